@@ -1,5 +1,8 @@
 from .api import ask as ask
 from .api import audit as audit
+from .api import audit_gaming as audit_gaming
+from .api import audit_switch as audit_switch
+from .api import audit_trend as audit_trend
 from .api import check as check
 from .api import compare as compare
 from .api import curve as curve

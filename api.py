@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 __all__ = [
     "ask",
     "audit",
+    "audit_gaming",
+    "audit_switch",
+    "audit_trend",
     "check",
     "compare",
     "curve",
@@ -418,35 +421,30 @@ def audit(
     shares: str | Sequence[int] | Mapping[str, int] | None = None,
     weights: Mapping[str, Number | str] | None = None,
     limit: int | None = None,
-    start: int | None = None,
+    rule: str | None = None,
+    rules: Sequence[str] | Mapping[str, Any] | None = None,
     duration: int | None = None,
     windows: int | None = None,
     since: int | str | date | None = None,
     until: int | str | date | None = None,
+    start: int | None = None,
     busiest: int | None = None,
     min_load: Number | None = None,
     warmup: int | None = None,
-    parents: Path | None = None,
+    zero: Literal["drop", "one"] | None = None,
+    seed: int | None = None,
+    processes: int | None = None,
+    time_limit: float | None = None,
+    parallel: Literal["copies", "rigid", "easy"] | None = None,
     against: Literal["auto", "ref", "sampled"] | None = None,
     samples: int | None = None,
     epsilon: Number | None = None,
     confidence: Number | None = None,
-    rules: Sequence[str] | Mapping[str, Any] | None = None,
-    rule: str | None = None,
-    decay: int | str | None = None,
-    parallel: Literal["copies", "rigid", "easy"] | None = None,
-    switch_to: Any = None,
-    seed: int | None = None,
-    processes: int | None = None,
+    parents: Path | None = None,
     store: Path | None = None,
-    trend: Literal["window", "day", "week", "month"] | None = None,
+    decay: int | str | None = None,
     openmetrics: Path | None = None,
-    time_limit: float | None = None,
     series: bool | None = None,
-    gaming: bool | None = None,
-    tries: int | None = None,
-    examples: Path | None = None,
-    zero: Literal["drop", "one"] | None = None,
     floats: Floats | None = None,
     **options: Any,
 ) -> Record:
@@ -498,21 +496,13 @@ def audit(
     parallel
         How the rules that are queues run jobs of several processors: as ``"copies"`` of one each (default),
         ``"rigid"`` (all at once, and the head of the queue waits), or ``"easy"`` (rigid with EASY backfilling).
-    switch_to
-        Another rule, by name with options as in ``"rand:samples=75"``, by a label of ``rules``, or an object of one's
-        own: who would win, who would lose, and whether it is fairer, window by window.
     seed, processes, store
-        Root of all randomness; worker processes (0: as many as cores where it is worth it); file of finished windows.
-    trend
-        Unfairness of the rule over time, by ``"window"``, ``"day"``, ``"week"`` or ``"month"``, of all windows in the
-        store. Default: by week where the store has older windows, else none.
+        Root of all randomness; worker processes (0: as many as cores where it is worth it); file of finished windows,
+        which :func:`audit_trend` reads.
     openmetrics
         Also write the numbers here, as OpenMetrics text for a monitoring system.
     series
         Also follow one window over time (for figures).
-    gaming, tries, examples
-        Also search what each organization could gain by presenting its jobs otherwise (split, merged, delayed, padded),
-        with so many tries for each organization and window; folder for the examples, as scenario files.
     zero
         Drop jobs of run time 0, or count them as ``"one"`` second.
     floats
@@ -526,6 +516,144 @@ def audit(
         When the log cannot be read or does not hold what is asked for.
     """
     return dispatch.ask("audit", path, _options(locals()), progress=progress)
+
+
+def audit_gaming(
+    path: Path,
+    *,
+    progress: ProgressLike = None,
+    organizations: str | int | None = None,
+    machines: int | None = None,
+    shares: str | Sequence[int] | Mapping[str, int] | None = None,
+    weights: Mapping[str, Number | str] | None = None,
+    limit: int | None = None,
+    rule: str | None = None,
+    rules: Sequence[str] | Mapping[str, Any] | None = None,
+    duration: int | None = None,
+    windows: int | None = None,
+    since: int | str | date | None = None,
+    until: int | str | date | None = None,
+    start: int | None = None,
+    busiest: int | None = None,
+    min_load: Number | None = None,
+    warmup: int | None = None,
+    zero: Literal["drop", "one"] | None = None,
+    seed: int | None = None,
+    processes: int | None = None,
+    time_limit: float | None = None,
+    tries: int | None = None,
+    examples: Path | None = None,
+    floats: Floats | None = None,
+    **options: Any,
+) -> Record:
+    """Search what each organization could gain by presenting its jobs otherwise: split, merged, delayed, padded.
+
+    Parameters
+    ----------
+    path, progress
+        As for :func:`audit`.
+    organizations, machines, shares, weights, limit, rule, duration, windows, since, until, start, busiest, min_load
+        As for :func:`audit`.
+    warmup, zero, seed, processes, time_limit
+        As for :func:`audit`.
+    rules
+        Rules by label, of which ``rule`` names one: a custom rule in force.
+    tries
+        Presentations to try for each organization and window.
+    examples
+        Folder for the examples, as scenario files.
+    floats
+        As for :func:`run`.
+    **options
+        Options of kinds that other distributions bring.
+    """
+    return dispatch.ask("audit_gaming", path, _options(locals()), progress=progress)
+
+
+def audit_switch(
+    path: Path,
+    *,
+    to: Any,
+    progress: ProgressLike = None,
+    organizations: str | int | None = None,
+    machines: int | None = None,
+    shares: str | Sequence[int] | Mapping[str, int] | None = None,
+    weights: Mapping[str, Number | str] | None = None,
+    limit: int | None = None,
+    rule: str | None = None,
+    rules: Sequence[str] | Mapping[str, Any] | None = None,
+    duration: int | None = None,
+    windows: int | None = None,
+    since: int | str | date | None = None,
+    until: int | str | date | None = None,
+    start: int | None = None,
+    busiest: int | None = None,
+    min_load: Number | None = None,
+    warmup: int | None = None,
+    zero: Literal["drop", "one"] | None = None,
+    seed: int | None = None,
+    processes: int | None = None,
+    time_limit: float | None = None,
+    parallel: Literal["copies", "rigid", "easy"] | None = None,
+    against: Literal["auto", "ref", "sampled"] | None = None,
+    samples: int | None = None,
+    epsilon: Number | None = None,
+    confidence: Number | None = None,
+    parents: Path | None = None,
+    store: Path | None = None,
+    floats: Floats | None = None,
+    **options: Any,
+) -> Record:
+    """Say who would win and who would lose if other rules took the place of the rule in force, and if they are fairer.
+
+    Parameters
+    ----------
+    path, progress
+        As for :func:`audit`.
+    to
+        The other rule: its name with options as in ``"rand:samples=75"``, a label of ``rules``, or a custom rule; or
+        several, in a list or by label.
+    organizations, machines, shares, weights, limit, rule, duration, windows, since, until, start, busiest, min_load
+        As for :func:`audit`.
+    warmup, zero, seed, processes, time_limit
+        As for :func:`audit`.
+    parallel, against, samples, epsilon, confidence, parents, store
+        As for :func:`audit`.
+    rules
+        Rules by label, of which ``rule`` and ``to`` name some.
+    floats
+        As for :func:`run`.
+    **options
+        Options of kinds that other distributions bring.
+    """
+    return dispatch.ask("audit_switch", path, _options(locals()), progress=progress)
+
+
+def audit_trend(
+    path: Path,
+    *,
+    progress: ProgressLike = None,
+    rule: str | None = None,
+    every: Literal["window", "day", "week", "month"] | None = None,
+    floats: Floats | None = None,
+    **options: Any,
+) -> Record:
+    """Show unfairness over time, of all windows that audits keep in a store.
+
+    Parameters
+    ----------
+    path
+        The store: the file that :func:`audit` was given as ``store``.
+    progress, floats
+        As for :func:`run`.
+    rule
+        The rule, one of those that were run; default ``"fair-share"``.
+    every
+        Length of a period: a week from Monday by default.
+    **options
+        Options of kinds that other distributions bring.
+    """
+    return dispatch.ask("audit_trend", path, _options(locals()), progress=progress)
 
 
 def ask(

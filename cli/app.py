@@ -24,7 +24,12 @@ DEBUG: Final = "--debug"
 INTERRUPTED: Final = 130
 """What the argument parser makes of Ctrl-C."""
 
-LISTED: Final = {**verbs.HELP, "import": importing.HELP, "check": library.CHECK, "hunt": hunting.HELP}
+LISTED: Final = {
+    **{verbs.typed(name): about for name, about in verbs.HELP.items()},
+    "import": importing.HELP,
+    "check": library.CHECK,
+    "hunt": hunting.HELP,
+}
 """Commands that are put together when they are called, and what is said of them."""
 
 
@@ -37,6 +42,10 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Find the command that the arguments name."""
         name = args[0] if args else ""
+        if " " in name:
+            return self.resolve_command(ctx, [*name.split(" "), *args[1:]])
+        if f"{name}_{''.join(args[1:2])}" in verbs.HELP:
+            return verbs.typed(f"{name}_{args[1]}"), verbs.command(f"{name}_{args[1]}"), args[2:]
         if name == "import":
             return name, importing.command(), args[1:]
         if name == "check":

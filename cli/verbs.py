@@ -61,7 +61,24 @@ Example: consortium curve agmon2003/5.2.1 ann --from 0.05 --to 3""",
 
 The log is replayed under every rule, and what each organization gets is measured against what it contributes.
 
+Other questions: audit gaming, audit switch, audit trend (./gaming is a file of that name).
+
 Example: consortium audit LPC-EGEE-2004-1.2-cln.swf.gz --organizations group --windows 5""",
+        "audit_gaming": """Search who could game the rule in force.
+
+Jobs are split, merged, delayed and padded under the rule in force; what pays comes as scenarios that replay.
+
+Example: consortium audit gaming LPC-EGEE-2004-1.2-cln.swf.gz --organizations group --windows 1 --tries 20""",
+        "audit_switch": """Say who would win and who would lose by another rule.
+
+The same windows are replayed under the rule in force and under the others.
+
+Example: consortium audit switch LPC-EGEE-2004-1.2-cln.swf.gz --organizations group --windows 5 --to fifo""",
+        "audit_trend": """Show unfairness over time, of the windows in a store.
+
+The store is one that audits write, week after week, with --store.
+
+Example: consortium audit trend weeks.db --every week (after consortium audit site.swf.gz --store weeks.db)""",
     }
 )
 """What the command line says of the verbs of the shipped kinds, an example in each."""
@@ -75,6 +92,7 @@ SOURCES: Final[Mapping[Source, tuple[str, Any, str]]] = MappingProxyType(
             str,
             "A job log: SWF or a Slurm dump (sacct -P), plain or gzip; also looked up in $CONSORTIUM_TRACES.",
         ),
+        "store": ("store", str, "The file that audits of a log keep their windows in (--store)."),
     }
 )
 """Name, type and help of what a verb takes."""
@@ -98,6 +116,16 @@ DryRun = Annotated[
 ]
 
 
+def typed(verb: str) -> str:
+    """How a verb is typed: one that begins with another verb's name is a subcommand of it.
+
+    >>> typed("audit_gaming"), typed("run"), typed("fair_price")
+    ('audit gaming', 'run', 'fair_price')
+    """
+    first, _, rest = verb.partition("_")
+    return f"{first} {rest}" if rest and first in HELP else verb
+
+
 def command(verb: str, arguments: Sequence[str] = ()) -> Any:
     """The command of a verb, as the argument parser wants it.
 
@@ -118,7 +146,7 @@ def command(verb: str, arguments: Sequence[str] = ()) -> Any:
     argument = typer.Argument(help=about, show_default=False, autocompletion=completion)
     parameters = [parameter(name, Annotated[kind_of_source, argument])]
     parameters += option_parameters(models)
-    if first.takes != "log":
+    if first.takes in ("scenario", "scenarios"):
         parameters.append(parameter("settings", Settings, None))
     parameters += [parameter("as_json", Json, False), parameter("dry_run", DryRun, False)]
     parameters += files.parameters(jobs=any(entry.jobs for entry in owners.values()))
@@ -131,7 +159,7 @@ def command(verb: str, arguments: Sequence[str] = ()) -> Any:
             options |= dict.fromkeys(drawn, True)
         execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, outputs=outputs)
 
-    return build_command(call, parameters, verb, HELP.get(verb, first.summary))
+    return build_command(call, parameters, typed(verb), HELP.get(verb, first.summary))
 
 
 def complete_scenario(incomplete: str) -> list[str]:

@@ -7,9 +7,10 @@ import runpy
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 from matplotlib.figure import Figure
 
@@ -60,14 +61,23 @@ def tutorial_postponed(path: Path) -> None:
     save_record(consortium.run(scenario, overrides=changes), path)
 
 
-@figure("howto-audit.svg")
-def howto_audit(path: Path) -> None:
-    """The audit of the log that the page makes, drawn as ``--plot`` draws it, and its report beside it."""
+def audited(ask: Callable[..., Any], **options: Any) -> Any:
+    """A question about the log that the page of audits makes."""
     page = (DOCS / "howto/audit-your-cluster.md").read_text()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         exec(re.search(r"^```python\n(.*?)^```", page, re.M | re.S)[1], {})
-        owned = {"atlas": 4, "cms": 4, "bio": 4}
-        record = consortium.audit("site.swf.gz", shares=owned, rules=["fair-share"], switch_to="fifo", series=True)
+        return ask("site.swf.gz", shares={"atlas": 4, "cms": 4, "bio": 4}, **options)
+
+
+@figure("howto-audit.svg")
+def howto_audit(path: Path) -> None:
+    save_record(audited(consortium.audit, rules=["fair-share", "fifo"], series=True), path)
+
+
+@figure("howto-audit-switch.svg")
+def howto_audit_switch(path: Path) -> None:
+    """The figure, and its report beside it."""
+    record = audited(consortium.audit_switch, to="fifo")
     save_record(record, path)
     consortium.report(record, path.with_name("howto-audit-report.html"))
 

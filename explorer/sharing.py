@@ -9,7 +9,7 @@ from typing import Any, Final
 from ..reports.tables import tables_of
 from ..support.errors import ConsortiumError
 from ..verbs.dispatch import ask
-from ..verbs.sharing.run import OrganizationRow, RunRecord
+from ..verbs.sharing.records import OrganizationRow, RunRecord
 from .answers import TOO_LATE, Latest
 from .drawing import Bar, Line, chart, gantt, key
 from .parts import Waiting, as_html, card, drawing, rule_choice, tables

@@ -144,7 +144,7 @@ ADAPT: Final[Mapping[str, str]] = {
     "declaration": ".verbs.declaration.compare:adapt",
     "federation": ".verbs.federation.compare:adapt",
     "multiuser": ".verbs.multiuser.compare:adapt",
-    "sharing": ".verbs.sharing.rules:adapt",
+    "sharing": ".verbs.sharing.model:adapt",
 }
 """What ``compare`` knows of the rules of a kind: which options go with which."""
 

@@ -21,7 +21,7 @@ from ..support.loading import extension, extensions
 
 GROUP: Final = "consortium.kinds"
 
-Source = Literal["scenario", "scenarios", "log"]
+Source = Literal["scenario", "scenarios", "log", "store"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class Verb:
     Attributes
     ----------
     name
-        On every surface: function, command, ``[expect.NAME]``.
+        On every surface: function, ``[expect.NAME]``, and command, where an underscore is a space if what stands before
+        it is a command too (``audit gaming``).
     function
         Reference to ``(source, options, progress) -> Record``.
     options
@@ -50,7 +51,8 @@ class Verb:
         Reference to ``(record, question, clock) -> iterator of Comparison``, what ``replay`` proves of a record
         without asking the whole question again; empty where it always asks again. See :mod:`consortium.verbs.proving`.
     takes
-        What ``source`` is: a scenario, several of them, or a job log; the same for every kind that has the verb.
+        What ``source`` is: a scenario, several of them, a job log, or a store of its windows; the same for every kind
+        that has the verb.
     summary
         What ``--help`` says of a verb that no shipped kind has: a line, and perhaps more below an empty line.
     """
@@ -119,15 +121,17 @@ class Kind:
         raise InputError(f"{name}: scenarios of kind {self.name!r} have no such verb; they have {listed}")
 
 
-def _verb(kind: str, name: str, figure: bool = False, proofs: bool = False, takes: Source = "scenario") -> Verb:
-    """A verb under the house's naming: the same name for the same thing in every kind."""
+def _verb(
+    kind: str, name: str, figure: bool = False, proofs: bool = False, takes: Source = "scenario", module: str = ""
+) -> Verb:
+    """A verb under the house's naming: the same name for the same thing in every kind; its module is called like it."""
     return Verb(
         name,
-        function=f".verbs.{kind}.{name}:{name}",
-        options=f".verbs.{kind}.options:{name.capitalize()}",
+        function=f".verbs.{kind}.{module or name}:{name}",
+        options=f".verbs.{kind}.options:{''.join(map(str.capitalize, name.split('_')))}",
         tables=f".reports.{kind}.tables:{name}",
         figure=f".reports.{kind}.figures:{name}" if figure else "",
-        sentences=f".reports.{kind}.sentences:{name}",
+        sentences=f".reports.{kind}.{'text' if kind == 'sharing' else 'sentences'}:{name}",
         jobs=f".reports.{kind}.jobs:{name}" if name == "run" else "",
         estimate=f".verbs.{kind}.estimate:{name}",
         proofs=f".verbs.{kind}.proofs:{name}" if proofs else "",
@@ -183,6 +187,9 @@ KINDS: Final[tuple[Kind, ...]] = (
             _verb(kind, "verify", figure=True),
             _verb(kind, "compare", figure=True, takes="scenarios"),
             _verb(kind, "audit", figure=True, takes="log"),
+            _verb(kind, "audit_gaming", figure=True, takes="log", module="gaming"),
+            _verb(kind, "audit_switch", figure=True, takes="log", module="audit"),
+            _verb(kind, "audit_trend", figure=True, takes="store", module="store"),
         ),
     ),
     _kind(

@@ -96,7 +96,12 @@ def tables_of(data: Mapping[str, Any]) -> list[Table]:
 
 
 FORMATS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
-    {"percent": lambda share: f"{100 * share:.4g} %", "duration": duration_text}
+    {
+        "percent": lambda share: f"{100 * share:.4g} %",
+        "share": lambda share: f"{100 * share:.1f} %",
+        "signed": lambda percent: f"{round(percent, 2) + 0.0:+.2f} %",  # what rounds to 0 has no sign of a loss
+        "duration": duration_text,
+    }
 )
 """How a field's values are displayed whose format is one of these names."""
 

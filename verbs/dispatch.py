@@ -133,9 +133,9 @@ def _prepared(
 ) -> tuple[Verb, Any, Options]:
     """The verb of the source's kind, the source as it takes it, and the options checked."""
     takes = takes_of(verb)
-    if takes == "log":
+    if takes in ("log", "store"):
         if not isinstance(source, str | os.PathLike):
-            raise InputError(f"{verb}: found {type(source).__name__}; expected the path of a log")
+            raise InputError(f"{verb}: found {type(source).__name__}; expected the path of a {takes}")
         name, found = next(iter(verbs_of(verb).items()))
         return found, source, options_of(find_kind(name), found, options, door)
     if is_game(source) and any(each.name == verb for each in GAME.verbs):

@@ -255,6 +255,8 @@ Folder = Annotated[str, PlainValidator(_folder), WithJsonSchema({"type": "string
 """A folder to write files into, made where there is none; refused before any work where that cannot be."""
 Processes = Annotated[int, Whole(0), Flag("N", whole, doors=ASKED)]
 
+OUTPUT: Final = "Output"
+"""Group of options that say what is printed and written."""
 LIMITED: Final = "Stop after so long and print what is known."
 COMPARED: Final = (
     "Rules to put in the place of the scenario's own, each with the keys of [mechanism] that it uses; "

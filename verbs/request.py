@@ -1,9 +1,9 @@
 """What a record answers, written into it: enough to ask again, on another machine and in another year.
 
 The key ``request`` of a record holds the options that change the answer (never where to store or how many processes to
-start) and either ``scenario`` with its ``name`` (overrides applied), ``scenarios`` with their ``names``, ``log``, the
-path of a log, or ``game``, the text of a Gambit ``.nfg`` file. A custom object (a mechanism, a utility, a game) is
-written as ``{"object": "module:Name", "source": digest of its source}``, which nothing imports.
+start) and either ``scenario`` with its ``name`` (overrides applied), ``scenarios`` with their ``names``, the path of a
+``log`` or of a ``store``, or ``game``, the text of a Gambit ``.nfg`` file. A custom object (a mechanism, a utility, a
+game) is written as ``{"object": "module:Name", "source": digest of its source}``, which nothing imports.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from ..mechanisms.kinds import GAME
+from ..mechanisms.kinds import GAME, shipped_verb
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load, locate
 from ..scenarios.scenario import Scenario, plain
@@ -40,7 +40,7 @@ class Request:
     verb
         Its name.
     source
-        A scenario, several of them, a game, or the path of a log.
+        A scenario, several of them, a game, or the path of a log or a store.
     options
         By name.
     title
@@ -62,7 +62,8 @@ class Request:
         if isinstance(source, Scenario):
             return {"name": source.name, "scenario": source.to_dict()}
         if isinstance(source, str | os.PathLike):
-            return {"log": os.fsdecode(source)}
+            own = shipped_verb(self.verb)
+            return {"store" if own is not None and own.takes == "store" else "log": os.fsdecode(source)}
         if isinstance(source, list | tuple):
             return {"names": [each.name for each in source], "scenarios": [each.to_dict() for each in source]}
         return {"game": _nfg(source, self.title) or _custom(source)}
@@ -155,8 +156,9 @@ def request_of(record: Mapping[str, Any], where: str) -> Request | None:
 def _source(data: Mapping[str, Any], where: str) -> Any:
     if "game" in data:
         return _game(data["game"], f"{where}: request.game")
-    if "log" in data:
-        return data["log"]
+    for name in ("log", "store"):
+        if name in data:
+            return data[name]
     if "scenario" in data:
         return _named(data["scenario"], data.get("name"))
     scenarios, names = data.get("scenarios"), data.get("names")

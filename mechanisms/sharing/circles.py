@@ -25,14 +25,15 @@ of the Shapley value based on sampling", Computers & Operations Research 36, 200
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.errors import InputError, join_names
 from .arrays import IntArray
 
 Structure: TypeAlias = "int | tuple[Structure, ...]"
@@ -141,3 +142,48 @@ def coalitions(batches: list[IntArray]) -> Coalitions:
     by_coalition = np.argsort(columns[0], kind="stable")
     coalition, player, weight, batch = columns[:, by_coalition]
     return Coalitions(member, coalition, player, weight, batch, len(batches[0]))
+
+
+def structure(names: Sequence[str], parents: Mapping[str, str]) -> Structure:
+    """Organizations by number, those with a common parent in a tuple, and so on upwards.
+
+    An account with accounts below it, and jobs of its own, is one of its union. Raises InputError for an account above
+    itself, or where the parents are of others, or common to no two organizations or to all.
+
+    >>> structure(["atlas", "cms", "bio"], {"atlas": "physics", "cms": "physics", "physics": "root", "bio": "root"})
+    ((0, 1), 2)
+    """
+    above = set(parents.values())
+    tree: dict[str, Any] = {}
+    for u, name in enumerate(names):
+        node = tree
+        for step in (*_path(name, parents), *((name,) if name in above else ())):
+            node = node.setdefault(f"/{step}", {})
+        node[name] = u
+    nested = _nested(tree)
+    if not isinstance(nested, tuple) or all(isinstance(child, int) for child in nested):
+        if not any(name in parents for name in names):
+            raise InputError(
+                f"parents: found those of {join_names(list(parents))}; expected some of {join_names(names)}"
+            )
+        raise InputError(f"parents: found none that several, but not all, of {join_names(names)} have in common")
+    return nested
+
+
+def _path(name: str, parents: Mapping[str, str]) -> list[str]:
+    """The accounts above one, the outermost first."""
+    path: list[str] = []
+    while name in parents:
+        name = parents[name]
+        if name in path:
+            raise InputError(f"parents: {name} is above itself; expected a tree")
+        path.insert(0, name)
+    return path
+
+
+def _nested(node: Any) -> Structure:
+    """A tree as tuples, where one child alone stands for its parent."""
+    if isinstance(node, int):
+        return node
+    children = tuple(map(_nested, node.values()))
+    return children[0] if len(children) == 1 else children

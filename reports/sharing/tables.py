@@ -1,17 +1,18 @@
-"""Tables of records on scenarios of kind ``sharing``."""
+"""Tables of records on scenarios of kind ``sharing``, and of audits of logs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, Final
 
-from ..tables import Table, comparison, facts, listing, table
-from .audit_tables import audit
+from ...support.units import duration_text
+from ...verbs.sharing.records import AuditedRow
+from ..tables import Table, cell, comparison, facts, listing, table
+from . import gaming, text
 
 FAIR: Final = "fair is what ref does with timing next, jobs of several machines as copies; unfairness: how far from it"
-
-__all__ = ["audit", "compare", "run", "verify"]
 
 
 def compare(data: Mapping[str, Any]) -> list[Table]:
@@ -78,7 +79,7 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
         if "each" in found:
             tables.append(table("each organization's best move", found["each"], ["name", "cases", "move", "max_gain"]))
     rows = [
-        {"axiom": name.replace("_", " "), "holds": axiom["holds"], "cases": axiom["cases"], **_example(axiom)}
+        {"axiom": name.replace("_", " "), "holds": axiom["holds"], "cases": axiom["cases"], **text.example(axiom)}
         for name, axiom in data["axioms"].items()
     ]
     columns = ["axiom", "holds", "cases", "moment", "schedules", "values"]
@@ -112,18 +113,204 @@ def _witness(witness: Mapping[str, Any]) -> Table:
     )
 
 
-def case(axiom: Mapping[str, Any]) -> str:
-    """A counterexample to an axiom in one line; empty where it holds."""
-    found = _example(axiom)
-    if found["moment"] is None:
-        return ""
-    return f"at {found['moment']}: {found['schedules']} are worth {found['values']}"
+# --- audits ---------------------------------------------------------------------------------------------------------
+
+_ZONES: Final = frozenset({"local", "UTC"})
+"""Nothing is said of a clock that is the cluster's own, or the only one it can be."""
+_OF_ORGANIZATIONS: Final = (
+    *("name", "machines", "share", "usage", "factor", "level", "utility", "fair", "contribution", "excess"),
+    *("fair_excess", "delay", "limits"),
+)
 
 
-def _example(axiom: Mapping[str, Any]) -> dict[str, Any]:
-    example = axiom["counterexample"]
-    if example is None:
-        return {"moment": None, "schedules": None, "values": None}
-    schedules = [" + ".join(f"({s}, {p})" for s, p in schedule) or "nothing" for schedule in example["schedules"]]
-    values = "; ".join(str(value) for value in example["values"])
-    return {"moment": example["moment"], "schedules": "; ".join(schedules), "values": values}
+def audit(data: Mapping[str, Any]) -> list[Table]:
+    """The log and the plan; one row per rule; organizations under the cluster's rule; what that means."""
+    if not data["windows"]:
+        return [_log(data)]
+    means = f"what this means under {data['rule']}" + (", if what is assumed holds" if text.assumptions(data) else "")
+    return [
+        _log(data),
+        _rules(data),
+        _organizations(data),
+        *usages(data),
+        *_words("assumed, because nobody said it", text.assumptions(data)),
+        *_words(means, text.explanation(data)),
+        *_words(f"how the rules differ from {data['rule']}", text.comparison(data)),
+    ]
+
+
+def audit_switch(data: Mapping[str, Any]) -> list[Table]:
+    """For each other rule a row per organization, and the same in words."""
+    if not data["windows"]:
+        return [_log(data)]
+    return [
+        _log(data),
+        _rules(data),
+        *_words("assumed, because nobody said it", text.assumptions(data)),
+        *(found for row in data["differences"] for found in _switched(data, row)),
+    ]
+
+
+def audit_gaming(data: Mapping[str, Any]) -> list[Table]:
+    """The log, then what each organization could gain, and what that supposes."""
+    return [_log(data), *gaming.tables(data)]
+
+
+def audit_trend(data: Mapping[str, Any]) -> list[Table]:
+    """A row per period."""
+    rows = [
+        {
+            f"{data['every']} from": row["since"],
+            "windows": row["windows"],
+            "load": f"{row['load']:.2f}",
+            "unfairness": _time(row["unfairness"]),
+            "95 % limits": limits(row["unfairness_low"], row["unfairness_high"]),
+        }
+        for row in data["rows"]
+    ]
+    return [table(f"unfairness of {data['rule']} over time", rows, list(rows[0]))]
+
+
+def _words(heading: str, lines: Sequence[str]) -> list[Table]:
+    return [Table(heading, (), tuple((line,) for line in lines))] if lines else []
+
+
+def _time(value: float | None) -> str:
+    return cell(value, "duration")
+
+
+def limits(low: float | None, high: float | None) -> str:
+    """Lengths of time, from one to the other; a dash where they are not known."""
+    return "-" if low is None or high is None else f"{_time(low)} to {_time(high)}"
+
+
+def _log(data: Mapping[str, Any]) -> Table:
+    """What was read, what was left out, and which windows were looked at."""
+    log, windows, report = data["log"], data["windows"], data["log"]["report"]
+    pairs = [
+        ("jobs read, replayed", f"{report['read']:,}, {report['kept']:,}"),
+        *_dates(log),
+        *((f"left out: {skipped['reason']}", f"{skipped['count']:,}") for skipped in report["skipped"]),
+        *((f"note: {note}", "") for note in report["notes"]),
+        ("windows", _which(data["plan"], windows)),
+    ]
+    if not isinstance(windows, int):
+        pairs += [
+            ("sequential jobs per window", _range([row["jobs"] for row in windows], ",")),
+            ("load per window", _range([row["load"] for row in windows], ".2f")),
+        ]
+    heading = f"{data['verb'].replace('_', ' ')}: {log['name']}"
+    return facts(heading, pairs, "" if log["source"] == log["name"] else log["source"])
+
+
+def _range(values: Sequence[float], form: str) -> str:
+    return f"{min(values):{form}} to {max(values):{form}}" if values else "-"
+
+
+def _dates(log: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """When the log's jobs were submitted, if it says so."""
+    if "first" not in log:
+        return []
+    zone = f" ({log['clock']})" if log["clock"] not in _ZONES else ""
+    return [("first, last submission", f"{log['first']}, {log['last']}{zone}")]
+
+
+def _which(plan: Mapping[str, Any], windows: Any) -> str:
+    """How many windows of what length, and how they were chosen."""
+    count = windows if isinstance(windows, int) else len(windows)
+    told = f"{count} of {duration_text(plan['duration'])} ({plan['duration']:,} s)"
+    if plan["start"] is not None:
+        dated = count and not isinstance(windows, int) and "opens" in windows[0]
+        after = f"{duration_text(plan['start'])} after the first submission"
+        return f"{told}, from {windows[0]['opens']} on" if dated else f"{told}, {after}"
+    part = f", from {plan['part']}" if "part" in plan else ""
+    if "busiest" in plan:
+        return f"{told}, the fullest{part}"
+    least = f" with a load of at least {float(Fraction(plan['min_load'])):g}" if "min_load" in plan else ""
+    return f"{told}, random{least}{part}"
+
+
+def _rules(data: Mapping[str, Any]) -> Table:
+    rows = [
+        {
+            "rule": row["rule"],
+            "unfairness": _time(row["values"]["unfairness"]),
+            "95 % limits": limits(row["values"]["unfairness_low"], row["values"]["unfairness_high"]),
+            "deviation": _time(row["values"]["deviation"]),
+            "utilization": cell(row["values"]["utilization"], "share"),
+        }
+        for row in data["rows"]
+    ]
+    note = (
+        "unfairness: average undeserved delay or advance of a second of work, against the Shapley-fair schedule; "
+        "mean of the windows, Student's limits"
+    )
+    plan = data["plan"]
+    if any(row["rule"] == "recorded" for row in data["rows"]):
+        before = "jobs from before, " if "warmup_recorded" not in plan and not plan["warmup"] else ""
+        note += f"; recorded is what the cluster did, and bears what a replay does not know ({before}reservations)"
+    return table("rules", rows, list(rows[0]), note)
+
+
+def _organizations(data: Mapping[str, Any]) -> Table:
+    rows = [
+        {
+            **{key: row[key] for key in _OF_ORGANIZATIONS if key in row},
+            **{key: float(Fraction(row[key])) for key in ("utility", "fair", "contribution")},
+            "95 % limits": limits(row["delay_low"], row["delay_high"]),
+        }
+        for row in data["organizations"]
+        if row["rule"] == data["rule"]
+    ]
+    note = "psi, phi: machine time weighted by how early it was given, all windows together"
+    columns = [*_OF_ORGANIZATIONS[:-1], "95 % limits"]
+    return table(f"organizations under {data['rule']}", rows, columns, note, of=AuditedRow)
+
+
+def usages(data: Mapping[str, Any]) -> list[Table]:
+    """Usage with a half-life beside usage without, as Slurm's fair share sees organizations; nothing without one."""
+    if data.get("decay") is None:
+        return []
+    rows = [
+        {
+            "organization": row["name"],
+            "share S": cell(row["share"], "share"),
+            "usage U": cell(row["usage"], "share"),
+            "with half-life": cell(row["decayed_usage"], "share"),
+            "factor 2^(-U/S)": cell(row["factor"], ".3f"),
+            "with it": cell(row.get("decayed_factor"), ".3f"),
+            "LevelFS S/U": cell(row["level"], ".3f"),
+            "with it ": cell(row.get("decayed_level"), ".3f"),
+        }
+        for row in data["organizations"]
+        if row["rule"] == data["rule"]
+    ]
+    heading = f"usage under {data['rule']}, without and with a half-life of {duration_text(data['decay'])}"
+    note = "a second of machine time counts half for each half-life of its age when its window ends"
+    return [table(heading, rows, list(rows[0]), note)]
+
+
+def _switched(data: Mapping[str, Any], difference: Mapping[str, Any]) -> list[Table]:
+    """One row per organization, then the same in words."""
+    before, after = data["rule"], difference["rule"]
+    delays = {(row["rule"], row["name"]): row["delay"] for row in data["organizations"]}
+    rows = [
+        {
+            "organization": row["name"],
+            f"later than fair under {before}": _time(delays[before, row["name"]]),
+            f"under {after}": _time(delays[after, row["name"]]),
+            "change": _time(row["change"]),
+            "95 % limits": limits(row["change_low"], row["change_high"]),
+            "": text.VERDICTS[row["verdict"]],
+        }
+        for row in data["changes"]
+        if row["rule"] == after
+    ]
+    note = (
+        "change: how much later a second of its work would be done, mean of the same windows under both, Student's "
+        "limits; below 0: earlier. Everybody submits the same jobs at the same moments"
+    )
+    return [
+        table(f"what if: {after} instead of {before}", rows, list(rows[0]), note),
+        *_words(f"who wins and who loses by {after}", text.switched(data, difference)),
+    ]

@@ -194,9 +194,7 @@ CASES: dict[str, Case] = {
     "sharing-audit": Case(
         "audit", "site.swf", {"windows": 2, "duration": 500, "rules": ["ref", "fair-share", "fifo"], "rule": "fifo"}
     ),
-    "sharing-audit-gaming": Case(
-        "audit", "site.swf", {"windows": 2, "duration": 500, "rules": ["fair-share"], "gaming": True, "tries": 40}
-    ),
+    "sharing-audit_gaming": Case("audit_gaming", "site.swf", {"windows": 2, "duration": 500, "tries": 40}),
     "multiuser-run": Case("run", users("refine", "MMS", levels=2)),
     "multiuser-run-levels": Case("run", users("refine", "MMS", levels=5)),
     "multiuser-run-above-optimum": Case("run", users("refine-printed", "MMS", levels=1)),
@@ -207,15 +205,11 @@ CASES: dict[str, Case] = {
     "sharing-audit-from": Case(
         "audit", "site.swf", {"start": 300, "duration": 500, "rules": ["ref", "fifo", "round-robin"], "series": True}
     ),
-    "sharing-audit-trend": Case(
-        "audit",
+    "sharing-audit_trend": Case("audit_trend", "site.db", {"rule": "round-robin", "every": "window"}),
+    "sharing-audit_switch": Case(
+        "audit_switch",
         "site.swf",
-        {"windows": 6, "duration": 300, "rules": ["fifo", "round-robin"], "rule": "round-robin", "trend": "window"},
-    ),
-    "sharing-audit-switch": Case(
-        "audit",
-        "site.swf",
-        {"windows": 4, "duration": 500, "machines": 2, "rules": ["fifo"], "rule": "fifo", "switch_to": "round-robin"},
+        {"windows": 4, "duration": 500, "machines": 2, "rule": "fifo", "to": "round-robin"},
     ),
     "multiuser-run-guarantees": Case("run", users("multimixed", "MMS")),
     "multiuser-run-thresholds": Case("run", users("edf", "MM", thresholds=[8, 9])),
@@ -258,8 +252,20 @@ def site_log(folder: Path) -> Path:
     return path
 
 
+def source_of(case: Case, folder: Path) -> Any:
+    """What a case asks about; the log of an audit, or the store of one, is written to ``folder``."""
+    if not case.verb.startswith("audit"):
+        return case.source
+    log, store = site_log(folder), folder / "site.db"
+    if case.verb != "audit_trend":
+        return log
+    kept: dict[str, Any] = {"windows": 6, "duration": 300, "rules": ["fifo", "round-robin"], "rule": "round-robin"}
+    consortium.audit(log, store=store, **kept)
+    return store
+
+
 def record(name: str, folder: Path, **more: Any) -> Any:
     """The record of a case; the log of an audit is written to ``folder``."""
     case = CASES[name]
-    source = site_log(folder) if case.verb == "audit" else case.source
+    source = source_of(case, folder)
     return getattr(consortium, case.verb)(source, **case.options | more)

@@ -65,7 +65,7 @@ def audited(n: int, n_rules: int = 8) -> dict[str, Any]:
     ]
     balance = {name: (rng.normal(size=24).cumsum() * 1e7).tolist() for name in names(n)}
     series = {"window": 2, "start": 90_000, "rule": "rule 0", "times": times, "machines": 64, "balance": balance}
-    counts = {"busy": [min(64, 3 * i) for i in range(24)], "asked": [5 * i for i in range(24)]}
+    counts = {"busy": [min(64, 3 * i) for i in range(24)], "requested": [5 * i for i in range(24)]}
     return {
         "log": {"name": "site.swf"},
         "plan": {"duration": 86_400},
@@ -76,27 +76,31 @@ def audited(n: int, n_rules: int = 8) -> dict[str, Any]:
     }
 
 
-def audited_with_all(n: int) -> dict[str, Any]:
-    """The same with another rule that is thought of, and a trend over many periods."""
-    rng = np.random.default_rng(n)
+def switched(n: int) -> dict[str, Any]:
+    """What a record of a change to another rule is drawn from."""
+    rng, other = np.random.default_rng(n), "a rule of quite a long name"
     listed = [*names(n)[:-1], "<script>alert(1)</script>"]
     delays = [
         {"rule": rule, "name": name, "delay": delay, "delay_low": delay - 900 * i, "delay_high": delay + 1300 * i}
-        for rule in ("rule 0", "a rule of quite a long name")
+        for rule in ("rule 0", other)
         for i, (name, delay) in enumerate(zip(listed, rng.normal(size=n) * 5_000, strict=True))
     ]
+    verdicts = ("wins", "loses", "same", "open")
     changes = [
-        {"name": name, "change": float(rng.normal()) * 900, "verdict": ("wins", "loses", "same", "open")[i % 4]}
+        {"rule": other, "name": name, "change": float(rng.normal()) * 900, "verdict": verdicts[i % 4]}
         for i, name in enumerate(listed)
     ]
+    return audited(n) | {"organizations": delays, "changes": changes, "differences": [{"rule": other}]}
+
+
+def trend() -> dict[str, Any]:
+    """What a record of unfairness over many periods is drawn from."""
     periods = [
         {"since": f"2024-01-{day:02} 11:30:00", "unfairness": 40.0 + day, "windows": 3}
         | {"unfairness_low": 10.0, "unfairness_high": 60.0 + 2 * day}
         for day in range(1, 29)
     ]
-    switch = {"rule": "a rule of quite a long name", "organizations": changes}
-    trend = {"rule": "rule 0", "every": "day", "rows": periods}
-    return audited(n) | {"organizations": delays, "switch": switch, "trend": trend}
+    return {"scenario": "weeks.db", "rule": "rule 0", "every": "day", "rows": periods}
 
 
 RUNS = {"declaration": declaration, "federation": organizations, "sharing": sharers, "multiuser": colleagues}

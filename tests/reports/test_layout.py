@@ -22,7 +22,7 @@ from consortium.reports.game.responses import responses
 from consortium.reports.grey import lightness
 from consortium.reports.hover import MARK, told
 from consortium.reports.multiuser.pareto import front, profiles
-from consortium.reports.sharing.audit_figures import audit
+from consortium.reports.sharing.figures import audit, audit_switch, audit_trend
 from consortium.scenarios.reader import shipped
 from consortium.support.errors import InputError
 
@@ -197,9 +197,11 @@ def test_audits_of_few_and_of_many_organizations_read_well(n: int) -> None:
 def test_slopes_and_trends_of_few_and_of_many_read_well(look: tuple[float | None, int]) -> None:
     width, n = look
     with style.look(width):
-        figure = audit(crowds.audited_with_all(n))
-        style.fit_labels(figure)
-        reads_well(figure)
+        over_time = audit_trend(crowds.trend())
+        figure = audit_switch(crowds.switched(n))
+        for each in (over_time, figure):
+            style.fit_labels(each)
+            reads_well(each)
     slopes = figure.axes[1]
     named = [
         line for line in slopes.get_lines() if not line.get_label().startswith("_") and "others" not in line.get_label()

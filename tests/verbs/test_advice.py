@@ -76,7 +76,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "verbs/federation/model.py": ("federation search", "federation verify", "federation compare"),
     "verbs/multiuser/estimate.py": USERS,
     "verbs/sharing/": ("sharing audit",),
-    "verbs/sharing/workers.py": ("sharing compare", "sharing audit"),
+    "verbs/sharing/windows.py": ("sharing compare", "sharing audit"),
 }
 """Who shows the advice of a module, or of all others in a folder: verbs of a kind, or other commands."""
 

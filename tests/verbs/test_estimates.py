@@ -17,13 +17,13 @@ from consortium.mechanisms.sharing.utilities import UTILITIES
 from consortium.scheduling.clusters import Cluster
 from consortium.verbs.costs import speed
 
-from ..reports.cases import CASES, federation, site_log, users
+from ..reports.cases import CASES, federation, site_log, source_of, users
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_every_verb_of_every_kind_says_seconds_and_memory(name: str, tmp_path: Any) -> None:
     case = CASES[name]
-    source = site_log(tmp_path) if case.verb == "audit" else case.source
+    source = source_of(case, tmp_path)
     told = consortium.estimate(case.verb, source, **case.options)
     assert told.seconds is not None
     assert 0 < told.seconds < 1000

@@ -16,7 +16,7 @@ from consortium.support.errors import InputError, NotKeptError
 from consortium.verbs.openmetrics import Family, save, text
 from consortium.workloads import write_swf
 
-from .test_audit import ask, busy_log
+from .sharing.logs import ask, busy_log
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[n"\\])*"'

@@ -54,7 +54,7 @@ WRONG = {
     "FOLDER": Wrong((3, NAN, ["x"], ""), ("",)),
     "TIME": Wrong((0, -1, 2.5, NAN, True, [3], "x", "7 days ago"), ("0", "-1", "x")),
     "JSON": Wrong((3, NAN, True, "x"), ("{", "3", "x", "nan")),
-    "RULE": Wrong((3, NAN, True, ["fifo"], ""), ("",)),
+    "RULE[,RULE]": Wrong((3, NAN, True, [], ["fifo", "fifo"], ""), ("", "fifo,fifo")),
     "RULE,RULE,...": Wrong((3, NAN, "ref", [3], [["ref"]], ["ref", "ref"], {3: "ref"}), ("ref,ref",)),
     "NAME=WEIGHT,...": Wrong((3, NAN, True, ["cpu"], {}, {"cpu": NAN}, {3: 1}), ("cpu", "", "cpu=x", "gpu=1")),
     "": Wrong((1, 0, "yes", NAN, [True])),
@@ -88,7 +88,13 @@ def one_sentence(error: BaseException, where: str) -> None:
 
 
 def required(kind: str, verb: str) -> dict[str, Any]:
-    return {"agent": "ann"} if (kind, verb) == ("declaration", "curve") else {}
+    return {"curve": {"agent": "ann"}, "audit_switch": {"to": "fifo"}}.get(verb, {})
+
+
+def written_required(kind: str, verb: str, label: str) -> list[str]:
+    """What a command must be given besides an option."""
+    given = required(kind, verb)
+    return list(given.values()) if verb == "curve" else [f"--{name}={v}" for name, v in given.items() if name != label]
 
 
 @pytest.mark.parametrize(("kind", "verb", "name", "flag", "label"), [*options()])
@@ -99,7 +105,7 @@ def test_python_refuses(kind: str, verb: str, name: str, flag: Any, label: str) 
         beyond = (BEYOND[kind, verb, name],) if (kind, verb, name) in BEYOND else ()
         wrong = (*WRONG[flag.metavar].values, *beyond)
     for value in wrong:
-        source = "no-such-log.swf" if verb == "audit" else SOURCES[kind]
+        source = "no-such-log.swf" if verb.startswith("audit") else SOURCES[kind]
         with pytest.raises(InputError) as caught:
             consortium.ask(verb, source, **required(kind, verb) | {name: value})
         one_sentence(caught.value, name)
@@ -108,7 +114,7 @@ def test_python_refuses(kind: str, verb: str, name: str, flag: Any, label: str) 
 
 @pytest.mark.parametrize(("kind", "verb", "name", "flag", "label"), [*options()])
 def test_files_refuse(kind: str, verb: str, name: str, flag: Any, label: str) -> None:
-    if verb == "audit":
+    if verb.startswith("audit"):
         return
     values = (3,) if name == "mechanism" else WRONG[flag.metavar].values
     data = consortium.load(SOURCES[kind]).to_dict()
@@ -128,9 +134,9 @@ def test_commands_refuse(
         return
     texts = WRONG[flag.metavar].texts
     first = len(f"{kind}{verb}{label}") % max(1, len(texts))
-    source = "no-such-log.swf" if verb == "audit" else SOURCES[kind]
+    source = "no-such-log.swf" if verb.startswith("audit") else SOURCES[kind]
     for text in (*texts[first:], *texts[:first])[: math.ceil(len(texts) / thinning)]:
-        line = ["consortium", verb, source, *map(str, required(kind, verb).values()), f"--{label}={text}"]
+        line = ["consortium", verb, source, *written_required(kind, verb, label), f"--{label}={text}"]
         monkeypatch.setattr(sys, "argv", line)
         with pytest.raises(SystemExit) as caught:
             entry()
@@ -143,7 +149,7 @@ def test_commands_refuse(
 
 @pytest.mark.parametrize(("kind", "verb"), [(kind, verb) for kind, verb, _ in models() if kind != GAME.name])
 def test_unknown_options_name_the_nearest(kind: str, verb: str) -> None:
-    source = "no-such-log.swf" if verb == "audit" else SOURCES[kind]
+    source = "no-such-log.swf" if verb.startswith("audit") else SOURCES[kind]
     with pytest.raises(UnknownNameError, match=f"option of {verb} on kind '{kind}': 'lst' is not known; known: "):
         consortium.ask(verb, source, lst=3)
 

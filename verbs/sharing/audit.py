@@ -4,12 +4,8 @@ The log's jobs are replayed in windows under every rule of the catalogue. REF, t
 reference: for each organization it knows the contribution :math:`\phi` (its Shapley value in machine time weighted by
 how early it was given) and a schedule that serves everybody as closely to the contribution as any greedy one. A rule's
 unfairness is :math:`\sum_u |\psi_u - \psi^*_u| / p_{tot}`: the average undeserved delay, or advance, of a second of
-work, in seconds.
-
-Beside these stand the numbers that operators know. With ``S`` the organization's part of the machines and ``U`` its
-part of the machine time used, the fair-share factor is :math:`2^{-U/S}` (1 nothing used, 1/2 exactly its share) and
-LevelFS is :math:`S/U` (above 1: under-served). Both compare usage with share and look neither at when work was done nor
-at who was there to use the machines; contribution does.
+work, in seconds. What would another rule change (:func:`audit_switch`) is asked of the same windows: users are taken to
+submit the same jobs at the same moments whatever the rule.
 
 Known: contributions can be negative (an organization whose machines only let others be served in a worse order), then
 no percentage is given.
@@ -21,197 +17,250 @@ Sources: P. Skowron and K. Rzadca, "Non-monetary fair scheduling: a cooperative 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final
 
 from ...mechanisms.sharing.sampled import Sample
-from ...mechanisms.sharing.simulation import COPIES
-from ...scenarios.reader import load
 from ...support.errors import InputError
 from ...support.progress import Clock, Progress, limited
 from ...workloads.log import Log
 from ...workloads.reading import read_log
-from ...workloads.windows import Plan, SharedWork
-from ..openmetrics import save
-from .audit_plan import assumed, plan_of
-from .audit_record import AuditRecord, PlanRow, log_row
-from .decayed import counted_from, decayed_label, half_life_of
-from .gaming import refuse
-from .gaming_answer import gamed
-from .gaming_rows import GamingRow
-from .growing import Growing
-from .model import kept
-from .monitoring import families
-from .openings import Windows, chosen, question, windows_of
-from .options import Audit
-from .organizations import explained, organization_rows
-from .parallel import as_run
-from .past import KeptWindow, Past, kept_windows
-from .period import period_of
-from .results import WindowResult
-from .rules import RECORDED, Rule, is_whole, rules_of
-from .series import SeriesRow, time_series
-from .starts import started, starts_known
-from .summary import COLUMNS, rule_rows, window_rows
-from .switch import label_of, switched, with_other
-from .telling import dominated, over_full, told_apart
-from .trend import DEFAULT, Trend, trend_of
-from .warm import asked_of_recorded, lookback, not_the_same, warmed
-from .weighing import weighed_log
-from .workers import Measured, measure_all
-from .yardstick import sampled_told, yardstick_for, yardstick_row
+from ...workloads.windows import SharedWork
+from ..openmetrics import Family, save
+from ..records import Statistic
+from .model import RECORDED, Rule, instance_of
+from .options import Audit, AuditSwitch, ReplayOptions
+from .plan import (
+    Setup,
+    log_row,
+    lookback,
+    parallel_row,
+    period_of,
+    plan_question,
+    plan_row,
+    reference_for,
+    setup_of,
+)
+from .records import AuditRecord, SeriesRow, SwitchRecord, kept
+from .store import History, check_rules, log_shelf, question
+from .summary import (
+    COLUMNS,
+    difference_rows,
+    organization_rows,
+    reference_row,
+    rule_rows,
+    switched_rows,
+    window_rows,
+)
+from .windows import REFERENCE, Measured, follow, measure_all, rule_seed, sampled
+
+MOMENTS: Final = 24
+"""Moments at which a window is followed."""
+PREFIX: Final = "consortium_audit_"
 
 
 def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | None = None) -> AuditRecord:
     """Replay a log under the rules and measure who got less than it contributed.
 
-    Raises InputError when the log does not hold what is asked for; TooLargeError for more than 14 organizations where
-    they are not to be sampled, and beyond the limit on memory.
+    Raises InputError when the log does not hold what is named; TooLargeError for more than 14 organizations where they
+    are not to be sampled, and beyond the limit on memory.
     """
     return audit_log(read_log(Path(path), zero=options.zero), options, progress)
 
 
-class _Asked(NamedTuple):
-    """What is replayed, and how. ``warm`` makes the windows of ``recorded``, which take over ``back`` seconds of jobs
-    from before where that is not ``None``; ``units`` and ``doubted`` say what was done to the log.
+def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> AuditRecord:
+    """The audit of a log that was read."""
+    replay = Replay.of(log, options, half_life=True)
+    measured = replay.measure(progress)
+    series, complete = _worst(replay, measured)
+    record = AuditRecord(
+        complete=complete,
+        differences=difference_rows(measured.windows, replay.rules, options.rule),
+        decay=replay.half_life,
+        series=series,
+        **replay.fields(measured),
+    )
+    return kept(record, measured.failure or _save_metrics(record, options.openmetrics))
+
+
+def audit_switch(path: str | os.PathLike[str], options: AuditSwitch, progress: Progress | None = None) -> SwitchRecord:
+    """Who would win and who would lose if other rules took the place of the rule in force, and are they fairer?"""
+    return switch_log(read_log(Path(path), zero=options.zero), options, progress)
+
+
+def switch_log(log: Log, options: AuditSwitch, progress: Progress | None = None) -> SwitchRecord:
+    """The switch on a log that was read."""
+    replay = Replay.of(log, options)
+    measured = replay.measure(progress)
+    record = SwitchRecord(
+        complete=measured.complete,
+        differences=difference_rows(measured.windows, replay.rules, options.rule),
+        changes=tuple(row for to in options.to for row in switched_rows(measured.windows, options.rule, to)),
+        **replay.fields(measured),
+    )
+    return kept(record, measured.failure)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What is replayed, under which rules, and measured against what.
+
+    Attributes
+    ----------
+    lookback
+        Seconds before a window from which ``recorded`` takes jobs over, where it has windows of its own.
+    work
+        The first window.
     """
 
-    log: Log
-    options: Audit
-    plan: Plan
+    setup: Setup
+    options: ReplayOptions
     rules: tuple[Rule, ...]
-    windows: Windows
     work: SharedWork
     sample: Sample | None
     half_life: int | None
-    back: int | None
-    warm: Callable[[int], SharedWork] | None
-    units: tuple[str, ...]
-    doubted: tuple[str, ...]
+    lookback: int | None
+
+    @classmethod
+    def of(cls, log: Log, options: ReplayOptions, half_life: bool = False) -> Replay:
+        """What the options mean for this log; whatever cannot be done is refused here, before anything runs."""
+        setup = setup_of(log, options)
+        work, sample, rules = reference_for(setup)
+        found = _half_life(setup) if half_life else None
+        return cls(setup, options, rules, work, sample, found, lookback(setup))
 
     @property
-    def shown(self) -> dict[str, Any]:
-        """The fields of the plan that the record shows in their place."""
-        shown = {key: value for key, value in asdict(self.plan).items() if key not in ("seed", "whole")}
-        return shown if self.options.parallel == COPIES else {**shown, "parallel": self.options.parallel}
+    def warm_up(self) -> Callable[[int], SharedWork] | None:
+        """Makes the windows with what ran or waited at their opening, for ``recorded``."""
+        seconds = self.lookback
+        return None if seconds is None else lambda index: self.setup.windows.window(index, warmup=seconds)
+
+    def measure(self, progress: Progress | None) -> Measured:
+        """The windows, measured now or kept from before."""
+        options, setup = self.options, self.setup
+        part = period_of(setup.log, options.since, options.until)
+        asked = question(plan_question(setup, self.lookback), self.rules, options.seed, self.half_life, self.sample)
+        check_rules(self.rules, options.store)
+
+        def history() -> History:
+            return History(setup.log, setup.plan, part, setup.windows, self.lookback)
+
+        with log_shelf(options.store, asked, history) as shelf:
+            return measure_all(
+                setup.windows.window,
+                setup.windows.number,
+                self.rules,
+                options.seed,
+                shelf,
+                warm_up=self.warm_up,
+                half_life=self.half_life,
+                processes=options.processes,
+                progress=limited(progress, options.time_limit),
+                clock=Clock(options.time_limit),
+                sample=self.sample,
+            )
+
+    def fields(self, measured: Measured) -> dict[str, Any]:
+        """The fields that all records of replays have."""
+        setup, results, rules = self.setup, measured.windows, self.rules
+        return {
+            "kind": "sharing",
+            "scenario": setup.log.name,
+            "method": "simulation",
+            "exact": False,
+            "seed": self.options.seed,
+            "log": log_row(setup),
+            "plan": plan_row(setup, self.lookback),
+            "rule": self.options.rule,
+            "columns": COLUMNS,
+            "rows": rule_rows(results, rules, setup.log.name),
+            "organizations": tuple(row for rule in rules for row in organization_rows(results, rule.label)),
+            "windows": window_rows(results, rules, setup.log),
+            "reference": None if self.sample is None else reference_row(results, self.sample, self.work.names),
+            "parallel_jobs": parallel_row(setup),
+        }
 
 
-def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> AuditRecord:
-    """The audit of a log that was read."""
-    asked = _asked(log, options)
-    limit, clock = limited(progress, options.time_limit), Clock(options.time_limit)
-    measured = _measured(asked, limit, clock)
-    series, complete = _worst(asked, measured)
-    seen = [result.index for result in measured.windows] if complete else []
-    gaming = gamed(asked.windows.window, seen, asked.rules, options, limit)
-    record = _record(asked, measured, complete=complete and gaming.complete, series=series, gaming=gaming.row)
-    return kept(record, measured.failure or gaming.failure or _monitored(record, options.openmetrics))
+def _half_life(setup: Setup) -> int | None:
+    """The half-life of the options, else that of the rule in force; ``None`` without any."""
+    options = setup.options
+    if isinstance(options, Audit) and options.decay is not None:
+        return options.decay
+    found: int | None = setup.in_force.options.get("decay")
+    return found
 
 
-def _asked(log: Log, options: Audit) -> _Asked:
-    """What the options mean for this log; whatever cannot be done is refused here, before anything runs."""
-    log, units = weighed_log(log, options)
-    log, doubted = started(log, options)
-    plan, rules = ruled(log, options)
-    half_life = half_life_of(options, rules)
-    refuse(options, rules)
-    windows = windows_of(log, plan, options)
-    work, sample, rules = yardstick_for(windows, options, rules)
-    back = lookback(log, rules, options)
-    warm = warmed(windows, back)
-    return _Asked(log, options, plan, rules, windows, work, sample, half_life, back, warm, units, doubted)
+# --- one window over time -------------------------------------------------------------------------------------------
 
 
-def _measured(asked: _Asked, progress: Progress | None, clock: Clock) -> Measured:
-    """The windows, measured now or kept from before."""
-    log, options, plan, back = asked.log, asked.options, asked.plan, asked.back
-    past = Past(log, plan, period_of(log, options.since, options.until))
-    return measure_all(
-        asked.windows.window,
-        asked.windows.number,
-        asked.rules,
-        options.seed,
-        asked={**question(plan, options), **asked_of_recorded(back)},
-        growing=Growing(asked.windows, past, back),
-        warm=asked.warm,
-        half_life=asked.half_life,
-        processes=options.processes,
-        store=options.store,
-        progress=progress,
-        clock=clock,
-        sample=asked.sample,
-    )
-
-
-def _worst(asked: _Asked, measured: Measured) -> tuple[SeriesRow | None, bool]:
-    """The time series of the least fair window, if it was asked for; and whether all that was asked for is known."""
-    if not asked.options.series or not measured.complete:
+def _worst(replay: Replay, measured: Measured) -> tuple[SeriesRow | None, bool]:
+    """The time series of the least fair window, if it is wanted; and whether everything is known."""
+    options = replay.options
+    if not (isinstance(options, Audit) and options.series and measured.complete):
         return None, measured.complete
-    rule = next(rule for rule in asked.rules if rule.label == asked.options.rule)
+    rule = replay.setup.in_force
     worst = max(measured.windows, key=lambda result: result.of(rule.label).unfairness)  # the first of them, if equal
-    window = asked.warm if asked.warm is not None and rule.rule == RECORDED else asked.windows.window
+    window = replay.warm_up if replay.warm_up is not None and rule.rule == RECORDED else replay.setup.windows.window
     try:
-        return time_series(window(worst.index), worst.index, rule, asked.options.seed, asked.sample), True
+        return time_series(window(worst.index), worst.index, rule, options.seed, replay.sample), True
     except KeyboardInterrupt:  # the windows are known all the same
         return None, False
 
 
-def _record(
-    asked: _Asked, measured: Measured, *, complete: bool, series: SeriesRow | None, gaming: GamingRow | None
-) -> AuditRecord:
-    log, options, plan, rules, results = asked.log, asked.options, asked.plan, asked.rules, measured.windows
-    yardstick = None if asked.sample is None else yardstick_row(results, asked.sample, asked.work.names)
-    organizations = tuple(row for rule in rules for row in organization_rows(results, rule.label))
-    return AuditRecord(
-        kind="sharing",
-        scenario=log.name,
-        method="simulation",
-        exact=False,
-        complete=complete,
-        seed=options.seed,
-        log=log_row(log),
-        plan=PlanRow(**asked.shown, warmup_recorded=asked.back, **chosen(log, options)),
-        rule=options.rule,
-        columns=COLUMNS,
-        rows=rule_rows(results, rules, log.name),
-        organizations=organizations,
-        explanation=explained(row for row in organizations if row.rule == options.rule),
-        comparison=(
-            *asked.windows.said,
-            *told_apart(results, rules, options.rule),
-            *dominated(results, options.rule),
-            *not_the_same(results, rules, asked.back),
-            *over_full(results, rules),
-        ),
-        decay=asked.half_life,
-        assumed=(
-            *assumed(log, options, plan),
-            *asked.units,
-            *as_run(log, plan, rules),
-            *counted_from(plan, asked.half_life),
-            *asked.doubted,
-            *sampled_told(yardstick, len(asked.work.names)),
-        ),
-        windows=window_rows(results, log),
-        switch=None if options.switch_to is None else switched(results, options.rule, label_of(options.switch_to)),
-        series=series,
-        gaming=gaming,
-        yardstick=yardstick,
-        trend=_trend(measured.kept or kept_windows(results, log), results, log, options),
+def time_series(work: SharedWork, index: int, rule: Rule, seed: int, sample: Sample | None = None) -> SeriesRow:
+    """Follow window number ``index`` (from 0) under a rule: psi - phi of everybody, and the load."""
+    instance = instance_of(work)
+    times = sorted({work.until * (i + 1) // MOMENTS for i in range(MOMENTS)} - {0})
+    own_seed = rule_seed(seed, index, rule.label)
+    balance: dict[str, list[Statistic]] = {name: [] for name in work.names}
+    if sample is None:
+        contributions = (follow(REFERENCE, instance, work, t, 0).contribution for t in times)
+    else:
+        contributions = (tuple(phi) for phi in sampled(instance, work.until, sample, seed, index).at(times))
+    for t, deserved in zip(times, contributions, strict=True):
+        received = follow(rule, instance, work, t, own_seed).utility
+        assert deserved is not None  # REF always knows its Shapley values
+        for name, psi, phi in zip(work.names, received, deserved, strict=True):
+            balance[name].append(Statistic(float(psi - phi)))
+    outcome = follow(rule, instance, work, work.until, own_seed)
+    ran = outcome.start >= 0
+    starts, stops = outcome.start[ran], (outcome.start + instance.length)[ran]
+    busy = [int(((starts < t) & (stops >= t)).sum()) for t in times]
+    waiting = [int((instance.release < t).sum() - (starts < t).sum()) for t in times]
+    return SeriesRow(
+        window=index + 1,
+        start=work.start,
+        rule=rule.label,
+        times=tuple(times),
+        machines=sum(work.machines),
+        busy=tuple(busy),
+        requested=tuple(b + w for b, w in zip(busy, waiting, strict=True)),
+        balance={name: tuple(values) for name, values in balance.items()},
     )
 
 
-def _trend(windows: Sequence[KeptWindow], results: Sequence[WindowResult], log: Log, options: Audit) -> Trend | None:
-    """The trend over the windows of all audits, if it was asked for or there are older ones."""
-    if options.trend is None and len(windows) <= len(results):
-        return None
-    return trend_of(windows, log, options.rule, options.trend or DEFAULT)
+# --- monitoring -----------------------------------------------------------------------------------------------------
+
+_OF_RULES: Final = (
+    ("unfairness_seconds", "unfairness", "Average undeserved delay or advance of a second of work, mean of windows."),
+    ("unfairness_low_seconds", "unfairness_low", "Lower limit of the unfairness, 95 per cent confidence."),
+    ("unfairness_high_seconds", "unfairness_high", "Upper limit of the unfairness, 95 per cent confidence."),
+    ("utilization_ratio", "utilization", "Part of the machine time in use under the rule."),
+)
+_OF_ORGANIZATIONS: Final = (
+    ("share_ratio", "share", "Part of the machines that the organization owns."),
+    ("usage_ratio", "usage", "Part of the machine time in use that the organization got under the rule in force."),
+    ("delay_seconds", "delay", "How much later than fair the work of the organization was done, on average."),
+    ("delay_low_seconds", "delay_low", "Lower limit of the delay, 95 per cent confidence."),
+    ("delay_high_seconds", "delay_high", "Upper limit of the delay, 95 per cent confidence."),
+)
+"""Name of the gauge, of the field, and what it says."""
 
 
-def _monitored(record: AuditRecord, path: str | None) -> str | None:
-    """Write the numbers where they were asked for; why they could not be written, in a sentence."""
+def _save_metrics(record: AuditRecord, path: str | None) -> str | None:
+    """Write the numbers for a monitoring system; why they could not be written, in a sentence."""
     if path is None:
         return None
     try:
@@ -221,25 +270,36 @@ def _monitored(record: AuditRecord, path: str | None) -> str | None:
     return None
 
 
-def ruled(log: Log, options: Audit) -> tuple[Plan, tuple[Rule, ...]]:
-    """How windows are cut, and the rules to run on them; parallel jobs are kept whole where one of them asks for it."""
-    plan = plan_of(log, options)
-    rules = rules_for(log, plan, options)
-    return replace(plan, whole=any(map(is_whole, rules))), rules
-
-
-def rules_for(log: Log, plan: Plan, options: Audit) -> tuple[Rule, ...]:
-    """The rules asked for: those that ``compare`` would run on such a scenario, and the one that the cluster uses."""
-    trace = {"file": log.name, "duration": plan.duration, "organizations": plan.organizations, "shares": plan.shares}
-    scenario = load(
-        {"format": 1, "kind": "sharing", "trace": trace, "mechanism": {"rule": "fifo", "parallel": options.parallel}}
+def families(record: AuditRecord) -> list[Family]:
+    """Gauges of an audit: of every rule, and of the organizations under the rule in force."""
+    log, rows = {"log": record.log.name}, record.rows
+    loads = [row.load.value for row in record.windows]
+    whole = (
+        ("complete", "Whether all windows were measured.", float(record.complete)),
+        ("windows", "Windows that were measured.", float(len(record.windows))),
+        ("window_seconds", "Length of a window.", float(record.plan.duration)),
+        ("load_ratio", "Work submitted in a window over what machines can do, mean.", _mean(loads)),
     )
-    found = rules_of(scenario, options.rules)
-    if options.rules is None and options.decay is not None:
-        label = decayed_label(options.decay)
-        found = (*found, *rules_of(scenario, {label: label}))
-    if options.rules is None and starts_known(log):
-        found = (*found, Rule(RECORDED, RECORDED))
-    if options.rule not in [rule.label for rule in found]:
-        found = (*found, *rules_of(scenario, {options.rule: options.rule}))
-    return found if options.switch_to is None else with_other(found, scenario, options.rule, options.switch_to)
+    found = [_family(name, about, [(log, value)]) for name, about, value in whole]
+    in_force = [({**log, "rule": row.rule}, float(row.rule == record.rule)) for row in rows]
+    found.append(_family("rule_in_force", "1 for the rule that the cluster uses, else 0.", in_force))
+    for name, key, about in _OF_RULES:
+        found.append(_family(name, about, [({**log, "rule": row.rule}, _value(row.values[key])) for row in rows]))
+    mine = [row for row in record.organizations if row.rule == record.rule]
+    for name, key, about in _OF_ORGANIZATIONS:
+        samples = [({**log, "rule": row.rule, "organization": row.name}, _value(getattr(row, key))) for row in mine]
+        found.append(_family(name, about, samples))
+    return found
+
+
+def _family(name: str, about: str, samples: Sequence[tuple[Mapping[str, str], float | None]]) -> Family:
+    unit = next((unit for unit in ("seconds", "ratio") if name.endswith(f"_{unit}")), "")
+    return Family(PREFIX + name, about, unit, samples)
+
+
+def _value(value: Any) -> float | None:
+    return value.value if isinstance(value, Statistic) else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -17,33 +16,26 @@ from ...support.errors import InputError
 from ...support.progress import Progress, limited
 from ...workloads.digests import digest
 from ..compare import Variant, check_same, side_by_side, variants
-from ..records import OPTIONAL, CompareRecord, Row, Statistic
-from .model import SharingRecord, kept, measured, plan, reference, scenario_log, setting
+from ..records import Statistic
+from .model import (
+    RECORDED,
+    Rule,
+    adapt,
+    is_recorded,
+    is_whole,
+    measured,
+    of_variant,
+    plan,
+    reference,
+    rules_of,
+    scenario_log,
+    setting,
+)
 from .options import Compare
-from .results import WindowResult
-from .rules import RECORDED, Rule, adapt, is_recorded, is_whole, of_variant, rules_of
-from .summary import COLUMNS, WindowRow, rule_rows, window_rows
-from .workers import measure_all
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShareRow(Row):
-    """What an organization got under a rule, what REF gives it, and what it contributes."""
-
-    rule: str
-    scenario: str
-    name: str
-    utility: int
-    fair: int | None
-    contribution: Fraction | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class SharingCompareRecord(SharingRecord, CompareRecord):
-    """Rules side by side; on a log's windows, unfairness is the mean, deviation the population standard deviation."""
-
-    organizations: tuple[ShareRow, ...]
-    windows: tuple[WindowRow, ...] | None = field(default=None, metadata=OPTIONAL)
+from .records import ShareRow, SharingCompareRecord, kept
+from .store import check_rules, question, scenario_shelf
+from .summary import COLUMNS, rule_rows, window_rows
+from .windows import WindowResult, measure_all
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress | None = None) -> SharingCompareRecord:
@@ -73,14 +65,14 @@ def _on_jobs(scenarios: Sequence[Scenario], options: Compare, progress: Progress
     compared = variants(scenarios, options.rules, adapt)
     whole = any(is_whole(of_variant(variant)) for variant in compared)
     check_same(scenarios, partial(_jobs, whole=whole), "organizations or jobs")
-    found = setting(scenarios[0], whole)
-    ideal = reference(found.instance, found.until, None, progress)
+    setup = setting(scenarios[0], whole)
+    ideal = reference(setup.instance, setup.until, None, progress)
     shares: list[ShareRow] = []
 
     def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
         seed = variant.scenario.seed if options.seed is None else options.seed
         rule, began = of_variant(variant), time.perf_counter()
-        outcome = simulate(found.instance, until=found.until, **rule.arguments(found.instance.machines, seed))
+        outcome = simulate(setup.instance, until=setup.until, **rule.arguments(setup.instance.machines, seed))
         seconds = time.perf_counter() - began
         shares.extend(_shares(variant, outcome, ideal))
         values = dict.fromkeys(COLUMNS) | {
@@ -103,10 +95,10 @@ def _on_jobs(scenarios: Sequence[Scenario], options: Compare, progress: Progress
 
 
 def _jobs(scenario: Scenario, whole: bool) -> object:
-    found = setting(scenario, whole)
-    instance = found.instance
+    setup = setting(scenario, whole)
+    instance = setup.instance
     shapes = [None if column is None else column.tolist() for column in (instance.width, instance.estimate)]
-    return found.until, instance.machines, [instance.queue(u) for u in range(instance.n_organizations)], shapes
+    return setup.until, instance.machines, [instance.queue(u) for u in range(instance.n_organizations)], shapes
 
 
 def _shares(variant: Variant, outcome: SharingOutcome, ideal: SharingOutcome | None) -> list[ShareRow]:
@@ -134,19 +126,20 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
     seed = (scenario.seed or 0) if options.seed is None else options.seed
     log = scenario_log(scenario)
     cutting = dataclasses.replace(plan(scenario, any(map(is_whole, rules))), seed=seed)
-    asked = {"log": log.name, "digest": digest(log), "jobs": len(log), **dataclasses.asdict(trace)}
-    del asked["weights"]  # the digest is that of the log as it was weighed
-    asked["options"] = [sorted(f"{key}={value}" for key, value in rule.options.items()) for rule in rules]
-    results, complete, failure, _ = measure_all(
-        lambda i: cutting.window(log, i),
-        trace.windows if trace.start is None else 1,
-        rules,
-        seed,
-        asked=asked,
-        processes=options.processes,
-        store=options.store,
-        progress=progress,
-    )
+    about = {"log": log.name, "digest": digest(log), "jobs": len(log), **dataclasses.asdict(trace)}
+    del about["weights"]  # the digest is that of the log as it was weighed
+    about["options"] = [sorted(f"{key}={value}" for key, value in rule.options.items()) for rule in rules]
+    check_rules(rules, options.store)
+    with scenario_shelf(options.store, question(about, rules, seed)) as shelf:
+        results, complete, failure = measure_all(
+            lambda i: cutting.window(log, i),
+            trace.windows if trace.start is None else 1,
+            rules,
+            seed,
+            shelf,
+            processes=options.processes,
+            progress=progress,
+        )
     record = SharingCompareRecord(
         kind=scenario.kind,
         scenario=scenario.label,
@@ -157,7 +150,7 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
         columns=COLUMNS,
         rows=rule_rows(results, rules, scenario.label, complete),
         organizations=_summed(results, rules, scenario.label),
-        windows=window_rows(results, log),
+        windows=window_rows(results, rules, log),
     )
     return kept(record, failure)
 

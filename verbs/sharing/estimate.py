@@ -14,27 +14,20 @@ from ...mechanisms.sharing.kernels.ref_run import in_windows
 from ...mechanisms.sharing.memory import memory
 from ...mechanisms.sharing.sampled import sampled_memory
 from ...parallel.processes import cores
+from ...parallel.store import Store
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError
 from ...workloads.reading import read_log
-from ...workloads.windows import SharedWork
 from ..compare import variants
 from ..costs import LOGGED_JOB_BYTES, SHARING, SIMULATED_JOB, SIMULATED_JOB_BYTES, predicted
 from ..records import Estimate
-from .audit import ruled
 from .compare import on_windows
-from .gaming import in_force, refuse
-from .model import Setting, instance_of, setting
-from .openings import windows_of
-from .options import Audit, Compare, Run, Verify
-from .results import REFERENCE
-from .rules import Rule, adapt, is_ours, of_variant, rule_of, rules_of
-from .starts import started
+from .model import Rule, Setting, adapt, instance_of, is_ours, of_variant, rule_of, rules_of, setting
+from .options import Audit, AuditGaming, AuditTrend, Compare, LogOptions, ReplayOptions, Run, Verify
+from .plan import Setup, lookback, reference_for, setup_of
+from .store import stored_windows
 from .verify import moves_of
-from .warm import lookback, warmed
-from .weighing import weighed_log
-from .windows import STARTS_PER_SECOND, job_starts
-from .yardstick import yardstick_for
+from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
 
 
 def run(scenario: Scenario, options: Run) -> Estimate:
@@ -68,42 +61,73 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     return _estimate("compare", first, found, rules, size, windows * len(rules))
 
 
-def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
+def audit(path: str | os.PathLike[str], options: ReplayOptions) -> Estimate:
     """All rules on every window, by the size of the first."""
-    began = time.process_time()
-    log, _ = weighed_log(read_log(Path(path), zero=options.zero), options)
-    log, _ = started(log, options)
-    reading = time.process_time() - began
-    plan, rules = ruled(log, options)
-    refuse(options, rules)
-    cuts = windows_of(log, plan, options)
-    work, sample, rules = yardstick_for(cuts, options, rules)
-    windows = cuts.number
-    found = Setting(instance_of(work), work.until, work)
+    setup, reading = _read(path, options)
+    work, sample, rules = reference_for(setup)
+    windows, instance = setup.windows.number, instance_of(work)
     starts = job_starts(len(work), len(work.names), len(rules), sample)
-    warm = warmed(cuts, lookback(log, rules, options))
-    starts += 0 if warm is None else job_starts(len(warm(0)), len(work.names), 1, sample)
-    seconds = windows * starts / STARTS_PER_SECOND
-    workers = min(options.processes or os.cpu_count() or 1, windows)
-    measured = 0 if sample is None else sampled_memory(found.instance, work.until, sample)
-    window = max(measured, _memory(found, rules, sample is None)) + len(work) * SIMULATED_JOB_BYTES * len(rules)
-    runs = windows * len(rules)
-    if options.gaming:
-        runs += windows * len(work.names) * options.tries
-        seconds += windows * _searched(work, in_force(rules, options), options.tries)
+    seconds_before = lookback(setup)
+    if seconds_before is not None:
+        starts += job_starts(len(setup.windows.window(0, warmup=seconds_before)), len(work.names), 1, sample)
+    measured = 0 if sample is None else sampled_memory(instance, work.until, sample)
+    setting = Setting(instance, work.until, work)
+    needed = max(measured, _memory(setting, rules, sample is None)) + len(work) * SIMULATED_JOB_BYTES * len(rules)
+    seconds = windows * (starts / STARTS_PER_SECOND + len(work) * len(rules) * SIMULATED_JOB)
+    return _of_log(options, setup, setting, windows * len(rules), seconds, needed, windows, reading)
+
+
+def audit_switch(path: str | os.PathLike[str], options: ReplayOptions) -> Estimate:
+    """As of an audit."""
+    return audit(path, options)
+
+
+def audit_gaming(path: str | os.PathLike[str], options: AuditGaming) -> Estimate:
+    """One simulation for every presentation that is tried."""
+    setup, reading = _read(path, options)
+    work, rule, windows = setup.windows.window(), setup.in_force, setup.windows.number
+    setting = Setting(instance_of(work), work.until, work)
+    runs = windows * len(work.names) * options.tries
+    starts = job_starts(len(work), len(work.names), 1) if _is_ref(rule) else len(work)
+    needed = _memory(setting, (rule,), False) + len(work) * SIMULATED_JOB_BYTES
+    seconds = runs * (starts / STARTS_PER_SECOND + len(work) * SIMULATED_JOB)
+    return _of_log(options, setup, setting, runs, seconds, needed, windows * len(work.names), reading)
+
+
+def audit_trend(path: str | os.PathLike[str], options: AuditTrend) -> Estimate:
+    """The windows of the store."""
+    with Store.read(path) as store:
+        windows = len(stored_windows(store))
+    return predicted(Estimate("audit_trend", "sharing", Path(path).name, windows, "windows"), SHARING, 0.0, 0)
+
+
+def _read(path: str | os.PathLike[str], options: LogOptions) -> tuple[Setup, float]:
+    """The setup, and the seconds that it took to read the log."""
+    began = time.process_time()
+    log = read_log(Path(path), zero=options.zero)
+    return setup_of(log, options), time.process_time() - began
+
+
+def _of_log(
+    options: LogOptions,
+    setup: Setup,
+    setting: Setting,
+    runs: int,
+    seconds: float,
+    memory: int,
+    tasks: int,
+    reading: float,
+) -> Estimate:
+    """``memory`` is that of one window, ``tasks`` are what processes can share."""
+    workers = min(options.processes or os.cpu_count() or 1, tasks)
+    verb = {Audit: "audit", AuditGaming: "audit_gaming"}.get(type(options), "audit_switch")
     return predicted(
-        Estimate("audit", "sharing", log.name, runs, "simulations", note=_note(found)),
+        Estimate(verb, "sharing", setup.log.name, runs, "simulations", note=_note(setting)),
         SHARING,
-        (seconds + windows * len(work) * len(rules) * SIMULATED_JOB) / workers,
-        len(log) * LOGGED_JOB_BYTES + window + (workers - 1) * (SHARING.memory + window),
+        seconds / workers,
+        len(setup.log) * LOGGED_JOB_BYTES + memory + (workers - 1) * (SHARING.memory + memory),
         timed=reading,
     )
-
-
-def _searched(work: SharedWork, rule: Rule, tries: int) -> float:
-    """Seconds of the searches in one window for what could be gained."""
-    starts = job_starts(len(work), len(work.names), 1) if _is_ref(rule) else len(work)
-    return tries * len(work.names) * (starts / STARTS_PER_SECOND + len(work) * SIMULATED_JOB)
 
 
 def _is_ref(rule: Rule) -> bool:

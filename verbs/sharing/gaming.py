@@ -1,39 +1,107 @@
-"""``audit --gaming``: what each organization could gain in the windows by presenting its jobs otherwise.
+"""``audit gaming``: what each organization could gain in the windows by presenting its jobs otherwise.
 
-Every organization's search (:mod:`consortium.games.sharing.gaming`) runs on every window that was replayed, in slices
-of half a second, all of them once before any goes on: whoever stops the work early has something on everybody.
+Every organization's search (:mod:`consortium.games.sharing.gaming`) runs on every window, in slices of half a second,
+all of them once before any goes on: whoever stops the work early has something on everybody. A record has the largest
+gains by each move, a habit that pays, and the best presentation as scenarios that replay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from ...games.sharing.gaming import Play, Search
+from ...games.sharing.gaming import HABITS, MIXTURE, Attempt, Play, Search, after, alone, played
+from ...games.sharing.presentation import MOVES, Presentation
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome
 from ...parallel.executors import executor
 from ...parallel.processes import cores, travels
 from ...parallel.stream import streamed
+from ...scenarios.reader import load
+from ...scenarios.toml import write
+from ...scheduling.intervals import Interval, mean, ratio
 from ...support.errors import InputError
-from ...support.progress import Progress
+from ...support.progress import Progress, limited
+from ...workloads.log import Log
+from ...workloads.reading import read_log
 from ...workloads.windows import SharedWork
 from ..costs import SIMULATED_JOB
-from .model import instance_of
-from .options import Audit
-from .rules import RECORDED, Rule, is_whole
-from .windows import follow, rule_seed
-from .workers import WORTH_IT
+from ..records import Statistic
+from .model import Rule, Setting, chooses, instance_of
+from .options import AuditGaming
+from .plan import log_row, plan_row, setup_of
+from .records import GamedRow, GamingRecord, HabitRow, MoveRow, StepRow, kept
+from .summary import statistic
+from .verify import listed_out
+from .windows import WORTH_IT, follow, rule_seed
 
 SLICE: Final = 0.5
 """Seconds after which a search lets the others go on."""
+LISTED_MAX: Final = 20_000
+"""Jobs of an example that is written out, at most."""
+SEEDS: Final = 10
+"""Other seeds under which a gain from a rule that draws is looked at."""
+ALL_MOVES: Final = (*MOVES, MIXTURE)
+
+
+def audit_gaming(path: str | os.PathLike[str], options: AuditGaming, progress: Progress | None = None) -> GamingRecord:
+    """What each organization could gain by splitting, merging, delaying or padding its jobs.
+
+    Ctrl-C and the time limit keep what is known. Raises InputError when the log does not hold what is named, and for a
+    rule in force that cannot be run again.
+    """
+    return gaming_log(read_log(Path(path), zero=options.zero), options, progress)
+
+
+def gaming_log(log: Log, options: AuditGaming, progress: Progress | None = None) -> GamingRecord:
+    """The same of a log that was read."""
+    setup = setup_of(log, options)
+    rule, window, number = setup.in_force, setup.windows.window, setup.windows.number
+    searched = searches(
+        window,
+        range(number),
+        rule,
+        options.seed,
+        tries=options.tries,
+        processes=options.processes,
+        progress=limited(progress, options.time_limit),
+    )
+    by_name: dict[str, list[Searched]] = {}
+    for one in searched.begun:
+        by_name.setdefault(window(one.window).names[one.organization], []).append(one)
+    rows = tuple(_gamed_row(name, each, window, rule, options.seed) for name, each in by_name.items())
+    record = GamingRecord(
+        kind="sharing",
+        scenario=log.name,
+        method="search",
+        exact=False,
+        complete=searched.complete,
+        seed=options.seed,
+        log=log_row(setup),
+        plan=plan_row(setup),
+        rule=rule.label,
+        tries=options.tries,
+        organizations=rows,
+        windows=number,
+        not_begun=searched.not_begun,
+        draws=chooses(rule),
+        custom=rule.own,
+    )
+    return kept(record, None if options.examples is None else _save(rows, options.examples))
+
+
+# --- searches -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Chase:
+class SearchTask:
     """The search for one organization in one window: what a process needs to go on with it."""
 
     window: int
@@ -53,37 +121,12 @@ class Searched(NamedTuple):
     search: Search
 
 
-class Chases(NamedTuple):
+class Searches(NamedTuple):
     """All searches that have begun, in order, whether all have ended, and how many have not begun."""
 
-    found: tuple[Searched, ...]
+    begun: tuple[Searched, ...]
     complete: bool
-    left: int
-
-
-def in_force(rules: Iterable[Rule], options: Audit) -> Rule:
-    """The rule that the cluster uses, among those that are run."""
-    return next(rule for rule in rules if rule.label == options.rule)
-
-
-def refuse(options: Audit, rules: Iterable[Rule]) -> None:
-    """Raise InputError for options that make no sense together.
-
-    Where the rule in force is no rule, nobody knows what it would have done otherwise.
-    """
-    if not options.gaming:
-        given = [name for name in ("tries", "examples") if name in options.model_fields_set]
-        if given:
-            raise InputError(f"{given[0]}: given without gaming; expected it together with gaming")
-    elif is_whole(in_force(rules, options)):
-        raise InputError(
-            "gaming: the rule in force runs parallel jobs whole; expected parallel = copies, because moves are defined "
-            "for sequential jobs"
-        )
-    elif in_force(rules, options).rule == RECORDED:
-        raise InputError(
-            f"gaming: the rule in force is {RECORDED}, what the cluster did; expected a rule that can be run again"
-        )
+    not_begun: int
 
 
 def player(rule: Rule, work: SharedWork, seed: int) -> Play:
@@ -95,23 +138,23 @@ def _play(rule: Rule, work: SharedWork, seed: int, instance: SharingInstance) ->
     return follow(rule, instance, work, work.until, seed, threads=1)
 
 
-def further(chase: Chase) -> Searched:
+def go_on(task: SearchTask) -> Searched:
     """Go on with a search for a slice of time."""
-    instance = instance_of(chase.work)
-    own_seed = rule_seed(chase.seed, chase.window, chase.rule.label)
-    play = player(chase.rule, chase.work, own_seed)
-    search = chase.search
+    instance = instance_of(task.work)
+    own_seed = rule_seed(task.seed, task.window, task.rule.label)
+    play = player(task.rule, task.work, own_seed)
+    search = task.search
     if search is None:
         search = Search.of(
             instance,
-            chase.organization,
-            chase.work.until,
+            task.organization,
+            task.work.until,
             play,
-            None if chase.rule.own else chase.rule.rule,
-            tries=chase.tries,
-            seed=rule_seed(chase.seed, chase.window, f"gaming {chase.organization}"),
+            None if task.rule.own else task.rule.rule,
+            tries=task.tries,
+            seed=rule_seed(task.seed, task.window, f"gaming {task.organization}"),
         )
-    return Searched(chase.window, chase.organization, search.more(instance, play, SLICE))
+    return Searched(task.window, task.organization, search.more(instance, play, SLICE))
 
 
 def searches(
@@ -123,15 +166,15 @@ def searches(
     tries: int,
     processes: int = 1,
     progress: Progress | None = None,
-) -> Chases:
+) -> Searches:
     """Search in all windows for everybody who has jobs there; Ctrl-C keeps what is known.
 
-    ``processes`` as in :func:`.workers.measure_all`. Raises InputError for a rule that cannot be sent to other
+    ``processes`` as in :func:`.windows.measure_all`. Raises InputError for a rule that cannot be sent to other
     processes.
     """
     works = {i: window(i) for i in windows}
     waiting = [
-        Chase(i, u, work, rule, seed, tries)
+        SearchTask(i, u, work, rule, seed, tries)
         for i, work in works.items()
         for u in range(len(work.names))
         if (work.owner == u).any()
@@ -139,23 +182,21 @@ def searches(
     if processes == 0:
         worth_it = seconds(works.values(), tries) > WORTH_IT and (not rule.own or travels(rule.rule))
         processes = cores() if worth_it else 1
-    pairs, found = len(waiting), dict[tuple[int, int], Searched]()
+    pairs, begun = len(waiting), dict[tuple[int, int], Searched]()
     total = tries * pairs
     with suppress(KeyboardInterrupt), executor(max(1, min(processes, len(waiting)))) as pool:
         while waiting:
-            known = {(chase.window, chase.organization): chase for chase in waiting}
-            for one in streamed(pool, further, iter(waiting)):
-                found[one.window, one.organization] = one
+            tasks = {(task.window, task.organization): task for task in waiting}
+            for one in streamed(pool, go_on, iter(waiting)):
+                begun[one.window, one.organization] = one
                 if progress is not None:
-                    made = sum(tries if each.search.done else each.search.tried for each in found.values())
+                    made = sum(tries if each.search.done else each.search.tried for each in begun.values())
                     progress(made, total, "presentations tried")
-            waiting = [_going_on(known[key], found[key].search) for key in sorted(known) if not found[key].search.done]
-    complete = len(found) * tries == total and all(each.search.done for each in found.values())
-    return Chases(tuple(found[key] for key in sorted(found)), complete, pairs - len(found))
-
-
-def _going_on(chase: Chase, search: Search) -> Chase:
-    return Chase(chase.window, chase.organization, chase.work, chase.rule, chase.seed, chase.tries, search)
+            waiting = [
+                replace(tasks[key], search=begun[key].search) for key in sorted(tasks) if not begun[key].search.done
+            ]
+    complete = len(begun) * tries == total and all(each.search.done for each in begun.values())
+    return Searches(tuple(begun[key] for key in sorted(begun)), complete, pairs - len(begun))
 
 
 def seconds(works: Iterable[SharedWork], tries: int) -> float:
@@ -163,6 +204,182 @@ def seconds(works: Iterable[SharedWork], tries: int) -> float:
     return sum(len(work) * len(work.names) * tries for work in works) * SIMULATED_JOB
 
 
-def others_seeds(seed: int, window: int, label: str, count: int) -> Sequence[int]:
-    """Seeds that the search has not seen, to look at what it found under them."""
-    return [rule_seed(seed, window, f"{label} again {i}") for i in range(count)]
+# --- rows -----------------------------------------------------------------------------------------------------------
+
+
+def largest(searched: Sequence[Searched], move: str) -> Searched | None:
+    """Where a move gains most, for what the organization has there; the first of equals, ``None`` where nowhere."""
+    paying = [one for one in searched if one.search.bests[move].gain > 0]
+    return max(paying, key=lambda one: _relative(one.search, one.search.bests[move].gain), default=None)
+
+
+def _relative(search: Search, gain: int) -> tuple[bool, Fraction]:
+    """Order of gains: for each unit that there is, where nothing is first."""
+    return (not search.utility, Fraction(gain, search.utility or 1))
+
+
+def move_row(searched: Sequence[Searched], move: str) -> MoveRow:
+    """The largest gain by one move in all windows."""
+    best = largest(searched, move)
+    gained = best.search.bests[move] if best is not None else Attempt()
+    reasons = [one.search.proved.get(move) for one in searched]
+    why = tuple(dict.fromkeys(reason for reason in reasons if reason is not None))
+    bounds = [percent(one.search, max(0, one.search.at_most[move])) for one in searched if one.search.at_most[move] > 0]
+    finite = [bound.value for bound in bounds if bound is not None]
+    return MoveRow(
+        move=move,
+        gain=gained.gain,
+        window=best.window + 1 if best is not None else None,
+        percent=percent(best.search, gained.gain) if best is not None else Statistic(0.0),
+        earlier=earlier(best.search, gained.gain) if best is not None else Statistic(0.0),
+        at_most=Statistic(max(finite, default=0.0)) if len(finite) == len(bounds) else None,
+        proved=why if None not in reasons else None,
+    )
+
+
+def percent(search: Search, gain: int) -> Statistic | None:
+    """A gain for what the organization has as the jobs are; ``None`` where that is nothing."""
+    return Statistic(100 * float(Fraction(gain, search.utility))) if search.utility else None
+
+
+def earlier(search: Search, gain: int) -> Statistic | None:
+    """A gain for each second of work that is done as the jobs are; ``None`` where none is."""
+    return Statistic(float(Fraction(gain, search.parts))) if search.parts else None
+
+
+def habit_row(searched: Sequence[Searched]) -> HabitRow | None:
+    """The habit that pays best in all windows together; ``None`` where none does, or not all windows tried it."""
+    worth = sum(one.search.utility for one in searched)
+    tried = [habit for habit in HABITS if all(habit in one.search.habits for one in searched)]
+    totals = {habit: sum(one.search.habits[habit].gain for one in searched) for habit in tried}
+    best = max(tried, key=lambda habit: totals[habit], default=None)
+    if best is None or totals[best] <= 0 or not worth:
+        return None
+    gains = [one.search.habits[best].gain for one in searched]
+    interval = ratio([100 * float(gain) for gain in gains], [float(one.search.utility) for one in searched])
+    return HabitRow(
+        move=best[0],
+        amount=best[1],
+        gain=totals[best],
+        percent=Statistic(interval.value),
+        low=statistic(interval.low),
+        high=statistic(interval.high),
+        others=sum(one.search.habits[best].others for one in searched),
+    )
+
+
+def _gamed_row(
+    name: str, searched: Sequence[Searched], window: Callable[[int], SharedWork], rule: Rule, seed: int
+) -> GamedRow:
+    """All that was found for one organization; what follows the searches belongs to the largest gain."""
+    best = largest(searched, MIXTURE)
+    common: dict[str, Any] = {
+        "name": name,
+        "tried": sum(one.search.tried for one in searched),
+        "windows": len(searched),
+        "moves": tuple(move_row(searched, move) for move in ALL_MOVES),
+        "habit": habit_row(searched),
+    }
+    if best is None:
+        return GamedRow(
+            **common,
+            window=None,
+            utility=None,
+            parts=None,
+            jobs=None,
+            gain=0,
+            percent=Statistic(0.0),
+            earlier=Statistic(0.0),
+            others=0,
+            alone=0,
+            steps=(),
+        )
+    search, work = best.search, window(best.window)
+    gained, again = search.bests[MIXTURE], _under_other_seeds(best, work, rule, seed)
+    return GamedRow(
+        **common,
+        window=best.window + 1,
+        utility=search.utility,
+        parts=search.parts,
+        jobs=search.jobs,
+        gain=gained.gain,
+        percent=percent(search, gained.gain),
+        earlier=earlier(search, gained.gain),
+        others=gained.others,
+        alone=_alone(best, work, rule, seed),
+        steps=tuple(
+            StepRow(move=step.move, first=step.first + 1, last=step.last, amount=step.amount) for step in gained.steps
+        ),
+        elsewhere=statistic(again and again.value),
+        elsewhere_low=statistic(again and again.low),
+        elsewhere_high=statistic(again and again.high),
+        replay=_example(best, work, rule, seed),
+    )
+
+
+# --- examples -------------------------------------------------------------------------------------------------------
+
+
+def _example(one: Searched, work: SharedWork, rule: Rule, seed: int) -> tuple[Mapping[str, Any], ...]:
+    """The truth and the best presentation, with the utilities that ``run`` must find; none for a custom rule."""
+    instance = instance_of(work)
+    queue = after(Presentation.of(instance, one.organization), one.search.bests[MIXTURE].steps)
+    if rule.own or instance.n_jobs + len(queue) > LISTED_MAX:
+        return ()
+    own_seed = rule_seed(seed, one.window, rule.label)
+    scenario = load(
+        {
+            "format": 1,
+            "kind": "sharing",
+            "title": f"{work.names[one.organization]}, window {one.window + 1}, rule {rule.label}",
+            "seed": own_seed,
+            "until": work.until,
+            "organizations": [{"name": "everybody", "machines": 1}],
+            "mechanism": {"rule": rule.rule, **rule.options},
+        }
+    )
+    setting = Setting(instance, work.until)
+    queues: list[list[list[int]]] = [
+        [list(job[:2]) for job in instance.queue(u)] for u in range(instance.n_organizations)
+    ]
+    presented = [[list(job) for job in queue.jobs] if u == one.organization else q for u, q in enumerate(queues)]
+    return tuple(listed_out(scenario, rule, setting, jobs) for jobs in (queues, presented))
+
+
+def _alone(one: Searched, work: SharedWork, rule: Rule, seed: int) -> int:
+    """What the best steps gain when nobody else has jobs."""
+    return alone(one.search, instance_of(work), player(rule, work, rule_seed(seed, one.window, rule.label)))
+
+
+def _under_other_seeds(one: Searched, work: SharedWork, rule: Rule, seed: int) -> Interval | None:
+    """The gain of the best steps, in per cent, under seeds that the search has not seen; ``None`` if none is drawn."""
+    if not chooses(rule) or not one.search.utility:
+        return None
+    gains, instance = list[float](), instance_of(work)
+    with suppress(KeyboardInterrupt):  # from those that were looked at
+        for i in range(SEEDS):
+            other = rule_seed(seed, one.window, f"{rule.label} again {i}")
+            gains.append(_gain(one, instance, work, rule, other))
+    return mean(gains) if gains else None
+
+
+def _gain(one: Searched, instance: SharingInstance, work: SharedWork, rule: Rule, seed: int) -> float:
+    play, u = player(rule, work, seed), one.organization
+    honest = Search.of(instance, u, work.until, play, None, tries=1, seed=0)
+    queue = after(Presentation.of(instance, u), one.search.bests[MIXTURE].steps)
+    return 100 * played(queue, honest, instance, play).gain / honest.utility if honest.utility else 0.0
+
+
+def _save(rows: Sequence[GamedRow], folder: str) -> str | None:
+    """Write the examples as scenario files, two for each organization; why it could not be done, in a sentence."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for i, row in enumerate(rows, 1):
+            name = re.sub(r"[^\w.-]+", "-", row.name).strip("-.") or "organization"
+            for what, scenario in zip(("as-is", "presented"), row.replay, strict=False):
+                write(scenario, Path(folder, f"{i}-{name}-{what}.toml"))
+    except InputError as error:
+        return str(error)
+    except OSError as error:
+        return f"{os.fspath(folder)}: cannot be written ({error.strerror or error})"
+    return None

@@ -21,8 +21,8 @@ from ...workloads.log import Log
 from ...workloads.partition import by_column
 from ...workloads.resources import weighed
 from ..importing import Importer, Place, head
-from .audit_plan import scaled
 from .options import Import
+from .plan import scaled
 
 
 def build(log: Log, options: Import, place: Place | None = None) -> dict[str, Any]:

@@ -1,48 +1,36 @@
-"""What stands behind a scenario of kind ``sharing``: instance, the log's windows, the fair reference."""
+"""A scenario of kind ``sharing`` as an instance to schedule, the rule that runs on it, and the fair reference.
+
+>>> rules_of(load("minimal/sharing"), {"some": "rand:samples=75"})
+(Rule(label='some', rule='rand', options={'samples': 75}, own=False),)
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Final
 
 import numpy as np
 
+from ...mechanisms.custom import foreign, made
+from ...mechanisms.registry import RuleInfo, info
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, measures
+from ...mechanisms.sharing.rules.own import NAMES
 from ...mechanisms.sharing.simulation import COPIES, simulate
 from ...mechanisms.sharing.utilities import DEFAULT
 from ...scenarios.reader import load
 from ...scenarios.scenario import Scenario
-from ...scenarios.sharing import SharingSpec
-from ...support.errors import NotKeptError, TooLargeError
+from ...scenarios.sharing import RuleSpec, SharingSpec
+from ...support.errors import TooLargeError
 from ...support.progress import Progress
 from ...workloads.log import Log
 from ...workloads.reading import read_log
 from ...workloads.resources import weighed
 from ...workloads.windows import Plan, SharedWork
-from ..records import Record
-
-
-@dataclass(frozen=True, kw_only=True)
-class SharingRecord(Record):
-    """Base of the records of the pool: ``seed`` is that of a rule's choices, or of the windows of a log."""
-
-    @property
-    def sampled(self) -> bool:
-        """Never: what was asked of a seed is answered for that seed."""
-        return False
-
-
-R = TypeVar("R", bound=SharingRecord)
-
-
-def kept(record: R, failure: str | None) -> R:
-    """The record, or NotKeptError with it where a store could not be written."""
-    if failure is not None:
-        raise NotKeptError(failure, record)
-    return record
+from ..compare import Variant, variants
 
 
 @dataclass(frozen=True)
@@ -145,10 +133,128 @@ def measured(outcome: SharingOutcome, ideal: SharingOutcome | None) -> dict[str,
     """``delta``, ``p_tot``, ``unfairness``; ``reference`` says what they were measured against, or why not."""
     if ideal is None or ideal.until != outcome.until:
         return {"delta": None, "p_tot": None, "unfairness": None, "reference": None}
-    found = measures(outcome, ideal)
+    distance = measures(outcome, ideal)
     return {
-        "delta": found.delta,
-        "p_tot": found.p_tot,
-        "unfairness": found.unfairness,
+        "delta": distance.delta,
+        "p_tot": distance.p_tot,
+        "unfairness": distance.unfairness,
         "reference": "ref, timing next" + ("" if outcome.parallel == COPIES else ", parallel jobs as copies"),
     }
+
+
+RECORDED: Final = "recorded"
+"""Not a rule: what the cluster did, by the log's own starts. Machines that were busy with earlier jobs, broken or
+reserved are not known, so it may look worse than it was."""
+
+METHODS: Final = ("choose(pool)",)
+"""What a custom rule has, see :class:`consortium.mechanisms.sharing.QueueRule`."""
+
+WAYS: Final = (frozenset({"samples"}), frozenset({"orderings"}), frozenset({"epsilon", "confidence"}))
+"""Ways to say how many orderings rand looks at, of which one holds."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule to run.
+
+    Attributes
+    ----------
+    label
+        How records name it.
+    rule
+        Its name, or :data:`RECORDED`.
+    options
+        Options as :func:`consortium.mechanisms.sharing.simulate` takes them.
+    own
+        Whether it is a custom rule: then ``rule`` is an object of the user's, or a class or function that makes
+        one from the number of machines of each organization.
+    text
+        How it was named, where the label says something else.
+    """
+
+    label: str
+    rule: Any
+    options: Mapping[str, Any] = field(default_factory=dict)
+    own: bool = False
+    text: str = field(default="", repr=False)
+
+    @property
+    def key(self) -> str | dict[str, str]:
+        """What a store knows it by: a label of the user's may stand for another rule tomorrow."""
+        return {self.label: self.text} if self.text else self.label
+
+    def arguments(self, machines: tuple[int, ...], seed: int | None) -> dict[str, Any]:
+        """The rule as :func:`consortium.mechanisms.sharing.simulate` takes it; ``machines`` of each organization."""
+        rule = self.rule
+        if not self.own:
+            entry = info("sharing", rule)
+            if not entry.foreign:
+                return {"rule": rule, "seed": seed or 0, **self.options}
+            rule = foreign(entry, self.options)
+        return {"rule": made(rule, METHODS, machines=machines), "seed": seed or 0}
+
+
+def rule_of(scenario: Scenario, own: Any = None, label: str | None = None) -> Rule:
+    """The rule of a scenario, or a custom rule in its place."""
+    spec: RuleSpec = scenario.spec.mechanism
+    if own is not None:
+        return Rule(label or "own", own, own=True)
+    options = spec.own or {key: getattr(spec, key) for key in scenario.data["mechanism"] if key != "rule"}
+    return Rule(label or spec.rule, spec.rule, options)
+
+
+def rules_of(scenario: Scenario, named: Mapping[str, Any] | None) -> tuple[Rule, ...]:
+    """Rules to run on the windows of a scenario's log, by label: as ``compare`` reads them, and :data:`RECORDED`."""
+    if not named:
+        return tuple(map(of_variant, variants([scenario], named, adapt)))
+    rules: list[Rule] = []
+    for label, rule in named.items():
+        text = rule.strip() if isinstance(rule, str) and rule.strip() != label else ""
+        if is_recorded(rule):
+            rules.append(Rule(label, RECORDED, text=text))
+        else:
+            rules.extend(replace(of_variant(row), text=text) for row in variants([scenario], {label: rule}, adapt))
+    return tuple(rules)
+
+
+def of_variant(variant: Variant) -> Rule:
+    """The rule of one row of a comparison."""
+    return rule_of(variant.scenario, variant.own, variant.label)
+
+
+def is_recorded(rule: Any) -> bool:
+    """Whether what the cluster did is meant, and no rule."""
+    return isinstance(rule, str) and rule == RECORDED
+
+
+def is_whole(rule: Rule) -> bool:
+    """Whether it starts parallel jobs on all their machines at once."""
+    return bool(rule.options.get("parallel", COPIES) != COPIES)
+
+
+def is_ours(rule: Rule) -> bool:
+    """Whether it stands in our catalogue, and so runs on arrays whose size is known before."""
+    return not rule.own and rule.rule in NAMES
+
+
+def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
+    """Another rule; the scenario's own options stay unless they contradict one that is given with the rule."""
+    own = scenario.data["mechanism"]
+    new = {key for key, value in options.items() if key not in own or own[key] != value}
+    ways = [way for way in WAYS if way & new]
+    dropped = {key for way in WAYS if ways and way not in ways for key in way}
+    return {"mechanism": {"rule": rule.id} | {key: value for key, value in options.items() if key not in dropped}}
+
+
+def is_random(scenario: Scenario, rule: Rule) -> bool:
+    """Whether anything is random: the rule's choices, or the windows of a log."""
+    return scenario.spec.trace is not None or chooses(rule)
+
+
+def chooses(rule: Rule) -> bool:
+    """Whether a rule of the catalogue makes random choices; of a custom one nothing is known."""
+    options, name = rule.options, rule.rule
+    if rule.own:
+        return False
+    by_machine = name.startswith("direct") and options.get("machine_order", "random") == "random"
+    return by_machine or (name == "rand" and "orderings" not in options and options.get("samples") != "all")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date, datetime, time
 from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
@@ -12,12 +13,14 @@ from ...mechanisms.sharing.catalogue import ORDERINGS_MAX, PARALLEL
 from ...scenarios import sharing as scenarios
 from ...scenarios import sharing_fields
 from ...scenarios.fields import Positive, Whole, choice, expected, integer
+from ...scenarios.fields import whole as whole_number
 from ...scenarios.sharing import SHARES, shares
 from ...scenarios.sharing_fields import HalfLife
 from ..options import (
     ASKED,
     COMPARED,
     LIMITED,
+    OUTPUT,
     Count,
     CountOrNone,
     Field,
@@ -37,9 +40,10 @@ from ..options import (
     listed,
     whole,
 )
-from . import period
 
-MECHANISM = "A queue rule of one's own instead of the scenario's: who is served next."
+MECHANISM = "A custom queue rule instead of the scenario's: who is served next."
+CUSTOM: Final = "own"
+"""Label of a custom rule that has no name."""
 SHARED: Final = f"one of {', '.join(SHARES)}, whole numbers >= 0 like 4,2,1, or such numbers by name like atlas=4,cms=2"
 
 
@@ -48,7 +52,7 @@ class Run(Options):
 
     mechanism: Own = Field(None, description=MECHANISM)
     list: CountOrNone = Field(100, description="Rows of the schedule to list.")
-    seed: Seed | None = Field(None, description="In the place of the scenario's.")
+    seed: Seed | None = Field(None, description="Random seed; overrides the scenario's.")
     time_limit: Seconds | None = Field(None, description=LIMITED)
     measure: Annotated[Switch, Flag("", doors=frozenset({"python", "file"}))] = Field(
         True, description="Also run the reference and say how far from it the schedule is."
@@ -70,7 +74,7 @@ class Verify(Options):
     t_max: Annotated[integer(1, 5), Flag("N", whole)] = Field(  # type: ignore[valid-type]
         3, description="The axioms are checked on all schedules up to this moment."
     )
-    seed: Seed | None = Field(None, description="In the place of the scenario's.")
+    seed: Seed | None = Field(None, description="Random seed; overrides the scenario's.")
     time_limit: Seconds | None = Field(None, description=LIMITED)
 
 
@@ -78,7 +82,7 @@ class Compare(Options):
     """``compare``."""
 
     rules: Rules | None = Field(None, description=COMPARED)
-    seed: Seed | None = Field(None, description="In the place of the scenario's.")
+    seed: Seed | None = Field(None, description="Random seed; overrides the scenario's.")
     processes: Processes = Field(
         1, description="Worker processes, for windows of a log; 0: all cores, if it is worth it."
     )
@@ -96,11 +100,18 @@ def _shares_by_name(value: object) -> Any:
         raise expected(SHARED, (error.context or {}).get("near")) from None
 
 
-def _other_rule(value: object) -> object:
-    """The text of a rule, or an object of one's own: nothing that a file could hold."""
-    if value == "" or isinstance(value, bool | int | float | Mapping | list | tuple):
-        raise expected("a rule, with options as in rand:samples=75, or (in Python) an object of one's own")
-    return value.strip() if isinstance(value, str) else value
+def _other_rules(value: object) -> dict[str, Any]:
+    """Rules by label: a name or several, a table by label, or one object of the user's own."""
+    if isinstance(value, Mapping) and value and all(isinstance(label, str) and label for label in value):
+        return dict(value)
+    rules = list(value) if isinstance(value, list | tuple) else [value]
+    if not rules or any(rule is None or rule == "" or isinstance(rule, bool | int | float) for rule in rules):
+        raise expected("a rule or several, with options as in rand:samples=75, or (in Python) a custom rule")
+    rules = [rule.strip() if isinstance(rule, str) else rule for rule in rules]
+    labels = [rule if isinstance(rule, str) else CUSTOM for rule in rules]
+    if len(set(labels)) < len(labels):
+        raise expected("each rule once, and a label for each of several custom rules")
+    return dict(zip(labels, rules, strict=True))
 
 
 def shares_of(text: str) -> object:
@@ -128,7 +139,13 @@ WEIGHED: Final = (
     "A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. "
     "Machines are then billing units."
 )
-OtherRule = Annotated[Any, PlainValidator(_other_rule), WithJsonSchema({"type": "string"}), Flag("RULE")]
+OtherRules = Annotated[
+    dict[str, Any],
+    PlainValidator(_other_rules),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}, {"type": "object"}]}),
+    Flag("RULE[,RULE]", listed),
+]
+"""Other rules by label."""
 Moment = Annotated[int, Whole(0, scenarios.TIME_MAX), Flag("SECONDS", whole)]
 """Seconds after the first submission."""
 Duration = Annotated[int, Whole(1, scenarios.TIME_MAX), Flag("SECONDS", whole)]
@@ -136,86 +153,185 @@ Orderings = Annotated[int, Whole(1, ORDERINGS_MAX), Flag("N", whole)]
 Windows = Annotated[int, Whole(1, scenarios.WINDOWS_MAX), Flag("N", whole)]
 
 
-class Audit(Options):
-    """``audit`` of a job log."""
+DATE: Final = "a date like 2026-11-01 or 2026-11-01T12:00, or seconds >= 0 after the first submission"
+
+
+def _date_or_seconds(value: object) -> int | datetime:
+    """Seconds as they are, a date as its beginning."""
+    if isinstance(value, int):
+        try:
+            return whole_number(value, 0, scenarios.TIME_MAX)
+        except ValueError:
+            raise expected(DATE) from None
+    if isinstance(value, str):
+        try:
+            return datetime.fromisoformat(value.strip())
+        except ValueError:
+            raise expected(DATE) from None
+    if isinstance(value, date):
+        return value if isinstance(value, datetime) else datetime.combine(value, time())
+    raise expected(DATE)
+
+
+DateOrSeconds = Annotated[
+    int | datetime,
+    PlainValidator(_date_or_seconds),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string"}]}),
+    Flag("DATE|SECONDS", whole),
+]
+"""Seconds after the first submission, or a date of the cluster's clock."""
+
+
+WHO, RULES, WHEN, FAIR, WORK = "Organizations", "Rules", "Windows", "What fair is", "Work"
+"""Groups of the options of audits."""
+
+
+class LogOptions(Options):
+    """What all questions about a log share: whose jobs, which windows, which rule is in force."""
 
     organizations: Owners | None = Field(
         None,
         description="A column (account, group, queue, partition, user) or a number of bags of users; default: account "
         "or group where the log names several, else 5 bags.",
+        group=WHO,
     )
-    machines: Count | None = Field(None, description="Machines in total; default: the log's header, or its peak.")
+    machines: Count | None = Field(
+        None, description="Machines in total; default: the log's header, or its peak.", group=WHO
+    )
     shares: SharesByName | None = Field(
-        None, description="Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30."
+        None, description="Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30.", group=WHO
     )
-    weights: Weights | None = Field(None, description=WEIGHED)
-    limit: Count = Field(5, description="At most so many organizations, the rest as others.")
-    parents: Source | None = Field(
-        None,
-        description="A file that says in which account each account is (lines like atlas|physics): those of one "
-        "parent keep together when contributions are counted (Owen's value).",
+    weights: Weights | None = Field(None, description=WEIGHED, group=WHO, rare=True)
+    limit: Count = Field(5, description="At most so many organizations, the rest as others.", group=WHO, rare=True)
+    rule: NameText = Field("fair-share", description="The rule in force, which the cluster uses.", group=RULES)
+    rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.", group=RULES)
+    duration: Duration | None = Field(
+        None, description="Seconds of a window; default: 50000, or a whole shorter log.", group=WHEN
     )
-    against: Annotated[choice("auto", "ref", "sampled"), Flag("HOW")] = Field(  # type: ignore[valid-type]
-        "auto",
-        description="What fair is: ref (exact, up to 14 organizations), sampled contributions, or auto, which samples "
-        "where ref would take too long.",
+    windows: Windows = Field(10, description="Random windows.", group=WHEN)
+    since: DateOrSeconds | None = Field(
+        None, description="Windows open from here on: a date, or seconds like --start.", group=WHEN
     )
-    samples: Orderings | None = Field(
-        None, description="Orderings to sample in a window, at least 32; default: as many as take some seconds."
+    until: DateOrSeconds | None = Field(None, description="Windows end by then; a date is its beginning.", group=WHEN)
+    start: Moment | None = Field(
+        None, description="One window, so many seconds after the first submission.", group=WHEN, rare=True
     )
-    epsilon: Ratio | None = Field(
-        None, description="Sample until contributions are off by at most this part of what all contribute."
+    busiest: Count | None = Field(
+        None, description="The so many fullest windows that do not overlap, not random ones.", group=WHEN, rare=True
     )
-    confidence: Ratio | None = Field(None, description="Of the sampling error; default: 19/20.")
-    rule: NameText = Field("fair-share", description="The rule the cluster uses, for the explanation.")
-    rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.")
-    parallel: Annotated[choice(*PARALLEL), Flag("HOW")] = Field(  # type: ignore[valid-type]
-        "copies",
-        description="How the rules that are queues run parallel jobs: as copies of one machine each, rigid (all at "
-        "once, in order) or easy (rigid with EASY backfilling).",
-    )
-    decay: Annotated[HalfLife, Flag("TIME")] | None = Field(
-        None,
-        description="Usage also with this half-life (Slurm's PriorityDecayHalfLife), e.g. 7d; without --rules, "
-        "fair-share with it beside without.",
-    )
-    switch_to: OtherRule = Field(
-        None, description="Say who would win and who would lose if this were the rule, e.g. fifo or rand:samples=75."
-    )
-    duration: Duration | None = Field(None, description="Seconds of a window; default: 50000, or a whole shorter log.")
-    windows: Windows = Field(10, description="Random windows.")
-    start: Moment | None = Field(None, description="One window, so many seconds after the first submission.")
-    since: period.Moment | None = Field(None, description="Windows open from here on: a date, or seconds like start.")
-    until: period.Moment | None = Field(None, description="Windows end by then; a date is its beginning.")
-    busiest: Count | None = Field(None, description="The so many fullest windows that do not overlap, not random ones.")
     min_load: Annotated[Positive, Flag("NUMBER")] | None = Field(
-        None, description="Random windows of at least this load: work submitted in them over what the machines can do."
+        None,
+        description="Random windows of at least this load: work submitted in them over what the machines can do.",
+        group=WHEN,
+        rare=True,
     )
     warmup: Moment | None = Field(
         None,
         description="Take over jobs submitted at most so many seconds before a window; default: 0, and all that ran or "
         "waited then for recorded.",
+        group=WHEN,
+        rare=True,
     )
-    seed: Seed = Field(0, description="Root of all random choices.")
+    zero: Annotated[choice("drop", "one"), Flag("HOW")] = Field(  # type: ignore[valid-type]
+        "drop", description="Jobs of run time 0: drop them, or count them as one second.", group=WHEN, rare=True
+    )
+    seed: Seed = Field(0, description="Root of all random choices.", group=WORK, rare=True)
     processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
-        1, description="Worker processes; 0: all cores, if it is worth it, which a command does unasked."
+        1,
+        description="Worker processes; 0: all cores, if it is worth it, which a command does unasked.",
+        group=WORK,
+        rare=True,
     )
-    store: Path | None = Field(None, description="Keep finished windows here and resume from it.")
-    trend: Annotated[choice("window", "day", "week", "month"), Flag("HOW")] | None = Field(  # type: ignore[valid-type]
-        None, description="Unfairness by window, day, week or month; default: week, if the store has older windows."
+    time_limit: Seconds | None = Field(None, description=LIMITED, group=WORK)
+
+
+class ReplayOptions(LogOptions):
+    """What the questions share that replay windows under several rules and measure them against REF."""
+
+    parallel: Annotated[choice(*PARALLEL), Flag("HOW")] = Field(  # type: ignore[valid-type]
+        "copies",
+        description="How the rules that are queues run parallel jobs: as copies of one machine each, rigid (all at "
+        "once, in order) or easy (rigid with EASY backfilling).",
+        group=RULES,
+        rare=True,
+    )
+    against: Annotated[choice("auto", "ref", "sampled"), Flag("HOW")] = Field(  # type: ignore[valid-type]
+        "auto",
+        description="What fair is: ref (exact, up to 14 organizations), sampled contributions, or auto, which samples "
+        "where ref would take too long.",
+        group=FAIR,
+        rare=True,
+    )
+    samples: Orderings | None = Field(
+        None,
+        description="Orderings to sample in a window, at least 32; default: as many as take some seconds.",
+        group=FAIR,
+        rare=True,
+    )
+    epsilon: Ratio | None = Field(
+        None,
+        description="Sample until contributions are off by at most this part of what all contribute.",
+        group=FAIR,
+        rare=True,
+    )
+    confidence: Ratio | None = Field(
+        None, description="Confidence of the sampling error; default: 19/20.", group=FAIR, rare=True
+    )
+    parents: Source | None = Field(
+        None,
+        description="A file that says in which account each account is (lines like atlas|physics): those of one "
+        "parent keep together when contributions are counted (Owen's value).",
+        group=FAIR,
+        rare=True,
+    )
+    store: Path | None = Field(None, description="Keep finished windows here and resume from it.", group=WORK)
+
+
+class Audit(ReplayOptions):
+    """``audit`` of a job log: is it shared fairly?"""
+
+    decay: Annotated[HalfLife, Flag("TIME")] | None = Field(
+        None,
+        description="Usage also with this half-life (Slurm's PriorityDecayHalfLife), e.g. 7d; without --rules, "
+        "fair-share with it beside without.",
+        group=RULES,
+        rare=True,
     )
     openmetrics: Annotated[Path | None, Flag("FILE", doors=ASKED)] = Field(
-        None, description="Also write the numbers as OpenMetrics text, for monitoring."
+        None, description="Also write the numbers as OpenMetrics text, for monitoring.", group=OUTPUT, rare=True
     )
-    time_limit: Seconds | None = Field(None, description=LIMITED)
     series: Annotated[Switch, Flag("", drawing=True)] = Field(
-        False, description="Also follow one window over time, as --plot does."
+        False, description="Also follow one window over time, as --plot does.", group=OUTPUT, rare=True
     )
-    gaming: Switch = Field(False, description="Also search what each could gain by presenting its jobs otherwise.")
-    tries: Count = Field(100, description="With gaming: presentations to try for each organization and window.")
-    examples: Folder | None = Field(None, description="With gaming: write the jobs, true and presented, as scenarios.")
-    zero: Annotated[choice("drop", "one"), Flag("HOW")] = Field(  # type: ignore[valid-type]
-        "drop", description="Jobs of run time 0: drop them, or count them as one second."
+
+
+class AuditGaming(LogOptions):
+    """``audit_gaming``: who could gain by presenting its jobs otherwise?"""
+
+    rules: Rules | None = Field(
+        None, description="Rules by label, where --rule is one of these labels.", group=RULES, rare=True
+    )
+    tries: Count = Field(100, description="Presentations to try for each organization and window.", group=WORK)
+    examples: Folder | None = Field(
+        None, description="Write the jobs, true and presented, as scenarios into this folder.", group=OUTPUT
+    )
+
+
+class AuditSwitch(ReplayOptions):
+    """``audit_switch``: who would win and who would lose by another rule?"""
+
+    to: OtherRules = Field(description="The other rule, or several, e.g. fifo or fifo,rand:samples=75.", group=RULES)
+    rules: Rules | None = Field(
+        None, description="Rules by label, where --rule or --to name some by their labels.", group=RULES, rare=True
+    )
+
+
+class AuditTrend(Options):
+    """``audit_trend``: unfairness over time, of the windows in a store."""
+
+    rule: NameText = Field("fair-share", description="The rule, one of those that were run.")
+    every: Annotated[choice("window", "day", "week", "month"), Flag("HOW")] = Field(  # type: ignore[valid-type]
+        "week", description="Length of a period: window, day, week (from Monday) or month."
     )
 
 

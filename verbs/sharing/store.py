@@ -1,71 +1,118 @@
-"""Finished windows, kept in a store of tasks (:mod:`consortium.parallel.store`): the same question goes on there.
+"""Finished windows kept in a store of tasks (:mod:`consortium.parallel.store`), and unfairness over time from it.
 
-A window is a task of the same number; the record holds everything that was measured, ``unfairness`` that of every rule
-by its label, to look at in SQL. What was asked has the digest of the log, so another log of the same name and size is
-refused.
+A window is a task; its record holds everything that was measured, ``unfairness`` that of every rule by label, to look
+at in SQL. The store of a scenario's windows belongs to one log, by its digest (:func:`scenario_shelf`).
+
+That of an audit grows with its log, week after week (:func:`log_shelf`): its question says how windows are measured,
+not which and of what log. Every window has two digests. That of the replay is of all that its numbers depend on beside
+the question: a window that has not changed is not measured again. That of the past is of the log's own jobs in it,
+whoever they are counted to. Before anything runs, all windows of the part of the log that is looked at are held against
+it: if the log says something else of one now, its past has changed, and that is refused. Only where a job of the window
+had not ended in the log of then, it is the window that was measured too early: it is measured again if it is needed,
+and counts no more.
+
+Conventions: moments are those of :attr:`consortium.workloads.Log.submit`. Unfairness over time is by periods: a window
+belongs to the one in which it opens, on the cluster's clock where the log says it (weeks begin on Monday), else they
+are 1, 7 and 30 days long, counted from the first submission. Windows of a period are a sample of it: their mean has
+Student's limits of 95 per cent, and the last two periods are told apart by Welch's interval of the difference of their
+means, which does not ask that both scatter alike.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass, replace
+from datetime import date, timedelta
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
+import numpy as np
 from pydantic_core import to_jsonable_python
 
+from ...mechanisms.sharing.sampled import Sample
 from ...parallel.outcomes import Columns, Outcome
 from ...parallel.store import Store
-from ...support.errors import InputError
-from ..records import jsonable
-from .past import KeptWindow
-from .results import WindowResult, read, written
+from ...scheduling.intervals import Interval, difference, mean
+from ...support.errors import InputError, unknown_name
+from ...support.progress import Progress
+from ...workloads.clock import clock_of
+from ...workloads.columns import IntArray
+from ...workloads.log import Log
+from ...workloads.windows import Plan, SharedWork
+from ..records import Statistic, jsonable
+from .model import Rule
+from .options import AuditTrend
+from .plan import Period, Windows
+from .records import LastRow, TrendRecord, TrendRow
+from .windows import Fair, Shelf, WindowResult, read, written
 
 COLUMNS: Final = Columns((), ("start", "jobs", "load", "unfairness"))
+LOG_COLUMNS: Final = Columns(
+    ("opening",), ("start", "opens", "jobs", "load", "unfairness", "organizations", "past", "known")
+)
+TOO_EARLY: Final = "measured_too_early"
+"""What a store notes: the tasks whose windows count no more."""
+DAY: Final = 86_400
+_DAYS: Final[Mapping[str, int]] = {"day": 1, "week": 7, "month": 30}
+
+T = TypeVar("T", bound=object)
 
 
-class Shelf:
-    """Finished windows, in memory and, where there is one, in a store.
+def question(
+    given: Mapping[str, Any],
+    rules: Sequence[Rule],
+    seed: int,
+    half_life: int | None = None,
+    sample: Sample | None = None,
+) -> dict[str, Any]:
+    """What the numbers of a window depend on, for a store."""
+    found = dict(given)
+    if half_life is not None:
+        found["half_life"] = half_life
+    if sample is not None:
+        found["sample"] = asdict(sample)
+    return {**found, "rules": [rule.key for rule in rules], "seed": seed}
 
-    Attributes
-    ----------
-    finished
-        Results by the number of their window.
-    failure
-        Why a result could not be written, in a sentence; it is in :attr:`finished` all the same.
-    """
 
-    def __init__(self, store: Store | None = None, seed: int = 0) -> None:
+def check_rules(rules: Sequence[Rule], path: object) -> None:
+    """Refuse a custom rule where there is a store, which would not notice that its code has changed."""
+    for rule in rules:
+        if rule.own and path is not None:
+            raise InputError(f"store: found the rule {rule.label!r}, an object; expected rules by name, or no store")
+
+
+# --- the windows of a scenario's log --------------------------------------------------------------------------------
+
+
+class StoredShelf(Shelf):
+    """Finished windows in a store; the number of a window is that of its task."""
+
+    def __init__(self, store: Store, seed: int) -> None:
+        super().__init__()
         self._store, self._seed = store, seed
-        self.failure: str | None = None
-        self.finished: dict[int, WindowResult] = {}
-        if store is not None:
-            self.finished = {found.task: read_result(found, store) for found in store.outcomes(records=True)}
-
-    @property
-    def kept(self) -> tuple[KeptWindow, ...]:
-        """What is known of windows of other audits too, where there are any (:mod:`.growing`)."""
-        return ()
+        self.finished = {each.task: _read_result(each, store) for each in store.outcomes(records=True)}
 
     def keep(self, result: WindowResult) -> None:
-        """Keep a finished window, on disk at once if there is a store."""
-        self.finished[result.index] = result
-        if self._store is None:
-            return
+        """Keep a finished window, on disk at once."""
+        super().keep(result)
+        self._write(_outcome(result, self._seed))
+
+    def _write(self, outcome: Outcome) -> None:
         try:
-            self._store.keep([outcome(result, self._seed)])
+            self._store.keep([outcome])
         except InputError as error:
             self.failure = str(error)
 
 
 @contextmanager
-def shelf(path: str | os.PathLike[str] | None, asked: Mapping[str, Any]) -> Iterator[Shelf]:
-    """The finished windows of a question; without a path in memory only.
-
-    Parameters
-    ----------
-    asked
-        What the numbers depend on, with the ``seed``.
+def scenario_shelf(path: str | os.PathLike[str] | None, question: Mapping[str, Any]) -> Iterator[Shelf]:
+    """The finished windows of a question about one log; without a path in memory only.
 
     Raises
     ------
@@ -76,12 +123,11 @@ def shelf(path: str | os.PathLike[str] | None, asked: Mapping[str, Any]) -> Iter
     if path is None:
         yield Shelf()
         return
-    question = to_jsonable_python(dict(asked))
-    with Store.open(path, question, COLUMNS) as store:
-        yield Shelf(store, asked["seed"])
+    with Store.open(path, to_jsonable_python(dict(question)), COLUMNS) as store:
+        yield StoredShelf(store, question["seed"])
 
 
-def outcome(result: WindowResult, seed: int) -> Outcome:
+def _outcome(result: WindowResult, seed: int) -> Outcome:
     """A finished window as a store keeps it."""
     return Outcome(
         task=result.index,
@@ -101,11 +147,317 @@ def outcome(result: WindowResult, seed: int) -> Outcome:
     )
 
 
-def read_result(found: Outcome, store: Store) -> WindowResult:
+def _read_result(outcome: Outcome, store: Store) -> WindowResult:
     """A finished window of a store. Raises InputError for one that is damaged."""
     try:
-        return read(found.record or "")
+        return read(outcome.record or "")
     except ValueError:
         raise InputError(
-            f"store {store.path}: what it holds of window {found.task + 1} cannot be read; name another file"
+            f"store {store.path}: what it holds of window {outcome.task + 1} cannot be read; name another file"
         ) from None
+
+
+# --- the windows of a log that grows --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class History:
+    """What a log says of its windows: of a plan, and of the part of the log that is looked at now.
+
+    ``lookback`` is the warm-up of ``recorded``, where it has one of its own.
+    """
+
+    log: Log
+    plan: Plan
+    part: Period
+    windows: Windows
+    lookback: int | None = None
+
+    @cached_property
+    def first(self) -> int:
+        """The moment of the first submission."""
+        return int(self.log.submit.min())
+
+    @cached_property
+    def _ends(self) -> IntArray:
+        return np.asarray(self.log.submit + self.log.column("wait").clip(min=0) + self.log.run)
+
+    @cached_property
+    def known(self) -> int:
+        """The last moment that the log knows of: of a submission or an end."""
+        return int(max(self.log.submit.max(), self._ends.max()))
+
+    def replay_digest(self, index: int) -> str:
+        """The digest of a window as it is replayed."""
+        warm_up = None if self.lookback is None else self.windows.window(index, warmup=self.lookback)
+        return replay_digest(self.windows.window(index), warm_up, index)
+
+    def past_digest(self, opening: int) -> str:
+        """SHA-256 of the log's jobs of a window, warm-up included: when, how long, how large, and whose."""
+        jobs = self._jobs(opening)
+        log, owner = self.log, self.plan.organizations if isinstance(self.plan.organizations, str) else "user"
+        codes, whose = np.unique(log.column(owner)[jobs], return_inverse=True)
+        digest = hashlib.sha256(json.dumps([log.label(owner, int(code)) for code in codes]).encode())
+        for column in (
+            log.submit[jobs] - opening,
+            log.column("wait")[jobs],
+            log.run[jobs],
+            log.processors[jobs],
+            whose,
+        ):
+            digest.update(column.astype("<i8").tobytes())
+        return digest.hexdigest()
+
+    def counts(self, outcome: Outcome, store: Store) -> bool:
+        """Whether a kept window is still what the log says; not if it was measured before all its jobs had ended.
+
+        Windows outside the part of the log that is looked at are not judged. Raises InputError for a changed past.
+        """
+        opening: Any = outcome.varied["opening"]
+        begin = self.first + self.part.since
+        looked_at = begin <= opening and opening + self.plan.duration <= self.first + self.part.until + 1
+        if not looked_at:
+            return outcome.task not in _too_early(store)
+        if self.past_digest(opening) == outcome.measures["past"]:
+            return True
+        known: Any = outcome.measures["known"]
+        if (self._ends[self._jobs(opening)] > known).any():
+            return False
+        clock = clock_of(self.log)
+        when = f"{opening - self.first:,} s after the first submission" if clock is None else clock.text(opening)
+        raise InputError(
+            f"store {store.path}: the past has changed, or {self.log.name} is another log: of the window from {when} "
+            f"on it says something else than the log that was measured, although its jobs had ended then; name another "
+            f"file"
+        )
+
+    def outcome(self, result: WindowResult, seed: int, task: int, digest: str) -> Outcome:
+        """A finished window as a store keeps it."""
+        opening, outcome, clock = self.first + result.start, _outcome(result, seed), clock_of(self.log)
+        opens = None if clock is None else clock.text(opening)
+        more: dict[str, Any] = {
+            "opens": None if opens is None or opens.endswith(" s") else opens,  # a moment that no calendar has
+            "organizations": list(result.names),
+            "past": self.past_digest(opening),
+            "known": self.known,
+        }
+        measures = {**outcome.measures, **more}
+        return replace(outcome, task=task, digest=digest, varied={"opening": opening}, measures=measures)
+
+    def _jobs(self, opening: int) -> slice:
+        bounds = np.searchsorted(self.log.submit, [opening - self.plan.warmup, opening + self.plan.duration])
+        return slice(int(bounds[0]), int(bounds[1]))
+
+
+def replay_digest(work: SharedWork, warm_up: SharedWork | None, index: int) -> str:
+    """SHA-256 of a window as it is replayed, and of its number, which the rules' random choices depend on.
+
+    The order of the organizations does not count, which is by their work in the whole log: only who is served first of
+    those that tie depends on it.
+    """
+    digest = hashlib.sha256(str(index).encode())
+    for each in (work, warm_up):
+        if each is not None:
+            order = sorted(range(len(each.names)), key=each.names.__getitem__)
+            owners = [(each.names[u], each.machines[u]) for u in order]
+            digest.update(json.dumps([owners, each.until]).encode())
+            owner = np.argsort(order)[each.owner]
+            together = None if each.part_of is None else np.unique(each.part_of, return_inverse=True)[1]
+            for column in (owner, each.release, each.length, each.recorded, together, each.estimate):
+                digest.update(b"\n" if column is None else column.astype("<i8").tobytes())
+    return digest.hexdigest()
+
+
+class LogShelf(StoredShelf):
+    """Finished windows of an audit, in a store that also has those of other audits."""
+
+    def __init__(self, store: Store, history: History, seed: int) -> None:
+        Shelf.__init__(self)
+        self._store, self._seed, self._history = store, seed, history
+        outcomes = list(store.outcomes())
+        self._next = outcomes[-1].task + 1 if outcomes else 0
+        counts = {outcome.task: history.counts(outcome, store) for outcome in outcomes}
+        too_early = [task for task, holds in counts.items() if not holds]
+        if too_early != _too_early(store):
+            store.describe({**store.about, TOO_EARLY: [*too_early]})
+        tasks = {outcome.digest: outcome.task for outcome in outcomes if counts[outcome.task]}
+        self._digests = {index: history.replay_digest(index) for index in range(history.windows.number) if tasks}
+        for index, digest in self._digests.items():
+            if digest in tasks:
+                self.finished[index] = self._stored(index, tasks[digest])
+
+    def keep(self, result: WindowResult) -> None:
+        """Keep a finished window, on disk at once."""
+        Shelf.keep(self, result)
+        digest = self._digests.get(result.index) or self._history.replay_digest(result.index)
+        self._write(self._history.outcome(result, self._seed, self._next, digest))
+        self._next += 1
+
+    def _stored(self, index: int, task: int) -> WindowResult:
+        outcome = self._store.outcome(task)
+        assert outcome is not None  # it was listed
+        work = self._history.windows.window(index)
+        return replace(_ordered(_read_result(outcome, self._store), work.names), index=index, start=work.start)
+
+
+def log_shelf(path: str | os.PathLike[str] | None, question: Mapping[str, Any], history: Callable[[], History]) -> Any:
+    """A context manager: the finished windows of an audit, from a store that has those of audits before as well.
+
+    Parameters
+    ----------
+    path
+        Of the store; without one windows are kept in memory only.
+    question
+        How windows are measured, with the ``seed``.
+
+    Raises
+    ------
+    InputError
+        A file that is no store, is damaged, cannot be written, belongs to another question, to which another process
+        writes, or whose windows the log does not have any more.
+    """
+    return nullcontext(Shelf()) if path is None else _log_shelf(path, question, history())
+
+
+@contextmanager
+def _log_shelf(path: str | os.PathLike[str], question: Mapping[str, Any], history: History) -> Iterator[Shelf]:
+    with Store.open(path, to_jsonable_python(dict(question)), LOG_COLUMNS) as store:
+        yield LogShelf(store, history, question["seed"])
+
+
+def _too_early(store: Store) -> list[Any]:
+    noted = store.about.get(TOO_EARLY)
+    return noted if isinstance(noted, list) else []
+
+
+def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
+    """A window with its organizations in another order."""
+    order = [result.names.index(name) for name in names]
+
+    def put(values: Sequence[T]) -> tuple[T, ...]:
+        return tuple(values[u] for u in order)
+
+    def put_fair(other: Fair) -> Fair:
+        return Fair(other.n_jobs, put(other.shapley), put(other.fair), put(other.fair_parts))
+
+    rules = (
+        replace(
+            rule,
+            utility=put(rule.utility),
+            contribution=None if rule.contribution is None else put(rule.contribution),
+            parts=put(rule.parts),
+            decayed=None if rule.decayed is None else put(rule.decayed),
+            other=None if rule.other is None else put_fair(rule.other),
+        )
+        for rule in result.rules
+    )
+    return replace(
+        result,
+        names=put(result.names),
+        machines=put(result.machines),
+        shapley=put(result.shapley),
+        fair=put(result.fair),
+        fair_parts=put(result.fair_parts),
+        rules=tuple(rules),
+    )
+
+
+# --- unfairness over time -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StoredWindow:
+    """What a trend takes from a window in a store: ``opens`` is a date and time, where the log says dates."""
+
+    opening: int
+    start: int
+    opens: str | None
+    load: float
+    unfairness: Mapping[str, Any]
+    organizations: tuple[str, ...]
+
+
+def stored_windows(store: Store) -> list[StoredWindow]:
+    """The windows that count, in the order of their opening; of one measured several times the last."""
+    if store.columns != LOG_COLUMNS:
+        raise InputError(f"store {store.path}: holds no windows of an audit; expected what audit --store wrote")
+    too_early, found = _too_early(store), dict[int, StoredWindow]()
+    for outcome in store.outcomes():
+        if outcome.task not in too_early:
+            m: Any = outcome.measures
+            opening: Any = outcome.varied["opening"]
+            found[opening] = StoredWindow(
+                opening, m["start"], m["opens"], m["load"], m["unfairness"], tuple(m["organizations"])
+            )
+    return [found[opening] for opening in sorted(found)]
+
+
+def audit_trend(path: str | os.PathLike[str], options: AuditTrend, progress: Progress | None = None) -> TrendRecord:
+    """Unfairness of a rule period by period, of all windows that a store keeps.
+
+    Raises InputError for what is no store of audits or has no windows yet; UnknownNameError for a rule not run there.
+    """
+    with Store.read(path) as store:
+        windows, seed = stored_windows(store), store.question.get("seed")
+    if not windows:
+        raise InputError(f"store {os.fspath(path)}: has no windows yet; expected those of an audit")
+    return trend_of(windows, options, scenario=Path(path).name, seed=seed if isinstance(seed, int) else None)
+
+
+def trend_of(windows: Sequence[StoredWindow], options: AuditTrend, **about: Any) -> TrendRecord:
+    """The trend of a rule over windows; ``about``: fields of the record."""
+    rule, every = options.rule, options.every
+    if rule not in windows[0].unfairness:
+        raise unknown_name("rule", rule, windows[0].unfairness)
+    origin = windows[-1].opening - windows[-1].start
+    periods: dict[str, list[StoredWindow]] = {}
+    for window in windows:
+        periods.setdefault(_period(window, origin, every), []).append(window)
+    samples = {name: [float(Fraction(each.unfairness[rule])) for each in found] for name, found in periods.items()}
+    return TrendRecord(
+        kind="sharing",
+        method="simulation",
+        exact=False,
+        every=every,
+        rule=rule,
+        rows=tuple(_row(name, found, mean(samples[name])) for name, found in periods.items()),
+        last=_last(list(samples.values())) if every != "window" else None,
+        same_organizations=len({tuple(sorted(window.organizations)) for window in windows}) == 1,
+        **about,
+    )
+
+
+def _period(window: StoredWindow, origin: int, every: str) -> str:
+    """What a window's period begins with."""
+    if window.opens is None:
+        length = 1 if every == "window" else _DAYS[every] * DAY
+        return f"{(window.opening - origin) // length * length:,} s"
+    if every == "window":
+        return window.opens
+    day = date.fromisoformat(window.opens[:10])
+    if every == "week":
+        day -= timedelta(days=day.weekday())
+    return (day.replace(day=1) if every == "month" else day).isoformat()
+
+
+def _row(since: str, windows: Sequence[StoredWindow], interval: Interval) -> TrendRow:
+    return TrendRow(
+        since=since,
+        windows=len(windows),
+        load=Statistic(sum(each.load for each in windows) / len(windows)),
+        unfairness=Statistic(interval.value),
+        unfairness_low=None if interval.low is None else Statistic(max(0.0, interval.low)),
+        unfairness_high=None if interval.high is None else Statistic(interval.high),
+    )
+
+
+def _last(samples: Sequence[Sequence[float]]) -> LastRow | None:
+    """The last period against the one before it."""
+    if len(samples) < 2:
+        return None
+    interval = difference(samples[-1], samples[-2])
+    return LastRow(
+        difference=Statistic(interval.value),
+        difference_low=None if interval.low is None else Statistic(interval.low),
+        difference_high=None if interval.high is None else Statistic(interval.high),
+    )

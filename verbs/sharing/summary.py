@@ -1,38 +1,36 @@
-"""What many windows say together: a row per rule, and a row per window."""
+"""What many windows say together: a row per rule, per window and per organization, and rules in pairs.
+
+Rules run on the same windows, so two are compared by the differences window by window: they are told apart when
+Student's interval of 95 per cent of the mean difference leaves 0 out.
+
+Beside what a contribution says stand the numbers that operators know. With ``S`` the organization's part of the
+machines and ``U`` its part of the machine time used, the fair-share factor is :math:`2^{-U/S}` (1 nothing used, 1/2
+exactly its share) and LevelFS is :math:`S/U` (above 1: under-served). Both compare usage with share and look neither at
+when work was done nor at who was there to use the machines. With a half-life a second of machine time counts 1 when it
+has just been used and half of that a half-life later (Slurm's ``PriorityDecayHalfLife``); these are statistics in
+floating point, while the rules with a half-life decide in integers (:mod:`consortium.mechanisms.sharing.rules.decay`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Final, Literal
 
 import numpy as np
 
-from ...scheduling.intervals import mean
+from ...mechanisms.sharing.circles import Structure, leaves
+from ...mechanisms.sharing.sampled import Sample
+from ...scheduling.intervals import Interval, mean, needed, ratio
 from ...workloads.clock import clock_of
 from ...workloads.log import Log
-from ..records import OPTIONAL, ComparisonRow, Row, Statistic
-from .results import WindowResult
-from .rules import Rule
+from ..records import ComparisonRow, Statistic
+from .model import RECORDED, Rule
+from .records import AuditedRow, DifferenceRow, ReferenceRow, SwitchedRow, WindowRow
+from .windows import REFERENCE, WindowResult
 
 COLUMNS: Final = ("unfairness", "unfairness_low", "unfairness_high", "deviation", "utilization", "seconds")
-
-
-@dataclass(frozen=True, kw_only=True)
-class WindowRow(Row):
-    """One window: where it opens, its jobs and load, the machines, and every rule's unfairness by label.
-
-    ``opens`` is the date of its opening on the cluster's clock, where the log says it.
-    """
-
-    window: int
-    start: int
-    opens: str | None = field(default=None, metadata=OPTIONAL)
-    jobs: int
-    load: Statistic
-    p_tot: int
-    machines: tuple[int, ...]
-    unfairness: Mapping[str, Statistic]
 
 
 def rule_rows(
@@ -50,8 +48,8 @@ def rule_rows(
         interval = mean(unfairness) if found else None
         values = {
             "unfairness": _mean(unfairness),
-            "unfairness_low": _known(interval and interval.low and max(0.0, interval.low)),
-            "unfairness_high": _known(interval and interval.high),
+            "unfairness_low": statistic(interval and interval.low and max(0.0, interval.low)),
+            "unfairness_high": statistic(interval and interval.high),
             "deviation": Statistic(float(np.std(unfairness))) if found else None,
             "utilization": _mean([float(r.utilization) for r in found if r.utilization is not None]),
             "seconds": _mean([r.seconds for r in found]),
@@ -60,7 +58,8 @@ def rule_rows(
     return tuple(rows)
 
 
-def _known(value: float | None) -> Statistic | None:
+def statistic(value: float | None) -> Statistic | None:
+    """A number as a record has it."""
     return None if value is None else Statistic(value)
 
 
@@ -68,15 +67,22 @@ def _mean(values: Sequence[float]) -> Statistic | None:
     return Statistic(float(np.mean(values))) if values else None
 
 
-def window_rows(results: Sequence[WindowResult], log: Log) -> tuple[WindowRow, ...]:
+def window_rows(results: Sequence[WindowResult], rules: Sequence[Rule], log: Log) -> tuple[WindowRow, ...]:
     """One row per window of the log."""
     clock, first = clock_of(log), int(log.submit.min())
+    recorded = next((rule.label for rule in rules if rule.rule == RECORDED), None)
+
+    def own_jobs(result: WindowResult) -> int | None:
+        other = None if recorded is None else result.of(recorded).other
+        return None if other is None else other.n_jobs
+
     return tuple(
         WindowRow(
             window=result.index + 1,
             start=result.start,
             opens=None if clock is None else clock.text(first + result.start),
             jobs=result.n_jobs,
+            jobs_recorded=own_jobs(result),
             load=Statistic(result.load),
             p_tot=result.p_tot,
             machines=result.machines,
@@ -84,3 +90,172 @@ def window_rows(results: Sequence[WindowResult], log: Log) -> tuple[WindowRow, .
         )
         for result in results
     )
+
+
+# --- organizations --------------------------------------------------------------------------------------------------
+
+
+def organization_rows(results: Sequence[WindowResult], label: str) -> list[AuditedRow]:
+    """Every organization under one rule, sums over the windows."""
+    found = [result.of(label) for result in results]
+    measures = [result.against(label) for result in results]
+    all_machines = sum(sum(result.machines) for result in results)
+    all_parts = sum(sum(r.parts) for r in found)
+    names = results[0].names if results else ()
+    shares = [sum(result.machines[u] for result in results) / all_machines for u in range(len(names))]
+    decayed = _decayed(results, label, shares)
+    rows = []
+    for u, name in enumerate(names):
+        machines = sum(result.machines[u] for result in results)
+        parts = sum(r.parts[u] for r in found)
+        usage, factor, level = _usage(shares[u], parts / all_parts if all_parts else 0.0)
+        utility = sum(r.utility[u] for r in found)
+        fair = sum(measure.fair[u] for measure in measures)
+        contribution = sum((measure.shapley[u] for measure in measures), Fraction(0))
+        fair_parts = [measure.fair_parts[u] for measure in measures]
+        delay = None
+        if any(fair_parts):
+            late = [float(measure.fair[u] - r.utility[u]) for measure, r in zip(measures, found, strict=True)]
+            delay = ratio(late, fair_parts)
+        rows.append(
+            AuditedRow(
+                rule=label,
+                name=name,
+                machines=Statistic(machines / len(results)),
+                share=Statistic(shares[u]),
+                usage=usage,
+                factor=factor,
+                level=level,
+                utility=utility,
+                fair=fair,
+                contribution=contribution,
+                excess=_excess(utility, contribution),
+                fair_excess=_excess(fair, contribution),
+                parts=parts,
+                fair_parts=sum(fair_parts),
+                delay=statistic(delay and delay.value),
+                delay_low=statistic(delay and delay.low),
+                delay_high=statistic(delay and delay.high),
+                decayed_usage=decayed[u][0],
+                decayed_factor=decayed[u][1],
+                decayed_level=decayed[u][2],
+            )
+        )
+    return rows
+
+
+def _excess(utility: int, contribution: Fraction) -> Statistic | None:
+    return Statistic(100 * float(utility / contribution - 1)) if contribution > 0 else None
+
+
+def _usage(share: float, usage: float) -> tuple[Statistic, Statistic | None, Statistic | float | None]:
+    """Usage U, fair-share factor ``2**(-U/S)`` and LevelFS ``S/U``; ``None`` where they do not exist."""
+    factor = Statistic(2.0 ** (-usage / share)) if share else None
+    level = (Statistic(share / usage) if usage else math.inf) if share or usage else None
+    return Statistic(usage), factor, level
+
+
+def _decayed(
+    results: Sequence[WindowResult], label: str, shares: Sequence[float]
+) -> list[tuple[Statistic | None, Statistic | None, Statistic | float | None]]:
+    """Usage, fair-share factor and LevelFS of each organization with the half-life, sums over the windows."""
+    each = [used for result in results if (used := result.of(label).decayed) is not None]
+    totals = [sum(used) for used in zip(*each, strict=True)]
+    if not totals:
+        return [(None, None, None) for _ in shares]
+    whole = sum(totals)
+    return [_usage(share, used / whole if whole else 0.0) for share, used in zip(shares, totals, strict=True)]
+
+
+# --- rules in pairs -------------------------------------------------------------------------------------------------
+
+
+def difference_rows(results: Sequence[WindowResult], rules: Sequence[Rule], in_force: str) -> tuple[DifferenceRow, ...]:
+    """How much less fair each other rule is than the rule in force.
+
+    Nothing is said of REF, which is the measure, nor of what the cluster did, nor where the rule in force was measured
+    on other jobs.
+    """
+    if not results or any(result.of(in_force).other for result in results):
+        return ()
+    labels = [rule.label for rule in rules if rule.rule != RECORDED and rule.label != in_force and not _is_ref(rule)]
+    rows = []
+    for label in labels:
+        apart = [float(result.of(label).unfairness - result.of(in_force).unfairness) for result in results]
+        interval = mean(apart)
+        rows.append(
+            DifferenceRow(
+                rule=label,
+                difference=Statistic(interval.value),
+                difference_low=statistic(interval.low),
+                difference_high=statistic(interval.high),
+                windows=needed(apart),
+            )
+        )
+    return tuple(rows)
+
+
+def _is_ref(rule: Rule) -> bool:
+    """Whether it is what all are held against: REF without options of its own."""
+    return bool(rule.rule == REFERENCE.rule) and not rule.options
+
+
+def switched_rows(results: Sequence[WindowResult], in_force: str, other: str) -> tuple[SwitchedRow, ...]:
+    """What another rule changes for each organization; both rules by their labels."""
+    rows = []
+    for u, name in enumerate(results[0].names if results else ()):
+        late = [float(result.of(in_force).utility[u] - result.of(other).utility[u]) for result in results]
+        parts = [result.fair_parts[u] for result in results]
+        change = ratio(late, parts) if any(parts) else None
+        rows.append(
+            SwitchedRow(
+                rule=other,
+                name=name,
+                change=statistic(change and change.value),
+                change_low=statistic(change and change.low),
+                change_high=statistic(change and change.high),
+                verdict=_verdict(late, change),
+                windows=needed(late, parts),
+            )
+        )
+    return tuple(rows)
+
+
+def _verdict(late: Sequence[float], change: Interval | None) -> Literal["wins", "loses", "same", "open"]:
+    if not any(late):
+        return "same"
+    if change is None or not change.tells:
+        return "open"
+    return "wins" if change.value < 0 else "loses"
+
+
+# --- how exact the reference is -------------------------------------------------------------------------------------
+
+
+def reference_row(results: Sequence[WindowResult], sample: Sample, names: Sequence[str]) -> ReferenceRow | None:
+    """What the windows say together of sampled contributions; ``None`` without windows."""
+    found = [(result, result.accuracy) for result in results if result.accuracy is not None]
+    if not found:
+        return None
+
+    def average(of: Callable[[Any, float, int], tuple[float, float]]) -> Statistic:
+        pairs = [of(accuracy, float(sum(result.shapley)), result.p_tot) for result, accuracy in found]
+        values = [part / whole for part, whole in pairs if whole]
+        return Statistic(float(np.mean(values)) if values else 0.0)
+
+    return ReferenceRow(
+        orderings=min(accuracy.orderings for _, accuracy in found),
+        schedules=min(accuracy.schedules for _, accuracy in found),
+        confidence=sample.confidence,
+        sampling=average(lambda accuracy, value, parts: (accuracy.sampling, value)),
+        order=average(lambda accuracy, value, parts: (accuracy.order, value)),
+        bound=average(lambda accuracy, value, parts: (accuracy.sampling + accuracy.order, parts)),
+        halves=average(lambda accuracy, value, parts: (float(accuracy.halves), 1)),
+        unions=() if sample.structure is None else _unions(sample.structure, names),
+    )
+
+
+def _unions(structure: Structure, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The outermost unions that hold several organizations."""
+    children = structure if isinstance(structure, tuple) else (structure,)
+    return tuple(tuple(names[u] for u in leaves(child)) for child in children if isinstance(child, tuple))

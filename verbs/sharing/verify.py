@@ -1,14 +1,13 @@
 """``verify`` on scenarios of kind ``sharing``: what an organization gains by presenting its jobs otherwise.
 
-Beside it stand the axioms of the utility, which promise that such moves change nothing in a fixed schedule.
+The axioms of the utility promise that such moves change nothing in a fixed schedule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from ...games.sharing.axioms import UTILITIES as AXIOM_UTILITIES
 from ...games.sharing.axioms import AxiomVerdict, check_axioms
@@ -20,82 +19,13 @@ from ...mechanisms.sharing.simulation import COPIES, simulate
 from ...mechanisms.sharing.utilities import DEFAULT
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, unknown_name
-from ...support.exact import Rational
 from ...support.progress import Progress, limited
-from ..records import OPTIONAL, Row
-from .model import Setting, SharingRecord, seeded, setting
+from .model import Rule, Setting, is_random, is_whole, rule_of, seeded, setting
 from .options import Verify
-from .rules import Rule, draws, is_whole, rule_of
+from .records import AxiomRow, BestMoveRow, ExampleRow, ManipulationRow, VerifyRecord, WitnessRow
 
 AXIOMS: Final = {name.replace(" ", "-"): name for name in ("starting times", "number of tasks", "strategy resistance")}
 """By the name of the property."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class WitnessRow(Row):
-    """A move that pays, and two runs that show it. Jobs count from 1 in starting order."""
-
-    organization: str
-    move: str
-    job: int
-    amount: int | None
-    jobs: tuple[tuple[int, int], ...]
-    utility_as_is: int
-    utility_with_move: int
-    gain: int
-    replay: tuple[Mapping[str, Any], ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class BestMoveRow(Row):
-    """The best move of one organization, whether or not it pays."""
-
-    name: str
-    cases: int
-    move: str | None
-    max_gain: int | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ManipulationRow(Row):
-    """The largest gain; the organization and its move where one pays."""
-
-    holds: bool
-    organization: str | None
-    move: str | None
-    cases: int
-    max_gain: int | None
-    witness: WitnessRow | None
-    each: tuple[BestMoveRow, ...] | None = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExampleRow(Row):
-    """Schedules that an axiom compares, and their worth."""
-
-    moment: int
-    schedules: tuple[tuple[tuple[int, int], ...], ...]
-    values: tuple[Rational, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class AxiomRow(Row):
-    """One axiom of the utility."""
-
-    holds: bool
-    cases: int
-    counterexample: ExampleRow | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class VerifyRecord(SharingRecord):
-    """Manipulations (``None`` for a utility in which they are not judged) and axioms."""
-
-    verb: ClassVar[str] = "verify"
-    main: ClassVar[str] = "verdicts"
-    manipulation: ManipulationRow | None
-    utility: str
-    axioms: Mapping[str, AxiomRow]
 
 
 def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord:
@@ -103,13 +33,13 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
 
     ``property`` says whose verdict counts, and is the only move tried if it is one; default: all moves.
     """
-    known = ("manipulation", *MOVES, *AXIOMS)
-    if options.property is not None and options.property not in known:
-        raise unknown_name("property", options.property, known)
+    properties = ("manipulation", *MOVES, *AXIOMS)
+    if options.property is not None and options.property not in properties:
+        raise unknown_name("property", options.property, properties)
     scenario, progress = seeded(scenario, options.seed), limited(progress, options.time_limit)
     rule = rule_of(scenario, options.mechanism)
     utility = rule.options.get("utility", DEFAULT)
-    axioms = axiom_rows(utility, options.t_max)
+    axioms = _axioms(utility, options.t_max)
     manipulation, complete = None, True
     if options.property in AXIOMS:
         verdict = axioms[AXIOMS[options.property].replace(" ", "_")].holds
@@ -117,7 +47,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         manipulation, complete = _manipulation(scenario, rule, options, progress)
         verdict = manipulation.holds
     elif options.property is None:
-        verdict = all(found.holds for found in axioms.values())
+        verdict = all(axiom.holds for axiom in axioms.values())
     else:
         raise InputError(f"property: {options.property} is judged in {DEFAULT}; this scenario's utility is {utility}")
     return VerifyRecord(
@@ -125,7 +55,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         scenario=scenario.label,
         method="enumeration",
         complete=complete,
-        seed=(scenario.seed or 0) if draws(scenario, rule) else None,
+        seed=(scenario.seed or 0) if is_random(scenario, rule) else None,
         verdict=verdict,
         manipulation=manipulation,
         utility=utility,
@@ -133,17 +63,17 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     )
 
 
-def axiom_rows(utility: str, t_max: int) -> dict[str, AxiomRow]:
+def _axioms(utility: str, t_max: int) -> dict[str, AxiomRow]:
     """The axioms that a utility keeps and breaks, by name."""
-    found = check_axioms(AXIOM_UTILITIES[utility], t_max=t_max)
-    return {name.replace(" ", "_"): _axiom(found[name]) for name in AXIOMS.values()}
+    verdicts = check_axioms(AXIOM_UTILITIES[utility], t_max=t_max)
+    return {name.replace(" ", "_"): _axiom(verdicts[name]) for name in AXIOMS.values()}
 
 
-def _axiom(found: AxiomVerdict) -> AxiomRow:
-    example, w = None, found.witness
+def _axiom(verdict: AxiomVerdict) -> AxiomRow:
+    example, w = None, verdict.witness
     if w is not None:
         example = ExampleRow(moment=w.moment, schedules=w.schedules, values=w.values)
-    return AxiomRow(holds=found.holds, cases=found.cases, counterexample=example)
+    return AxiomRow(holds=verdict.holds, cases=verdict.cases, counterexample=example)
 
 
 def moves_of(options: Verify) -> Sequence[str]:
@@ -155,33 +85,33 @@ def _manipulation(
     scenario: Scenario, rule: Rule, options: Verify, progress: Progress | None
 ) -> tuple[ManipulationRow, bool]:
     """The best move of one organization, or of each in turn, and whether all were tried."""
-    found = setting(scenario)
-    names = found.instance.names
+    setup = setting(scenario)
+    names = setup.instance.names
     if options.organization is not None and options.organization not in names:
         raise unknown_name("organization", options.organization, names)
-    if is_whole(rule) and found.instance.width is not None:
+    if is_whole(rule) and setup.instance.width is not None:
         raise InputError(
             f"manipulation: found parallel = {rule.options['parallel']!r} and jobs of several machines; expected jobs "
             f"of one machine, or parallel = {COPIES!r}, because moves are defined for sequential jobs"
         )
     if rule.own:
-        given = rule.arguments(found.instance.machines, scenario.seed)
-        starts = {"these jobs": lambda: simulate(found.instance, until=found.until, **given).start.tolist()}
-        refuse_memory(f"{type(given['rule']).__name__}.choose", starts)
-    asked = [u for u, name in enumerate(names) if options.organization in (None, name)]
+        arguments = rule.arguments(setup.instance.machines, scenario.seed)
+        starts = {"these jobs": lambda: simulate(setup.instance, until=setup.until, **arguments).start.tolist()}
+        refuse_memory(f"{type(arguments['rule']).__name__}.choose", starts)
+    movers = [u for u, name in enumerate(names) if options.organization in (None, name)]
     results: list[ManipulationResult] = []
-    for u in asked:
+    for u in movers:
         with suppress(KeyboardInterrupt):  # before anything was known of this one
             results.append(
                 best_manipulation(
-                    found.instance,
+                    setup.instance,
                     u,
-                    until=found.until,
+                    until=setup.until,
                     moves=moves_of(options),
                     limit=options.limit,
                     cuts=options.cuts,
                     progress=progress,
-                    **rule.arguments(found.instance.machines, scenario.seed),
+                    **rule.arguments(setup.instance.machines, scenario.seed),
                 )
             )
         if not results or results[-1].organization != u or not results[-1].complete:
@@ -195,25 +125,25 @@ def _manipulation(
         move=best.move if best is not None and gains else None,
         cases=sum(r.cases for r in results),
         max_gain=None if best is None else best.gain,
-        witness=witness_of(scenario, rule, found, best) if best is not None and gains else None,
+        witness=_witness(scenario, rule, setup, best) if best is not None and gains else None,
         each=each if len(each) > 1 else None,
     )
-    return row, len(results) == len(asked) and all(r.complete for r in results)
+    return row, len(results) == len(movers) and all(r.complete for r in results)
 
 
-def witness_of(scenario: Scenario, rule: Rule, found: Setting, result: ManipulationResult) -> WitnessRow:
-    """A rule of one's own cannot be written into a scenario: its witness has numbers only."""
+def _witness(scenario: Scenario, rule: Rule, setup: Setting, result: ManipulationResult) -> WitnessRow:
+    """A custom rule cannot be written into a scenario: its witness has numbers only."""
     assert result.best is not None
     assert result.gain is not None
     presented = [list(job[:2]) for job in result.best.jobs]
-    queues = [[list(job[:2]) for job in found.instance.queue(u)] for u in range(found.instance.n_organizations)]
+    queues = [[list(job[:2]) for job in setup.instance.queue(u)] for u in range(setup.instance.n_organizations)]
     changed = [presented if u == result.organization else queue for u, queue in enumerate(queues)]
     replay: tuple[Mapping[str, Any], ...] = ()
     if not rule.own:
         with suppress(KeyboardInterrupt):  # what was found is shown all the same
-            replay = tuple(listed_out(scenario, rule, found, jobs) for jobs in (queues, changed))
+            replay = tuple(listed_out(scenario, rule, setup, jobs) for jobs in (queues, changed))
     return WitnessRow(
-        organization=found.instance.names[result.organization],
+        organization=setup.instance.names[result.organization],
         move=result.best.move,
         job=result.best.job + 1,
         amount=result.best.amount or None,
@@ -226,17 +156,17 @@ def witness_of(scenario: Scenario, rule: Rule, found: Setting, result: Manipulat
 
 
 def listed_out(
-    scenario: Scenario, rule: Rule, found: Setting, queues: Sequence[Sequence[Sequence[int]]]
+    scenario: Scenario, rule: Rule, setup: Setting, queues: Sequence[Sequence[Sequence[int]]]
 ) -> dict[str, Any]:
     """A scenario with its jobs written out, expecting the utilities that its rule gives to what is presented."""
-    instance = found.instance
+    instance = setup.instance
     presented = SharingInstance.of(instance.machines, queues, instance.names)
-    outcome = simulate(presented, until=found.until, **rule.arguments(instance.machines, scenario.seed)).whole()
+    outcome = simulate(presented, until=setup.until, **rule.arguments(instance.machines, scenario.seed)).whole()
     organizations = [
         {"name": name, "machines": instance.machines[u], "jobs": [list(job) for job in queues[u]]}
         for u, name in enumerate(instance.names)
     ]
     worth = dict(zip(instance.names, throughput(outcome), strict=True))
     expected = {"organizations": {name: {"utility": utility} for name, utility in worth.items()}}
-    changes = {"until": found.until, "organizations": organizations, "trace": None}
+    changes = {"until": setup.until, "organizations": organizations, "trace": None}
     return scenario.variant(changes, expect={"run": expected})

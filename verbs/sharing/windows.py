@@ -1,8 +1,8 @@
-"""One window of a log under many rules, all measured against REF (timing ``next``) on the same jobs.
+"""Windows of a log measured: one window under many rules, against REF (timing ``next``) on the same jobs; and many.
 
 A window's randomness comes from its own child of the seed, and every rule in it from its own grandchild (by the rule's
 label), so a result depends neither on the number of processes, nor on the order of windows, nor on which other rules
-were asked for.
+run. Many windows are measured in processes, and kept on a :class:`Shelf` as they finish (:mod:`.store`).
 """
 
 from __future__ import annotations
@@ -10,33 +10,135 @@ from __future__ import annotations
 import copy
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sized
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Final
+from fractions import Fraction
+from functools import cache, partial
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
+from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, decayed_parts, measures, throughput, utilities_of
 from ...mechanisms.sharing.sampled import NAME, OTHERWISE, Sample, SampledReference, sampled_reference
 from ...mechanisms.sharing.simulation import simulate
+from ...parallel.executors import executor
+from ...parallel.processes import cores, travels
+from ...parallel.stream import streamed
 from ...support.errors import InputError
-from ...support.progress import Progress
+from ...support.exact import rational
+from ...support.progress import Clock, Progress
 from ...workloads.windows import SharedWork
-from .model import instance_of
-from .results import REFERENCE, Accuracy, RuleResult, WindowResult, Yardstick
-from .rules import RECORDED, Rule
+from ..records import jsonable
+from .model import RECORDED, Rule, instance_of
+
+REFERENCE: Final = Rule("ref", "ref")
+"""What all rules are measured against."""
 
 STARTS_PER_SECOND: Final = 2_000_000
+WORTH_IT: Final = 10
+"""Seconds of estimated work above which worker processes are started where none are named."""
 WAYS: Final = 1 + len(OTHERWISE)
 """Schedules of each sampled coalition."""
+
+Exact: TypeAlias = Annotated[Fraction, PlainValidator(rational), PlainSerializer(jsonable)]
+"""In JSON an integer or ``"p/q"``."""
+
+
+@dataclass(frozen=True)
+class Fair:
+    """What REF does with the jobs that a rule was measured on: its Shapley values, utilities and parts."""
+
+    n_jobs: int
+    shapley: tuple[Exact, ...]
+    fair: tuple[int, ...]
+    fair_parts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class RuleResult:
+    """One rule on one window. Utilities are psi_sp in integers; contributions are the rule's own, where it has any.
+
+    ``decayed`` is the machine time used with a half-life, where one is set.
+    ``other`` is REF on the jobs that it was measured on, where these are not the window's.
+    """
+
+    label: str
+    utility: tuple[int, ...]
+    contribution: tuple[Exact, ...] | None
+    parts: tuple[int, ...]
+    delta: int
+    unfairness: Exact
+    utilization: Exact | None
+    seconds: float
+    decayed: tuple[float, ...] | None = None
+    other: Fair | None = None
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How exact sampled contributions are, see :class:`consortium.mechanisms.sharing.sampled.SampledReference`.
+
+    ``halves`` is the unfairness of one half's schedule against the other's.
+    """
+
+    orderings: int
+    schedules: int
+    sampling: float
+    order: float
+    halves: Exact
+
+
+@dataclass(frozen=True)
+class WindowResult:
+    """All rules on one window, and REF: its Shapley values, its utilities (``fair``) and the parts it completes.
+
+    Where REF was sampled, ``accuracy`` says how well.
+
+    ``fair_parts`` are those parts by organization, ``p_tot`` is their sum.
+    """
+
+    index: int
+    start: int
+    n_jobs: int
+    load: float
+    names: tuple[str, ...]
+    machines: tuple[int, ...]
+    shapley: tuple[Exact, ...]
+    fair: tuple[int, ...]
+    fair_parts: tuple[int, ...]
+    p_tot: int
+    rules: tuple[RuleResult, ...]
+    accuracy: Accuracy | None = None
+
+    def of(self, label: str) -> RuleResult:
+        """The result of one rule by its label."""
+        return next(result for result in self.rules if result.label == label)
+
+    def against(self, label: str) -> Fair:
+        """What the rule was measured against."""
+        return self.of(label).other or Fair(self.n_jobs, self.shapley, self.fair, self.fair_parts)
+
+
+_RESULT: Final = TypeAdapter(WindowResult)
+
+
+def written(result: WindowResult) -> str:
+    """A finished window as JSON."""
+    return _RESULT.dump_json(result).decode()
+
+
+def read(text: str | bytes) -> WindowResult:
+    """A finished window from JSON. Raises ValueError."""
+    return _RESULT.validate_json(text, strict=True)
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a process needs to measure one window; ``warm`` is what ``recorded`` is measured on, if that is more."""
+    """What a process needs to measure one window; ``warm_up`` is what ``recorded`` is measured on, if that is more."""
 
     index: int
     work: SharedWork
@@ -45,7 +147,7 @@ class Task:
     threads: int = 1
     half_life: int | None = None
     sample: Sample | None = None
-    warm: SharedWork | None = None
+    warm_up: SharedWork | None = None
 
 
 def measure(task: Task, progress: Progress | None = None) -> WindowResult:
@@ -60,8 +162,8 @@ def measure(task: Task, progress: Progress | None = None) -> WindowResult:
     for rule in task.rules:
         if rule.rule == REFERENCE.rule and not rule.options and task.sample is None:
             results.append(_result(rule.label, reference, reference, seconds, task.half_life))
-        elif rule.rule == RECORDED and task.warm is not None:
-            results.append(_warm_result(task, rule, task.warm, progress))
+        elif rule.rule == RECORDED and task.warm_up is not None:
+            results.append(_recorded_result(task, rule, task.warm_up, progress))
         else:
             outcome, own_seconds = _timed(
                 rule, instance, work, rule_seed(task.seed, task.index, rule.label), task.threads, progress
@@ -117,28 +219,28 @@ def _reference(
     return drawn.outcome, 0.0, _accuracy(drawn)
 
 
-def _warm_result(task: Task, rule: Rule, work: SharedWork, progress: Progress | None) -> RuleResult:
+def _recorded_result(task: Task, rule: Rule, work: SharedWork, progress: Progress | None) -> RuleResult:
     """What the cluster did, against REF on the same jobs."""
     instance = instance_of(work)
     reference, _, _ = _reference(task, work, instance, progress)
     assert reference.contribution is not None
     outcome, seconds = _timed(rule, instance, work, 0, task.threads, progress)
-    other = Yardstick(len(work), reference.contribution, throughput(reference), reference.parts)
+    other = Fair(len(work), reference.contribution, throughput(reference), reference.parts)
     return replace(_result(rule.label, outcome, reference, seconds, task.half_life), other=other)
 
 
 def _result(
     label: str, outcome: SharingOutcome, reference: SharingOutcome, seconds: float, half_life: int | None
 ) -> RuleResult:
-    found = measures(outcome, reference)
+    distance = measures(outcome, reference)
     return RuleResult(
         label=label,
         utility=throughput(outcome),
         contribution=outcome.contribution,
         parts=outcome.parts,
-        delta=int(found.delta),
-        unfairness=found.unfairness,
-        utilization=found.utilization,
+        delta=int(distance.delta),
+        unfairness=distance.unfairness,
+        utilization=distance.utilization,
         seconds=seconds,
         decayed=None if half_life is None else decayed_parts(outcome, half_life),
     )
@@ -171,16 +273,16 @@ def follow(
         return recorded(instance, replace(work, until=until))
     if rule.own:  # what it may remember of another window must not depend on which process had that
         rule = replace(rule, rule=copy.deepcopy(rule.rule))
-    asked = rule.arguments(instance.machines, seed)
-    return simulate(instance, until=until, threads=threads, progress=progress, **asked).whole()
+    arguments = rule.arguments(instance.machines, seed)
+    return simulate(instance, until=until, threads=threads, progress=progress, **arguments).whole()
 
 
 def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:
     """What the cluster did, by the log's own starts. Raises InputError where waiting times are unknown."""
     if work.recorded is None:
         raise InputError(f"{RECORDED}: the log does not say how long the jobs waited; leave this out of the rules")
-    begun = work.recorded[np.lexsort((work.release, work.owner))]  # the instance's order
-    start = np.where(begun < work.until, begun, -1)
+    starts = work.recorded[np.lexsort((work.release, work.owner))]  # the instance's order
+    start = np.where(starts < work.until, starts, -1)
     utility = utilities_of(instance, start, work.until)
     return SharingOutcome(instance, RECORDED, "now", work.until, start, utility)
 
@@ -189,7 +291,7 @@ def _timed(
     rule: Rule, instance: SharingInstance, work: SharedWork, seed: int, threads: int, progress: Progress | None
 ) -> tuple[SharingOutcome, float]:
     if not rule.own and rule.rule != RECORDED:
-        _warm(rule.rule, tuple(sorted(_without_orderings(rule.options).items())))
+        _load_kernels(rule.rule, tuple(sorted(_without_orderings(rule.options).items())))
     if progress is not None:
         progress(0, work.until)  # a short run says nothing of itself
     began = time.perf_counter()
@@ -203,7 +305,119 @@ def _without_orderings(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def _warm(name: str, options: tuple[tuple[str, Any], ...]) -> None:
+def _load_kernels(name: str, options: tuple[tuple[str, Any], ...]) -> None:
     """Load the compiled code of a rule before its run time is measured."""
     two = SharingInstance.of([1, 1], [[(0, 2), (0, 1)], [(1, 1)]])
     simulate(two, until=4, **Rule(name, name, dict(options)).arguments(two.machines, 0))
+
+
+class Shelf:
+    """Finished windows, in memory; a subclass keeps them in a file.
+
+    Attributes
+    ----------
+    finished
+        Results by the number of their window.
+    failure
+        Why a result could not be written, in a sentence; it is in :attr:`finished` all the same.
+    """
+
+    def __init__(self) -> None:
+        self.failure: str | None = None
+        self.finished: dict[int, WindowResult] = {}
+
+    def keep(self, result: WindowResult) -> None:
+        """Keep a finished window."""
+        self.finished[result.index] = result
+
+
+class Measured(NamedTuple):
+    """Finished windows in order, whether these are all, and why the store could not keep one of them."""
+
+    windows: tuple[WindowResult, ...]
+    complete: bool
+    failure: str | None
+
+
+def measure_all(
+    window: Callable[[int], SharedWork],
+    n_windows: int,
+    rules: tuple[Rule, ...],
+    seed: int,
+    shelf: Shelf,
+    *,
+    warm_up: Callable[[int], SharedWork] | None = None,
+    half_life: int | None = None,
+    processes: int = 1,
+    progress: Progress | None = None,
+    sample: Sample | None = None,
+    clock: Clock | None = None,
+) -> Measured:
+    """Measure windows 0, 1, ...; a limit, Ctrl-C, and a store that cannot be written keep those that are finished.
+
+    Parameters
+    ----------
+    window
+        Makes window ``i``; called in this process.
+    shelf
+        Where finished windows are kept; those it has already are not measured.
+    warm_up
+        Makes the window ``i`` that ``recorded`` is measured on, where that is another one.
+    half_life
+        Also measure usage with this half-life.
+    processes
+        Worker processes; 1 works in this one, 0 stands for all cores where it is worth starting them.
+    progress
+        Receives how many windows are finished, in this process also while one is measured; what it raises ends the
+        work.
+    sample
+        How REF's contributions are sampled; ``None``: not.
+    clock
+        Time limit for waiting on other processes.
+
+    Raises
+    ------
+    InputError
+        A custom rule that cannot be sent to another process.
+    """
+    processes = processes or default_processes(n_windows, window, len(rules), sample)
+    for rule in rules:
+        if rule.own and processes > 1 and not travels(rule.rule):
+            raise InputError(
+                f"processes: the rule {rule.label!r} cannot be sent to another process; expected processes = 1, or a "
+                f"class at the top of a module of its own"
+            )
+    missing = [index for index in range(n_windows) if index not in shelf.finished]
+    threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
+    tasks = (
+        Task(i, window(i), rules, seed, threads, half_life, sample, None if warm_up is None else warm_up(i))
+        for i in missing
+    )
+    number = max(1, min(processes, len(missing)))
+    function = partial(measure, progress=_within(progress, shelf.finished, n_windows)) if number == 1 else measure
+    with suppress(KeyboardInterrupt, TimeoutError):
+        if progress:
+            progress(n_windows - len(missing), n_windows)
+        with executor(number) as pool:
+            for done, result in enumerate(streamed(pool, function, tasks, clock=clock), n_windows - len(missing) + 1):
+                shelf.keep(result)
+                if shelf.failure is not None:
+                    break
+                if progress:
+                    progress(done, n_windows)
+    finished = tuple(shelf.finished[i] for i in range(n_windows) if i in shelf.finished)
+    return Measured(finished, len(finished) == n_windows, shelf.failure)
+
+
+def default_processes(
+    n_windows: int, window: Callable[[int], SharedWork], n_rules: int, sample: Sample | None = None
+) -> int:
+    """All cores where the work is estimated to be worth starting processes, else this one."""
+    work = window(0)
+    starts = n_windows * job_starts(len(work), len(work.names), n_rules, sample)
+    return cores() if starts / STARTS_PER_SECOND > WORTH_IT else 1
+
+
+def _within(progress: Progress | None, finished: Sized, total: int) -> Progress | None:
+    """Report how many windows are finished whatever a run says of itself: so a limit is heard inside a window."""
+    return None if progress is None else lambda done, whole, note="": progress(len(finished), total)

@@ -22,8 +22,8 @@ from consortium.mechanisms.sharing import SharingInstance, simulate
 from consortium.mechanisms.sharing.catalogue import RULES
 from consortium.mechanisms.sharing.utilities import UTILITIES
 from consortium.verbs.records import Statistic
-from consortium.verbs.sharing.rules import Rule
-from consortium.verbs.sharing.series import time_series
+from consortium.verbs.sharing.audit import time_series
+from consortium.verbs.sharing.model import Rule
 from consortium.verbs.sharing.windows import Task, measure
 from consortium.workloads.windows import SharedWork
 

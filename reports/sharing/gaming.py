@@ -1,0 +1,237 @@
+"""Who could game the rule in force: sentences and tables of the records of ``audit gaming``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from ...games.sharing.gaming import HABITS, MIXTURE, REASONS
+from ...support.units import duration_text, three_digits
+from ...verbs.sharing.gaming import LISTED_MAX, SEEDS
+from ..sentences import Sentence, unfinished
+from ..tables import Table, cell, table
+
+SUMMARY: Final = 4
+"""Most sentences of a summary."""
+DONE: Final = {"split": "splitting", "merge": "merging", "delay": "delaying", "pad": "padding"}
+
+
+def audit_gaming(data: Mapping[str, Any]) -> list[Sentence]:
+    """Who gains most, and what is proved of whom; the tables have everybody."""
+    return [*unfinished(data), *map(Sentence, gains(data)[:SUMMARY])]
+
+
+def gains(data: Mapping[str, Any]) -> list[str]:
+    """What each organization could gain, and what it cannot."""
+    rows, left = data["organizations"], data["not_begun"]
+    if not rows:
+        return ["No search for what could be gained has begun: nobody has jobs, or the work was stopped before."]
+    ordered = sorted(rows, key=lambda row: (-math.inf if row["percent"] is None else -row["percent"], row["name"]))
+    begun = sum(row["windows"] for row in rows)
+    stopped = (
+        f"Stopped when {begun:,} of {begun + left:,} searches (an organization in a window) had begun: what is said of "
+        f"any or of every window is about these."
+    )
+    found = [text for row in ordered for text in (_most(row), _habit(row)) if text]
+    proved: dict[str, list[str]] = {}
+    for row in ordered:
+        if text := _proved(row):
+            proved.setdefault(text, []).append(row["name"])
+    cannot = [f"{_joined(names)} cannot gain {text}." for text, names in proved.items()]
+    return [*([stopped] if left else []), *found, *cannot]
+
+
+def _joined(names: Sequence[str], word: str = "and") -> str:
+    *first, last = names
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def _mixture(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = next(move for move in row["moves"] if move["move"] == MIXTURE)
+    return found
+
+
+def _most(row: Mapping[str, Any]) -> str:
+    """The largest gain, and at whose expense."""
+    if not row["gain"]:
+        if _mixture(row)["proved"]:
+            return ""
+        tried = f"{row['tried']:,} presentations in {_windows(row['windows'])}"
+        return f"{row['name']}: nothing that was tried pays ({tried})."
+    gain = "something instead of nothing" if row["percent"] is None else f"{three_digits(row['percent'])} % more"
+    earlier = "" if row["earlier"] is None else f", its work {duration_text(row['earlier'])} earlier on average"
+    how, others = _steps(row["steps"], row["jobs"] or 0), _others(row)
+    text = f"{row['name']} could gain {gain} in window {row['window']}{earlier}: {how}. {others[0].upper()}{others[1:]}"
+    return text + _bound(row) + _elsewhere(row)
+
+
+def _windows(n: int) -> str:
+    return "one window" if n == 1 else f"{n:,} windows"
+
+
+def _others(row: Mapping[str, Any]) -> str:
+    """At whose expense: what it would gain alone is taken from nobody."""
+    share = 100 * row["alone"] / row["gain"]
+    some = "All" if share >= 100 else f"{_few(share)} %"
+    alone = f"{some} of it would be gained if nobody else had jobs; " if row["alone"] > 0 else ""
+    return f"{alone}{_expense(row['others'], row['gain'])}."
+
+
+def _few(share: float) -> str:
+    """Two digits, of large numbers all before the point."""
+    return f"{share:,.0f}" if share >= 100 else f"{share:.2g}"
+
+
+def _expense(others: int, gain: int) -> str:
+    if not others:
+        return "the others have neither more nor less by it"
+    return f"the others {'gain' if others > 0 else 'lose'} {_few(100 * abs(others) / gain)} % as much by it together"
+
+
+def _bound(row: Mapping[str, Any]) -> str:
+    most = _mixture(row)["at_most"]
+    return "" if most is None else f" More than {above(most)} % no presentation can gain in any window."
+
+
+def above(value: float) -> str:
+    """Three digits, of a bound: never less than it.
+
+    >>> above(335.2), above(12.31), above(0.0)
+    ('336', '12.4', '0')
+    """
+    if not value:
+        return "0"
+    unit = 10.0 ** (math.floor(math.log10(value)) - 2)
+    return f"{math.ceil(value / unit) * unit:.3g}" if value < 1000 else f"{math.ceil(value):,}"
+
+
+def _elsewhere(row: Mapping[str, Any]) -> str:
+    if "elsewhere" not in row:
+        return ""
+    text = f" The rule draws lots: by other lots the same gains {three_digits(row['elsewhere'])} %"
+    if "elsewhere_low" in row and "elsewhere_high" in row:
+        text += f" on average ({three_digits(row['elsewhere_low'])} to {three_digits(row['elsewhere_high'])})"
+    return text + "."
+
+
+def _steps(steps: Sequence[Mapping[str, Any]], jobs: int) -> str:
+    """The first step, and how many follow."""
+    first, *others = steps
+    which = f"all {jobs:,} jobs" if first["last"] - first["first"] + 1 == jobs > 1 else _range(first)
+    more = f", and {len(others):,} more step{'s' * (len(others) > 1)}" if others else ""
+    return f"{step(first['move'], first['amount'])} for {which}{more}"
+
+
+def _range(step: Mapping[str, Any]) -> str:
+    if step["first"] == step["last"]:
+        return f"job {step['first']:,}"
+    return f"jobs {step['first']:,} to {step['last']:,}"
+
+
+def step(move: str, amount: int) -> str:
+    """A step in words, without its jobs.
+
+    >>> step("split", 4), step("delay", 600)
+    ('splitting into 4 parts', 'delaying by 10 min')
+    """
+    if move == "split":
+        return f"splitting into {amount:,} parts"
+    if move == "merge":
+        return f"joining {amount:,} at a time"
+    return f"{DONE[move]} by {duration_text(amount)}"
+
+
+def _habit(row: Mapping[str, Any]) -> str:
+    """What pays without foresight, unless the example is the same."""
+    habit = row["habit"]
+    if habit is None or (row["windows"] == 1 and _is_habit(row, habit)):
+        return ""
+    limits = ""
+    if habit["low"] is not None and habit["high"] is not None:
+        surely = "" if habit["low"] > 0 else "which may be chance, "
+        limits = f" ({surely}{three_digits(habit['low'])} to {three_digits(habit['high'])} %)"
+    return (
+        f"{row['name']}, without foresight: {step(habit['move'], habit['amount'])} for every job in every window gains "
+        f"{three_digits(habit['percent'])} %{limits}; {_expense(habit['others'], habit['gain'])}."
+    )
+
+
+def _is_habit(row: Mapping[str, Any], habit: Mapping[str, Any]) -> bool:
+    """Whether the example is one step, the habit's."""
+    first = row["steps"][0]
+    same = (first["move"], first["amount"]) == (habit["move"], habit["amount"])
+    return len(row["steps"]) == 1 and same and first["last"] - first["first"] + 1 == row["jobs"]
+
+
+def _proved(row: Mapping[str, Any]) -> str:
+    """The moves that cannot pay, and why; empty where none is proved."""
+    mixture = _mixture(row)
+    if mixture["proved"]:
+        return f"in these windows whatever they present, proved: {_reasons([mixture])}"
+    moves = [move for move in row["moves"] if move["proved"]]
+    if not moves:
+        return ""
+    names = _joined([DONE[move["move"]] for move in moves], "or")
+    return f"in these windows by {names} without other moves, proved: {_reasons(moves)}"
+
+
+def _reasons(moves: Iterable[Mapping[str, Any]]) -> str:
+    return "; ".join(dict.fromkeys(REASONS[reason] for move in moves for reason in move["proved"] or ()))
+
+
+def limits(data: Mapping[str, Any]) -> list[str]:
+    """What the search supposes, what it leaves out, and what was written nowhere."""
+    found = [
+        "A gain found is a lower bound of what can be gained; none found is no proof that there is none.",
+        f"Gains are of true work, in the window they were found in, by somebody who knows all jobs to come; habits "
+        f"({len(HABITS)} were looked at, of which the best is shown) need no such knowledge.",
+        "Parts of a job are taken to run side by side where there is room, and jobs to be cut wherever one likes: what "
+        "a job gains by that on an idle cluster is counted as well.",
+        "Not searched: two organizations together, jobs made up, parts handed in one after the other, parts of unequal "
+        "length (but by cutting parts again), another order of jobs with the same release.",
+        f"In a fixed schedule {DONE['split']} and {DONE['merge']} change nothing and {DONE['delay']} never pays "
+        "(Skowron & Rzadca 2013, Theorem 4.1): what is gained here is gained because the rule reacts. No such theorem "
+        f"holds for {DONE['pad']}: there are schedules of true work that it improves.",
+    ]
+    if data["draws"]:
+        lots = f"a gain is found under the lots of this seed, and looked at under {SEEDS} others"
+        found.append(f"{data['rule']} draws lots: {lots}.")
+    if data["custom"]:
+        found.append("A custom rule cannot be written into scenarios: examples have their steps only.")
+    elif any(row["gain"] and not row["replay"] for row in data["organizations"]):
+        found.append(f"Examples of more than {LISTED_MAX:,} jobs are not written out: they have their steps only.")
+    return found
+
+
+# --- tables ---------------------------------------------------------------------------------------------------------
+
+
+def tables(data: Mapping[str, Any]) -> list[Table]:
+    """One row per organization, largest gains by move; then the same in words, and what was left out."""
+    rows = [_row(row) for row in data["organizations"]]
+    note = (
+        "largest gain found in one window, per cent of what the organization has there as its jobs are; 0 (proved): no "
+        "such presentation can pay; at most: no presentation gains more in any window"
+    )
+    words = (("what could be gained", gains(data)), ("what this supposes and leaves out", limits(data)))
+    listed = [table(f"who could game {data['rule']}", rows, list(rows[0]), note)] if rows else []
+    return [*listed, *(Table(head, (), tuple((line,) for line in lines)) for head, lines in words)]
+
+
+def _row(row: Mapping[str, Any]) -> dict[str, Any]:
+    most = _mixture(row)["at_most"]
+    return {
+        "organization": row["name"],
+        **{move["move"]: _percent(move) for move in row["moves"]},
+        "at most": "-" if most is None else f"{above(most)} %",
+        "earlier": cell(row["earlier"], "duration"),
+        "window": "-" if row["window"] is None else row["window"],
+        "tried": row["tried"],
+    }
+
+
+def _percent(move: Mapping[str, Any]) -> str:
+    if move["proved"] is not None:
+        return "0 (proved)"
+    return "from nothing" if move["percent"] is None else f"{three_digits(move['percent'])} %"

@@ -1,0 +1,545 @@
+"""What verbs on scenarios of kind ``sharing`` and audits of logs answer: their records, each field declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, TypeVar
+
+from ...support.errors import NotKeptError
+from ...support.exact import Rational
+from ...support.fields import col, row
+from ..records import CompareRecord, ComparisonRow, Record, Row, Statistic
+
+SCENARIOS = "complete scenarios that repeat this, with what they expect"
+LOW, HIGH = (
+    "lower limit of the mean, 95 per cent confidence (Student)",
+    "upper limit of the mean, 95 per cent confidence",
+)
+
+
+@row
+class SharingRecord(Record):
+    """Base of the records of the pool: ``seed`` is that of a rule's choices, or of the windows of a log."""
+
+    @property
+    def sampled(self) -> bool:
+        """Never: what was asked of a seed is answered for that seed."""
+        return False
+
+
+R = TypeVar("R", bound=SharingRecord)
+
+
+def kept(record: R, failure: str | None) -> R:
+    """The record, or NotKeptError with it where a file could not be written."""
+    if failure is not None:
+        raise NotKeptError(failure, record)
+    return record
+
+
+# --- run ------------------------------------------------------------------------------------------------------------
+
+
+@row
+class OrganizationRow(Row):
+    """One organization's part of a schedule."""
+
+    name: str = col("name of the organization")
+    machines: int = col("machines that it owns", format=",")
+    jobs: int = col(
+        "its jobs; a parallel job counts once where it starts on all its machines at once, else once for each machine",
+        format=",",
+    )
+    utility: Rational = col("psi_sp at the end, or the chosen utility; times enter negated")
+    contribution: Fraction | None = col("the rule's own contribution at the end; none: the rule knows none")
+    parts: int = col("machine time that its jobs got", unit="time", format=",")
+
+
+@row
+class CoalitionRow(Row):
+    """One coalition."""
+
+    name: str = col("names of its members, joined by +")
+    value: Rational = col("sum of the members' utilities in its own schedule")
+
+
+@row
+class OpeningRow(Row):
+    """The window of a log that was scheduled."""
+
+    log: str | None = col("name of the log")
+    start: int = col("its opening, after the log's first submission", unit="s", format=",")
+    duration: int = col("its length", unit="s", format=",")
+    load: Statistic = col("work submitted in it over what the machines can do in it", unit="1")
+
+
+@row
+class RunRecord(SharingRecord):
+    """One schedule, and how far it is from that of REF, in psi_sp whatever utility the rule was run for."""
+
+    verb: ClassVar[str] = "run"
+    main: ClassVar[str] = "organizations"
+    until: int = col("the moment at which everything is evaluated", unit="time", format=",")
+    organizations: tuple[OrganizationRow, ...] = col("everybody's part")
+    value: int = col("sum of psi_sp of all organizations", label="value (sum of utilities)")
+    delta: int | None = col(
+        "sum of the distances from the fair utilities", label="delta: distance from the fair utilities"
+    )
+    p_tot: int | None = col(
+        "unit parts of work done in the fair schedule", label="p_tot: unit parts done in the fair schedule"
+    )
+    unfairness: Fraction | None = col("delta over p_tot", label="unfairness = delta / p_tot")
+    reference: str | None = col("what delta was measured against; none: it was not measured")
+    utilization: Fraction | None = col("part of the machine time in use; none without machines", unit="1")
+    schedule: tuple[tuple[int, int, int, int], ...] = col(
+        "start, organization, job and machine of every job started; numbers from 1"
+    )
+    ends: tuple[int, ...] = col("end of each row of the schedule", unit="time")
+    schedule_left_out: int = col("jobs started that are not listed", format=",")
+    coalitions: tuple[CoalitionRow, ...] | None = col(
+        "value of every coalition, where the rule knows them and they are few", optional=True, default=None
+    )
+    window: OpeningRow | None = col("the window of the log, where the jobs come from one", optional=True, default=None)
+
+
+# --- verify ---------------------------------------------------------------------------------------------------------
+
+
+@row
+class WitnessRow(Row):
+    """A move that pays, and two runs that show it."""
+
+    organization: str = col("who moves")
+    move: str = col("split, merge, delay or pad")
+    job: int = col("number of the job, from 1 in starting order")
+    amount: int | None = col("by how much: parts, units of time; none where the jobs say it", default=None)
+    jobs: tuple[tuple[int, int], ...] = col("its jobs as presented: release and length of each")
+    utility_as_is: int = col("its utility as its jobs are")
+    utility_with_move: int = col("its utility of the true work as presented", label="utility with the move")
+    gain: int = col("by how much the move pays")
+    replay: tuple[Mapping[str, Any], ...] = col(f"{SCENARIOS}; none for a custom rule", evidence=True)
+
+
+@row
+class BestMoveRow(Row):
+    """The best move of one organization, whether or not it pays."""
+
+    name: str = col("name of the organization")
+    cases: int = col("moves tried", format=",")
+    move: str | None = col("the best of them; none: it has no moves")
+    max_gain: int | None = col("its gain, 0 or negative where no move pays")
+
+
+@row
+class ManipulationRow(Row):
+    """The largest gain; the organization and its move where one pays."""
+
+    holds: bool = col("whether no move that was tried pays")
+    organization: str | None = col("who gains most; none where no move pays")
+    move: str | None = col("the move that gains most; none where no move pays")
+    cases: int = col("moves tried", format=",")
+    max_gain: int | None = col("largest gain, 0 or negative where no move pays; none without moves")
+    witness: WitnessRow | None = col("the move that pays most", evidence=True)
+    each: tuple[BestMoveRow, ...] | None = col(
+        "the best move of each organization, where several were looked at", optional=True, default=None
+    )
+
+
+@row
+class ExampleRow(Row):
+    """Schedules that an axiom compares, and what they are worth."""
+
+    moment: int = col("when they are evaluated", unit="time")
+    schedules: tuple[tuple[tuple[int, int], ...], ...] = col("start and length of each job of each schedule")
+    values: tuple[Rational, ...] = col("what each schedule is worth")
+
+
+@row
+class AxiomRow(Row):
+    """One axiom of the utility."""
+
+    holds: bool = col("whether all small cases keep it")
+    cases: int = col("cases looked at", format=",")
+    counterexample: ExampleRow | None = col("a case that breaks it", evidence=True)
+
+
+@row
+class VerifyRecord(SharingRecord):
+    """Moves of organizations, and axioms of the utility."""
+
+    verb: ClassVar[str] = "verify"
+    main: ClassVar[str] = "verdicts"
+    manipulation: ManipulationRow | None = col("moves that were tried; none for a utility in which they are not judged")
+    utility: str = col("the utility whose axioms are checked")
+    axioms: Mapping[str, AxiomRow] = col("axioms by name")
+
+
+# --- several rules on the same jobs ---------------------------------------------------------------------------------
+
+
+@row
+class ShareRow(Row):
+    """What an organization got under a rule, what REF gives it, and what it contributes."""
+
+    rule: str = col("label of the rule")
+    scenario: str = col("title or name of the scenario")
+    name: str = col("name of the organization")
+    utility: int = col("psi_sp under the rule")
+    fair: int | None = col("psi_sp in the schedule of REF; none: too many organizations")
+    contribution: Fraction | None = col("its Shapley value; none: too many organizations")
+
+
+@row
+class WindowRow(Row):
+    """One window of a log."""
+
+    window: int = col("its number, from 1")
+    start: int = col("its opening, after the log's first submission", unit="s", format=",")
+    opens: str | None = col(
+        "date of its opening on the cluster's clock, where the log says dates", optional=True, default=None
+    )
+    jobs: int = col("sequential jobs submitted in it", format=",")
+    jobs_recorded: int | None = col(
+        "jobs on which recorded is measured, where it has its own", optional=True, default=None, format=","
+    )
+    load: Statistic = col("work submitted in it over what the machines can do in it", unit="1")
+    p_tot: int = col("unit parts of work done in the schedule of REF", format=",")
+    machines: tuple[int, ...] = col("machines of each organization")
+    unfairness: Mapping[str, Statistic] = col("unfairness of every rule by label", unit="s")
+
+
+@row
+class SharingCompareRecord(SharingRecord, CompareRecord):
+    """Rules side by side; on a log's windows, unfairness is the mean, deviation the population standard deviation."""
+
+    organizations: tuple[ShareRow, ...] = col("what everybody got under each rule")
+    windows: tuple[WindowRow, ...] | None = col("the windows of the log", optional=True, default=None)
+
+
+# --- audits ---------------------------------------------------------------------------------------------------------
+
+
+@row
+class LogRow(Row):
+    """The log, and the account of what was left out of it."""
+
+    name: str = col("name of the log")
+    source: str = col("where the log comes from, as its header says")
+    first: str | None = col("date of the first submission, where the log says dates", optional=True, default=None)
+    last: str | None = col("date of the last submission", optional=True, default=None)
+    clock: str | None = col("zone of the clock of these dates", optional=True, default=None)
+    starts_unknown: int | None = col(
+        "jobs whose start is not known, where they keep recorded from being measured", optional=True, default=None
+    )
+    report: Mapping[str, Any] = col("jobs read and kept, what was left out and why")
+
+
+@row
+class ParallelRow(Row):
+    """How jobs of several processors were run, in a log that has some."""
+
+    jobs: int = col("jobs of the log", format=",")
+    rigid: tuple[str, ...] = col("rules that start a job on all its machines at once, while the queue waits")
+    easy: tuple[str, ...] = col("rules that do so with EASY backfilling")
+    copies: tuple[str, ...] = col("rules that run as many sequential jobs")
+    requested: int = col("jobs that say what run time they requested, with which backfilling plans", format=",")
+    too_wide: int = col("jobs that take more than all machines, which rules that keep jobs whole leave out", format=",")
+
+
+@row
+class PlanRow(Row):
+    """How windows are cut from the log, see :class:`consortium.workloads.Plan`, and what of that nobody said."""
+
+    duration: int = col("length of a window", unit="s", format=",")
+    start: int | None = col("opening of the one window, after the first submission; none: several", unit="s")
+    machines: int | None = col("machines in total; none: the shares say it", format=",")
+    organizations: int | str = col("the column that names the organizations, or the number of bags of users")
+    shares: str | tuple[int, ...] = col("how machines are dealt: equal, zipf, or the machines of each organization")
+    limit: int | None = col("most organizations of a column, the rest as others")
+    warmup: int = col("seconds before a window from which jobs are taken over", unit="s", format=",")
+    assumed: tuple[str, ...] = col("what of this nobody said: organizations, machines, shares", default=())
+    machines_from: Literal["option", "header", "peak", "shares"] = col("where the number of machines comes from")
+    together: int | None = col("owners that count as one, others", optional=True, default=None, format=",")
+    shares_sum: int | None = col(
+        "sum of the shares given, where they are weights of another number of machines", optional=True, default=None
+    )
+    weights: str | None = col("billing units of each resource; a job counts as so many", optional=True, default=None)
+    warmup_recorded: int | None = col(
+        "seconds before a window from which recorded takes jobs over, where more than the rules",
+        unit="s",
+        optional=True,
+        default=None,
+    )
+    since: int | None = col(
+        "windows open from here on, after the first submission", unit="s", optional=True, default=None
+    )
+    until: int | None = col("windows end by then, after the first submission", unit="s", optional=True, default=None)
+    part: str | None = col("the two as dates, where the log says dates", optional=True, default=None)
+    busiest: int | None = col("so many of the fullest windows, not random ones", optional=True, default=None)
+    min_load: Fraction | None = col("least load of random windows", unit="1", optional=True, default=None)
+    open_share: Statistic | None = col(
+        "part of the time in which a window of that load opens", unit="1", optional=True, default=None
+    )
+    parallel: str | None = col("how queues run parallel jobs, where not as copies", optional=True, default=None)
+
+
+@row
+class ReferenceRow(Row):
+    """How contributions were sampled, and how exact they are; see Theorem 5.6 for the bound of unit jobs."""
+
+    orderings: int = col("orderings of the organizations looked at in a window, the fewest", format=",")
+    schedules: int = col("schedules of coalitions looked at in a window, the fewest", format=",")
+    confidence: Fraction = col("how surely the bound on the sampling error holds in a window", unit="1")
+    sampling: Statistic = col("bound on the sampling errors together, part of what all contribute; mean", unit="1")
+    order: Statistic = col(
+        "error by the order in which coalitions serve their members, measured, part of what all contribute", unit="1"
+    )
+    bound: Statistic = col("both errors per second of work: by so much unfairness may be off; mean", unit="s")
+    halves: Statistic = col("by so much schedules that follow two halves of the sample differ", unit="s")
+    unions: tuple[tuple[str, ...], ...] = col("organizations that keep together when contributions are counted")
+
+
+@row
+class AuditedRow(Row):
+    """One organization under one rule, all windows together."""
+
+    rule: str = col("label of the rule")
+    name: str = col("name of the organization", label="organization")
+    machines: Statistic = col("its machines, mean of the windows", format=".6g")
+    share: Statistic = col("S, part of the machines that it owns", label="share S", unit="1", format="share")
+    usage: Statistic = col("U, part of the machine time used that it got", label="usage U", unit="1", format="share")
+    factor: Statistic | None = col("2^(-U/S)", label="fair-share factor 2^(-U/S)", format=".3f")
+    level: Statistic | float | None = col("S/U", label="LevelFS S/U", format=".3f")
+    utility: int = col("psi under the rule", label="received psi", format=".4g")
+    fair: int = col("psi in the schedule of REF", label="fair psi*", format=".4g")
+    contribution: Fraction = col("phi, its Shapley value as REF finds it", label="contributed phi", format=".4g")
+    excess: Statistic | None = col(
+        "psi / phi - 1 in per cent; none unless phi is positive", label="psi against phi", format="signed"
+    )
+    fair_excess: Statistic | None = col(
+        "psi* / phi - 1 in per cent; none unless phi is positive", label="psi* against phi", format="signed"
+    )
+    parts: int = col("work of its jobs done under the rule", unit="s", format=",")
+    fair_parts: int = col("work of its jobs done by REF", unit="s", format=",")
+    delay: Statistic | None = col(
+        "how much later than REF does it a second of its work was done, on average; negative: earlier; work that was "
+        "not done counts up to the end of the window; none where REF does none",
+        label="later than fair",
+        unit="s",
+        format="duration",
+    )
+    delay_low: Statistic | None = col(LOW, unit="s")
+    delay_high: Statistic | None = col(HIGH, unit="s")
+    decayed_usage: Statistic | None = col(
+        "usage with a half-life", unit="1", format="share", optional=True, default=None
+    )
+    decayed_factor: Statistic | None = col("factor with a half-life", format=".3f", optional=True, default=None)
+    decayed_level: Statistic | float | None = col("level with a half-life", format=".3f", optional=True, default=None)
+
+
+@row
+class DifferenceRow(Row):
+    """How much less fair another rule is than the rule in force, in pairs on the same windows."""
+
+    rule: str = col("label of the other rule")
+    difference: Statistic = col("mean of its unfairness less that of the rule in force; negative: fairer", unit="s")
+    difference_low: Statistic | None = col(LOW, unit="s")
+    difference_high: Statistic | None = col(HIGH, unit="s")
+    windows: int | None = col("how many windows would tell the two apart, if others scatter like these", format=",")
+
+
+@row
+class SeriesRow(Row):
+    """One window under one rule over time."""
+
+    window: int = col("number of the window, from 1")
+    start: int = col("its opening, after the first submission", unit="s", format=",")
+    rule: str = col("label of the rule")
+    times: tuple[int, ...] = col("moments of the window", unit="s")
+    machines: int = col("machines in total", format=",")
+    busy: tuple[int, ...] = col("machines in use at each moment")
+    requested: tuple[int, ...] = col("machines of jobs running or waiting at each moment")
+    balance: Mapping[str, tuple[Statistic, ...]] = col("psi - phi of every organization by name, at each moment")
+
+
+@row
+class LogRecord(SharingRecord):
+    """Base of the audits of a log: which log, which windows, which rule is in force."""
+
+    log: LogRow = col("the log")
+    plan: PlanRow = col("how windows were cut from it")
+    rule: str = col("the rule in force, which the cluster uses")
+
+
+@row
+class ReplayRecord(LogRecord):
+    """Base of the audits that replay windows under several rules, measured against REF."""
+
+    columns: tuple[str, ...] = col("names of the values of a rule, see rows")
+    rows: tuple[ComparisonRow, ...] = col(
+        "each rule: unfairness, with Student's limits of 95 per cent, population standard deviation, utilization and "
+        "run time; means of the windows"
+    )
+    organizations: tuple[AuditedRow, ...] = col("everybody under each rule")
+    windows: tuple[WindowRow, ...] = col("the windows")
+    reference: ReferenceRow | None = col("how REF was sampled, where it was", optional=True, default=None)
+    parallel_jobs: ParallelRow | None = col("how parallel jobs were run", optional=True, default=None)
+
+
+@row
+class AuditRecord(ReplayRecord):
+    """Is the cluster shared fairly? Rules and organizations of a log, all windows together."""
+
+    verb: ClassVar[str] = "audit"
+    main: ClassVar[str] = "rows"
+    differences: tuple[DifferenceRow, ...] = col("the other rules beside the rule in force, in pairs", default=())
+    series: SeriesRow | None = col("the least fair window over time", optional=True, default=None)
+    decay: int | None = col("half-life of the numbers that have one", unit="s", optional=True, default=None)
+
+
+@row
+class SwitchedRow(Row):
+    """What another rule changes for one organization."""
+
+    rule: str = col("label of the other rule")
+    name: str = col("name of the organization", label="organization")
+    change: Statistic | None = col(
+        "how much later than under the rule in force a second of its work would be done; negative: earlier; none "
+        "where REF does none of it",
+        unit="s",
+    )
+    change_low: Statistic | None = col(LOW, unit="s")
+    change_high: Statistic | None = col(HIGH, unit="s")
+    verdict: Literal["wins", "loses", "same", "open"] = col(
+        "wins and loses where the limits leave 0 out, same where its utility is the same in every window"
+    )
+    windows: int | None = col("how many windows would tell, if others scatter like these", format=",")
+
+
+@row
+class SwitchRecord(ReplayRecord):
+    """What would another rule change? Who would win, who would lose, and whether it is fairer."""
+
+    verb: ClassVar[str] = "audit_switch"
+    main: ClassVar[str] = "changes"
+    differences: tuple[DifferenceRow, ...] = col("each other rule: how much less fair it is, in pairs")
+    changes: tuple[SwitchedRow, ...] = col("what each other rule changes for everybody")
+
+
+@row
+class TrendRow(Row):
+    """The windows of one period under one rule."""
+
+    since: str = col("the date that the period or window begins with, or the second after the first submission")
+    windows: int = col("windows that open in it", format=",")
+    load: Statistic = col("mean load of the windows", unit="1", format=".2f")
+    unfairness: Statistic = col("mean unfairness of the windows", unit="s")
+    unfairness_low: Statistic | None = col(LOW, unit="s")
+    unfairness_high: Statistic | None = col(HIGH, unit="s")
+
+
+@row
+class LastRow(Row):
+    """The last period against the one before it, by Welch's interval of the difference of their means."""
+
+    difference: Statistic = col("mean unfairness of the last period less that of the one before", unit="s")
+    difference_low: Statistic | None = col("lower limit, 95 per cent confidence; none: too few windows", unit="s")
+    difference_high: Statistic | None = col("upper limit, 95 per cent confidence; none: too few windows", unit="s")
+
+
+@row
+class TrendRecord(SharingRecord):
+    """Unfairness of a rule period by period, of all windows that a store keeps."""
+
+    verb: ClassVar[str] = "audit_trend"
+    main: ClassVar[str] = "rows"
+    every: str = col("length of a period: window, day, week or month")
+    rule: str = col("label of the rule")
+    rows: tuple[TrendRow, ...] = col("the periods, in order")
+    last: LastRow | None = col("the last period against the one before; none without two of several windows")
+    same_organizations: bool = col("whether all windows have the same organizations")
+
+
+@row
+class MoveRow(Row):
+    """The largest gain by one move, or their mixture, in one window."""
+
+    move: str = col("split, merge, delay, pad or mixture")
+    gain: int = col("gain in units of psi; 0 where nothing that was tried pays")
+    window: int | None = col("number of the window; none where nothing that was tried pays")
+    percent: Statistic | None = col("gain for what it has there as its jobs are, in per cent; none where that is 0")
+    earlier: Statistic | None = col(
+        "by how much earlier a second of its work is done, more work done counted with it; none where none is done",
+        unit="s",
+    )
+    at_most: Statistic | None = col("no window allows more per cent, whatever is presented; none where a utility is 0")
+    proved: tuple[str, ...] | None = col("why the move cannot pay in any window; none where it may")
+
+
+@row
+class HabitRow(Row):
+    """What is done to all jobs alike in all windows: the habit that pays best, of those that do."""
+
+    move: str = col("split, merge, delay or pad")
+    amount: int = col("parts of each job, jobs joined to one, or seconds")
+    gain: int = col("its gain in all windows together, in units of psi")
+    percent: Statistic = col("gain for what it has, in per cent")
+    low: Statistic | None = col(LOW)
+    high: Statistic | None = col(HIGH)
+    others: int = col("what everybody else gains by it in all windows together, in units of psi")
+
+
+@row
+class StepRow(Row):
+    """One step on the queue as presented so far."""
+
+    move: str = col("split, merge, delay or pad")
+    first: int = col("number of the first job, from 1")
+    last: int = col("number of the last job, included")
+    amount: int = col("parts of each job, jobs joined to one, or seconds")
+
+
+@row
+class GamedRow(Row):
+    """What one organization could gain; from window to replay about the window of the largest gain."""
+
+    name: str = col("name of the organization", label="organization")
+    tried: int = col("presentations tried", format=",")
+    windows: int = col("windows in which it has jobs", format=",")
+    moves: tuple[MoveRow, ...] = col("largest gains by each move, and by mixing them")
+    habit: HabitRow | None = col("the best that needs no foresight; none where none pays in all windows together")
+    window: int | None = col("number of the window; none where nothing pays")
+    utility: int | None = col("its utility there as its jobs are")
+    parts: int | None = col("seconds of its work done there as its jobs are", unit="s")
+    jobs: int | None = col("its jobs there", format=",")
+    gain: int = col("gain in units of psi")
+    percent: Statistic | None = col("gain for what it has there as its jobs are, in per cent")
+    earlier: Statistic | None = col("by how much earlier a second of its work is done there", unit="s")
+    others: int = col("what everybody else gains by it, in units of psi; negative: their loss")
+    alone: int = col("what the same would gain there if nobody else had jobs, in units of psi")
+    steps: tuple[StepRow, ...] = col("what is done to its jobs")
+    elsewhere: Statistic | None = col(
+        "of a rule that draws: gain of the same steps under other seeds, in per cent", optional=True, default=None
+    )
+    elsewhere_low: Statistic | None = col(LOW, optional=True, default=None)
+    elsewhere_high: Statistic | None = col(HIGH, optional=True, default=None)
+    replay: tuple[Mapping[str, Any], ...] = col(
+        f"the jobs as they are and as presented, {SCENARIOS}; none for a custom rule and for very many jobs",
+        evidence=True,
+        default=(),
+    )
+
+
+@row
+class GamingRecord(LogRecord):
+    """Who could game the rule in force? What was found by a search that knows all jobs to come."""
+
+    verb: ClassVar[str] = "audit_gaming"
+    main: ClassVar[str] = "organizations"
+    tries: int = col("presentations to try for each organization and window", format=",")
+    organizations: tuple[GamedRow, ...] = col("what each organization could gain")
+    windows: int = col("windows that were searched", format=",")
+    not_begun: int = col("searches of an organization in a window that were stopped before they began", format=",")
+    draws: bool = col("whether the rule makes random choices")
+    custom: bool = col("whether the rule is an object, which no scenario can hold")
