@@ -160,9 +160,9 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
 prove = verify
 
 
-def _effort(found: Mapping[str, Any]) -> str:
+def _effort(row: Mapping[str, Any]) -> str:
     """Cases tried, or cells of a proof."""
-    return counted(found["cells"], "cell") if "cells" in found else counted(found["cases"], "case")
+    return counted(row["cells"], "cell") if "cells" in row else counted(row["cases"], "case")
 
 
 def curve(data: Mapping[str, Any], record: object = None) -> Figure:
