@@ -63,7 +63,7 @@ def pure_equilibria(
 
     Raises TimeoutError when the clock runs out.
     """
-    parts = [found for found, _ in equilibria_in_parts(game, progress, clock)]
+    parts = [stable for stable, _ in equilibria_in_parts(game, progress, clock)]
     return parts[0] if len(parts) == 1 else cast(IntArray, np.concatenate(parts))
 
 

@@ -23,7 +23,7 @@ def equilibria(table: Any, sizes: Any, start: int, stop: int) -> Any:
     candidates, and the other players' lines are left at the first better cell.
     """
     n, width = sizes.size, sizes[-1]
-    found = np.empty(16, np.int64)
+    places = np.empty(16, np.int64)
     count = 0
     last = table[n - 1]
     for row in range(start, stop):
@@ -49,13 +49,13 @@ def equilibria(table: Any, sizes: Any, start: int, stop: int) -> Any:
                     break
                 stride *= sizes[i]
             if stable:
-                if count == found.size:
+                if count == places.size:
                     wider = np.empty(2 * count, np.int64)
-                    overwrite(wider, found)
-                    found = wider
-                found[count] = place
+                    overwrite(wider, places)
+                    places = wider
+                places[count] = place
                 count += 1
-    return found[:count]
+    return places[:count]
 
 
 @jit
@@ -122,11 +122,11 @@ def reached(near: Any, sizes: Any, places: Any) -> Any:
     near: (n, profiles). A line is walked once per player, when the first of its near cells is met.
     """
     n, profiles = near.shape
-    met, walked = np.zeros(profiles, np.bool_), np.zeros(near.shape, np.bool_)
+    visited, walked = np.zeros(profiles, np.bool_), np.zeros(near.shape, np.bool_)
     waiting = np.empty(profiles, np.int64)
     count = 0
     for place in places:
-        met[place] = True
+        visited[place] = True
         waiting[count] = place
         count += 1
     done = 0
@@ -140,9 +140,9 @@ def reached(near: Any, sizes: Any, places: Any) -> Any:
                 walked[i, first] = True
                 for s in range(sizes[i]):
                     other = first + s * stride
-                    if not near[i, other] and not met[other]:
-                        met[other] = True
+                    if not near[i, other] and not visited[other]:
+                        visited[other] = True
                         waiting[count] = other
                         count += 1
             stride *= sizes[i]
-    return met
+    return visited

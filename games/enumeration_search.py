@@ -38,13 +38,13 @@ def enumeration_search(game: Game, options: Options) -> Findings:
     parts, searched = [np.empty(0, dtype=np.int64)], 0
     best = outcome(game, arrays.profile(optimum(arrays)))
     try:
-        for found, stop in equilibria_in_parts(arrays, progress, clock):
-            parts.append(found)
+        for stable, stop in equilibria_in_parts(arrays, progress, clock):
+            parts.append(stable)
             searched = stop
     except (KeyboardInterrupt, TimeoutError):
         return _in_part(game, arrays, best, np.concatenate(parts), searched, options.limit)
-    known = _equilibria(game, arrays, np.concatenate(parts), options.limit)
-    findings = Findings(known, optimum=best, complete=False)
+    equilibria = _equilibria(game, arrays, np.concatenate(parts), options.limit)
+    findings = Findings(equilibria, optimum=best, complete=False)
     try:
         return _with_the_rest(findings, game, arrays, options)
     except (KeyboardInterrupt, TimeoutError):
@@ -58,11 +58,11 @@ def _in_part(
     possible = np.concatenate([stable, possible_equilibria(arrays, searched)])
     if not len(possible):
         return Findings(Equilibria(exists=False, count=0), optimum=best, complete=False)
-    found = dataclasses.replace(_equilibria(game, arrays, stable, limit), count=None, classes=None)
-    known = found if len(stable) else Equilibria(exists=None)
+    equilibria = dataclasses.replace(_equilibria(game, arrays, stable, limit), count=None, classes=None)
+    listed = equilibria if len(stable) else Equilibria(exists=None)
     least, most = (arrays.social_cost(arrays.profile(i)) for i in extremes(arrays, possible))
     bounds = Bounds(worst_at_most=most, best_at_least=least, epsilon_at_least=Fraction(1))
-    return Findings(known, optimum=best, bounds=bounds, complete=False)
+    return Findings(listed, optimum=best, bounds=bounds, complete=False)
 
 
 def _equilibria(game: Game, arrays: NormalFormGame, stable: IntArray, limit: int) -> Equilibria:

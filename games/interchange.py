@@ -162,13 +162,13 @@ def from_nfg(text: str, *, where: str = ".nfg", social: Any = "sum", floats: Flo
     >>> from_nfg('NFG 1 R "t" { "a" "b" } { 2 1 } 1 2 3.5 -4').payoffs(0).tolist()
     [[1], [Fraction(7, 2)]]
     """
-    title, players, labels, rest = _header(text, where)
+    title, players, labels, body = _header(text, where)
     shape = tuple(map(len, labels))
     size, n = math.prod(shape), len(players)
-    if rest.lstrip().startswith("{"):
-        rows = _outcome_body(rest, size, n, where, floats)
+    if body.lstrip().startswith("{"):
+        rows = _outcome_body(body, size, n, where, floats)
     else:
-        rows = _numbers(rest, where, floats)
+        rows = _numbers(body, where, floats)
         if rows.size != size * n:
             raise InputError(f"{where}: found {rows.size} payoffs; expected {size} cells of {n} ({size * n})")
         rows = rows.reshape(size, n)

@@ -181,8 +181,8 @@ class NormalFormGame:
         raw = [_array(a, f"arrays[{i}]") for i, a in enumerate(arrays)]
         n = len(raw)
         if n == 0 or any(a.shape != raw[0].shape or a.ndim != n or a.size == 0 for a in raw):
-            found = ", ".join(str(a.shape) for a in raw)
-            raise InputError(f"arrays: found shapes [{found}]; expected one array per player, of one non-empty shape")
+            shapes = ", ".join(str(a.shape) for a in raw)
+            raise InputError(f"arrays: found shapes [{shapes}]; expected one array per player, of one non-empty shape")
         names = tuple(players) if players is not None else tuple(f"p{i + 1}" for i in range(n))
         own = tuple(tuple(s) for s in labels) if labels is not None else tuple(tuple(range(m)) for m in raw[0].shape)
         _check_names(names, own, raw[0].shape)
@@ -191,10 +191,10 @@ class NormalFormGame:
         if isinstance(social, str):
             total, social_denominator = _aggregate(table, social), denominator
         else:
-            given = _array(social, "social")
-            if given.shape != raw[0].shape:
-                raise InputError(f"social: found the shape {given.shape}; expected {raw[0].shape}")
-            cells, social_denominator = stacked([_exact(given, sign, "social", floats)])
+            social_costs = _array(social, "social")
+            if social_costs.shape != raw[0].shape:
+                raise InputError(f"social: found the shape {social_costs.shape}; expected {raw[0].shape}")
+            cells, social_denominator = stacked([_exact(social_costs, sign, "social", floats)])
             total = cells[0]
         return cls(names, own, table, denominator, total, social_denominator, sense)
 
@@ -218,8 +218,8 @@ class NormalFormGame:
         if isinstance(game, HasTable):
             return game.tabulate(progress, clock)
         tabulate = ability(game, "tabulate")
-        found = None if tabulate is None else tabulate(game, progress, clock)
-        return found if found is not None else cls.from_costs(game, progress, clock)
+        table = None if tabulate is None else tabulate(game, progress, clock)
+        return table if table is not None else cls.from_costs(game, progress, clock)
 
     @classmethod
     def from_costs(cls, game: Game, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
@@ -281,11 +281,11 @@ def _check_names(players: tuple[str, ...], labels: tuple[tuple[Any, ...], ...], 
             raise InputError(f"labels: the strategies of {name!r} repeat")
 
 
-def _array(given: ArrayLike, where: str) -> NDArray[Any]:
+def _array(values: ArrayLike, where: str) -> NDArray[Any]:
     try:
-        found = np.asarray(given)
-        mixed = found.dtype.kind == "f" and not isinstance(given, np.ndarray)  # beside floats, integers lose digits
-        return np.array(given, dtype=object) if mixed else found
+        array = np.asarray(values)
+        mixed = array.dtype.kind == "f" and not isinstance(values, np.ndarray)  # beside floats, integers lose digits
+        return np.array(values, dtype=object) if mixed else array
     except (ValueError, TypeError):  # lists of different lengths
         raise InputError(f"{where}: found lists of different lengths; expected an array") from None
 
@@ -312,10 +312,10 @@ def _cell(value: Any, where: str, floats: Floats) -> Cost:
         if broken and floats == "refuse":
             raise InputError(f"{where}: found the float {float(value)!r}; {ADVICE}, or give integers or Fractions")
         return meant(value, floats if broken else "binary")
-    found = value.item() if isinstance(value, np.generic) else value  # numpy scalars inside an object array
-    if isinstance(found, bool) or not isinstance(found, int | Fraction):
-        raise InputError(f"{where}: found {found!r}; expected an int, a Fraction or an infinity")
-    return found
+    number = value.item() if isinstance(value, np.generic) else value  # numpy scalars inside an object array
+    if isinstance(number, bool) or not isinstance(number, int | Fraction):
+        raise InputError(f"{where}: found {number!r}; expected an int, a Fraction or an infinity")
+    return number
 
 
 def stacked(arrays: list[NDArray[Any]]) -> tuple[NDArray[Any], int]:

@@ -173,8 +173,8 @@ def exact_cost(value: Cost) -> Extended:
 
 def sense_of(game: Game) -> Sense:
     """``"payoff"`` where the costs are negated payoffs; a game that does not say has costs."""
-    found: Sense = getattr(game, "sense", "cost")
-    return found
+    sense: Sense = getattr(game, "sense", "cost")
+    return sense
 
 
 def count_profiles(game: Game) -> int:
@@ -245,19 +245,19 @@ def price(worst: Extended | None, optimum: Extended | None, sense: Sense = "cost
 
 def check_profile(game: Game, profile: Sequence[Any]) -> Profile:
     """The profile as a tuple; raises InputError unless it has one known strategy per player."""
-    given = tuple(profile)
-    if len(given) != len(game.players):
-        raise InputError(f"profile: found {len(given)} strategies; expected {len(game.players)}, one per player")
+    strategies = tuple(profile)
+    if len(strategies) != len(game.players):
+        raise InputError(f"profile: found {len(strategies)} strategies; expected {len(game.players)}, one per player")
     if isinstance(game, HasSize):
-        game.costs(given)  # too many to list: the game itself refuses what it does not know
-        return given
-    for player, strategy in enumerate(given):
+        game.costs(strategies)  # too many to list: the game itself refuses what it does not know
+        return strategies
+    for player, strategy in enumerate(strategies):
         if strategy not in game.strategies(player):
             raise InputError(
                 f"profile: player {game.players[player]!r} has no strategy {strategy!r}; "
                 f"known: {', '.join(map(repr, list(game.strategies(player))[:8]))}"
             )
-    return given
+    return strategies
 
 
 def costs_of(game: Game, profile: Profile) -> tuple[Extended, ...]:
@@ -265,8 +265,8 @@ def costs_of(game: Game, profile: Profile) -> tuple[Extended, ...]:
     name = f"{type(game).__name__}.costs"
     answer = _listed(call(game.costs, name, profile=profile), name, "exact costs, one per player")
     if len(answer) != len(game.players):
-        found = f"{len(answer)} cost{'s' * (len(answer) != 1)}"
-        raise MechanismError(f"{name}: found {found} on {profile}; expected {len(game.players)}, one per player")
+        count = f"{len(answer)} cost{'s' * (len(answer) != 1)}"
+        raise MechanismError(f"{name}: found {count} on {profile}; expected {len(game.players)}, one per player")
     try:
         return tuple(map(exact_cost, answer))
     except InputError as error:

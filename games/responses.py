@@ -50,15 +50,15 @@ def sink_components(game: NormalFormGame, best: NDArray[Any] | None = None) -> l
     """
     at_best = game.table == (best_costs(game) if best is None else best)
     stable = np.flatnonzero(at_best.all(axis=0))
-    sinks, known = list(stable[:, None]), reached(at_best, stable)
+    sinks, leading = list(stable[:, None]), reached(at_best, stable)
     for _ in range(_PLAYS):
-        if known.size - known.sum() <= _FEW:
+        if leading.size - leading.sum() <= _FEW:
             break
-        end = _after_long_play(at_best, int(known.argmin()))
-        found = _sinks_among(at_best, np.flatnonzero(reached(~at_best, np.array([end]))))
-        sinks += found
-        known |= reached(at_best, np.concatenate(found))
-    sinks += _sinks_among(at_best, np.flatnonzero(~known))
+        end = _after_long_play(at_best, int(leading.argmin()))
+        sinks_below = _sinks_among(at_best, np.flatnonzero(reached(~at_best, np.array([end]))))
+        sinks += sinks_below
+        leading |= reached(at_best, np.concatenate(sinks_below))
+    sinks += _sinks_among(at_best, np.flatnonzero(~leading))
     return sorted(sinks, key=lambda sink: (sink.size, int(sink[0])))
 
 
@@ -101,10 +101,10 @@ def response_edges(at_best: BoolArray, places: IntArray) -> tuple[NDArray[np.int
     for own, size in zip(at_best, at_best.shape[1:], strict=True):
         stride //= size
         first = places - places // stride % size * stride
-        met = np.zeros(own.size, np.bool_)
-        met[first] = True
-        lines = (nodes - 1 + np.cumsum(met, dtype=np.int32))[first]
-        nodes += int(met.sum())
+        visited = np.zeros(own.size, np.bool_)
+        visited[first] = True
+        lines = (nodes - 1 + np.cumsum(visited, dtype=np.int32))[first]
+        nodes += int(visited.sum())
         best = own.reshape(-1)[places]
         tails.append(np.where(best, lines, here))
         heads.append(np.where(best, here, lines))
@@ -145,27 +145,27 @@ def reached(near: NDArray[np.bool_], places: NDArray[np.int64]) -> NDArray[np.bo
     """
     sizes = np.array(near.shape[1:], np.int64)
     flat = near.reshape(len(near), -1)
-    known = _reached(flat, sizes, places)
-    return quickest(reached_in_loops, near.size)(flat, sizes, places) if known is None else known
+    flags = _reached(flat, sizes, places)
+    return quickest(reached_in_loops, near.size)(flat, sizes, places) if flags is None else flags
 
 
 def _reached(near: NDArray[np.bool_], sizes: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.bool_] | None:
     """What the kernel does, all profiles of one distance at once; ``None`` where there are too many distances."""
-    met, walked = np.zeros(near.shape[1], np.bool_), np.zeros(near.shape, np.bool_)
-    met[places] = True
+    visited, done = np.zeros(near.shape[1], np.bool_), np.zeros(near.shape, np.bool_)
+    visited[places] = True
     latest = places
     for _ in range(_FAR):
         if not latest.size:
-            return met
+            return visited
         found, stride = [], 1
-        for own, seen, size in zip(near[::-1], walked[::-1], sizes[::-1].tolist(), strict=True):
+        for own, seen, size in zip(near[::-1], done[::-1], sizes[::-1].tolist(), strict=True):
             there = latest[own[latest]]
             first = there - there // stride % size * stride
             first = np.unique(first[~seen[first]])
             seen[first] = True
             line = (first[:, None] + stride * np.arange(size)).reshape(-1)
-            found.append(line[~(own[line] | met[line])])
-            met[found[-1]] = True
+            found.append(line[~(own[line] | visited[line])])
+            visited[found[-1]] = True
             stride *= size
         latest = np.concatenate(found)
     return None

@@ -157,10 +157,10 @@ def planned_method(game: Game, method: str | None = None, max_bytes: int = MAX_B
 
 def _refused(game: Game, method: str, methods: Mapping[str, Solver]) -> ConsortiumError:
     """Why a method is not there: the game's numbers are too large for it, or it is none for such games."""
-    for entry, said in solvers.coverage(game).items():
-        if entry.name == method and said.too_large:
+    for entry, coverage in solvers.coverage(game).items():
+        if entry.name == method and coverage.too_large:
             others = " or ".join(map(repr, sorted(methods)))
-            return TooLargeError(f"method {method!r}: {said.why}; round the lengths, or ask for {others}")
+            return TooLargeError(f"method {method!r}: {coverage.why}; round the lengths, or ask for {others}")
     return unknown_name("method", method, methods)
 
 
@@ -181,49 +181,49 @@ def _played(
 
 def _with_bounds(game: Game, findings: Findings, dynamics: Dynamics | None) -> Findings:
     """A solver that was stopped leaves what it has proved, what holds for all such games, and what follows."""
-    known, prove = findings.equilibria, ability(game, "bounds")
-    if findings.complete or known.exists is False:
+    equilibria, prove = findings.equilibria, ability(game, "bounds")
+    if findings.complete or equilibria.exists is False:
         return findings
-    met = [found for found in (findings.optimum, known.best, known.worst) if found is not None]
-    met += [] if dynamics is None else [dynamics.final]
+    visited = [one for one in (findings.optimum, equilibria.best, equilibria.worst) if one is not None]
+    visited += [] if dynamics is None else [dynamics.final]
     bounds = findings.bounds or Bounds()
     if prove is not None and bounds == Bounds():
-        bounds = prove(game, known.best)
+        bounds = prove(game, equilibria.best)
         if bounds.best_at_least is not None or bounds.worst_at_most is not None:
-            met.append(outcome(game, default_profile(game)))
-    if not met:
+            visited.append(outcome(game, default_profile(game)))
+    if not visited:
         return dataclasses.replace(findings, bounds=None if bounds == Bounds() else bounds)
-    least = min(found.social_cost for found in met)
-    bounds = priced(settled(bounds, known), known, findings.optimum, least, sense_of(game))
+    least = min(one.social_cost for one in visited)
+    bounds = priced(decided(bounds, equilibria), equilibria, findings.optimum, least, sense_of(game))
     return dataclasses.replace(findings, bounds=bounds)
 
 
 def _with_dynamics(findings: Findings, dynamics: Dynamics | None) -> Findings:
     """An unfinished search also knows the equilibrium that the dynamics reached."""
-    known = findings.equilibria
+    equilibria = findings.equilibria
     if (
-        known.count is not None
+        equilibria.count is not None
         or dynamics is None
         or not dynamics.converged
         or findings.complete
-        or known.exists is False
+        or equilibria.exists is False
     ):
         return findings
     here = dynamics.final
     best, worst = (
         here if one is None else pick(one, here, key=lambda found: found.social_cost)
-        for pick, one in ((min, known.best), (max, known.worst))
+        for pick, one in ((min, equilibria.best), (max, equilibria.worst))
     )
-    return dataclasses.replace(findings, equilibria=Equilibria(True, None, best, worst, known.listed or (here,)))
+    return dataclasses.replace(findings, equilibria=Equilibria(True, None, best, worst, equilibria.listed or (here,)))
 
 
 def _recheck(game: Game, findings: Findings, dynamics: Dynamics | None) -> None:
     """Every returned profile goes through the checker; a contradiction is raised, never hidden."""
-    known = findings.equilibria
-    claimed = {o.profile for o in (*known.listed, known.best, known.worst) if o is not None}
+    equilibria = findings.equilibria
+    claimed = {o.profile for o in (*equilibria.listed, equilibria.best, equilibria.worst) if o is not None}
     if dynamics is not None and dynamics.converged:
         claimed.add(dynamics.final.profile)
-        if known.exists is False:
+        if equilibria.exists is False:
             raise ContradictionError(f"search: no equilibrium claimed, dynamics reached {dynamics.final.profile!r}")
     for profile in claimed:
         if not checkers.is_nash(game, profile):
@@ -247,7 +247,7 @@ def _recheck(game: Game, findings: Findings, dynamics: Dynamics | None) -> None:
 def _result(
     game: Game, findings: Findings, dynamics: Dynamics | None, pairs: MixedEquilibria | None, name: str, why: str
 ) -> SearchResult:
-    sense, known = sense_of(game), findings.equilibria
+    sense, equilibria = sense_of(game), findings.equilibria
     optimum = findings.optimum.social_cost if findings.optimum is not None else None
 
     def over_optimum(which: Outcome | None) -> Fraction | None:
@@ -257,8 +257,8 @@ def _result(
     return SearchResult(
         players=tuple(game.players),
         profiles=count_profiles(game),
-        price_of_anarchy=over_optimum(known.worst),
-        price_of_stability=over_optimum(known.best),
+        price_of_anarchy=over_optimum(equilibria.worst),
+        price_of_stability=over_optimum(equilibria.best),
         dynamics=dynamics,
         mixed=pairs,
         sense=sense,
@@ -270,14 +270,18 @@ def _result(
     )
 
 
-def settled(bounds: Bounds, known: Equilibria) -> Bounds:
+def decided(bounds: Bounds, equilibria: Equilibria) -> Bounds:
     """The bounds, where all equilibria are known and only further answers are open."""
-    if known.count is None or known.best is None or known.worst is None:
+    if equilibria.count is None or equilibria.best is None or equilibria.worst is None:
         return bounds
-    return dataclasses.replace(bounds, worst_at_most=known.worst.social_cost, best_at_least=known.best.social_cost)
+    return dataclasses.replace(
+        bounds, worst_at_most=equilibria.worst.social_cost, best_at_least=equilibria.best.social_cost
+    )
 
 
-def priced(bounds: Bounds, known: Equilibria, optimum: Outcome | None, least: Extended | None, sense: Sense) -> Bounds:
+def priced(
+    bounds: Bounds, equilibria: Equilibria, optimum: Outcome | None, least: Extended | None, sense: Sense
+) -> Bounds:
     """The bounds with those on epsilon and the prices that follow; what a solver has proved of a price stays.
 
     Parameters
@@ -304,9 +308,9 @@ def priced(bounds: Bounds, known: Equilibria, optimum: Outcome | None, least: Ex
     (Fraction(2, 1), Fraction(3, 2))
     """
     floor = None if optimum is None else optimum.social_cost
-    best, worst = (None if one is None else one.social_cost for one in (known.best, known.worst))
+    best, worst = (None if one is None else one.social_cost for one in (equilibria.best, equilibria.worst))
     lower = least if bounds.best_at_least is None else bounds.best_at_least
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "epsilon_at_least": Fraction(1),
         "epsilon_at_most": None if best is None else Fraction(1),
         "price_of_anarchy_at_least": _at_least(price(lower if worst is None else worst, least, sense)),
@@ -314,9 +318,9 @@ def priced(bounds: Bounds, known: Equilibria, optimum: Outcome | None, least: Ex
         "price_of_stability_at_least": _at_least(price(lower, least, sense)),
         "price_of_stability_at_most": price(best, floor, sense),
     }
-    return dataclasses.replace(bounds, **{k: v for k, v in found.items() if getattr(bounds, k) is None})
+    return dataclasses.replace(bounds, **{k: v for k, v in values.items() if getattr(bounds, k) is None})
 
 
-def _at_least(found: Fraction | None) -> Fraction | None:
+def _at_least(ratio: Fraction | None) -> Fraction | None:
     """No equilibrium is better than the optimum."""
-    return None if found is None else max(Fraction(1), found)
+    return None if ratio is None else max(Fraction(1), ratio)

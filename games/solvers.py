@@ -34,7 +34,7 @@ def coverage(game: Game) -> dict[Method, Coverage]:
 
 def bound(game: Game) -> dict[str, Solver]:
     """Enumeration and all solvers that cover the game, by name."""
-    able = [entry for entry, said in coverage(game).items() if said.covered]
+    able = [entry for entry, coverage_of in coverage(game).items() if coverage_of.covered]
     references = {entry.name: entry.solve for entry in able}
     references = {ENUMERATION: ".games.enumeration_search:enumeration_search", **references}
     return {name: partial(_run, reference, game) for name, reference in references.items()}
@@ -53,16 +53,16 @@ def _run(reference: str, game: Game, options: Options) -> Findings:
 def choose(game: Game, max_bytes: int) -> tuple[str, str]:
     """Name of the solver to take and the reason: the table while it is small, else the first one that needs none."""
     need = table_bytes(game)
-    said = coverage(game)
-    able = [(entry.name, own.why) for entry, own in said.items() if own.covered and not entry.partial]
-    last = [(entry.name, own.why) for entry, own in said.items() if own.covered and entry.partial]
-    if not said:
+    covers = coverage(game)
+    able = [(entry.name, own.why) for entry, own in covers.items() if own.covered and not entry.partial]
+    last = [(entry.name, own.why) for entry, own in covers.items() if own.covered and entry.partial]
+    if not covers:
         return ENUMERATION, f"{magnitude(count_profiles(game))} profiles fit a table of {magnitude(need)} bytes"
     if not able and last and need > max_bytes:
-        reason, (name, why) = next(iter(said.values())).why, last[0]
+        reason, (name, why) = next(iter(covers.values())).why, last[0]
         return name, f"{reason}: a table of all profiles would take {magnitude(need)} bytes; {why}"
     if not able:
-        reason = next(iter(said.values())).why
+        reason = next(iter(covers.values())).why
         return ENUMERATION, f"{reason}: only the table of all profiles ({magnitude(need)} bytes) answers"
     if need <= min(max_bytes, COMFORTABLE):
         return ENUMERATION, f"all profiles fit a table of {need:,} bytes, which answers everything"

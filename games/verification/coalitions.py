@@ -171,8 +171,8 @@ class GroupWitness:
             )
         poor = [k for k, has in enumerate(self.utilities_lie) if abs(has) == INF]  # no payment changes what they have
         share = Fraction(self.gain) / (len(gains) - len(poor))
-        known = enumerate(zip(self.members, gains, strict=True))
-        over = {n: Fraction(gain) - share for k, (n, gain) in known if k not in poor}
+        pairs = enumerate(zip(self.members, gains, strict=True))
+        over = {n: Fraction(gain) - share for k, (n, gain) in pairs if k not in poor}
         return tuple(_payments(over))
 
 

@@ -33,9 +33,9 @@ Profile: TypeAlias = tuple[Fraction, ...]
 
 def check_concept(concept: str) -> Concept:
     """Return ``concept``, or raise UnknownNameError with the nearest name."""
-    for known in CONCEPTS:
-        if concept == known:
-            return known
+    for name in CONCEPTS:
+        if concept == name:
+            return name
     raise unknown_name("concept", concept, CONCEPTS)
 
 
@@ -88,16 +88,16 @@ class Domain:
         names
             Default ``a1``, ``a2``, ...
         """
-        known = [agents, None if names is None else len(names)]
-        known += [len(given) for given in (lengths, declarations) if given and _nested(given)]
-        counts = {count for count in known if count is not None}
+        listed = [agents, None if names is None else len(names)]
+        listed += [len(values) for values in (lengths, declarations) if values and _nested(values)]
+        counts = {count for count in listed if count is not None}
         if len(counts) != 1:
-            found = " and ".join(map(str, sorted(counts))) or "nothing"
-            raise InputError(f"domain: found {found} as the number of agents; expected one number")
+            text = " and ".join(map(str, sorted(counts))) or "nothing"
+            raise InputError(f"domain: found {text} as the number of agents; expected one number")
         n = counts.pop()
         own = _per_agent(lengths, n, "domain.lengths")
-        said = own if declarations is None else _per_agent(declarations, n, "domain.declarations")
-        return cls(own, said, tuple(names) if names is not None else tuple(f"a{i}" for i in range(1, n + 1)))
+        declared = own if declarations is None else _per_agent(declarations, n, "domain.declarations")
+        return cls(own, declared, tuple(names) if names is not None else tuple(f"a{i}" for i in range(1, n + 1)))
 
     @property
     def n_agents(self) -> int:
@@ -115,7 +115,9 @@ class Domain:
     @cached_property
     def universe(self) -> tuple[Profile, ...]:
         """Per agent everything that she declares at some length, sorted."""
-        return tuple(tuple(sorted({*said, *own})) for said, own in zip(self.declarations, self.lengths, strict=True))
+        return tuple(
+            tuple(sorted({*declared, *own})) for declared, own in zip(self.declarations, self.lengths, strict=True)
+        )
 
     def profile(self, number: int) -> Profile:
         """Declarations of the profile with this number, from 0; the last agent's change fastest."""
@@ -145,16 +147,16 @@ class Domain:
         Ordered by the declarations, then the lengths; the last agent's change fastest.
         """
         others = [k for k in range(self.n_agents) if k != agent]
-        for said in itertools.product(*(self.spoken(k, concept) for k in others)):
-            behind = (self.meant(k, b, concept) for k, b in zip(others, said, strict=True))
+        for declared in itertools.product(*(self.spoken(k, concept) for k in others)):
+            behind = (self.meant(k, b, concept) for k, b in zip(others, declared, strict=True))
             for lengths in itertools.product(*behind):
-                yield insert(said, agent), insert(lengths, agent)
+                yield insert(declared, agent), insert(lengths, agent)
 
     def cases(self, concept: Concept) -> int:
         """Number of comparisons of the truth with one lie, in closed form."""
-        met = [sum(len(self.meant(k, b, concept)) for b in self.spoken(k, concept)) for k in range(self.n_agents)]
+        pairs = [sum(len(self.meant(k, b, concept)) for b in self.spoken(k, concept)) for k in range(self.n_agents)]
         lies = [sum(len(self.lies(k, x)) for x in own) for k, own in enumerate(self.lengths)]
-        return sum(lies[n] * prod(met[:n] + met[n + 1 :]) for n in range(self.n_agents))
+        return sum(lies[n] * prod(pairs[:n] + pairs[n + 1 :]) for n in range(self.n_agents))
 
     @property
     def profiles(self) -> int:

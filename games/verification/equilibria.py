@@ -103,22 +103,22 @@ class AgentForm:
     def costs(self, profile: Profile) -> tuple[Extended, ...]:
         """What each player expects to bear."""
         maps = self.strategies_of(profile)
-        found = []
+        costs = []
         for n, x in self.types:
             weighted = (
-                (p, self._cost(n, self.played(_said(maps, lengths), lengths)))
+                (p, self._cost(n, self.played(_declared(maps, lengths), lengths)))
                 for others, p in self.prior.others(n)
                 for lengths in [(*others[:n], x, *others[n + 1 :])]
             )
-            found.append(self._exists(expectation(weighted)))
-        return tuple(found)
+            costs.append(self._exists(expectation(weighted)))
+        return tuple(costs)
 
     def social_cost(self, profile: Profile) -> Extended:
         """Minus the expected welfare; 0 where it is no number."""
         if not self.numeric:
             return Fraction(0)
         maps = self.strategies_of(profile)
-        weighted = ((p, -welfare(self.played(_said(maps, x), x), self.goal)) for x, p in self.prior.profiles())
+        weighted = ((p, -welfare(self.played(_declared(maps, x), x), self.goal)) for x, p in self.prior.profiles())
         return self._exists(expectation(weighted))
 
     @cached_property
@@ -146,13 +146,13 @@ class AgentForm:
         worth = outcome.utilities[agent]
         return -worth if isinstance(worth, float) else self.values[agent] - worth
 
-    def _exists(self, found: Extended | None) -> Extended:
-        if found is None:
+    def _exists(self, mean: Extended | None) -> Extended:
+        if mean is None:
             raise MechanismError("prior: found inf and -inf, both with positive probability; expected an expectation")
-        return found
+        return mean
 
 
-def _said(maps: tuple[Mapping[Fraction, Fraction], ...], lengths: Profile) -> Profile:
+def _declared(maps: tuple[Mapping[Fraction, Fraction], ...], lengths: Profile) -> Profile:
     return tuple(own[x] for own, x in zip(maps, lengths, strict=True))
 
 
@@ -181,13 +181,13 @@ class _Tabulating:
     def game(self) -> NormalFormGame:
         """Costs per unit ``1 / (whole unit)``, where ``unit`` makes every cost whole and ``whole`` every weight."""
         form = self.form
-        given = {lengths: self._at(lengths) for lengths, _ in form.prior.profiles()}
-        unit = lcm(*(c.denominator for costs, _ in given.values() for c in costs if isinstance(c, Fraction)))
-        social_unit = lcm(*(c.denominator for _, costs in given.values() for c in costs if isinstance(c, Fraction)))
-        dtype = self._dtype([costs for costs, _ in given.values()], unit, len(form.types))
-        social_dtype = self._dtype([costs for _, costs in given.values()], social_unit, 1)
-        cost = {x: self._cells(costs, (form.domain.n_agents,), x, unit, dtype) for x, (costs, _) in given.items()}
-        social = {x: self._cells(costs, (1,), x, social_unit, social_dtype) for x, (_, costs) in given.items()}
+        outcomes = {lengths: self._at(lengths) for lengths, _ in form.prior.profiles()}
+        unit = lcm(*(c.denominator for costs, _ in outcomes.values() for c in costs if isinstance(c, Fraction)))
+        social_unit = lcm(*(c.denominator for _, costs in outcomes.values() for c in costs if isinstance(c, Fraction)))
+        dtype = self._dtype([costs for costs, _ in outcomes.values()], unit, len(form.types))
+        social_dtype = self._dtype([costs for _, costs in outcomes.values()], social_unit, 1)
+        cost = {x: self._cells(costs, (form.domain.n_agents,), x, unit, dtype) for x, (costs, _) in outcomes.items()}
+        social = {x: self._cells(costs, (1,), x, social_unit, social_dtype) for x, (_, costs) in outcomes.items()}
         shape = tuple(map(len, self.options))
         table = np.empty((len(form.types), *shape), dtype=dtype)
         for player, (n, x) in enumerate(form.types):
@@ -202,9 +202,9 @@ class _Tabulating:
     def _at(self, lengths: Profile) -> tuple[list[Extended], list[Extended]]:
         """Costs, agent after agent for each profile of declarations, and social costs."""
         form, costs, social = self.form, list[list[Extended]](), list[Extended]()
-        for said in itertools.product(*(form.domain.options(n, x) for n, x in enumerate(lengths))):
+        for declared in itertools.product(*(form.domain.options(n, x) for n, x in enumerate(lengths))):
             self._report()
-            outcome = form.played(said, lengths)
+            outcome = form.played(declared, lengths)
             costs.append([form._cost(n, outcome) for n in range(len(lengths))])
             social.append(-welfare(outcome, form.goal) if form.numeric else Fraction(0))
         return [c for own in zip(*costs, strict=True) for c in own], social
@@ -229,7 +229,7 @@ class _Tabulating:
         return _Cells(whole.reshape(shape), plus.reshape(shape), minus.reshape(shape))
 
     def _mean(
-        self, given: Mapping[Profile, _Cells], worlds: list[tuple[Profile, Fraction]], row: int, dtype: Any
+        self, parts: Mapping[Profile, _Cells], worlds: list[tuple[Profile, Fraction]], row: int, dtype: Any
     ) -> Any:
         """Weighted sum over profiles of lengths, with one axis per player, of length 1 where nothing depends on her."""
         total: Any = np.zeros((1,) * len(self.options), dtype=dtype)
@@ -239,9 +239,9 @@ class _Tabulating:
             if self.clock.expired():
                 raise TimeoutError("weighted sums")
             axes = [1] * len(self.options)
-            for known in enumerate(lengths):
-                axes[self.place[known]] = len(self.options[self.place[known]])
-            cells = given[lengths]
+            for player in enumerate(lengths):
+                axes[self.place[player]] = len(self.options[self.place[player]])
+            cells = parts[lengths]
             total = total + int(p * self.whole) * cells.whole[row].reshape(axes)
             plus = plus | cells.plus[row].reshape(axes)
             minus = minus | cells.minus[row].reshape(axes)
@@ -348,15 +348,15 @@ def first_best(prior: Prior, cluster: Cluster, goal: Goal, clock: Clock | None =
 
     Raises TooLargeError where the goal has no exact optimum at this size, TimeoutError when the clock runs out.
     """
-    found: list[tuple[Fraction, Extended]] = []
+    values: list[tuple[Fraction, Extended]] = []
     for lengths, p in prior.profiles():
         if clock is not None and clock.expired():
             raise TimeoutError
         value = -optimal_sum(cluster, lengths) if goal.by_sum else optimal_allocation(cluster, lengths, goal).value
         if isinstance(value, tuple):
             return None
-        found.append((p, -value))
-    return expectation(found)
+        values.append((p, -value))
+    return expectation(values)
 
 
 def _checked(form: AgentForm, profile: Profile, claimed: Extended) -> BayesOutcome:

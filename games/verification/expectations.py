@@ -52,20 +52,20 @@ def interim_utility(
 
     def utility(others: Profile) -> Extended:
         lengths = (*others[:agent], length, *others[agent + 1 :])
-        said = [
+        declared = [
             own[x] if k != agent else declaration for k, (own, x) in enumerate(zip(strategies, lengths, strict=True))
         ]
-        utilities = played(tuple(said), lengths).utilities
+        utilities = played(tuple(declared), lengths).utilities
         assert utilities is not None  # whoever plays fills them in
         return utilities[agent]
 
-    found = expectation((p, utility(others)) for others, p in prior.others(agent))
-    if found is None:
+    mean = expectation((p, utility(others)) for others, p in prior.others(agent))
+    if mean is None:
         raise MechanismError(
             f"prior: agent {agent + 1} of length {length} who declares {declaration} expects inf and -inf; "
             "such a utility does not exist"
         )
-    return found
+    return mean
 
 
 def is_bayes_nash(played: Played, domain: Domain, prior: Prior, strategies: Sequence[Strategy]) -> bool:
@@ -81,17 +81,17 @@ def is_bayes_nash(played: Played, domain: Domain, prior: Prior, strategies: Sequ
 def expected_social_cost(played: Played, prior: Prior, strategies: Sequence[Strategy], goal: Goal) -> Extended | None:
     """Minus the expected welfare; ``None`` where welfare is no number. ``goal`` is for mechanisms that tell none."""
 
-    def said(lengths: Profile) -> Profile:
+    def declared(lengths: Profile) -> Profile:
         return tuple(own[x] for own, x in zip(strategies, lengths, strict=True))
 
-    return _mean_cost((p, welfare(played(said(x), x), goal)) for x, p in prior.profiles())
+    return _mean_cost((p, welfare(played(declared(x), x), goal)) for x, p in prior.profiles())
 
 
 def _mean_cost(welfares: Any) -> Extended | None:
-    found = list(welfares)
-    if any(isinstance(w, tuple) for _, w in found):
+    values = list(welfares)
+    if any(isinstance(w, tuple) for _, w in values):
         return None
-    mean = expectation(found)
+    mean = expectation(values)
     return None if mean is None else -mean
 
 

@@ -38,8 +38,8 @@ class Choices(NamedTuple):
     size: Any
     lengths: Any
     """``lengths[n]``: how many an agent has."""
-    said: Any
-    """``said[n, x, :options[n, x]]``: numbers of her possible declarations."""
+    numbers: Any
+    """``numbers[n, x, :options[n, x]]``: numbers of her possible declarations."""
     options: Any
     truth: Any
     """``truth[n, x]``: number of the true declaration."""
@@ -65,7 +65,7 @@ class Costs(NamedTuple):
     """``paid[p, n]``: what is added to the cell."""
 
 
-class Found(NamedTuple):
+class Gains(NamedTuple):
     """The answer, one entry per item."""
 
     gains: Any
@@ -169,14 +169,14 @@ def _profile(truthful: int, honest: int, choices: Choices, scratch: Scratch) -> 
     for j in range(scratch.who.size):
         n = scratch.who[j]
         x = scratch.x[n]
-        told = choices.truth[n, x] if j >= truthful or j < honest else choices.said[n, x, scratch.at[j]]
-        profile += choices.stride[n] * told
+        option = choices.truth[n, x] if j >= truthful or j < honest else choices.numbers[n, x, scratch.at[j]]
+        profile += choices.stride[n] * option
     return profile
 
 
 @lean
 def joint_gains(
-    first: int, last: int, choices: Choices, runs: RunArrays, costs: Costs, found: Found, scratch: Scratch
+    first: int, last: int, choices: Choices, runs: RunArrays, costs: Costs, answer: Gains, scratch: Scratch
 ) -> None:
     """Try all cases of items ``first .. last - 1``; item ``s * worlds + w`` is coalition ``s`` at lengths ``w``."""
     n_agents, worlds = choices.lengths.size, 1
@@ -193,16 +193,16 @@ def joint_gains(
                 lies *= scratch.sizes[j]
         for _ in range(contexts):
             truth = _profile(others, honest, choices, scratch)
-            known = costs.table[0, truth] >= 0
-            for j in range(others, n_agents if known else 0):
+            planned = costs.table[0, truth] >= 0
+            for j in range(others, n_agents if planned else 0):
                 scratch.before[j] = _cost(scratch.who[j], truth, scratch.x, runs, costs)
             for _ in range(lies):
                 q = _profile(n_agents, honest, choices, scratch)
-                if known and q != truth and costs.table[0, q] >= 0:
-                    found.cases[item] += 1
-                    gain = _together(others, q, found.gains[item], choices.notion, runs, costs, scratch)
-                    if gain > found.gains[item]:
-                        found.gains[item], found.where[item] = gain, q
+                if planned and q != truth and costs.table[0, q] >= 0:
+                    answer.cases[item] += 1
+                    gain = _together(others, q, answer.gains[item], choices.notion, runs, costs, scratch)
+                    if gain > answer.gains[item]:
+                        answer.gains[item], answer.where[item] = gain, q
                 advance(scratch.at, scratch.sizes)
 
 
@@ -228,7 +228,7 @@ class GroupTables:
         worlds = prod(map(len, self.domain.lengths))
         choices, runs = _choices(self.domain, concept, coalitions), self.arrays.runs
         n_items, total, tried = len(members) * worlds, coalitions.cases(self.domain, concept), 0
-        found = Found(
+        answer = Gains(
             np.zeros(n_items, self.arrays.scale.dtype), np.zeros(n_items, np.int64), np.zeros(n_items, np.int64)
         )
 
@@ -236,11 +236,11 @@ class GroupTables:
 
         def work(first: int, last: int) -> None:
             scratch = Scratch.of(self.domain.n_agents, self.arrays.scale.dtype)
-            kernel(first, last, choices, runs, self.costs, found, scratch)
+            kernel(first, last, choices, runs, self.costs, answer, scratch)
 
         def done(first: int, last: int) -> bool:
             nonlocal tried
-            tried += int(found.cases[first:last].sum())
+            tried += int(answer.cases[first:last].sum())
             if progress is not None:
                 progress(tried, total, "coalitions")
             return clock is None or not clock.expired()
@@ -249,10 +249,10 @@ class GroupTables:
         with suppress(KeyboardInterrupt):
             in_chunks(work, n_items, chunk, self.arrays.scale.compiled, done)
         witness = None
-        if n_items and (found.gains > 0).any():
-            item = int(np.argmax(found.gains))
+        if n_items and (answer.gains > 0).any():
+            item = int(np.argmax(answer.gains))
             coalition, world = divmod(item, worlds)
-            witness = self._witness(coalitions, members[coalition], world, int(found.where[item]), found.gains[item])
+            witness = self._witness(coalitions, members[coalition], world, int(answer.where[item]), answer.gains[item])
         return Check.of(concept, tried, total, witness, "kernel")
 
     def _witness(
@@ -262,14 +262,14 @@ class GroupTables:
         places = np.unravel_index(world, [len(own) for own in self.domain.lengths])
         lengths = tuple(own[int(x)] for own, x in zip(self.domain.lengths, places, strict=True))
         declared = self.arrays.plans.declared(row)
-        found = Runs(self.mechanism).joint_lie(coalitions, members, lengths, declared)
-        if found is None or found.gain != self.arrays.time(gain):
+        witness = Runs(self.mechanism).joint_lie(coalitions, members, lengths, declared)
+        if witness is None or witness.gain != self.arrays.time(gain):
             raise ConsortiumError(
                 f"rule {self.mechanism.rule!r}: the check found a gain of {self.arrays.time(gain)} for agents "
                 f"{', '.join(str(n + 1) for n in members)} at declarations {declared} and lengths "
-                f"{lengths}, the mechanism itself one of {None if found is None else found.gain}; please report"
+                f"{lengths}, the mechanism itself one of {None if witness is None else witness.gain}; please report"
             )
-        return found
+        return witness
 
 
 def _tables(mechanism: OneRound, arrays: Arrays, progress: Progress | None) -> list[tuple[AgentCheck, Tables]]:
@@ -282,16 +282,16 @@ def _tables(mechanism: OneRound, arrays: Arrays, progress: Progress | None) -> l
     if mechanism.payment not in CONTENT:
         shared = checks[0].build(everybody, progress=progress)
         return [(check, shared) for check in checks]
-    found, cells = [], 0
+    pairs, cells = [], 0
     for check in checks:
-        found.append((check, check.build([check.agent], progress=progress)))
-        cells += len(found[-1][1].cells)
+        pairs.append((check, check.build([check.agent], progress=progress)))
+        cells += len(pairs[-1][1].cells)
         if cells > MAX_CELLS:
             raise TooLargeError(
                 f"the agents need tables of more than {cells} cells; the limit is {MAX_CELLS}. "
                 "Take a smaller domain, or a sample"
             )
-    return found
+    return pairs
 
 
 def _costs(arrays: Arrays, tables: list[tuple[AgentCheck, Tables]]) -> Costs:
@@ -313,10 +313,10 @@ def _costs(arrays: Arrays, tables: list[tuple[AgentCheck, Tables]]) -> Costs:
         for k, own in enumerate(domain.lengths):
             for d in range(len(domain.universe[k])):
                 start = part.lengths.start[k, d]
-                known = part.lengths.theta[start : start + part.lengths.count[k, d]].tolist()
+                lengths = part.lengths.theta[start : start + part.lengths.count[k, d]].tolist()
                 for x, length in enumerate(own):
-                    if (units := arrays.units(length)) in known:
-                        at[n, k, d, x] = known.index(units)
+                    if (units := arrays.units(length)) in lengths:
+                        at[n, k, d, x] = lengths.index(units)
     paid = np.stack([check.paid[:, check.agent] for check, _ in tables], axis=1)
     return Costs(np.stack(rows), count, at, offset, np.concatenate([part.cells for part in parts]), paid)
 
@@ -329,18 +329,18 @@ def _choices(domain: Domain, concept: Concept, coalitions: Coalitions) -> Choice
     for s, one in enumerate(listed):
         members[s, : len(one)] = one
     most = max(map(len, domain.lengths)), max(map(len, domain.universe))
-    said, options, truth = np.zeros((len(agents), *most), np.int64), *np.zeros((2, len(agents), most[0]), np.int64)
+    numbers, options, truth = np.zeros((len(agents), *most), np.int64), *np.zeros((2, len(agents), most[0]), np.int64)
     for n in agents:
         number = {b: d for d, b in enumerate(domain.universe[n])}
         for x, length in enumerate(domain.lengths[n]):
             spoken = [number[b] for b in domain.options(n, length)]
-            said[n, x, : len(spoken)], options[n, x], truth[n, x] = spoken, len(spoken), number[length]
+            numbers[n, x, : len(spoken)], options[n, x], truth[n, x] = spoken, len(spoken), number[length]
     stride = np.array([prod(len(own) for own in domain.universe[n + 1 :]) for n in agents], dtype=np.int64)
     return Choices(
         members,
         np.array([len(one) for one in listed], dtype=np.int64),
         np.array([len(own) for own in domain.lengths], dtype=np.int64),
-        said,
+        numbers,
         options,
         truth,
         stride,

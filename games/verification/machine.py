@@ -55,8 +55,8 @@ class RunArrays(NamedTuple):
     """``order[p, m]``: jobs of a machine in running order, then -1."""
     digit: Any
     """``digit[p, n]``: number of the agent's declaration."""
-    said: Any
-    """``said[p, n]``: declared length."""
+    declared: Any
+    """``declared[p, n]``: declared length."""
     seconds: Any
     """``seconds[m]``: time units per length unit."""
     slope: Any
@@ -94,7 +94,7 @@ class Machine(NamedTuple):
 
     jobs: Any
     rate: Any
-    said: Any
+    declared: Any
     slope: Any
     release: Any
     limit: Any
@@ -103,15 +103,15 @@ class Machine(NamedTuple):
 @jit
 def first_segments(machine: Machine, tools: Any, infinity: Any, length: Any, times: Any) -> Any:
     """Planned and early output times of all jobs; returns when the machine is free for what was postponed."""
-    jobs, rate, said, slope = machine.jobs, machine.rate, machine.said, machine.slope
+    jobs, rate, declared, slope = machine.jobs, machine.rate, machine.declared, machine.slope
     alive, close, early = tools
     clock = 0 * rate
     for i in range(jobs.size):
-        clock += said[jobs[i]] * rate
+        clock += declared[jobs[i]] * rate
         times[i] = clock
     clock = 0 * rate
     for i in range(jobs.size):
-        b = said[jobs[i]]
+        b = declared[jobs[i]]
         x = length[i]
         end = clock + b * rate
         if alive == KILL:
@@ -131,7 +131,7 @@ def first_segments(machine: Machine, tools: Any, infinity: Any, length: Any, tim
             times[i] = max(times[i], clock)
             ahead = clock
             for k in range(i + 1, jobs.size):
-                ahead += said[jobs[k]] * rate
+                ahead += declared[jobs[k]] * rate
                 times[k] = max(times[k], ahead)
     return clock
 
@@ -139,14 +139,14 @@ def first_segments(machine: Machine, tools: Any, infinity: Any, length: Any, tim
 @jit
 def remainders(machine: Machine, tools: Any, infinity: Any, length: Any, free: Any, times: Any) -> None:
     """Postponed work in the order of the list, each after its release and the end planned when it was stopped."""
-    jobs, rate, said, release, limit = machine.jobs, machine.rate, machine.said, machine.release, machine.limit
+    jobs, rate, declared, release, limit = machine.jobs, machine.rate, machine.declared, machine.release, machine.limit
     behind = 0 * rate
     for i in range(jobs.size):
-        behind += said[jobs[i]] * rate
+        behind += declared[jobs[i]] * rate
     clock = 0 * rate
     for i in range(jobs.size):
         n = jobs[i]
-        b = said[n]
+        b = declared[n]
         x = length[i]
         end = clock + b * rate
         behind -= b * rate
@@ -195,7 +195,7 @@ def advance(odometer: Any, sizes: Any) -> None:
 @jit
 def fill_tables(first: int, last: int, content: int, runs: RunArrays, lengths: Lengths, blank: Blank) -> None:
     """Fill tables ``first .. last - 1`` with what ``content`` says, see :data:`OWN_TIME`."""
-    tools, infinity, place, order, digit, said, seconds, slope, release, limit = runs
+    tools, infinity, place, order, digit, declared, seconds, slope, release, limit = runs
     start, count, theta, _ = lengths
     rows, focus, offset, cells = blank
     n_agents = place.shape[1]
@@ -205,7 +205,7 @@ def fill_tables(first: int, last: int, content: int, runs: RunArrays, lengths: L
         p = rows[table]
         m = place[p, focus[table]]
         jobs = order[p, m, : company_size(order[p, m])]
-        machine = Machine(jobs, seconds[m], said[p], slope[p], release[p], limit[p])
+        machine = Machine(jobs, seconds[m], declared[p], slope[p], release[p], limit[p])
         for i in range(jobs.size):
             odometer[i] = 0
             begins[i], sizes[i] = start[jobs[i], digit[p, jobs[i]]], count[jobs[i], digit[p, jobs[i]]]
@@ -300,8 +300,8 @@ def prepare(mechanism: OneRound, plans: Plans, refine: int = 1, compiled: bool |
     scale = _scale(mechanism, plans, refine, compiled)
     order = _order(plans, mechanism.cluster.n_machines)
     seconds = np.array([int(rate * scale.time / scale.length) for rate in _rates(mechanism)], dtype=scale.dtype)
-    said = _by_digit(plans, lambda b: int(b * scale.length), scale.dtype)
-    planned, static_end = _ends(order, said, seconds)
+    declared = _by_digit(plans, lambda b: int(b * scale.length), scale.dtype)
+    planned, static_end = _ends(order, declared, seconds)
     times = np.zeros(len(plans.rationals.values) + 1, dtype=scale.dtype)  # the last one for NONE
     for number, time in _times(mechanism, plans).items():
         times[number] = int(time * scale.time)
@@ -310,7 +310,7 @@ def prepare(mechanism: OneRound, plans: Plans, refine: int = 1, compiled: bool |
         release = np.where(plans.penalty == NONE, static_end, planned + times[plans.penalty])
     tools = ALIVE[mechanism.tools.alive], int(mechanism.tools.close), int(mechanism.tools.early)
     slope, limit = _slopes(mechanism, plans, scale), _limits(mechanism, plans, scale)
-    runs = RunArrays(tools, scale.infinity, plans.place, order, plans.digit, said, seconds, slope, release, limit)
+    runs = RunArrays(tools, scale.infinity, plans.place, order, plans.digit, declared, seconds, slope, release, limit)
     return Arrays(plans, scale, runs, planned, times[plans.bill])
 
 
@@ -370,17 +370,17 @@ def _shares(mechanism: OneRound, plans: Plans) -> dict[int, Fraction]:
     return {i: plans.rationals.values[i] if i != NONE else Fraction(1) for i in np.unique(plans.penalty).tolist()}
 
 
-def _ends(order: Ints, said: Any, seconds: Any) -> tuple[Any, Any]:
+def _ends(order: Ints, declared: Any, seconds: Any) -> tuple[Any, Any]:
     """Planned output times, and for everybody the planned end of her machine; shape (profiles, agents).
 
     Profiles without a plan have no jobs in ``order``.
     """
-    planned, static_end = np.zeros_like(said), np.zeros_like(said)
+    planned, static_end = np.zeros_like(declared), np.zeros_like(declared)
     for m, rate in enumerate(seconds):
-        clock = np.zeros(len(said), dtype=said.dtype)
+        clock = np.zeros(len(declared), dtype=declared.dtype)
         places = [(rows := np.flatnonzero(jobs >= 0), jobs[rows]) for jobs in order[:, m].T]
         for place in places:
-            clock[place[0]] += said[place] * rate
+            clock[place[0]] += declared[place] * rate
             planned[place] = clock[place[0]]
         for place in places:
             static_end[place] = clock[place[0]]

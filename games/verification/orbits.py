@@ -60,9 +60,9 @@ def best_patterns(kind: int, sizes: Ints, rates: Ints) -> tuple[Ints, Ints]:
     chunk, nothing = max(1, n_orbits // 16), np.zeros((1, n_agents), dtype=np.int64)
     in_chunks(lambda a, b: kernel(a, b, False, kind, sizes, rates, count, nothing), n_orbits, chunk, True)
     where = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
-    found = np.zeros((int(where[-1]), n_agents), dtype=np.int64)
-    in_chunks(lambda a, b: kernel(a, b, True, kind, sizes, rates, where, found), n_orbits, chunk, True)
-    return where, found
+    patterns = np.zeros((int(where[-1]), n_agents), dtype=np.int64)
+    in_chunks(lambda a, b: kernel(a, b, True, kind, sizes, rates, where, patterns), n_orbits, chunk, True)
+    return where, patterns
 
 
 @jit
@@ -107,7 +107,7 @@ def _next(sizes: Any, n_machines: int, home: Any) -> bool:
 
 @jit
 def _best_patterns(
-    first: int, last: int, store: bool, kind: int, sizes: Any, rates: Any, where: Any, found: Any
+    first: int, last: int, store: bool, kind: int, sizes: Any, rates: Any, where: Any, patterns: Any
 ) -> None:
     """Count the optimal ways to deal each multiset of sorted sizes, or ``store`` them from ``found[where[k]]`` on."""
     n = sizes.shape[1]
@@ -136,7 +136,7 @@ def _best_patterns(
                     count = 0
                 if order <= 0:
                     if stage == 1:
-                        overwrite(found[where[k] + count], home)
+                        overwrite(patterns[where[k] + count], home)
                     count += 1
                 running = _next(sizes[k], rates.size, home)
         if not store:
@@ -256,14 +256,14 @@ class _Orbits:
     def schedules(self, kind: int) -> tuple[Ints, Callable[[Ints], Ints]]:
         """Pattern that each profile chooses, and the machines of seats in given patterns."""
         cluster = self.mechanism.cluster
-        where, found = best_patterns(kind, self.sizes, time_rates(cluster)[1])
-        every = Schedules(cluster, found, 1, found)
-        spots = found * found.shape[1] + every.position
+        where, machines = best_patterns(kind, self.sizes, time_rates(cluster)[1])
+        every = Schedules(cluster, machines, 1, machines)
+        spots = machines * machines.shape[1] + every.position
         chosen = np.zeros_like(self.orbit)
         kernel = quickest(_choose, 3 * self.seat.size)
         work = lambda a, b: kernel(a, b, self.orbit, self.seat, where, spots, chosen)  # noqa: E731
         in_chunks(work, len(chosen), CHUNK, threads=True)
-        return chosen, lambda patterns: found[patterns]
+        return chosen, lambda patterns: machines[patterns]
 
 
 def classes(mechanism: OneRound, domain: Domain, rows: Ints | None = None) -> Classes:
@@ -285,28 +285,28 @@ def classes(mechanism: OneRound, domain: Domain, rows: Ints | None = None) -> Cl
     )
     lengths = tuple(sorted({x for own in domain.lengths for x in own}))
     seats = Domain((lengths,) * domain.n_agents, (orbits.declarations,) * domain.n_agents, domain.names)
-    known, rule, blank = Rationals(), mechanism.penalty, np.full_like(chosen.place, NONE)
+    numbers, rule, blank = Rationals(), mechanism.penalty, np.full_like(chosen.place, NONE)
     bill, penalty = np.full(len(first), NONE), blank
     if mechanism.payment in BILLED:
-        bill = bills(sigma if mechanism.payment == "evcg" else chosen, known)
+        bill = bills(sigma if mechanism.payment == "evcg" else chosen, numbers)
     if isinstance(rule, str):
-        penalty = penalties(mechanism, chosen, sigma, known)
+        penalty = penalties(mechanism, chosen, sigma, numbers)
     elif isinstance(rule, Fraction):
-        penalty = np.full_like(blank, known.id(rule))
+        penalty = np.full_like(blank, numbers.id(rule))
     ready = np.ones(len(first), dtype=bool)
-    plans = Plans(seats, orbits.codes[orbit], chosen.place, chosen.position, penalty, bill, ready, known)
-    found = Classes(plans, which, orbits.seat)
-    _compare(mechanism, domain, rows, found)
-    return found
+    plans = Plans(seats, orbits.codes[orbit], chosen.place, chosen.position, penalty, bill, ready, numbers)
+    answer = Classes(plans, which, orbits.seat)
+    _compare(mechanism, domain, rows, answer)
+    return answer
 
 
-def plan_all(mechanism: OneRound, domain: Domain, wanted: NDArray[np.bool_]) -> Plans:
+def plan_all(mechanism: OneRound, domain: Domain, which: NDArray[np.bool_]) -> Plans:
     """Plans of all wanted profiles, one by one; the caller has asked :func:`covers`."""
-    rows = np.flatnonzero(wanted)
-    found, plans = classes(mechanism, domain, rows), Plans.empty(domain)
-    plans.rationals, each = found.plans.rationals, (found.which[:, None], found.seat)
-    plans.place[rows], plans.position[rows] = found.plans.place[each], found.plans.position[each]
-    plans.penalty[rows], plans.bill[rows] = found.plans.penalty[each], found.plans.bill[found.which]
+    rows = np.flatnonzero(which)
+    planned, plans = classes(mechanism, domain, rows), Plans.empty(domain)
+    plans.rationals, each = planned.plans.rationals, (planned.which[:, None], planned.seat)
+    plans.place[rows], plans.position[rows] = planned.plans.place[each], planned.plans.position[each]
+    plans.penalty[rows], plans.bill[rows] = planned.plans.penalty[each], planned.plans.bill[planned.which]
     if isinstance(mechanism.penalty, tuple):
         plans.penalty[rows] = [plans.rationals.id(x) for x in mechanism.penalty]
     plans.ready[rows] = True
@@ -335,26 +335,26 @@ def plan_domain(
 ) -> Plans:
     """Plans of all declaration profiles that a kernel check of this concept needs (those for dominant serve both)."""
     check_agents(mechanism, domain)
-    wanted = needed(domain, concept, Plans.empty(domain).digit)
+    which = needed(domain, concept, Plans.empty(domain).digit)
     if covers(mechanism, domain):
         try:
-            return plan_all(mechanism, domain, wanted)
+            return plan_all(mechanism, domain, which)
         except KeyboardInterrupt:
             return Plans.empty(domain)
-    return collect(mechanism, domain, wanted, progress, clock)
+    return collect(mechanism, domain, which, progress, clock)
 
 
 def collect(
     mechanism: OneRound,
     domain: Domain,
-    wanted: NDArray[np.bool_],
+    which: NDArray[np.bool_],
     progress: Progress | None = None,
     clock: Clock | None = None,
 ) -> Plans:
     """Ask the mechanism for every wanted plan; stops early, with what there is, on Ctrl-C or when time is up."""
     plans = Plans.empty(domain)
     try:
-        for row in _reported(np.flatnonzero(wanted), progress, "plans"):
+        for row in _reported(np.flatnonzero(which), progress, "plans"):
             if clock is not None and clock.expired():
                 break
             plans.put(row, mechanism.plan(plans.declared(row)), mechanism.payment in BILLED)

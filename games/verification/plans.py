@@ -228,8 +228,8 @@ def _looked_up(
 
 
 def _numbered(whole: Ints, rationals: Rationals, value: Callable[[int], Fraction]) -> Ints:
-    known, number = np.unique(whole, return_inverse=True)
-    ids = np.array([rationals.id(value(v)) for v in known.tolist()], dtype=np.int64)
+    values, number = np.unique(whole, return_inverse=True)
+    ids = np.array([rationals.id(value(v)) for v in values.tolist()], dtype=np.int64)
     return ids[number].reshape(whole.shape)
 
 

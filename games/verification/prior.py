@@ -72,8 +72,8 @@ class Prior:
 
     def others(self, agent: int) -> Iterator[tuple[Profile, Fraction]]:
         """The others' lengths, a 0 in the agent's own place, with their probability."""
-        rest = (*self.distributions[:agent], *self.distributions[agent + 1 :])
-        return ((insert(lengths, agent), p) for lengths, p in _products(rest))
+        distributions = (*self.distributions[:agent], *self.distributions[agent + 1 :])
+        return ((insert(lengths, agent), p) for lengths, p in _products(distributions))
 
     def cases(self, domain: Domain) -> int:
         """Comparisons of the truth with one lie, each an expectation."""

@@ -82,15 +82,15 @@ class Tabulated:
 
     def _welfare(self, times: Any, weights: Any, whole: int) -> Extended | None:
         """Expected welfare, profile by profile; ``None`` where it is no number."""
-        found: list[tuple[Fraction, Extended]] = []
+        values: list[tuple[Fraction, Extended]] = []
         for i, (row, weight) in enumerate(zip(times.tolist(), weights.tolist(), strict=True)):
             if i % 256 == 0 and self.clock.expired():
                 raise TimeoutError
             value = self.mechanism.welfare([Fraction(t, self.arrays.scale.time) for t in row])
             if isinstance(value, tuple):
                 return None
-            found.append((Fraction(weight, whole), value))
-        return expectation(found)
+            values.append((Fraction(weight, whole), value))
+        return expectation(values)
 
     def _profiles(self, agents: list[int]) -> tuple[Ints, Any, int]:
         """Profiles in which these agents are truthful and all others declare their first number: rows and weights.

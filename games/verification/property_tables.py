@@ -30,7 +30,7 @@ from .results import Check, PropertyWitness
 from .tables import Meant, Tables, build_tables, company, possible_lengths
 from .truth_tables import CONTENT, elsewhere
 
-Found: TypeAlias = PropertyWitness | None
+Evidence: TypeAlias = PropertyWitness | None
 
 
 def check_with_tables(
@@ -52,9 +52,9 @@ def check_with_tables(
     done, witness = 0, None
     if plans.ready.all():
         try:
-            for count, found in _questions(mechanism, domain, name, any_others, plans, total):
+            for count, evidence in _questions(mechanism, domain, name, any_others, plans, total):
                 done += count
-                witness = witness or found
+                witness = witness or evidence
                 if progress is not None:
                     progress(done, total, name)
                 if clock is not None and clock.expired():
@@ -66,7 +66,7 @@ def check_with_tables(
 
 def _questions(
     mechanism: OneRound, domain: Domain, name: str, any_others: bool, plans: Plans, total: int
-) -> Iterator[tuple[int, Found]]:
+) -> Iterator[tuple[int, Evidence]]:
     """(cases, witness) of each part of a property."""
     if name in ("rent_nonnegative", "budget_balanced"):
         yield total, _rent(mechanism, prepare(mechanism, plans), name)
@@ -88,12 +88,14 @@ def _questions(
 def _share(domain: Domain, name: str, any_others: bool, agent: int) -> int:
     """Cases of one agent."""
     if name == "just" or any_others:
-        met = [sum(len(domain.options(k, x)) for x in domain.lengths[k]) for k in range(domain.n_agents) if k != agent]
-        return len(domain.lengths[agent]) * prod(met)
+        pairs = [
+            sum(len(domain.options(k, x)) for x in domain.lengths[k]) for k in range(domain.n_agents) if k != agent
+        ]
+        return len(domain.lengths[agent]) * prod(pairs)
     return prod(len(own) for own in domain.lengths)
 
 
-def _too_long(mechanism: OneRound, domain: Domain) -> Found:
+def _too_long(mechanism: OneRound, domain: Domain) -> Evidence:
     """The first declaration beyond an absolute cut-off, or the first job that a cut-off stops."""
     cutoff = mechanism.cutoff
     if cutoff is None:
@@ -114,7 +116,7 @@ def _too_long(mechanism: OneRound, domain: Domain) -> Found:
     return None
 
 
-def _rent(mechanism: OneRound, arrays: Arrays, name: str) -> Found:
+def _rent(mechanism: OneRound, arrays: Arrays, name: str) -> Evidence:
     if mechanism.payment not in BILLED:
         return None if mechanism.payment == "none" else RentAfterTheRun(mechanism, arrays).violation(name)
     rents = arrays.paid.sum(axis=1)
@@ -125,7 +127,7 @@ def _rent(mechanism: OneRound, arrays: Arrays, name: str) -> Found:
     return PropertyWitness(None, arrays.plans.declared(row), None, {"rent": arrays.time(rents[row])})
 
 
-def _poor(mechanism: OneRound, arrays: Arrays, agent: int) -> Found:
+def _poor(mechanism: OneRound, arrays: Arrays, agent: int) -> Evidence:
     """A truthful profile in which the agent ends below 0."""
     view = _View(mechanism, arrays, agent, any_others=False)
     value = Fraction(0) if mechanism.values is None else mechanism.values[agent]
@@ -143,7 +145,7 @@ def _poor(mechanism: OneRound, arrays: Arrays, agent: int) -> Found:
     return None
 
 
-def _late(mechanism: OneRound, arrays: Arrays, agent: int) -> Found:
+def _late(mechanism: OneRound, arrays: Arrays, agent: int) -> Evidence:
     """A truthful agent whose output is later than planned."""
     view = _View(mechanism, arrays, agent, any_others=True, near=False)
     late = {table: block[:, 0, :] > arrays.planned[view.tables.rows[table], agent] for table, block in view.blocks()}
@@ -154,7 +156,7 @@ def _late(mechanism: OneRound, arrays: Arrays, agent: int) -> Found:
     return view.witness(late, times)
 
 
-def _jump(mechanism: OneRound, arrays: Arrays, agent: int, side: int, any_others: bool) -> Found:
+def _jump(mechanism: OneRound, arrays: Arrays, agent: int, side: int, any_others: bool) -> Evidence:
     """A limit that differs from the utility at the truth; ``side`` 0: from below, 2: from above."""
     view = _View(mechanism, arrays, agent, any_others)
     value = Fraction(0) if mechanism.values is None else mechanism.values[agent]
@@ -216,7 +218,7 @@ class _View:
         hits = np.isin(self.tables.table[self.agent], sorted(tables)) & self.wanted
         return int(np.flatnonzero(hits)[0])
 
-    def witness(self, bad: dict[int, NDArray[np.bool_]], values: Callable[[int, Any], dict[str, Extended]]) -> Found:
+    def witness(self, bad: dict[int, NDArray[np.bool_]], values: Callable[[int, Any], dict[str, Extended]]) -> Evidence:
         """First profile whose table has a bad place; ``values(row, cells)`` gets the agent's cells at that place."""
         failing = {table for table, where in bad.items() if where.any()}
         if not failing:

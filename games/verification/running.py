@@ -97,11 +97,11 @@ class Runs:
             self._utilities[key] = utilities
         return self._utilities[key]
 
-    def gain(self, agent: int, own: Fraction, lie: Fraction, said: Profile, lengths: Profile) -> Witness:
-        """Compare one lie with the truth; ``said`` and ``lengths`` are the others', whatever stands in her place."""
+    def gain(self, agent: int, own: Fraction, lie: Fraction, declarations: Profile, lengths: Profile) -> Witness:
+        """Compare a lie with the truth; ``declarations`` and ``lengths`` are the others', anything in her place."""
         world = with_entry(lengths, agent, own)
-        declared = with_entry(said, agent, lie)
-        truth = self.utilities(with_entry(said, agent, own), world)[agent]
+        declared = with_entry(declarations, agent, lie)
+        truth = self.utilities(with_entry(declarations, agent, own), world)[agent]
         lied = self.utilities(declared, world)[agent]
         return Witness(agent, own, lie, declared, world, truth, lied, gain_of(lied, truth))
 
@@ -216,10 +216,10 @@ class Truth(Judge[Lie, Witness]):
         else:
             agents = range(domain.n_agents)
             situations = ((n, *others, 1) for n in agents for others in domain.situations(n, self.concept))
-        for agent, said, lengths, count in situations:
+        for agent, declared, lengths, count in situations:
             for own in domain.lengths[agent]:
                 for lie in domain.lies(agent, own):
-                    yield count, (agent, said, lengths, own, lie)
+                    yield count, (agent, declared, lengths, own, lie)
 
     def random(self, size: int, rng: np.random.Generator) -> Iterator[Lie]:
         """Each equally likely."""
@@ -235,8 +235,8 @@ class Truth(Judge[Lie, Witness]):
 
     def look(self, case: Lie) -> Witness:
         """The lie beside the truth."""
-        agent, said, lengths, own, lie = case
-        return self.runs.gain(agent, own, lie, said, lengths)
+        agent, declared, lengths, own, lie = case
+        return self.runs.gain(agent, own, lie, declared, lengths)
 
     def _up_to_order(self) -> Iterator[tuple[int, Profile, Profile, int]]:
         """The first agent's situations with the others sorted, each with the number of situations it stands for."""
@@ -244,8 +244,8 @@ class Truth(Judge[Lie, Witness]):
         pairs = [(b, x) for b in domain.spoken(0, self.concept) for x in domain.meant(0, b, self.concept)]
         for chosen in itertools.combinations_with_replacement(pairs, others):
             orders = factorial(others) // prod(factorial(k) for k in Counter(chosen).values())
-            said, lengths = (tuple(pair[side] for pair in chosen) for side in (0, 1))
-            yield 0, insert(said, 0), insert(lengths, 0), orders * domain.n_agents
+            declared, lengths = (tuple(pair[side] for pair in chosen) for side in (0, 1))
+            yield 0, insert(declared, 0), insert(lengths, 0), orders * domain.n_agents
 
 
 class JointLies(Judge[JointLie, GroupWitness]):
@@ -269,9 +269,9 @@ class JointLies(Judge[JointLie, GroupWitness]):
                     (lengths[k],) if self.honest and k not in members else domain.options(k, lengths[k]) for k in order
                 ]
                 for spoken in itertools.product(*options):
-                    said = dict(zip(order, spoken, strict=True))
-                    if any(said[n] != lengths[n] for n in members):
-                        yield 1, (members, lengths, tuple(said[k] for k in agents))
+                    declared = dict(zip(order, spoken, strict=True))
+                    if any(declared[n] != lengths[n] for n in members):
+                        yield 1, (members, lengths, tuple(declared[k] for k in agents))
 
     def random(self, size: int, rng: np.random.Generator) -> Iterator[JointLie]:
         """Each equally likely; joint truths are drawn again."""
@@ -311,10 +311,10 @@ def turn(items: tuple[T, ...], by: int) -> tuple[T, ...]:
 
 def _check_anonymity(runs: Runs, domain: Domain) -> None:
     """Raise MechanismError where moving everybody one place on does not move her outcome along; ties come first."""
-    n, said, meant = domain.n_agents, domain.universe[0], domain.lengths[0]
-    for first in dict.fromkeys((0, len(said) - 1)):
+    n, options, meant = domain.n_agents, domain.universe[0], domain.lengths[0]
+    for first in dict.fromkeys((0, len(options) - 1)):
         for step in (0, 1):  # everybody the same, then declarations and lengths one after the other
-            declared = tuple(said[(first + step * k) % len(said)] for k in range(n))
+            declared = tuple(options[(first + step * k) % len(options)] for k in range(n))
             behind = [domain.partners(0, b) or meant for b in declared]
             lengths = tuple(own[(step * k // 2) % len(own)] for k, own in enumerate(behind))
             here, moved = (runs.outcome(turn(declared, by), turn(lengths, by)) for by in (0, 1))

@@ -67,7 +67,7 @@ def build_tables(
     arrays: Arrays,
     agents: Sequence[int],
     lengths: Lengths,
-    wanted: NDArray[np.bool_],
+    which: NDArray[np.bool_],
     content: int = OWN_TIME,
     progress: Progress | None = None,
 ) -> Tables:
@@ -75,7 +75,7 @@ def build_tables(
 
     Raises TooLargeError, before any cell is computed, when they do not fit into memory.
     """
-    rows = np.flatnonzero(wanted & arrays.plans.ready)
+    rows = np.flatnonzero(which & arrays.plans.ready)
     keys = [_keys(arrays, agent, lengths, rows) for agent in agents]
     first, number = row_ids([np.concatenate(parts) for parts in zip(*keys, strict=True)])
     del keys  # as large as all the plans
@@ -94,7 +94,7 @@ def build_tables(
     _fill(arrays, focus, lengths, content, representatives, offset, cells, progress)
     table = {}
     for i, agent in enumerate(agents):
-        table[agent] = np.full(len(wanted), -1, dtype=np.int64)
+        table[agent] = np.full(len(which), -1, dtype=np.int64)
         table[agent][rows] = number[i * len(rows) : (i + 1) * len(rows)]
     return Tables(lengths, table, representatives, offset, cells)
 
@@ -209,16 +209,16 @@ def in_chunks(
         return True
     with ThreadPoolExecutor(THREADS) as pool:
         tasks = {pool.submit(work, *piece): piece for piece in pieces}
-        told: set[Future[None]] = set()
+        reported: set[Future[None]] = set()
         try:
             for task in as_completed(tasks):
                 task.result()
-                told.add(task)
+                reported.add(task)
                 if not done(*tasks[task]):
                     break
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
             for task, piece in tasks.items():
-                if task not in told and not task.cancelled():
+                if task not in reported and not task.cancelled():
                     done(*piece)
     return all(not task.cancelled() for task in tasks)

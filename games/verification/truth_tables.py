@@ -80,7 +80,7 @@ def _shared(focus: int, p: int, q: int, place: Any, digit: Any, count: Any, stri
 
 @jit
 def _extremes(
-    sign: int, focus: int, fixed: int, p: int, runs: RunArrays, costs: Costs, strides: Any, found: Any
+    sign: int, focus: int, fixed: int, p: int, runs: RunArrays, costs: Costs, strides: Any, extremes: Any
 ) -> None:
     """Largest (sign 1) or smallest (sign -1, negated) cost per combination of shared lengths, own length fixed."""
     place, order, digit, count, cells = runs.place, runs.order, runs.digit, costs.count, costs.cells
@@ -98,7 +98,7 @@ def _extremes(
     where = 0
     running = True
     while running:
-        found[where] = max(found[where], sign * cells[cell])
+        extremes[where] = max(extremes[where], sign * cells[cell])
         cell += 1
         done += 1
         if done == inner:
@@ -150,15 +150,15 @@ def best_gains(first: int, last: int, choices: Choices, runs: RunArrays, costs: 
         top = -infinity
         for own in range(truths.size):
             p = bases[group] + stride * truths[own]
-            for told in range(lies.shape[1]):
-                if lies[own, told] < 0 or told == truths[own]:
+            for lie in range(lies.shape[1]):
+                if lies[own, lie] < 0 or lie == truths[own]:
                     continue
-                q = bases[group] + stride * told
+                q = bases[group] + stride * lie
                 size = _shared(focus, p, q, place, digit, count, strides)
                 worst[:size] = -infinity
                 best[:size] = -infinity
                 _extremes(1, focus, lies[own, truths[own]], p, runs, costs, strides, worst)
-                _extremes(-1, focus, lies[own, told], q, runs, costs, strides, best)
+                _extremes(-1, focus, lies[own, lie], q, runs, costs, strides, best)
                 top = max(top, _largest(size, worst, best, paid[p, focus] - paid[q, focus], infinity))
         gains[group] = top
 
@@ -234,12 +234,12 @@ class AgentCheck:
 
     def build(self, agents: Sequence[int], group: int | None = None, progress: Progress | None = None) -> Tables:
         """Tables of these agents, read as this one reads them; only the profiles of one group if given."""
-        wanted = needed(self.domain, self.concept, self.arrays.plans.digit)
+        which = needed(self.domain, self.concept, self.arrays.plans.digit)
         if group is not None:
-            wanted = np.zeros_like(wanted)
-            wanted[group + self.stride * np.arange(self.options)] = True
+            which = np.zeros_like(which)
+            which[group + self.stride * np.arange(self.options)] = True
         lengths = possible_lengths(self.arrays, self._meant if self.content == OWN_TIME else self._neutral)
-        return build_tables(self.arrays, agents, lengths, wanted, self.content, progress)
+        return build_tables(self.arrays, agents, lengths, which, self.content, progress)
 
     def run(
         self, tables: Tables | None, tally: _Tally, total: int, progress: Progress | None, clock: Clock | None
@@ -312,17 +312,17 @@ class AgentCheck:
         declared = list(self.arrays.plans.declared(q))
         lengths = insert(others, self.agent, own)
         honest = (*declared[: self.agent], own, *declared[self.agent + 1 :])
-        said = self.mechanism.run(declared, lengths).utilities
+        lied = self.mechanism.run(declared, lengths).utilities
         truth = self.mechanism.run(honest, lengths).utilities
-        assert said is not None
+        assert lied is not None
         assert truth is not None
-        own_gain = gain_of(said[self.agent], truth[self.agent])
+        own_gain = gain_of(lied[self.agent], truth[self.agent])
         if own_gain != gain:
             raise ConsortiumError(
                 f"rule {self.mechanism.rule!r}: the check found a gain of {gain} for agent {self.agent + 1} at "
                 f"declarations {declared} and lengths {lengths}, the mechanism itself one of {own_gain}; please report"
             )
-        return Witness(self.agent, own, lie, tuple(declared), lengths, truth[self.agent], said[self.agent], gain)
+        return Witness(self.agent, own, lie, tuple(declared), lengths, truth[self.agent], lied[self.agent], gain)
 
     def _meant(self, n: int, b: Fraction) -> tuple[int, ...]:
         """True lengths behind a declaration, in units."""
@@ -340,11 +340,11 @@ class AgentCheck:
         fits = plans.digit[:, self.agent] == 0
         for k, own in enumerate(domain.universe):
             if k != self.agent:
-                said = domain.spoken(k, self.concept)
-                fits &= np.array([b in said for b in own])[plans.digit[:, k]]
+                spoken = domain.spoken(k, self.concept)
+                fits &= np.array([b in spoken for b in own])[plans.digit[:, k]]
         bases: Ints = np.flatnonzero(fits)
-        known = plans.ready[bases[:, None] + self.stride * np.arange(self.options)].all(axis=1)
-        whole: Ints = bases[known]
+        planned = plans.ready[bases[:, None] + self.stride * np.arange(self.options)].all(axis=1)
+        whole: Ints = bases[planned]
         return whole
 
     def _cases(self, bases: Ints) -> Any:
@@ -376,8 +376,8 @@ class AgentCheck:
         plans, domain = self.arrays.plans, self.domain
         rows = group + self.stride * np.arange(self.options)
         near = set(np.unique(company(self.arrays, self.agent, rows)).tolist())
-        said = plans.declared(group)
-        behind = [domain.meant(k, said[k], self.concept) for k in range(domain.n_agents)]
+        declared = plans.declared(group)
+        behind = [domain.meant(k, declared[k], self.concept) for k in range(domain.n_agents)]
         choices = [b if k in near else b[:1] for k, b in enumerate(behind) if k != self.agent]
         for others in itertools.product(*choices):
             for own in domain.lengths[self.agent]:
@@ -392,8 +392,8 @@ class AgentCheck:
             if n >= 0:
                 d = arrays.plans.digit[row, n]
                 start, count = tables.lengths.start[n, d], tables.lengths.count[n, d]
-                known = tables.lengths.theta[start : start + count].tolist()
-                at = known.index(arrays.units(lengths[n])) if count > 1 else 0
+                units = tables.lengths.theta[start : start + count].tolist()
+                at = units.index(arrays.units(lengths[n])) if count > 1 else 0
                 cell = cell * int(count) + at
         value = tables.cells[tables.offset[tables.table[self.agent][row]] + cell]
         return arrays.total(value, self.paid[row, self.agent])

@@ -99,8 +99,8 @@ def first_deviation(
     check = ability(game, "smallest_deviation") if tried > FEW else None
     try:
         if check is not None:
-            found: Deviation | None = check(game, here, size, notion, clock)
-            return found
+            deviation: Deviation | None = check(game, here, size, notion, clock)
+            return deviation
     except TooLargeError:
         if tried > MAX_TRIED:
             raise

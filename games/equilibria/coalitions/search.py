@@ -81,8 +81,8 @@ def search_coalitions(
         solver = ability(game, "search_coalitions")
         try:
             if solver is not None:
-                found: CoalitionSearch = solver(game, most, notion, result, clock, progress)
-                return found
+                answer: CoalitionSearch = solver(game, most, notion, result, clock, progress)
+                return answer
         except TooLargeError:
             if table_bytes(game) > MAX_BYTES:
                 raise
@@ -130,9 +130,9 @@ def _price(social: Extended | None, result: SearchResult) -> Fraction | None:
 
 def _nash_bounds(result: SearchResult) -> tuple[Extended | None, Extended | None]:
     """The most and the least that a pure equilibrium costs, where that is proved."""
-    known = result.equilibria
-    if result.complete and known.worst is not None and known.best is not None:
-        return known.worst.social_cost, known.best.social_cost
+    nash = result.equilibria
+    if result.complete and nash.worst is not None and nash.best is not None:
+        return nash.worst.social_cost, nash.best.social_cost
     return (None, None) if result.bounds is None else (result.bounds.worst_at_most, result.bounds.best_at_least)
 
 

@@ -76,12 +76,12 @@ def stable_profiles(
     before the Nash equilibria are known.
     """
     nash = pure_equilibria(game, progress, clock)
-    asked = _Coalitions(game, notion, nash)
+    coalitions = _Coalitions(game, notion, nash)
     try:
-        asked.ask(k, progress, Clock(None) if clock is None else clock)
+        coalitions.ask(k, progress, Clock(None) if clock is None else clock)
     except (KeyboardInterrupt, TimeoutError):
-        return Standing(asked.left(), complete=False)
-    return Standing(asked.left(), complete=True)
+        return Standing(coalitions.left(), complete=False)
+    return Standing(coalitions.left(), complete=True)
 
 
 class _Coalitions:
@@ -114,8 +114,8 @@ class _Coalitions:
         """Those that the coalition may upset: who pays the least that she ever does gains nothing."""
         combine = np.logical_and if self.notion == "all-gain" else np.logical_or
         able: NDArray[np.bool_] = combine.reduce(self.above[list(members)])
-        found: NDArray[np.int64] = self.open_to[able & self.standing[self.open_to]]
-        return found
+        places: NDArray[np.int64] = self.open_to[able & self.standing[self.open_to]]
+        return places
 
     def ask(self, k: int, progress: Progress | None, clock: Clock) -> None:
         """Every coalition of 2 to ``k`` players. Raises TimeoutError when the clock runs out."""
@@ -310,19 +310,19 @@ def by_pairs(
     (not under ``total``); what live profiles cost at most is found anew when half of them are gone.
     """
     live, at, offsets, standing = state.live, state.at, coalition.offsets, coalition.standing
-    known = 0  # how many were live when ``top`` was found
+    before = 0  # how many were live when ``top`` was found
     while True:
         if at[3] == 0:
             if not _opened(coalition, state, candidates, mark):
                 return True
-            known = 0
+            before = 0
             steps -= offsets.size
         while at[2] < offsets.size and at[3] > 0:
             if steps <= 0:
                 return False
-            if notion != TOTAL and (known == 0 or 2 * at[3] <= known):
-                known = at[3]
-                _raise_to(coalition, live, known, top)
+            if notion != TOTAL and (before == 0 or 2 * at[3] <= before):
+                before = at[3]
+                _raise_to(coalition, live, before, top)
             cell = at[1] + offsets[at[2]]
             at[2] += 1
             steps -= 1

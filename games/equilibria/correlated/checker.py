@@ -72,9 +72,9 @@ def is_equilibrium(game: NormalFormGame, distribution: Distribution, concept: Co
     scale = math.lcm(*(p.denominator for p in distribution.values()))
     played = [(game.index(profile), int(p * scale)) for profile, p in distribution.items() if p]
     return not any(
-        _gains(cells, player, [(at, p) for at, p in played if told in (None, at[player])])
+        _gains(cells, player, [(at, p) for at, p in played if recommended in (None, at[player])])
         for player, strategies in enumerate(game.labels)
-        for told in ([None] if concept == "coarse" else range(len(strategies)))
+        for recommended in ([None] if concept == "coarse" else range(len(strategies)))
     )
 
 
@@ -142,7 +142,7 @@ Placed = tuple[int, int | None, int, Fraction]
 
 def placed(game: NormalFormGame, multipliers: Iterable[Multiplier]) -> list[Placed]:
     """Multipliers with numbers for strategies. Raises InputError for negative ones and for unknown strategies."""
-    found = []
+    places = []
     for row in multipliers:
         if not 0 <= row.player < len(game.players):
             raise InputError(f"multipliers: found player {row.player}; expected 0 to {len(game.players) - 1}")
@@ -152,9 +152,9 @@ def placed(game: NormalFormGame, multipliers: Iterable[Multiplier]) -> list[Plac
                 raise InputError(f"multipliers: player {game.players[row.player]!r} has no strategy {strategy!r}")
         if row.value < 0:
             raise InputError(f"multipliers: found {row.value}; expected at least 0")
-        told = None if row.recommended is None else own.index(row.recommended)
-        found.append((row.player, told, own.index(row.deviation), row.value))
-    return found
+        recommended = None if row.recommended is None else own.index(row.recommended)
+        places.append((row.player, recommended, own.index(row.deviation), row.value))
+    return places
 
 
 def weighed(cells: Cells, live: NDArray[np.bool_], multipliers: Sequence[Placed], side: Side) -> Weighed:
@@ -170,9 +170,9 @@ def weighed(cells: Cells, live: NDArray[np.bool_], multipliers: Sequence[Placed]
     wide = not (fits_int64(reach) and cells.costs.dtype == social.dtype == np.int64)
     values = (social.astype(object) if wide else social) * (sign * scale)
     lost = live & (sign * cells.social <= -cells.social_huge).astype(np.bool_)
-    for (player, told, deviation, _), weight in zip(multipliers, weights, strict=True):
+    for (player, recommended, deviation, _), weight in zip(multipliers, weights, strict=True):
         own = cells.costs[player]
-        where = (*[slice(None)] * player, slice(None) if told is None else slice(told, told + 1))
+        where = (*[slice(None)] * player, slice(None) if recommended is None else slice(recommended, recommended + 1))
         gains = own[where] - np.take(own, [deviation], axis=player)
         if infinite:
             lost[where] |= live[where] & (gains <= -cells.huge).astype(np.bool_) & (weight > 0)

@@ -106,7 +106,7 @@ class Generation:
         if clock.expired():
             raise TimeoutError("correlated play")
         matrix, left, n_rows = self._matrix(), clock.left(), self.rows.size
-        found = linprog(
+        solution = linprog(
             np.concatenate([self._price[self.columns], np.full(n_rows, penalty)]),
             A_ub=hstack([matrix, -eye_array(n_rows)]).tocsr(),
             b_ub=np.zeros(n_rows),
@@ -115,15 +115,15 @@ class Generation:
             method="highs-ds",
             options={} if left is None else {"time_limit": max(left, 0.01)},
         )
-        if found.status != 0:
+        if solution.status != 0:
             return None
-        self.weights, over = np.split(found.x, [self.columns.size])
+        self.weights, over = np.split(solution.x, [self.columns.size])
         self._violation = float(over.max(initial=0.0))
-        self.multipliers = np.maximum(0.0, -found.ineqlin.marginals)
+        self.multipliers = np.maximum(0.0, -solution.ineqlin.marginals)
         self.slack = -(matrix @ self.weights)
         self._charged = self._charge()
-        self._cheap = float(found.fun) - TOLERANCE
-        self.reduced = self._charged[self.columns] - float(found.fun)
+        self._cheap = float(solution.fun) - TOLERANCE
+        self.reduced = self._charged[self.columns] - float(solution.fun)
         self._missing = self._violated()
         return not self._missing.size and bool((self._charged >= self._cheap).all())
 
@@ -139,10 +139,10 @@ class Generation:
     def _violated(self) -> Numbers:
         """Rows that the solution violates and that are not yet there."""
         weights = np.where(self.weights > TOLERANCE, self.weights, 0.0)
-        found = self.program.violated(
+        violated = self.program.violated(
             self.columns, weights, lambda player, gains: _scaled(gains, self.spans[player]), TOLERANCE, _MOST_ROWS
         )
-        return np.setdiff1d(found, self.rows)
+        return np.setdiff1d(violated, self.rows)
 
     def _charge(self) -> NDArray[Any]:
         """Price plus multipliers times gains, at every profile; ``inf`` where it may not be played."""
@@ -161,11 +161,11 @@ class Generation:
     def _charges(self, rows: Numbers, multipliers: NDArray[Any]) -> NDArray[Any]:
         """Multipliers times gains at every profile of a game of finite costs, one product of matrices per player."""
         total: NDArray[Any] = np.zeros(self.program.shape)
-        for player, places, told, deviation in self.program.parts(rows):
+        for player, places, recommended, deviation in self.program.parts(rows):
             own = np.moveaxis(self._costs[player], player, 0)
             flat = own.reshape(own.shape[0], -1)
             kinds = 1 if self.program.concept == "coarse" else own.shape[0]
-            where = (np.maximum(told, 0), deviation)
+            where = (np.maximum(recommended, 0), deviation)
             weights = csr_array((multipliers[places], where), shape=(kinds, own.shape[0]))
             change = weights.sum(axis=1).reshape(kinds, 1) * flat - weights @ flat
             total += np.moveaxis(change.reshape(own.shape), 0, player)
@@ -180,14 +180,14 @@ class Generation:
         """Add what the last solution misses: rows it violates, and for each strategy the cheapest profile."""
         charged = self._charged.reshape(self.program.shape)
         numbers = np.arange(charged.size).reshape(charged.shape)
-        found = []
+        columns = []
         for player, m in enumerate(charged.shape):
             lines = np.moveaxis(charged, player, 0).reshape(m, -1)
             best = lines.argmin(axis=1)
             least = lines[np.arange(m), best]
             order = np.argsort(least, kind="stable")[: min(_MOST_COLUMNS, int((least < self._cheap).sum()))]
-            found.append(np.moveaxis(numbers, player, 0).reshape(m, -1)[order, best[order]])
-        self.add(np.unique(np.concatenate(found)), self._missing)
+            columns.append(np.moveaxis(numbers, player, 0).reshape(m, -1)[order, best[order]])
+        self.add(np.unique(np.concatenate(columns)), self._missing)
 
 
 def _scaled(numbers: NDArray[Any], unit: int) -> NDArray[Any]:

@@ -95,27 +95,27 @@ class Program:
         """Numbers of the profiles with another strategy of the player."""
         return np.asarray(columns + (strategies - self.strategy(player, columns)) * self.strides[player])
 
-    def rows_of(self, player: int, told: Any, deviation: Any) -> Numbers:
+    def rows_of(self, player: int, recommended: Any, deviation: Any) -> Numbers:
         """Numbers of rows; ``told`` is ignored for coarse equilibria."""
-        before = 0 if self.concept == "coarse" else told * self.shape[player]
+        before = 0 if self.concept == "coarse" else recommended * self.shape[player]
         return np.asarray(self.first_row[player] + before + deviation)
 
     def parts(self, rows: Numbers) -> list[tuple[int, Numbers, Numbers, Numbers]]:
         """Player, places among the given rows, recommendations (all -1 for coarse), deviations."""
-        found = []
+        parts = []
         for player, m in enumerate(self.shape):
             places = np.flatnonzero((rows >= self.first_row[player]) & (rows < self.first_row[player + 1]))
             own = rows[places] - self.first_row[player]
-            told = np.full(own.size, -1) if self.concept == "coarse" else own // m
-            found.append((player, places, told, own % m))
-        return found
+            recommended = np.full(own.size, -1) if self.concept == "coarse" else own // m
+            parts.append((player, places, recommended, own % m))
+        return parts
 
     def placed(self, rows: Numbers, values: Sequence[Fraction]) -> list[Placed]:
         """Multipliers of these rows as checkers take them; zeros are left out."""
         return [
             (player, None if r < 0 else int(r), int(a), values[k])
-            for player, places, told, deviation in self.parts(rows)
-            for k, r, a in zip(places, told, deviation, strict=True)
+            for player, places, recommended, deviation in self.parts(rows)
+            for k, r, a in zip(places, recommended, deviation, strict=True)
             if values[k]
         ]
 
@@ -127,11 +127,11 @@ class Program:
     def entries(self, rows: Numbers, columns: Numbers) -> tuple[Numbers, Numbers, NDArray[Any]]:
         """Gains that may differ from 0: places among the rows, places among the columns, whole numbers."""
         at_rows, at_columns, gains = [], [], []
-        for player, places, told, deviation in self.parts(rows):
+        for player, places, recommended, deviation in self.parts(rows):
             played = self.strategy(player, columns)
             order = np.argsort(played, kind="stable") if self.concept == "correlated" else np.arange(columns.size)
             ranked = played[order] if self.concept == "correlated" else np.full(columns.size, -1)
-            low, high = np.searchsorted(ranked, told, "left"), np.searchsorted(ranked, told, "right")
+            low, high = np.searchsorted(ranked, recommended, "left"), np.searchsorted(ranked, recommended, "right")
             count = high - low
             row = np.repeat(np.arange(places.size), count)
             column = order[np.arange(row.size) - np.repeat(np.cumsum(count) - count - low, count)]
@@ -143,8 +143,8 @@ class Program:
     def gains(self, player: int, columns: Numbers, deviation: Any) -> NDArray[Any]:
         """What the player gains in each profile by a strategy; ``-inf`` counts 0."""
         own = self.costs[player]
-        found = own[columns] - own[self.deviations(player, columns, deviation)]
-        return np.where(found <= -self.cells.huge, 0, found)
+        gains = own[columns] - own[self.deviations(player, columns, deviation)]
+        return np.where(gains <= -self.cells.huge, 0, gains)
 
     def dense(self, rows: Numbers, columns: Numbers) -> NDArray[Any]:
         """The entries as a matrix of Python integers."""
@@ -155,11 +155,11 @@ class Program:
 
     def replies(self, columns: Numbers) -> Numbers:
         """Rows of everybody's best replies to these profiles: those that are violated where one is likely to be."""
-        found = [
+        replies = [
             self.rows_of(i, self.strategy(i, columns), self._best[i][self.deviations(i, columns, 0)])
             for i in range(len(self.shape))
         ]
-        return self.counts(np.concatenate(found))
+        return self.counts(np.concatenate(replies))
 
     @cached_property
     def _best(self) -> list[NDArray[Any]]:
@@ -184,18 +184,18 @@ class Program:
         ``measure(player, gains)``: gains in the numbers that are weighed with the weights and compared with the
         tolerance, floats or Python integers.
         """
-        found = [np.zeros(0, dtype=np.int64)]
+        violated = [np.zeros(0, dtype=np.int64)]
         used = np.asarray(weights > 0, dtype=np.bool_)
         columns, weights = columns[used], weights[used]
         for player, m in enumerate(self.shape):
             played = self.strategy(player, columns)
             gains = measure(player, self.gains(player, columns[:, None], np.arange(m)[None, :])) * weights[:, None]
-            for told in [-1] if self.concept == "coarse" else np.unique(played):
-                total = gains[played == told].sum(axis=0) if told >= 0 else gains.sum(axis=0)
+            for recommended in [-1] if self.concept == "coarse" else np.unique(played):
+                total = gains[played == recommended].sum(axis=0) if recommended >= 0 else gains.sum(axis=0)
                 order = np.argsort(-total, kind="stable")[: int((total > tolerance).sum())]
-                rows = self.rows_of(player, told, order)
-                found.append((rows if self.left_out is None else rows[~self.left_out[rows]])[:most])
-        return np.concatenate(found)
+                rows = self.rows_of(player, recommended, order)
+                violated.append((rows if self.left_out is None else rows[~self.left_out[rows]])[:most])
+        return np.concatenate(violated)
 
     def charged(self, rows: Numbers, values: Sequence[Fraction]) -> Weighed:
         """Price plus multipliers times gains at every profile, exactly."""

@@ -136,10 +136,10 @@ class Cells:
 
 def playable(cells: Cells) -> NDArray[np.bool_]:
     """Profiles where nobody has an infinite gain."""
-    found = np.ones(cells.social.shape, dtype=np.bool_)
+    fine = np.ones(cells.social.shape, dtype=np.bool_)
     for player, own in enumerate(cells.costs):
-        found &= (own - own.min(axis=player, keepdims=True) < cells.huge).astype(np.bool_)
-    return found
+        fine &= (own - own.min(axis=player, keepdims=True) < cells.huge).astype(np.bool_)
+    return fine
 
 
 def _whole(array: NDArray[Any]) -> tuple[NDArray[Any], int]:

@@ -91,9 +91,9 @@ def _extreme(game: NormalFormGame, merged: Merged, work: _Work, known: tuple[Pro
 def _multipliers(merged: Merged, placed: list[Placed]) -> tuple[Multiplier, ...]:
     """By strategies of the whole game: those of a recommendation once for each that it stands for."""
     return tuple(
-        Multiplier(player, told, merged.game.labels[player][deviation], value)
+        Multiplier(player, recommended, merged.game.labels[player][deviation], value)
         for player, place, deviation, value in placed
-        for told in ((None,) if place is None else merged.alike[player][place])
+        for recommended in ((None,) if place is None else merged.alike[player][place])
     )
 
 
@@ -115,8 +115,8 @@ class _Work:
         social, huge = self.sign * self.cells.social, self.cells.social_huge
         low, high = ((social <= -huge).astype(np.bool_), (social >= huge).astype(np.bool_))
         if (self.live & low).any():
-            found = self._settle(self.live & ~high, -low.astype(np.int64), None, clock, progress)
-            if found.cost:
+            proved = self._settle(self.live & ~high, -low.astype(np.int64), None, clock, progress)
+            if proved.cost:
                 return  # -inf has positive probability
         finite = self.live & ~low & ~high
         if finite.any():

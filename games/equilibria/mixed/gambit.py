@@ -80,7 +80,7 @@ def proposals(solver: Solver, tables: CostTables, clock: Clock, progress: Progre
     left = clock.left()
     if solver.seconds is not None:
         left = solver.seconds if left is None else min(solver.seconds, left / 2)
-    return _asked(question, Clock(left), progress)
+    return _run_solver(question, Clock(left), progress)
 
 
 def _scaled(costs: NDArray[Any]) -> NDArray[Any]:
@@ -89,13 +89,13 @@ def _scaled(costs: NDArray[Any]) -> NDArray[Any]:
     return np.asarray((costs - low) * Fraction(1, max(1, high - low)))
 
 
-def _asked(question: list[Any], clock: Clock, progress: Progress | None) -> Proposals:
+def _run_solver(question: list[Any], clock: Clock, progress: Progress | None) -> Proposals:
     interrupted = False
-    with tempfile.TemporaryFile("w+") as told, tempfile.TemporaryFile("w+") as asked:
+    with tempfile.TemporaryFile("w+") as answer, tempfile.TemporaryFile("w+") as asked:
         json.dump(question, asked)
         asked.seek(0)
         command = [sys.executable, "-m", f"{__package__}.gambit_process"]
-        process = subprocess.Popen(command, stdin=asked, stdout=told, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(command, stdin=asked, stdout=answer, stderr=subprocess.DEVNULL)
         try:
             _wait(process, clock, progress)
         except KeyboardInterrupt:
@@ -103,8 +103,8 @@ def _asked(question: list[Any], clock: Clock, progress: Progress | None) -> Prop
         finally:
             process.kill()
             ended = process.wait() == 0
-        told.seek(0)
-        lines = [line for line in told if line.endswith("\n")]
+        answer.seek(0)
+        lines = [line for line in answer if line.endswith("\n")]
     return Proposals(tuple(tuple(map(tuple, json.loads(line))) for line in lines), ended, interrupted)
 
 

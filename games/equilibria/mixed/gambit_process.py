@@ -21,8 +21,8 @@ def main() -> None:
     game = pygambit.read_nfg(io.StringIO(text))
     solve = getattr(pygambit.nash, solver)
 
-    def tell(found: Any) -> None:
-        print(json.dumps([[float(found[player][s]) for s in own] for player, own in names.items()]), flush=True)
+    def tell(profile: Any) -> None:
+        print(json.dumps([[float(profile[player][s]) for s in own] for player, own in names.items()]), flush=True)
 
     if "nash_callback" in inspect.signature(solve).parameters:  # from 17 on they come one by one
         solve(game, nash_callback=tell, **options)

@@ -155,8 +155,8 @@ def against(costs: NDArray[Any], player: int, weights: Sequence[Sequence[Any] | 
     for k in reversed(range(costs.ndim)):  # from the last axis on, so that the places of the others stay
         if k != player:
             values = np.tensordot(values, np.array(weights[k], dtype=costs.dtype), axes=([k], [0]))
-    found: list[Any] = values.tolist()
-    return found
+    costs_by_strategy: list[Any] = values.tolist()
+    return costs_by_strategy
 
 
 def _over_one_denominator(mix: Mix) -> tuple[list[int], int]:

@@ -89,10 +89,10 @@ def quantal_responses(
     infinite.
     """
     branch = _Branch(CostTables.of(NormalFormGame.from_game(game)))
-    found: list[QuantalResponse] = []
+    responses: list[QuantalResponse] = []
     with suppress(KeyboardInterrupt):
-        branch.follow(sorted(set(precisions)), found, clock or Clock(None), progress)
-    return tuple(found)
+        branch.follow(sorted(set(precisions)), responses, clock or Clock(None), progress)
+    return tuple(responses)
 
 
 def _check_floats(tables: CostTables) -> None:
@@ -179,7 +179,7 @@ class _Branch:
         return None
 
     def follow(
-        self, precisions: Sequence[Fraction], found: list[QuantalResponse], clock: Clock, progress: Progress | None
+        self, precisions: Sequence[Fraction], responses: list[QuantalResponse], clock: Clock, progress: Progress | None
     ) -> None:
         """Append an equilibrium for each precision, ascending, as far as the branch can be followed."""
         level = np.append(np.zeros(self.size), 1.0)  # across it lambda is held
@@ -187,11 +187,11 @@ class _Branch:
         waiting = list(precisions)
         for _ in range(LONGEST):
             while waiting and self.sharpness(waiting[0]) <= min(point[-1], SHARPEST / 2):
-                found.append(self.response(waiting.pop(0), point))
+                responses.append(self.response(waiting.pop(0), point))
             if not waiting or point[-1] >= SHARPEST or clock.expired():
                 return
             if progress is not None:
-                progress(len(found), len(precisions), "quantal responses")
+                progress(len(responses), len(precisions), "quantal responses")
             tangent = self._tangent(point, direction)
             target = self.sharpness(waiting[0])
             reach = (target - point[-1]) / tangent[-1] if tangent[-1] > 0 else np.inf

@@ -102,20 +102,20 @@ def _enumerated(
     others = [player for player in range(len(tables.shape)) if player not in choosing]
     pair = sorted([*choosing, *others][:2])
     rows = tables.shape[pair[0]]  # one player alone plays against nobody's only column
-    found = extremes([tables.costs[player].reshape(rows, -1) for player in (pair[0], pair[-1])], clock, progress)
-    pairs = found.pairs()
+    vertices = extremes([tables.costs[player].reshape(rows, -1) for player in (pair[0], pair[-1])], clock, progress)
+    pairs = vertices.pairs()
     listed = tuple(judged(tables, _placed(tables, pair, mixes)) for mixes in pairs)
     if not all(equilibrium.exact for equilibrium in listed):
         raise AssertionError("mixed equilibria: a pair of vertices with all labels has a regret")
-    parts = components(pairs) if found.complete else ()
+    parts = components(pairs) if vertices.complete else ()
     infinite = any(len(subset) > 1 for part in parts for subset in part)
     return MixedEquilibria(
         listed,
         VERTICES,
-        found.complete,
-        STOPPED if not found.complete else INFINITE if infinite else ISOLATED,
+        vertices.complete,
+        STOPPED if not vertices.complete else INFINITE if infinite else ISOLATED,
         components=parts if infinite else None,
-        stopped=not found.complete,
+        stopped=not vertices.complete,
     )
 
 
@@ -127,7 +127,7 @@ def _placed(tables: CostTables, players: Sequence[int], mixes: Mixes) -> Mixes:
 
 def _proposed(tables: CostTables, choosing: Sequence[int], clock: Clock, progress: Progress | None) -> MixedEquilibria:
     """Pure equilibria, and those near what Gambit proposes."""
-    found = {e.strategies: e for e in (judged(tables, mixes) for mixes in _pure(tables))}
+    judgements = {e.strategies: e for e in (judged(tables, mixes) for mixes in _pure(tables))}
     near: dict[Mixes, MixedEquilibrium] = {}
     smaller = CostTables(
         tuple(tables.players[k] for k in choosing), tuple(tables.costs[k].squeeze() for k in choosing), 1
@@ -138,7 +138,7 @@ def _proposed(tables: CostTables, choosing: Sequence[int], clock: Clock, progres
             answer = proposals(solver, smaller, clock, progress)
             for profile in answer.profiles:
                 best = _best(tables, [_placed(tables, choosing, mixes) for mixes in refined(smaller, profile)])
-                (found if best.exact else near)[best.strategies] = best
+                (judgements if best.exact else near)[best.strategies] = best
             stopped = answer.interrupted or clock.expired()
             if not answer.ended:
                 unfinished.append(solver.name)
@@ -148,7 +148,7 @@ def _proposed(tables: CostTables, choosing: Sequence[int], clock: Clock, progres
         stopped = True
     kept = [e for e in near.values() if _small(tables, e)]
     return MixedEquilibria(
-        _in_order(found.values()),
+        _in_order(judgements.values()),
         GAMBIT,
         False,
         "; ".join([PROPOSED, *(f"{name} did not come to its end" for name in unfinished), *[STOPPED] * stopped]),
@@ -198,9 +198,9 @@ GRID: Final = 10**12
 """Approximations are multiples of one over this."""
 
 
-def refined(tables: CostTables, found: Floats) -> Iterator[Mixes]:
+def refined(tables: CostTables, profile: Floats) -> Iterator[Mixes]:
     """Rational profiles near a float one: candidates for an equilibrium, the last of them rounded decimals."""
-    near = _solved(tables, found) or tuple(tuple(map(Fraction, mix)) for mix in found)
+    near = _solved(tables, profile) or tuple(tuple(map(Fraction, mix)) for mix in profile)
     for bound in DENOMINATORS:
         mixes = tuple(tuple(max(p, Fraction(0)).limit_denominator(bound) for p in mix) for mix in near)
         if all(sum(mix) == 1 for mix in mixes):
@@ -215,18 +215,18 @@ def _decimal(mix: Sequence[Fraction]) -> tuple[Fraction, ...]:
     return tuple(Fraction(weight, GRID) for weight in weights)
 
 
-def _solved(tables: CostTables, found: Floats) -> Mixes | None:
+def _solved(tables: CostTables, profile: Floats) -> Mixes | None:
     """The solution of the equations on the supports nearby, to many digits; ``None`` where Newton finds none."""
     import mpmath
 
-    supports = [[s for s, p in enumerate(mix) if p > SUPPORT] for mix in found]
+    supports = [[s for s, p in enumerate(mix) if p > SUPPORT] for mix in profile]
     costs = [_within(own, supports) for own in tables.costs]
-    start = [p for mix, support in zip(found, supports, strict=True) for p in (mix[s] for s in support)]
+    start = [p for mix, support in zip(profile, supports, strict=True) for p in (mix[s] for s in support)]
 
     def equations(*unknown: Any) -> list[Any]:
         """Every strategy played costs what the first one does; probabilities sum to 1."""
-        rest = list(unknown)
-        mixes = [[rest.pop(0) for _ in support] for support in supports]
+        left = list(unknown)
+        mixes = [[left.pop(0) for _ in support] for support in supports]
         rows = []
         for k, own in enumerate(costs):
             values = against(own, k, mixes)
@@ -244,7 +244,7 @@ def _solved(tables: CostTables, found: Floats) -> Mixes | None:
         digits = [Fraction(int(mpmath.nint(p * 10**DIGITS)), 10**DIGITS) for p in root]
     return tuple(
         tuple(digits.pop(0) if s in support else Fraction(0) for s in range(len(mix)))
-        for mix, support in zip(found, supports, strict=True)
+        for mix, support in zip(profile, supports, strict=True)
     )
 
 

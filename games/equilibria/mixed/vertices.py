@@ -167,11 +167,11 @@ class Extremes:
         """The extreme equilibria among them, sorted."""
         kind = np.int64 if self.labels < 2**62 else object
         tight = np.array([vertex.tight for vertex in self.second], dtype=kind)
-        found = []
+        pairs = []
         for x in self.first:
             fitting = np.flatnonzero((tight | x.tight) == self.labels).tolist()
-            found += [(_mix(x), _mix(self.second[place])) for place in fitting]
-        return sorted(found)
+            pairs += [(_mix(x), _mix(self.second[place])) for place in fitting]
+        return sorted(pairs)
 
 
 def extremes(costs: Sequence[NDArray[Any]], clock: Clock, progress: Progress | None) -> Extremes:
@@ -180,31 +180,31 @@ def extremes(costs: Sequence[NDArray[Any]], clock: Clock, progress: Progress | N
     ``costs``: both players' integers, axes as everywhere: rows are the first player's strategies.
     """
     m, n = costs[0].shape
-    found = Extremes((1 << (m + n)) - 1)
+    answer = Extremes((1 << (m + n)) - 1)
     low = (1 << n) - 1  # of the second polytope: coordinates come first there, and its labels m to m + n - 1
     turned = (Vertex(v.weights, (v.tight & low) << m | v.tight >> n) for v in vertices(_payoffs(costs[0].tolist())))
     both = itertools.zip_longest(vertices(_payoffs(costs[1].T.tolist())), turned)
     try:
-        for count in _chunks(both, found):
+        for count in _chunks(both, answer):
             if clock.expired():
-                return found
+                return answer
             if progress is not None:
                 progress(count, None, "mixed equilibria")
     except KeyboardInterrupt:
-        return found
-    found.complete = True
-    return found
+        return answer
+    answer.complete = True
+    return answer
 
 
-def _chunks(both: Iterator[tuple[Vertex | None, Vertex | None]], found: Extremes) -> Iterator[int]:
+def _chunks(both: Iterator[tuple[Vertex | None, Vertex | None]], answer: Extremes) -> Iterator[int]:
     """Take vertices from both sides by turns; now and then, and first of all, how many there are."""
     yield 0
     for count, (x, y) in enumerate(both, 1):
-        for vertex, listed in ((x, found.first), (y, found.second)):
+        for vertex, listed in ((x, answer.first), (y, answer.second)):
             if vertex is not None and any(vertex.weights):
                 listed.append(vertex)
         if count % CHUNK == 0:
-            yield len(found.first) + len(found.second)
+            yield len(answer.first) + len(answer.second)
 
 
 def _payoffs(costs: list[list[int]]) -> list[list[int]]:

@@ -106,13 +106,13 @@ def refutes(name: str, asked: Asked, rings: Sequence[Sequence[Profile]]) -> bool
     no positive weights.
     """
     walks = [_walk(asked.game, [check_profile(asked.game, p) for p in ring]) for ring in rings]
-    if not walks or any(walk is None for walk in walks):
+    if not walks or any(moves is None for moves in walks):
         return False
-    changes = [[(i, asked.saves(i, a, b)) for i, a, b in walk or ()] for walk in walks]
-    if name in ("exact", "weighted") and any(isinstance(saves, float) for walk in changes for _, saves in walk):
+    changes = [[(i, asked.saves(i, a, b)) for i, a, b in moves or ()] for moves in walks]
+    if name in ("exact", "weighted") and any(isinstance(saves, float) for moves in changes for _, saves in moves):
         return True
     if name == "weighted":
-        return _no_weights([_by_player(walk) for walk in changes])
+        return _no_weights([_by_player(moves) for moves in changes])
     saved = [saves for _, saves in changes[0]]
     if len(walks) > 1:
         return False
@@ -127,34 +127,34 @@ def refutes(name: str, asked: Asked, rings: Sequence[Sequence[Profile]]) -> bool
 
 def is_trap(asked: Asked, start: Profile, limit: int) -> bool | None:
     """Whether no gains lead from a profile to an equilibrium; ``None`` after so many profiles that they do lead to."""
-    met = [check_profile(asked.game, start)]
-    known = set(met)
-    for here in met:
+    visited = [check_profile(asked.game, start)]
+    seen = set(visited)
+    for here in visited:
         gains = [after for player, after in asked.moves(here) if asked.saves(player, here, after) > 0]
         if not gains:
             return False
-        if len(met) > limit:
+        if len(visited) > limit:
             return None
-        met += [after for after in dict.fromkeys(gains) if after not in known]
-        known.update(gains)
+        visited += [after for after in dict.fromkeys(gains) if after not in seen]
+        seen.update(gains)
     return True
 
 
 def _walk(game: Game, ring: Sequence[Profile]) -> list[tuple[int, Profile, Profile]] | None:
     """The moves round a ring: who, from where, to where; ``None`` where a step is not one player's move."""
-    found = []
+    moves = []
     for before, after in zip(ring, [*ring[1:], *ring[:1]], strict=True):
         movers = [player for player, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
         if len(movers) != 1:
             return None
-        found.append((movers[0], before, after))
-    return found or None
+        moves.append((movers[0], before, after))
+    return moves or None
 
 
-def _by_player(walk: Sequence[tuple[int, Any]]) -> dict[int, Fraction]:
+def _by_player(moves: Sequence[tuple[int, Any]]) -> dict[int, Fraction]:
     """What a walk saves every player together, where that is not 0."""
     total: dict[int, Fraction] = {}
-    for player, saves in walk:
+    for player, saves in moves:
         total[player] = total.get(player, Fraction(0)) + saves
     return {player: saves for player, saves in total.items() if saves}
 

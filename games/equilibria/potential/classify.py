@@ -141,13 +141,13 @@ class Graph:
     def levels(self) -> NDArray[np.int64]:
         """Edges of the longest walk from every node; ``-1`` where a walk never ends."""
         out = np.bincount(self.tails, minlength=self.nodes)
-        found: NDArray[np.int64] = self._run(walk_lengths)(*self._by_head, out)
-        return found
+        levels: NDArray[np.int64] = self._run(walk_lengths)(*self._by_head, out)
+        return levels
 
     def distances(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
         """Edges of the shortest walk from every node to one of the ends; ``-1`` where there is none."""
-        found: NDArray[np.int64] = self._run(steps_to_ends)(*self._by_head, ends)
-        return found
+        distances: NDArray[np.int64] = self._run(steps_to_ends)(*self._by_head, ends)
+        return distances
 
     def walk(self, start: int, end: int) -> list[int]:
         """Profiles of a shortest walk, both included. Raises ValueError where there is none."""
@@ -299,18 +299,18 @@ def potentials(
     Raises TooLargeError before any work.
     """
     check_cells(game)
-    found: dict[str, Verdict] = {}
+    verdicts: dict[str, Verdict] = {}
     try:
         for number, (name, decide) in enumerate(DECIDED_BY.items()):
             if clock is not None and clock.expired():
                 break
             if progress is not None:
                 progress(number, len(DECIDED_BY), "kinds of potential")
-            stronger = next((v for v in found.values() if v.holds and v is not found.get("weakly_acyclic")), None)
-            found[name] = decide(game) if stronger is None or name == "weighted" else _again(stronger)
+            stronger = next((v for v in verdicts.values() if v.holds and v is not verdicts.get("weakly_acyclic")), None)
+            verdicts[name] = decide(game) if stronger is None or name == "weighted" else _again(stronger)
     except KeyboardInterrupt:
         pass
-    return found
+    return verdicts
 
 
 def _again(stronger: Verdict) -> Verdict:

@@ -53,9 +53,9 @@ def exact(game: NormalFormGame) -> Verdict:
     if infinite:
         return Verdict(False, cycles=(infinite,))
     costs = _finite(game)
-    found = _walk(costs)
-    if found is not None:
-        return Verdict(True, found.reshape(-1), Fraction(1) / game.denominator)
+    potential = _walk(costs)
+    if potential is not None:
+        return Verdict(True, potential.reshape(-1), Fraction(1) / game.denominator)
     rings = (r for i, j in _pairs(game) for r in _rings(costs, i, j, lambda a, b: a + b != 0))
     return Verdict(False, cycles=(next(rings).profiles,))
 
@@ -71,11 +71,11 @@ def weighted(game: NormalFormGame) -> Verdict:
     costs = _finite(game)
     ratios: dict[tuple[int, int], Ring] = {}
     for i, j in _pairs(game):
-        found = _proportion(costs, i, j)
-        if isinstance(found, Ring):
-            ratios[i, j] = found
-        elif found:
-            return Verdict(False, cycles=found)
+        proportion = _proportion(costs, i, j)
+        if isinstance(proportion, Ring):
+            ratios[i, j] = proportion
+        elif proportion:
+            return Verdict(False, cycles=proportion)
     weights = _weights(len(costs), ratios)
     if isinstance(weights, list):
         return Verdict(False, cycles=tuple(ring.profiles for ring in weights))
@@ -117,15 +117,15 @@ def _fits(largest: int, players: int) -> bool:
 
 def _walk(costs: NDArray[Any]) -> NDArray[Any] | None:
     """Changes summed from the first profile, one player after the other; ``None`` where another way sums otherwise."""
-    found = np.zeros(costs.shape[1:], dtype=costs.dtype)
+    potential = np.zeros(costs.shape[1:], dtype=costs.dtype)
     for i, own in enumerate(costs):
         way = own[(..., *[slice(0, 1)] * (len(costs) - 1 - i))]  # those who move later have not moved yet
-        found = found + (way - _first(way, i))
+        potential = potential + (way - _first(way, i))
     for i, own in enumerate(costs):
-        rest = own - found
-        if (rest != _first(rest, i)).any():
+        left = own - potential
+        if (left != _first(left, i)).any():
             return None
-    return found
+    return potential
 
 
 def _first(values: NDArray[Any], player: int) -> NDArray[Any]:
@@ -143,14 +143,14 @@ def _sums(own: NDArray[Any], i: int, j: int) -> NDArray[Any]:
     return np.asarray(change - _first(change, j))
 
 
-def _rings(costs: NDArray[Any], i: int, j: int, wanted: Any) -> Iterator[Ring]:
+def _rings(costs: NDArray[Any], i: int, j: int, holds: Any) -> Iterator[Ring]:
     """The first ring of two players with wanted sums (of the changes of ``i``, of ``j``), if there is any."""
     # the ring: i moves, j moves, i moves back, j moves back; i's changes sum to minus her second difference
     first, second = -_sums(costs[i], i, j), _sums(costs[j], i, j)
-    found = np.asarray(wanted(first, second))
-    if found.any():
-        place = np.unravel_index(int(found.argmax()), found.shape)
-        yield Ring(_corners(place, i, j, found.shape), int(first[place]), int(second[place]))
+    places = np.asarray(holds(first, second))
+    if places.any():
+        place = np.unravel_index(int(places.argmax()), places.shape)
+        yield Ring(_corners(place, i, j, places.shape), int(first[place]), int(second[place]))
 
 
 def _corners(place: tuple[Any, ...], i: int, j: int, shape: tuple[int, ...]) -> tuple[int, ...]:
