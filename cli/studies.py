@@ -260,7 +260,7 @@ def merge(
 
     Example: consortium study merge part-1.db part-2.db --store results.db
     """
-    from ..parallel.merging import merge as put_together
+    from ..parallel.store import merge as put_together
     from ..studies.store import opened, read
 
     check_destination(store, "--store")

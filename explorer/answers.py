@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final, ParamSpec, TypeVar
 from weakref import WeakSet
 
-from ..parallel.processes import LostWorkerError, Processes, end_with_parent
+from ..parallel.executors import LostWorkerError, Processes, end_with_parent
 from ..support.errors import ConsortiumError
 from ..support.progress import Progress
 from ..verbs import dispatch

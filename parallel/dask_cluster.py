@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from ..support.errors import InputError
 from ..support.loading import installed, instance_of
-from .processes import LostWorkerError, NobodyThereError
-from .versions import differing, versions
+from .executors import LostWorkerError, NobodyThereError
+from .outcomes import differing, versions
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -102,7 +102,7 @@ class Cluster(Executor):
         if self._client.status != "running":
             raise _gone(self._address)
         answer: Future[R] = Future()
-        there = self._there.submit(_called, dict(versions()), fn, args, kwargs)
+        there = self._there.submit(_call, dict(versions()), fn, args, kwargs)
         there.add_done_callback(lambda done: hand_over(done, answer, self._address))
         answer.add_done_callback(lambda done: there.cancel() if done.cancelled() else None)
         return answer
@@ -121,7 +121,7 @@ class Cluster(Executor):
 
 
 def hand_over(done: Future[Any], answer: Future[Any], address: str) -> None:
-    """Answer a future as Dask's own is answered; what is special of Dask is said in our words."""
+    """Answer a future as Dask's own is answered; what is special of Dask is said as an error of the package."""
     if not answer.set_running_or_notify_cancel():
         return
     try:
@@ -139,11 +139,11 @@ def _gone(address: str) -> InputError:
     return InputError(f"cluster {address}: the scheduler is gone; expected one that runs until the end")
 
 
-def _called(theirs: Mapping[str, str], function: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
+def _call(theirs: Mapping[str, str], function: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
     """In a worker: call a function, if the answer is the same as in the process that asks."""
     if odd := differing(theirs, versions()):
-        found = ", ".join(f"{name} {ours} (expected {wanted})" for name, (wanted, ours) in odd.items())
+        text = ", ".join(f"{name} {ours} (expected {caller})" for name, (caller, ours) in odd.items())
         raise InputError(
-            f"cluster: a worker on {socket.gethostname()} has {found}; expected the same versions everywhere"
+            f"cluster: a worker on {socket.gethostname()} has {text}; expected the same versions everywhere"
         )
     return function(*args, **kwargs)

@@ -23,7 +23,7 @@ def writing(path: Path) -> Iterator[None]:
     if sys.platform == "win32":  # no advisory locks: two writers are not noticed
         yield
         return
-    lock = beside(path)
+    lock = lock_path(path)
     file = _taken(path, lock)
     try:
         os.ftruncate(file, 0)
@@ -37,7 +37,7 @@ def writing(path: Path) -> Iterator[None]:
 def writer(path: Path) -> str | None:
     """Who writes to a file now (``"process 12 on host"``), or ``None``."""
     try:
-        file = os.open(beside(path), os.O_RDONLY)
+        file = os.open(lock_path(path), os.O_RDONLY)
     except OSError:
         return None
     try:
@@ -48,7 +48,7 @@ def writer(path: Path) -> str | None:
         os.close(file)
 
 
-def beside(path: Path) -> Path:
+def lock_path(path: Path) -> Path:
     """The file that is locked instead: SQLite has locks of its own on the file itself."""
     return path.with_name(path.name + "-lock")
 

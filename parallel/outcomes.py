@@ -1,12 +1,17 @@
-"""What is known of a finished task, and what a population of tasks varies and measures."""
+"""What is known of a finished task, and what its answer depends on: the question, and the versions of the solvers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import platform
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal, TypeAlias
 
+from .. import __version__
 from ..support.errors import InputError, quote
+from ..support.loading import version
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 Status: TypeAlias = Literal["done", "failed", "stopped"]
@@ -80,3 +85,72 @@ class Columns:
                     f"whose names differ in more than upper and lower case"
                 )
             seen[folded] = quote(name)
+
+
+PACKAGE: Final = "consortium"
+SOLVERS: Final = ("mpmath", "nashpy", "networkx", "numba", "numpy", "ortools", "pygambit", "scipy", "sympy")
+"""Distributions that compute or draw something; one that is not installed has no version."""
+
+
+@cache
+def versions() -> Mapping[str, str]:
+    """Versions of the package, of Python and of the solvers in this process, by name.
+
+    >>> versions()["consortium"] == __version__
+    True
+    """
+    solvers = {name: installed for name in SOLVERS if (installed := version(name)) is not None}
+    return {PACKAGE: __version__, "python": platform.python_version(), **solvers}
+
+
+def differing(theirs: Mapping[str, str], ours: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Names whose versions differ, with theirs and ours; ``"none"`` stands for what is not there.
+
+    >>> differing({"numpy": "2.1", "scipy": "1.15"}, {"numpy": "2.2", "scipy": "1.15"})
+    {'numpy': ('2.1', '2.2')}
+    """
+    pairs = {name: (theirs.get(name, "none"), ours.get(name, "none")) for name in sorted({*theirs, *ours})}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+SHOWN: Final = 5
+"""Differences that a message lists."""
+
+
+def differences(stored: Mapping[str, JSON], request: Mapping[str, JSON]) -> str:
+    """The first differences in words; empty where there is none. The order of the keys counts below the first level.
+
+    >>> differences({"seed": 3, "vary": {"n": [2, 3]}}, {"seed": 3, "vary": {"n": [2, 4]}})
+    'vary.n.1 = 3 (asked: 4)'
+    """
+    keys = sorted({*stored, *request})
+    texts = [text for key in keys for text in _below(key, _at(stored, key), _at(request, key))]
+    more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
+    return ", ".join(texts[:SHOWN]) + more
+
+
+def _at(what: Mapping[str, JSON], key: str) -> JSON | _Nothing:
+    return what.get(key, _nothing)
+
+
+class _Nothing:
+    """Stands for a key that is not there."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+_nothing = _Nothing()
+
+
+def _below(path: str, stored: JSON | _Nothing, request: JSON | _Nothing) -> Iterator[str]:
+    if isinstance(stored, dict) and isinstance(request, dict):
+        for key in dict.fromkeys([*stored, *request]):
+            yield from _below(f"{path}.{key}", _at(stored, key), _at(request, key))
+        if list(stored) != list(request) and set(stored) == set(request):
+            yield f"the keys of {path} in the order {', '.join(stored)} (asked: {', '.join(request)})"
+    elif isinstance(stored, list) and isinstance(request, list) and len(stored) == len(request):
+        for place, pair in enumerate(zip(stored, request, strict=True)):
+            yield from _below(f"{path}.{place}", *pair)
+    elif _nothing in (stored, request) or json.dumps(stored) != json.dumps(request):
+        yield f"{path} = {quote(stored)} (asked: {quote(request)})"

@@ -1,4 +1,4 @@
-"""A store of finished tasks: one SQLite file with what was asked beside what was found.
+"""A store of finished tasks: one SQLite file with the question and its answers.
 
 The same question goes on where it stopped; another question with the same file is refused, and so is a second process
 that writes. Reading is possible at any time. What :meth:`Store.keep` was given is there whatever happens to the process
@@ -21,21 +21,28 @@ import os
 import socket
 import sqlite3
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from ..support.errors import InputError, join_names, quote
 from ..support.interrupts import shielded
-from .cells import Cell, cell, of_cell, packed, unpacked
-from .differences import differences
 from .lock import writer, writing
-from .outcomes import JSON, OF_EVERY_TASK, Columns, Outcome, Status
-from .schema import listed_columns
-from .sqlite_files import connected, is_store, make, settle, told
-from .task_set import TaskSet
-from .versions import PACKAGE, differing, versions
+from .outcomes import JSON, OF_EVERY_TASK, PACKAGE, Columns, Outcome, Status, differences, differing, versions
+from .sqlite_files import (
+    Cell,
+    cell,
+    checkpoint,
+    connect,
+    create_tables,
+    is_store,
+    listed_columns,
+    of_cell,
+    packed,
+    sqlite_errors,
+    unpacked,
+)
 
 PAGE: Final = 500
 """Rows that are read at once."""
@@ -105,15 +112,15 @@ class Store:
                 stack.enter_context(writing(where))
             except OSError as error:
                 raise InputError(f"store {path}: cannot be written ({error.strerror or error})") from None
-            with told(where):
-                connection = stack.enter_context(closing(connected(where, "rwc")))
+            with sqlite_errors(where):
+                connection = stack.enter_context(closing(connect(where, "rwc")))
                 if not is_store(where, connection):
-                    make(connection, question, columns)
+                    create_tables(connection, question, columns)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")  # whole after a power cut too
                 store = cls(where, connection)
                 store._begin(question, columns, mix_versions)
-            stack.callback(settle, connection)
+            stack.callback(checkpoint, connection)
             yield store
 
     @classmethod
@@ -132,7 +139,7 @@ class Store:
         busy = writer(where)
         if busy is not None and not busy.endswith(f" on {socket.gethostname()}"):
             raise InputError(f"store {path}: {busy} is writing to it; expected to be read there, or when it has ended")
-        with told(where), closing(connected(where, "ro")) as connection:
+        with sqlite_errors(where), closing(connect(where, "ro")) as connection:
             if not is_store(where, connection):
                 raise InputError(f"store {path}: is empty; expected one that was written before")
             yield cls(where, connection)
@@ -140,10 +147,10 @@ class Store:
     @property
     def versions(self) -> dict[str, tuple[str, ...]]:
         """By name the versions of the packages that have answered, in the order in which they came."""
-        found: dict[str, tuple[str, ...]] = {}
+        versions: dict[str, tuple[str, ...]] = {}
         for name, version in self.ask("SELECT name, version FROM versions ORDER BY rowid"):
-            found[name] = (*found.get(name, ()), version)
-        return found
+            versions[name] = (*versions.get(name, ()), version)
+        return versions
 
     @property
     def about(self) -> dict[str, JSON]:
@@ -176,13 +183,13 @@ class Store:
 
     def finished(self) -> TaskSet:
         """The tasks that are kept now, whatever has become of them."""
-        with told(self.path):
+        with sqlite_errors(self.path):
             return TaskSet(task for (task,) in self._connection.execute("SELECT task FROM results"))
 
     def counts(self) -> dict[str, int]:
         """How many tasks are done, failed and stopped."""
-        found = dict(self.ask("SELECT status, count(*) FROM results GROUP BY status"))
-        return {status: found.get(status, 0) for status in ("done", "failed", "stopped")}
+        counts = dict(self.ask("SELECT status, count(*) FROM results GROUP BY status"))
+        return {status: counts.get(status, 0) for status in ("done", "failed", "stopped")}
 
     def outcomes(self, status: Status | None = None, records: bool = False) -> Iterator[Outcome]:
         """What is kept in the order of the tasks, perhaps of one status only; with records where they are asked for."""
@@ -212,33 +219,33 @@ class Store:
 
     def check_question(self, question: Mapping[str, JSON], columns: Columns) -> None:
         """Raise InputError when something else was asked here, with what differs."""
-        told = differences(self.question, question)
+        text = differences(self.question, question)
         for role, ours, theirs in (
             ("varied keys", self.columns.varied, columns.varied),
             ("measures", self.columns.measures, columns.measures),
         ):
-            if not told and ours != theirs:
-                told = f"{role} {join_names(ours)} (asked: {join_names(theirs)})"
-        if told:
-            raise InputError(f"store {self.path} belongs to another question: {told}; name another file")
+            if not text and ours != theirs:
+                text = f"{role} {join_names(ours)} (asked: {join_names(theirs)})"
+        if text:
+            raise InputError(f"store {self.path} belongs to another question: {text}; name another file")
 
-    def check_versions(self, asked: Mapping[str, str], mix: bool) -> None:
+    def check_versions(self, current: Mapping[str, str], mix: bool) -> None:
         """Raise InputError when another version of the package has answered here, unless answers may be mixed."""
-        odd = differing({name: found[-1] for name, found in self.versions.items()}, asked)
+        odd = differing({name: last for name, (*_, last) in self.versions.items()}, current)
         if not odd:
             return
-        told = ", ".join(f"{name} {theirs} (now {ours})" for name, (theirs, ours) in odd.items())
+        text = ", ".join(f"{name} {theirs} (now {ours})" for name, (theirs, ours) in odd.items())
         if PACKAGE in odd and not mix:
             raise InputError(
-                f"store {self.path}: its answers are those of {told}, which may differ; name another file, use that "
+                f"store {self.path}: its answers are those of {text}, which may differ; name another file, use that "
                 f"version, or say that versions may be mixed"
             )
-        self.note = f"store {self.path}: answers of other versions are in it: {told}"
+        self.note = f"store {self.path}: answers of other versions are in it: {text}"
 
     @contextmanager
     def changed(self) -> Iterator[sqlite3.Connection]:
         """One transaction: all of the block or nothing of it. Ctrl-C waits for its end."""
-        with shielded(), told(self.path):
+        with shielded(), sqlite_errors(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -250,7 +257,7 @@ class Store:
 
     def ask(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """The rows that a query finds."""
-        with told(self.path):
+        with sqlite_errors(self.path):
             return self._connection.execute(query, values).fetchall()
 
     @contextmanager
@@ -294,7 +301,7 @@ class Store:
     def _outcome(self, row: tuple[Any, ...]) -> Outcome:
         task, replicate, seed, status, seconds, digest, error, *cells, size, record = row
         names = self.columns.varied + self.columns.measures
-        values = {name: of_cell(found) for name, found in zip(names, cells, strict=True) if found is not None}
+        values = {name: of_cell(stored) for name, stored in zip(names, cells, strict=True) if stored is not None}
         return Outcome(
             task,
             status,
@@ -307,3 +314,92 @@ class Store:
             error,
             None if record is None else unpacked(size, record),
         )
+
+
+FREE: Final = ("seconds",)
+"""What may differ in answers to the same task."""
+
+
+def merge(store: Store, paths: Iterable[str | os.PathLike[str]], *, mix_versions: bool = False) -> int:
+    """Add the tasks of other stores of the same question, such as shards of a study. Returns how many were new.
+
+    A task that both have must be equal in both: its instance, status, error and measures (not its seconds, nor the
+    record, which has times in it). One that its own time limit has stopped gives way to an answer. Each store is added
+    whole or not at all.
+
+    Raises
+    ------
+    InputError
+        A store of another question or version, or a task that differs, with its number.
+    """
+    return sum(_merge(store, Path(os.path.realpath(path)), mix_versions) for path in paths)
+
+
+def _merge(store: Store, path: Path, mix_versions: bool) -> int:
+    if path == store.path:
+        raise InputError(f"store {path}: found the store itself among those that are merged into it")
+    with Store.read(path) as other:
+        other.check_question(store.question, store.columns)
+        other.check_versions({name: last for name, (*_, last) in store.versions.items()}, mix_versions)
+        store.note = other.note or store.note
+    with sqlite_errors(path), store.attached(path), store.changed() as connection:
+        _check_equal(store, path)
+        answered = "(SELECT task FROM other.results WHERE status != 'stopped')"
+        gone = f"(SELECT task FROM main.results WHERE status = 'stopped' AND task IN {answered})"
+        connection.execute(f"DELETE FROM main.records WHERE task IN {gone}")
+        stopped = connection.execute(f"DELETE FROM main.results WHERE task IN {gone}").rowcount
+        names, new = listed_columns(store.columns), "task NOT IN (SELECT task FROM main.results)"
+        connection.execute(f"INSERT INTO main.records SELECT * FROM other.records WHERE {new}")
+        added = connection.execute(
+            f"INSERT INTO main.results ({names}) SELECT {names} FROM other.results WHERE {new}"
+        ).rowcount
+        connection.execute("INSERT OR IGNORE INTO main.versions SELECT * FROM other.versions")
+    return added - stopped
+
+
+def _check_equal(store: Store, path: Path) -> None:
+    """Refuse a task whose instance differs, or whose answer does though no time limit has ended it."""
+    results = (*FREE, "status", "error", *store.columns.measures)
+    instance, answer = listed_columns(store.columns, but=results), listed_columns(store.columns, but=FREE)
+    for names, of in ((instance, ""), (answer, "WHERE status != 'stopped'")):
+        both = f"SELECT {names} FROM other.results WHERE task IN (SELECT task FROM main.results {of})"
+        query = f"{both} {of.replace('WHERE', 'AND')} EXCEPT SELECT {names} FROM main.results ORDER BY task LIMIT 1"
+        for task, *_ in store.ask(query):
+            raise InputError(
+                f"store {path}: task {task} is not what it is in {store.path}; expected equal answers to equal tasks"
+            )
+
+
+LEAST: Final = 1024
+"""Bytes that there is room for at first."""
+
+
+class TaskSet(Set[int]):
+    """Numbers of tasks, a bit each up to the largest; ten million of them take little more than a megabyte.
+
+    >>> tasks = TaskSet([3, 1, 3])
+    >>> 1 in tasks, 2 in tasks, len(tasks), list(tasks)
+    (True, False, 2, [1, 3])
+    """
+
+    def __init__(self, tasks: Iterable[int] = ()) -> None:
+        bits = bytearray(LEAST)
+        for task in tasks:
+            place = task >> 3
+            if place >= len(bits):
+                bits.extend(bytes(max(place + 1 - len(bits), len(bits))))
+            bits[place] |= 1 << (task & 7)
+        self._bits = bytes(bits)
+        self._count = int.from_bytes(self._bits, "little").bit_count()
+
+    def __contains__(self, task: object) -> bool:
+        if not isinstance(task, int) or task < 0:
+            return False
+        place = task >> 3
+        return place < len(self._bits) and bool(self._bits[place] >> (task & 7) & 1)
+
+    def __iter__(self) -> Iterator[int]:
+        return (8 * place + bit for place, byte in enumerate(self._bits) if byte for bit in range(8) if byte >> bit & 1)
+
+    def __len__(self) -> int:
+        return self._count

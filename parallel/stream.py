@@ -23,8 +23,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from ..support.errors import quote
 from ..support.interrupts import shielded
 from ..support.progress import Clock
-from .executors import InProcess, Pool
-from .processes import LostWorkerError
+from .executors import InProcess, LostWorkerError, Pool
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -123,10 +122,10 @@ class _Stream(Generic[T, R]):
                 if not self.running:
                     return
                 future = self._wait(clock)
-                found = self._taken(future, self.running.pop(future))
-                if found:
-                    self._give_out(len(self.running) + 1)  # before somebody else works with what was found
-                    yield found
+                answers = self._taken(future, self.running.pop(future))
+                if answers:
+                    self._give_out(len(self.running) + 1)  # before the caller works with the answers
+                    yield answers
         finally:
             with shielded():
                 for future in self.running:
@@ -158,13 +157,13 @@ class _Stream(Generic[T, R]):
     def _taken(self, future: Future[tuple[list[R], float]], batch: _Batch[T]) -> list[R]:
         """The answers of a batch; what is left of it waits to be given out again."""
         try:
-            found, seconds = future.result()
+            answers, seconds = future.result()
         except LostWorkerError as error:
             return self._divided(batch, error)
-        self.given_back.extend(batch.tasks[len(found) :])
-        fitting = int(SECONDS * len(found) / max(seconds, 1e-9)) + 1
+        self.given_back.extend(batch.tasks[len(answers) :])
+        fitting = int(SECONDS * len(answers) / max(seconds, 1e-9)) + 1
         self.size = min(fitting, GROWTH * self.size, LARGEST)
-        return found
+        return answers
 
     def _divided(self, batch: _Batch[T], error: LostWorkerError) -> list[R]:
         if len(batch.tasks) > 1:
@@ -187,31 +186,31 @@ def _work(function: Callable[[T], R], tasks: Iterable[T], seconds: float) -> tup
     """Answers to as many tasks as there is time for, one at least, and the seconds that they took."""
     with _alone:
         begin = now = time.perf_counter()
-        found: list[R] = []
+        answers: list[R] = []
         for task in tasks:
-            found.append(function(task))
+            answers.append(function(task))
             now = time.perf_counter()
             if now - begin > seconds:
                 break
-        return found, now - begin
+        return answers, now - begin
 
 
 def _here(function: Callable[[T], R], tasks: Iterator[T], clock: Clock | None) -> Iterator[list[R]]:
     """In this process nobody waits for a batch: it is what one moment has brought, also before it is broken off."""
-    found: list[R] = []
+    answers: list[R] = []
     begin = time.perf_counter()
     try:
         for task in tasks:
             if clock is not None and clock.expired():
                 raise TimeoutError
-            found.append(function(task))
-            if len(found) == LARGEST or time.perf_counter() - begin > AT_ONCE:
-                found, ready = [], found
+            answers.append(function(task))
+            if len(answers) == LARGEST or time.perf_counter() - begin > AT_ONCE:
+                answers, ready = [], answers
                 yield ready
                 begin = time.perf_counter()
     except (KeyboardInterrupt, TimeoutError):
-        if found:
-            yield found
+        if answers:
+            yield answers
         raise
-    if found:
-        yield found
+    if answers:
+        yield answers

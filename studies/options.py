@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Annotated, Final
 
-from ..parallel.processes import cores
+from ..parallel.executors import cores
 from ..scenarios.fields import Text, Whole
 from ..support.units import duration_text
 from ..verbs.options import LIMITED, Field, Options, Path, Seconds, Switch

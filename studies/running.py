@@ -23,9 +23,8 @@ from typing import Any, Final, Literal
 from pydantic_core import to_json
 
 from ..mechanisms.kinds import kind as find_kind
-from ..parallel.executors import executor
+from ..parallel.executors import NobodyThereError, cores, executor
 from ..parallel.outcomes import Outcome
-from ..parallel.processes import NobodyThereError, cores
 from ..parallel.store import Store
 from ..parallel.stream import streamed
 from ..scenarios.scenario import Scenario, digest

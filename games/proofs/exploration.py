@@ -20,8 +20,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 from uuid import uuid4
 
-from ...parallel.executors import executor
-from ...parallel.processes import cores, travels
+from ...parallel.executors import cores, executor, travels
 from ...parallel.stream import in_order, streamed
 from ...support.progress import Clock, Progress
 from .execution import Least, Node, Path, Program, Tree, answer_at, implied, primitive

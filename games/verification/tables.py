@@ -7,7 +7,6 @@ domain, they share their tables too; else tables are built for one agent at a ti
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -17,13 +16,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ...parallel.executors import cores
 from ...support.errors import TooLargeError
 from ...support.jit import fitting
 from ...support.progress import Progress
 from .machine import OWN_TIME, Arrays, Blank, Lengths, fill_tables
 from .plans import Ints
 
-THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 MAX_CELLS = 1 << 27
 """Most cells of all tables in memory at one time (one GiB of int64)."""
 
@@ -207,7 +206,7 @@ def in_chunks(
             if not done(*piece):
                 return piece[1] == n_items
         return True
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         tasks = {pool.submit(work, *piece): piece for piece in pieces}
         reported: set[Future[None]] = set()
         try:

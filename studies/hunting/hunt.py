@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from ... import __version__
-from ...parallel.executors import executor
-from ...parallel.processes import cores, travels
+from ...parallel.executors import cores, executor, travels
 from ...scenarios.reader import load
 from ...scenarios.toml import write
 from ...support.destinations import check_destination

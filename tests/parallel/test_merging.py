@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from consortium.parallel.merging import merge
 from consortium.parallel.outcomes import Outcome
-from consortium.parallel.store import Store
+from consortium.parallel.store import Store, merge
 from consortium.support.errors import InputError
 
 from .toy_study import COLUMNS, work

@@ -18,12 +18,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consortium.parallel import lock, versions
-from consortium.parallel.cells import cell, of_cell, packed, unpacked
-from consortium.parallel.merging import merge
+from consortium.parallel import lock
+from consortium.parallel import outcomes as versions
 from consortium.parallel.outcomes import JSON, Columns, Outcome, Status
-from consortium.parallel.store import Store
-from consortium.parallel.task_set import TaskSet
+from consortium.parallel.sqlite_files import cell, of_cell, packed, unpacked
+from consortium.parallel.store import Store, TaskSet, merge
 from consortium.support.errors import InputError
 
 COLUMNS = Columns(("family.organizations", 'a "b"'), ("anarchy", "exists"))
@@ -318,13 +317,13 @@ def test_a_lock_that_is_taken_away_is_not_had(tmp_path: Path, monkeypatch: pytes
     def late(*arguments: Any) -> int:
         opened.append(file := original(*arguments))
         if len(opened) == 1:
-            lock.beside(path).unlink()
+            lock.lock_path(path).unlink()
         return file
 
     monkeypatch.setattr(os, "open", late)
     with lock.writing(path):
         assert len(opened) == 2
-        assert lock.beside(path).read_text() == f"process {os.getpid()} on {socket.gethostname()}"
+        assert lock.lock_path(path).read_text() == f"process {os.getpid()} on {socket.gethostname()}"
     assert os.listdir(tmp_path) == []
 
 

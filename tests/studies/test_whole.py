@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from consortium import InputError
+from consortium.parallel.executors import LostWorkerError
 from consortium.parallel.outcomes import Columns
-from consortium.parallel.processes import LostWorkerError
 from consortium.parallel.store import Store
 from consortium.studies import running
 

@@ -53,7 +53,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "mechanisms/multiuser/pareto.py": USERS,
     "mechanisms/multiuser/fairest_point.py": USERS,
     "mechanisms/sharing/": ("sharing run", "sharing audit"),
-    "parallel/processes.py": ("study run", "sharing compare", "sharing audit"),
+    "parallel/executors.py": ("study run", "sharing compare", "sharing audit"),
     "reports/declaration/tables.py": ("declaration verify",),
     "reports/game/correlated.py": SEARCHES,
     "reports/jobs.py": ("federation run", "multiuser run", "sharing run"),

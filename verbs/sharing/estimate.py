@@ -13,7 +13,7 @@ from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.kernels.ref_run import in_windows
 from ...mechanisms.sharing.memory import memory
 from ...mechanisms.sharing.sampled import sampled_memory
-from ...parallel.processes import cores
+from ...parallel.executors import cores
 from ...parallel.store import Store
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError
@@ -119,7 +119,7 @@ def _of_log(
     reading: float,
 ) -> Estimate:
     """``memory`` is that of one window, ``tasks`` are what processes can share."""
-    workers = min(options.processes or os.cpu_count() or 1, tasks)
+    workers = min(options.processes or cores(), tasks)
     verb = {Audit: "audit", AuditGaming: "audit_gaming"}.get(type(options), "audit_switch")
     return predicted(
         Estimate(verb, "sharing", setup.log.name, runs, "simulations", note=_note(setting)),

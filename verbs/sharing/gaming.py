@@ -21,8 +21,7 @@ from ...games.sharing.gaming import HABITS, MIXTURE, Attempt, Play, Search, afte
 from ...games.sharing.presentation import MOVES, Presentation
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome
-from ...parallel.executors import executor
-from ...parallel.processes import cores, travels
+from ...parallel.executors import cores, executor, travels
 from ...parallel.stream import streamed
 from ...scenarios.reader import load
 from ...scenarios.toml import write

@@ -25,8 +25,7 @@ from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, decayed_parts, measures, throughput, utilities_of
 from ...mechanisms.sharing.sampled import NAME, OTHERWISE, Sample, SampledReference, sampled_reference
 from ...mechanisms.sharing.simulation import simulate
-from ...parallel.executors import executor
-from ...parallel.processes import cores, travels
+from ...parallel.executors import cores, executor, travels
 from ...parallel.stream import streamed
 from ...support.errors import InputError
 from ...support.exact import rational

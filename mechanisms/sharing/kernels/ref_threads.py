@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from ....parallel.processes import cores
+from ....parallel.executors import cores
 from ....support.interrupts import shielded
 from ....support.progress import Clock, Progress
 from .coalitions import Constants, Keys, Sites

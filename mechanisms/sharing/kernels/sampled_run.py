@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ....parallel.processes import cores
+from ....parallel.executors import cores
 from ....support.interrupts import shielded
 from ....support.jit import fitting
 from ....support.progress import Progress

@@ -27,7 +27,7 @@ from consortium import api
 from consortium.cli.app import app, entry
 from consortium.mechanisms.sharing.simulation import simulate
 from consortium.parallel.lock import writing
-from consortium.parallel.sqlite_files import told
+from consortium.parallel.sqlite_files import sqlite_errors
 from consortium.parallel.store import Store
 from consortium.support.errors import ConsortiumError, InputError, TooLargeError, UnknownNameError
 from consortium.verbs.compare import Choice
@@ -254,7 +254,7 @@ def full_after(monkeypatch: pytest.MonkeyPatch, written: int) -> None:
     def keep(self: Store, outcomes: Any) -> None:
         kept.append(outcomes)
         if len(kept) > written:
-            with told(self.path):
+            with sqlite_errors(self.path):
                 self._connection.execute("PRAGMA max_page_count = 1")
                 self._connection.execute("CREATE TABLE more AS SELECT zeroblob(1000000)")
         original(self, outcomes)

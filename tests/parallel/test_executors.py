@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from consortium.parallel.processes import LostWorkerError, Processes, travels
+from consortium.parallel.executors import LostWorkerError, Processes, cores, travels
 from consortium.support.errors import InputError
 from consortium.support.progress import Clock
 
@@ -128,7 +128,7 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
         tmp_path,
         """
         import os, time
-        from consortium.parallel.processes import Processes
+        from consortium.parallel.executors import Processes
 
         if __name__ == "__main__":
             pool = Processes(2)
@@ -149,7 +149,7 @@ def test_a_script_that_forgets_its_pool_ends(tmp_path: Path) -> None:
     process = script(
         tmp_path,
         """
-        from consortium.parallel.processes import Processes
+        from consortium.parallel.executors import Processes
 
         if __name__ == "__main__":
             pool = Processes(1)
@@ -163,7 +163,7 @@ def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
     process = script(
         tmp_path,
         """
-        from consortium.parallel.processes import Processes
+        from consortium.parallel.executors import Processes
 
         pool = Processes(1)
         try:
@@ -180,8 +180,20 @@ def test_a_system_without_room_for_processes_says_so(monkeypatch: pytest.MonkeyP
     def full(*_: object, **__: object) -> None:
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr("consortium.parallel.processes.SPAWN.Process", full)
+    monkeypatch.setattr("consortium.parallel.executors.SPAWN.Process", full)
     pool = Processes(1)
     with pytest.raises(InputError, match="processes: the system starts no more of them"):
         pool.submit(abs, 1).result()
     pool.kill()
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity on this system")
+def test_cores_are_those_that_the_process_may_use() -> None:
+    """As ``taskset -c 0`` and batch systems limit them."""
+    before = os.sched_getaffinity(0)
+    assert cores() == len(before)
+    try:
+        os.sched_setaffinity(0, {min(before)})
+        assert cores() == 1
+    finally:
+        os.sched_setaffinity(0, before)

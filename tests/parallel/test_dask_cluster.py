@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from consortium.parallel import dask_cluster
-from consortium.parallel.executors import executor
-from consortium.parallel.processes import LostWorkerError, NobodyThereError
+from consortium.parallel.executors import LostWorkerError, NobodyThereError, executor
+from consortium.parallel.outcomes import versions
 from consortium.parallel.stream import streamed
-from consortium.parallel.versions import versions
 from consortium.support.errors import InputError
 
 distributed: Any = pytest.importorskip("distributed", reason="the extra `distributed` is not installed")

@@ -17,8 +17,7 @@ from typing import Any
 import pytest
 
 from consortium.parallel import stream
-from consortium.parallel.executors import InProcess, Pool, executor
-from consortium.parallel.processes import LostWorkerError
+from consortium.parallel.executors import InProcess, LostWorkerError, Pool, executor
 from consortium.parallel.stream import in_order, streamed
 from consortium.support.errors import InputError
 from consortium.support.progress import Clock
