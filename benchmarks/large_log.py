@@ -20,7 +20,7 @@ from consortium.workloads.files import find_log
 NAME = "LPC-EGEE-2004-1.2-cln.swf.gz"
 TIMES = 20
 QUESTIONS = {
-    "numpy.loadtxt": "import numpy, sys; from consortium.workloads.swf_kernel import USED\n"
+    "numpy.loadtxt": "import numpy, sys; from consortium.workloads.swf import USED\n"
     "numpy.loadtxt(sys.argv[1], comments=';', usecols=[field - 1 for field in USED.values()], dtype='i8')",
     "read_log": "import sys; from consortium.workloads import read_log; read_log(sys.argv[1])",
     "audit": "import sys, consortium; consortium.audit(sys.argv[1], processes=1)",

@@ -141,12 +141,12 @@ LIMITS = (
     Limit(FILES, "`sample`", "verbs.options:SAMPLE_MAX", "random cases", "another `seed`"),
     Limit(FILES, "`replicates` of a study", "studies.blocks:REPLICATES_MAX", "instances per cell", "several studies"),
     Limit(FILES, "columns of a study", "parallel.outcomes:MOST", "measures and varied keys", "several studies"),
-    Limit(FILES, "random families: agents, organizations, users, jobs", "workloads.families.parameters:MOST",
+    Limit(FILES, "random families: agents, organizations, users, jobs", "workloads.families.base:MOST",
           "of each", "a log"),
-    Limit(FILES, "random families: a length", "workloads.families.parameters:LONGEST", "units", "`scale`"),
-    Limit(FILES, "a family that counts all members", "workloads.families.enumerated:MOST_ORGANIZATIONS",
+    Limit(FILES, "random families: a length", "workloads.families.base:LONGEST", "units", "`scale`"),
+    Limit(FILES, "a family that counts all members", "workloads.families.federation:MOST_ORGANIZATIONS",
           "organizations", "a random family"),
-    Limit(FILES, "a family that counts all members", "workloads.families.enumerated:MOST_WORK", "units of work",
+    Limit(FILES, "a family that counts all members", "workloads.families.federation:MOST_WORK", "units of work",
           "a random family"),
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ from ..mechanisms.sharing.catalogue import COPIES_MAX, HALF_LIFE_MAX
 from ..mechanisms.sharing.instance import Job
 from ..support.errors import InputError
 from ..support.units import seconds_of
-from ..workloads.billing import SEVERAL, SINGLE, factor, is_resource, likely
+from ..workloads.resources import SEVERAL, SINGLE, factor, is_resource, likely
 from .blocks import join, read_block
 from .conditions import Schema
 from .fields import DIGITS, Block, Listing, described, expected, integer, integer_schema, number

@@ -1,6 +1,6 @@
-from .families.bags import SETTINGS as SETTINGS
-from .families.bags import Bags as Bags
-from .families.bags import poisson_bags as poisson_bags
+from .families.sharing import SETTINGS as SETTINGS
+from .families.sharing import Bags as Bags
+from .families.sharing import poisson_bags as poisson_bags
 from .files import find_log as find_log
 from .log import Log as Log
 from .log import Report as Report
@@ -13,14 +13,12 @@ from .partition import divide as divide
 from .partition import equal as equal
 from .partition import zipf as zipf
 from .reading import read_log as read_log
-from .resample import Target as Target
-from .resample import resample_users as resample_users
-from .resample import write_swf as write_swf
 from .sacct import read_sacct as read_sacct
 from .selection import Chosen as Chosen
 from .selection import longest as longest
 from .selection import sample as sample
 from .swf import read_swf as read_swf
+from .swf import write_swf as write_swf
 from .windows import Plan as Plan
 from .windows import SharedWork as SharedWork
 from .windows import cut as cut

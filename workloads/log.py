@@ -22,7 +22,7 @@ processors for an hour.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias, get_args
@@ -32,8 +32,12 @@ from numpy.typing import NDArray
 
 from ..support.errors import InputError, unknown_name
 from ..support.exact import fits_int64
-from .columns import AnyWidth, Columns, IntArray, narrow
 
+IntArray: TypeAlias = NDArray[np.int64]
+AnyWidth: TypeAlias = NDArray[Any]
+"""Of int8, int16, int32 or int64."""
+
+_WIDTHS: Final = tuple((np.iinfo(w).min, np.iinfo(w).max, w) for w in (np.int8, np.int16, np.int32))
 RESOURCES: Final = "resources"
 """The column that is no owner's although its codes have names."""
 
@@ -326,3 +330,52 @@ def _sorted(log: Log, index: IntArray, skipped: Sequence[Skipped]) -> Log:
 def _skip(skipped: list[Skipped], reason: str, jobs: AnyWidth) -> None:
     if jobs.size:
         skipped.append(Skipped(reason, int(jobs.size), tuple(int(j) for j in jobs[:EXAMPLES])))
+
+
+def narrow(values: Iterable[int] | AnyWidth) -> AnyWidth:
+    """The numbers as narrow as they allow, read-only: a copy, unless nobody else can write to the array as it is.
+
+    >>> narrow([1, 128]).dtype, narrow([]).dtype
+    (dtype('int16'), dtype('int8'))
+    """
+    given = values if isinstance(values, np.ndarray) and values.dtype.kind == "i" else np.array(values, dtype=np.int64)
+    low, high = (int(given.min()), int(given.max())) if given.size else (0, 0)
+    width = next((width for least, most, width in _WIDTHS if least <= low and high <= most), np.int64)
+    column = given.astype(width, copy=given.flags.writeable or not given.flags.owndata)
+    column.setflags(write=False)
+    return column
+
+
+class Columns(Mapping[str, IntArray]):
+    """Columns of whole numbers by name, read-only, kept in as few bytes as they need and shown as int64.
+
+    A log of millions of jobs has many columns that nobody looks at, and few of its numbers need eight bytes. A column
+    has the width of its widest number until it is asked for, and is an array of int64 from then on.
+
+    >>> columns = Columns({"run": narrow([60, -1]), "user": narrow([7, 12702668417572])})
+    >>> columns.kept("run").dtype, columns["run"].dtype, columns.kept("run").dtype
+    (dtype('int8'), dtype('int64'), dtype('int64'))
+    >>> columns["user"].tolist()
+    [7, 12702668417572]
+    """
+
+    def __init__(self, columns: Mapping[str, AnyWidth]) -> None:
+        self._kept = dict(columns)
+
+    def __getitem__(self, name: str) -> IntArray:
+        column = self._kept[name]
+        if column.dtype != np.int64:
+            column = column.astype(np.int64)
+            column.setflags(write=False)
+            self._kept[name] = column
+        return column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kept)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def kept(self, name: str) -> AnyWidth:
+        """A column as it is kept: to select and to copy, not to compute with."""
+        return self._kept[name]

@@ -23,8 +23,7 @@ import numpy as np
 
 from ..support.errors import InputError, unknown_name
 from ..support.exact import fits_int64
-from .columns import IntArray
-from .log import OWNERS, Log
+from .log import OWNERS, IntArray, Log
 
 Shares: TypeAlias = Literal["zipf", "equal"] | Sequence[int]
 """How machines are divided: by Zipf's law, equally, or a number per organization."""

@@ -10,6 +10,8 @@ r"""One door for all logs: find the file, see which format it is, read it, keep 
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -17,7 +19,7 @@ from typing import Literal
 
 from ..support.errors import InputError
 from .files import STDIN, blocks, find_log, whole_lines
-from .log import Log, replayable
+from .log import COLUMNS, RESOURCES, Log, replayable
 from .sacct import parse_sacct
 from .swf import parse_swf
 
@@ -56,3 +58,23 @@ def _is_sacct(first: bytes, path: Path) -> bool:
     if b"|" not in head and head.lower().startswith((b"jobid", b"jobidraw")):
         raise InputError(f"{path}: looks like sacct without -P; expected columns separated by '|': use sacct -P")
     return b"|" in head
+
+
+def digest(log: Log) -> str:
+    """SHA-256, in hexadecimal digits, of all that a replay depends on: jobs, names of owners, processors.
+
+    Resources are not among them: what they are weighed as stands in the place of the processors.
+
+    >>> one, other = (Log(columns={"job": [1], "run": [run]}, name="tiny") for run in (3, 4))
+    >>> digest(one) == digest(one), digest(one) == digest(other)
+    (True, False)
+    """
+    names = {column: codes for column, codes in log.labels.items() if column != RESOURCES}
+    about = {"labels": names, "processors": log.max_processors()}
+    whole = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
+    for name in COLUMNS:
+        if name == RESOURCES:
+            continue
+        whole.update(f"\n{name}\n".encode())
+        whole.update(log.kept(name).astype("<i8").tobytes())  # the width in which it is kept may change
+    return whole.hexdigest()

@@ -17,8 +17,7 @@ from typing import Literal
 import numpy as np
 
 from ..support.errors import InputError, unknown_name
-from .columns import IntArray
-from .log import OWNERS, Log
+from .log import OWNERS, IntArray, Log
 from .partition import free_name
 
 

@@ -1,4 +1,4 @@
-r"""Reader of the Standard Workload Format (SWF), plain or gzip.
+r"""Reader and writer of the Standard Workload Format (SWF), plain or gzip.
 
 Model: a line starting with ``;`` is header or comment (``; Key: value``); every other non-blank line is one job of 18
 whitespace-separated numbers. Fields used here: 1 job, 2 submission, 3 wait, 4 run time, 5 processors allocated,
@@ -9,7 +9,7 @@ Conventions: fields that are used must be whole numbers of at most 18 digits (``
 ill-formed line is left out and counted with its line number; a file in which ill-formed lines outnumber the jobs is
 refused. Values are exact int64, never floats: user ids of 14 digits survive.
 
-Speed: blocks of whole lines are read in one pass each (:mod:`.swf_kernel`) and kept in columns as narrow as
+Speed: blocks of whole lines are read in one pass each (:func:`read_lines`) and kept in columns as narrow as
 their numbers, so that a job takes about 30 bytes. About two million jobs take a second.
 
 >>> text = b"; MaxProcs: 4\n 1  0 -1 60 2 1.5 -1 2 -1 -1 1 7 3 -1 1 -1 -1 -1\n2 5 -1 9\n"
@@ -25,25 +25,56 @@ Source: S. Chapin et al., "Benchmarks and standards for the evaluation of parall
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..support.errors import InputError
-from .columns import AnyWidth, IntArray, narrow
-from .files import blocks, whole_lines
-from .log import EXAMPLES, Log, Report, Skipped
-from .swf_kernel import COMMENT, DIGITS, FIELDS, FRACTION, JOB, NO_NUMBER, TOO_LONG, USED, WRONG_COUNT, parsed
+from ..support.jit import jit, quickest
+from .files import blocks, newlines, whole_lines
+from .log import EXAMPLES, AnyWidth, IntArray, Log, Report, Skipped, narrow
 
 HEADER_MAX: Final = 100_000
 """Most lines ``; Key: value``; they are kept, unlike other comments."""
 _KEY: Final = re.compile(r";\s*([A-Za-z][A-Za-z0-9_]*):(?:\s+(.*?))?\s*$")
 _NAMED: Final = re.compile(r"(\d{1,18})\s+(.*[A-Za-z].*)")  # "2 0" names nothing
+FIELDS: Final = 18
+"""Numbers in a line."""
+
+USED: Final = MappingProxyType(
+    {
+        "job": 1,
+        "submit": 2,
+        "wait": 3,
+        "run": 4,
+        "allocated": 5,
+        "requested": 8,
+        "limit": 9,
+        "status": 11,
+        "user": 12,
+        "group": 13,
+        "queue": 15,
+        "partition": 16,
+    }
+)
+"""The fields that are kept, counted from 1, in the order of the columns of the table."""
+N_USED: Final = len(USED)
+
+DIGITS: Final = 18  # 10**18 - 1 fits int64 with room for one addition
+LONGEST: Final = 4 * DIGITS
+"""Characters of a used number, without its sign; leading zeros and zeros behind a point are allowed up to here."""
+
+JOB, FRACTION, TOO_LONG, NO_NUMBER, WRONG_COUNT, COMMENT, BLANK = range(7)
+"""Kinds of lines. Of the things that are wrong with a line the largest counts."""
+
+_COLUMN: Final = np.array([[*USED.values()].index(f) if f in USED.values() else -1 for f in range(1, FIELDS + 1)])
+
 _REASONS: Final = MappingProxyType(
     {
         NO_NUMBER: "a field is not a number",
@@ -58,18 +89,18 @@ class _Problems:
 
     def __init__(self) -> None:
         self.ill_formed = 0
-        self.found: dict[str, tuple[int, list[int]]] = {}
+        self.reasons: dict[str, tuple[int, list[int]]] = {}
 
     def add(self, reason: str, lines: IntArray, ill_formed: bool = True) -> None:
         if not lines.size:
             return
-        count, examples = self.found.get(reason, (0, []))
+        count, examples = self.reasons.get(reason, (0, []))
         examples.extend(int(line) for line in lines[: EXAMPLES - len(examples)])
-        self.found[reason] = (count + int(lines.size), examples)
+        self.reasons[reason] = (count + int(lines.size), examples)
         self.ill_formed += int(lines.size) if ill_formed else 0
 
     def skipped(self) -> tuple[Skipped, ...]:
-        return tuple(Skipped(reason, n, tuple(lines), "line") for reason, (n, lines) in self.found.items())
+        return tuple(Skipped(reason, n, tuple(lines), "line") for reason, (n, lines) in self.reasons.items())
 
 
 class _Reader:
@@ -197,3 +228,126 @@ def read_swf(path: str | Path) -> Log:
         The file is missing, a directory, unreadable, binary, a damaged gzip, or holds no job.
     """
     return parse_swf(whole_lines(blocks(path), Path(path).name), Path(path).name)
+
+
+@jit
+def _number(text: bytes, at: int) -> tuple[int, int, int]:
+    """The number that starts at a byte: where it stops, its value, and what is wrong with it (``JOB``: nothing)."""
+    sign = text[at]
+    if sign == 43 or sign == 45:  # + -
+        at += 1
+    start = at
+    value = digits = significant = 0
+    point = fraction = bad = False
+    while text[at] > 32:
+        digit = int(text[at]) - 48
+        if 0 <= digit <= 9:
+            digits += 1
+            if point:
+                fraction = fraction or digit > 0
+            elif significant > 0 or digit > 0:
+                significant += 1
+                if significant <= DIGITS:
+                    value = value * 10 + digit
+        elif digit == -2 and not point:
+            point = True
+        else:
+            bad = True
+        at += 1
+    wrong = JOB
+    if bad or digits == 0:
+        wrong = NO_NUMBER
+    elif significant > DIGITS or at - start > LONGEST:
+        wrong = TOO_LONG
+    elif fraction:
+        wrong = FRACTION
+    return at, (-value if sign == 45 else value), wrong
+
+
+@jit
+def read_lines(text: bytes, table: NDArray[np.int64], kind: NDArray[np.uint8], fields: NDArray[np.int64]) -> int:
+    r"""Read whole lines in one pass, without a copy of the text; returns how many of them are jobs.
+
+    ``text`` ends with a newline and holds no byte 0; ``kind`` and ``fields`` (how many a line has) are of the number of
+    lines, ``table`` is of as many columns and gets the used fields of the jobs, one column each, in order. Bytes up to
+    32 are blanks.
+
+    >>> from consortium.support.jit import plain
+    >>> text = b"1 0 -1 60 2 1.5 -1 2 -1 -1 1 7 3 -1 1 -1 -1 -1\n; a comment\n2 5\n"
+    >>> table, kind, fields = np.empty((N_USED, 3), np.int64), np.empty(3, np.uint8), np.empty(3, np.int64)
+    >>> plain(read_lines)(text, table, kind, fields), table[:, 0].tolist()
+    (1, [1, 0, -1, 60, 2, 2, -1, 1, 7, 3, 1, -1])
+    >>> kind.tolist() == [JOB, COMMENT, WRONG_COUNT], fields.tolist()
+    (True, [18, 0, 2])
+    """
+    at = line = jobs = 0
+    while at < len(text):
+        count, worst = 0, BLANK
+        byte = int(text[at])
+        while byte != 10:
+            if byte <= 32:
+                at += 1
+            elif count == 0 and byte == 59:  # ;
+                worst = COMMENT
+                while text[at] != 10:
+                    at += 1
+            else:
+                first, value, wrong = at, 0, JOB
+                at += byte == 45 or byte == 43  # - +
+                start, negative = at, byte == 45
+                byte = int(text[at])
+                while 48 <= byte <= 57:  # what nearly every field is: digits up to a blank
+                    value = value * 10 + (byte - 48)
+                    at += 1
+                    byte = int(text[at])
+                value = -value if negative else value
+                if byte > 32 or not start < at <= start + DIGITS:
+                    at, value, wrong = _number(text, first)
+                worst = JOB if count == 0 else worst
+                if count < FIELDS:
+                    column = _COLUMN[count]
+                    if column >= 0:
+                        table[column, jobs] = value
+                    elif wrong != NO_NUMBER:
+                        wrong = JOB  # what is not used only has to be a number
+                    worst = max(worst, wrong)
+                count += 1
+            byte = int(text[at])
+        if count > 0 and count != FIELDS:
+            worst = WRONG_COUNT
+        kind[line], fields[line] = worst, count
+        jobs += worst == JOB
+        line, at = line + 1, at + 1
+    return jobs
+
+
+def parsed(text: bytes) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
+    """The used fields, shape (used, jobs), and the kind and number of fields of every line of text.
+
+    The text ends with a newline and holds no byte 0.
+    """
+    lines = newlines(text)
+    table = np.empty((N_USED, lines), dtype=np.int64)
+    kind, fields = np.empty(lines, dtype=np.uint8), np.empty(lines, dtype=np.int64)
+    read: Any = quickest(read_lines, len(text))
+    jobs = read(text, table, kind, fields)
+    return table[:, :jobs], kind, fields
+
+
+def write_swf(log: Log, path: str | Path) -> None:
+    """Write a log as SWF, gzip if the name ends in ``.gz``; fields that a log does not hold are -1.
+
+    Writing and reading gives the same columns (``account`` is not a field of SWF and is lost). Raises InputError when
+    the file cannot be written.
+    """
+    table = np.full((len(log), FIELDS), -1, dtype=np.int64)
+    for column, field in USED.items():
+        table[:, field - 1] = log.column(column)
+    head = "".join(f"; {key}: {value}".rstrip() + "\n" for key, values in log.header.items() for value in values)
+    body = "".join(" ".join(map(str, row)) + "\n" for row in table.tolist())
+    data = (head + body).encode()
+    target = Path(path)
+    try:
+        target.write_bytes(gzip.compress(data, mtime=0) if target.suffix == ".gz" else data)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written ({error.strerror or error})") from None

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from consortium.parallel import dask_cluster
+from consortium.parallel import executors
 from consortium.parallel.executors import LostWorkerError, NobodyThereError, executor
 from consortium.parallel.outcomes import versions
 from consortium.parallel.stream import streamed
@@ -50,7 +50,7 @@ def test_a_cluster_answers_every_task_once(cluster: Any, monkeypatch: pytest.Mon
         first, second = pool.submit(time.sleep, 0.1), pool.submit(time.sleep, 1)
         assert second.cancel()
         assert first.result() is None
-        monkeypatch.setattr(dask_cluster, "versions", lambda: {**versions(), "numpy": str(time.monotonic())})
+        monkeypatch.setattr(executors, "versions", lambda: {**versions(), "numpy": str(time.monotonic())})
         with pytest.raises(
             InputError, match=r"cluster: a worker on .* has numpy .* \(expected .*same versions everywhere"
         ):
@@ -74,13 +74,13 @@ def test_a_scheduler_that_goes_away_ends_the_stream_in_a_sentence(cluster: Any) 
     "address", ["tcp://127.0.0.1:1", "nonsense://x:1", "tcp://no.such.host.invalid:8786", "", "tcp://"]
 )
 def test_where_no_scheduler_answers_a_sentence_says_so(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_cluster, "PATIENCE", 0.3)
+    monkeypatch.setattr(executors, "PATIENCE", 0.3)
     with pytest.raises(InputError, match=f"cluster {address}: no scheduler answers there"), executor(cluster=address):
         pass
 
 
 def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_cluster, "installed", lambda _: False)
+    monkeypatch.setattr(executors, "installed", lambda _: False)
     missing = r"cluster tcp://a:1: the package distributed is not installed; .*consortium\[distributed\]"
     with pytest.raises(InputError, match=missing), executor(cluster="tcp://a:1"):
         pass
@@ -88,8 +88,8 @@ def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_cluster_without_workers_is_given_up_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also one that has lost all it had: what had come back stays."""
-    monkeypatch.setattr(dask_cluster, "ALONE", 0.4)
-    monkeypatch.setattr(dask_cluster, "COUNTED", 0.1)
+    monkeypatch.setattr(executors, "ALONE", 0.4)
+    monkeypatch.setattr(executors, "COUNTED", 0.1)
     settings = {"processes": False, "n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
     found = []
 
@@ -119,7 +119,7 @@ def test_a_task_that_kills_workers_is_given_up_at_once() -> None:
             done: Future[Any] = Future()
             done.set_exception(KilledWorker("task", "worker", 3))
             answer: Future[Any] = Future()
-            dask_cluster.hand_over(done, answer, "tcp://a:1")
+            executors.hand_over(done, answer, "tcp://a:1")
             return answer
 
     with pytest.raises(LostWorkerError, match="task 5: a worker of the cluster ended before it answered"):

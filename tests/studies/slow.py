@@ -25,7 +25,7 @@ MODULE = """
 import multiprocessing, os, signal, time
 from pydantic import Field
 from consortium.workloads.families import Family
-from consortium.workloads.families.parameters import Parameters
+from consortium.workloads.families.base import Parameters
 
 class Slow(Parameters):
     deadly: bool = Field(False, description="whether some instances end their process")

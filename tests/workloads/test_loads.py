@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from consortium.workloads import Log
-from consortium.workloads.loads import at_least, busiest, submitted
+from consortium.workloads.windows import at_least, busiest, submitted
 
 
 def random_log(rng: random.Random, scale: int = 1) -> Log:

@@ -10,9 +10,8 @@ import pytest
 
 from consortium.support.errors import InputError
 from consortium.workloads import Log
-from consortium.workloads.billing import amounts, factor, is_resource
-from consortium.workloads.digests import digest
-from consortium.workloads.resources import weighed
+from consortium.workloads.reading import digest
+from consortium.workloads.resources import amounts, factor, is_resource, weighed
 from consortium.workloads.sacct import parse_sacct
 
 BYTES = {"": 2**20, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}

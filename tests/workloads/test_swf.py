@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.support.errors import ConsortiumError, InputError, UnknownNameError
-from consortium.workloads import Log, by_column, read_log, read_swf, replayable
+from consortium.workloads import Log, by_column, read_log, read_swf, replayable, write_swf
 from consortium.workloads.files import BLOCK, LINE_MAX, blocks, whole_lines
 from consortium.workloads.swf import HEADER_MAX, parse_swf
 
@@ -485,3 +485,27 @@ def test_a_number_that_is_too_long_hides_no_other() -> None:
     log = parse("\n".join((line(1, 0, "9" * 90), line(2, 5, "61.0"), line(3, 6, "62.5e0"), line(4, 7, 63))))  # type: ignore[arg-type]
     assert log.job.tolist() == [2, 4]
     assert log.run.tolist() == [61, 63]
+
+
+def donor() -> Log:
+    rng, n, users = np.random.default_rng(11), 3_000, 12
+    columns = {
+        "job": np.arange(1, n + 1),
+        "submit": np.sort(rng.integers(0, 70 * 86_400, n)) + 5_000,
+        "run": rng.integers(1, 60_000, n),
+        "allocated": 2 ** rng.integers(0, 6, n),
+        "user": rng.choice(users, n, p=np.arange(1, users + 1) / (users * (users + 1) / 2)),
+    }
+    return Log(columns, name="donor.swf", header={"MaxProcs": ("128",), "Acknowledge": ("Ann",)})
+
+
+@pytest.mark.parametrize("name", ["copy.swf", "copy.swf.gz"])
+def test_written_logs_read_back(tmp_path: Path, name: str) -> None:
+    log = donor()
+    write_swf(log, tmp_path / name)
+    back = read_swf(tmp_path / name)
+    for column in ("job", "submit", "wait", "run", "allocated", "requested", "user", "group", "queue"):
+        assert np.array_equal(back.column(column), log.column(column))
+    assert dict(back.header) == dict(log.header)
+    assert not back.report.skipped
+    assert len(read_log(tmp_path / name)) == len(log)

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from consortium.support.jit import plain
-from consortium.workloads import swf_kernel
-from consortium.workloads.columns import Columns, narrow
-from consortium.workloads.swf import parse_swf
-from consortium.workloads.swf_kernel import USED
+from consortium.workloads import swf
+from consortium.workloads.log import Columns, narrow
+from consortium.workloads.swf import USED, parse_swf
 
 BLANKS = "".join(map(chr, range(1, 33))).replace("\n", "")
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)")
@@ -23,20 +22,20 @@ def kind_of(line: bytes) -> tuple[int, int, list[int]]:
     """Kind, number of fields and used numbers of a line, by definition."""
     fields = re.findall(rb"[^%b]+" % re.escape(BLANKS).encode(), line)
     if not fields:
-        return swf_kernel.BLANK, 0, []
+        return swf.BLANK, 0, []
     if fields[0].startswith(b";"):
-        return swf_kernel.COMMENT, 0, []
+        return swf.COMMENT, 0, []
     if len(fields) != 18:
-        return swf_kernel.WRONG_COUNT, len(fields), []
+        return swf.WRONG_COUNT, len(fields), []
     if not all(map(NUMBER.fullmatch, fields)):
-        return swf_kernel.NO_NUMBER, 18, []
+        return swf.NO_NUMBER, 18, []
     used = [fields[place - 1] for place in USED.values()]
     numbers = [Fraction(field.decode().rstrip(".") if field.endswith(b".") else field.decode()) for field in used]
     if any(abs(n) >= 10**18 for n in numbers) or any(len(field.lstrip(b"+-")) > 72 for field in used):
-        return swf_kernel.TOO_LONG, 18, []
+        return swf.TOO_LONG, 18, []
     if any(n.denominator > 1 for n in numbers):
-        return swf_kernel.FRACTION, 18, []
-    return swf_kernel.JOB, 18, [int(n) for n in numbers]
+        return swf.FRACTION, 18, []
+    return swf.JOB, 18, [int(n) for n in numbers]
 
 
 def odd_number(rng: random.Random) -> str:
@@ -68,12 +67,12 @@ def compare(rng: random.Random, texts: int) -> None:
         lines = [random_line(rng) for _ in range(rng.choice([1, 5, 40]))]
         text = b"".join(line + b"\n" for line in lines)
         expected = [kind_of(line) for line in lines]
-        for kernel in (swf_kernel.read_lines, plain(swf_kernel.read_lines)):
+        for kernel in (swf.read_lines, plain(swf.read_lines)):
             table = np.full((len(USED), len(lines)), 99, dtype=np.int64)
             kind, fields = np.empty(len(lines), dtype=np.uint8), np.empty(len(lines), dtype=np.int64)
             jobs = kernel(text, table, kind, fields)
             assert list(zip(kind.tolist(), fields.tolist(), strict=True)) == [(k, n) for k, n, _ in expected]
-            assert table[:, :jobs].T.tolist() == [row for k, _, row in expected if k == swf_kernel.JOB]
+            assert table[:, :jobs].T.tolist() == [row for k, _, row in expected if k == swf.JOB]
 
 
 def test_lines_are_read_as_the_format_says() -> None:

@@ -14,7 +14,7 @@ from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError
 from ...support.progress import Progress, limited
-from ...workloads.digests import digest
+from ...workloads.reading import digest
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import Statistic
 from .model import (

@@ -5,7 +5,7 @@ no waiting time, or a negative one (a clock that was set back): they are left ou
 share the same jobs; where they are many, what the cluster did is not known.
 
 Windows open anywhere at random, in a part of the log, where it is full, or at one moment. Loads are those of the jobs
-submitted in a window (:mod:`consortium.workloads.loads`), all openings looked at: the fullest windows are the fullest
+submitted in a window (:mod:`consortium.workloads.windows`), all openings looked at: the fullest windows are the fullest
 there are, and random ones of a least load are uniform over all seconds that have it.
 
 Rules begin a window on an empty cluster; the cluster did not. Jobs that ran or waited when the window opened made its
@@ -39,14 +39,11 @@ from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.exact import magnitude
 from ...support.units import duration_text
 from ...workloads.accounts import read_parents
-from ...workloads.billing import told_weights
 from ...workloads.clock import Clock, clock_of
-from ...workloads.columns import IntArray
-from ...workloads.loads import Submitted, at_least, busiest, submitted
-from ...workloads.log import EXAMPLES, Log, Skipped
+from ...workloads.log import EXAMPLES, IntArray, Log, Skipped
 from ...workloads.partition import apportioned, by_column
-from ...workloads.resources import weighed
-from ...workloads.windows import Plan, SharedWork
+from ...workloads.resources import weighed, weights_text
+from ...workloads.windows import Plan, SharedWork, Submitted, at_least, busiest, submitted
 from ..options import MOST
 from ..records import Statistic
 from .model import RECORDED, Rule, instance_of, is_ours, is_recorded, is_whole, rules_of
@@ -311,7 +308,7 @@ def plan_row(setup: Setup, lookback: int | None = None) -> PlanRow:
         machines_from=source,
         together=_together(log, plan),
         shares_sum=_shares_sum(options, plan),
-        weights=None if options.weights is None else told_weights(options.weights),
+        weights=None if options.weights is None else weights_text(options.weights),
         warmup_recorded=lookback,
         since=None if options.since is None else part.since,
         until=None if options.until is None else part.until,
@@ -567,7 +564,7 @@ def plan_question(setup: Setup, lookback: int | None) -> dict[str, Any]:
         **cut,
         "chosen": next((name for name, value in ways if value is not None), "random"),
         **({} if options.min_load is None else {"min_load": str(options.min_load)}),
-        **({} if options.weights is None else {"weights": told_weights(options.weights)}),
+        **({} if options.weights is None else {"weights": weights_text(options.weights)}),
         **({} if parallel == COPIES else {"parallel": parallel}),
         **({} if lookback is None else {RECORDED: "with the jobs from before"}),  # how far it looks back grows
     }

@@ -42,8 +42,7 @@ from ...scheduling.intervals import Interval, difference, mean
 from ...support.errors import InputError, unknown_name
 from ...support.progress import Progress
 from ...workloads.clock import clock_of
-from ...workloads.columns import IntArray
-from ...workloads.log import Log
+from ...workloads.log import IntArray, Log
 from ...workloads.windows import Plan, SharedWork
 from ..records import Statistic, jsonable
 from .model import Rule

@@ -1,7 +1,7 @@
 from .base import Draw as Draw
 from .base import Family as Family
 from .base import Members as Members
-from .parameters import Parameters as Parameters
+from .base import Parameters as Parameters
 from .registry import families as families
 from .registry import family as family
 from .registry import filled as filled

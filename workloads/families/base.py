@@ -1,22 +1,37 @@
-"""One random family: its name, its parameters, and how instances are drawn.
+"""What a random family is: its name, its parameters and how a refusal reads, and how instances are drawn.
 
 >>> from consortium.workloads.families import family
 >>> draw = family("declaration", "uniform-jobs").prepared({"agents": 2, "longest": 6})
 >>> draw(np.random.default_rng(1))
 {'agents': [{'length': 3}, {'length': 4}]}
+
+The parameters of a family are a frozen pydantic model, a subclass of :class:`Parameters`. A field has a type of this
+module (or plain ones with bounds), a default and a ``description`` with its unit; what is accepted is written once, as
+the field's JSON Schema, and :func:`~consortium.support.schema.describe_schema` says it in words to errors and tables.
+
+>>> class Coins(Parameters):
+...     coins: int = Field(3, ge=1, description="how many")
+>>> Coins(coins=0)
+Traceback (most recent call last):
+    ...
+consortium.support.errors.InputError: coins: found 0; expected an integer >= 1
 """
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, Self, TypeAlias
 
 import numpy as np
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError, WithJsonSchema
 
-from ...support.errors import InputError, TooLargeError, UnknownNameError
-from .parameters import Parameters
+from ...support.errors import InputError, TooLargeError, UnknownNameError, unknown_name
+from ...support.exact import rational
+from ...support.schema import describe_schema
 
 Draw: TypeAlias = Callable[[np.random.Generator], dict[str, Any]]
 """From a generator to the top-level keys of a scenario that a family fills."""
@@ -128,3 +143,140 @@ class Family:
             "source": self.source,
             "parameters": self.parameters.listed(),
         }
+
+
+LONGEST: Final = 10**18
+"""Longest length that is drawn at random; an exact ``scale`` goes beyond."""
+MOST: Final = 10**6
+"""Most agents, organizations, users, or jobs of one of them."""
+
+
+class Parameters(BaseModel):
+    """Base of the parameters of every family: unknown names are errors, nothing is coerced.
+
+    Raises
+    ------
+    UnknownNameError
+        For a parameter that there is not, with the nearest one.
+    InputError
+        One sentence for each value that is not accepted.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True, arbitrary_types_allowed=True)
+
+    def __init__(self, **given: Any) -> None:
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise _refusal(type(self), error) from None
+
+    @classmethod
+    def listed(cls) -> list[dict[str, Any]]:
+        """A row per parameter: its name, what is accepted, its default and meaning, as tables show it.
+
+        Numbers are as in JSON; the default ``None`` stands for what the meaning says.
+        """
+        known = _properties(cls)
+        return [
+            {
+                "parameter": name,
+                "accepted": describe_schema(known[name]),
+                "default": "must be given" if field.is_required() else plain(field.default),
+                "meaning": field.description,
+            }
+            for name, field in cls.model_fields.items()
+        ]
+
+    @classmethod
+    def placed(cls, given: Mapping[str, Any], folder: str | None) -> Mapping[str, Any]:
+        """Parameters as given, files that lie in a folder named so that they are found from everywhere."""
+        return given
+
+    def given(self, name: str) -> bool:
+        """Whether a parameter was given, not left at its default."""
+        return name in self.model_fields_set
+
+
+def plain(value: Any) -> Any:
+    """A value as a scenario or JSON holds it: exact numbers as integers or texts, a list for a tuple.
+
+    >>> plain((Fraction(2), Fraction(1, 2)))
+    [2, '1/2']
+    """
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else str(value)
+    return [plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _properties(model: type[Parameters]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = model.model_json_schema()["properties"]
+    return found
+
+
+def _refusal(model: type[Parameters], error: ValidationError) -> InputError | UnknownNameError:
+    """What is wrong with the values given, in sentences."""
+    known, sentences = _properties(model), dict[str, str]()
+    for detail in error.errors(include_url=False):
+        name = str(detail["loc"][0]) if detail["loc"] else ""
+        if detail["type"] == "extra_forbidden":
+            return unknown_name("parameter", name, known)
+        if detail["type"] == "missing":
+            sentences[name] = f"{name}: found nothing; expected {describe_schema(known[name])}"
+        elif not name:  # what several parameters have to agree on
+            sentences[name] = str(detail.get("ctx", {}).get("error", detail["msg"]))
+        else:
+            found = reprlib.repr(detail["input"])  # of a list, the item that is refused
+            sentences.setdefault(name, f"{name}: found {found}; expected {describe_schema(known[name])}")
+    return InputError("\n".join(sentences.values()))
+
+
+# --- types of parameters --------------------------------------------------------------------------------------------
+
+
+def _real(value: object) -> object:
+    """A float of any number that the format knows; statistics may be floats, so one is taken as it is."""
+    if isinstance(value, bool | float):
+        return value
+    try:
+        return float(rational(value))
+    except OverflowError:
+        raise ValueError("too large") from None
+
+
+def _positive(value: object) -> Fraction:
+    found = rational(value)
+    if found <= 0:
+        raise ValueError("not positive")
+    return found
+
+
+Real = Annotated[float, BeforeValidator(_real), Field(allow_inf_nan=False)]
+"""A parameter of a distribution: any number, kept as a float."""
+Exact = Annotated[
+    Fraction, PlainValidator(_positive), WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "format": "exact"})
+]
+"""An exact number > 0: an integer, a decimal or a fraction as text."""
+Count = Annotated[int, Field(ge=1, le=MOST)]
+CountOrNone = Annotated[int, Field(ge=0, le=MOST)]
+Dealt = Annotated[int, Field(ge=1, le=10_000)]
+"""A number of organizations to which users are dealt."""
+Length = Annotated[int, Field(ge=1, le=LONGEST)]
+Names = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=200)], ...], Field(strict=False, min_length=1)]
+
+
+class Named(Parameters):
+    """Whoever owns the jobs may have names; without, the format's own count from 1."""
+
+    names: Names | None = Field(None, description="names, as many as there are or more; default: the kind's own")
+
+    def named(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The rows with names, where names are given."""
+        if self.names is None:
+            return rows
+        return [{"name": name, **row} for name, row in zip(self.names, rows, strict=False)]
+
+    def check_names(self, n: int) -> Self:
+        """Enough names, all different. Raises ValueError (the reader of parameters says where)."""
+        if self.names is not None and (len(self.names) < n or len(set(self.names)) < len(self.names)):
+            raise ValueError(f"names: found {reprlib.repr(list(self.names))}; expected at least {n}, all different")
+        return self

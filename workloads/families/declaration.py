@@ -11,11 +11,9 @@ from typing import Annotated, Any, Final, Literal, Self
 from numpy.random import Generator
 from pydantic import Field, model_validator
 
-from .base import Draw
-from .combined import combined
-from .lengths import Lengths
+from .base import LONGEST, Count, Draw, Exact, Named, plain
+from .lengths import Lengths, combined
 from .owners import between
-from .parameters import LONGEST, Count, Exact, Named, plain
 
 
 class Agents(Named, Lengths):

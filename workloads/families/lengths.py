@@ -1,4 +1,4 @@
-"""Random lengths of jobs: uniform, log-normal, Zipf, bimodal.
+"""Random lengths of jobs: uniform, log-normal, Zipf, bimodal, and from a job log.
 
 A distribution is the part of a family's parameters that lengths depend on. :meth:`Lengths.dealt` prepares it once (sums
 of weights, the reading of a log) and gives a *deal*: from a generator and the number of jobs of each owner to the
@@ -14,20 +14,34 @@ floats, so an exponential that differs in its last bit may, very rarely, change 
 [[3, 4], [], [5, 6, 1]]
 >>> Uniform(longest=6, scale="1/4").dealt()(np.random.default_rng(1), [2])
 [['3/4', 1]]
+
+From a job log run times are drawn with replacement, of all jobs or of random owners: with ``by`` every agent is an
+owner of the log (a user, a group, ...), all different and equally likely, and has run
+times of that owner's jobs; without, every length is the run time of any job of the log. A run time is measured in units
+of ``unit`` seconds, rounded up. The log is read once per process as long as the file stays the same.
+
+:func:`combined` makes a family of every distribution: who owns the jobs is the kind's, how long they are is not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Final, Self, TypeAlias
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field, create_model, model_validator
 
-from .parameters import LONGEST, Exact, Length, Parameters, Real, plain
+from ...support.errors import InputError
+from ..files import find_log
+from ..log import IntArray, Log, Owner
+from ..reading import read_log
+from .base import LONGEST, Draw, Exact, Family, Length, Parameters, Real, nothing, plain
 
 Number: TypeAlias = int | str
 """A length as a scenario writes it: an integer, or a fraction as text."""
@@ -153,3 +167,131 @@ class Bimodal(Lengths):
             return modes + rng.integers(-width, width + 1, size=n) if width else modes
 
         return draw
+
+
+Zero = Literal["drop", "one"]
+
+
+class FromLog(Parameters):
+    """A log, and what its run times of 0 mean."""
+
+    log: Annotated[str, Field(min_length=1, max_length=4096)] = Field(
+        description="path of a job log; a relative one is looked up beside the study file, in the current folder, then "
+        "in $CONSORTIUM_TRACES"
+    )
+    zero: Zero = Field("drop", description="a run time of 0 s: drop the job, or count it as one second")
+
+    @classmethod
+    def placed(cls, given: Mapping[str, Any], folder: str | None) -> Mapping[str, Any]:
+        """With the path of the log where it lies in the folder."""
+        named = given.get("log")
+        if folder is None or not isinstance(named, str) or not named or not os.path.exists(Path(folder, named)):
+            return given
+        return {**given, "log": str(Path(folder, named))}
+
+    def read(self) -> Log:
+        """The log. Raises InputError when it cannot be read."""
+        path = find_log(self.log).resolve()
+        try:
+            found = path.stat()
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror}") from None
+        return _read(path, self.zero, (found.st_mtime_ns, found.st_size))
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, zero: Zero, stamp: tuple[int, int]) -> Log:
+    """The log as it was at a moment of change and of a size: another stamp reads it anew."""
+    return read_log(path, zero=zero)
+
+
+class RunTimes(Lengths, FromLog):
+    """Run times of a log."""
+
+    by: Owner | None = Field(
+        None, description="whose jobs an agent gets: those of one random owner; default: anybody's"
+    )
+    unit: int = Field(1, ge=1, le=10**9, description="seconds per unit of work; run times are rounded up to units")
+
+    def sample(self) -> Sample:
+        """Of any job."""
+        lengths = self._units(self.read())
+        return lambda rng, n: lengths[rng.integers(0, lengths.size, size=n)]
+
+    def dealt(self) -> Deal:
+        """Of any job, or owner by owner."""
+        if self.by is None:
+            return super().dealt()
+        log = self.read()
+        owner, scale = log.column(self.by), self.scale
+        known = np.flatnonzero(owner >= 0)
+        order = known[np.argsort(owner[known], kind="stable")]
+        lengths = self._units(log)[order]
+        first = np.flatnonzero(np.diff(owner[order], prepend=-1))
+        past = np.append(first, lengths.size)[1:]
+        who = f"{log.name} has {first.size} {self.by}s with jobs that can be replayed"
+
+        def deal(rng: Generator, counts: Sequence[int]) -> list[list[Number]]:
+            if len(counts) > first.size:
+                raise InputError(f"log: {who}; found a request for {len(counts)}")
+            chosen = rng.permutation(first.size)[: len(counts)].tolist()
+            return [
+                scaled(lengths[rng.integers(first[k], past[k], size=count)].tolist(), scale)
+                for k, count in zip(chosen, counts, strict=True)
+            ]
+
+        return deal
+
+    def _units(self, log: Log) -> IntArray:
+        """Run times of all jobs in units."""
+        return -(-log.run // self.unit)
+
+
+class Distribution(NamedTuple):
+    """The name of its families, its parameters, and what their summary says of the lengths."""
+
+    name: str
+    lengths: type[Lengths]
+    summary: str
+
+
+DISTRIBUTIONS: Final = (
+    Distribution("uniform-jobs", Uniform, "lengths uniform on the integers of an interval"),
+    Distribution("log-normal-jobs", LogNormal, "log-normal lengths"),
+    Distribution("zipf-lengths", Zipf, "lengths by Zipf's law"),
+    Distribution("bimodal-jobs", Bimodal, "short and long jobs"),
+    Distribution("log-jobs", RunTimes, "run times of a job log"),
+)
+
+
+def combined(
+    kind: str,
+    owners: type[Lengths],
+    prepare: Callable[[Any], Draw],
+    summary: str,
+    fitting: Callable[[Mapping[str, Any]], Mapping[str, Any]] = nothing,
+) -> tuple[Family, ...]:
+    """A family per distribution.
+
+    Parameters
+    ----------
+    kind, prepare, fitting
+        See :class:`~.base.Family`.
+    owners
+        Parameters of those who own the jobs; they know no distribution.
+    summary
+        Who they are.
+    """
+    return tuple(
+        Family(
+            name,
+            kind,
+            create_model(
+                f"{owners.__name__}With{lengths.__name__}", __base__=(lengths, owners), __doc__=owners.__doc__
+            ),
+            prepare,
+            f"{summary}; {about}",
+            fitting=fitting,
+        )
+        for name, lengths, about in DISTRIBUTIONS
+    )

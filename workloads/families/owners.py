@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from pydantic import Field, model_validator
 
-from .parameters import Count, CountOrNone, Named
+from .base import Count, CountOrNone, Named
 
 Counts: TypeAlias = Callable[[Generator], list[int]]
 """From a generator to a number for each owner."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...support.errors import InputError, unknown_name
 from ...support.loading import extension, extensions
-from . import declaration, enumerated, experiment, federation, multiuser, sharing
+from . import declaration, federation, multiuser, sharing
 from .base import NOTHING, Draw, Family, Members
 
 GROUP: Final = "consortium.families"
@@ -21,10 +21,8 @@ GROUP: Final = "consortium.families"
 FAMILIES: Final[tuple[Family, ...]] = (
     *declaration.FAMILIES,
     *federation.FAMILIES,
-    *enumerated.FAMILIES,
     *sharing.FAMILIES,
     *multiuser.FAMILIES,
-    *experiment.FAMILIES,
 )
 
 OF_ONE: Final = frozenset({"title", "source", "expect"})

@@ -19,8 +19,8 @@ from consortium.support import loading
 from consortium.support.errors import InputError, UnknownNameError
 from consortium.workloads import SETTINGS, Bags, poisson_bags
 from consortium.workloads.families import Family, families, family, filled, filling
-from consortium.workloads.families.bags import Setting
 from consortium.workloads.families.lengths import Bimodal, Lengths, LogNormal, Uniform, Zipf
+from consortium.workloads.families.sharing import Setting
 from consortium.workloads.federation import figure_5_2, zipf_federations
 
 HUGE = 10**18
