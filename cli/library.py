@@ -103,11 +103,15 @@ def _report(rows: list[Row], end: BaseException | None, as_json: bool) -> None:
 
 def _show(rows: list[dict[str, Any]], wrong: int, unchecked: int) -> None:
     """All values where they are few, else what does not hold or was not checked, with what would check it."""
-    from ..reports.tables import table
+    from ..reports.tables import counted, table
+    from ..verbs.check import CERTIFICATE
 
-    listed = rows if len(rows) <= LISTED else [row for row in rows if not row["holds"]]
+    proofs = [row for row in rows if row["holds"] and row["key"] == CERTIFICATE]
+    for row in proofs:
+        print(row["found"])
+    listed = [row for row in rows if row not in proofs] if len(rows) <= LISTED else [r for r in rows if not r["holds"]]
     columns = ["place", "verb", "key", "expected", "found", "holds", *(["note"] if unchecked else [])]
-    note = f"{len(rows) - unchecked:,} values checked, {wrong:,} wrong"
+    note = f"{counted(len(rows) - unchecked, 'value')} checked, {wrong:,} wrong"
     note += f"; {unchecked:,} not checked" if unchecked else ""
     if not unchecked:  # else a column has the notes
         note += "".join(

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from ..reports.sentences import summary
 from ..reports.tables import Table, draw, facts, tables_of, text
 from ..support.errors import printable
 from ..support.progress import Progress
@@ -57,11 +58,15 @@ def show_json(data: Any) -> None:
 
 
 def show_record(record: Record, as_json: bool) -> None:
-    """Print a record as JSON or as tables."""
+    """Print a record as JSON, or as sentences and tables."""
     data = record.to_dict()
     if as_json:
         show_json(data)
     else:
+        for line in (lines := summary(data)):
+            print(line)
+        if lines:
+            print()
         show_tables(tables_of(data))
     if record.unfinished:
         fail(f"\n{INCOMPLETE}")

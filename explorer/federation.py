@@ -84,7 +84,7 @@ def wishes(view: View) -> list[Wish]:
     for k, judged in enumerate(alone(m) or ()):
         name = m.federation.names[k]
         if judged.best is None:
-            deviations.append(Wish(k, None, f"{name}: not known ({judged.note})"))
+            deviations.append(Wish(k, None, f"{name}: not known, its placements are too many"))
         elif judged.best < judged.cost:
             try:
                 hosts = tuple(best_response(m.game(), k, m.spec.placement)[0])

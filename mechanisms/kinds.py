@@ -41,8 +41,8 @@ class Verb:
         Reference to ``(data) -> list of tables``, from a record's dict.
     figure
         Reference to ``(data, record) -> figure``; empty where nothing is drawn.
-    sentences
-        Reference to ``(data) -> list of sentences``, what a report says of a record's dict; empty: nothing but tables.
+    text
+        Reference to ``(data) -> list of sentences``, what is said of a record's dict before its tables; empty: nothing.
     jobs
         Reference to ``(data) -> list of jobs``, the schedule in a record's dict for other programs; empty without one.
     estimate
@@ -62,7 +62,7 @@ class Verb:
     options: str
     tables: str
     figure: str = ""
-    sentences: str = ""
+    text: str = ""
     jobs: str = ""
     estimate: str = ""
     proofs: str = ""
@@ -131,7 +131,7 @@ def _verb(
         options=f".verbs.{kind}.options:{''.join(map(str.capitalize, name.split('_')))}",
         tables=f".reports.{kind}.tables:{name}",
         figure=f".reports.{kind}.figures:{name}" if figure else "",
-        sentences=f".reports.{kind}.{'text' if kind == 'sharing' else 'sentences'}:{name}",
+        text=f".reports.{kind}.text:{name}",
         jobs=f".reports.{kind}.jobs:{name}" if name == "run" else "",
         estimate=f".verbs.{kind}.estimate:{name}",
         proofs=f".verbs.{kind}.proofs:{name}" if proofs else "",

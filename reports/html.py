@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 from ..support.status import INCOMPLETE
 from . import svg
 from .figures import drawn, figure_of
 from .markup import html as table
+from .sentences import summary
 from .tables import Table, tables_of
 
 if TYPE_CHECKING:
@@ -42,7 +44,8 @@ STYLE: Final = """\
 def fragment(record: Record) -> str:
     """A record as part of a page: its tables, and its figure where its verb has one; see :func:`page`."""
     figures = [figure_of(record)] if record.verb in drawn(record.kind) else []
-    return page(tables_of(record.to_dict()), figures, whole=not record.unfinished)
+    data = record.to_dict()
+    return page(tables_of(data), figures, not record.unfinished, summary(data))
 
 
 def displayed(figure: Figure) -> Figure:
@@ -55,8 +58,8 @@ def _displayed(figure: Figure) -> str:
     return page((), [figure])
 
 
-def page(tables: Sequence[Table], figures: Sequence[Figure], whole: bool = True) -> str:
-    """Tables and figures as part of a page, in one element with its style; of an answer that is not whole it says so.
+def page(tables: Sequence[Table], figures: Sequence[Figure], whole: bool = True, sentences: Sequence[str] = ()) -> str:
+    """Sentences, tables and figures as part of a page, in one element with its style; it says where that is not all.
 
     What stands in a drawing is named after what is shown, so that several fit on one page.
     """
@@ -65,4 +68,6 @@ def page(tables: Sequence[Table], figures: Sequence[Figure], whole: bool = True)
     digest = sha256("".join([*shown, *titles]).encode()).hexdigest()[:8]
     drawings = [f"<figure>{svg.text(each, f'r{digest}-{i}-')}</figure>" for i, each in enumerate(figures)]
     left = [] if whole else [f"<p>{INCOMPLETE}</p>"]
-    return "\n".join((f'<div class="consortium"><style>\n{STYLE}\n</style>', *shown, *left, *drawings, "</div>"))
+    said = [f"<p>{escape(' '.join(sentences))}</p>"] if sentences else []
+    style = f'<div class="consortium"><style>\n{STYLE}\n</style>'
+    return "\n".join((style, *said, *shown, *left, *drawings, "</div>"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..support.status import INCOMPLETE
 from .figures import check_path, figure_of, save
 from .html import displayed
+from .sentences import summary
 from .tables import Table, tables_of
 from .tables import text as text_of
 
@@ -23,8 +24,11 @@ def tables(record: Record) -> tuple[Table, ...]:
 
 
 def text(record: Record) -> str:
-    """The tables as the command line prints them, and whether that is all."""
-    return text_of(tables(record)) + (f"\n\n{INCOMPLETE}" if record.unfinished else "")
+    """Sentences and tables as the command line prints them, and whether that is all."""
+    data = record.to_dict()
+    sentences = "".join(f"{line}\n" for line in summary(data))
+    end = f"\n\n{INCOMPLETE}" if record.unfinished else ""
+    return "\n".join(filter(None, (sentences, text_of(tables_of(data))))) + end
 
 
 def latex(record: Record) -> str:

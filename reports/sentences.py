@@ -1,6 +1,6 @@
 """What a record says, in sentences: plain words, exact numbers, and how far each claim is settled.
 
-Each kind has a module ``reports/<kind>/sentences.py`` with a function per verb, ``(data) -> list of sentences``, from a
+Each kind has a module ``reports/<kind>/text.py`` with a function per verb, ``(data) -> list of sentences``, from a
 record's dict. A sentence never says more than the record: what was only sampled, stopped or left open says so.
 """
 
@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from ..mechanisms.kinds import kind
+from ..mechanisms.kinds import answered
 from ..support.loading import load
 from ..support.status import Status
-from .tables import READABLE, counted, rounded
+from .tables import READABLE, counted, printable, rounded
 
+SUMMARY: Final = 5
+"""So many sentences stand before the tables of a record; a report has all of them."""
 NAMED: Final = 5
 """So many names stand in a sentence; the others are counted."""
 EXACT: Final = 60
@@ -32,11 +34,16 @@ class Sentence:
 
 def sentences_of(data: Mapping[str, Any]) -> list[Sentence]:
     """What a record's dict says, by kind and verb; of a verb that has no sentences, whether the answer is whole."""
-    verb = kind(data["kind"]).verb(data["verb"])
-    if verb.sentences:
-        found: list[Sentence] = load(verb.sentences)(data)
-        return found
-    return [Sentence("The tables below have the answer."), *unfinished(data)]
+    verb = answered(data["kind"], data["verb"])
+    if verb.text:
+        sentences: list[Sentence] = load(verb.text)(data)
+        return sentences
+    return unfinished(data)
+
+
+def summary(data: Mapping[str, Any]) -> list[str]:
+    """The sentences that stand before the tables on a terminal and in a notebook: the first ones, printable."""
+    return [printable(sentence.text) for sentence in sentences_of(data)[:SUMMARY]]
 
 
 def settled(holds: bool | None, complete: bool, sampled: bool = False, witness: object = None) -> Status:

@@ -50,6 +50,7 @@ RECORD: Final = "record"
 PROOF: Final = "proof"
 """Kind of a certificate."""
 PROVE: Final = "prove"
+CERTIFICATE: Final = "certificate"
 JSON: Final = (".json", ".json.gz")
 """How the names of files of records and certificates end."""
 MAX_DEPTH: Final = 100
@@ -239,10 +240,10 @@ def certificate(data: Mapping[str, Any], where: str) -> Comparison:
     try:
         statement = check_proof.proved(data)
     except check_proof.Refused as reason:
-        return Comparison("certificate", "a proof", f"refused: {reason}", False)
+        return Comparison(CERTIFICATE, "a proof", f"refused: {reason}", False)
     except check_proof.Unreadable as reason:
         raise InputError(f"{where}: found neither a record nor a certificate ({reason})") from None
-    return Comparison("certificate", statement, statement, True)
+    return Comparison(CERTIFICATE, statement, statement, True)
 
 
 def same_mechanism(data: Mapping[str, Any], against: Source) -> Comparison:

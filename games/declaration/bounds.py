@@ -121,18 +121,16 @@ def _longest_wait(rule: OneRound, n_agents: int) -> Fraction:
 
 
 def _missing(game: DeclarationGame, least: Fraction | None, most: Fraction | None) -> str | None:
-    """Why there is no bound on one side."""
+    """What keeps one side without a bound, in a few words."""
     rule = game.mechanism
     if least is not None and most is not None:
         return None
     if isinstance(rule, TwoRounds):
-        return (
-            "who leaves in the first round does not count, so nothing is known of all outcomes before they are played"
-        )
+        return "agents may leave"
     if not isinstance(rule, OneRound):
-        return "nothing is known of all outcomes of a mechanism of one's own before they are played"
+        return "a custom mechanism"
     if not game.numeric:
-        return f"the goal {rule.goal.id} is no number, so there are no prices to bound"
+        return f"the goal {rule.goal.id} is no number"
     if rule.goal.non_increasing and most is None:
-        return "a job can be killed, so nothing bounds the worst outcome"
-    return f"of the goal {rule.goal.id} no bound on all outcomes is known before they are played"
+        return "a job can be killed"
+    return f"the goal {rule.goal.id}"

@@ -18,7 +18,7 @@ def mixed(found: Mapping[str, Any], costs: str) -> list[Table]:
     parts = found.get("components")
     numbered = [{"number": i, **row} for i, row in enumerate(rows, 1)] if parts else rows
     first = ["number", *columns] if parts else columns
-    tables = [table(f"mixed equilibria ({found['method']})", numbered, first, found["note"])]
+    tables = [table(f"mixed equilibria ({found['method']})", numbered, first, reach(found))]
     if parts:
         sets = [{"component": i, "hull of": subset} for i, part in enumerate(parts, 1) for subset in part]
         tables.append(table("components of equilibria, by maximal convex sets", sets, ["component", "hull of"]))
@@ -26,6 +26,15 @@ def mixed(found: Mapping[str, Any], costs: str) -> list[Table]:
         note = "their exact regrets are positive: they are no equilibria"
         tables.append(table("profiles near mixed equilibria", found["approximate"], columns, note))
     return tables
+
+
+def reach(found: Mapping[str, Any]) -> str:
+    """Whether equilibria may be missing from the list."""
+    if not found["complete"]:
+        return "more may be missing"
+    if found.get("components"):
+        return "proved: every equilibrium is in the hull of a set in components"
+    return "proved: these are all equilibria"
 
 
 def quantal(found: Mapping[str, Any], costs: str) -> list[Table]:

@@ -29,7 +29,7 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
     pairs: list[tuple[str, Any]] = [
         ("players", data["players"]),
         *pairs_of(data, SearchRecord, ["profiles"]),
-        ("method", f"{data['method']}: {data['why']}"),
+        ("method", data["method"]),
         *pairs_of(found, EquilibriaRow, ["exists", "count"]),
         *([] if found.get("classes") in (None, found["count"]) else pairs_of(found, EquilibriaRow, ["classes"])),
         (f"{word}: best equilibrium", so_far(data, cost_of(found["best"]), "best found", "best")),
@@ -111,12 +111,12 @@ def so_far(data: Mapping[str, Any], value: Any, word: str, name: str) -> Any:
 def known_bounds(data: Mapping[str, Any]) -> dict[str, Any]:
     """What an incomplete search has proved, by readable name."""
     bounds = {} if data["complete"] else data.get("bounds") or {}
-    return {key.replace("_", " "): value for key, value in bounds.items() if value is not None and key != "note"}
+    return {key.replace("_", " "): value for key, value in bounds.items() if value is not None and key != "unbounded"}
 
 
 def unbounded(data: Mapping[str, Any]) -> str:
     """Why an incomplete search bounds nothing on one side, where that is known; else nothing."""
-    note = ({} if data["complete"] else data.get("bounds") or {}).get("note")
+    note = ({} if data["complete"] else data.get("bounds") or {}).get("unbounded")
     return f"not bounded on both sides: {note}" if note else ""
 
 

@@ -11,6 +11,7 @@ import pytest
 import consortium
 from consortium.reports.frames import near
 from consortium.reports.markup import COMMANDS, latex
+from consortium.reports.sentences import SUMMARY, summary
 from consortium.reports.tables import Table, tables_of, text
 from consortium.support.errors import InputError, UnknownNameError
 from consortium.support.status import INCOMPLETE
@@ -26,9 +27,11 @@ EVERY = [name if name in FEW else pytest.param(name, marks=pytest.mark.exhaustiv
 @pytest.mark.parametrize("name", EVERY)
 def test_a_record_prints_the_tables_of_the_command_line(name: str, asked: Any) -> None:
     record = asked(name)
-    shown = text(tables_of(record.to_dict()))
+    tables, sentences = text(tables_of(record.to_dict())), summary(record.to_dict())
+    shown = "\n".join([*sentences, "", tables]) if sentences else tables
     assert str(record) == (f"{shown}\n\n{INCOMPLETE}" if record.unfinished else shown)
-    assert text(record.tables()) == shown
+    assert text(record.tables()) == tables
+    assert len(sentences) <= SUMMARY
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -44,7 +47,7 @@ def test_a_record_in_short_is_one_line_with_its_verdict(name: str, asked: Any) -
 @pytest.mark.parametrize("name", EVERY)
 def test_completion_lists_the_fields(name: str, asked: Any) -> None:
     record = asked(name)
-    assert set(vars(record)) - {"asked"} <= set(dir(record))
+    assert set(vars(record)) <= set(dir(record))
     assert record._ipython_key_completions_() == record.keys()
     assert {"tables", "plot", "to_frame", "to_latex"} <= set(dir(record))
 
@@ -65,8 +68,8 @@ def test_a_frame_has_every_row_and_every_object(name: str, asked: Any) -> None:
     record = asked(name)
     frame = record.to_frame()
     if record.main == "verdicts":
-        every = leaves("", record).items()  # what was asked may hold what was expected
-        said = {path: value for path, value in every if path.endswith(".holds") and not path.startswith("asked.")}
+        every = leaves("", record).items()  # a request may hold what was expected
+        said = {path: value for path, value in every if path.endswith(".holds") and not path.startswith("request.")}
         told = dict(zip((f"{claim}.holds" for claim in frame["claim"]), frame["holds"], strict=True))
         assert said.items() <= told.items()
         assert record.to_frame("record").shape[0] == 1

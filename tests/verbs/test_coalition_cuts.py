@@ -14,7 +14,7 @@ from consortium.games.placement import coalition_cuts as cuts
 from consortium.support.progress import Clock
 from consortium.verbs.federation import proofs
 from consortium.verbs.proving import Claim
-from consortium.verbs.request import question
+from consortium.verbs.request import request_of
 
 from ..reports.cases import federation
 from .altering import covers, of_each_field, places, with_altered
@@ -41,9 +41,9 @@ def record(request: pytest.FixtureRequest) -> dict[str, Any]:
 
 def rows_of(data: Any) -> dict[str, Any]:
     """What the record proves by itself, by place; nothing is asked again."""
-    asked = question(data, "record")
-    assert asked is not None
-    return {row.key: row for row in proofs.search(Claim.of(data), asked, Clock(None))}
+    request = request_of(data, "record")
+    assert request is not None
+    return {row.key: row for row in proofs.search(Claim.of(data), request, Clock(None))}
 
 
 VERDICTS = tuple(

@@ -166,7 +166,7 @@ def test_every_search_agrees_with_its_plain_form(finer_grid: Any) -> None:
             methods = ["enumeration"]
             if "objective" not in kind and set(case[1]) == {1} and kind["priority"] == "organizations":
                 methods += ["home-loads", "boxes"]
-            answers += [consortium.search(data, method=method).to_dict() | {"why": None} for method in methods]
+            answers += [consortium.search(data, method=method).to_dict() for method in methods]
             answers += [consortium.run(data).to_dict(), consortium.verify(data).to_dict()]
         return answers
 
@@ -253,19 +253,20 @@ def test_machines_within_the_limit_run() -> None:
 
 
 def test_a_placement_beyond_the_check_is_judged_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run is there; what could not be computed is null, says why, and the record is not complete."""
+    """The run is there; what could not be computed is null, names the limit, and the record is not complete."""
     monkeypatch.setattr("consortium.games.placement.checker.MAX_TRIED", 3)
     data = scenario([[9, 8, 7, 6], [5]], [1, 1], GAMES[0])
     record = consortium.run(data)
     first, second = record.to_dict()["organizations"]
     assert (first["epsilon"], first["regret"], first["makespan"]) == (None, None, 30)
-    assert first["note"] == "checking 'O1': 4 jobs on 2 hosts are not decided after 3 partial packings"
-    assert "note" not in second
+    assert first["limit"] == "size"
+    assert "limit" not in second
+    assert "what O1 could gain is out of reach at this size" in str(record)
     assert (record.complete, record.social_cost) == (False, 30)
     verdict = consortium.verify(data)
     assert (verdict.verdict, verdict.complete) == (None, False)
     assert verdict.to_dict()["equilibrium"] == {
-        "holds": None, "epsilon": None, "regret": None, "witness": None, "note": first["note"],
+        "holds": None, "epsilon": None, "regret": None, "witness": None, "limit": "size",
     }  # fmt: skip
 
 
@@ -276,7 +277,7 @@ def test_one_who_gains_refutes_whatever_is_open(monkeypatch: pytest.MonkeyPatch)
     assert (record.verdict, record.complete) == (False, True)
     row = record.equilibrium
     assert (row.holds, row.epsilon, row.witness.organization, row.witness.better) == (False, None, "O2", 5)
-    assert "checking 'O1'" in row.note
+    assert row.limit == "size"
 
 
 def test_more_jobs_than_calls_fit_the_stack() -> None:
@@ -284,4 +285,4 @@ def test_more_jobs_than_calls_fit_the_stack() -> None:
     record = consortium.run(scenario(jobs, [1, 1], GAMES[0]), list=0)
     assert record.social_cost == sum(jobs[0])
     assert (record.organizations[0].epsilon, record.complete) == (None, False)
-    assert "1500 jobs are too many to pack" in str(record.organizations[0].note)
+    assert record.organizations[0].limit == "size"

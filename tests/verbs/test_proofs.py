@@ -20,16 +20,16 @@ from .altering import changed, covers, field_of, of_each_field, places, replaced
 
 ALWAYS = {"complete", "exact", "method", "version"}
 UNPROVED: dict[str, set[str]] = {
-    "federation-search": {"equilibria.classes", "equilibria.count", "sinks[]", "why"},
-    "federation-search-coalitions": {"equilibria.classes", "equilibria.count", "sinks[]", "why"},
-    "federation-search-coarse": {"equilibria.classes", "equilibria.count", "sinks[]", "why"},
-    "game-search": {"scenario", "equilibria.count", "mixed.complete", "mixed.method", "mixed.note", "sinks[]", "why"},
-    "game-search-coalitions": {"coalitions.complete", "scenario", "equilibria.count", "sinks[]", "why"},
+    "federation-search": {"equilibria.classes", "equilibria.count", "sinks[]"},
+    "federation-search-coalitions": {"equilibria.classes", "equilibria.count", "sinks[]"},
+    "federation-search-coarse": {"equilibria.classes", "equilibria.count", "sinks[]"},
+    "game-search": {"scenario", "equilibria.count", "mixed.complete", "mixed.method", "sinks[]"},
+    "game-search-coalitions": {"coalitions.complete", "scenario", "equilibria.count", "sinks[]"},
     "game-search-mixed": {
-        *("scenario", "equilibria.count", "sinks[]", "why"),
-        *("mixed.complete", "mixed.method", "mixed.note"),
+        *("scenario", "equilibria.count", "sinks[]"),
+        *("mixed.complete", "mixed.method"),
     },
-    "game-search-correlated": {"scenario", "equilibria.count", "sinks[]", "why"},
+    "game-search-correlated": {"scenario", "equilibria.count", "sinks[]"},
 }
 """Fields of the cases with proofs whose alteration is only listed, never caught."""
 

@@ -12,7 +12,7 @@ TIMES = frozenset(
      "sum_of_makespans",     "total_completion", "unconstrained_optimum", "value", "worst_at_most", "zenith"]
 )  # fmt: skip
 """Fields that hold times: their numbers scale, however deep. All others must not change."""
-WORDS = frozenset(["request", "version", "why", "scenario", "replay", "fairness_key", "fairness", "variance", "note"])
+WORDS = frozenset(["request", "version", "scenario", "replay", "fairness_key", "fairness", "variance", "note"])
 """Fields about the scenario itself, in powers of time, or judged by the test that uses them."""
 WIDE = [10**18, Fraction(1, 10**18 + 9)]
 """Beyond int64 in whole numbers, and in denominators (a prime, so nothing cancels)."""

@@ -37,7 +37,6 @@ NO_PROFILES: Final = (
     *("smallest_regret", "smallest_regret_profile", "sinks"),
 )
 """Fields about the profiles of a finite game."""
-WHY: Final = "no lists of declarations: the dynamics alone are played, over all numbers"
 
 
 def search(scenario: Scenario, options: Search, progress: Progress | None = None) -> DeclarationSearchRecord:
@@ -173,7 +172,6 @@ def _over_reals(scenario: Scenario, m: Model, options: Search, progress: Progres
         "method": "curves",
         "complete": run.ended not in ("rounds", "stopped"),
         "sense": "cost",
-        "why": WHY,
         "players": m.spec.names,
         "profiles": None,
         "equilibria": EquilibriaRow(exists=ended or None, count=None, best=None, worst=None, listed=listed),

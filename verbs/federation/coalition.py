@@ -33,19 +33,19 @@ def coalition(scenario: Scenario, m: Model, options: Verify, clock: Clock) -> Co
         return None
     game, placement = m.game(), m.spec.placement
     size = checked_size(game, options.coalitions)
-    found, note = None, None
+    found, limit = None, None
     try:
         found = first_deviation(game, placement, size, options.notion, clock)
-    except TooLargeError as error:
-        note = str(error)
+    except TooLargeError:
+        limit = "size"
     except (TimeoutError, KeyboardInterrupt):
-        note = "stopped before all coalitions were asked"
+        limit = "time"
     return CoalitionRow(
         notion=options.notion,
         size=size,
-        holds=None if note is not None else found is None,
+        holds=None if limit is not None else found is None,
         witness=None if found is None else _gain(scenario, m, found, own=options.mechanism is not None),
-        note=note,
+        limit=limit,
     )
 
 

@@ -189,12 +189,11 @@ def selfishness(m: Model, schedule: Schedule) -> checkers.Finding:
 class Alone:
     """What an organization pays in the placement, and the least that it could reach alone.
 
-    ``best`` is ``None`` where that is out of reach at this size; ``note`` then says why.
+    ``best`` is ``None`` where that is out of reach at this size.
     """
 
     cost: Extended
     best: Extended | None
-    note: str | None = None
 
     @property
     def epsilon(self) -> Extended | None:
@@ -214,12 +213,12 @@ def alone(m: Model) -> tuple[Alone, ...] | None:
     placement = m.spec.placement
     if isinstance(m.rule, Coordination):
         found = judged(m.federation, m.rule, placement)
-        return tuple(Alone(c, None, str(b)) if isinstance(b, TooLargeError) else Alone(c, b) for c, b in found)
+        return tuple(Alone(c, None if isinstance(b, TooLargeError) else b) for c, b in found)
     game = m.game()
     try:
         return tuple(Alone(cost, best) for cost, best in cost_and_best(game, placement))
-    except TooLargeError as error:
-        return tuple(Alone(cost, None, str(error)) for cost in game.costs(placement))
+    except TooLargeError:
+        return tuple(Alone(cost, None) for cost in game.costs(placement))
 
 
 def by_host(spec: FederationSpec, placement: Sequence[Sequence[int]]) -> dict[str, list[str]]:

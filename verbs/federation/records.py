@@ -35,7 +35,7 @@ class OrganizationRow(Row):
     regret: Extended | None = col(
         "most that it can save by moving its jobs; coordination only", unit="time", default=None
     )
-    note: str | None = col("limit that kept epsilon and regret from being computed", optional=True, default=None)
+    limit: str | None = col("size, where epsilon and regret are out of reach at this size", optional=True, default=None)
 
 
 @row
@@ -223,7 +223,7 @@ class EquilibriumRow(Row):
     )
     regret: Extended | None = col("most that an organization saves", label="regret (additive)", unit="time")
     witness: GainRow | None = col("who gains, and how", evidence=True)
-    note: str | None = col("limit that kept what is missing from being computed", optional=True, default=None)
+    limit: str | None = col("size, where what is missing is out of reach at this size", optional=True, default=None)
 
 
 @row
@@ -242,7 +242,7 @@ class ClaimRow(Row):
 
     holds: bool | None = col("whether it is kept here; none: open")
     witness: WitnessRow | None = col("who breaks it", evidence=True)
-    note: str | None = col("reason why it can never be settled here", optional=True, default=None)
+    limit: str | None = col("checker, where nobody can check it here", optional=True, default=None)
 
 
 @row
@@ -264,7 +264,7 @@ class CoalitionRow(Row):
     size: int = col("most members of a coalition")
     holds: bool | None = col("whether none gains; none: not known")
     witness: JointGainRow | None = col("who gains, and how", evidence=True)
-    note: str | None = col("limit that kept it from being known", optional=True, default=None)
+    limit: str | None = col("size or time, where that kept it from being known", optional=True, default=None)
 
 
 @row

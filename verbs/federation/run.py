@@ -40,7 +40,7 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         feasible = False if played.complete else None
         return NoScheduleRecord(verdict=feasible, feasible=feasible, **head)
     judged = alone(m)
-    head["complete"] &= judged is None or all(row.note is None for row in judged)
+    head["complete"] &= judged is None or all(row.best is not None for row in judged)
     found = told(m, played.schedule, judged, options.list)
     return RunRecord(
         jobs_left_out=m.federation.n_jobs - len(found["jobs"]) or None,
@@ -120,7 +120,7 @@ def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None)
             stretch=stretches[k],
             epsilon=None if judged is None else judged[k].epsilon,
             regret=None if judged is None else judged[k].regret,
-            note=None if judged is None else judged[k].note,
+            limit=None if judged is None or judged[k].best is not None else "size",
         )
         if org.jobs
         else OrganizationRow(name=org.name)

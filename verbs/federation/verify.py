@@ -21,7 +21,7 @@ from .records import ClaimRow, EquilibriumRow, GainRow, VerifyRecord, WitnessRow
 
 PLAYED: Final = ("equilibrium", "coalition")
 PROPERTIES: Final = ("local-constraint", "selfishness-restriction")
-UNCHECKED: Final = "a promise of another distribution: there is no checker for it"
+UNCHECKED: Final = "checker"
 
 
 def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord:
@@ -88,7 +88,7 @@ def _unchecked(m: Model) -> bool:
 
 def _claims(m: Model, schedule: Schedule, time_limit: float | None) -> dict[str, ClaimRow]:
     if _unchecked(m):
-        return {name: ClaimRow(holds=None, witness=None, note=UNCHECKED) for name in m.claims}
+        return {name: ClaimRow(holds=None, witness=None, limit=UNCHECKED) for name in m.claims}
     checked = {name: check(name, m.rule, schedule, time_limit) for name in m.claims}
     return {name: _claim(m, result) for name, result in checked.items()}
 
@@ -113,23 +113,23 @@ def equilibrium(scenario: Scenario, m: Model, own: bool) -> EquilibriumRow:
     One organization that gains is enough to refute, whatever is open about the others.
     """
     rows = alone(m) or ()
-    notes = [row.note for row in rows if row.note is not None]
     factors = {k: row.epsilon for k, row in enumerate(rows) if row.epsilon is not None}
     regrets = [row.regret for row in rows if row.regret is not None]
     settled = len(factors) == len(rows)
     worst = max(factors, key=lambda k: factors[k], default=None)
     gains, witness = worst is not None and factors[worst] > 1, None
+    limit = None if settled else "size"
     if worst is not None and gains:
         try:
             witness = _gain(scenario, m, worst, rows[worst], own)
-        except TooLargeError as error:
-            notes.append(str(error))
+        except TooLargeError:
+            limit = "size"
     return EquilibriumRow(
         holds=False if gains else True if settled else None,
         epsilon=max(factors.values()) if settled else None,
         regret=max(regrets) if settled else None,
         witness=witness,
-        note="; ".join(notes) or None,
+        limit=limit,
     )
 
 

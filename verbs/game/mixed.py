@@ -17,7 +17,6 @@ def mixed_row(found: MixedEquilibria, players: Sequence[str], sense: Sense) -> M
     return MixedRow(
         method=found.method,
         complete=found.complete,
-        note=found.note,
         equilibria=tuple(_row(profile, players, sense) for profile in found.equilibria),
         components=None if found.components is None else numbered(found.components),
         approximate=tuple(_row(profile, players, sense) for profile in found.approximate) or None,

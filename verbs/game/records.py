@@ -120,7 +120,7 @@ class BoundsRow(Row):
     price_of_stability_at_most: Fraction | None = col(
         "upper bound on the price of stability", unit="1", optional=True, default=None
     )
-    note: str | None = col("limit that left one side without a bound", optional=True, default=None)
+    unbounded: str | None = col("what keeps one side without a bound", optional=True, default=None)
 
 
 # --- questions besides pure equilibria ------------------------------------------------------------------------------
@@ -143,7 +143,6 @@ class MixedRow(Row):
 
     method: str = col("how they were found")
     complete: bool = col("whether none is missing")
-    note: str = col("limits of the method")
     equilibria: tuple[MixedEquilibriumRow, ...] = col("equilibria of mixed strategies")
     components: tuple[tuple[tuple[int, ...], ...], ...] | None = col(
         "connected sets of equilibria: each the maximal convex sets it consists of, given by rows of equilibria from 1",
@@ -316,7 +315,6 @@ class SearchRecord(Record):
     verb: ClassVar[str] = "search"
     main: ClassVar[str] = "equilibria.listed"
     sense: str = col("whether the game is given in costs or in payoffs")
-    why: str = col("why this method was chosen")
     players: tuple[str, ...] = col("names of the players")
     profiles: int | None = col("size of the space; none: infinitely many", format=",")
     equilibria: EquilibriaRow = col("pure equilibria")

@@ -185,7 +185,6 @@ def _fields(result: SearchResult, asked: Posed) -> dict[str, Any]:
         "exact": result.exact,
         "complete": result.complete,
         "sense": result.sense,
-        "why": result.why,
         "players": result.players,
         "profiles": result.profiles,
         "equilibria": EquilibriaRow(
@@ -216,6 +215,7 @@ def _fields(result: SearchResult, asked: Posed) -> dict[str, Any]:
 
 def _bounds(found: Bounds, sense: Sense) -> BoundsRow:
     fields = dict(vars(found))
+    fields["unbounded"] = fields.pop("note")
     if sense == "payoff":
         worst, best = fields["worst_at_most"], fields["best_at_least"]
         fields |= {"worst_at_most": None, "worst_at_least": None if worst is None else -worst}

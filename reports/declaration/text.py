@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ...support.status import Status
 from ...verbs.declaration.options import NOT_ASKED
-from ..game import sentences as game
+from ..game import text as game
 from ..sentences import Sentence, amount, compared, settled, size, some, told, unfinished
 from ..tables import counted
 from .tables import NOTIONS, WITNESS, doubts, each_property

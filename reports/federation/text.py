@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from ...support.status import Status
-from ..game import sentences as game
+from ..game import text as game
 from ..sentences import Sentence, amount, compared, settled, size, some, unfinished
 from .tables import findings
 
@@ -14,6 +14,14 @@ __all__ = ["compare", "run", "search", "verify"]
 
 compare = compared
 search = game.search
+
+
+LIMITS: Final = {
+    "size": "some placements are too many to compare at this size",
+    "time": "the time was over before all were asked",
+    "checker": "nobody can check it here",
+}
+"""What kept a verdict from being known."""
 
 
 def run(data: Mapping[str, Any]) -> list[Sentence]:
@@ -68,16 +76,20 @@ def _stability(rows: list[Mapping[str, Any]]) -> list[Sentence]:
         gains = "gains" if len(movers) == 1 else "gain"
         return [Sentence(f"The placement is no equilibrium: {some(movers)} {gains} by moving jobs.", Status.REFUTED)]
     if len(judged) < len([row for row in rows if row["makespan"] is not None]):
-        return [Sentence("None of the organizations that were looked at gains by moving jobs.", Status.STOPPED)]
+        left = [row["name"] for row in rows if row.get("limit")]
+        text = f"None of the others gains by moving jobs; what {some(left)} could gain is out of reach at this size"
+        return [Sentence(f"{text}.", Status.STOPPED)]
     return [Sentence("The placement is an equilibrium: nobody gains by moving jobs.", Status.PROVED)]
 
 
 def verify(data: Mapping[str, Any]) -> list[Sentence]:
     """Each property with who breaks it, then how far the placement is from an equilibrium."""
-    found = []
+    found, limits = [], {f"claim: {name}": row.get("limit") for name, row in data["claims"].items()}
+    limits["equilibrium"] = (data["equilibrium"] or {}).get("limit")
     for name, holds, broken in findings(data):
         verdict = {True: "Holds", False: "Does not hold", None: "Neither proved nor refuted"}[holds]
         shown = f" ({broken})" if broken else ""
+        shown += f": {LIMITS[limits[name]]}" if limits.get(name) else ""
         status = Status.PROVED if holds else settled(holds, data["complete"], witness=broken)
         found.append(Sentence(f"{verdict}: {name}{shown}.", status))
     stable = data["equilibrium"]

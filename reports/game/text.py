@@ -9,6 +9,7 @@ from ...support.status import Status
 from ..sentences import Sentence, amount, profile, settled, unfinished
 from ..tables import counted
 from .correlated import NAMES
+from .mixed import reach
 from .tables import known_bounds, social_of, unbounded
 
 
@@ -172,7 +173,7 @@ def _mixed(data: Mapping[str, Any]) -> list[Sentence]:
     count = len(found["equilibria"])
     were = "1 mixed equilibrium was" if count == 1 else f"{count:,} mixed equilibria were"
     text = f"{were} found by {found['method']}, {exact:,} exactly"
-    return [Sentence(f"{text}{'; ' + found['note'] if found['note'] else ''}.")]
+    return [Sentence(f"{text}; {reach(found)}.")]
 
 
 POTENTIALS: Final = {
