@@ -14,7 +14,7 @@ from consortium.support.progress import Progress
 from consortium.verbs.compare import side_by_side, variants
 from consortium.verbs.game.options import Search
 from consortium.verbs.game.records import SearchRecord
-from consortium.verbs.game.search import Posed, in_order, searched
+from consortium.verbs.game.search import Setup, in_order, searched
 from consortium.verbs.importing import Importer, Place, head
 from consortium.verbs.records import Row
 from consortium.workloads import Log
@@ -128,7 +128,7 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
     """Equilibria when nobody keeps order."""
     played, label = game(scenario)
     start = in_order(options.start, played.players)
-    asked = Posed(played, start, lambda profile: dict(zip(played.players, profile, strict=True)))
+    asked = Setup(played, start, lambda profile: dict(zip(played.players, profile, strict=True)))
     _, fields = searched(asked, options, progress)
     return SearchRecord(kind="ferry", scenario=scenario.label, game=played, label=label, **fields)
 

@@ -25,7 +25,7 @@ from ...support.exact import INF, Extended, rational
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from ..game.records import EquilibriaRow
-from ..game.search import Posed, in_order, searched
+from ..game.search import Setup, in_order, searched
 from .model import Model, model, replay_of
 from .options import REAL, Search
 from .records import BayesNashRow, DeclarationSearchRecord, RealDynamicsRow, ReplyRow, StrategiesRow
@@ -89,14 +89,14 @@ def start_of(m: Model, options: Search) -> tuple[Fraction, ...]:
     return m.lengths if start is None else tuple(rational(b, "start") for b in start)
 
 
-def _setup(m: Model, game: DeclarationGame, start: tuple[Fraction, ...]) -> Posed:
+def _setup(m: Model, game: DeclarationGame, start: tuple[Fraction, ...]) -> Setup:
     """How outcomes of a game of these agents are written: a profile is a table of declarations by agent."""
     names = m.spec.names
 
     def social(outcome: Outcome) -> list[Extended]:
         return [-part for part in game.welfare(outcome.profile)]
 
-    return Posed(game, start, lambda p: dict(zip(names, p, strict=True)), None if game.numeric else social)
+    return Setup(game, start, lambda p: dict(zip(names, p, strict=True)), None if game.numeric else social)
 
 
 def _bayes_nash_row(equilibria: BayesNash, names: Sequence[str]) -> BayesNashRow:
@@ -183,7 +183,7 @@ def _over_reals(scenario: Scenario, m: Model, options: Search, progress: Progres
 
 
 def _real_dynamics_row(
-    scenario: Scenario, m: Model, setup: Posed, run: RealDynamics, replayable: bool
+    scenario: Scenario, m: Model, setup: Setup, run: RealDynamics, replayable: bool
 ) -> RealDynamicsRow:
     names = m.spec.names
     utilities = play(m.mechanism, run.final, m.lengths, m.values).utilities

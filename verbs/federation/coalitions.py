@@ -16,8 +16,9 @@ from ...support.exact import Extended
 from ...support.progress import Clock
 from ..expect import Comparison
 from ..proving import Claim, Comparisons, attempt
-from .moves import move_rows, read_moves
+from .proofs import read_moves
 from .records import CoalitionCertificateRow, CoalitionExclusionRow, JointMoveRow
+from .search import move_rows
 
 if TYPE_CHECKING:
     from ..game.proofs import Limits, Proofs

@@ -41,15 +41,13 @@ from ..costs import (
     Base,
     predicted,
 )
-from ..game.further import predicted_cost
-from ..game.topic import table_limit
+from ..game.analyses import predicted_cost, table_limit
 from ..records import Estimate
-from .coalition import check_asked
 from .compare import ANARCHY_SECONDS, adapt
 from .model import AnyPlacementGame, Model, model
 from .options import Compare, Run, Search, Verify
 from .search import has_optimum
-from .verify import asked_property
+from .verify import asked_property, check_coalitions
 
 JOBS = "jobs to schedule"
 BY_SOLVER = (
@@ -82,7 +80,7 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
     m = model(scenario, options.mechanism)
     asked_property(m, options.property)
     found = Estimate("verify", scenario.kind, scenario.label, m.federation.n_jobs, JOBS)
-    check_asked(m, options)
+    check_coalitions(m, options)
     behind = [_optimum(m, Optimal(), options.time_limit)] if "approximation-ratio" in m.claims else []
     return _together(found, [_schedule(m, options.time_limit), *behind, *_coalitions(m, options)])
 

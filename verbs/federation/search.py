@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -16,11 +16,10 @@ from ...scenarios.scenario import Scenario
 from ...support.interrupts import noticed
 from ...support.progress import Progress
 from ..game.records import DynamicsRow
-from ..game.search import Posed, searched
+from ..game.search import Setup, searched
 from .model import Model, by_host, label, model, placement_of
-from .moves import move_rows
 from .options import Search
-from .records import CertificateRow, ExclusionRow, FederationSearchRecord, TreeRow
+from .records import CertificateRow, ExclusionRow, FederationSearchRecord, MoveRow, TreeRow
 
 SIDE = {"worst": "above", "best": "below"}
 
@@ -28,9 +27,9 @@ SIDE = {"worst": "above", "best": "below"}
 def search(scenario: Scenario, options: Search, progress: Progress | None = None) -> FederationSearchRecord:
     """Equilibria of the placement game; dynamics start with every job at home unless ``start`` says otherwise."""
     m, own = model(scenario, options.mechanism), options.mechanism is not None
-    asked = posed(m, options)
+    setup = setup_of(m, options)
     with noticed() as stopped:
-        result, fields = searched(asked, options, progress)
+        result, fields = searched(setup, options, progress)
     fields["certificate"] = None if result.certificate is None else _certificate(scenario, m, result)
     if isinstance(fields["dynamics"], DynamicsRow) and not own:
         fields["dynamics"] = with_replay(scenario, fields["dynamics"])
@@ -38,16 +37,16 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
         kind=scenario.kind,
         scenario=scenario.label,
         unconstrained_optimum=None if stopped() else _unconstrained(m, options.time_limit, progress),
-        game=asked.game,
+        game=setup.game,
         label=label,
         **fields,
     )
 
 
-def posed(m: Model, options: Search) -> Posed:
+def setup_of(m: Model, options: Search) -> Setup:
     """The placement game; a profile is a table of hosts by organization."""
     start = None if options.start is None else placement_of(m.spec, options.start)
-    return Posed(m.game(), start, lambda profile: by_host(m.spec, profile))
+    return Setup(m.game(), start, lambda profile: by_host(m.spec, profile))
 
 
 def has_optimum(m: Model) -> bool:
@@ -69,6 +68,11 @@ def with_replay(scenario: Scenario, dynamics: DynamicsRow) -> DynamicsRow:
         return dynamics
     claim = {"options": {"start": dynamics.cycle[0]}, "dynamics": {"converged": False}}
     return replace(dynamics, replay=(scenario.variant({}, {"search": claim}),))
+
+
+def move_rows(names: Sequence[str], moves: Iterable[tuple[int, tuple[int, ...]]]) -> tuple[MoveRow, ...]:
+    """Moves, each an organization's number and its hosts, by name."""
+    return tuple(MoveRow(organization=names[k], placement=tuple(names[h] for h in hosts)) for k, hosts in moves)
 
 
 def _certificate(scenario: Scenario, m: Model, result: SearchResult) -> CertificateRow:

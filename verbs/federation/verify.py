@@ -1,11 +1,13 @@
-"""``verify`` on scenarios of kind ``federation``: the equilibrium, the constraints, and what the rule promises."""
+"""``verify`` on scenarios of kind ``federation``: equilibrium, joint deviations, constraints, promises."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from ...agents.organizations import Placement
+from ...games.equilibria.coalitions.checker import checked_size, first_deviation
+from ...games.equilibria.coalitions.results import Deviation
 from ...games.dynamics import best_response
 from ...mechanisms.federation import checkers
 from ...mechanisms.federation.claims import ClaimResult, check
@@ -14,10 +16,9 @@ from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.exact import Extended
 from ...support.progress import Clock, Progress
-from .coalition import check_asked, coalition
 from .model import Alone, Model, alone, by_host, local_constraint, model, play, selfishness
 from .options import Verify
-from .records import ClaimRow, EquilibriumRow, GainRow, VerifyRecord, WitnessRow
+from .records import ClaimRow, CoalitionRow, EquilibriumRow, GainRow, JointGainRow, VerifyRecord, WitnessRow
 
 PLAYED: Final = ("equilibrium", "coalition")
 PROPERTIES: Final = ("local-constraint", "selfishness-restriction")
@@ -28,7 +29,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     """Whether the placement is an equilibrium, the constraints hold, and the rule keeps its promises here."""
     m = model(scenario, options.mechanism)
     wanted = asked_property(m, options.property)
-    check_asked(m, options)
+    check_coalitions(m, options)
     clock = Clock(options.time_limit)
     schedule = play(m, options.time_limit, progress).schedule
     if schedule is None:
@@ -148,4 +149,57 @@ def _gain(scenario: Scenario, m: Model, player: int, row: Alone, own: bool) -> G
         cost=row.cost,
         better=row.best,
         replay=() if own else (replay(placement, row.cost), replay(better, row.best)),
+    )
+
+
+def check_coalitions(m: Model, options: Verify) -> None:
+    """Raise InputError for coalitions where nobody places jobs, or what needs them where nobody asked for them."""
+    if options.coalitions is not None and not m.played:
+        raise InputError("coalitions: only under coordination, or a policy of one's own, do organizations place jobs")
+    if options.coalitions is None and options.property == "coalition":
+        raise InputError("property: 'coalition' needs coalitions = K, the most members that a coalition has")
+    if options.coalitions is None and "notion" in options.model_fields_set:
+        raise InputError(f"notion: found {options.notion!r} without coalitions; expected coalitions = K, or no notion")
+
+
+def coalition(scenario: Scenario, m: Model, options: Verify, clock: Clock) -> CoalitionRow | None:
+    """The first coalition that gains, or that there is none; ``None`` where nobody asked."""
+    if options.coalitions is None:
+        return None
+    game, placement = m.game(), m.spec.placement
+    size = checked_size(game, options.coalitions)
+    found, limit = None, None
+    try:
+        found = first_deviation(game, placement, size, options.notion, clock)
+    except TooLargeError:
+        limit = "size"
+    except (TimeoutError, KeyboardInterrupt):
+        limit = "time"
+    return CoalitionRow(
+        notion=options.notion,
+        size=size,
+        holds=None if limit is not None else found is None,
+        witness=None if found is None else _joint_gain(scenario, m, found, own=options.mechanism is not None),
+        limit=limit,
+    )
+
+
+def _joint_gain(scenario: Scenario, m: Model, found: Deviation, own: bool) -> JointGainRow:
+    """The deviation; a rule of one's own cannot be written into a scenario, so nothing replays."""
+    before, after = m.spec.placement, found.applied(m.spec.placement)
+    members = tuple(m.federation.names[i] for i in found.members)
+
+    def named(costs: Sequence[Extended]) -> dict[str, Extended]:
+        return dict(zip(members, costs, strict=True))
+
+    def replay(hosts: Placement, costs: Sequence[Extended]) -> dict[str, Any]:
+        claim = {"run": {"organizations": {name: {"cost": cost} for name, cost in named(costs).items()}}}
+        return scenario.variant({"placement": by_host(m.spec, hosts)}, claim)
+
+    return JointGainRow(
+        members=members,
+        placement=by_host(m.spec, after),
+        costs_before=named(found.costs_before),
+        costs_after=named(found.costs_after),
+        replay=() if own else (replay(before, found.costs_before), replay(after, found.costs_after)),
     )

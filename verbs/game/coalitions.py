@@ -15,13 +15,13 @@ from ...games.protocol import Game, Outcome, count_profiles
 from ...games.solvers import COMFORTABLE
 from ...support.loading import load_for
 from ..costs import COALITION_CELL, COALITION_CUTS, COALITION_PROFILE_BYTES
+from .analyses import Answer, Task
 from .options import Search
 from .records import CoalitionsRow, StableBoundsRow
-from .topic import Answer, Asking
 
 if TYPE_CHECKING:
     from .records import OutcomeRow
-    from .search import Posed
+    from .search import Setup
 
 CERTIFICATES: Final[Mapping[str, str]] = MappingProxyType(
     {".games.placement.game:PlacementGame": ".verbs.federation.coalitions:certificate"}
@@ -29,27 +29,27 @@ CERTIFICATES: Final[Mapping[str, str]] = MappingProxyType(
 """By class of games: ``(game, certificate) -> Row``, how records write what a solver without a table has proved."""
 
 
-def answer(asking: Asking) -> Answer:
+def answer(task: Task) -> Answer:
     """What coalitions leave stable."""
-    options = asking.options
+    options = task.options
     assert options.coalitions is not None  # it is asked for
     found = search_coalitions(
-        asking.game,
+        task.game,
         options.coalitions,
         options.notion,
-        result=asking.result,
-        arrays=lambda: asking.arrays,
-        clock=asking.clock,
-        progress=asking.progress,
+        result=task.result,
+        arrays=lambda: task.arrays,
+        clock=task.clock,
+        progress=task.progress,
     )
-    return Answer(row(asking.posed, found), found.complete)
+    return Answer(row(task.setup, found), found.complete)
 
 
-def row(posed: Posed, found: CoalitionSearch) -> CoalitionsRow:
+def row(setup: Setup, found: CoalitionSearch) -> CoalitionsRow:
     """The answer as records write it; prices where social costs are numbers."""
 
     def shown(outcome: Outcome | None) -> OutcomeRow | None:
-        return None if outcome is None else posed.row(outcome)
+        return None if outcome is None else setup.row(outcome)
 
     return CoalitionsRow(
         notion=found.notion,
@@ -58,11 +58,11 @@ def row(posed: Posed, found: CoalitionSearch) -> CoalitionsRow:
         count=found.count,
         best=shown(found.best),
         worst=shown(found.worst),
-        price_of_anarchy=None if posed.social else found.price_of_anarchy,
-        price_of_stability=None if posed.social else found.price_of_stability,
+        price_of_anarchy=None if setup.social else found.price_of_anarchy,
+        price_of_stability=None if setup.social else found.price_of_stability,
         complete=found.complete,
-        bounds=None if found.bounds is None or posed.social else _bounds(found.bounds, posed),
-        certificate=None if found.certificate is None else _certificate(posed.game, found.certificate),
+        bounds=None if found.bounds is None or setup.social else _bounds(found.bounds, setup),
+        certificate=None if found.certificate is None else _certificate(setup.game, found.certificate),
     )
 
 
@@ -72,9 +72,9 @@ def _certificate(game: Game, certificate: Any) -> Any:
     return None if write is None else write(game, certificate)
 
 
-def _bounds(found: StableBounds, posed: Posed) -> StableBoundsRow:
+def _bounds(found: StableBounds, setup: Setup) -> StableBoundsRow:
     worst, best = found.worst_at_most, found.best_at_least
-    if posed.sense == "payoff":
+    if setup.sense == "payoff":
         named = {"worst_at_least": None if worst is None else -worst, "best_at_most": None if best is None else -best}
     else:
         named = {"worst_at_most": worst, "best_at_least": best}

@@ -11,68 +11,68 @@ from ...games.protocol import Game, count_profiles, price
 from ...support.errors import InputError
 from ...support.exact import INF
 from ..costs import TABLE_CELL
+from .analyses import Answer, Task, table_limit
 from .options import Search
 from .records import CorrelatedRow, ExtremeRow, MultiplierRow, ProbabilityRow
-from .topic import Answer, Asking, table_limit
 
 if TYPE_CHECKING:
-    from .search import Posed
+    from .search import Setup
 
 _PASSES = 100  # over the table, as far as they can be counted: the linear programs between them are small
 UNBOUNDED: Final[Mapping[Side, float]] = {"best": -INF, "worst": INF}
 """The bounds of what was stopped before it had any."""
 
 
-def answer(asking: Asking) -> Answer:
+def answer(task: Task) -> Answer:
     """The row of the record. Raises InputError where social costs are no numbers, TooLargeError without a table."""
     from ...games.equilibria.correlated.search import correlated_play  # loads the linear solver
 
-    check(asking.posed)
-    concept: Any = asking.options.correlated
+    check(task.setup)
+    concept: Any = task.options.correlated
     try:
-        arrays = asking.arrays
+        arrays = task.arrays
     except (KeyboardInterrupt, TimeoutError):
         best, worst = (Extreme(None, {}, (), bound) for bound in UNBOUNDED.values())
         nothing = CorrelatedPlay(concept, best, worst)
-        return Answer(row(asking.posed, nothing, None), complete=False)
-    known = [found.profile for found in (asking.result.equilibria.best, asking.result.equilibria.worst) if found]
-    play = correlated_play(arrays, concept, known=tuple(known), clock=asking.clock, progress=asking.progress)
-    return Answer(row(asking.posed, play, arrays), play.proved)
+        return Answer(correlated_row(task.setup, nothing, None), complete=False)
+    known = [found.profile for found in (task.result.equilibria.best, task.result.equilibria.worst) if found]
+    play = correlated_play(arrays, concept, known=tuple(known), clock=task.clock, progress=task.progress)
+    return Answer(correlated_row(task.setup, play, arrays), play.proved)
 
 
-def check(posed: Posed) -> None:
+def check(setup: Setup) -> None:
     """Raise InputError where social costs are no numbers: they have no expectation."""
-    if posed.social is not None:
+    if setup.social is not None:
         raise InputError("correlated: the welfare of this game is a list of numbers; an expectation needs one number")
 
 
-def row(posed: Posed, play: CorrelatedPlay, arrays: NormalFormGame | None) -> CorrelatedRow:
+def correlated_row(setup: Setup, play: CorrelatedPlay, arrays: NormalFormGame | None) -> CorrelatedRow:
     """What was found, as records write it; the optimum is that of the table, if there was time for one."""
     worst, total = play.worst, None
     if arrays is not None and play.concept == "coarse" and worst is not None and worst.proved:
         optimum = arrays.social_cost(arrays.profile(int(arrays.social.argmin())))
-        total = price(worst.social_cost, optimum, posed.sense)
+        total = price(worst.social_cost, optimum, setup.sense)
     return CorrelatedRow(
         concept=play.concept,
-        best=None if play.best is None else _extreme(posed, play.best),
-        worst=None if worst is None else _extreme(posed, worst),
+        best=None if play.best is None else _extreme(setup, play.best),
+        worst=None if worst is None else _extreme(setup, worst),
         price_of_total_anarchy=total,
     )
 
 
-def _extreme(posed: Posed, found: Extreme) -> ExtremeRow:
-    written = writer(posed)
-    sign, word = (-1, "social_welfare") if posed.sense == "payoff" else (1, "social_cost")
+def _extreme(setup: Setup, found: Extreme) -> ExtremeRow:
+    written = writer(setup)
+    sign, word = (-1, "social_welfare") if setup.sense == "payoff" else (1, "social_cost")
     cost = {} if found.social_cost is None else {word: sign * found.social_cost}
     return ExtremeRow(
         **cost,
         distribution=tuple(
-            ProbabilityRow(profile=posed.profile(profile), probability=probability)
+            ProbabilityRow(profile=setup.profile(profile), probability=probability)
             for profile, probability in sorted(found.distribution.items(), key=lambda item: -item[1])
         ),
         multipliers=tuple(
             MultiplierRow(
-                player=posed.game.players[m.player],
+                player=setup.game.players[m.player],
                 recommended=None if m.recommended is None else written(m.player, m.recommended),
                 deviation=written(m.player, m.deviation),
                 multiplier=m.value,
@@ -84,13 +84,13 @@ def _extreme(posed: Posed, found: Extreme) -> ExtremeRow:
     )
 
 
-def writer(posed: Posed) -> Callable[[int, Any], Any]:
+def writer(setup: Setup) -> Callable[[int, Any], Any]:
     """One player's strategy as it stands in the profiles of the record."""
-    first = tuple(posed.game.strategies(player)[0] for player in range(len(posed.game.players)))
+    first = tuple(setup.game.strategies(player)[0] for player in range(len(setup.game.players)))
 
     def written(player: int, strategy: Any) -> Any:
-        whole = posed.profile((*first[:player], strategy, *first[player + 1 :]))
-        return whole[posed.game.players[player]] if isinstance(whole, Mapping) else strategy
+        whole = setup.profile((*first[:player], strategy, *first[player + 1 :]))
+        return whole[setup.game.players[player]] if isinstance(whole, Mapping) else strategy
 
     return written
 

@@ -10,10 +10,9 @@ from ...games.protocol import Game, count_profiles
 from ...games.search import prepared
 from ..costs import GAME, TABLE_CELL, predicted
 from ..records import Estimate
-from .further import predicted_cost
+from .analyses import predicted_cost, table_limit
 from .options import Search
 from .search import as_game, label_of
-from .topic import table_limit
 
 
 def search(source: Any, options: Search) -> Estimate:

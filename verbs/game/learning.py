@@ -15,32 +15,30 @@ from ...games.solvers import COMFORTABLE
 from ...support.errors import TooLargeError
 from ...support.progress import Clock
 from ..costs import LEARNING_ROUND, LINE_CELL, PLACED_PROFILE, REPLY
+from .analyses import Answer, Task
 from .options import Search
 from .records import LearningRow, PlayRow
-from .topic import Answer, Asking
 
 if TYPE_CHECKING:
-    from .search import Posed
+    from .search import Setup
 
 COUNTING: Final = 5.0
 """Seconds in which regrets are counted up although the time limit has passed."""
 
 
-def answer(asking: Asking) -> Answer:
+def answer(task: Task) -> Answer:
     """The rounds that were played in time. Raises TooLargeError for a rule that is not for so many strategies."""
-    options, posed = asking.options, asking.posed
-    check_rule(asking.game, options.dynamics)
+    options, setup = task.options, task.setup
+    check_rule(task.game, options.dynamics)
     try:
-        game = asking.arrays if tabulated(asking.game) else asking.game
+        game = task.arrays if tabulated(task.game) else task.game
     except (KeyboardInterrupt, TimeoutError):
         return Answer(None, complete=False)
-    start = default_profile(asking.game) if posed.start is None else tuple(posed.start)
-    played = play(
-        game, options.dynamics, start, options.rounds, options.seed, clock=asking.clock, progress=asking.progress
-    )
-    left = asking.clock.left()
+    start = default_profile(task.game) if setup.start is None else tuple(setup.start)
+    played = play(game, options.dynamics, start, options.rounds, options.seed, clock=task.clock, progress=task.progress)
+    left = task.clock.left()
     found = counted(game, played, Clock(None if left is None else max(left, COUNTING)))
-    return Answer(row(posed, game, played, found, options.list), played.complete and found is not None)
+    return Answer(row(setup, game, played, found, options.list), played.complete and found is not None)
 
 
 def tabulated(game: Game) -> bool:
@@ -59,22 +57,22 @@ def counted(game: Game, played: Play, clock: Clock) -> tuple[Regrets | None, ...
 
 
 def row(
-    posed: Posed, game: Game, played: Play, found: tuple[Regrets | None, ...] | None, limit: int | None = None
+    setup: Setup, game: Game, played: Play, found: tuple[Regrets | None, ...] | None, limit: int | None = None
 ) -> LearningRow:
     """Play as records write it, with at most ``limit`` profiles listed."""
-    listed = [PlayRow(profile=posed.profile(profile), count=n) for profile, n in played.counts.items()][:limit]
+    listed = [PlayRow(profile=setup.profile(profile), count=n) for profile, n in played.counts.items()][:limit]
     regrets = (None,) * len(game.players) if found is None else found
-    sign, word = (-1, "average_social_welfare") if posed.sense == "payoff" else (1, "average_social_cost")
+    sign, word = (-1, "average_social_welfare") if setup.sense == "payoff" else (1, "average_social_cost")
     # what a kind writes in another form than a number has no average
-    worth = {} if posed.social else {word: sign * average_social_cost(game, played.counts)}
-    each = {} if posed.social else {p: sign * average_social_cost(game, {p: 1}) for p in played.counts}
+    worth = {} if setup.social else {word: sign * average_social_cost(game, played.counts)}
+    each = {} if setup.social else {p: sign * average_social_cost(game, {p: 1}) for p in played.counts}
     return LearningRow(
-        start=posed.profile(played.trail[0]),
+        start=setup.profile(played.trail[0]),
         rule=played.rule,
         rounds=len(played.trail),
         plays=tuple(listed),
         plays_left_out=len(played.counts) - len(listed) or None,
-        last=posed.profile(played.trail[-1]),
+        last=setup.profile(played.trail[-1]),
         external_regret={p: None if r is None else r.external for p, r in zip(game.players, regrets, strict=True)},
         internal_regret={p: None if r is None else r.internal for p, r in zip(game.players, regrets, strict=True)},
         social=tuple(each[p] for p in played.trail) if each else (),

@@ -1,15 +1,20 @@
-"""Mixed equilibria as a record of ``search`` writes them."""
+"""Mixed equilibria, and logit quantal responses as statistics: what ``search`` says of players who mix."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 from ...games.equilibria.mixed.profiles import MixedEquilibria, MixedEquilibrium
+from ...games.equilibria.mixed.quantal import quantal_responses
 from ...games.equilibria.mixed.vertices import most_vertices
-from ...games.protocol import Game, Sense, count_strategies
-from ..costs import GAMBIT, VERTEX
-from .records import MixedEquilibriumRow, MixedRow
+from ...games.protocol import Game, Sense, count_profiles, count_strategies
+from ..costs import GAMBIT, QUANTAL_STEP, QUANTAL_STEPS, VERTEX
+from ..records import Statistic
+from .analyses import Answer, Task
+from .options import Search
+from .records import MixedEquilibriumRow, MixedRow, QuantalRow, ResponseRow
 
 
 def mixed_row(found: MixedEquilibria, players: Sequence[str], sense: Sense) -> MixedRow:
@@ -49,3 +54,41 @@ def _row(profile: MixedEquilibrium, players: Sequence[str], sense: Sense) -> Mix
         regrets=profile.regrets,
         exact=profile.exact,
     )
+
+
+CONCEPT: Final = "logit"
+
+
+def answer(task: Task) -> Answer:
+    """The equilibria for every lambda asked for, or as many as there was time for."""
+    lambdas = task.options.quantal
+    assert lambdas is not None  # or nobody would ask
+    try:
+        found = quantal_responses(task.arrays, lambdas, progress=task.progress, clock=task.clock)
+    except (TimeoutError, KeyboardInterrupt):
+        return Answer(QuantalRow(concept=CONCEPT, complete=False, responses=()), False)
+    payoff, rows = task.setup.sense == "payoff", []
+    for response in found:
+        worth = tuple(Statistic(-cost if payoff else cost) for cost in response.costs)
+        rows.append(
+            ResponseRow(
+                lambda_=response.precision,
+                probabilities={
+                    player: tuple(map(Statistic, mix))
+                    for player, mix in zip(task.game.players, response.strategies, strict=True)
+                },
+                **{"payoffs" if payoff else "costs": worth},
+                regrets=tuple(map(Statistic, response.regrets)),
+                error=Statistic(response.error),
+            )
+        )
+    complete = len(found) == len(set(lambdas))
+    return Answer(QuantalRow(concept=CONCEPT, complete=complete, responses=tuple(rows)), complete)
+
+
+def cost(game: Game, options: Search) -> tuple[float, int]:
+    """Steps along the branch, each of some Newton steps: tables contracted, a linear system solved."""
+    strategies = sum(count_strategies(game, player) for player in range(len(game.players)))
+    cells = count_profiles(game) * len(game.players) ** 2
+    fixed, per_cell, per_cube = QUANTAL_STEP
+    return QUANTAL_STEPS * (fixed + per_cell * cells + per_cube * strategies**3), 16 * (strategies + 1) ** 2

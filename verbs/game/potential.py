@@ -11,52 +11,50 @@ from ...games.equilibria.potential.classify import BYTES_PER_CELL, DECIDED_BY, c
 from ...games.normal_form import NormalFormGame, table_bytes
 from ...games.protocol import Game, Profile, count_profiles
 from ..costs import MOVE_CELL
+from .analyses import Answer, Task
 from .options import Search
 from .records import ClassRow, PotentialRow, ValueRow, WitnessRow
-from .topic import Answer, Asking
 
 if TYPE_CHECKING:
-    from .search import Posed
+    from .search import Setup
 
 
-def answer(asking: Asking) -> Answer:
+def answer(task: Task) -> Answer:
     """The classes decided in time. Raises TooLargeError for a game whose moves are too many."""
-    check_cells(asking.game)
+    check_cells(task.game)
     try:
-        game = asking.arrays
+        game = task.arrays
     except (KeyboardInterrupt, TimeoutError):
         return Answer(None, complete=False)
-    found = potentials(game, asking.clock, asking.progress)
-    rows = {
-        name: row(found[name], game, asking.posed, asking.options) if name in found else None for name in DECIDED_BY
-    }
+    found = potentials(game, task.clock, task.progress)
+    rows = {name: row(found[name], game, task.setup, task.options) if name in found else None for name in DECIDED_BY}
     return Answer(PotentialRow(**rows), len(found) == len(DECIDED_BY))
 
 
-def row(verdict: Verdict, game: NormalFormGame, posed: Posed, options: Search) -> ClassRow:
+def row(verdict: Verdict, game: NormalFormGame, setup: Setup, options: Search) -> ClassRow:
     """A verdict as records write it, with as much of the potential as lists may have."""
 
     def written(number: int) -> Any:
-        return posed.profile(game.profile(number))
+        return setup.profile(game.profile(number))
 
     if verdict.holds:
         size = count_profiles(game)
         shown = range(size if options.list is None else min(size, options.list))
         values = {game.profile(n): verdict.value(n) for n in shown}
-        return ClassRow(holds=True, witness=shown_potential(posed, values, verdict.weights, size - len(shown)))
+        return ClassRow(holds=True, witness=shown_potential(setup, values, verdict.weights, size - len(shown)))
     cycles = tuple(tuple(map(written, ring)) for ring in verdict.cycles) or None
     trap = None if verdict.trap is None else written(verdict.trap)
     return ClassRow(holds=False, witness=WitnessRow(cycles=cycles, trap=trap))
 
 
 def shown_potential(
-    posed: Posed, values: Mapping[Profile, Fraction], weights: tuple[Fraction, ...] | None, left_out: int = 0
+    setup: Setup, values: Mapping[Profile, Fraction], weights: tuple[Fraction, ...] | None, left_out: int = 0
 ) -> WitnessRow:
     """A potential as records write it: of payoffs where the game is given in these."""
-    sign = -1 if posed.sense == "payoff" else 1
+    sign = -1 if setup.sense == "payoff" else 1
     return WitnessRow(
-        weights=None if weights is None else dict(zip(posed.game.players, weights, strict=True)),
-        potential=tuple(ValueRow(profile=posed.profile(p), value=sign * value) for p, value in values.items()),
+        weights=None if weights is None else dict(zip(setup.game.players, weights, strict=True)),
+        potential=tuple(ValueRow(profile=setup.profile(p), value=sign * value) for p, value in values.items()),
         potential_left_out=left_out or None,
     )
 

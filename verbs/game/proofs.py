@@ -2,9 +2,12 @@
 
 Every profile in it is played again: what it costs everybody, that an equilibrium is one (:mod:`...games.checkers`,
 which shares no code with the solvers), how far from one an approximate equilibrium is, that a cycle of best responses
-is one, the expected costs and regrets of mixed strategies (:mod:`.mixed_proofs`). One equilibrium shows that there is
-one. That none is better, worse or missing follows from no profile: it is proved where :class:`Limits` says so (a
-certificate, a trivial bound), else what the record says only has to agree with the profiles in it.
+is one. What the analyses say is in :mod:`.analysis_proofs`. One equilibrium shows that there is one. That none is
+better, worse or missing follows from no profile: it is proved where :class:`Limits` says so (a certificate, a trivial
+bound), else what the record says only has to agree with the profiles in it.
+
+Bounds of a search that was stopped follow from what is proved of all profiles. One equilibrium and any profile show
+that the price of anarchy is at least their ratio. Everything else only has to agree.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from ...games.checkers import epsilon, is_best_response_cycle, is_nash, max_regret
 from ...games.dynamics import best_response_dynamics
@@ -23,12 +26,9 @@ from ...support.progress import Clock
 from ..proving import Claim, Comparisons, attempt, chosen, same
 from ..records import jsonable
 from ..request import Request
-from .bounds_proofs import prove_bounds
-from .evidence import PARTS, PLAYED, SOCIAL
-from .further import topics
-from .mixed_proofs import prove_mixed
+from .analyses import chosen_analyses
 from .options import Search
-from .search import Posed, posed
+from .search import Setup, setup_of
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ class Limits:
 def search(record: Claim, question: Request, clock: Clock) -> Comparisons:
     """Proofs of a search on payoff arrays."""
     options = chosen(question, "game")
-    asked = posed(question.source, options)
-    return prove_search(record, asked, reader(asked.game), options, clock)
+    setup = setup_of(question.source, options)
+    return prove_search(record, setup, reader(setup.game), options, clock)
 
 
 def reader(game: Game) -> Callable[[Claim], Profile]:
@@ -71,7 +71,7 @@ def reader(game: Game) -> Callable[[Claim], Profile]:
 
 def prove_search(
     record: Claim,
-    asked: Posed,
+    setup: Setup,
     read: Callable[[Claim], Profile],
     options: Search,
     clock: Clock,
@@ -84,7 +84,7 @@ def prove_search(
     ----------
     record
         The record.
-    asked, options
+    setup, options
         The game, and the options it was searched with.
     read
         How a profile is read.
@@ -95,7 +95,7 @@ def prove_search(
     dynamics
         What the verb adds to the row of the dynamics.
     """
-    return Proofs(record, asked, read, options, clock, limits or Limits(), dynamics).all()
+    return Proofs(record, setup, read, options, clock, limits or Limits(), dynamics).all()
 
 
 @dataclass
@@ -103,7 +103,7 @@ class Proofs:
     """Proofs of one record; what the earlier ones establish, the later ones use."""
 
     record: Claim
-    asked: Posed
+    setup: Setup
     read: Callable[[Claim], Profile]
     options: Search
     clock: Clock
@@ -115,12 +115,12 @@ class Proofs:
     @property
     def game(self) -> Game:
         """The game that was searched."""
-        return self.asked.game
+        return self.setup.game
 
     @property
     def sign(self) -> int:
         """-1 where the record has payoffs, which are negated costs."""
-        return -1 if self.asked.sense == "payoff" else 1
+        return -1 if self.setup.sense == "payoff" else 1
 
     def all(self) -> Comparisons:
         """All of them, in the order in which one builds on another."""
@@ -132,8 +132,8 @@ class Proofs:
         yield from attempt(known["best"], self.extreme, known["best"], self.limits.best, min)
         yield from attempt(known["worst"], self.extreme, known["worst"], self.limits.worst, max)
         yield from attempt(record["optimum"], self.optimum)
-        further = topics(self.options)
-        if all(topic.field != "dynamics" for topic in further):
+        analyses = chosen_analyses(self.options)
+        if all(analysis.field != "dynamics" for analysis in analyses):
             yield from attempt(record["dynamics"], self.dynamics)
         yield from attempt(known["exists"], self.existence)
         yield from attempt(known["count"], self.count, known)
@@ -146,23 +146,23 @@ class Proofs:
             yield from attempt(row, self.approximate)
         yield from _distinct(near["listed"])
         yield from attempt(near["count"], _counted, near["count"], len(near["listed"].rows()))
-        yield from prove_mixed(record["mixed"], self.game, self.asked.sense == "payoff", self.clock)
-        for topic in further:
-            if topic.proofs:
-                yield from attempt(record[topic.field], load(topic.proofs), record[topic.field], self)
+        yield from load(MIXED)(record["mixed"], self.game, self.setup.sense == "payoff", self.clock)
+        for analysis in analyses:
+            if analysis.proofs:
+                yield from attempt(record[analysis.field], load(analysis.proofs), record[analysis.field], self)
 
     def head(self, record: Claim) -> Comparisons:
         """What the game itself says."""
         yield from record["players"].proves(list(self.game.players))
         yield from record["profiles"].proves(count_profiles(self.game))
-        yield from record["sense"].proves(self.asked.sense)
+        yield from record["sense"].proves(self.setup.sense)
 
     def played(self, claim: Claim) -> Outcome:
         """The profile that stands somewhere, with what it costs."""
         if self.clock.expired():
             raise TimeoutError
         profile = self.read(claim)
-        social = Fraction(0) if self.asked.social else social_cost(self.game, profile)  # which is none, but a tuple
+        social = Fraction(0) if self.setup.social else social_cost(self.game, profile)  # which is none, but a tuple
         return Outcome(profile, costs_of(self.game, profile), social)
 
     def equilibrium(self, claim: Claim, without: Sequence[str] = ()) -> Comparisons:
@@ -172,22 +172,22 @@ class Proofs:
             yield claim["profile"].wrong("somebody gains by another strategy")
             return
         self.stable[here.profile] = here.social_cost
-        yield from claim.proves(self.asked.row(here), without)
+        yield from claim.proves(self.setup.row(here), without)
 
     def extreme(self, claim: Claim, limit: Extended | None, beyond: Callable[..., Extended | None]) -> Comparisons:
         """The best or the worst equilibrium: an equilibrium, and none of the record is beyond it."""
         if not claim.given:
             return
         yield from self.equilibrium(claim, SOCIAL)
-        yield from self.social(claim, limit, None if self.asked.social else beyond(self.stable.values(), default=None))
+        yield from self.social(claim, limit, None if self.setup.social else beyond(self.stable.values(), default=None))
 
     def optimum(self, claim: Claim) -> Comparisons:
         """What the profile costs; no equilibrium of the record costs less."""
         if not claim.given:
             return
         here = self.played(claim["profile"])
-        yield from claim.proves(self.asked.row(here), SOCIAL)
-        least = None if self.asked.social else min([here.social_cost, *self.stable.values()])
+        yield from claim.proves(self.setup.row(here), SOCIAL)
+        least = None if self.setup.social else min([here.social_cost, *self.stable.values()])
         yield from self.social(claim, self.limits.optimum, least)
 
     def social(self, claim: Claim, limit: Extended | None, beyond: Extended | None) -> Comparisons:
@@ -196,7 +196,7 @@ class Proofs:
         ``beyond``: the most extreme one of the record, if it is a number.
         """
         here = self.played(claim["profile"])
-        row = jsonable(self.asked.row(here))
+        row = jsonable(self.setup.row(here))
         name = next(name for name in SOCIAL if name in row)
         if beyond is not None and beyond != here.social_cost:
             yield claim[name].wrong(jsonable(self.sign * beyond))
@@ -229,7 +229,7 @@ class Proofs:
         if not (worst.given and best.given) or not (claim.given or self.record["complete"].value is True):
             return
         top, bottom = (self.played(part["profile"]).social_cost for part in (worst, best))
-        found = None if self.asked.social else price(top, bottom, self.asked.sense)
+        found = None if self.setup.social else price(top, bottom, self.setup.sense)
         if {worst.key, best.key} <= self.proved:
             yield from claim.proves(found)
         else:
@@ -261,10 +261,10 @@ class Proofs:
         if cycle.given and not is_best_response_cycle(self.game, [self.read(row) for row in cycle.rows()]):
             yield cycle.wrong("not every step is a best response that gains")
         else:
-            run = best_response_dynamics(self.game, self.asked.start, clock=self.clock)
+            run = best_response_dynamics(self.game, self.setup.start, clock=self.clock)
             if not run.complete:
                 raise TimeoutError if self.clock.expired() else KeyboardInterrupt
-            yield from claim.proves(self.with_more(self.asked.dynamics(run)))
+            yield from claim.proves(self.with_more(self.setup.dynamics(run)))
             if run.converged and is_nash(self.game, run.final.profile) and not self.record["equilibria"]["best"].given:
                 self.stable[run.final.profile] = run.final.social_cost
 
@@ -275,7 +275,7 @@ class Proofs:
         if self.options.epsilon is None or found > self.options.epsilon:
             yield claim["profile"].wrong(f"epsilon {found}")
         else:
-            yield from claim.proves(self.asked.row(here))
+            yield from claim.proves(self.setup.row(here))
 
 
 def _distinct(rows: Claim) -> Comparisons:
@@ -289,3 +289,78 @@ def _counted(claim: Claim, least: int) -> Comparisons:
     """A count of at least so many."""
     if claim.given:
         yield from claim.requires(claim.whole() >= least, f"at least {least}", PLAYED)
+
+
+MIXED: Final = ".verbs.game.analysis_proofs:prove_mixed"
+PLAYED: Final = "agrees with the profiles of the record, which do not prove that no other is beyond it"
+PARTS: Final = "agrees with its parts, which are not all proved"
+SOCIAL: Final = ("social_cost", "social_welfare")
+
+
+COSTS: Final = ("worst_at_most", "best_at_least")
+WELFARE: Final = ("worst_at_least", "best_at_most")
+
+
+def prove_bounds(claim: Claim, proofs: Proofs) -> Comparisons:
+    """What is said to be proved of all equilibria has to be true of those in the record."""
+    sign, known = proofs.sign, list(proofs.stable.values())
+    worst, best = (claim[name] for name in (WELFARE if sign < 0 else COSTS))
+    if worst.given:
+        most, limit = sign * worst.extended(), proofs.limits.worst
+        beyond = max(known, default=most)
+        yield from _end(worst, limit is not None and limit <= most, beyond <= most, sign * beyond)
+    if best.given:
+        least, limit = sign * best.extended(), proofs.limits.best
+        beyond = min(known, default=least)
+        yield from _end(best, limit is not None and limit >= least, beyond >= least, sign * beyond)
+    yield from _anarchy(claim, _ratio(max(known, default=None), proofs), proofs)
+    yield from _stability(claim, min(known, default=None), proofs)
+    low, high = claim["epsilon_at_least"], claim["epsilon_at_most"]
+    if low.given:
+        top = Fraction(1) if known else high.extended() if high.given else low.extended()
+        yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PLAYED)
+    if high.given:
+        yield from high.requires(high.extended() >= 1, "at least 1", PLAYED)
+
+
+def _end(claim: Claim, proved: bool, fits: bool, beyond: Extended) -> Comparisons:
+    """A bound on the social cost, or the welfare, of every equilibrium; ``beyond``: the most extreme one known."""
+    yield from claim.proves(claim.value) if proved else claim.requires(fits, f"{beyond}", PLAYED)
+
+
+def _ratio(stable: Extended | None, proofs: Proofs) -> Fraction | None:
+    """The price that an equilibrium of the record makes with the record's optimum."""
+    best = proofs.record["optimum"]
+    if stable is None or not best.given:
+        return None
+    return price(stable, proofs.played(best["profile"]).social_cost, proofs.setup.sense)
+
+
+def _anarchy(claim: Claim, found: Fraction | None, proofs: Proofs) -> Comparisons:
+    """At least what the worst equilibrium in the record makes it; at most what no equilibrium and no profile passes."""
+    low, high = claim["price_of_anarchy_at_least"], claim["price_of_anarchy_at_most"]
+    if low.given and 1 <= low.extended() <= max(Fraction(1), found or 1):
+        yield from low.proves(low.value)
+    elif low.given:
+        top = high.extended() if high.given else low.extended()
+        yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
+    worst, least = proofs.limits.worst, proofs.limits.optimum
+    beyond = None if worst is None or least is None else price(worst, least, proofs.setup.sense)
+    if high.given and beyond is not None and beyond <= high.extended():
+        yield from high.proves(high.value)
+    elif high.given:
+        yield from high.requires((found or 1) <= high.extended(), f"at least {found or 1}", PARTS)
+
+
+def _stability(claim: Claim, stable: Extended | None, proofs: Proofs) -> Comparisons:
+    """At most what the record's best equilibrium makes it, if its optimum is one or no profile costs less."""
+    found, least = _ratio(stable, proofs), proofs.limits.optimum
+    beyond = None if stable is None or least is None else price(stable, least, proofs.setup.sense)
+    low, high = claim["price_of_stability_at_least"], claim["price_of_stability_at_most"]
+    if low.given:
+        top = min([end for end in (high.extended() if high.given else None, found) if end], default=low.extended())
+        yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
+    if high.given and beyond is not None and beyond <= high.extended():
+        yield from high.proves(high.value)
+    elif high.given:
+        yield from high.requires(high.extended() >= 1, "at least 1", PARTS)

@@ -21,18 +21,17 @@ from ...support.errors import InputError
 from ...support.interrupts import noticed
 from ...support.numbers import Floats
 from ...support.progress import Clock, Progress
-from .further import answers, first_part, predicted_cost
+from .analyses import answers, first_part, predicted_cost, table_limit
 from .mixed import mixed_row
 from .options import DRAWN, Search
 from .records import ApproximateRow, BoundsRow, DynamicsRow, EquilibriaRow, OutcomeRow, SearchRecord
-from .topic import table_limit
 
 if TYPE_CHECKING:
     pass
 
 
 @dataclass(frozen=True)
-class Posed:
+class Setup:
     """A game as a search asks about it, and how its outcomes are written.
 
     Attributes
@@ -81,16 +80,16 @@ class Posed:
 
 def search(source: Any, options: Search, progress: Progress | None = None) -> SearchRecord:
     """Search any game: an object with the ``Game`` protocol, or payoff arrays, one per player."""
-    asked = posed(source, options)
-    _, fields = searched(asked, options, progress)
-    return SearchRecord(kind="game", scenario=label_of(source), game=asked.game, **fields)
+    setup = setup_of(source, options)
+    _, fields = searched(setup, options, progress)
+    return SearchRecord(kind="game", scenario=label_of(source), game=setup.game, **fields)
 
 
-def posed(source: Any, options: Search) -> Posed:
+def setup_of(source: Any, options: Search) -> Setup:
     """The game that is asked about; a profile is a table by player."""
     game = as_game(source, options.floats)
     players = tuple(game.players)
-    return Posed(game, in_order(options.start, players), lambda profile: dict(zip(players, profile, strict=True)))
+    return Setup(game, in_order(options.start, players), lambda profile: dict(zip(players, profile, strict=True)))
 
 
 def label_of(source: Any) -> str | None:
@@ -101,31 +100,31 @@ def label_of(source: Any) -> str | None:
     return title if isinstance(title, str) else None
 
 
-def searched(asked: Posed, options: Search, progress: Progress | None) -> tuple[SearchResult, dict[str, Any]]:
+def searched(setup: Setup, options: Search, progress: Progress | None) -> tuple[SearchResult, dict[str, Any]]:
     """What the games floor finds with the options of the verb, and the fields of the record that every kind shares."""
     clock = Clock(options.time_limit)
-    predicted_cost(asked.game, options)  # what is too large for a question is refused before any work
+    predicted_cost(setup.game, options)  # what is too large for a question is refused before any work
     with noticed() as stopped:
-        result = _pure(asked, options, progress)
-        found = answers(asked, options, result, clock, progress, stopped)
-    fields = _fields(result, asked) | {name: answer.row for name, answer in found.items()}
-    fields["start"] = asked.start
+        result = _pure(setup, options, progress)
+        found = answers(setup, options, result, clock, progress, stopped)
+    fields = _fields(result, setup) | {name: answer.row for name, answer in found.items()}
+    fields["start"] = setup.start
     fields["seed"] = options.seed if options.dynamics in DRAWN else None
     fields["complete"] = result.complete and all(answer.complete for answer in found.values())
     return result, fields
 
 
-def _pure(asked: Posed, options: Search, progress: Progress | None) -> SearchResult:
-    """Pure equilibria, and what else needs no topic."""
+def _pure(setup: Setup, options: Search, progress: Progress | None) -> SearchResult:
+    """Pure equilibria, and what else needs no analysis."""
     return search_equilibria(
-        asked.game,
+        setup.game,
         options.method,
         limit=options.list,
         time_limit=first_part(options),
         epsilon=options.epsilon,
         mixed=options.mixed,
         max_bytes=table_limit(options),
-        start=asked.start,
+        start=setup.start,
         progress=progress,
     )
 
@@ -170,14 +169,14 @@ def in_order(start: Any, players: Sequence[str]) -> tuple[Any, ...] | None:
     return tuple(start[name] for name in players)
 
 
-def _fields(result: SearchResult, asked: Posed) -> dict[str, Any]:
+def _fields(result: SearchResult, setup: Setup) -> dict[str, Any]:
     """The fields that a search for pure equilibria fills."""
 
     def shown(outcome: Outcome | None) -> OutcomeRow | None:
-        return None if outcome is None else asked.row(outcome)
+        return None if outcome is None else setup.row(outcome)
 
     def profile_of(outcome: Outcome | None) -> Any:
-        return None if outcome is None else asked.profile(outcome.profile)
+        return None if outcome is None else setup.profile(outcome.profile)
 
     known, near = result.equilibria, result.approximate
     return {
@@ -193,22 +192,22 @@ def _fields(result: SearchResult, asked: Posed) -> dict[str, Any]:
             classes=known.classes,
             best=shown(known.best),
             worst=shown(known.worst),
-            listed=tuple(map(asked.row, known.listed)),
+            listed=tuple(map(setup.row, known.listed)),
         ),
         "optimum": shown(result.optimum),
-        "price_of_anarchy": None if asked.social else result.price_of_anarchy,
-        "price_of_stability": None if asked.social else result.price_of_stability,
+        "price_of_anarchy": None if setup.social else result.price_of_anarchy,
+        "price_of_stability": None if setup.social else result.price_of_stability,
         "smallest_epsilon": result.smallest_epsilon,
         "smallest_epsilon_profile": profile_of(result.smallest_epsilon_at),
         "smallest_regret": result.smallest_regret,
         "smallest_regret_profile": profile_of(result.smallest_regret_at),
         "sinks": result.sinks,
-        "dynamics": None if result.dynamics is None else asked.dynamics(result.dynamics),
+        "dynamics": None if result.dynamics is None else setup.dynamics(result.dynamics),
         "approximate": None
         if near is None
-        else ApproximateRow(count=result.approximate_count, listed=tuple(map(asked.row, near))),
+        else ApproximateRow(count=result.approximate_count, listed=tuple(map(setup.row, near))),
         "mixed": None if result.mixed is None else mixed_row(result.mixed, result.players, result.sense),
-        "bounds": None if result.bounds is None or asked.social else _bounds(result.bounds, asked.sense),
+        "bounds": None if result.bounds is None or setup.social else _bounds(result.bounds, setup.sense),
         "certificate": result.certificate,
     }
 

@@ -1,0 +1,295 @@
+"""What a ``search`` record proves of coalitions, correlated play and mixed equilibria.
+
+Coalitions: every deviation of every coalition is tried from the profiles called stable, by a checker that shares no
+code with the solvers. That none is better, worse or missing follows from no profile: where the pure equilibria are
+proved to have no more extreme cost, or not to exist, it is proved as theirs, else the record only has to agree with its
+own profiles. Correlated play: distributions are equilibria, and multipliers bound all of them; an equilibrium whose
+cost is the bound is extreme. Mixed equilibria: costs and regrets follow from the definition, the components from the
+list; that the list is complete is proved by asking again.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from ...games.protocol import costs_of
+from ...games.equilibria.coalitions.checker import checked_size, first_deviation, is_strong
+from ...games.equilibria.correlated.checker import bound, expected_cost, is_equilibrium
+from ...games.equilibria.correlated.results import CorrelatedPlay, Extreme, Multiplier, Side
+from ...games.equilibria.mixed.profiles import components
+from ...games.normal_form import NormalFormGame
+from ...games.protocol import Game, price
+from ...support.exact import Extended
+from ...support.loading import load_for
+from ...support.progress import Clock
+from ..expect import Comparison, canonical
+from ..proving import Claim, Comparisons, attempt, same
+from ..records import jsonable
+from .correlated import UNBOUNDED, check, correlated_row, writer
+from .mixed import numbered
+from .proofs import PARTS, PLAYED, SOCIAL
+
+if TYPE_CHECKING:
+    from .proofs import Limits, Proofs
+
+CERTIFICATES: Final[Mapping[str, str]] = MappingProxyType(
+    {".games.placement.game:PlacementGame": ".verbs.federation.coalitions:narrowed"}
+)
+"""By class of games: ``(certificate, proofs, size) -> (comparisons, limits)``, limits for all stable profiles."""
+
+
+def prove_coalitions(claim: Claim, proofs: Proofs) -> Comparisons:
+    """All of them, in the order in which one builds on another."""
+    if not claim.given:
+        yield claim.wrong("coalitions were asked about")
+        return
+    options, size = proofs.options, checked_size(proofs.game, proofs.options.coalitions)
+    yield from attempt(claim["notion"], lambda at: at.proves(options.notion))
+    yield from attempt(claim["size"], lambda at: at.proves(size))
+    rows, limits = _limits(claim["certificate"], proofs, size)
+    yield from rows
+    stable: list[Extended] = []  # social costs of those that are
+    best, worst = claim["best"], claim["worst"]
+    for row in (best, worst):
+        yield from attempt(row, _stable, row, proofs, size, stable)
+    social = not proofs.setup.social
+    yield from attempt(best, _social, best, proofs, limits.best, min(stable, default=None) if social else None)
+    yield from attempt(worst, _social, worst, proofs, limits.worst, max(stable, default=None) if social else None)
+    yield from attempt(
+        claim["exists"], _existence, claim, proofs, size, bool(stable) or (False if limits.none else None)
+    )
+    yield from attempt(claim["count"], _count, claim, proofs, len(stable))
+    for name, row in (("price_of_anarchy", worst), ("price_of_stability", best)):
+        yield from attempt(claim[name], _price, claim[name], row, claim, proofs)
+    yield from attempt(claim["bounds"], _bounds, claim["bounds"], proofs, stable)
+
+
+def _stable(claim: Claim, proofs: Proofs, size: int, stable: list[Extended]) -> Comparisons:
+    """No coalition gains by leaving the profile; what it costs everybody."""
+    if not claim.given:
+        return
+    here = proofs.played(claim["profile"])
+    found = first_deviation(proofs.game, here.profile, size, proofs.options.notion, proofs.clock)
+    if found is not None:
+        members = ", ".join(proofs.game.players[i] for i in found.members)
+        yield claim["profile"].wrong(f"it pays {members} to leave")
+        return
+    stable.append(here.social_cost)
+    yield from claim.proves(proofs.setup.row(here), SOCIAL)
+
+
+def _social(claim: Claim, proofs: Proofs, limit: Extended | None, beyond: Extended | None) -> Comparisons:
+    """No pure equilibrium is beyond a proved limit, so no stable profile is."""
+    if claim.given:
+        yield from proofs.social(claim, limit, beyond)
+
+
+def _limits(certificate: Claim, proofs: Proofs, size: int) -> tuple[list[Comparison], Limits]:
+    """What is proved of all stable profiles: what is of the equilibria, and what a certificate adds."""
+    if not certificate.given:
+        return [], proofs.limits
+    narrowed = load_for(proofs.game, CERTIFICATES)
+    if narrowed is None:
+        return [certificate.wrong("nothing of the kind proves anything about this game")], proofs.limits
+    found: tuple[list[Comparison], Limits] = narrowed(certificate, proofs, size)
+    return found
+
+
+def _existence(claim: Claim, proofs: Proofs, size: int, known: bool | None) -> Comparisons:
+    """One stable profile shows that there is one; no equilibrium of the record may be another where there is none."""
+    exists = claim["exists"]
+    if known is not None:
+        yield from exists.proves(known)
+    elif exists.value is False:
+        notion, clock = proofs.options.notion, proofs.clock
+        others = (p for p in proofs.stable if is_strong(proofs.game, p, size, notion, clock))
+        yield from exists.requires(next(others, None) is None, "true", PLAYED)
+    elif exists.value is True and not (claim["best"].given or claim["worst"].given):
+        yield exists.wrong("no profile that shows it")
+
+
+def _count(claim: Claim, proofs: Proofs, shown: int) -> Comparisons:
+    """At least those shown, at most the pure equilibria, and none exactly where none exists."""
+    count, exists, most = claim["count"], claim["exists"].value, proofs.record["equilibria"]["count"]
+    if not count.given:
+        return
+    if exists != (count.whole() > 0):
+        yield count.wrong(f"exists = {exists}")
+        return
+    least = min(shown, 1)
+    fits = least <= count.whole() and (not most.given or count.whole() <= most.whole())
+    yield from count.requires(fits, f"{least} to {most.value if most.given else 'any number'}", PLAYED)
+
+
+def _price(claim: Claim, row: Claim, found: Claim, proofs: Proofs) -> Comparisons:
+    """The social cost of a stable profile over the optimum."""
+    optimum = proofs.record["optimum"]
+    if not (row.given and optimum.given) or found["complete"].value is not True:
+        if claim.given:
+            yield claim.wrong("no price without a stable profile and an optimum, or from a search that was stopped")
+        return
+    top, bottom = (proofs.played(part["profile"]).social_cost for part in (row, optimum))
+    ratio: Fraction | None = None if proofs.setup.social else price(top, bottom, proofs.setup.sense)
+    if {row.key, optimum.key} <= proofs.proved:
+        yield from claim.proves(ratio)
+    else:
+        yield from claim.agrees(ratio, PARTS)
+
+
+def _bounds(claim: Claim, proofs: Proofs, stable: list[Extended]) -> Comparisons:
+    """What is said to be proved of all stable profiles has to be true of those in the record."""
+    sign = -1 if proofs.setup.sense == "payoff" else 1
+    names = ("worst_at_least", "best_at_most") if sign < 0 else ("worst_at_most", "best_at_least")
+    worst, best = (claim[name] for name in names)
+    if worst.given:
+        fits = all(cost <= sign * worst.extended() for cost in stable)
+        yield from worst.requires(fits, f"beyond {sign * max(stable, default=0)}", PLAYED)
+    if best.given:
+        fits = all(cost >= sign * best.extended() for cost in stable)
+        yield from best.requires(fits, f"beyond {sign * min(stable, default=0)}", PLAYED)
+    for name in ("price_of_anarchy_at_most", "price_of_stability_at_least"):
+        if claim[name].given:
+            yield from claim[name].requires(claim[name].extended() >= 1, "at least 1", PARTS)
+
+
+def prove_correlated(claim: Claim, proofs: Proofs) -> Comparisons:
+    """Both sides, and the price that follows from the worst and the optimum of the table."""
+    if not claim.given:
+        return
+    check(proofs.setup)
+    arrays = NormalFormGame.from_game(proofs.game, clock=proofs.clock)
+    concept: Any = proofs.options.correlated
+    yield from claim["concept"].proves(concept)
+    found: dict[Side, Extreme] = {}
+    sides: tuple[Side, Side] = ("best", "worst")
+    for side in sides:
+        yield from attempt(claim[side], _extreme, claim[side], proofs, arrays, side, found)
+    if "worst" in found:
+        again = correlated_row(proofs.setup, CorrelatedPlay(concept, None, found["worst"]), arrays)
+        yield from claim["price_of_total_anarchy"].proves(again.price_of_total_anarchy)
+
+
+def _extreme(
+    claim: Claim, proofs: Proofs, arrays: NormalFormGame, side: Side, found: dict[Side, Extreme]
+) -> Comparisons:
+    """One side: what its distribution costs and what its multipliers bound; it joins those found."""
+    if not claim.given:
+        return
+    concept: Any = proofs.options.correlated
+    played = claim["distribution"].rows()
+    distribution = {proofs.read(part["profile"]): part["probability"].number() for part in played}
+    if len(distribution) < len(played):
+        yield claim["distribution"].wrong("the same profile twice")
+        return
+    if played and not is_equilibrium(arrays, distribution, concept):
+        yield claim["distribution"].wrong("somebody gains by a deviation")
+        return
+    multipliers = _multipliers(claim["multipliers"], proofs)
+    cost = expected_cost(arrays, distribution) if played else None
+    known = UNBOUNDED[side] if _unbounded(claim, side, proofs) else bound(arrays, multipliers, side)
+    found[side] = Extreme(cost, distribution, multipliers, known)
+    again = correlated_row(proofs.setup, CorrelatedPlay(concept, found[side], None), arrays).best
+    yield from claim.proves(again)
+
+
+def _unbounded(claim: Claim, side: Side, proofs: Proofs) -> bool:
+    """Whether the record, stopped before there was a table, bounds nothing: that is true whatever the game."""
+    sign = -1 if proofs.setup.sense == "payoff" else 1
+    return not claim["multipliers"].rows() and same(claim["bound"].value, jsonable(sign * UNBOUNDED[side]))
+
+
+def _multipliers(claim: Claim, proofs: Proofs) -> tuple[Multiplier, ...]:
+    """The multipliers of the record. Raises InputError for strategies that the game does not have."""
+    players, written = proofs.game.players, writer(proofs.setup)
+    known: dict[int, dict[str, Any]] = {}
+
+    def strategy(player: int, said: Claim) -> Any:
+        if player not in known:
+            known[player] = {_key(jsonable(written(player, s))): s for s in proofs.game.strategies(player)}
+        if _key(said.value) not in known[player]:
+            raise said.refused(f"a strategy of {players[player]}")
+        return known[player][_key(said.value)]
+
+    found = []
+    for part in claim.rows():
+        player = list(players).index(part["player"].one_of(players))
+        told = part["recommended"]
+        if told.given == (proofs.options.correlated == "coarse"):
+            raise told.refused("a recommendation for correlated equilibria, none for coarse ones")
+        recommended = strategy(player, told) if told.given else None
+        value = part["multiplier"].number()
+        found.append(Multiplier(player, recommended, strategy(player, part["deviation"]), value))
+    return tuple(found)
+
+
+def _key(value: Any) -> str:
+    """A text that is the same for values that say the same."""
+    return repr(canonical(value))
+
+
+LISTED: Final = "agrees with the equilibria of the record; that none is missing is proved by asking again"
+
+
+def prove_mixed(claim: Claim, game: Game, payoff: bool, clock: Clock) -> Comparisons:
+    """Rows about every profile, about what the two lists may hold, and about the components."""
+    for name, exact in (("equilibria", True), ("approximate", False)):
+        rows = claim[name].rows()
+        for row in rows:
+            yield from attempt(row, _profile, row, game, payoff, exact, clock)
+        if len({repr(row["probabilities"].value) for row in rows}) < len(rows):
+            yield claim[name].wrong("the same profile twice")
+    if claim["components"].given:
+        yield from attempt(claim["components"], _components, claim, game)
+
+
+def _profile(claim: Claim, game: Game, payoff: bool, exact: bool, clock: Clock) -> Comparisons:
+    """Expected costs and regrets of a profile; no regret in a list of equilibria, some regret in one of others."""
+    mixes = [
+        _weights(mix, game.strategies(k)) for k, mix in enumerate(claim["probabilities"].by_name(list(game.players)))
+    ]
+
+    def expected(k: int, own: dict[Any, Fraction]) -> Extended:
+        played = [*mixes[:k], own, *mixes[k + 1 :]]
+        total: Extended = Fraction(0)
+        for profile in itertools.product(*([s for s, chance in mix.items() if chance] for mix in played)):
+            if clock.expired():
+                raise TimeoutError
+            chance = Fraction(1)
+            for mix, strategy in zip(played, profile, strict=True):
+                chance *= mix[strategy]
+            total += chance * costs_of(game, profile)[k]
+        return total
+
+    costs = [expected(k, mix) for k, mix in enumerate(mixes)]
+    least = [min(expected(k, {s: Fraction(1)}) for s in game.strategies(k)) for k in range(len(mixes))]
+    regrets = [cost - best for cost, best in zip(costs, least, strict=True)]
+    if any(regrets) == exact:
+        yield claim["probabilities"].wrong(f"regrets {', '.join(map(str, regrets))}")
+        return
+    worth = {"payoffs": [-c for c in costs]} if payoff else {"costs": costs}
+    told = {"probabilities": claim["probabilities"].value, "regrets": regrets, "exact": exact}
+    yield from claim.proves(told | worth)
+
+
+def _weights(mix: Claim, strategies: Sequence[Any]) -> dict[Any, Fraction]:
+    """Probabilities by strategy. Raises InputError for others than one for each, together 1."""
+    weights = [part.number() for part in mix.rows()]
+    if len(weights) != len(strategies) or sum(weights) != 1 or min(weights) < 0:
+        raise mix.refused("one probability for each strategy, together 1")
+    return dict(zip(strategies, weights, strict=True))
+
+
+def _components(claim: Claim, game: Game) -> Comparisons:
+    """The components of the equilibria listed; the first two players who have a choice are the two sides."""
+    pairs = []
+    for row in claim["equilibria"].rows():
+        mixes = [
+            tuple(part.number() for part in mix.rows()) for mix in row["probabilities"].by_name(list(game.players))
+        ]
+        choosing = [mix for mix in mixes if len(mix) > 1]
+        pairs.append((choosing[0], choosing[1] if len(choosing) > 1 else ()))
+    yield from claim["components"].agrees(numbered(components(pairs)), LISTED)
