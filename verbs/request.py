@@ -75,7 +75,8 @@ class Request:
     @property
     def custom(self) -> list[str]:
         """Custom objects that it names, which only whoever has them can ask about again."""
-        return list(dict.fromkeys(_names({"options": self.options, "source": self.source})))
+        options = [_written(value) for value in self.options.values()]
+        return list(dict.fromkeys(_names([*options, self.source])))
 
 
 def with_request(record: Record, source: Any, options: Options) -> Record:

@@ -42,7 +42,7 @@ def run(data: Mapping[str, Any]) -> list[Sentence]:
             found.append(Sentence(f"The schedule {kept} the {name.replace('_', ' ')}."))
     if data["stretch"] is not None:
         found.append(Sentence(f"The largest makespan over its own lower bound (stretch) is {amount(data['stretch'])}."))
-    return [*unfinished(data), *found, *_stability(data["organizations"])]
+    return [*unfinished(data), *_stability(data["organizations"]), *found]
 
 
 def _optimum(data: Mapping[str, Any], last: Any) -> str:

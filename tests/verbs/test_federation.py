@@ -96,9 +96,11 @@ def test_verify_of_an_equilibrium_and_of_none():
     witness = record.equilibrium["witness"]
     assert (witness.organization, witness.placement, witness.cost, witness.better) == ("O1", ("O1", "O3"), 4, 2)
     assert (record.equilibrium["epsilon"], record.equilibrium["regret"]) == (2, 2)
-    replayed = consortium.check(json.loads(json.dumps(record.to_dict())))
-    assert len([place for place, _, _ in replayed if place.startswith("equilibrium.witness.replay")]) == 2
-    assert all(row.holds for _, _, row in replayed)
+    rows = consortium.check(json.loads(json.dumps(record.to_dict())))
+    assert {place for place, _, _ in rows} == {"record"}
+    played = consortium.check(witness.replay)
+    assert len(played) == 2
+    assert all(row.holds for _, _, row in [*rows, *played])
     assert consortium.verify(scenario([[2, 2], [1], []]), property="local-constraint").verdict
 
 
