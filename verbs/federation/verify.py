@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from ...agents.organizations import Placement
+from ...games.dynamics import best_response
 from ...games.equilibria.coalitions.checker import checked_size, first_deviation
 from ...games.equilibria.coalitions.results import Deviation
-from ...games.dynamics import best_response
 from ...mechanisms.federation import checkers
 from ...mechanisms.federation.claims import ClaimResult, check
 from ...mechanisms.federation.schedule import Schedule
