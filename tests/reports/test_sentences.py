@@ -91,8 +91,8 @@ def test_total_completion_is_no_makespan() -> None:
         "mechanism": {"rule": "coordination", "objective": "total-completion"},
     }
     texts = [sentence.text for sentence in sentences_of(consortium.run(scenario).to_dict())]
-    assert texts[0].startswith("The last job of the federation ends at 3")
-    assert texts[1] == "The social cost is 7, the sum of all completion times."
+    assert texts[1].startswith("The last job of the federation ends at 3")
+    assert texts[2] == "The social cost is 7, the sum of all completion times."
 
 
 def test_a_curve_says_what_it_only_comes_near_to(asked: Any) -> None:

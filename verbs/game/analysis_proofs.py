@@ -16,13 +16,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from ...games.protocol import costs_of
 from ...games.equilibria.coalitions.checker import checked_size, first_deviation, is_strong
 from ...games.equilibria.correlated.checker import bound, expected_cost, is_equilibrium
 from ...games.equilibria.correlated.results import CorrelatedPlay, Extreme, Multiplier, Side
 from ...games.equilibria.mixed.profiles import components
 from ...games.normal_form import NormalFormGame
-from ...games.protocol import Game, price
+from ...games.protocol import Game, costs_of, price
 from ...support.exact import Extended
 from ...support.loading import load_for
 from ...support.progress import Clock
