@@ -35,6 +35,11 @@ from .request import Request
 Comparisons: TypeAlias = Iterator[Comparison]
 V = TypeVar("V")
 
+PLAYED: Final = "agrees with the profiles of the record, which do not prove that no other is beyond it"
+PARTS: Final = "agrees with its parts, which are not all proved"
+SOCIAL: Final = ("social_cost", "social_welfare")
+"""Where records of games have social costs."""
+
 _NEAR = 1e-9  # of two floats of the same computation on different machines
 _INFINITE: Final = {"inf": math.inf, "-inf": -math.inf}
 

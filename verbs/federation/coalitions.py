@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ...agents.organizations import Federation
 from ...games.equilibria.coalitions.results import Notion
 from ...games.placement.branch_and_bound import by_branch_and_bound
 from ...games.placement.certificate import Exclusion
@@ -16,9 +18,7 @@ from ...support.exact import Extended
 from ...support.progress import Clock
 from ..expect import Comparison
 from ..proving import Claim, Comparisons, attempt
-from .proofs import read_moves
-from .records import CoalitionCertificateRow, CoalitionExclusionRow, JointMoveRow
-from .search import move_rows
+from .records import CoalitionCertificateRow, CoalitionExclusionRow, JointMoveRow, move_rows
 
 if TYPE_CHECKING:
     from ..game.proofs import Limits, Proofs
@@ -122,3 +122,20 @@ class Windows:
             if low <= most <= high:
                 most = low - unit
         return least, most
+
+
+def read_moves(rows: Iterable[Claim], federation: Federation) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """The moves that rows write. Raises InputError or UnknownNameError for what is none."""
+    moves = []
+    for row in rows:
+        player = federation.index(row["organization"].text(), row.key)
+        moves.append((player, hosts(row["placement"], federation, player)))
+    return tuple(moves)
+
+
+def hosts(claim: Claim, federation: Federation, player: int) -> tuple[int, ...]:
+    """One host for each job of an organization. Raises InputError, or UnknownNameError for a host, where it is none."""
+    jobs, rows = len(federation.sizes[player]), claim.rows()
+    if len(rows) != jobs or (jobs == 0 and claim.value != []):
+        raise claim.refused(f"a list of {jobs} hosts")
+    return tuple(federation.index(host.text(), host.key) for host in rows)

@@ -41,7 +41,8 @@ from ..costs import (
     Base,
     predicted,
 )
-from ..game.analyses import predicted_cost, table_limit
+from ..game.analyses import predicted_cost
+from ..game.analysis import table_limit
 from ..records import Estimate
 from .compare import ANARCHY_SECONDS, adapt
 from .model import AnyPlacementGame, Model, model

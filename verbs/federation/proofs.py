@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from ...agents.organizations import Federation, Placement
+from ...agents.organizations import Placement
 from ...games.placement.branch_and_bound import by_branch_and_bound
 from ...games.placement.certificate import NASH, Direction, Slack, Tree
 from ...games.placement.certificate import Claim as CutClaim
@@ -23,6 +22,7 @@ from ...support.progress import Clock
 from ..game.proofs import Limits, prove_search
 from ..proving import Claim, Comparisons, attempt, chosen
 from ..request import Request
+from .coalitions import hosts, read_moves
 from .model import Model, model
 from .search import replays, setup_of, with_replay
 
@@ -207,20 +207,3 @@ def _unconstrained(record: Claim, m: Model) -> Comparisons:
     else:
         fits = least <= claim.number() and (most is None or claim.number() <= most)
         yield from claim.requires(fits, f"{least} to {most}", "lies between a bound and the optimum over placements")
-
-
-def read_moves(rows: Iterable[Claim], federation: Federation) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """The moves that rows write. Raises InputError or UnknownNameError for what is none."""
-    moves = []
-    for row in rows:
-        player = federation.index(row["organization"].text(), row.key)
-        moves.append((player, hosts(row["placement"], federation, player)))
-    return tuple(moves)
-
-
-def hosts(claim: Claim, federation: Federation, player: int) -> tuple[int, ...]:
-    """One host for each job of an organization. Raises InputError, or UnknownNameError for a host, where it is none."""
-    jobs, rows = len(federation.sizes[player]), claim.rows()
-    if len(rows) != jobs or (jobs == 0 and claim.value != []):
-        raise claim.refused(f"a list of {jobs} hosts")
-    return tuple(federation.index(host.text(), host.key) for host in rows)

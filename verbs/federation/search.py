@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -19,7 +19,7 @@ from ..game.records import DynamicsRow
 from ..game.search import Setup, searched
 from .model import Model, by_host, label, model, placement_of
 from .options import Search
-from .records import CertificateRow, ExclusionRow, FederationSearchRecord, MoveRow, TreeRow
+from .records import CertificateRow, ExclusionRow, FederationSearchRecord, TreeRow, move_rows
 
 SIDE = {"worst": "above", "best": "below"}
 
@@ -68,11 +68,6 @@ def with_replay(scenario: Scenario, dynamics: DynamicsRow) -> DynamicsRow:
         return dynamics
     claim = {"options": {"start": dynamics.cycle[0]}, "dynamics": {"converged": False}}
     return replace(dynamics, replay=(scenario.variant({}, {"search": claim}),))
-
-
-def move_rows(names: Sequence[str], moves: Iterable[tuple[int, tuple[int, ...]]]) -> tuple[MoveRow, ...]:
-    """Moves, each an organization's number and its hosts, by name."""
-    return tuple(MoveRow(organization=names[k], placement=tuple(names[h] for h in hosts)) for k, hosts in moves)
 
 
 def _certificate(scenario: Scenario, m: Model, result: SearchResult) -> CertificateRow:

@@ -26,11 +26,10 @@ from ...support.exact import Extended
 from ...support.loading import load_for
 from ...support.progress import Clock
 from ..expect import Comparison, canonical
-from ..proving import Claim, Comparisons, attempt, same
+from ..proving import PARTS, PLAYED, SOCIAL, Claim, Comparisons, attempt, same
 from ..records import jsonable
 from .correlated import UNBOUNDED, check, correlated_row, writer
 from .mixed import numbered
-from .proofs import PARTS, PLAYED, SOCIAL
 
 if TYPE_CHECKING:
     from .proofs import Limits, Proofs

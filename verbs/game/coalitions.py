@@ -15,7 +15,7 @@ from ...games.protocol import Game, Outcome, count_profiles
 from ...games.solvers import COMFORTABLE
 from ...support.loading import load_for
 from ..costs import COALITION_CELL, COALITION_CUTS, COALITION_PROFILE_BYTES
-from .analyses import Answer, Task
+from .analysis import Answer, Task
 from .options import Search
 from .records import CoalitionsRow, StableBoundsRow
 

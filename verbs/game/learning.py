@@ -15,7 +15,7 @@ from ...games.solvers import COMFORTABLE
 from ...support.errors import TooLargeError
 from ...support.progress import Clock
 from ..costs import LEARNING_ROUND, LINE_CELL, PLACED_PROFILE, REPLY
-from .analyses import Answer, Task
+from .analysis import Answer, Task
 from .options import Search
 from .records import LearningRow, PlayRow
 

@@ -11,7 +11,7 @@ from ...games.equilibria.potential.classify import BYTES_PER_CELL, DECIDED_BY, c
 from ...games.normal_form import NormalFormGame, table_bytes
 from ...games.protocol import Game, Profile, count_profiles
 from ..costs import MOVE_CELL
-from .analyses import Answer, Task
+from .analysis import Answer, Task
 from .options import Search
 from .records import ClassRow, PotentialRow, ValueRow, WitnessRow
 

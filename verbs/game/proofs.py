@@ -23,7 +23,7 @@ from ...games.protocol import Game, Outcome, Profile, costs_of, count_profiles, 
 from ...support.exact import Extended
 from ...support.loading import load
 from ...support.progress import Clock
-from ..proving import Claim, Comparisons, attempt, chosen, same
+from ..proving import PARTS, PLAYED, SOCIAL, Claim, Comparisons, attempt, chosen, same
 from ..records import jsonable
 from ..request import Request
 from .analyses import chosen_analyses
@@ -292,9 +292,6 @@ def _counted(claim: Claim, least: int) -> Comparisons:
 
 
 MIXED: Final = ".verbs.game.analysis_proofs:prove_mixed"
-PLAYED: Final = "agrees with the profiles of the record, which do not prove that no other is beyond it"
-PARTS: Final = "agrees with its parts, which are not all proved"
-SOCIAL: Final = ("social_cost", "social_welfare")
 
 
 COSTS: Final = ("worst_at_most", "best_at_least")

@@ -21,7 +21,8 @@ from ...support.errors import InputError
 from ...support.interrupts import noticed
 from ...support.numbers import Floats
 from ...support.progress import Clock, Progress
-from .analyses import answers, first_part, predicted_cost, table_limit
+from .analyses import answers, first_part, predicted_cost
+from .analysis import table_limit
 from .mixed import mixed_row
 from .options import DRAWN, Search
 from .records import ApproximateRow, BoundsRow, DynamicsRow, EquilibriaRow, OutcomeRow, SearchRecord
