@@ -184,7 +184,7 @@ def _kind_of_help(arguments: Sequence[str]) -> str:
 
 def option_parameters(models: Mapping[str, type[Options]]) -> list[Parameter]:
     """Parameters of the options of several kinds; what some of them lack is said with the kinds that have it."""
-    from ..verbs.options import Options, flag_of, place_of, written
+    from ..verbs.options import Options, describe_option, flag_of, place_of, written
 
     fields: dict[str, dict[str, FieldInfo]] = {}
     for kind, model in models.items():
@@ -194,7 +194,7 @@ def option_parameters(models: Mapping[str, type[Options]]) -> list[Parameter]:
     parameters = []
     for name, by_kind in sorted(fields.items(), key=lambda item: item[0] in Options.model_fields):  # common ones last
         info = next(iter(by_kind.values()))
-        flag, about = flag_of(info), _about(by_kind, everybody=len(by_kind) == len(models))
+        flag, about = flag_of(info), describe_option(by_kind, everybody=len(by_kind) == len(models))
         if flag.positional:
             argument = typer.Argument(metavar=flag.metavar, help=about, show_default=False)
             parameters.append(parameter(name, Annotated[str, argument]))
@@ -207,17 +207,6 @@ def option_parameters(models: Mapping[str, type[Options]]) -> list[Parameter]:
         else:
             parameters.append(parameter(name, Annotated[bool, typer.Option(label, **listed)], False))
     return parameters
-
-
-def _about(by_kind: Mapping[str, FieldInfo], everybody: bool) -> str:
-    """The help of one option: as its field says, the default behind it, and for whom, where not for everybody."""
-    texts: dict[str, list[str]] = {}
-    for kind, info in by_kind.items():
-        default = "" if info.default in (None, False) or info.is_required() else f" [{info.default}]"
-        texts.setdefault(f"{info.description or ''}{default}", []).append(kind)
-    if everybody and len(texts) == 1:
-        return next(iter(texts))
-    return " ".join(f"{', '.join(kinds)}: {text}" for text, kinds in texts.items())
 
 
 def chosen_options(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -280,6 +280,17 @@ def written(name: str, info: FieldInfo) -> str:
     return flag_of(info).name or name.replace("_", "-")
 
 
+def describe_option(by_kind: Mapping[str, FieldInfo], everybody: bool) -> str:
+    """The meaning of an option: as its field says, the default behind it, and for which kinds, where not for all."""
+    texts: dict[str, list[str]] = {}
+    for kind, info in by_kind.items():
+        default = "" if info.default in (None, False) or info.is_required() else f" [{info.default}]"
+        texts.setdefault(f"{info.description or ''}{default}", []).append(kind)
+    if everybody and len(texts) == 1:
+        return next(iter(texts))
+    return " ".join(f"{', '.join(kinds)}: {text}" for text, kinds in texts.items())
+
+
 def drawing(model: type[Options]) -> frozenset[str]:
     """Options that a figure needs."""
     return frozenset(name for name, info in model.model_fields.items() if flag_of(info).drawing)

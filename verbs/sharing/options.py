@@ -176,7 +176,7 @@ def _date_or_seconds(value: object) -> int | datetime:
 DateOrSeconds = Annotated[
     int | datetime,
     PlainValidator(_date_or_seconds),
-    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string"}]}),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "python": "date"}]}),
     Flag("DATE|SECONDS", whole),
 ]
 """Seconds after the first submission, or a date of the cluster's clock."""
