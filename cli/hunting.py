@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ..support.destinations import check_destination
+from ..support.files import check_destination
 from .exits import exit_code
 from .files import overrides
 from .help import build_command, parameter

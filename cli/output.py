@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..reports.sentences import summary
 from ..reports.tables import Table, draw, facts, tables_of, text
 from ..support.errors import printable
-from ..support.progress import Progress
-from ..support.progress_bars import bar
+from ..support.progress import Progress, bar
 from ..support.status import INCOMPLETE
 from ..support.units import duration_text, memory_text
 from .stopping import STOPS

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ..support.destinations import check_destination
 from ..support.errors import InputError
+from ..support.files import check_destination
 from ..support.status import INCOMPLETE
 from .exits import DONE, STOPPED
 from .files import PlotGrey, PlotWidth

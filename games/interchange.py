@@ -41,9 +41,9 @@ from numpy.typing import NDArray
 
 from ..support.errors import InputError
 from ..support.exact import rational
+from ..support.files import name_of, read_text
 from ..support.loading import optional
 from ..support.numbers import Floats
-from ..support.texts import name_of, read_text
 from .normal_form import MAX_BYTES, NormalFormGame
 from .protocol import Game
 

@@ -14,8 +14,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from ..mechanisms.kinds import GAME, kind
-from ..support.destinations import check_destination
 from ..support.errors import InputError
+from ..support.files import check_destination
 from ..support.loading import load
 from . import svg
 from .grey import make_grey

@@ -22,8 +22,8 @@ from typing import Any, Final
 
 from ..mechanisms.kinds import kind
 from ..scenarios.scenario import Scenario
-from ..support.destinations import check_destination
 from ..support.errors import InputError
+from ..support.files import check_destination
 from ..support.loading import load
 from ..verbs.request import request_of
 from .tables import printable

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..mechanisms.kinds import GAME, kind
-from ..support.destinations import check_destination
 from ..support.errors import InputError
+from ..support.files import STDIN, check_destination, name_of
 from ..support.progress import Progress
-from ..support.texts import STDIN, name_of
 from ..verbs import dispatch
 from ..verbs.check import read_record
 from ..verbs.reading import load

@@ -30,10 +30,10 @@ from pydantic_core import PydanticCustomError
 
 from ..mechanisms.kinds import Kind, Verb, kind, kinds, names
 from ..support.errors import nearest
+from ..support.files import STDIN, UnreadableError, name_of, read_text
 from ..support.loading import folder_of
 from ..support.loading import load as load_reference
 from ..support.numbers import Floats, meaning, parse_numbers
-from ..support.texts import STDIN, UnreadableError, name_of, read_text
 from . import fields
 from .blocks import check_keys, default_prefix, join, listed_names
 from .conditions import check as check_conditions

@@ -13,8 +13,7 @@ from weakref import finalize
 from ..parallel.outcomes import Columns
 from ..parallel.store import Store
 from ..support.errors import InputError
-from ..support.progress import ProgressLike
-from ..support.progress_bars import received
+from ..support.progress import ProgressLike, received
 from . import reader
 from .results import Results
 from .running import HERE, WHOLE, Shard, Where, run

@@ -32,11 +32,10 @@ from ..scenarios.reader import Source, bounded, expand, shipped
 from ..scenarios.scenario import Scenario
 from ..scenarios.toml import parse_text
 from ..support.errors import ConsortiumError, InputError, UnknownNameError
+from ..support.files import STDIN, UnreadableError, name_of, read_text
 from ..support.interrupts import noticed
 from ..support.loading import load as load_reference
-from ..support.progress import Clock, Progress, ProgressLike
-from ..support.progress_bars import received
-from ..support.texts import STDIN, UnreadableError, name_of, read_text
+from ..support.progress import Clock, Progress, ProgressLike, received
 from .dispatch import SCENARIO, ask, estimate
 from .expect import ABSENT, Comparison, compare
 from .options import Door, Field, Options, Seconds, read_options

@@ -19,8 +19,7 @@ from ..scenarios.scenario import Scenario
 from ..support.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, unknown_name
 from ..support.loading import load as load_reference
 from ..support.numbers import Floats, meaning
-from ..support.progress import ProgressLike
-from ..support.progress_bars import received
+from ..support.progress import ProgressLike, received
 from ..support.units import memory_text
 from .options import Door, Options, read_options
 from .reading import load

@@ -17,8 +17,8 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from ..mechanisms.kinds import kind as find_kind
-from ..support.destinations import check_destination
 from ..support.errors import InputError
+from ..support.files import check_destination
 from ..support.loading import load as load_reference
 from ..workloads.log import Log, Report
 from ..workloads.reading import read_log

@@ -34,8 +34,8 @@ from pydantic.fields import FieldInfo
 from ..scenarios.blocks import read_block
 from ..scenarios.fields import Block, Bool, Number, Text, Whole, choice, expected, number, number_schema
 from ..scenarios.problems import MISSING, Problem, Problems
-from ..support.destinations import unwritable
 from ..support.errors import InputError, UnknownNameError, unknown_name
+from ..support.files import unwritable
 from ..support.numbers import MEANINGS, Floats
 from ..support.numbers import parse_numbers as given_numbers
 from ..support.units import bytes_of

@@ -12,13 +12,12 @@ from ... import __version__
 from ...parallel.executors import cores, executor, travels
 from ...scenarios.reader import load
 from ...scenarios.toml import write
-from ...support.destinations import check_destination
 from ...support.errors import InputError, NotKeptError
 from ...support.exact import Extended
+from ...support.files import check_destination
 from ...support.numbers import Floats
 from ...support.numbers import parse_numbers as given_numbers
-from ...support.progress import Clock, Progress, ProgressLike
-from ...support.progress_bars import received
+from ...support.progress import Clock, Progress, ProgressLike, received
 from ...verbs.options import read_options
 from ...verbs.records import OPTIONAL, Record, Row, jsonable
 from .claims.verdict import Verdict

@@ -32,28 +32,10 @@ from ..openmetrics import Family, save
 from ..records import Statistic
 from .model import RECORDED, Rule, instance_of
 from .options import Audit, AuditSwitch, ReplayOptions
-from .plan import (
-    Setup,
-    log_row,
-    lookback,
-    parallel_row,
-    period_of,
-    plan_question,
-    plan_row,
-    reference_for,
-    setup_of,
-)
+from .plan import Setup, log_row, lookback, parallel_row, period_of, plan_question, plan_row, reference_for, setup_of
 from .records import AuditRecord, SeriesRow, SwitchRecord, kept
 from .store import History, check_rules, log_shelf, question
-from .summary import (
-    COLUMNS,
-    difference_rows,
-    organization_rows,
-    reference_row,
-    rule_rows,
-    switched_rows,
-    window_rows,
-)
+from .summary import COLUMNS, difference_rows, organization_rows, reference_row, rule_rows, switched_rows, window_rows
 from .windows import REFERENCE, Measured, follow, measure_all, rule_seed, sampled
 
 MOMENTS: Final = 24

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.support import progress_bars
+from consortium.support import progress as progress_bars
 from consortium.support.errors import InputError
-from consortium.support.progress_bars import received
+from consortium.support.progress import received
 
 SCENARIO = "agmon2003/5.2.1"
 STUDY = {"format": 1, "kind": "study", "verb": "run", "base": {"scenario": SCENARIO}, "measures": {"rent": "rent"}}

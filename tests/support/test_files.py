@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.support.destinations import check_destination, unwritable
 from consortium.support.errors import InputError
+from consortium.support.files import check_destination, unwritable
 
 from ..command_line import command
 
