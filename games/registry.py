@@ -84,16 +84,11 @@ CLASSES: Final = (
         ".games.placement.game:PlacementGame",
         methods=(
             Method(
-                "boxes",
+                "branch-and-bound",
                 ".games.placement.branch_and_bound:by_branch_and_bound",
                 ".games.placement.branch_and_bound:branch_and_bound_search",
             ),
             Method("cuts", ".games.placement.cuts_model:by_cuts", ".games.placement.cuts:cut_search"),
-            Method(
-                "home-loads",
-                ".games.placement.home_loads:by_home_loads",
-                ".games.placement.home_loads:home_load_search",
-            ),
             Method(
                 "dynamics",
                 ".games.placement.dynamics:by_dynamics",

@@ -6,7 +6,7 @@ asks. A game that brings its own methods along (:class:`.protocol.HasMethods`) n
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
 >>> list(bound(PlacementGame(Federation.of([[2, 2], [1]]))))
-['enumeration', 'boxes', 'cuts', 'home-loads', 'dynamics']
+['enumeration', 'branch-and-bound', 'cuts', 'dynamics']
 """
 
 from __future__ import annotations

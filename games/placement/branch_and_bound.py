@@ -15,18 +15,21 @@ without conditions finds one or proves that there is none; the smallest epsilon 
 (:mod:`.cuts`).
 
 Tree searches get more and more nodes in turn, those that prove bounds included, so a search that is stopped leaves
-bounds on both ends. The trees are the certificate; :mod:`.checker` follows them.
+bounds on both ends. Between worst and best all equilibria are counted, unless they are very many. The trees are the
+certificate; :mod:`.checker` follows them.
 
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
 >>> from consortium.games.search import search
->>> found = search(PlacementGame(Federation.of([[3, 1, 1], [3, 2], [1], [1]])), method="boxes")
+>>> found = search(PlacementGame(Federation.of([[3, 1, 1], [3, 2], [1], [1]])), method="branch-and-bound")
 >>> found.equilibria.worst.social_cost, found.price_of_anarchy, found.complete
 (Fraction(4, 1), Fraction(4, 3), True)
 """
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -45,7 +48,7 @@ from .cuts_model import by_cuts, more_than_loads
 from .dynamics import price_bounds
 from .patterns import MOST, Generators, Runs, patterns, splits
 from .tree_kernel import EXHAUSTED, FOUND, FULL, Window
-from .tree_search import OutOfTimeError, TreeSearch, placed
+from .tree_search import Counted, OutOfTimeError, TooManyError, TreeSearch, counted, placed
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -57,11 +60,13 @@ AT_ONCE: Final = 1 << 17
 looked at together."""
 SEED: Final = 1
 FIRST: Final = 20_000
-"""Nodes of a walk in the first round; every round has four times as many as the one before."""
+"""Nodes of a tree search in the first round; every round has four times as many as the one before."""
 SOONER: Final = 4
-"""Walks for the worst equilibrium get so many times as many: where not all can be proved, it is what can be."""
+"""Tree searches for the worst equilibrium get so many times as many: where not all can be proved, it is what can be."""
 ASIDE: Final = 4
-"""Walks that prove a weaker bound get this part of the nodes."""
+"""Tree searches that prove a weaker bound get this part of the nodes."""
+COUNTED: Final = 20_000
+"""Nodes in which all equilibria are counted at least; more are left out unless the proofs took more."""
 
 
 def branch_and_bound_search(game: PlacementGame, options: Options) -> Findings:
@@ -73,10 +78,11 @@ def branch_and_bound_search(game: PlacementGame, options: Options) -> Findings:
     run = _Run(game, options)
     complete = False
     try:
-        run.settle()
+        run.play_at_random()
         run.find_optimum()
-        run.walk()
+        run.prove()
         complete = True
+        run.count()
     except (KeyboardInterrupt, OutOfTimeError):
         pass
     return run.findings(complete)
@@ -88,10 +94,11 @@ class _Run:
 
     game: PlacementGame
     options: Options
-    known: dict[Profile, int] = field(default_factory=dict)  # equilibria met, with their social cost
+    equilibria: dict[Profile, int] = field(default_factory=dict)  # those reached, with their social cost
     trees: dict[int | None, Tree] = field(default_factory=dict)  # by payer; None: the best, or none at all
     optimum: Profile | None = None
     none: bool = False
+    counted: Counted | None = None
 
     def __post_init__(self) -> None:
         sizes = self.game.federation.sizes
@@ -109,26 +116,26 @@ class _Run:
 
     @cached_property
     def main(self) -> TreeSearch:
-        """The walk for existence, then for the best equilibrium: it goes on where it stopped."""
-        return self._walk()
+        """The tree search for existence, then for the best equilibrium: it goes on where it stopped."""
+        return self._tree_search()
 
     @cached_property
     def side(self) -> TreeSearch:
-        """All other walks, which begin anew."""
-        return self._walk()
+        """All other tree searches, which begin anew."""
+        return self._tree_search()
 
-    def _walk(self) -> TreeSearch:
+    def _tree_search(self) -> TreeSearch:
         return TreeSearch(self.splits, self.game.compiled, self.options.clock, self.options.progress)
 
     @property
     def worst(self) -> int:
-        return max(self.known.values())
+        return max(self.equilibria.values())
 
     @property
     def best(self) -> int:
-        return min(self.known.values())
+        return min(self.equilibria.values())
 
-    def settle(self) -> None:
+    def play_at_random(self) -> None:
         """Random best-response dynamics."""
         count = RUNS if self.game.compiled else PLAIN_RUNS
         first = self.splits.first
@@ -136,15 +143,15 @@ class _Run:
         for start in range(0, count, batch):
             if self.options.clock.expired():
                 raise OutOfTimeError
-            self._note_settled(Runs.at_random(self.splits, SEED + start, min(batch, count - start)))
+            self._note_played(Runs.at_random(self.splits, SEED + start, min(batch, count - start)))
 
-    def _note_settled(self, runs: Runs) -> None:
+    def _note_played(self, runs: Runs) -> None:
         """Play, and note an equilibrium better than all that are known, and a worse one."""
-        loads = runs.loads[runs.settled()]
+        loads = runs.loads[runs.play()]
         costs = loads.sum(axis=1).max(axis=1)
         if costs.size:
             low, high = int(costs.argmin()), int(costs.argmax())
-            if not self.known or costs[low] < self.best:
+            if not self.equilibria or costs[low] < self.best:
                 self._note(loads[low].tolist())
             if costs[high] > self.worst:
                 self._note(loads[high].tolist())
@@ -152,20 +159,20 @@ class _Run:
     def find_optimum(self) -> None:
         """The least ``C_max`` of all placements, which is that of all schedules: machines are alike."""
         with noticed() as stopped:
-            found = Optimal().solve(self.game.federation, self.options.clock.left(), self.options.progress)
+            best = Optimal().solve(self.game.federation, self.options.clock.left(), self.options.progress)
         if stopped():
             raise OutOfTimeError
-        self.least_optimum = max(self.least_optimum, self._units(found.lower))
+        self.least_optimum = max(self.least_optimum, self._units(best.lower))
         self.lowest = max(self.lowest, self.least_optimum)
-        if found.schedule is not None:
-            self.most_optimum = min(self.most_optimum, self._units(found.schedule.makespan))
-            if found.complete:
-                self.optimum = found.schedule.machine
-            self._settle_from(found.schedule.machine)
+        if best.schedule is not None:
+            self.most_optimum = min(self.most_optimum, self._units(best.schedule.makespan))
+            if best.complete:
+                self.optimum = best.schedule.machine
+            self._play_from(best.schedule.machine)
         n = len(self.work)
         self.tops = [min(work, (2 * n - 1) * self.most_optimum // n) for work in self.tops]  # Theorem 5.8
 
-    def _settle_from(self, profile: Profile) -> None:
+    def _play_from(self, profile: Profile) -> None:
         """Best-response dynamics from a placement."""
         loads = np.zeros((len(self.sizes), len(self.sizes)), self.splits.work.dtype)
         host_of = {organization: host for host, organization in enumerate(self.order)}
@@ -173,26 +180,34 @@ class _Run:
             for size, host in zip(sizes, profile[organization], strict=True):
                 loads[k, host_of[host]] += size
         runs = Runs(self.splits, Generators(SEED, 1), loads[None])
-        if runs.settled()[0]:
+        if runs.play()[0]:
             self._note(runs.loads[0].tolist())
 
-    def walk(self) -> None:
+    def prove(self) -> None:
         """Prove the worst and the best equilibrium, or that there is none; every round has more nodes."""
         budget = FIRST
-        if not self.known:
+        if not self.equilibria:
             self.main.start(Window(0, sum(self.work), -1, 0))
         while not (self.none or self._closed):
-            ways = [self._exists(budget)] if not self.known else self._round(budget)
-            if ways and set(ways) == {FULL}:
+            endings = [self._exists(budget)] if not self.equilibria else self._round(budget)
+            if endings and set(endings) == {FULL}:
                 raise OutOfTimeError
             budget *= 4
 
+    def count(self) -> None:
+        """Count all equilibria, where that takes no more nodes than the proofs, or few; without a proof of its own."""
+        if self.none:
+            return
+        nodes = max(COUNTED, self.main.searched + self.side.searched)
+        with suppress(KeyboardInterrupt, OutOfTimeError, TooManyError):
+            self.counted = counted(self.game, self.side.all_loads(self.best, self.worst, nodes), self.options.limit)
+
     @property
     def _closed(self) -> bool:
-        return bool(self.known) and max(self.tops) <= self.worst and self.lowest >= self.best
+        return bool(self.equilibria) and max(self.tops) <= self.worst and self.lowest >= self.best
 
     def _exists(self, budget: int) -> int:
-        """Go on looking for any equilibrium; how the walk ended."""
+        """Go on looking for any equilibrium; how the tree search ended."""
         ended = self.main.go(budget)
         if ended == FOUND:
             self._note(self.main.loads)
@@ -203,9 +218,9 @@ class _Run:
 
     def _round(self, budget: int) -> list[int]:
         """One turn for everybody who may pay more than is known, and one for the best; how the open ones ended."""
-        ways = [self._press_payer(k, SOONER * budget) for k in range(len(self.tops))]
-        ways.append(self._press_best(budget))
-        return [way for way in ways if way != EXHAUSTED]
+        endings = [self._press_payer(k, SOONER * budget) for k in range(len(self.tops))]
+        endings.append(self._press_best(budget))
+        return [ending for ending in endings if ending != EXHAUSTED]
 
     def _press_payer(self, payer: int, budget: int) -> int:
         """Prove that no equilibrium costs the organization more than the worst one known, or at least some bound."""
@@ -222,7 +237,7 @@ class _Run:
         return ended
 
     def _refute(self, payer: int, least: int, budget: int) -> int:
-        """Try to prove that the organization never pays so much; how the walk ended."""
+        """Try to prove that the organization never pays so much; how the tree search ended."""
         moved = min(home for home in self.splits.homes[payer].tolist() if home > self.work[payer] - least)
         self.side.start(Window(least, sum(self.work), payer, least - moved))
         ended = self.side.go(budget)
@@ -246,26 +261,26 @@ class _Run:
         self._beat(self.side, budget // ASIDE)
         return ended
 
-    def _beat(self, walk: TreeSearch, budget: int) -> int:
-        """Go on proving that no equilibrium is as cheap as the window of the walk; how it ended."""
-        ended = walk.go(budget)
+    def _beat(self, tree: TreeSearch, budget: int) -> int:
+        """Go on proving that no equilibrium is as cheap as the window of the tree search; how it ended."""
+        ended = tree.go(budget)
         if ended == FOUND:
-            self._note(walk.loads)
+            self._note(tree.loads)
         elif ended == EXHAUSTED:
-            assert walk.window is not None  # it was started
-            self.lowest = walk.window.most + 1
-            self.trees[None] = self._tree(walk)
+            assert tree.window is not None  # it was started
+            self.lowest = tree.window.most + 1
+            self.trees[None] = self._tree(tree)
         return ended
 
-    def _tree(self, walk: TreeSearch) -> Tree:
-        assert walk.window is not None  # it was started
-        least, most, payer, *_ = walk.window
+    def _tree(self, tree: TreeSearch) -> Tree:
+        assert tree.window is not None  # it was started
+        least, most, payer, *_ = tree.window
         unbounded = most == sum(self.work)
-        return Tree(least, None if unbounded else most, None if payer < 0 else payer, walk.nodes, walk.decisions())
+        return Tree(least, None if unbounded else most, None if payer < 0 else payer, tree.nodes, tree.decisions())
 
     def _note(self, loads: list[list[int]]) -> None:
         """An equilibrium, from what every organization places on every host."""
-        self.known[placed(self.game, loads)] = max(map(sum, zip(*loads, strict=True)))
+        self.equilibria[placed(self.game, loads)] = max(map(sum, zip(*loads, strict=True)))
 
     def _units(self, value: Any) -> int:
         """A time in units, rounded up."""
@@ -276,51 +291,75 @@ class _Run:
         game, trees = self.game, tuple(self.trees[payer] for payer in sorted(self.trees, key=lambda p: (p is None, p)))
         optimum = None if self.optimum is None else outcome(game, self.optimum)
         if self.none:
-            found = Findings(Equilibria(False), optimum=optimum, certificate=Certificate(trees=trees))
-            return self._relaxed(found) if complete and by_cuts(game).covered else found
-        ordered = sorted(self.known, key=lambda p: (self.known[p], p))
-        listed = tuple(outcome(game, p) for p in ordered)
-        known = Equilibria(None)
-        found = Findings(known, optimum=optimum, certificate=Certificate(trees=trees), complete=complete)
-        if listed:
-            known = Equilibria(True, None, listed[0], listed[-1], listed[: self.options.limit])
-            found = replace(
-                found,
-                equilibria=known,
+            none = Findings(Equilibria(False, 0, classes=0), optimum=optimum, certificate=Certificate(trees=trees))
+            return self._relaxed(none) if complete and by_cuts(game).covered else none
+        findings = Findings(Equilibria(None), optimum=optimum, certificate=Certificate(trees=trees), complete=complete)
+        if self.equilibria:
+            equilibria = self._equilibria()
+            findings = replace(
+                findings,
+                equilibria=equilibria,
                 smallest_epsilon=Fraction(1),
-                smallest_epsilon_at=listed[0],
+                smallest_epsilon_at=equilibria.best,
                 smallest_regret=Fraction(0),
-                smallest_regret_at=listed[0],
+                smallest_regret_at=equilibria.best,
             )
-        return found if complete else replace(found, bounds=self._bounds())
+        return findings if complete else replace(findings, bounds=self._bounds())
 
-    def _relaxed(self, found: Findings) -> Findings:
-        """With the smallest epsilon and regret of a game without equilibrium."""
+    def _equilibria(self) -> Equilibria:
+        """Those reached on the way, or all of them where they are few."""
+        ordered = sorted(self.equilibria, key=lambda p: (self.equilibria[p], p))
+        reached = tuple(outcome(self.game, p) for p in ordered)
+        listed, total = reached[: self.options.limit], self.counted
+        if total is None:
+            return Equilibria(True, None, reached[0], reached[-1], listed)
+        if total.apart <= self.options.limit:
+            every = [outcome(self.game, p) for p in total.listed]
+            listed = tuple(sorted(every, key=lambda one: (one.social_cost, one.profile)))
+        return Equilibria(True, total.apart, reached[0], reached[-1], listed, total.classes)
+
+    def _relaxed(self, none: Findings) -> Findings:
+        """The findings on a game without equilibrium, with its smallest epsilon and regret."""
         near = relaxation(self.game, self.options)
         return replace(
             near,
-            equilibria=found.equilibria,
-            optimum=found.optimum,
-            certificate=replace(found.certificate, claims=near.certificate.claims),
+            equilibria=none.equilibria,
+            optimum=none.optimum,
+            certificate=replace(none.certificate, claims=near.certificate.claims),
         )
 
     def _bounds(self) -> Bounds:
         """What is proved of all equilibria."""
         unit = self.game.federation.unit
-        top = max([*self.tops, *self.known.values()])
-        low = min([self.lowest, *self.known.values()])
+        top = max([*self.tops, *self.equilibria.values()])
+        low = min([self.lowest, *self.equilibria.values()])
         least, most = price_bounds(
-            len(self.work), max(self.known.values(), default=None), top, self.least_optimum, self.most_optimum
+            len(self.work), max(self.equilibria.values(), default=None), top, self.least_optimum, self.most_optimum
         )
-        epsilon = Fraction(1) if self.known else None
-        stability = (
-            Fraction(min(self.known.values()), self.least_optimum) if self.known and self.least_optimum else None
-        )
+        epsilon = Fraction(1) if self.equilibria else None
+        stability = Fraction(self.best, self.least_optimum) if self.equilibria and self.least_optimum else None
         return Bounds(top * unit, low * unit, Fraction(1), epsilon, least, most, price_of_stability_at_most=stability)
 
 
+def home_vectors(game: PlacementGame) -> int:
+    """In how many ways the organizations can choose their home loads.
+
+    >>> from consortium.agents.organizations import Federation
+    >>> from consortium.games.placement.game import PlacementGame
+    >>> home_vectors(PlacementGame(Federation.of([[2, 2], [1, 2]])))
+    12
+    """
+    sums = []
+    for row in game.federation.sizes:
+        loads = {0}
+        for size in row:
+            loads |= {load + size for load in loads}
+        sums.append(len(loads))
+    return math.prod(sums)
+
+
 def by_branch_and_bound(game: PlacementGame) -> Coverage:
-    """The search over boxes (:mod:`.boxes`): priority to organizations, few ways to split an organization's jobs."""
+    """Whether branch and bound covers a game: priority to organizations, few ways to split an organization's jobs."""
     if game.rule.priority == "jobs":
         return more_than_loads(game) or Coverage(False, "priority to jobs")
     hosts = len(game.federation)
@@ -328,4 +367,4 @@ def by_branch_and_bound(game: PlacementGame) -> Coverage:
         if game.single and patterns(tuple(sorted(row)), hosts - 1) is None:
             why = f"the {len(row)} jobs of {name!r} can be split among {hosts} hosts in more than {MOST:,} ways"
             return Coverage(False, why, too_large=True)
-    return more_than_loads(game) or Coverage(True, "the search over boxes of home loads needs none")
+    return more_than_loads(game) or Coverage(True, "branch and bound over home loads needs none")

@@ -183,7 +183,7 @@ class Runs:
         blocks = self.splits.blocks.T
         return np.where(blocks > 0, blocks, -1 - self.splits.work.sum())
 
-    def settled(self) -> NDArray[np.bool_]:
+    def play(self) -> NDArray[np.bool_]:
         """Play in turn; which runs end at an equilibrium, the others are given up after :data:`ROUNDS`."""
         playing = np.arange(len(self.loads))
         for _ in range(ROUNDS):
@@ -193,9 +193,9 @@ class Runs:
             playing = playing[moved]
             if not playing.size:
                 break
-        found = np.ones(len(self.loads), np.bool_)
-        found[playing] = False
-        return found
+        ended = np.ones(len(self.loads), np.bool_)
+        ended[playing] = False
+        return ended
 
     def _improve(self, playing: Numbers, k: int) -> NDArray[np.bool_]:
         """One move of an organization in some runs; where it gains."""

@@ -13,14 +13,16 @@ on nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from ...support.jit import plain, quickest
+from ...support.jit import Kernel, compiles, plain
 from ...support.progress import Clock, Progress
 from ..protocol import Profile
 from . import tree_kernel as tree
@@ -32,19 +34,26 @@ if TYPE_CHECKING:
 
 TURN: Final = 2_000
 """Nodes in one turn of the kernel, some tenths of a second at most."""
-PLAIN_TURN: Final = 10
-"""The same in Python's integers."""
 FIRST_TURN: Final = 5
-"""The same before the kernel is compiled."""
+"""The same where the kernel is interpreted."""
+NODE_STEPS: Final = 6
+"""Steps of the interpreter for every pattern of the organizations, at one node: a search is thought to take as many
+nodes again as it has had."""
 NODE_BYTES: Final = 1 << 26
 SEEN_BYTES: Final = 1 << 28
-"""Memory for nodes that wait, and most for nodes met."""
+"""Memory for nodes that wait, and most for nodes remembered."""
 FEW: Final = 1 << 12
-"""Nodes met that are remembered at first; memory that is not needed is not touched."""
+"""Nodes that are remembered at first; memory that is not needed is not touched."""
 JOURNAL: Final = 2_000_000
 """Numbers in a journal."""
 MOST_DECISIONS: Final = 100_000
 """Decisions in a certificate."""
+BATCH: Final = 20_000
+"""Nodes between two looks at how much has been done."""
+Loads: TypeAlias = Sequence[Sequence[int]]
+"""What every organization places on every host, both by priority."""
+Layer: TypeAlias = dict[tuple[tuple[int, ...], int], tuple[int, int]]
+"""By what is left on the hosts so far and how many jobs are: numbers of placements."""
 
 
 class OutOfTimeError(Exception):
@@ -53,7 +62,7 @@ class OutOfTimeError(Exception):
 
 @dataclass
 class TreeSearch:
-    """A tree of boxes, and how far it has been searched.
+    """The tree of one game, window after window, and how far it has been searched.
 
     Attributes
     ----------
@@ -63,6 +72,10 @@ class TreeSearch:
         Whether int64 is enough.
     clock, progress
         Time limit, and receiver of the number of nodes.
+    window, ended
+        Which equilibria are sought, and how the search ended.
+    run, searched
+        How many windows there have been, and the nodes of all of them.
     """
 
     splits: Splits
@@ -72,6 +85,7 @@ class TreeSearch:
     window: Window | None = None
     ended: int = tree.EXHAUSTED
     run: int = 0
+    searched: int = 0
     state: State = field(init=False)
     here: Here = field(init=False)
 
@@ -110,44 +124,55 @@ class TreeSearch:
 
     @property
     def nodes(self) -> int:
-        """Nodes met so far."""
+        """Nodes of this window so far."""
         return int(self.state.at[NODES])
 
     @property
     def loads(self) -> list[list[int]]:
-        """Where the walk found an equilibrium: what every organization places on every host."""
+        """Where an equilibrium was found: what every organization places on every host."""
         return [[int(x) for x in row] for row in self.state.loads]
 
     def go(self, nodes: int) -> int:
         """Search so many nodes more, or fewer; how it ended. Raises OutOfTimeError when the clock runs out."""
-        patterns = self.splits.home.size  # at a node about every one is looked at once
+        patterns, kernel = self.splits.home.size, cast("Kernel[..., int]", tree.explore)
         while self.ended == tree.UNFINISHED and nodes > 0:
-            turn, explore = PLAIN_TURN, plain(tree.explore)
-            if self.compiled:
-                explore = quickest(tree.explore, FIRST_TURN * patterns)
-                turn = TURN if explore is tree.explore else FIRST_TURN
+            fast = self.compiled and compiles(kernel, self.searched * NODE_STEPS * patterns)
+            turn, explore = (TURN, tree.explore) if fast else (FIRST_TURN, plain(tree.explore))
             if self.clock.expired():
                 raise OutOfTimeError
             if self.progress is not None:
-                self.progress(self.nodes, None, "boxes")
+                self.progress(self.nodes, None, "nodes")
             assert self.window is not None  # it was started
             self._make_room()
+            before = self.nodes
             self.ended = explore(self.splits, self.window, self.state, self.here, self.run, min(turn, nodes))
+            self.searched += self.nodes - before
             nodes -= turn
         return self.ended
 
     def _make_room(self) -> None:
-        """A larger memory of nodes met when it gets crowded; it begins empty, which costs some nodes met twice."""
+        """A larger memory of nodes when it gets crowded; it begins empty, which costs some nodes searched twice."""
         slots, key = self.state.seen.keys.shape
         if self.nodes > slots // 2 and self.compiled and 64 * slots * (key + 3) <= SEEN_BYTES:
             self.state = self.state._replace(seen=_seen(8 * slots, key, self.splits.work.dtype))
 
-    def resume(self) -> None:
-        """Go on behind the equilibrium that was found."""
-        self.ended = tree.UNFINISHED
+    def all_loads(self, least: int, most: int, nodes: int | None = None) -> Iterator[Loads]:
+        """What every organization places on every host, in each equilibrium with such a social cost, one by one.
+
+        Raises :class:`TooManyError` after so many nodes.
+        """
+        self.start(Window(least, most, -1, 0, every=True))
+        while self.ended == UNFINISHED:
+            if nodes is not None and self.nodes >= nodes:
+                raise TooManyError
+            if self.go(BATCH) == FOUND:
+                yield self.loads
+                self.ended = UNFINISHED
+        if self.ended == FULL:
+            raise TooManyError
 
     def decisions(self) -> str | None:
-        """What was decided at every node in turn, as :mod:`.decisions` says; ``None`` when it is too much to keep."""
+        """What was decided at every node in turn, as :mod:`.certificate` says; ``None`` when it is too much to keep."""
         written = int(self.state.at[WRITTEN])
         if self.nodes > MOST_DECISIONS or written > self.state.journal.size:
             return None
@@ -160,19 +185,15 @@ class TreeSearch:
             return f"{next(numbers) + 1}>{next(numbers)}"
         if code == tree.RESOLVED:
             cost, children, hosts = next(numbers), next(numbers), self.splits.work.size
-            rows = [",".join(map(str, islice(numbers, hosts))) for _ in range(children)]
+            rows = [",".join(map(str, itertools.islice(numbers, hosts))) for _ in range(children)]
             return f"{cost}:{';'.join(reversed(rows))}"
         return f"={next(numbers)}" if code == tree.SAME else "-"
 
 
 def _seen(slots: int, key: int, dtype: Any) -> Seen:
-    """An empty memory of nodes met."""
+    """An empty memory of nodes."""
     numbers = [np.zeros(slots, np.int64) for _ in range(2)]
     return Seen(np.zeros((slots, key), dtype), np.zeros(slots, dtype), numbers[0], numbers[1])
-
-
-BATCH: Final = 20_000
-"""Nodes between two looks at how much has been done."""
 
 
 class TooManyError(Exception):
@@ -190,32 +211,82 @@ def equilibria(
     """One placement for all equilibria with the same loads, social costs from ``least`` to ``most`` units.
 
     Raises :class:`OutOfTimeError` when the clock runs out, :class:`TooManyError` after so many nodes. The game is one
-    that :func:`..coverage.by_boxes` covers.
+    that :func:`.branch_and_bound.by_branch_and_bound` covers.
     """
     sizes = tuple(game.federation.sizes[k] for k in game.by_priority)
-    walk = TreeSearch(
+    tree = TreeSearch(
         splits(sizes, np.int64 if game.compiled else object), game.compiled, clock or Clock(None), progress
     )
-    walk.start(Window(least, most, -1, 0, every=True))
-    while walk.ended == UNFINISHED:
-        if nodes is not None and walk.nodes >= nodes:
-            raise TooManyError
-        if walk.go(BATCH) == FOUND:
-            yield placed(game, walk.loads)
-            walk.resume()
-    if walk.ended == FULL:
-        raise TooManyError
+    return (placed(game, loads) for loads in tree.all_loads(least, most, nodes))
 
 
-def placed(game: PlacementGame, loads: Sequence[Sequence[int]]) -> Profile:
+class Counted(NamedTuple):
+    """How many equilibria there are."""
+
+    apart: int
+    """Jobs told apart."""
+    classes: int
+    """Equal jobs of one organization not told apart."""
+    listed: list[Profile]
+    """All of them, or some where they are more than were to be listed."""
+
+
+def counted(game: PlacementGame, loads: Iterable[Loads], limit: int) -> Counted:
+    """Number of equilibria with some loads, and the equilibria if they are at most ``limit``.
+
+    >>> from consortium.agents.organizations import Federation
+    >>> from consortium.games.placement.game import PlacementGame
+    >>> counted(PlacementGame(Federation.of([[2, 2], [1]])), [[[2, 2], [0, 1]]], 2)
+    Counted(apart=2, classes=1, listed=[((0, 1), (1,)), ((1, 0), (1,))])
+    """
+    apart = classes = 0
+    listed: list[Profile] = []
+    for matrix in loads:
+        pairs = [ways(game.federation.sizes[k], row) for k, row in _by_host(game, matrix)]
+        apart += math.prod(pair[0] for pair in pairs)
+        classes += math.prod(pair[1] for pair in pairs)
+        if apart <= limit:
+            rows = {k: list(with_loads(game.federation.sizes[k], row)) for k, row in _by_host(game, matrix)}
+            listed += itertools.product(*(rows[k] for k in range(len(rows))))
+    return Counted(apart, classes, listed)
+
+
+@lru_cache(maxsize=1 << 16)
+def ways(sizes: tuple[int, ...], loads: tuple[int, ...]) -> tuple[int, int]:
+    """Number of placements of jobs that put exactly this work on every host, jobs told apart and equal ones not.
+
+    >>> ways((2, 1, 1), (2, 2)), ways((1, 1, 1), (2, 1))
+    ((2, 2), (3, 1))
+    """
+    if not sizes:
+        return (0, 0) if any(loads) else (1, 1)
+    count, others = sizes.count(sizes[0]), tuple(size for size in sizes if size != sizes[0])
+    layer: Layer = {((), count): (1, 1)}
+    for load in loads:
+        following: Layer = {}
+        for (left, jobs), (apart, alike) in layer.items():
+            for here in range(min(jobs, load // sizes[0]) + 1):
+                state = (*left, load - here * sizes[0]), jobs - here
+                one, other = following.get(state, (0, 0))
+                following[state] = one + apart * math.comb(jobs, here), other + alike
+        layer = following
+    rows = [(pair, ways(others, tuple(sorted(left)))) for (left, jobs), pair in layer.items() if not jobs]
+    return sum(one[0] * two[0] for one, two in rows), sum(one[1] * two[1] for one, two in rows)
+
+
+def placed(game: PlacementGame, loads: Loads) -> Profile:
     """The first placement with these loads: what every organization places on every host, both by priority."""
-    profile: list[tuple[int, ...]] = [()] * len(game.by_priority)
+    rows = {k: next(with_loads(game.federation.sizes[k], row)) for k, row in _by_host(game, loads)}
+    return tuple(rows[k] for k in range(len(rows)))
+
+
+def _by_host(game: PlacementGame, loads: Loads) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Every organization with what it places on every host, both numbered as listed."""
     for k, row in zip(game.by_priority, loads, strict=True):
         own = [0] * len(row)
         for host, load in zip(game.by_priority, row, strict=True):
             own[host] = load
-        profile[k] = next(with_loads(game.federation.sizes[k], tuple(own)))
-    return tuple(profile)
+        yield k, tuple(own)
 
 
 def with_loads(sizes: tuple[int, ...], loads: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

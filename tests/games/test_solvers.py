@@ -19,12 +19,12 @@ from consortium.support.errors import UnknownNameError
 
 LARGE = [[1] * 9, [2] * 9, [3] * 9]
 KINDS = {
-    "organizations": (Coordination(), 1, ["enumeration", "boxes", "cuts", "home-loads", "dynamics"]),
+    "organizations": (Coordination(), 1, ["enumeration", "branch-and-bound", "cuts", "dynamics"]),
     "jobs": (Coordination("jobs", "shortest"), 1, ["enumeration", "cuts", "dynamics"]),
     "sums of completion times": (Coordination(objective="total-completion"), 1, ["enumeration", "dynamics"]),
     "several machines per organization": (Coordination(), 2, ["enumeration", "dynamics"]),
 }
-WHY = {"boxes": "the search over boxes of home loads needs none", "cuts": "the constraint search needs none"}
+WHY = {"branch-and-bound": "branch and bound over home loads needs none", "cuts": "the constraint search needs none"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -33,7 +33,7 @@ def test_solvers_say_what_they_cover(kind: str) -> None:
     game = PlacementGame(Federation.of(LARGE, [machines] * 3), rule)
     assert list(available_methods(game)) == expected
     method, why = choose_method(game)
-    assert method == next((name for name in ("boxes", "cuts") if name in expected), "dynamics")
+    assert method == next((name for name in ("branch-and-bound", "cuts") if name in expected), "dynamics")
     assert WHY.get(method, f"{kind}: a table of all profiles would take") in why
     with pytest.raises(UnknownNameError, match="'home-load'"):
         search(game, "home-load")

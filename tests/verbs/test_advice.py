@@ -49,7 +49,6 @@ DOORS: dict[str, tuple[str, ...]] = {
     "games/verification/coalitions.py": ("declaration verify",),
     "games/normal_form.py": SEARCHES,
     "games/placement/cuts_model.py": ("federation search",),
-    "games/placement/home_loads.py": ("federation search",),
     "mechanisms/multiuser/pareto.py": USERS,
     "mechanisms/multiuser/fairest_point.py": USERS,
     "mechanisms/sharing/": ("sharing run", "sharing audit"),

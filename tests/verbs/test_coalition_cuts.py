@@ -33,7 +33,7 @@ def searched(jobs: Any, notion: str, method: str, **mechanism: str) -> dict[str,
     return json.loads(json.dumps(found.to_dict()))  # type: ignore[no-any-return]
 
 
-@pytest.fixture(scope="module", params=["boxes", "cuts"])
+@pytest.fixture(scope="module", params=["branch-and-bound", "cuts"])
 def record(request: pytest.FixtureRequest) -> dict[str, Any]:
     """The worst equilibrium costs 4; none of that cost survives a favour, so that claims are needed."""
     return searched(JOBS, "none-lose", request.param)
@@ -61,7 +61,7 @@ def test_everything_is_proved(record: dict[str, Any]) -> None:
 
 
 def test_that_there_is_none_is_proved() -> None:
-    found = searched([[5, 4], [2], [3, 5]], "all-gain", "boxes")
+    found = searched([[5, 4], [2], [3, 5]], "all-gain", "branch-and-bound")
     assert found["coalitions"]["exists"] is False
     assert rows_of(found)["coalitions.exists"].holds is True
     found["coalitions"]["certificate"]["claims"] = []

@@ -100,7 +100,7 @@ def test_searches_and_comparisons_of_scaled_twins(instance: Any, rule: dict[str,
     data, wide = scenario(jobs, machines, rule), scenario(jobs, machines, rule, factor)
     single = "objective" not in rule and set(machines) == {1}
     by_rank = single and rule["priority"] == "organizations"
-    methods = ["enumeration"] + ["cuts"] * single + ["home-loads", "boxes"] * by_rank
+    methods = ["enumeration"] + ["cuts"] * single + ["branch-and-bound"] * by_rank
     for method in methods:
         twins(consortium.search, data, wide, factor, method=method)
     twins(consortium.compare, data, wide, factor, rules=["coordination", "local", "ilba", "lpt-lpt", "optimal"])
@@ -165,7 +165,7 @@ def test_every_search_agrees_with_its_plain_form(finer_grid: Any) -> None:
             data = scenario(*case, kind)
             methods = ["enumeration"]
             if "objective" not in kind and set(case[1]) == {1} and kind["priority"] == "organizations":
-                methods += ["home-loads", "boxes"]
+                methods += ["branch-and-bound"]
             answers += [consortium.search(data, method=method).to_dict() for method in methods]
             answers += [consortium.run(data).to_dict(), consortium.verify(data).to_dict()]
         return answers
@@ -189,11 +189,11 @@ def test_lengths_beyond_the_constraint_search_are_refused_in_a_sentence() -> Non
     data = scenario([[10**30 + 1, 10**30], [10**30], []], [1, 1, 1], GAMES[0])
     for ask in (consortium.search, lambda data, **options: consortium.api.estimate("search", data, **options)):
         with pytest.raises(
-            TooLargeError, match=r"about 10\^30 units .*takes up to [\d,]+; .* ask for 'boxes',? .*'enum"
+            TooLargeError, match=r"about 10\^30 units .*takes up to [\d,]+; .* ask for 'branch-and-bound',? .*'enum"
         ):
             ask(data, method="cuts")
-    found = [consortium.search(data, method=method) for method in ("enumeration", "home-loads", "boxes", None)]
-    assert found[0].equilibria.count == found[1].equilibria.count == found[3].equilibria.count
+    found = [consortium.search(data, method=method) for method in ("enumeration", "branch-and-bound", None)]
+    assert found[0].equilibria.count == found[1].equilibria.count == found[2].equilibria.count
     assert found[2].equilibria.worst.social_cost == found[0].equilibria.worst.social_cost
     assert found[0].equilibria.exists
 

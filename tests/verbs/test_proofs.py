@@ -156,7 +156,7 @@ def decided() -> str:
     """A search over boxes whose trees prove the worst and the best equilibrium."""
     jobs = [[9, 2, 6], [7, 6, 4], [9, 8, 8], [9, 5, 1]]
     source = federation("coordination") | {"organizations": [{"jobs": row} for row in jobs]}
-    return json.dumps(consortium.search(source, method="boxes").to_dict())
+    return json.dumps(consortium.search(source, method="branch-and-bound").to_dict())
 
 
 VERDICTS = ("equilibria.worst.social_cost", "equilibria.best.social_cost")
@@ -224,9 +224,8 @@ def hard() -> dict[str, Any]:
 
 
 STOPPED = [
-    ("search", hard(), {"method": "boxes"}),
+    ("search", hard(), {"method": "branch-and-bound"}),
     ("search", hard(), {"method": "cuts"}),
-    ("search", hard(), {"method": "home-loads"}),
     ("search", hard(), {"method": "dynamics"}),
     ("search", hard(), {"method": "enumeration", "epsilon": 2}),
     ("search", hard(), {"dynamics": "regret-matching", "rounds": 300}),

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from ...games.equilibria.coalitions.checker import FEW, MAX_TABLE, checked_size, count_deviations
 from ...games.normal_form import table_bytes
+from ...games.placement.branch_and_bound import home_vectors
 from ...games.placement.checker import MAX_TRIED
 from ...games.placement.dynamics import LISTED, STARTS, playable
 from ...games.placement.game import PlacementGame
-from ...games.placement.home_loads import home_vectors
 from ...games.protocol import count_profiles
 from ...games.search import prepared
 from ...games.solvers import ENUMERATION
@@ -179,7 +179,7 @@ def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _W
             game.costs(game.default_profile)
             seconds, timed = 0.0, (time.process_time() - began) * size
         return _limited(_Work(PLACEMENT, seconds + cells * TABLE_CELL, table_bytes(game), timed=timed), time_limit)
-    if method == "boxes" and isinstance(game, PlacementGame):
+    if method == "branch-and-bound" and isinstance(game, PlacementGame):
         nodes = math.isqrt(home_vectors(game)) << min(len(game.players), 100)
         work = _Work(PLACEMENT, float(min(LONGEST, nodes * BOX)), BOX_BYTES, BY_BOXES)
         return _limited(work, time_limit)

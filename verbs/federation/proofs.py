@@ -92,7 +92,7 @@ class _Certificate:
         """Every decision of a tree made again by a plain checker."""
         game = self.m.game()
         if not isinstance(game, PlacementGame) or not by_branch_and_bound(game).covered:
-            yield row.wrong("trees of boxes prove nothing about this game")
+            yield row.wrong("trees prove nothing about this game")
             return
         payer = row["payer"].text() if row["payer"].given else None
         tree = Tree(

@@ -17,7 +17,7 @@ import pytest
 from consortium.agents.organizations import Federation
 from consortium.games import checkers
 from consortium.games.enumeration_search import enumeration_search
-from consortium.games.placement import tree_search
+from consortium.games.placement import branch_and_bound, tree_search
 from consortium.games.placement.branch_and_bound import branch_and_bound_search
 from consortium.games.placement.certificate import Tree, read
 from consortium.games.placement.checker import holds
@@ -130,16 +130,37 @@ def test_windows_of_many_games() -> None:
 def compare_searches(rng: random.Random, games: int) -> None:
     for _ in range(games):
         game = random_game(rng)
-        known, found = enumeration_search(game, asked()), branch_and_bound_search(game, asked())
-        assert found.complete
-        assert found.bounds is None
-        assert found.equilibria.exists == known.equilibria.exists
-        assert (found.smallest_epsilon, found.smallest_regret) == (known.smallest_epsilon, known.smallest_regret)
-        assert social(found.optimum) == social(known.optimum)
-        assert social(found.equilibria.best) == social(known.equilibria.best)
-        assert social(found.equilibria.worst) == social(known.equilibria.worst)
-        assert {o.profile for o in found.equilibria.listed} <= {o.profile for o in known.equilibria.listed}
-        assert all(holds(by_rank(game), tree) for tree in found.certificate.trees)
+        every, result = enumeration_search(game, asked()), branch_and_bound_search(game, asked())
+        assert result.complete
+        assert result.bounds is None
+        assert (result.smallest_epsilon, result.smallest_regret) == (every.smallest_epsilon, every.smallest_regret)
+        assert social(result.optimum) == social(every.optimum)
+        for one, other in ((result.equilibria, every.equilibria),):
+            assert (one.exists, one.count, one.classes) == (other.exists, other.count, other.classes)
+            assert (social(one.best), social(one.worst)) == (social(other.best), social(other.worst))
+            assert sorted(o.profile for o in one.listed) == sorted(o.profile for o in other.listed)
+            assert one.classes == len({alike(game, o.profile) for o in one.listed})
+        assert all(holds(by_rank(game), tree) for tree in result.certificate.trees)
+
+
+def alike(game: PlacementGame, profile: Any) -> Any:
+    """The same for profiles that differ by an exchange of equal jobs of one organization."""
+    return tuple(tuple(sorted(zip(*row, strict=True))) for row in zip(game.federation.sizes, profile, strict=True))
+
+
+def test_more_equilibria_than_are_listed_are_counted() -> None:
+    """Figure 5.5 as printed, three organizations of seven unit jobs among six: the list has what the search reached."""
+    game = PlacementGame(Federation.of([[1] * 7, [1] * 7, [4, 3], [1], [1], [1]]))
+    equilibria = branch_and_bound_search(game, asked(limit=100)).equilibria
+    matrices = list(tree_search.equilibria(game, 4, 6))
+    assert (equilibria.count, equilibria.classes) == (304_885_350, len(matrices))
+    assert len(equilibria.listed) == 3
+
+
+def test_counting_stops_where_equilibria_are_very_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(branch_and_bound, "COUNTED", 0)
+    equilibria = branch_and_bound_search(PlacementGame(Federation.of([[1] * 9] * 4)), asked()).equilibria
+    assert (equilibria.exists, equilibria.count, equilibria.classes) == (True, None, None)
 
 
 def test_searches_equal_the_table(thinning: int) -> None:
@@ -160,16 +181,16 @@ def test_the_plain_form_decides_the_same() -> None:
         sizes = by_rank(game)
         wide = tuple(tuple(p * factor for p in row) for row in sizes)
         total = sum(map(sum, sizes))
-        walks = (
+        trees = (
             TreeSearch(splits(sizes, np.int64), True, Clock(None), None),
             TreeSearch(splits(wide, object), False, Clock(None), None),
         )
         for least in (1, total // 2, total):
-            for tree, scale in zip(walks, (1, factor), strict=True):
+            for tree, scale in zip(trees, (1, factor), strict=True):
                 tree.start(Window(least * scale, total * scale, -1, 0))
-            assert walks[0].go(200) == walks[1].go(200)
-            assert walks[0].nodes == walks[1].nodes
-            assert [[p * factor for p in row] for row in walks[0].loads] == walks[1].loads
+            assert trees[0].go(200) == trees[1].go(200)
+            assert trees[0].nodes == trees[1].nodes
+            assert [[p * factor for p in row] for row in trees[0].loads] == trees[1].loads
 
 
 def test_lengths_beyond_int64_are_searched() -> None:
@@ -201,7 +222,7 @@ def test_random_dynamics_end_at_equilibria() -> None:
         answers = []
         for dtype in (np.int64, object):
             runs = Runs.at_random(splits(sizes, dtype), 7, 20)
-            answers.append((runs.settled().tolist(), runs.loads.tolist()))
+            answers.append((runs.play().tolist(), runs.loads.tolist()))
         assert answers[0] == answers[1]
         ends = {costs_of(loads) for ended, loads in zip(*answers[0], strict=True) if ended}
         assert ends <= costs
@@ -314,7 +335,7 @@ def test_hosts_that_cannot_be_busy_enough_leave_little_to_search() -> None:
 def test_without_equilibrium() -> None:
     """The counterexample to Corollary 5.7: one small tree, and epsilon from the constraint search."""
     game = PlacementGame(Federation.of(COROLLARY))
-    found = search(game, method="boxes")
+    found = search(game, method="branch-and-bound")
     assert (found.equilibria.exists, found.smallest_epsilon, found.smallest_regret) == (False, Fraction(49, 48), 1)
     assert found.complete
     assert [tree.nodes < 100 for tree in found.certificate.trees] == [True]
@@ -322,11 +343,11 @@ def test_without_equilibrium() -> None:
 
 
 def test_edges() -> None:
-    nobody = search(PlacementGame(Federation.of([[], []])), method="boxes")
+    nobody = search(PlacementGame(Federation.of([[], []])), method="branch-and-bound")
     assert (nobody.complete, nobody.equilibria.exists, nobody.price_of_anarchy) == (True, True, None)
-    lone = search(PlacementGame(Federation.of([[2, 3]])), method="boxes")
+    lone = search(PlacementGame(Federation.of([[2, 3]])), method="branch-and-bound")
     assert (lone.complete, lone.price_of_anarchy) == (True, 1)
-    alike = search(PlacementGame(Federation.of([[1] * 30, [1] * 30, [1]])), method="boxes")
+    alike = search(PlacementGame(Federation.of([[1] * 30, [1] * 30, [1]])), method="branch-and-bound")
     assert (alike.complete, alike.price_of_anarchy, alike.price_of_stability) == (True, 1, 1)
 
 
@@ -334,9 +355,9 @@ def test_what_it_does_not_cover_is_left_to_the_constraint_search() -> None:
     many = PlacementGame(Federation.of([list(range(1, 13)), [5, 4], [3], [2], [1], [1]]))
     assert search(many, time_limit=0).method == "cuts"
     with pytest.raises(TooLargeError, match="the 12 jobs of 'O1' can be split among 6 hosts in more than 25,000 ways"):
-        search(many, method="boxes")
-    with pytest.raises(UnknownNameError, match="'boxes' is not known; known: cuts"):
-        search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination("jobs")), method="boxes")
+        search(many, method="branch-and-bound")
+    with pytest.raises(UnknownNameError, match="'branch-and-bound' is not known; known: cuts"):
+        search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination("jobs")), method="branch-and-bound")
 
 
 HARD = [[random.Random(7 * k + i).randint(1, 19) for i in range(3)] for k in range(11)]
@@ -345,9 +366,9 @@ HARD = [[random.Random(7 * k + i).randint(1, 19) for i in range(3)] for k in ran
 def test_stopped_searches_have_bounds() -> None:
     """By the clock, wherever it strikes: every bound is true of what a longer search knows."""
     game = PlacementGame(Federation.of(HARD))
-    known = search(game, method="boxes", time_limit=1)
+    known = search(game, method="branch-and-bound", time_limit=1)
     for seconds in (0, 0.02, 0.3):
-        found = search(game, method="boxes", time_limit=seconds)
+        found = search(game, method="branch-and-bound", time_limit=seconds)
         assert (found.complete, found.price_of_anarchy) == (False, None)
         assert found.bounds is not None
         assert found.bounds.worst_at_most is not None
@@ -379,9 +400,9 @@ def test_ctrl_c_ends_the_search_with_what_is_known() -> None:
         "from consortium.games.placement.game import PlacementGame\n"
         "from consortium.games.search import search\n"
         "def press(done, total, note=''):\n"
-        "    if note == 'boxes' and done:\n"
+        "    if note == 'nodes' and done:\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
-        f"found = search(PlacementGame(Federation.of({HARD})), 'boxes', progress=press)\n"
+        f"found = search(PlacementGame(Federation.of({HARD})), 'branch-and-bound', progress=press)\n"
         "worst, most = found.equilibria.worst.social_cost, found.bounds.worst_at_most\n"
         "print(found.complete, found.equilibria.exists, most >= worst)\n"
     )
@@ -393,7 +414,7 @@ def test_equilibria_found_are_equilibria() -> None:
     """At a size without a table, by the checker; the certificate follows."""
     rng = random.Random(8)
     game = PlacementGame(Federation.of([[rng.randint(1, 19) for _ in range(4)] for _ in range(4)]))
-    found = search(game, method="boxes")
+    found = search(game, method="branch-and-bound")
     assert found.complete
     assert all(checkers.is_nash(game, o.profile) for o in found.equilibria.listed)
     assert all(holds(by_rank(game), tree) for tree in found.certificate.trees)

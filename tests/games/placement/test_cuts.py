@@ -1,4 +1,4 @@
-"""Constraint search and home loads against enumeration of every profile; certificates; limits."""
+"""Constraint search against enumeration of every profile; certificates; limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from consortium.games.placement import cuts as extremes
 from consortium.games.placement.cuts import Certificate, Claim, replay
 from consortium.games.placement.cuts_model import Model, Slack
 from consortium.games.placement.game import PlacementGame
-from consortium.games.placement.home_loads import home_vectors
 from consortium.games.results import SearchResult
 from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
@@ -74,23 +73,6 @@ def test_cuts_equal_enumeration(rule: str, data: st.DataObject) -> None:
     assert replay(game, found.certificate)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(data=st.data())
-def test_home_loads_equal_enumeration(data: st.DataObject) -> None:
-    game = data.draw(single_machine_games("organizations"))
-    table = search(game, method="enumeration", limit=10**6)
-    found = search(game, method="home-loads", limit=10**6)
-    agree(game, found, table)
-    assert found.equilibria.count == table.equilibria.count
-    assert {o.profile for o in found.equilibria.listed} == {o.profile for o in table.equilibria.listed}
-    sizes = game.federation.sizes
-    classes = {
-        tuple(tuple(sorted(zip(*row, strict=True))) for row in zip(sizes, o.profile, strict=True))
-        for o in found.equilibria.listed
-    }
-    assert found.equilibria.classes == table.equilibria.classes == len(classes)
-
-
 # Rare instances without equilibrium under priority to jobs, so that the relaxed search is exercised too: the jobs of
 # each organization with their ranks.
 UNSTABLE = [
@@ -137,18 +119,18 @@ def test_search_chooses_and_says_why() -> None:
     )
     family = PlacementGame(Federation.of([[1] * 7, [1] * 7, [4, 3], [1], [1], [1]]))
     large = search(family)
-    assert large.method == "boxes"
-    assert "the search over boxes of home loads needs none" in large.why
+    assert large.method == "branch-and-bound"
+    assert "branch and bound over home loads needs none" in large.why
     ranked = search(PlacementGame(family.federation, Coordination("jobs", "longest")), time_limit=0)
     assert ranked.method == "cuts"
     assert "the constraint search needs none" in ranked.why
     assert large.profiles == 6**19
-    assert large.equilibria.count is None
+    assert large.equilibria.count is not None
     sums = search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination(objective="total-completion")))
     assert sums.method == "enumeration"
     assert "sums of completion times" in sums.why
-    with pytest.raises(UnknownNameError, match="'home-loads' is not known; known: cuts, dynamics, enumeration"):
-        search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination("jobs")), method="home-loads")
+    with pytest.raises(UnknownNameError, match="'theorem' is not known; known: cuts, dynamics, enumeration"):
+        search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination("jobs")), method="theorem")
     with pytest.raises(UnknownNameError, match="known: dynamics, enumeration"):
         search(PlacementGame(Federation.of([[2, 2], [1]], [1, 2])), method="cuts")
 
@@ -177,9 +159,6 @@ def test_time_limit_gives_bounds() -> None:
     nothing = search(family, method="cuts", time_limit=0)
     assert not nothing.complete
     assert nothing.optimum is None
-    partial = search(PlacementGame(Federation.of([[9, 8, 7], [6, 5, 4], [3]])), method="home-loads", time_limit=0)
-    assert not partial.complete
-    assert partial.equilibria.count is None
 
 
 def test_ctrl_c_while_the_solver_runs() -> None:
@@ -210,10 +189,6 @@ def test_sizes_out_of_reach_are_refused() -> None:
     with pytest.raises(TooLargeError, match=r"beyond the solver, which takes up to .*; round the lengths, or ask for"):
         Model(huge)
     assert search(huge).equilibria.exists  # enumeration takes Python integers
-    many = PlacementGame(Federation.of([[2**i for i in range(13)]] * 2))
-    assert home_vectors(many) == 2**26
-    with pytest.raises(TooLargeError, match="67,108,864 vectors to try"):
-        search(many, method="home-loads")
 
 
 @pytest.mark.parametrize(

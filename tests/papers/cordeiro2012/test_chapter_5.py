@@ -41,14 +41,14 @@ def by_job(jobs: Any, ranks: Any) -> PlacementGame:
 
 
 def test_corollary_57_fails() -> None:
-    """No pure equilibrium; enumeration of all 4^10 placements, home loads and deviation cuts agree."""
+    """No pure equilibrium; enumeration of all 4^10 placements, branch and bound and deviation cuts agree."""
     game = by_organization(COROLLARY_57)
     table = search(game, method="enumeration")
     cuts = search(game, method="cuts")
-    homes = search(game, method="home-loads")
+    tree = search(game, method="branch-and-bound")
     assert table.profiles == 4**10
-    assert [r.equilibria.exists for r in (table, cuts, homes)] == [False, False, False]
-    assert [r.complete for r in (table, cuts, homes)] == [True, True, True]
+    assert [r.equilibria.exists for r in (table, cuts, tree)] == [False, False, False]
+    assert [r.complete for r in (table, cuts, tree)] == [True, True, True]
     assert table.smallest_epsilon == cuts.smallest_epsilon == Fraction(49, 48)
     assert table.smallest_regret == cuts.smallest_regret == 1
     assert table.optimum is not None
@@ -76,11 +76,11 @@ def test_best_responses_of_corollary_57_go_round() -> None:
 
 
 def test_corollary_57_control_has_exactly_one_equilibrium() -> None:
-    """With a last job of 1 instead of 2 the home loads count one equilibrium, of cost 48."""
+    """With a last job of 1 instead of 2 branch and bound counts one equilibrium, of cost 48."""
     game = by_organization(CONTROL)
-    homes, cuts = search(game, method="home-loads"), search(game, method="cuts")
-    assert homes.equilibria.count == 1
-    assert homes.equilibria.best == homes.equilibria.worst == cuts.equilibria.best == cuts.equilibria.worst
+    tree, cuts = search(game, method="branch-and-bound"), search(game, method="cuts")
+    assert tree.equilibria.count == 1
+    assert tree.equilibria.best == tree.equilibria.worst == cuts.equilibria.best == cuts.equilibria.worst
     assert cuts.price_of_anarchy == cuts.price_of_stability == Fraction(48, 47)
 
 

@@ -28,7 +28,7 @@ def stable(jobs: Any, size: int, notion: Notion) -> CoalitionSearch:
 
 def left(game: PlacementGame, size: int, notion: Notion) -> CoalitionSearch:
     """What coalitions leave, with every claim of the certificate refuted again."""
-    result = search(game, method="cuts" if game.rule.priority == "jobs" else "boxes")
+    result = search(game, method="cuts" if game.rule.priority == "jobs" else "branch-and-bound")
     found = coalition_search(game, size, notion, result, Clock(None))
     assert found.complete
     assert all(refuted(game, notion, claim) for claim in found.certificate)
