@@ -149,8 +149,8 @@ def smallest_epsilon(
         return _object_epsilon(game, few)
     top, bottom, where = 1, 0, -1
     for start, stop in _pieces(table.shape[1], _CHUNK, progress, clock, "epsilons"):
-        top, bottom, found = kernels.least_ratio(table, flat, start, stop, top, bottom)
-        where = found if found >= 0 else where
+        top, bottom, place = kernels.least_ratio(table, flat, start, stop, top, bottom)
+        where = place if place >= 0 else where
     return (Fraction(int(top), int(bottom)), int(where)) if where >= 0 else (None, None)
 
 

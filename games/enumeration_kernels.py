@@ -122,7 +122,7 @@ def reached(near: Any, sizes: Any, places: Any) -> Any:
     near: (n, profiles). A line is walked once per player, when the first of its near cells is met.
     """
     n, profiles = near.shape
-    visited, walked = np.zeros(profiles, np.bool_), np.zeros(near.shape, np.bool_)
+    visited, finished = np.zeros(profiles, np.bool_), np.zeros(near.shape, np.bool_)
     waiting = np.empty(profiles, np.int64)
     count = 0
     for place in places:
@@ -136,8 +136,8 @@ def reached(near: Any, sizes: Any, places: Any) -> Any:
         stride = 1
         for i in range(n - 1, -1, -1):
             first = place - (place // stride) % sizes[i] * stride
-            if near[i, place] and not walked[i, first]:
-                walked[i, first] = True
+            if near[i, place] and not finished[i, first]:
+                finished[i, first] = True
                 for s in range(sizes[i]):
                     other = first + s * stride
                     if not near[i, other] and not visited[other]:

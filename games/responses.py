@@ -157,15 +157,15 @@ def _reached(near: NDArray[np.bool_], sizes: NDArray[np.int64], places: NDArray[
     for _ in range(_FAR):
         if not latest.size:
             return visited
-        found, stride = [], 1
+        ends, stride = [], 1
         for own, seen, size in zip(near[::-1], done[::-1], sizes[::-1].tolist(), strict=True):
             there = latest[own[latest]]
             first = there - there // stride % size * stride
             first = np.unique(first[~seen[first]])
             seen[first] = True
             line = (first[:, None] + stride * np.arange(size)).reshape(-1)
-            found.append(line[~(own[line] | visited[line])])
-            visited[found[-1]] = True
+            ends.append(line[~(own[line] | visited[line])])
+            visited[ends[-1]] = True
             stride *= size
-        latest = np.concatenate(found)
+        latest = np.concatenate(ends)
     return None

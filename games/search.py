@@ -211,7 +211,7 @@ def _with_dynamics(findings: Findings, dynamics: Dynamics | None) -> Findings:
         return findings
     here = dynamics.final
     best, worst = (
-        here if one is None else pick(one, here, key=lambda found: found.social_cost)
+        here if one is None else pick(one, here, key=lambda end: end.social_cost)
         for pick, one in ((min, equilibria.best), (max, equilibria.worst))
     )
     return dataclasses.replace(findings, equilibria=Equilibria(True, None, best, worst, equilibria.listed or (here,)))

@@ -1,9 +1,17 @@
-"""Linear programs and linear systems in whole numbers, by pivots of one tableau.
+"""Linear programs and linear systems in whole numbers.
 
 A :class:`Tableau` writes basic variables in terms of the free ones, in integers over one common denominator, the last
 pivot (Edmonds; Bareiss: all divisions come out even), so nothing is ever rounded. Vertices of polytopes
-(:mod:`.mixed.vertices`), programs on which floats fail (degenerate ones, and numbers of any size) and systems of linear
-equations are questions of which pivots come next.
+(:mod:`.mixed.vertices`) and programs on which floats fail (degenerate ones, and numbers of any size) are questions of
+which pivots come next.
+
+Linear systems are solved by p-adic lifting [Dix82]_, because pivots are too slow there (200 unknowns: 9 s against 0.2).
+The system is inverted modulo a prime once; each step then adds a digit of the solution in base of that prime, and
+rationals are read off when their digits suffice. Every solution returned satisfies the square system that was solved.
+
+References
+----------
+.. [Dix82] J. Dixon, "Exact solution of linear equations using p-adic expansions", Numerische Mathematik 40, 1982.
 """
 
 from __future__ import annotations
@@ -12,9 +20,16 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, Final, Self
 
+import numpy as np
 from numpy.typing import NDArray
+
+from ...support.exact import fits_int64
+
+PRIME: Final = 2**31 - 1
+_HALF: Final = 16
+"""Bits of the lower half of a residue: a product of a half and a residue, summed up, stays within int64."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +134,7 @@ def solve_linear(matrix: NDArray[Any], right: NDArray[Any], guess: Sequence[Frac
     """A solution of the first independent equations; the others are not looked at.
 
     ``matrix``: Python integers, one row per equation. ``guess``: what an unknown is taken to be that the equations do
-    not determine.
+    not settle (or only appear not to, modulo the prime).
 
     >>> solve_linear(np.array([[2, 1], [4, 2], [0, 3]], dtype=object), np.array([1, 2, 1], dtype=object), [])
     [Fraction(1, 3), Fraction(1, 3)]
@@ -127,23 +142,115 @@ def solve_linear(matrix: NDArray[Any], right: NDArray[Any], guess: Sequence[Frac
     >>> solve_linear(both, np.array([1, 2], dtype=object), [Fraction(0), Fraction(1, 2)])
     [Fraction(1, 4), Fraction(1, 2)]
     """
-    n_equations, n_unknowns = matrix.shape
-    rows = [[*own, last] for own, last in zip(matrix.tolist(), right.tolist(), strict=True)]
-    equations = [n_unknowns + i for i in range(n_equations)]  # an equation's own variable is 0
-    tableau = Tableau(rows, equations, list(range(n_unknowns)), 1)
-    order = list(range(n_equations))
-    solved = 0
-    for unknown in range(n_unknowns):
-        place = next((i for i in range(solved, n_equations) if tableau.rows[order[i]][unknown]), None)
-        if place is not None:
-            order[solved], order[place] = order[place], order[solved]
-            tableau = tableau.pivot(order[solved], unknown)
-            solved += 1
-    values = {v: guess[v] for v in tableau.free if v < n_unknowns}
+    rows, columns = _independent(matrix)
+    determined = set(columns)
+    values = {k: value for k, value in enumerate(guess) if k not in determined}
     scale = math.lcm(*(value.denominator for value in values.values()))
-    whole = [(j, int(values[v] * scale)) for j, v in enumerate(tableau.free) if v in values]
-    for i in order[:solved]:
-        row = tableau.rows[i]
-        top = row[-1] * scale - sum(row[j] * value for j, value in whole)
-        values[tableau.basic[i]] = Fraction(top, tableau.unit * scale)
-    return [values[v] for v in range(n_unknowns)]
+    side = right[rows] * scale
+    for k, value in values.items():
+        side = side - matrix[rows, k] * int(value * scale)
+    for k, top in zip(columns, _lifted(matrix[np.ix_(rows, columns)], side), strict=True):
+        values[k] = top / scale
+    return [values[k] for k in range(matrix.shape[1])]
+
+
+def _lifted(square: NDArray[Any], right: NDArray[Any]) -> list[Fraction]:
+    """The solution of a system that can be inverted modulo the prime."""
+    inverse, size = _inverse(square), len(square)
+    exact = not fits_int64(int(np.abs(square).max(initial=0)) * PRIME * (size + 1), int(np.abs(right).max(initial=0)))
+    narrow = square if exact else square.astype(np.int64)
+    residue = right if exact else right.astype(np.int64)
+    digits: list[NDArray[Any]] = []
+    value, modulus, due = np.zeros(size, dtype=object), 1, 4
+    enough = _digits(square, right)
+    while True:
+        digit = _times(inverse, np.asarray(residue % PRIME, dtype=np.int64))
+        digits.append(digit)
+        residue = (residue - narrow @ (digit.astype(object) if exact else digit)) // PRIME
+        value, modulus = value + digit.astype(object) * modulus, modulus * PRIME
+        if len(digits) >= min(due, enough):
+            rationals = _rationals(value.tolist(), modulus)
+            if rationals is not None and _solves(square, right, *rationals):
+                return [Fraction(top, rationals[1]) for top in rationals[0]]
+            if len(digits) >= enough:
+                raise ArithmeticError("a linear system without a solution of the proven size")
+            due *= 2
+
+
+def _digits(square: NDArray[Any], right: NDArray[Any]) -> int:
+    """How many digits any solution needs, by Hadamard's bound on its numerators and its denominator."""
+    rows = [sum(int(x) ** 2 for x in (*row, last)) for row, last in zip(square.tolist(), right.tolist(), strict=True)]
+    bits = sum(row.bit_length() for row in rows) + 2  # of the product of both, each at most the root of this product
+    return bits // (PRIME.bit_length() - 1) + 1
+
+
+def _independent(matrix: NDArray[Any]) -> tuple[list[int], list[int]]:
+    """The first rows and the first columns, in their order, that are independent modulo the prime."""
+    left = np.asarray(matrix % PRIME, dtype=np.int64)
+    order, columns = np.arange(left.shape[0]), list[int]()
+    for column in range(left.shape[1]):
+        top = len(columns)
+        candidates = np.flatnonzero(left[top:, column])
+        if not candidates.size:
+            continue
+        pivot = top + int(candidates[0])
+        for array in (left, order):
+            array[[top, pivot]] = array[[pivot, top]]
+        line = left[top, column:] * pow(int(left[top, column]), -1, PRIME) % PRIME
+        below = top + 1 + np.flatnonzero(left[top + 1 :, column])
+        left[below, column:] = (left[below, column:] - left[below, column, None] * line) % PRIME
+        columns.append(column)
+    return [int(k) for k in order[: len(columns)]], columns
+
+
+def _inverse(square: NDArray[Any]) -> NDArray[np.int64]:
+    """Inverse of an invertible matrix modulo the prime."""
+    size = square.shape[0]
+    both = np.concatenate([np.asarray(square % PRIME, dtype=np.int64), np.eye(size, dtype=np.int64)], axis=1)
+    for column in range(size):
+        pivot = column + int(np.flatnonzero(both[column:, column])[0])
+        both[[column, pivot]] = both[[pivot, column]]
+        both[column] = both[column] * pow(int(both[column, column]), -1, PRIME) % PRIME
+        others = np.flatnonzero(both[:, column])
+        others = others[others != column]
+        both[others] = (both[others] - both[others, column, None] * both[column]) % PRIME
+    return both[:, size:]
+
+
+def _times(matrix: NDArray[np.int64], vector: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Their product modulo the prime, in halves."""
+    high, low = matrix >> _HALF, matrix & ((1 << _HALF) - 1)
+    return np.asarray(((high @ vector % PRIME << _HALF) + low @ vector) % PRIME)
+
+
+def _rationals(residues: list[int], modulus: int) -> tuple[list[int], int] | None:
+    """Numerators over one common denominator, where all are small beside the modulus."""
+    limit = math.isqrt(modulus // 2)
+    tops, common = list[int](), 1
+    for residue in residues:
+        top = residue * common % modulus
+        top = top - modulus if top > modulus // 2 else top
+        if abs(top) > limit:
+            small = _rational(residue * common % modulus, modulus, limit)
+            if small is None:
+                return None
+            top, factor = small
+            tops, common = [t * factor for t in tops], common * factor
+        tops.append(top)
+    return tops, common
+
+
+def _rational(residue: int, modulus: int, limit: int) -> tuple[int, int] | None:
+    """Numerator and denominator of at most the limit that give the residue, by Euclid's algorithm."""
+    (last, here), (before, factor) = (modulus, residue), (0, 1)
+    while here > limit:
+        quotient = last // here
+        last, here = here, last - quotient * here
+        before, factor = factor, before - quotient * factor
+    if not 0 < abs(factor) <= limit:
+        return None
+    return (here, factor) if factor > 0 else (-here, -factor)
+
+
+def _solves(square: NDArray[Any], right: NDArray[Any], tops: list[int], common: int) -> bool:
+    return bool((square @ np.array(tops, dtype=object) == right * common).all())

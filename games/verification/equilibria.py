@@ -171,7 +171,7 @@ class _Tabulating:
     def __init__(self, form: AgentForm, progress: Progress | None, clock: Clock) -> None:
         self.form, self.progress, self.clock = form, progress, clock
         self.options = [form.strategies(player) for player in range(len(form.types))]
-        self.place = {known: i for i, known in enumerate(form.types)}
+        self.place = {one: i for i, one in enumerate(form.types)}
         self.whole = prod(lcm(*(p.denominator for _, p in own)) for own in form.prior.distributions)
         self.steps = sum(
             prod(len(form.domain.options(n, x)) for n, x in enumerate(row)) for row, _ in form.prior.profiles()

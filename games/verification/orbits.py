@@ -313,14 +313,14 @@ def plan_all(mechanism: OneRound, domain: Domain, which: NDArray[np.bool_]) -> P
     return plans
 
 
-def _compare(mechanism: OneRound, domain: Domain, rows: Ints, found: Classes) -> None:
+def _compare(mechanism: OneRound, domain: Domain, rows: Ints, whole: Classes) -> None:
     """Plan a few profiles by the mechanism itself; the same every time, spread over the domain."""
     for profile in np.unique(np.linspace(0, len(rows) - 1, CHECKED).astype(int)).tolist():
         declared = domain.profile(int(rows[profile]))
         own = Plans.empty(Domain(*(tuple((x,) for x in declared),) * 2, domain.names))
         own.put(0, mechanism.plan(declared), mechanism.payment in BILLED)
         alone = Classes(own, np.zeros(1, dtype=np.int64), np.arange(domain.n_agents, dtype=np.int16)[None]).planned(0)
-        for what, planned in found.planned(profile).items():
+        for what, planned in whole.planned(profile).items():
             if planned != alone[what] and not (what == "penalty" and isinstance(mechanism.penalty, tuple)):
                 raise ConsortiumError(f"plans of {declared} differ in {what}: please report this")
 

@@ -208,8 +208,8 @@ def penalties(mechanism: OneRound, chosen: Schedules, sigma: Schedules, rational
         return (cutoff.limit(declared) - declared) * rate
 
     if cutoff.kind == "absolute":
-        known, number = np.unique(chosen.sizes, return_inverse=True)
-        key = key * len(known) + number.reshape(key.shape)
+        unique, number = np.unique(chosen.sizes, return_inverse=True)
+        key = key * len(unique) + number.reshape(key.shape)
     return _looked_up(key, rationals, duration, np.max if rule in COMMON else None)
 
 

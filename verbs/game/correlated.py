@@ -36,7 +36,7 @@ def answer(task: Task) -> Answer:
         nothing = CorrelatedPlay(concept, best, worst)
         return Answer(correlated_row(task.setup, nothing, None), complete=False)
     known = [found.profile for found in (task.result.equilibria.best, task.result.equilibria.worst) if found]
-    play = correlated_play(arrays, concept, known=tuple(known), clock=task.clock, progress=task.progress)
+    play = correlated_play(arrays, concept, equilibria=tuple(known), clock=task.clock, progress=task.progress)
     return Answer(correlated_row(task.setup, play, arrays), play.proved)
 
 

@@ -103,11 +103,11 @@ def _by_table(
     progress: Progress | None,
 ) -> CoalitionSearch:
     """The answer from all profiles."""
-    found = stable_profiles(arrays, size, notion, progress, clock)
-    if not found.places.size:
+    left = stable_profiles(arrays, size, notion, progress, clock)
+    if not left.places.size:
         return CoalitionSearch(notion, size, exists=False, count=0)
-    best, worst = (outcome(game, arrays.profile(place)) for place in extremes(arrays, found.places))
-    if not found.complete:
+    best, worst = (outcome(game, arrays.profile(place)) for place in extremes(arrays, left.places))
+    if not left.complete:
         return _stopped(result, size, notion, worst.social_cost, best.social_cost)
     for stable in (best, worst):
         if not is_strong(arrays, stable.profile, size, notion):
@@ -116,7 +116,7 @@ def _by_table(
         notion,
         size,
         exists=True,
-        count=len(found.places),
+        count=len(left.places),
         best=best,
         worst=worst,
         price_of_anarchy=_price(worst.social_cost, result),

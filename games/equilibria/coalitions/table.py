@@ -94,7 +94,7 @@ class _Coalitions:
         self.strides = [math.prod(game.shape[i + 1 :]) for i in range(self.n)]
         self.standing = np.zeros(self.size, dtype=np.bool_)
         self.standing[nash] = True
-        self.met = np.zeros(self.size, dtype=np.int32)
+        self.visited = np.zeros(self.size, dtype=np.int32)
         above = self.table[:, nash] > self.table.min(axis=1)[:, None]
         self.open_to = nash[above.any(axis=0)]
         self.above = above[:, above.any(axis=0)]
@@ -144,7 +144,7 @@ class _Coalitions:
         who, strides = np.array(members, dtype=np.int64), np.array([self.strides[i] for i in members], dtype=np.int64)
         coalition = Coalition(self.table, who, strides, np.array(sizes), offsets, self.standing)
         live = np.empty(self.candidates.size, dtype=np.int64)  # all that stand may meet in one slice
-        state = State(self.met, live, np.zeros(4, dtype=np.int64))
+        state = State(self.visited, live, np.zeros(4, dtype=np.int64))
         scratch = np.zeros(len(members), dtype=self.table.dtype)
         steps = _STEPS if self.game.narrow else _PLAIN_STEPS
         while not self._run(coalition, state, candidates, mark, scratch, steps):
@@ -223,7 +223,7 @@ class Coalition(NamedTuple):
 class State(NamedTuple):
     """Where a pass is, so that it can be left and taken up again."""
 
-    met: Any
+    visited: Any
     """By base of a context: the number of the last pass that met it."""
     live: Any
     """The profiles of the open context that still stand."""
@@ -235,15 +235,15 @@ class State(NamedTuple):
 def _opened(coalition: Coalition, state: State, candidates: Any, mark: int) -> bool:
     """Open the context of the next candidate whose context was not met in this pass; False after the last one."""
     strides, sizes, offsets, standing = coalition.strides, coalition.sizes, coalition.offsets, coalition.standing
-    met, live, at = state
+    visited, live, at = state
     while at[0] < candidates.size:
         base = candidates[at[0]]
         at[0] += 1
         for k in range(sizes.size):
             base -= base // strides[k] % sizes[k] * strides[k]
-        if met[base] == mark:
+        if visited[base] == mark:
             continue
-        met[base] = mark
+        visited[base] = mark
         count = 0
         for offset in offsets:
             if standing[base + offset]:

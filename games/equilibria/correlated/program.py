@@ -206,15 +206,15 @@ def open_rows(cells: Cells, concept: Concept, live: NDArray[np.bool_]) -> NDArra
     """Rows with a gain of ``-inf`` at some playable profile; ``None`` for none."""
     if not cells.infinite:
         return None
-    found = []
+    numbers = []
     for player, own in enumerate(cells.costs):
         axes = tuple(i for i in range(live.ndim) if i != player or concept == "coarse")
         lost = [
             (live & (own - np.take(own, [a], axis=player) <= -cells.huge).astype(np.bool_)).any(axis=axes)
             for a in range(own.shape[player])
         ]
-        found.append(np.array(lost).T.reshape(-1))  # by recommendation, then by deviation
-    rows = np.concatenate(found)
+        numbers.append(np.array(lost).T.reshape(-1))  # by recommendation, then by deviation
+    rows = np.concatenate(numbers)
     return rows if rows.any() else None
 
 

@@ -43,7 +43,7 @@ def correlated_play(
     game: NormalFormGame,
     concept: Concept,
     *,
-    known: tuple[Profile, ...] = (),
+    equilibria: tuple[Profile, ...] = (),
     clock: Clock | None = None,
     progress: Progress | None = None,
 ) -> CorrelatedPlay:
@@ -55,7 +55,7 @@ def correlated_play(
         The game as a table.
     concept
         ``"coarse"`` or ``"correlated"``.
-    known
+    equilibria
         Pure equilibria that were met before; they are what is said when the time is too short for more.
     clock, progress
         A time limit, half of it for each side, and a receiver of reports. Ctrl-C ends the work as the limit does.
@@ -72,16 +72,16 @@ def correlated_play(
         for work, own in zip(works, [Clock(None if left is None else left / 2), clock], strict=True):
             with suppress(TimeoutError):
                 work.run(own, progress)
-    best, worst = (_extreme(game, merged, work, known) for work in works)
+    best, worst = (_extreme(game, merged, work, equilibria) for work in works)
     return CorrelatedPlay(concept, best, worst)
 
 
-def _extreme(game: NormalFormGame, merged: Merged, work: _Work, known: tuple[Profile, ...]) -> Extreme | None:
+def _extreme(game: NormalFormGame, merged: Merged, work: _Work, equilibria: tuple[Profile, ...]) -> Extreme | None:
     """One side as the checker sees it in the whole game; ``None`` where there is proved to be no equilibrium."""
     if work.empty:
         return None
     multipliers = _multipliers(merged, work.multipliers)
-    offered: list[Distribution] = [{profile: Fraction(1)} for profile in known]
+    offered: list[Distribution] = [{profile: Fraction(1)} for profile in equilibria]
     offered += work.distributions
     fair = [(work.sign * expected_cost(game, p), p) for p in offered if is_equilibrium(game, p, work.concept)]
     cost, chosen = min(fair, key=lambda pair: pair[0], default=(None, {}))
@@ -137,23 +137,23 @@ class _Work:
         clock: Clock,
         progress: Progress | None,
         bounding: bool = False,
-    ) -> Settled:
+    ) -> Proof:
         """What is certain of one program; an equilibrium joins the others, and where asked its multipliers count."""
         cells = replace(self.cells, social=price, unit=Fraction(1), social_unit=Fraction(1))
         program = Program(cells, self.concept, columns.reshape(-1), left_out)
-        work = Settling(program, clock, progress)
+        work = Exactness(program, clock, progress)
         try:
             work.run()
         finally:
-            known = work.known
-            if known.weights is not None:
-                met = {self.game.profile(s): weight for s, weight in known.weights.items()}
-                if left_out is None or is_equilibrium(self.game, met, self.concept):
-                    self.distributions.append(met)
+            proof = work.proof
+            if proof.weights is not None:
+                played = {self.game.profile(s): weight for s, weight in proof.weights.items()}
+                if left_out is None or is_equilibrium(self.game, played, self.concept):
+                    self.distributions.append(played)
             if bounding:
                 unit = self.cells.social_unit / self.cells.unit
-                self.multipliers = [(*row[:3], row[3] * unit) for row in program.placed(known.rows, known.multipliers)]
-        return known
+                self.multipliers = [(*row[:3], row[3] * unit) for row in program.placed(proof.rows, proof.multipliers)]
+        return proof
 
 
 LARGEST_SYSTEM: Final = 500
@@ -170,7 +170,7 @@ _ROUNDINGS = (1, 12, _SIMPLE)
 
 
 @dataclass
-class Settled:
+class Proof:
     """What is certain of a program.
 
     Attributes
@@ -200,12 +200,12 @@ class Settled:
         return self.empty or (self.cost is not None and self.cost == self.bound)
 
 
-class Settling:
-    """Work on one program; ``known`` is what is certain so far, whenever it is stopped."""
+class Exactness:
+    """Work on one program; ``proof`` is what is certain so far, whenever it is stopped."""
 
     def __init__(self, program: Program, clock: Clock, progress: Progress | None) -> None:
         self.program, self.clock, self.progress = program, clock, progress
-        self.known = Settled()
+        self.proof = Proof()
 
     def run(self) -> None:
         """Settle the program, as far as it can be. Raises TimeoutError when the clock runs out."""
@@ -223,10 +223,10 @@ class Settling:
             if not floats.optimal:
                 break
             columns, rows = self.exact(floats)
-            if self.known.done or not columns.size + rows.size:
+            if self.proof.done or not columns.size + rows.size:
                 break
             floats.add(columns, rows)
-        if not self.known.done:
+        if not self.proof.done:
             self.whole_numbers(*_mattering(floats))
 
     def exact(self, floats: Generation) -> tuple[Numbers, Numbers]:
@@ -268,9 +268,9 @@ class Settling:
         whole = np.array([int(w * scale) for w in weights], dtype=object)
         violated = self.program.violated(columns, whole, lambda _, gains: gains.astype(object), 0, 1)
         cost = Fraction(int(whole @ self.program.price[columns].astype(object)), scale)
-        if not violated.size and (self.known.cost is None or cost < self.known.cost):
+        if not violated.size and (self.proof.cost is None or cost < self.proof.cost):
             chosen = {int(s): w for s, w in zip(columns, weights, strict=True) if w}
-            self.known.weights, self.known.cost = chosen, cost
+            self.proof.weights, self.proof.cost = chosen, cost
         return violated
 
     def bounded(self, rows: Numbers, values: Sequence[Fraction]) -> Numbers:
@@ -282,8 +282,8 @@ class Settling:
         least = charged.values.reshape(-1)[where]
         lowest = int(np.argmin(least))
         bound = int(least[lowest]) * charged.unit
-        if self.known.bound is None or bound > self.known.bound:
-            self.known.bound, self.known.rows, self.known.multipliers = bound, rows, values
+        if self.proof.bound is None or bound > self.proof.bound:
+            self.proof.bound, self.proof.rows, self.proof.multipliers = bound, rows, values
         return where[[lowest]]
 
     def rounded(self, floats: Generation) -> None:
@@ -302,14 +302,14 @@ class Settling:
             if solution.weights is None:
                 cheaper = self._against(rows, solution)
                 if not cheaper.size:
-                    self.known.empty = True
+                    self.proof.empty = True
                     return
                 columns = np.union1d(columns, cheaper)
                 continue
             used = np.array([w != 0 for w in solution.weights])
             violated = self.feasible(columns[used], [w for w in solution.weights if w])
             cheaper = self.bounded(rows, solution.multipliers)
-            if self.known.done:
+            if self.proof.done:
                 return
             columns, rows = np.union1d(columns, cheaper), np.union1d(rows, violated)
 

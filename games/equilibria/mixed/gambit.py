@@ -91,11 +91,11 @@ def _scaled(costs: NDArray[Any]) -> NDArray[Any]:
 
 def _run_solver(question: list[Any], clock: Clock, progress: Progress | None) -> Proposals:
     interrupted = False
-    with tempfile.TemporaryFile("w+") as answer, tempfile.TemporaryFile("w+") as asked:
-        json.dump(question, asked)
-        asked.seek(0)
+    with tempfile.TemporaryFile("w+") as answer, tempfile.TemporaryFile("w+") as request:
+        json.dump(question, request)
+        request.seek(0)
         command = [sys.executable, "-m", f"{__package__}.gambit_process"]
-        process = subprocess.Popen(command, stdin=asked, stdout=answer, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(command, stdin=request, stdout=answer, stderr=subprocess.DEVNULL)
         try:
             _wait(process, clock, progress)
         except KeyboardInterrupt:

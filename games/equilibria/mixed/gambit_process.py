@@ -27,8 +27,8 @@ def main() -> None:
     if "nash_callback" in inspect.signature(solve).parameters:  # from 17 on they come one by one
         solve(game, nash_callback=tell, **options)
     else:
-        for found in solve(game, **options).equilibria:
-            tell(found)
+        for mixes in solve(game, **options).equilibria:
+            tell(mixes)
 
 
 if __name__ == "__main__":

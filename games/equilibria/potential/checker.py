@@ -1,11 +1,11 @@
 """Is this a potential, and does this ring or profile refute one: straight from the definitions, through ``costs``.
 
-Everything is tried move by move, so that it takes time in proportion to profiles times strategies; :class:`Asked` asks
-for every profile once. Equal infinities differ by nothing; a change by an infinite amount is no difference of finite
-potentials.
+Everything is tried move by move, so that it takes time in proportion to profiles times strategies; :class:`CostsOnce`
+asks for every profile once. Equal infinities differ by nothing; a change by an infinite amount is no difference of
+finite potentials.
 
 >>> from consortium.games.normal_form import NormalFormGame
->>> game = Asked(NormalFormGame.from_arrays([[[0, 2], [1, 3]], [[0, 6], [3, 9]]], sense="cost"))
+>>> game = CostsOnce(NormalFormGame.from_arrays([[[0, 2], [1, 3]], [[0, 6], [3, 9]]], sense="cost"))
 >>> value = {(0, 0): 0, (0, 1): 6, (1, 0): 1, (1, 1): 7}
 >>> is_potential("exact", game, value.__getitem__), refutes("exact", game, [[(0, 0), (1, 0), (1, 1), (0, 1)]])
 (True, False)
@@ -26,7 +26,7 @@ from ...checkers import is_best_response_cycle
 from ...protocol import Game, Profile, check_profile, costs_of, count_strategies, regret
 
 
-class Asked:
+class CostsOnce:
     """A game whose costs are asked once."""
 
     def __init__(self, game: Game) -> None:
@@ -70,17 +70,17 @@ def n_moves(game: Game) -> int:
 
 
 def is_potential(
-    name: str, asked: Asked, value: Callable[[Profile], Any], weights: Sequence[Fraction] | None = None
+    name: str, costs: CostsOnce, value: Callable[[Profile], Any], weights: Sequence[Fraction] | None = None
 ) -> bool:
     """Whether numbers on profiles are a potential of a class (of a weakly acyclic game: some gain lowers them, unless
     nobody can gain).
     """
     if name == "weakly_acyclic":
-        return all(_leads_down(asked, here, value) for here in asked.profiles())
-    factor = [Fraction(1)] * len(asked.game.players) if name == "exact" else weights
-    for here in asked.profiles():
-        for player, after in asked.moves(here):
-            saves, falls = asked.saves(player, here, after), value(here) - value(after)
+        return all(_leads_down(costs, here, value) for here in costs.profiles())
+    factor = [Fraction(1)] * len(costs.game.players) if name == "exact" else weights
+    for here in costs.profiles():
+        for player, after in costs.moves(here):
+            saves, falls = costs.saves(player, here, after), value(here) - value(after)
             if name in ("exact", "weighted"):
                 right = factor is not None and saves == factor[player] * falls
             elif name == "ordinal":
@@ -88,27 +88,27 @@ def is_potential(
             elif name == "generalized_ordinal":
                 right = falls > 0 or saves <= 0
             else:
-                right = falls > 0 or saves <= 0 or asked.costs(after)[player] != asked.best(player, here)
+                right = falls > 0 or saves <= 0 or costs.costs(after)[player] != costs.best(player, here)
             if not right:
                 return False
     return factor is None or min(factor) > 0
 
 
-def _leads_down(asked: Asked, here: Profile, value: Callable[[Profile], Any]) -> bool:
-    gains = [after for player, after in asked.moves(here) if asked.saves(player, here, after) > 0]
+def _leads_down(costs: CostsOnce, here: Profile, value: Callable[[Profile], Any]) -> bool:
+    gains = [after for player, after in costs.moves(here) if costs.saves(player, here, after) > 0]
     return not gains or any(value(after) < value(here) for after in gains)
 
 
-def refutes(name: str, asked: Asked, rings: Sequence[Sequence[Profile]]) -> bool:
+def refutes(name: str, costs: CostsOnce, rings: Sequence[Sequence[Profile]]) -> bool:
     """Whether rings of profiles show that a game has no potential of a class.
 
     One ring of moves refutes all classes but the weighted potentials, where several may be needed: together they leave
     no positive weights.
     """
-    walks = [_walk(asked.game, [check_profile(asked.game, p) for p in ring]) for ring in rings]
+    walks = [_moves_of(costs.game, [check_profile(costs.game, p) for p in ring]) for ring in rings]
     if not walks or any(moves is None for moves in walks):
         return False
-    changes = [[(i, asked.saves(i, a, b)) for i, a, b in moves or ()] for moves in walks]
+    changes = [[(i, costs.saves(i, a, b)) for i, a, b in moves or ()] for moves in walks]
     if name in ("exact", "weighted") and any(isinstance(saves, float) for moves in changes for _, saves in moves):
         return True
     if name == "weighted":
@@ -122,15 +122,15 @@ def refutes(name: str, asked: Asked, rings: Sequence[Sequence[Profile]]) -> bool
         return min(saved) >= 0 and max(saved) > 0
     if name == "generalized_ordinal":
         return min(saved) > 0
-    return name == "acyclic_best_responses" and is_best_response_cycle(asked.game, rings[0])
+    return name == "acyclic_best_responses" and is_best_response_cycle(costs.game, rings[0])
 
 
-def is_trap(asked: Asked, start: Profile, limit: int) -> bool | None:
+def is_trap(costs: CostsOnce, start: Profile, limit: int) -> bool | None:
     """Whether no gains lead from a profile to an equilibrium; ``None`` after so many profiles that they do lead to."""
-    visited = [check_profile(asked.game, start)]
+    visited = [check_profile(costs.game, start)]
     seen = set(visited)
     for here in visited:
-        gains = [after for player, after in asked.moves(here) if asked.saves(player, here, after) > 0]
+        gains = [after for player, after in costs.moves(here) if costs.saves(player, here, after) > 0]
         if not gains:
             return False
         if len(visited) > limit:
@@ -140,7 +140,7 @@ def is_trap(asked: Asked, start: Profile, limit: int) -> bool | None:
     return True
 
 
-def _walk(game: Game, ring: Sequence[Profile]) -> list[tuple[int, Profile, Profile]] | None:
+def _moves_of(game: Game, ring: Sequence[Profile]) -> list[tuple[int, Profile, Profile]] | None:
     """The moves round a ring: who, from where, to where; ``None`` where a step is not one player's move."""
     moves = []
     for before, after in zip(ring, [*ring[1:], *ring[:1]], strict=True):

@@ -53,7 +53,7 @@ def exact(game: NormalFormGame) -> Verdict:
     if infinite:
         return Verdict(False, cycles=(infinite,))
     costs = _finite(game)
-    potential = _walk(costs)
+    potential = _integrated(costs)
     if potential is not None:
         return Verdict(True, potential.reshape(-1), Fraction(1) / game.denominator)
     rings = (r for i, j in _pairs(game) for r in _rings(costs, i, j, lambda a, b: a + b != 0))
@@ -83,7 +83,7 @@ def weighted(game: NormalFormGame) -> Verdict:
     scales = [int(common / w) for w in weights]
     largest = max(int(np.abs(own).max()) * scale for own, scale in zip(costs, scales, strict=True))
     wide = costs if _fits(largest, len(costs)) and costs.dtype == np.int64 else costs.astype(object)
-    potential = _walk(np.stack([own * scale for own, scale in zip(wide, scales, strict=True)]))
+    potential = _integrated(np.stack([own * scale for own, scale in zip(wide, scales, strict=True)]))
     assert potential is not None  # every ring of the scaled costs sums to 0
     return Verdict(True, potential.reshape(-1), Fraction(1) / (game.denominator * common), weights=weights)
 
@@ -115,7 +115,7 @@ def _fits(largest: int, players: int) -> bool:
     return (2 * players + 9) * largest < SAFE
 
 
-def _walk(costs: NDArray[Any]) -> NDArray[Any] | None:
+def _integrated(costs: NDArray[Any]) -> NDArray[Any] | None:
     """Changes summed from the first profile, one player after the other; ``None`` where another way sums otherwise."""
     potential = np.zeros(costs.shape[1:], dtype=costs.dtype)
     for i, own in enumerate(costs):

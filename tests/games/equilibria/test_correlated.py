@@ -154,7 +154,7 @@ def test_what_is_no_distribution_is_refused() -> None:
 
 def test_without_time_the_bound_is_proved_and_a_known_equilibrium_is_told() -> None:
     game = NormalFormGame.from_arrays([[[2, 4], [1, 3]], [[2, 1], [4, 3]]], sense="cost")
-    play = correlated_play(game, "coarse", known=((1, 1),), clock=Clock(0))
+    play = correlated_play(game, "coarse", equilibria=((1, 1),), clock=Clock(0))
     for side in (play.best, play.worst):
         assert side is not None
         assert side.distribution == {(1, 1): Fraction(1)}

@@ -181,7 +181,7 @@ def random_costs(rng: np.random.Generator, shape: Shape) -> list[Any]:
 def check(costs: list[Any], shape: Shape) -> dict[str, Verdict]:
     """Every verdict is that of the definition, and what it carries shows it."""
     game = NormalFormGame.from_arrays(costs, sense="cost", social=np.zeros(shape, dtype=int))
-    asked, expected = checker.Asked(game), by_definition(costs, shape)
+    asked, expected = checker.CostsOnce(game), by_definition(costs, shape)
     alone = {name: decide(game) for name, decide in DECIDED_BY.items()}
     for found in (potentials(game), alone):
         assert {name: v.holds for name, v in found.items()} == {name: expected[name] for name in DECIDED_BY}
@@ -232,7 +232,7 @@ def test_an_order_is_found_by_trying_as_well():
 
 def test_a_checker_believes_no_other_potential_and_no_other_ring():
     game = NormalFormGame.from_arrays([[[0, 2], [1, 3]], [[0, 6], [3, 9]]], sense="cost")
-    asked, verdict = checker.Asked(game), potentials(game)["exact"]
+    asked, verdict = checker.CostsOnce(game), potentials(game)["exact"]
     right = {game.profile(n): verdict.value(n) for n in range(4)}
     assert not checker.is_potential("exact", asked, {**right, (1, 1): 8}.__getitem__)
     for wrong in (dict.fromkeys(right, 0), {p: -v for p, v in right.items()}):
