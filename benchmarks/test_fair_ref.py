@@ -3,7 +3,7 @@
     pytest benchmarks/test_fair_ref.py --benchmark-enable --benchmark-group-by=group
 
 The loop visits the same moments as the package (those with a completion in some coalition or a release), so the ratio
-compares the ``k 3^k`` of the papers with lazy decisions, potentials and folded sums, not time units with events.
+compares the ``k 3^k`` of the papers with lazy decisions and shared potentials, not time units with events.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from consortium.mechanisms.sharing import SharingInstance, simulate
-from consortium.mechanisms.sharing.ranges import common_multiple
+from consortium.mechanisms.sharing.shapley import common_multiple
 
 UNTIL = 50_000
 
@@ -187,16 +187,6 @@ def test_growth_with_organizations(benchmark, k: int) -> None:
     outcome = benchmark.pedantic(lambda: simulate(instance, rule="ref", until=UNTIL), rounds=3 if k < 12 else 1)
     benchmark.extra_info["jobs"] = instance.n_jobs
     assert outcome.complete
-
-
-@pytest.mark.benchmark(group="REF: threads, 14 organizations, 70 machines")
-@pytest.mark.parametrize("threads", [1, 2, 4])
-def test_threads(benchmark, threads: int) -> None:
-    """Wall time, which says something on a quiet machine with as many cores; the schedule is the same."""
-    instance = bags(14, 70)
-    expected = simulate(instance, rule="ref", until=UNTIL).start
-    outcome = benchmark.pedantic(lambda: simulate(instance, rule="ref", until=UNTIL, threads=threads), rounds=1)
-    assert (outcome.start == expected).all()
 
 
 @pytest.mark.benchmark(group="REF: growth with machines (and jobs), 5 organizations")

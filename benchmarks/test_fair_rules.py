@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from consortium.mechanisms.sharing import SharingInstance, simulate
-from consortium.mechanisms.sharing.kernels import queue
+from consortium.mechanisms.sharing.kernels import queues
 
 RULES = [
     "fair-share",
@@ -55,7 +55,7 @@ def test_compiled_against_python(benchmark, how: str) -> None:
     if how == "compiled":
         benchmark.pedantic(lambda: simulate(instance, rule="fair-share", until=until), rounds=5, warmup_rounds=1)
     else:
-        benchmark.pedantic(lambda: queue.run(instance, "fair-share", until, 1, "python"), rounds=1)
+        benchmark.pedantic(lambda: queues.run(instance, "fair-share", "copies", until, 1, None, "python"), rounds=1)
 
 
 @pytest.mark.benchmark(group="fair share: growth with jobs, 5 organizations, 140 machines")

@@ -35,8 +35,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...mechanisms.sharing.arrays import NARROW, AnyIntArray, narrowed
-from ...mechanisms.sharing.instance import SharingInstance
+from ...mechanisms.sharing.instance import NARROW, AnyIntArray, SharingInstance, narrowed
 from ...mechanisms.sharing.outcome import SharingOutcome, throughput, utilities_of
 from ...mechanisms.sharing.simulation import simulate
 from ...mechanisms.sharing.utilities import DEFAULT

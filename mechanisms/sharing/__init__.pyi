@@ -1,3 +1,5 @@
+from .custom import Pool as Pool
+from .custom import QueueRule as QueueRule
 from .instance import Job as Job
 from .instance import SharingInstance as SharingInstance
 from .outcome import Coalitions as Coalitions
@@ -6,8 +8,6 @@ from .outcome import SharingOutcome as SharingOutcome
 from .outcome import measures as measures
 from .outcome import throughput as throughput
 from .outcome import utilities_of as utilities_of
-from .rules.own import Pool as Pool
-from .rules.own import QueueRule as QueueRule
 from .shapley import shapley_values as shapley_values
 from .simulation import simulate as simulate
 from .utilities import Tally as Tally

@@ -3,7 +3,7 @@
 Model: organization ``u`` owns ``machines[u] >= 0`` identical machines and a queue of jobs. A job has a release time
 ``r >= 0``, a length ``p >= 1`` (both integers of any size, one unit of time for all) and optionally a due date. A job
 is known from its release on, its length only once it is completed. Inside an organization jobs are started first in,
-first out: by release time, and among equal release times in the order given. Machines are numbered organization after
+first out: by release time, and among equal release times as listed. Machines are numbered organization after
 organization.
 
 A parallel job of ``w`` machines stands as ``w`` sequential copies in a row. Most rules start them one by one; which
@@ -11,7 +11,8 @@ rules can start them at once, :func:`.simulation.simulate` says. The estimate of
 ahead believes its length to be.
 
 All jobs stand in flat arrays, organization after organization in starting order, so that millions of jobs cost a few
-tens of bytes each.
+tens of bytes each. Times are of any size: a column is int64 as long as a sum of two of its entries is, else of Python's
+integers.
 
 >>> two = SharingInstance.of([1, 1], [[(0, 3), (0, 4)], [(2, 1)]])
 >>> two.n_organizations, two.n_machines, two.n_jobs
@@ -21,20 +22,46 @@ tens of bytes each.
 >>> wide = SharingInstance.of([2], [[(0, 1), Job(0, 5, machines=2)]])
 >>> wide.queue(0), wide.width.tolist(), wide.number.tolist()
 ([(0, 1), (0, 5), (0, 5)], [1, 2, 2], [0, 1, 1])
+>>> narrowed(np.array([1, 2], dtype=object)).dtype, narrowed(np.array([1, 2**70], dtype=object)).dtype
+(dtype('int64'), dtype('O'))
+>>> at_most(np.array([1, 2**70], dtype=object), 5).tolist()
+[1, 5]
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ...support.errors import InputError, TooLargeError
-from .arrays import AnyIntArray, IntArray, narrowed
 from .catalogue import COPIES_MAX, MACHINES_MAX
+
+IntArray: TypeAlias = npt.NDArray[np.int64]
+"""Integers of a kernel."""
+
+AnyIntArray: TypeAlias = npt.NDArray[Any]
+"""Integers, of dtype object where they may leave int64."""
+
+NARROW: Final = 2**61
+"""Largest time of an int64 column: a start and a length, and their sum, stay far from the end of int64."""
+
+
+def narrowed(column: AnyIntArray) -> AnyIntArray:
+    """A column of integers, as int64 where every entry is at most :data:`NARROW`."""
+    if column.size and max(-int(column.min()), int(column.max())) > NARROW:
+        return column.astype(object)
+    return column.astype(np.int64, copy=False)
+
+
+def at_most(column: AnyIntArray, high: int) -> AnyIntArray:
+    """Entries, larger ones cut to ``high``, as int64 where that holds ``high`` (none is below ``-NARROW``)."""
+    wide = high > NARROW
+    cut: AnyIntArray = np.minimum(column.astype(object) if wide else column, high)
+    return cut if wide else cut.astype(np.int64, copy=False)
 
 
 class Job(NamedTuple):
@@ -110,15 +137,15 @@ class SharingInstance:
         """
         if len(machines) != len(jobs):
             raise InputError(f"found {len(machines)} machine counts and {len(jobs)} job lists; expected as many")
-        given = [job for queue in jobs for job in queue]
-        if odd := {len(job) for job in given if not isinstance(job, Job)} - {2, 3}:
+        listed = [job for queue in jobs for job in queue]
+        if odd := {len(job) for job in listed if not isinstance(job, Job)} - {2, 3}:
             raise InputError(f"a job is (release, length) or (release, length, due); found {max(odd)} numbers")
-        flat = [job if isinstance(job, Job) else Job(*job) for job in given]
+        flat = [job if isinstance(job, Job) else Job(*job) for job in listed]
         owner = [u for u, queue in enumerate(jobs) for _ in queue]
-        for shown, job in zip(given, flat, strict=True):
+        for written, job in zip(listed, flat, strict=True):
             for value in job:
                 if isinstance(value, bool) or not isinstance(value, int | np.integer | None):
-                    raise InputError(f"job {tuple(shown)}: found {value!r}; times are integers")
+                    raise InputError(f"job {tuple(written)}: found {value!r}; times are integers")
         release, length, due, width, estimate = zip(*flat, strict=True) if flat else ((),) * len(Job._fields)
         return cls.from_columns(
             machines,
@@ -274,12 +301,12 @@ def _dates(values: npt.ArrayLike | Sequence[int | None]) -> AnyIntArray:
     """Due dates; those of a list may be ``None``."""
     if isinstance(values, np.ndarray):
         return _column(values, "due")
-    given = np.array(values, dtype=object)
-    dated = np.array([date is not None for date in given], dtype=np.bool_)
+    dates = np.array(values, dtype=object)
+    dated = np.array([date is not None for date in dates], dtype=np.bool_)
     if dated.all():
-        return _column(given, "due")
-    given[dated] = _column(given[dated], "due")
-    return given
+        return _column(dates, "due")
+    dates[dated] = _column(dates[dated], "due")
+    return dates
 
 
 def _check_range(values: AnyIntArray, low: int, high: int | None, name: str) -> None:

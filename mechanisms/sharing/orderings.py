@@ -1,89 +1,140 @@
-"""Which coalitions RAND watches, and with what weight each enters a contribution.
+r"""Orderings of the organizations, and the coalitions that they need.
 
-An ordering adds the organizations one after the other; ``u`` is credited with what it adds to those before it. Over a
-multiset of ``N`` orderings the contribution of ``u`` is ``1/N`` times a sum of ``weight[c, u] * v(c)`` over the
-coalitions that occur, with integer weights.
+A Shapley value is the mean over all orderings of what a player adds to those before it. Over a multiset of ``N``
+orderings it is ``1/N`` times a sum of ``weight * v(coalition)`` over the coalitions that occur, with integer weights
+(:class:`WeightedCoalitions`). RAND takes orderings that are listed, drawn independently, or all.
 
->>> watched = from_orderings([(0, 1), (1, 0)], 2)
->>> watched.masks, watched.weights.tolist(), watched.count
-((1, 2, 3), [[1, -1], [-1, 1], [1, 1]], 2)
+Others are drawn by the circle. Put the players in a circle at random and read it once around from every place in both
+directions: every one of these ``2 k`` orderings is as likely as any other, so their mean is unbiased; in them every
+player comes first, second, ..., last equally often, and with every ordering comes its reverse (position-stratified and
+antithetic sampling). They need only the ``k (k - 1) + 1`` arcs of the circle as coalitions, about as many as ``k``
+orderings drawn independently.
+
+With a **structure** (unions of players, unions of unions, ...) only orderings count that keep each union together: the
+mean over them is Owen's coalition structure value, or for several levels Winter's. The same is done in every union: the
+children of each node lie in a circle, and reading number ``i`` turns the outermost by ``i``, the next by ``i`` divided
+by the largest number of children further out, and so on. A structure is a tree of tuples with the players ``0..k-1`` as
+leaves.
+
+>>> both = coalitions([[(0, 1), (1, 0)]], 2)
+>>> both.member.tolist(), both.weights().tolist(), both.orderings
+([[1, 0], [1, 1], [0, 1]], [[1, -1], [1, 1], [-1, 1]], 2)
+>>> rounds((0, (1, 2)), 2, np.random.default_rng(0)).tolist()
+[[0, 1, 2], [2, 1, 0], [0, 2, 1], [1, 2, 0]]
+
+References
+----------
+G. Owen, "Values of games with a priori unions", 1977. E. Winter, "A value for cooperative games with levels structure
+of cooperation", International Journal of Game Theory 18, 1989. J. Castro, D. Gomez, J. Tejada, "Polynomial calculation
+of the Shapley value based on sampling", Computers & Operations Research 36, 2009.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from ...support.errors import InputError, TooLargeError
+from ...support.errors import InputError, TooLargeError, join_names
 from ...support.exact import Rational
-from .arrays import IntArray
 from .catalogue import SAMPLES_MAX
-from .ranges import common_multiple
+from .instance import IntArray
+from .shapley import common_multiple, weights_by_size
 
 SAMPLES: Final = 15
-"""Random orderings unless told otherwise."""
-
+"""Random orderings by default."""
 ORDERINGS: Final = ("samples", "orderings", "epsilon", "confidence")
 """Options of rand that say which orderings, or how many."""
-
 ALL: Final = "all"
 ALL_MAX: Final = 16
 """Largest number of organizations for ``samples = "all"`` (2**16 simplified schedules)."""
 
+Structure: TypeAlias = "int | tuple[Structure, ...]"
+"""A player, or those that keep together."""
+
 
 @dataclass(frozen=True, eq=False)
-class Watched:
-    """Coalitions as bit masks, integer weights of shape (coalitions, k), and the number ``count`` they divide by."""
+class WeightedCoalitions:
+    """The coalitions of some batches of orderings, each once.
 
-    masks: tuple[int, ...]
-    weights: IntArray
-    count: int
+    Attributes
+    ----------
+    member
+        Whether a player belongs to a coalition, shape (coalitions, k).
+    coalition, player, weight, batch
+        Entries: in so many orderings of a batch the player closes the coalition (positive), less those in which it
+        comes next (negative). So the sum of ``weight * v(coalition)`` over a player's entries is its contribution times
+        the number of orderings.
+    orderings
+        How many there are in a batch.
+    """
+
+    member: npt.NDArray[np.uint8]
+    coalition: IntArray
+    player: IntArray
+    weight: IntArray
+    batch: IntArray
+    orderings: int
+
+    def weights(self) -> IntArray:
+        """Weights of all batches together, shape (coalitions, k)."""
+        table = np.zeros(self.member.shape, dtype=np.int64)
+        np.add.at(table, (self.coalition, self.player), self.weight)
+        return table
 
 
-def from_orderings(orderings: Iterable[Sequence[int]], k: int) -> Watched:
-    """Coalitions and weights of given orderings of ``0..k-1``, repeated ones counted repeatedly."""
-    table: dict[int, list[int]] = {}
+def coalitions(batches: Iterable[Iterable[Sequence[int]]], k: int) -> WeightedCoalitions:
+    """The coalitions of batches of equally many orderings of ``0..k-1``; repeated orderings count repeatedly."""
+    number_of: dict[int, int] = {}
+    entries: list[tuple[int, int, int, int]] = []
     count = 0
+    for batch, orders in enumerate(batches):
+        table: dict[tuple[int, int], int] = {}
+        count = 0
+        for order in orders:
+            before, mask = -1, 0
+            for u in order:
+                if before >= 0:
+                    table[before, u] = table.get((before, u), 0) - 1
+                mask |= 1 << u
+                before = number_of.setdefault(mask, len(number_of))
+                table[before, u] = table.get((before, u), 0) + 1
+            count += 1
+        entries += [(c, u, weight, batch) for (c, u), weight in table.items() if weight]
+    width = (k + 7) // 8
+    packed = np.frombuffer(b"".join(mask.to_bytes(width, "little") for mask in number_of), dtype=np.uint8)
+    member = np.unpackbits(packed.reshape(-1, width), axis=1, count=k, bitorder="little")
+    columns = np.array(entries, dtype=np.int64).T
+    by_coalition = np.argsort(columns[0], kind="stable")
+    coalition, player, weight, batch_of = columns[:, by_coalition]
+    return WeightedCoalitions(member, coalition, player, weight, batch_of, count)
+
+
+def from_orderings(orderings: Sequence[Sequence[int]], k: int) -> WeightedCoalitions:
+    """The coalitions of a list of orderings, or InputError for one that is none of ``0..k-1``."""
     for ordering in orderings:
         if sorted(ordering) != list(range(k)):
             raise InputError(f"orderings: found {list(ordering)}; expected each of 0..{k - 1} once")
-        before = 0
-        for u in ordering:
-            with_u = before | (1 << u)
-            table.setdefault(with_u, [0] * k)[u] += 1
-            if before:
-                table.setdefault(before, [0] * k)[u] -= 1
-            before = with_u
-        count += 1
-    if not count:
+    if not len(orderings):
         raise InputError("orderings: found none; expected at least one")
-    masks = tuple(sorted(table))
-    return Watched(masks, np.array([table[mask] for mask in masks], dtype=np.int64), count)
+    return coalitions([orderings], k)
 
 
-def all_orderings(k: int) -> Watched:
-    """Every ordering once: exact Shapley values of the simplified game from ``2**k - 1`` schedules."""
+def all_orderings(k: int) -> WeightedCoalitions:
+    """Every ordering equally often: exact Shapley values of the simplified game from ``2**k - 1`` schedules."""
     _check_all(k)
-    multiple = common_multiple(k)
-    weights = np.zeros((2**k - 1, k), dtype=np.int64)
-    for mask in range(1, 2**k):
-        size = mask.bit_count()
-        joining = multiple * math.factorial(size - 1) * math.factorial(k - size) // math.factorial(k)
-        leaving = multiple * math.factorial(size) * math.factorial(k - size - 1) // math.factorial(k) if size < k else 0
-        for u in range(k):
-            weights[mask - 1, u] = joining if mask >> u & 1 else -leaving
-    return Watched(tuple(range(1, 2**k)), weights, multiple)
-
-
-def random_orderings(k: int, samples: int, rng: np.random.Generator) -> Watched:
-    """``samples`` orderings drawn independently and uniformly."""
-    _check_samples(samples)
-    return from_orderings((rng.permutation(k).tolist() for _ in range(samples)), k)
+    masks = np.arange(1, 2**k)
+    member = (masks[:, None] >> np.arange(k) & 1).astype(np.uint8)
+    joining, leaving = (np.array(weights, dtype=np.int64) for weights in weights_by_size(k))
+    size = member.sum(axis=1)[:, None]
+    weight = np.where(member, joining[size], -leaving[size]).ravel()
+    coalition, player = np.divmod(np.arange(weight.size), k)
+    return WeightedCoalitions(member, coalition, player, weight, np.zeros_like(weight), common_multiple(k))
 
 
 def _check_all(k: int) -> None:
@@ -125,8 +176,7 @@ def count_orderings(
     >>> count_orderings(3), count_orderings(3, samples="all"), count_orderings(3, orderings=[(0, 1, 2)])
     (15, 'all', 1)
     """
-    given = [samples is not None, orderings is not None, epsilon is not None or confidence is not None]
-    if sum(given) > 1:
+    if [samples is None, orderings is None, epsilon is None and confidence is None].count(False) > 1:
         raise InputError("rand: give samples, or orderings, or epsilon and confidence")
     if orderings is not None:
         return len(orderings)
@@ -147,9 +197,110 @@ def count_orderings(
 
 def watched(
     k: int, rng: np.random.Generator, orderings: Sequence[Sequence[int]] | None = None, **options: Any
-) -> Watched:
-    """The coalitions that the options of :func:`count_orderings` ask for."""
+) -> WeightedCoalitions:
+    """The coalitions that the options of :func:`count_orderings` ask for; orderings are drawn independently."""
     count = count_orderings(k, orderings=orderings, **options)
     if orderings is not None:
         return from_orderings(orderings, k)
-    return all_orderings(k) if isinstance(count, str) else random_orderings(k, count, rng)
+    if isinstance(count, str):
+        return all_orderings(k)
+    return coalitions([(rng.permutation(k).tolist() for _ in range(count))], k)
+
+
+def leaves(structure: Structure) -> list[int]:
+    """The players of a structure.
+
+    >>> leaves(((0, 2), 1))
+    [0, 2, 1]
+    """
+    return [u for child in structure for u in leaves(child)] if isinstance(structure, tuple) else [structure]
+
+
+def turns(structure: Structure) -> int:
+    """In how many ways a structure's circles are read in one direction: the product over levels of the most children.
+
+    >>> turns((0, 1, 2)), turns(((0, 1), (2, 3, 4)))
+    (3, 6)
+    """
+    return math.prod(_widths(structure))
+
+
+def _widths(structure: Structure) -> list[int]:
+    """The most children of a node on each level, the outermost first."""
+    widths, level = [], [structure]
+    while inner := [node for node in level if isinstance(node, tuple)]:
+        widths.append(max(map(len, inner)))
+        level = [child for node in inner for child in node]
+    return widths
+
+
+def rounds(structure: Structure, starts: int, rng: np.random.Generator) -> IntArray:
+    """One batch: circles drawn at random, read from ``starts`` evenly spaced places in both directions.
+
+    Shape ``(2 * starts, k)``; ``starts`` is at most :func:`turns`.
+    """
+    shuffled, widths = _shuffled(structure, rng), _widths(structure)
+    every = math.prod(widths)
+    orders = [list(_read(shuffled, every * i // starts, widths)) for i in range(starts)]
+    return np.array([order for one in orders for order in (one, one[::-1])], dtype=np.int64)
+
+
+def _shuffled(node: Structure, rng: np.random.Generator) -> Structure:
+    if not isinstance(node, tuple):
+        return node
+    return tuple(_shuffled(node[i], rng) for i in rng.permutation(len(node)).tolist())
+
+
+def _read(node: Structure, turn: int, widths: list[int]) -> Iterable[int]:
+    """The players of a node, whose circle and those inside are turned."""
+    if not isinstance(node, tuple):
+        yield node
+        return
+    inner, turned = divmod(turn, widths[0])
+    for i in range(len(node)):
+        yield from _read(node[(turned + i) % len(node)], inner, widths[1:])
+
+
+def structure(names: Sequence[str], parents: Mapping[str, str]) -> Structure:
+    """Organizations by number, those with a common parent in a tuple, and so on upwards.
+
+    An account with accounts below it, and jobs of its own, is one of its union. Raises InputError for an account above
+    itself, or where the parents are of others, or common to no two organizations or to all.
+
+    >>> structure(["atlas", "cms", "bio"], {"atlas": "physics", "cms": "physics", "physics": "root", "bio": "root"})
+    ((0, 1), 2)
+    """
+    above = set(parents.values())
+    tree: dict[str, Any] = {}
+    for u, name in enumerate(names):
+        node = tree
+        for step in (*_path(name, parents), *((name,) if name in above else ())):
+            node = node.setdefault(f"/{step}", {})
+        node[name] = u
+    nested = _nested(tree)
+    if not isinstance(nested, tuple) or all(isinstance(child, int) for child in nested):
+        if not any(name in parents for name in names):
+            raise InputError(
+                f"parents: found those of {join_names(list(parents))}; expected some of {join_names(names)}"
+            )
+        raise InputError(f"parents: found none that several, but not all, of {join_names(names)} have in common")
+    return nested
+
+
+def _path(name: str, parents: Mapping[str, str]) -> list[str]:
+    """The accounts above one, the outermost first."""
+    path: list[str] = []
+    while name in parents:
+        name = parents[name]
+        if name in path:
+            raise InputError(f"parents: {name} is above itself; expected a tree")
+        path.insert(0, name)
+    return path
+
+
+def _nested(node: Any) -> Structure:
+    """A tree as tuples, where one child alone stands for its parent."""
+    if isinstance(node, int):
+        return node
+    children = tuple(map(_nested, node.values()))
+    return children[0] if len(children) == 1 else children

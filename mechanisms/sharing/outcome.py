@@ -6,15 +6,38 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from heapq import heappop, heappush
+from typing import NamedTuple
 
 import numpy as np
 
 from ...support.errors import InputError
 from ...support.exact import Rational
-from .arrays import NARROW, AnyIntArray, IntArray
-from .instance import SharingInstance
-from .ranges import SPAN_MAX
+from .instance import NARROW, AnyIntArray, IntArray, SharingInstance
+from .limits import SPAN_MAX
 from .utilities import DEFAULT
+
+
+class Run(NamedTuple):
+    """One schedule as a simulator leaves it: starts (-1: none), and how far and in which arithmetic it went."""
+
+    start: AnyIntArray
+    reached: int
+    complete: bool
+    method: str
+    contribution: tuple[Fraction, ...] | None = None
+    machine: IntArray | None = None
+
+
+class RefRun(NamedTuple):
+    """REF's schedules of all coalitions by mask; ``starts`` has their rows, or only that of the grand coalition."""
+
+    starts: AnyIntArray
+    values: AnyIntArray
+    utilities: AnyIntArray
+    reached: int
+    complete: bool
+    method: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +137,16 @@ class SharingOutcome:
         """
         if self.given_machine is not None:
             return self.given_machine
-        from .kernels.machines import lowest_free_machines  # here, because numba takes a good part of a second
-
-        return lowest_free_machines(self.instance, self.start, self.started, self.until)
+        starts, lengths = self.start.tolist(), self.instance.length.tolist()
+        machine = np.full(self.start.size, -1, dtype=np.int64)
+        free = list(range(min(self.instance.n_machines, self.started.size)))  # no machine behind these is lowest
+        busy: list[tuple[int, int]] = []
+        for job in self.started.tolist():
+            while busy and busy[0][0] <= starts[job]:
+                heappush(free, heappop(busy)[1])
+            machine[job] = heappop(free)
+            heappush(busy, (starts[job] + lengths[job], int(machine[job])))
+        return machine
 
     @cached_property
     def started(self) -> IntArray:
@@ -128,7 +158,7 @@ class SharingOutcome:
     def schedule(self) -> list[tuple[int, int, int, int]]:
         """Rows ``(start, organization, job, machine)`` of :attr:`started`; all but the start count from 1.
 
-        A job's number is its position in its organization's list as given.
+        A job's number is its position in its organization's list as written.
         """
         return self.rows(None)
 
@@ -186,7 +216,7 @@ def throughput(outcome: SharingOutcome) -> tuple[int, ...]:
 
 
 def utilities_of(instance: SharingInstance, start: AnyIntArray, until: int) -> tuple[int, ...]:
-    """psi_sp of each organization for given starts (-1: not started), in integers of any size."""
+    """psi_sp of each organization for starts of all jobs (-1: not started), in integers of any size."""
     age = ages(start, until)
     done = np.minimum(instance.length, age)
     if age.size and int(age.max()) > SPAN_MAX:

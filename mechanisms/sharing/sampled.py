@@ -1,14 +1,14 @@
 r"""REF for hundreds of organizations: contributions from sampled orderings, and the schedule that follows them.
 
-REF keeps a schedule for each of ``2**k`` coalitions. Here the orderings are a sample (:mod:`.circles`), and a coalition
-serves its members by fair share instead of by contributions of its own, for which it would have to look at all of its
-subsets. The schedule of everybody then serves whoever is furthest below its contribution, as REF does, at the same
-moments (one unit of time after the decision) and with the same ties.
+REF keeps a schedule for each of ``2**k`` coalitions. Here the orderings are a sample (:mod:`.orderings`), and a
+coalition serves its members by fair share instead of by contributions of its own, for which it would have to look at
+all of its subsets. The schedule of everybody then serves whoever is furthest below its contribution, as REF does, at
+the same moments (one unit of time after the decision) and with the same ties.
 
-What is known of the error, in the Manhattan metric (the sum over organizations, as in Theorem 5.6):
+Bounds on the error, in the Manhattan metric (the sum over organizations, as in Theorem 5.6):
 
 - **sampling**: batches of orderings are drawn independently. Student's intervals over their means hold, for all
-  organizations at once (Bonferroni), with the confidence asked for; the bound is the sum of their half widths. Where
+  organizations at once (Bonferroni), with the confidence required; the bound is the sum of their half widths. Where
   more batches are drawn to reach an accuracy, the widths keep the spread of the first, as in Stein's two stages.
 - **order**: in what order a coalition serves its members changes its value, unless all jobs take one unit of time. It
   is measured, not proved: twice what changes, at most, where coalitions serve the oldest job first or in turn.
@@ -38,14 +38,12 @@ from ...scheduling.intervals import quantile
 from ...support.errors import InputError, TooLargeError
 from ...support.progress import Progress
 from ...support.units import memory_text
-from .arrays import IntArray
 from .catalogue import ORDERINGS_MAX
-from .circles import Coalitions, Structure, coalitions, leaves, rounds, turns
-from .instance import SharingInstance
-from .kernels.sampled_run import Contributions, values_of
-from .memory import LIMIT, PER_JOB, WORD
+from .instance import IntArray, SharingInstance
+from .kernels.contributions import Contributions, values_of
+from .limits import LIMIT, PER_JOB, WORD, origin, plain_needed
+from .orderings import Structure, WeightedCoalitions, coalitions, leaves, rounds, turns
 from .outcome import SharingOutcome, utilities_of
-from .ranges import origin, plain_needed
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -53,9 +51,9 @@ NAME: Final = "sampled"
 BATCHES: Final = 16
 """Fewest independent batches of orderings: their spread says how exact the mean is."""
 BATCHES_MAX: Final = 256
-"""Most, unless told otherwise."""
+"""Most, by default."""
 STARTS: Final = 100_000_000
-"""Job starts in schedules of coalitions for which a sample is made as large, unless told otherwise."""
+"""Job starts in schedules of coalitions for which a sample is made as large, by default."""
 INSIDE: Final = "fair-share"
 """How a coalition serves its members."""
 OTHERWISE: Final = ("fifo", "round-robin")
@@ -64,7 +62,7 @@ MARGIN: Final = 2
 """How many times the measured effect is stated."""
 CONFIDENCE: Final = Fraction(19, 20)
 PER_COALITION: Final = 128 * WORD
-"""Bytes of a coalition with its entries, the dictionaries in which they are found included."""
+"""Bytes of a coalition with its entries, the dictionaries meanwhile included."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ class Sample:
     confidence
         With which the errors of sampling hold, for all organizations together.
     structure
-        Which organizations keep together, see :mod:`.circles`; ``None``: no two.
+        Which organizations keep together, see :mod:`.orderings`; ``None``: no two.
     """
 
     samples: int | None = None
@@ -96,11 +94,11 @@ class Sample:
         """Places from which the circles of a batch are read: all, if as many as half of them would be."""
         every = turns(self.of(k))
         if self.samples is not None:
-            wanted = self.samples // (2 * BATCHES)
+            starts = self.samples // (2 * BATCHES)
         else:
-            wanted = STARTS // (BATCHES * _cost(k, 1, jobs))
-            wanted = every if 2 * wanted >= every and self.structure is None else wanted
-        return max(1, min(every, wanted))
+            starts = STARTS // (BATCHES * _cost(k, 1, jobs))
+            starts = every if 2 * starts >= every and self.structure is None else starts
+        return max(1, min(every, starts))
 
     def batches(self, k: int, jobs: int) -> int:
         """Batches to begin with."""
@@ -194,13 +192,13 @@ def sampled_reference(
     error, batches = drawn.error(float(sample.confidence)), first
     allowed = math.inf if sample.epsilon is None else float(sample.epsilon) * drawn.value
     if error > allowed:
-        wanted = first * (error / allowed) ** 2 if allowed else math.inf
-        if wanted * 2 * starts > min(ORDERINGS_MAX, 100 * ORDERINGS_MAX / k):
+        needed = first * (error / allowed) ** 2 if allowed else math.inf
+        if needed * 2 * starts > min(ORDERINGS_MAX, 100 * ORDERINGS_MAX / k):
             raise TooLargeError(
                 f"epsilon: {2 * starts * first:,} orderings leave an error of {error / drawn.value:.2g} of what all "
                 f"contribute, and {float(sample.epsilon or 0):g} would take more than {ORDERINGS_MAX:,} orderings"
             )
-        batches = math.ceil(wanted)
+        batches = math.ceil(needed)
         drawn.more(batches - first)
     return drawn.reference(error * math.sqrt(first / batches))
 
@@ -237,19 +235,20 @@ class _Drawn:
         apart = []
         for half, number in enumerate((batches - batches // 2, batches // 2)):
             if number:
-                found = coalitions([rounds(self.structure, self.starts, self.rng) for _ in range(number)])
-                self.drawn[half] += number * found.orderings
-                self.schedules += len(found.member)
-                self.means.append(self._means(found, number, INSIDE, self.changes[half]))
-                apart.append([self._means(found, number, rule) - self.means[-1] for rule in OTHERWISE if otherwise])
+                batch = [rounds(self.structure, self.starts, self.rng).tolist() for _ in range(number)]
+                drawn = coalitions(batch, self.instance.n_organizations)
+                self.drawn[half] += number * drawn.orderings
+                self.schedules += len(drawn.member)
+                self.means.append(self._means(drawn, number, INSIDE, self.changes[half]))
+                apart.append([self._means(drawn, number, rule) - self.means[-1] for rule in OTHERWISE if otherwise])
         if otherwise:
             changed = np.concatenate(apart, axis=1).mean(axis=1)
             self.order = float(np.abs(changed).sum(axis=1).max(initial=0))
 
-    def _means(self, found: Coalitions, batches: int, rule: str, change: IntArray | None = None) -> FloatArray:
+    def _means(self, drawn: WeightedCoalitions, batches: int, rule: str, change: IntArray | None = None) -> FloatArray:
         values = values_of(
             self.instance,
-            found,
+            drawn,
             self.until,
             rule,
             self._method(1),
@@ -258,8 +257,8 @@ class _Drawn:
             progress=self.progress,
         )
         means = np.zeros((batches, self.instance.n_organizations))
-        np.add.at(means, (found.batch, found.player), found.weight * values[found.coalition].astype(float))
-        return means / found.orderings
+        np.add.at(means, (drawn.batch, drawn.player), drawn.weight * values[drawn.coalition].astype(float))
+        return means / drawn.orderings
 
     def _method(self, factor: int) -> str:
         return "python" if plain_needed(self.instance, self.until, factor) else "int64"
@@ -293,8 +292,8 @@ class _Drawn:
         start = contributions.starts()
         phi = tuple(Fraction(x, count) for x in contributions.at([until])[0])
         utility = utilities_of(instance, start, until)
-        found = SharingOutcome(instance, NAME, "next", until, start, utility, phi, method=method, exact=False)
-        return found, contributions
+        outcome = SharingOutcome(instance, NAME, "next", until, start, utility, phi, method=method, exact=False)
+        return outcome, contributions
 
 
 def sampled_memory(instance: SharingInstance, until: int, sample: Sample, threads: int = 1) -> int:
@@ -303,13 +302,13 @@ def sampled_memory(instance: SharingInstance, until: int, sample: Sample, thread
     table = (until - origin(instance, until) + 1) * k * WORD
     drawn = sample.schedules(k, jobs) // 2 * (PER_COALITION + k)
     orderings = sample.batches(k, jobs) * sample.starts(k, jobs)
-    found = PER_JOB * jobs + (1 + threads) * table + drawn + orderings * k * WORD
-    if found > LIMIT:
+    needed = PER_JOB * jobs + (1 + threads) * table + drawn + orderings * k * WORD
+    if needed > LIMIT:
         raise TooLargeError(
-            f"sampled contributions would take {memory_text(found)} for {k} organizations and {until:,} units of time; "
-            f"the limit is {memory_text(LIMIT)}. Give fewer samples or a shorter window"
+            f"sampled contributions would take {memory_text(needed)} for {k} organizations and {until:,} units of "
+            f"time; the limit is {memory_text(LIMIT)}. Give fewer samples or a shorter window"
         )
-    return found
+    return needed
 
 
 def _checked(structure: Structure, k: int) -> Structure:

@@ -128,7 +128,7 @@ class PsiSp(Utility):
     summary = "every unit part of work done is worth its age"
     source = "Skowron & Rzadca 2013, equation 3"
     known_at_start = True
-    kernel = ".mechanisms.sharing.kernels.ref_run:run"
+    kernel = ".mechanisms.sharing.kernels.ref:run"
 
     def value(self, jobs: Sequence[Work], at: int) -> int:
         """Sum of ``at - i`` over the slots ``i`` before ``at`` in which a job ran."""
@@ -215,14 +215,14 @@ class _Utilities(Mapping[str, Utility]):
     def __getitem__(self, name: str) -> Utility:
         if name in OURS:
             return OURS[name]
-        found = extension(GROUP, name)
-        if not (isinstance(found, type) and issubclass(found, Utility)) or found.__abstractmethods__:
+        kind = extension(GROUP, name)
+        if not (isinstance(kind, type) and issubclass(kind, Utility)) or kind.__abstractmethods__:
             raise ExtensionError(
-                f"{GROUP}: {name!r} is {found!r}; expected a class derived from Utility that defines value and read"
+                f"{GROUP}: {name!r} is {kind!r}; expected a class derived from Utility that defines value and read"
             )
-        if getattr(found, "id", None) != name:
-            raise ExtensionError(f"{GROUP}: {name!r} has the id {getattr(found, 'id', None)!r}; expected the same name")
-        utility: Utility = found()
+        if getattr(kind, "id", None) != name:
+            raise ExtensionError(f"{GROUP}: {name!r} has the id {getattr(kind, 'id', None)!r}; expected the same name")
+        utility: Utility = kind()
         return utility
 
     def __iter__(self) -> Iterator[str]:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from ...games.sharing.presentation import count_manipulations
 from ...mechanisms.sharing.catalogue import REF_MAX
-from ...mechanisms.sharing.kernels.ref_run import in_windows
 from ...mechanisms.sharing.memory import memory
 from ...mechanisms.sharing.sampled import sampled_memory
 from ...parallel.executors import cores
@@ -153,11 +152,10 @@ def _estimate(
     measured: bool = True,
 ) -> Estimate:
     jobs = found.instance.n_jobs
-    threads = cores() if in_windows(found.instance, found.until) else 1
     return predicted(
         Estimate(verb, scenario.kind, scenario.label, size, "job starts", note=_note(found)),
         SHARING,
-        size / STARTS_PER_SECOND / threads + runs * jobs * SIMULATED_JOB,
+        size / STARTS_PER_SECOND + runs * jobs * SIMULATED_JOB,
         _memory(found, rules, measured) + jobs * SIMULATED_JOB_BYTES,
     )
 

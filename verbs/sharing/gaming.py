@@ -134,7 +134,7 @@ def player(rule: Rule, work: SharedWork, seed: int) -> Play:
 
 
 def _play(rule: Rule, work: SharedWork, seed: int, instance: SharingInstance) -> SharingOutcome:
-    return follow(rule, instance, work, work.until, seed, threads=1)
+    return follow(rule, instance, work, work.until, seed)
 
 
 def go_on(task: SearchTask) -> Searched:

@@ -16,9 +16,9 @@ import numpy as np
 from ...mechanisms.custom import foreign, made
 from ...mechanisms.registry import RuleInfo, info
 from ...mechanisms.sharing.catalogue import REF_MAX
+from ...mechanisms.sharing.custom import NAMES
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, measures
-from ...mechanisms.sharing.rules.own import NAMES
 from ...mechanisms.sharing.simulation import COPIES, simulate
 from ...mechanisms.sharing.utilities import DEFAULT
 from ...scenarios.reader import load

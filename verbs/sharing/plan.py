@@ -30,8 +30,8 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 
 from ...mechanisms.registry import rules as names_of_rules
-from ...mechanisms.sharing.circles import structure
-from ...mechanisms.sharing.memory import memory
+from ...mechanisms.sharing.limits import memory
+from ...mechanisms.sharing.orderings import structure
 from ...mechanisms.sharing.sampled import CONFIDENCE, Sample, sampled_memory
 from ...mechanisms.sharing.simulation import COPIES
 from ...scenarios.reader import load

@@ -8,7 +8,7 @@ machines and ``U`` its part of the machine time used, the fair-share factor is :
 exactly its share) and LevelFS is :math:`S/U` (above 1: under-served). Both compare usage with share and look neither at
 when work was done nor at who was there to use the machines. With a half-life a second of machine time counts 1 when it
 has just been used and half of that a half-life later (Slurm's ``PriorityDecayHalfLife``); these are statistics in
-floating point, while the rules with a half-life decide in integers (:mod:`consortium.mechanisms.sharing.rules.decay`).
+floating point, while the rules decide in integers (:mod:`consortium.mechanisms.sharing.kernels.decay`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from ...mechanisms.sharing.circles import Structure, leaves
+from ...mechanisms.sharing.orderings import Structure, leaves
 from ...mechanisms.sharing.sampled import Sample
 from ...scheduling.intervals import Interval, mean, needed, ratio
 from ...workloads.clock import clock_of

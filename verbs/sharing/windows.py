@@ -164,9 +164,7 @@ def measure(task: Task, progress: Progress | None = None) -> WindowResult:
         elif rule.rule == RECORDED and task.warm_up is not None:
             results.append(_recorded_result(task, rule, task.warm_up, progress))
         else:
-            outcome, own_seconds = _timed(
-                rule, instance, work, rule_seed(task.seed, task.index, rule.label), task.threads, progress
-            )
+            outcome, own_seconds = _timed(rule, instance, work, rule_seed(task.seed, task.index, rule.label), progress)
             results.append(_result(rule.label, outcome, reference, own_seconds, task.half_life))
     return WindowResult(
         index=task.index,
@@ -213,7 +211,7 @@ def _reference(
 ) -> tuple[SharingOutcome, float, Accuracy | None]:
     """REF on a window's jobs, its run time, and how exact it is where it is sampled."""
     if task.sample is None:
-        return *_timed(REFERENCE, instance, work, 0, task.threads, progress), None
+        return *_timed(REFERENCE, instance, work, 0, progress), None
     drawn = sampled(instance, work.until, task.sample, task.seed, task.index, task.threads, progress)
     return drawn.outcome, 0.0, _accuracy(drawn)
 
@@ -223,7 +221,7 @@ def _recorded_result(task: Task, rule: Rule, work: SharedWork, progress: Progres
     instance = instance_of(work)
     reference, _, _ = _reference(task, work, instance, progress)
     assert reference.contribution is not None
-    outcome, seconds = _timed(rule, instance, work, 0, task.threads, progress)
+    outcome, seconds = _timed(rule, instance, work, 0, progress)
     other = Fair(len(work), reference.contribution, throughput(reference), reference.parts)
     return replace(_result(rule.label, outcome, reference, seconds, task.half_life), other=other)
 
@@ -264,7 +262,6 @@ def follow(
     work: SharedWork,
     until: int,
     seed: int,
-    threads: int = 0,
     progress: Progress | None = None,
 ) -> SharingOutcome:
     """Run one rule up to a moment. Raises KeyboardInterrupt when interrupted: half a window measures nothing."""
@@ -273,7 +270,7 @@ def follow(
     if rule.own:  # what it may remember of another window must not depend on which process had that
         rule = replace(rule, rule=copy.deepcopy(rule.rule))
     arguments = rule.arguments(instance.machines, seed)
-    return simulate(instance, until=until, threads=threads, progress=progress, **arguments).whole()
+    return simulate(instance, until=until, progress=progress, **arguments).whole()
 
 
 def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:
@@ -287,14 +284,14 @@ def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:
 
 
 def _timed(
-    rule: Rule, instance: SharingInstance, work: SharedWork, seed: int, threads: int, progress: Progress | None
+    rule: Rule, instance: SharingInstance, work: SharedWork, seed: int, progress: Progress | None
 ) -> tuple[SharingOutcome, float]:
     if not rule.own and rule.rule != RECORDED:
         _load_kernels(rule.rule, tuple(sorted(_without_orderings(rule.options).items())))
     if progress is not None:
         progress(0, work.until)  # a short run says nothing of itself
     began = time.perf_counter()
-    outcome = follow(rule, instance, work, work.until, seed, threads, progress)
+    outcome = follow(rule, instance, work, work.until, seed, progress)
     return outcome, time.perf_counter() - began
 
 

@@ -1,77 +1,228 @@
-"""Simulator of the fair shares with a half-life: the events of :mod:`.queue`, books of :mod:`..rules.decay`."""
+r"""The fair shares with a half-life: what was used long ago counts less.
+
+Model: with the half-life :math:`H` a unit part of work done in slot :math:`i` weighs :math:`2^{-(t-1-i)/H}` at moment
+:math:`t`: 1 when it has just been done, half of that after :math:`H` units of time (Slurm's ``PriorityDecayHalfLife``).
+fair-share counts parts, utility-fair-share what they are worth in psi_sp, :math:`t - i`, each times its weight.
+
+All weights of a moment can be multiplied by the same number, so a part in slot i weighs :math:`q^i`, where
+:math:`q = 2^{1/H}`. A job that runs from s to e has then used :math:`q^e - q^s`, up to a factor that all have in
+common, and is worth :math:`f(e) - f(s)` with :math:`f(x) = (t-x)(q^{x+1}-q^x) + q^{x+1}`. So the books need no change
+while time passes: a start subtracts and an end adds a power of q and a slope (:func:`enter`), and a running job is one
+that would end at the moment looked at (:func:`amount`).
+
+Numbers are integers in digits of 24 bits. :math:`q^t` is :math:`2^{\lfloor t/H\rfloor}` times a number that depends on
+the remainder alone, rounded down to ``B >= 64 + 4 log2(H)`` binary places with an error of a few units of the last
+(:func:`powers`). The polynomial :math:`x^H - 2` is irreducible, so two amounts are equal
+only if their coefficients are, remainder by remainder: what is equal in real numbers is equal here, and ties are never
+broken by rounding. What differs in real numbers is told apart down to some ``2**-60`` of a unit part for each job.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from decimal import Context, Decimal
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from ....support.jit import lean
-from ....support.progress import Progress
-from ..instance import SharingInstance
-from ..powers import steps, width
-from ..rules.books import RUNNING, Books
-from ..rules.decay import AHEAD, ROWS, Decay, least_decayed, look, raise_to, settle, settle_all
-from ..rules.shares import UTILITY
-from ..runs import Run
-from .drive import drive, prepared, widened
-from .events import DONE, FREE, WAITING, Jobs, Schedule, begin, complete, next_moment, release
-from .queue import CODES
+from ....support.jit import jit
+from ..instance import IntArray, SharingInstance
+from ..limits import BITS, decayed_digits, digits_behind
+from .events import Jobs, Schedule, waits
 
 MOMENT: Final = 16
 """Job events that take about as long as the powers of one moment."""
+LOW: Final = 2**BITS - 1
+FIGURE: Final = 6
+"""Bits of a figure: remainders are written with 64 of them, and there is a table of powers for each place."""
+
+# rows of ``numbers``: at the moment in hand what an event adds, and ahead what a job that would end then has
+POWER: Final = 0
+SLOPE: Final = 1
+AHEAD: Final = 2
+VALUE: Final = 3  # and the next row: two amounts to compare
+ROWS: Final = 5
 
 
-@lean
-def run_chunk(budget: int, rule: int, step: int, jobs: Jobs, books: Books, schedule: Schedule, decay: Decay) -> None:
-    """Process moments before the end until about ``budget`` job events have passed: as ``queue.run_chunk``."""
-    clock = schedule.clock
-    spent = 0
-    t = next_moment(jobs, schedule)
-    while t < jobs.until and spent < budget:
-        ended = complete(books, schedule, t)
-        spent += ended + release(jobs, books, schedule, t)
-        decides = clock[FREE] > 0 and clock[WAITING] > 0
-        if ended > 0 or decides:
-            look(rule, decay, t)
-            settle_all(rule, books, decay)
-            spent += MOMENT
-        if decides:
-            raise_to(decay, AHEAD, t + step + 1 if rule == UTILITY else t + step)
-        while clock[FREE] > 0 and clock[WAITING] > 0:
-            u = least_decayed(rule, books, decay, t + step)
-            begin(jobs, books, schedule, u, t)
-            settle(rule, decay, u, books.rows[u, RUNNING])
-            spent += 1
-        t = next_moment(jobs, schedule)
-    clock[DONE] = t >= jobs.until
+class Decay(NamedTuple):
+    """Books of decayed usage. Digits go from the lowest; the last of a number carries its sign."""
+
+    half_life: int  # 0: none
+    steps: IntArray  # (places, 64, n): powers of q for each figure of a remainder, n - 1 digits behind the point
+    mantissa: IntArray  # (n,): a power below 2
+    product: IntArray  # (2 n,)
+    numbers: IntArray  # (ROWS, width)
+    entered: IntArray  # (k, 2, width): what events up to now add, and its slope in time
+    seen: IntArray  # (k,): jobs that ran when events were entered
 
 
-def run(
-    instance: SharingInstance,
-    rule: str,
-    until: int,
-    step: int,
-    half_life: int,
-    method: str,
-    progress: Progress | None = None,
-) -> Run:
-    """Schedule by fair-share or utility-fair-share with a half-life, comparing at ``t + step``."""
-    jobs, books, schedule = prepared(instance, until, instance.n_organizations, method)
-    decay = widened(new_decay(instance, jobs.until, half_life), method)
-    return drive(run_chunk, (CODES[rule], step, jobs, books, schedule, decay), jobs, schedule, method, progress)
+@jit
+def raise_to(decay: Decay, row: int, t: int) -> None:
+    """Write ``q**t`` into a row of the numbers."""
+    mantissa, n, width = decay.mantissa, decay.mantissa.size, decay.numbers.shape[1]
+    for i in range(n):
+        mantissa[i] = 0
+    mantissa[n - 1] = 1
+    left = t % decay.half_life
+    place = 0
+    while left > 0:
+        figure = left & ((1 << FIGURE) - 1)
+        if figure > 0:
+            multiply(decay, place, figure)
+        left >>= FIGURE
+        place += 1
+    doublings = t // decay.half_life
+    first, shift = doublings // BITS, doublings % BITS
+    for i in range(width):
+        decay.numbers[row, i] = 0
+    carry = 0
+    for i in range(n):
+        shifted = (mantissa[i] << shift) + carry
+        decay.numbers[row, first + i] = shifted & LOW
+        carry = shifted >> BITS
+    decay.numbers[row, first + n] = carry
 
 
-def new_decay(instance: SharingInstance, span: int, half_life: int) -> Decay:
-    """Books of nothing used."""
-    tables, k = steps(half_life, span), instance.n_organizations
-    n, digits = tables.shape[2], width(half_life, span, instance.n_jobs)
+@jit
+def multiply(decay: Decay, place: int, figure: int) -> None:
+    """Multiply the mantissa by an entry of the tables, and round down."""
+    mantissa, product, steps, n = decay.mantissa, decay.product, decay.steps, decay.mantissa.size
+    for i in range(2 * n):
+        product[i] = 0
+    for i in range(n):
+        for j in range(n):
+            product[i + j] += mantissa[i] * steps[place, figure, j]
+    carry = 0
+    for i in range(2 * n - 1):
+        carry += product[i]
+        if i >= n - 1:
+            mantissa[i - n + 1] = carry & LOW
+        carry >>= BITS
+
+
+@jit
+def look(of_utility: bool, decay: Decay, t: int) -> None:
+    """Write what an event at ``t`` adds: for fair-share a power, for utility-fair-share also a slope in time."""
+    raise_to(decay, POWER, t)
+    if of_utility:
+        raise_to(decay, SLOPE, t + 1)
+        numbers, width = decay.numbers, decay.numbers.shape[1]
+        for i in range(width):
+            later = numbers[SLOPE, i]
+            numbers[SLOPE, i] = later - numbers[POWER, i]
+            numbers[POWER, i] = later
+        carried(numbers, SLOPE)
+        for i in range(width):
+            numbers[POWER, i] -= t * numbers[SLOPE, i]
+        carried(numbers, POWER)
+
+
+@jit
+def carried(numbers: IntArray, row: int) -> None:
+    """Bring the digits of a row back into their range."""
+    width = numbers.shape[1]
+    carry = 0
+    for i in range(width - 1):
+        carry += numbers[row, i]
+        numbers[row, i] = carry & LOW
+        carry >>= BITS
+    numbers[row, width - 1] += carry
+
+
+@jit
+def enter(of_utility: bool, decay: Decay, u: int, running: int) -> None:
+    """Enter the starts and ends of ``u`` at the moment in hand, after which so many of its jobs run."""
+    ended = decay.seen[u] - running
+    if ended == 0:
+        return
+    decay.seen[u] = running
+    width = decay.numbers.shape[1]
+    for part in range(2 if of_utility else 1):
+        carry = 0
+        for i in range(width - 1):
+            carry += decay.entered[u, part, i] + ended * decay.numbers[POWER + part, i]
+            decay.entered[u, part, i] = carry & LOW
+            carry >>= BITS
+        decay.entered[u, part, width - 1] += ended * decay.numbers[POWER + part, width - 1] + carry
+
+
+@jit
+def amount(of_utility: bool, decay: Decay, row: int, u: int, at: int) -> None:
+    """Write what ``u`` has at moment ``at``, for which the numbers look ahead."""
+    numbers, entered, running, width = decay.numbers, decay.entered, decay.seen[u], decay.numbers.shape[1]
+    for i in range(width):
+        numbers[row, i] = entered[u, 0, i] + running * numbers[AHEAD, i]
+    if of_utility:
+        for i in range(width):
+            numbers[row, i] += at * entered[u, 1, i]
+    carried(numbers, row)
+
+
+@jit
+def less_decayed(numbers: IntArray, one: int, b: int, other: int, d: int) -> bool:
+    """Whether the number in row ``one`` per share ``b`` is less than that in ``other`` per ``d``; 0 shares are most."""
+    if b == 0 and d == 0:
+        b = d = 1
+    elif b == 0 or d == 0:
+        return d == 0
+    width = numbers.shape[1]
+    carry = 0
+    for i in range(width - 1):
+        carry += numbers[one, i] * d - numbers[other, i] * b
+        carry >>= BITS  # rounds down: what is left of a negative difference stays negative
+    return bool(numbers[one, width - 1] * d - numbers[other, width - 1] * b + carry < 0)
+
+
+@jit
+def least_decayed(of_utility: bool, jobs: Jobs, schedule: Schedule, decay: Decay, at: int) -> int:
+    """The waiting organization with least per share at ``at``; ties go to the lowest, who owns none comes last."""
+    best = -1
+    kept = VALUE
+    for u in range(jobs.machines.size):
+        if waits(schedule.rows, u):
+            row = 2 * VALUE + 1 - kept
+            amount(of_utility, decay, row, u, at)
+            if best < 0 or less_decayed(decay.numbers, row, jobs.machines[u], kept, jobs.machines[best]):
+                best = u
+                kept = row
+    return best
+
+
+def new_decay(instance: SharingInstance, span: int, half_life: int | None) -> Decay:
+    """Books of nothing used; empty ones without a half-life."""
+    tables = np.zeros((0, 0, 0), dtype=np.int64) if half_life is None else powers(half_life, span).copy()
+    k, n = instance.n_organizations, tables.shape[2]
+    digits = 0 if half_life is None else decayed_digits(half_life, span, instance.n_jobs)
     return Decay(
-        half_life=half_life,
+        half_life=half_life or 0,
         steps=tables,
         mantissa=np.zeros(n, dtype=np.int64),
         product=np.zeros(2 * n, dtype=np.int64),
         numbers=np.zeros((ROWS, digits), dtype=np.int64),
-        settled=np.zeros((k, 2, digits), dtype=np.int64),
+        entered=np.zeros((k, 2, digits), dtype=np.int64),
         seen=np.zeros(k, dtype=np.int64),
     )
+
+
+@lru_cache(maxsize=16)
+def powers(half_life: int, span: int) -> IntArray:
+    """Digits of ``2 ** (figure * 64**place / half_life)``, rounded down, as far as it is below 2 and ``span`` needs it.
+
+    Shape (places, 64, digits), lowest digit first, one of them before the point. Every number is computed to more
+    places than it keeps by a library that rounds correctly, so it is the same on every machine.
+    """
+    behind = digits_behind(half_life)
+    exact = Context(prec=BITS * behind * 302 // 1000 + 20)
+    most = min(half_life - 1, span + 2)
+    places = max(1, -(-most.bit_length() // FIGURE))
+    table = np.zeros((places, 1 << FIGURE, behind + 1), dtype=np.int64)
+    logarithm, unit = exact.ln(Decimal(2)), exact.create_decimal(2 ** (BITS * behind))
+    for place in range(places):
+        for figure in range(1 << FIGURE):
+            exponent = figure << FIGURE * place
+            if exponent <= most:
+                fraction = exact.divide(Decimal(exponent), Decimal(half_life))
+                power = int(exact.multiply(exact.exp(exact.multiply(logarithm, fraction)), unit))
+                table[place, figure] = [power >> BITS * i & (1 << BITS) - 1 for i in range(behind + 1)]
+    table.setflags(write=False)
+    return table

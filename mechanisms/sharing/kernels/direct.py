@@ -1,6 +1,9 @@
-"""Simulator of DIRECTCONTR, corrected and printed: books of giving and getting, machines with names.
+"""DIRECTCONTR, corrected and printed: serve whoever gave most machine time beyond what it received.
 
-Both books are brought to every event, because a machine's owner and a job's owner share its time.
+Two books have the same columns: the rows of the schedule say what an organization got as owner of jobs, ``given`` what
+it gave as owner of machines, which have numbers here. Both are brought to every event together, because a machine's
+owner and a job's owner share its time. The printed rule exchanges the two inside its loop over machines, forgets jobs
+that end at the event, and counts a started job as a finished part.
 """
 
 from __future__ import annotations
@@ -13,28 +16,33 @@ import numpy.typing as npt
 
 from ....support.jit import fitting, jit, lean
 from ....support.progress import Progress
-from ..arrays import AnyIntArray, IntArray
-from ..instance import SharingInstance
-from ..rules.books import COLUMNS, PARTS, PSI, RUNNING, Books
-from ..rules.direct import most_owed, pass_time
-from ..runs import Run
-from .drive import drive, prepared, widened
+from ..instance import AnyIntArray, IntArray, SharingInstance
+from ..outcome import Run
 from .events import (
+    COLUMNS,
     DONE,
     EVENT,
     FREE,
     HEAP,
     NOW,
+    PARTS,
+    PSI,
+    RUNNING,
     STARTED,
     WAITING,
     Jobs,
     Schedule,
+    drive,
     end_at,
     next_moment,
+    pop,
+    prepared,
+    push,
     release,
     take_job,
+    waits,
+    widened,
 )
-from .heap import pop, push
 
 
 class Machines(NamedTuple):
@@ -44,12 +52,43 @@ class Machines(NamedTuple):
     given: IntArray  # books of the owners of machines
     free: IntArray  # a heap where the lowest is taken, else an unordered list
     user: IntArray  # whose job runs on a busy machine
-    draws: AnyIntArray  # 32 random bits per start; none: the lowest free machine
+    bits: AnyIntArray  # 32 random bits per start; none: the lowest free machine
     used: IntArray  # the result: of each job, -1 before
 
 
+@lean
+def pass_time(got: IntArray, given: IntArray, d: int, printed: bool) -> None:
+    """Credit the ``d`` units of time since the previous event to owners of jobs and of machines."""
+    if d == 0:
+        return
+    block = d * (d + 1) // 2
+    for u in range(got.shape[0]):
+        got_now = got[u, RUNNING] * block
+        given_now = given[u, RUNNING] * block
+        got[u, PSI] += d * got[u, PARTS] + (given_now if printed else got_now)
+        given[u, PSI] += d * given[u, PARTS] + (got_now if printed else given_now)
+        got[u, PARTS] += d * got[u, RUNNING]
+        given[u, PARTS] += d * given[u, RUNNING]
+
+
 @jit
-def free_machines(books: Books, schedule: Schedule, machines: Machines, t: int) -> int:
+def most_owed(got: IntArray, given: IntArray, step: int) -> int:
+    """The waiting organization with the largest given minus got, ``step`` later; ties go to the lowest index."""
+    best = -1
+    most = 0
+    for u in range(given.shape[0]):
+        if waits(got, u):
+            balance = given[u, PSI] - got[u, PSI]
+            if step:
+                balance += given[u, PARTS] + given[u, RUNNING] - got[u, PARTS] - got[u, RUNNING]
+            if best < 0 or balance > most:
+                best = u
+                most = balance
+    return best
+
+
+@jit
+def free_machines(schedule: Schedule, machines: Machines, t: int) -> int:
     """Free the machines whose jobs end at ``t``, lowest number first; returns how many."""
     clock, heap = schedule.clock, schedule.heap
     before = clock[FREE]
@@ -57,9 +96,9 @@ def free_machines(books: Books, schedule: Schedule, machines: Machines, t: int) 
         machine = heap[0] & ((1 << schedule.shift) - 1)
         pop(heap, 0, clock[HEAP])
         clock[HEAP] -= 1
-        books.rows[machines.user[machine], RUNNING] -= 1
+        schedule.rows[machines.user[machine], RUNNING] -= 1
         machines.given[machines.owner[machine], RUNNING] -= 1
-        if machines.draws.size == 0:
+        if machines.bits.size == 0:
             push(machines.free, 0, clock[FREE], machine)
         else:
             machines.free[clock[FREE]] = machine
@@ -68,45 +107,44 @@ def free_machines(books: Books, schedule: Schedule, machines: Machines, t: int) 
 
 
 @jit
-def take_machine(schedule: Schedule, machines: Machines) -> int:
+def take_machine(clock: IntArray, free: IntArray, bits: AnyIntArray) -> int:
     """Remove a free machine: the lowest or a random one."""
-    clock, free = schedule.clock, machines.free
     count = clock[FREE]
     clock[FREE] -= 1
-    if machines.draws.size == 0:
+    if bits.size == 0:
         machine = free[0]
         pop(free, 0, count)
         return int(machine)
-    at = machines.draws[clock[STARTED]] * count >> 32
+    at = bits[clock[STARTED]] * count >> 32
     machine = free[at]
     free[at] = free[count - 1]
     return int(machine)
 
 
 @jit
-def observe(printed: bool, books: Books, schedule: Schedule, machines: Machines, t: int) -> int:
+def observe(printed: bool, schedule: Schedule, machines: Machines, t: int) -> int:
     """Bring both books to ``t`` and free machines; the printed rule forgets the last units of jobs that end."""
     clock = schedule.clock
     d = t - clock[EVENT]
     clock[EVENT] = t
     if not printed:
-        pass_time(books.rows, machines.given, d, printed)
-    count = free_machines(books, schedule, machines, t)
+        pass_time(schedule.rows, machines.given, d, printed)
+    count = free_machines(schedule, machines, t)
     if printed:
-        pass_time(books.rows, machines.given, d, printed)
+        pass_time(schedule.rows, machines.given, d, printed)
     return count
 
 
 @jit
-def serve(printed: bool, step: int, jobs: Jobs, books: Books, schedule: Schedule, machines: Machines, t: int) -> None:
+def serve(printed: bool, step: int, jobs: Jobs, schedule: Schedule, machines: Machines, t: int) -> None:
     """Give a free machine to whoever is owed most."""
-    machine = take_machine(schedule, machines)
-    u = most_owed(books, machines.given, step)
-    job = take_job(books, schedule, u, t)
+    machine = take_machine(schedule.clock, machines.free, machines.bits)
+    u = most_owed(schedule.rows, machines.given, step)
+    job = take_job(schedule, u, t)
     giver = machines.owner[machine]
     machines.given[giver, RUNNING] += 1
     if printed:
-        books.rows[u, PARTS] += 1
+        schedule.rows[u, PARTS] += 1
         machines.given[giver, PARTS] += 1
     machines.used[job] = machine
     machines.user[machine] = u
@@ -115,21 +153,19 @@ def serve(printed: bool, step: int, jobs: Jobs, books: Books, schedule: Schedule
 
 
 @lean
-def run_chunk(
-    budget: int, printed: bool, step: int, jobs: Jobs, books: Books, schedule: Schedule, machines: Machines
-) -> None:
+def run_chunk(budget: int, printed: bool, step: int, jobs: Jobs, schedule: Schedule, machines: Machines) -> None:
     """Process moments up to the end, at most ``budget`` job events; all state is in the arrays."""
     clock = schedule.clock
     spent = 0
     t = next_moment(jobs, schedule)
     while t < jobs.until and spent < budget:
-        spent += observe(printed, books, schedule, machines, t) + release(jobs, books, schedule, t)
+        spent += observe(printed, schedule, machines, t) + release(jobs, schedule, t)
         while clock[FREE] > 0 and clock[WAITING] > 0:
-            serve(printed, step, jobs, books, schedule, machines, t)
+            serve(printed, step, jobs, schedule, machines, t)
             spent += 1
         t = next_moment(jobs, schedule)
     if t >= jobs.until:
-        observe(printed, books, schedule, machines, t)
+        observe(printed, schedule, machines, t)
         clock[DONE] = 1
 
 
@@ -138,13 +174,13 @@ def run(
     until: int,
     step: int,
     printed: bool,
-    draws: npt.NDArray[np.uint32],
+    bits: npt.NDArray[np.uint32],
     method: str,
     progress: Progress | None = None,
 ) -> Run:
-    """Schedule by contributions. ``draws``: 32 random bits per job, or none to take the lowest free machine."""
-    m = instance.n_machines if draws.size else min(instance.n_machines, instance.n_jobs)  # behind these none is lowest
-    jobs, books, schedule = prepared(instance, until, m, method)
+    """Schedule by contributions. ``bits``: 32 random bits per job, or none to take the lowest free machine."""
+    m = instance.n_machines if bits.size else min(instance.n_machines, instance.n_jobs)  # behind these none is lowest
+    jobs, schedule = prepared(instance, until, m, method)
     schedule.clock[FREE] = m
     machines = widened(
         Machines(
@@ -152,15 +188,15 @@ def run(
             given=np.zeros((instance.n_organizations, COLUMNS), dtype=np.int64),
             free=np.arange(m + 1, dtype=np.int64),
             user=np.zeros(m, dtype=np.int64),
-            draws=draws,
+            bits=bits,
             used=np.full(instance.n_jobs, -1, dtype=np.int64),
         ),
         method,
     )
-    ran = drive(run_chunk, (printed, step, jobs, books, schedule, machines), jobs, schedule, method, progress)
+    ran = drive(run_chunk, (printed, step, jobs, schedule, machines), jobs, schedule, method, progress)
     if not ran.complete:  # time from the last event to the moment reached
-        rest = schedule.clock[NOW] - schedule.clock[EVENT]
-        fitting(pass_time, method != "python", books.rows.size)(books.rows, machines.given, rest, printed)
+        left = schedule.clock[NOW] - schedule.clock[EVENT]
+        fitting(pass_time, method != "python", schedule.rows.size)(schedule.rows, machines.given, left, printed)
     return ran._replace(
         contribution=tuple(Fraction(int(x)) for x in machines.given[:, PSI]),
         machine=machines.used.astype(np.int64, copy=False),

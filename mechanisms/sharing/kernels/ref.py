@@ -1,98 +1,226 @@
-"""Compiled REF for psi_sp, moment by moment: Shapley values only where they decide something.
+"""Compiled REF for psi_sp: schedules of all coalitions, moment by moment, potentials only where they decide something.
 
-All coalitions go through the same moments, those with a completion in any of them or a release. Each contended one
-(:mod:`.coalitions`) folds the values of its own subsets once for all members, in about ``2 * 2**|C|`` additions. What
-that takes does not depend on the unit of time, so this is the way of runs with few moments among many units of time.
+Per coalition ``C`` (a bit mask) the value, its unit parts and running jobs are kept lazily; per coalition and member
+the same plus the queue position, touched only when that member starts or completes a job. Completions lie in one flat
+array of binary heaps. All coalitions go through the same moments, those with a completion in any of them or a release.
+A coalition is *contended* when several members wait for fewer machines than jobs; every other coalition starts all it
+can, in any order, because utilities do not depend on it. For contended ones
+
+    argmin over u of psi_u(C) - phi_u(C)  =  argmin over u of psi_u(C) + P(C without u),
+
+with P the potential of Hart and Mas-Colell, ``|S| P(S) = v(S) + sum over u of P(S without u)``, times
+``lcm(1..k-1)`` to stay in integers. It needs the values of strict subsets at the moment that is compared, after their
+own decisions; these have smaller masks. Potentials of a moment are computed once, for subsets of contended coalitions
+only. That takes most of the time from a dozen organizations on; up to ten, sharing potentials between units of time
+or threads gains nothing.
 """
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from ....support.jit import jit, lean
-from ..arrays import IntArray
-from ..rules.books import worth
-from ..shapley import fold
-from .coalitions import LOW, Constants, Keys, Sites, complete, decide, opens
-from .events import DONE, NEXT_RELEASE, NOW, Jobs
+from ....support.progress import Progress
+from ..instance import IntArray, SharingInstance
+from ..limits import over_members, running_at_most
+from ..outcome import RefRun
+from ..shapley import common_multiple
+from .events import (
+    DONE,
+    ENTRIES,
+    LAST,
+    NEXT_RELEASE,
+    NOW,
+    PARTS,
+    POSITION,
+    PSI,
+    RUNNING,
+    Jobs,
+    advance,
+    bring,
+    jobs_of,
+    moments,
+    pop,
+    push,
+    worth,
+)
 
-ENOUGH: Final = 32
-"""Moments that tell how close together they are."""
+HEAP: Final = 4  # column of ``whole`` beside those of the books: entries in the heap
+SHIFT: Final = 5  # a heap key is end * 32 + organization
+FAR: Final = 2**62
+LOW: Final = 2**31 - 1
 
 
-class Sums(NamedTuple):
-    """What is overwritten from moment to moment, and from coalition to coalition."""
+class Constants(NamedTuple):
+    """What does not change during a run, beside the jobs."""
 
-    weights: IntArray  # (k + 1, k + 1), see fold_weights
+    step: int  # 1: compare values at t + 1, 0: at t
+    limbs: int  # 2: numbers are split into two words, of 31 bits and the rest
+    multiple: int  # lcm(1..k - 1)
+    every: int  # whether starts are recorded for every coalition
+    sizes: IntArray  # members of each mask
+    base: IntArray  # where the heap of each mask begins
+
+
+class Sites(NamedTuple):
+    """Schedules in progress, indexed by mask; ``part`` by ``mask * k + organization``."""
+
+    clock: IntArray
+    known: IntArray  # released jobs of each organization
+    heap: IntArray
+    whole: IntArray
+    part: IntArray
+    soonest: IntArray  # next completion, or FAR
+    free: IntArray
+    start: IntArray  # the result, a row per coalition or one for the grand one
+
+
+class Work(NamedTuple):
+    """What is overwritten from moment to moment. Numbers have a high and a low limb, or the first only."""
+
     contended: IntArray
-    values: IntArray  # values of this moment, valid where ``stamp`` names it
-    stamp: IntArray
-    scratch: IntArray  # (2, 2**k)
-    total: IntArray  # (2, k)
+    stamp: IntArray  # the moment whose potential stands in the next
+    potential: IntArray  # (2, 2**k)
+    keys: IntArray  # (2, k): what is compared among the members of one coalition
 
 
 @jit
-def open_moment(jobs: Jobs, fixed: Constants, sites: Sites, contended: IntArray, t: int, touched: int) -> int:
-    """Completions at ``t``, then every start that needs no choice; lists the contended coalitions, returns how many.
-
-    ``touched`` is the mask of organizations with a release at ``t``.
-    """
-    count = 0
-    for mask in range(1, sites.free.size):
-        if sites.soonest[mask] == t:
-            complete(jobs, fixed, sites, mask, t)
-        elif sites.free[mask] == 0 or mask & touched == 0:
-            continue
-        if opens(jobs, fixed, sites, sites.known, mask, t):
-            contended[count] = mask
-            count += 1
-    return count
+def complete(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) -> None:
+    """Free the machines of ``mask`` whose jobs end at ``t``."""
+    b = fixed.base[mask]
+    size = sites.whole[mask, HEAP]
+    bring(sites.whole, mask, t)
+    while size > 0 and sites.heap[b] >> SHIFT == t:
+        row = mask * jobs.machines.size + (sites.heap[b] & 31)
+        bring(sites.part, row, t)
+        sites.part[row, RUNNING] -= 1
+        sites.whole[mask, RUNNING] -= 1
+        pop(sites.heap, b, size)
+        size -= 1
+        sites.free[mask] += 1
+    sites.whole[mask, HEAP] = size
+    sites.soonest[mask] = sites.heap[b] >> SHIFT if size > 0 else FAR
 
 
 @jit
-def fold_subsets(fixed: Constants, sites: Sites, sums: Sums, mask: int, t: int) -> None:
-    """``total[limb, b]``: weighted value of the strict subsets that contain the ``b``-th member of ``mask``.
+def begin(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, u: int, t: int) -> None:
+    """Start the next job of ``u`` in ``mask`` at ``t``."""
+    row = mask * jobs.machines.size + u
+    bring(sites.part, row, t)
+    bring(sites.whole, mask, t)
+    job = jobs.first[u] + sites.part[row, POSITION]
+    sites.part[row, RUNNING] += 1
+    sites.part[row, POSITION] += 1
+    sites.whole[mask, RUNNING] += 1
+    sites.free[mask] -= 1
+    if fixed.every:
+        sites.start[mask, job] = t
+    elif mask == sites.free.size - 1:
+        sites.start[0, job] = t
+    end = t + jobs.length[job]
+    if end < jobs.until:
+        push(sites.heap, fixed.base[mask], sites.whole[mask, HEAP], (end << SHIFT) | u)
+        sites.whole[mask, HEAP] += 1
+        if end < sites.soonest[mask]:
+            sites.soonest[mask] = end
 
-    ``values`` caches the coalitions' values of this moment. With two limbs, the low 31 bits and the rest are folded as
-    two games of their own: the sums are linear.
-    """
-    size = fixed.sizes[mask]
-    i = 0
-    subset = 0
+
+@jit
+def is_contended(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) -> bool:
+    """Whether ``mask`` is contended at ``t``; if it is not, it starts all it can."""
+    k = jobs.machines.size
+    known, part, free = sites.known, sites.part, sites.free
+    waiting = 0
+    organizations = 0
+    for u in range(k):
+        if mask >> u & 1 and known[u] > part[mask * k + u, POSITION]:
+            waiting += known[u] - part[mask * k + u, POSITION]
+            organizations += 1
+    if waiting == 0 or free[mask] == 0:
+        return False
+    if organizations > 1 and waiting > free[mask]:
+        return True
+    for u in range(k):
+        if mask >> u & 1:
+            while free[mask] > 0 and known[u] > part[mask * k + u, POSITION]:
+                begin(jobs, fixed, sites, mask, u, t)
+    return False
+
+
+@jit
+def fill_potentials(fixed: Constants, sites: Sites, work: Work, mask: int, t: int) -> None:
+    """Potentials of the strict subsets of ``mask``, in increasing order, those of this moment that are missing."""
+    stamp, potential = work.stamp, work.potential
+    two = fixed.limbs == 2
+    subset = -mask & mask
     while subset != mask:
-        if subset and sums.stamp[subset] != t:
-            sums.stamp[subset] = t
-            sums.values[subset] = worth(sites.whole, subset, t + fixed.step)
-        weight = sums.weights[size - 1, fixed.sizes[subset]]
-        if fixed.limbs == 2:
-            sums.scratch[0, i] = weight * (sums.values[subset] >> 31)
-            sums.scratch[1, i] = weight * (sums.values[subset] & LOW)
-        else:
-            sums.scratch[0, i] = weight * sums.values[subset]
-        i += 1
+        if stamp[subset] != t:
+            stamp[subset] = t
+            value = worth(sites.whole, subset, t + fixed.step)
+            high = fixed.multiple * (value >> 31 if two else value)
+            low = fixed.multiple * (value & LOW)
+            left = subset
+            while left:
+                bit = left & -left
+                high += potential[0, subset ^ bit]
+                if two:
+                    low += potential[1, subset ^ bit]
+                left ^= bit
+            potential[0, subset] = high // fixed.sizes[subset]  # exact: a known divisibility of Shapley weights
+            if two:
+                potential[1, subset] = low // fixed.sizes[subset]
         subset = (subset - mask) & mask
-    sums.scratch[0, i] = 0
-    sums.scratch[1, i] = 0
-    fold(sums.scratch[0], size, sums.total[0])
-    if fixed.limbs == 2:
-        fold(sums.scratch[1], size, sums.total[1])
 
 
 @jit
-def decide_all(jobs: Jobs, fixed: Constants, sites: Sites, sums: Sums, keys: Keys, t: int, count: int) -> int:
-    """Decide for the contended coalitions by their folded sums; returns the elementary steps that took."""
+def decide(jobs: Jobs, fixed: Constants, sites: Sites, work: Work, mask: int, t: int) -> None:
+    """Start jobs of the member with the smallest key until machines or jobs run out; ties go to the lowest index."""
+    k, multiple = jobs.machines.size, fixed.multiple
+    high, low = work.keys[0], work.keys[1]
+    two = fixed.limbs == 2
+    for u in range(k):
+        if mask >> u & 1:
+            psi = worth(sites.part, mask * k + u, t + fixed.step)
+            if two:
+                total = work.potential[1, mask ^ 1 << u] + multiple * (psi & LOW)
+                high[u] = work.potential[0, mask ^ 1 << u] + multiple * (psi >> 31) + (total >> 31)
+                low[u] = total & LOW
+            else:
+                high[u] = work.potential[0, mask ^ 1 << u] + multiple * psi
+    while sites.free[mask] > 0:
+        best = -1
+        for u in range(k):
+            if mask >> u & 1 and sites.known[u] > sites.part[mask * k + u, POSITION]:  # noqa: SIM102
+                if best < 0 or high[u] < high[best] or (two and high[u] == high[best] and low[u] < low[best]):
+                    best = u
+        if best < 0:
+            return
+        begin(jobs, fixed, sites, mask, best, t)
+        if fixed.step and two:
+            total = low[best] + multiple
+            high[best] += total >> 31
+            low[best] = total & LOW
+        elif fixed.step:
+            high[best] += multiple
+
+
+@jit
+def decide_all(jobs: Jobs, fixed: Constants, sites: Sites, work: Work, t: int, count: int) -> int:
+    """Decide for the first ``count`` contended coalitions; returns about the elementary steps that took."""
+    k = jobs.machines.size
     spent = 0
     for i in range(count):
-        mask = sums.contended[i]
-        fold_subsets(fixed, sites, sums, mask, t)
-        b = 0
-        for u in range(jobs.machines.size):
-            if mask >> u & 1:
-                keys.high[u] = -sums.total[0, b]
-                keys.low[u] = -sums.total[1, b]
-                b += 1
-        decide(jobs, fixed, sites, sites.known, keys, mask, t)
-        spent += 3 << fixed.sizes[mask]
+        mask = work.contended[i]
+        missing = False
+        for u in range(k):
+            if mask >> u & 1 and work.stamp[mask ^ 1 << u] != t:
+                missing = True
+        if missing:
+            fill_potentials(fixed, sites, work, mask, t)
+            spent += 3 << fixed.sizes[mask]
+        decide(jobs, fixed, sites, work, mask, t)
     return spent
 
 
@@ -122,20 +250,60 @@ def release(jobs: Jobs, sites: Sites, t: int) -> int:
 
 
 @lean
-def run_chunk(budget: int, jobs: Jobs, fixed: Constants, sites: Sites, sums: Sums, keys: Keys) -> None:
-    """Process moments before the end, about ``10 * budget`` elementary steps; all state is in the arrays.
-
-    Also done where windows should go on: enough moments, and at every other unit of time one.
-    """
+def run_chunk(budget: int, jobs: Jobs, fixed: Constants, sites: Sites, work: Work) -> None:
+    """Process moments before the end, about ``10 * budget`` elementary steps; all state is in the arrays."""
     spent = 0
     t = next_moment(jobs, sites)
-    since, seen = t, 0
     while t < jobs.until and spent < 10 * budget:
-        count = open_moment(jobs, fixed, sites, sums.contended, t, release(jobs, sites, t))
-        spent += sites.free.size + 16
-        if count > 0:
-            spent += decide_all(jobs, fixed, sites, sums, keys, t, count)
+        touched = release(jobs, sites, t)
+        count = 0
+        for mask in range(1, sites.free.size):
+            if sites.soonest[mask] == t:
+                complete(jobs, fixed, sites, mask, t)
+            elif sites.free[mask] == 0 or mask & touched == 0:
+                continue
+            if is_contended(jobs, fixed, sites, mask, t):
+                work.contended[count] = mask
+                count += 1
+        spent += sites.free.size + 16 + decide_all(jobs, fixed, sites, work, t, count)
         t = next_moment(jobs, sites)
-        seen += 1
-    crowded = t < fixed.windows and seen >= ENOUGH and 2 * seen >= t - since
-    sites.clock[DONE] = t >= jobs.until or crowded
+    sites.clock[DONE] = t >= jobs.until
+
+
+def run(
+    instance: SharingInstance, until: int, step: int, method: str, every: bool, progress: Progress | None
+) -> RefRun:
+    """REF for psi_sp with the arithmetic ``"int64"`` or ``"two-limbs"``, comparing values at ``t + step``."""
+    k, n_masks = instance.n_organizations, 2**instance.n_organizations
+    jobs = jobs_of(instance, until)
+    fixed = Constants(
+        step=step,
+        limbs=2 if method == "two-limbs" else 1,
+        multiple=common_multiple(max(1, k - 1)),
+        every=int(every),
+        sizes=over_members([1] * k),
+        base=np.concatenate([[0], np.cumsum(running_at_most(instance))]),
+    )
+    sites = Sites(
+        clock=_zeros(ENTRIES),
+        known=_zeros(k),
+        heap=_zeros(int(fixed.base[-1]) + 1),
+        whole=_zeros(n_masks, HEAP + 1),
+        part=_zeros(n_masks * k, POSITION + 1),
+        soonest=np.full(n_masks, FAR, dtype=np.int64),
+        free=over_members(instance.machines),
+        start=np.full((n_masks if every else 1, jobs.length.size), -1, dtype=np.int64),
+    )
+    stamp = np.full(n_masks, -1, dtype=np.int64)
+    work = Work(_zeros(n_masks), stamp, _zeros(2, n_masks), _zeros(2, k))
+    complete = advance(run_chunk, (jobs, fixed, sites, work), sites.clock, jobs.until, method, progress)
+    moment = jobs.until if complete else int(sites.clock[NOW])
+    for rows in (sites.whole, sites.part):
+        d = moment - rows[:, LAST]
+        rows[:, PSI] += d * rows[:, PARTS] + rows[:, RUNNING] * (d * (d + 1) // 2)
+    utilities = sites.part[:, PSI].reshape(-1, k)
+    return RefRun(moments(jobs, sites.start), sites.whole[:, PSI], utilities, moment + jobs.origin, complete, method)
+
+
+def _zeros(*shape: int) -> IntArray:
+    return np.zeros(shape, dtype=np.int64)

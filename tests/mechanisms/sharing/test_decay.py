@@ -13,8 +13,8 @@ import pytest
 
 from consortium.mechanisms.sharing import SharingInstance, simulate
 from consortium.mechanisms.sharing import simulation as simulation_module
-from consortium.mechanisms.sharing.kernels import drive
-from consortium.mechanisms.sharing.powers import HALVINGS_MAX
+from consortium.mechanisms.sharing.kernels import events
+from consortium.mechanisms.sharing.limits import HALVINGS_MAX
 from consortium.support.errors import InputError, TooLargeError
 from consortium.support.jit import plain as plain_form
 
@@ -110,7 +110,7 @@ def check(plain: SimpleNamespace, rng: random.Random, rule: str, timing: str, la
 @pytest.fixture(params=["int64", "python"])
 def arithmetic(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers of a machine, or pretend that times outgrow int64; interpreted, because compiling takes longer."""
-    monkeypatch.setattr(drive, "quickest", lambda kernel, _: plain_form(kernel))
+    monkeypatch.setattr(events, "quickest", lambda kernel, _: plain_form(kernel))
     if request.param == "python":
         monkeypatch.setattr(simulation_module, "plain_needed", lambda *_: True)
 
@@ -130,7 +130,7 @@ def test_decisions_are_those_of_real_numbers(plain: SimpleNamespace, rule: str, 
 def test_decisions_of_thousands_in_compiled_code(
     plain: SimpleNamespace, rule: str, timing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drive, "quickest", lambda kernel, _: kernel)
+    monkeypatch.setattr(events, "quickest", lambda kernel, _: kernel)
     rng = random.Random(f"many {rule} {timing}")
     for i in range(1500):
         check(plain, rng, rule, timing, large=i % 3 == 0)
@@ -144,7 +144,7 @@ def test_no_two_forms_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     for rule in RULES:
         found = [simulate(instance, rule=rule, until=1500, decay=100)]
         with monkeypatch.context() as patch:
-            patch.setattr(drive, "quickest", lambda kernel, _: kernel)
+            patch.setattr(events, "quickest", lambda kernel, _: kernel)
             found.append(simulate(instance, rule=rule, until=1500, decay=100))
         with monkeypatch.context() as patch:
             patch.setattr(simulation_module, "plain_needed", lambda *_: True)

@@ -175,7 +175,7 @@ def test_own_rules_have_no_other_utility() -> None:
 
 
 def test_ctrl_c_keeps_what_is_final(monkeypatch: pytest.MonkeyPatch) -> None:
-    from consortium.mechanisms.sharing.plain import own
+    from consortium.mechanisms.sharing import custom as own
 
     monkeypatch.setattr(own, "EVERY", 1)
     instance = SharingInstance.of([1, 1], [[(2 * i, 3) for i in range(30)]] * 2)

@@ -10,7 +10,7 @@ import pytest
 
 from consortium.mechanisms.sharing import Job, SharingInstance, SharingOutcome, simulate
 from consortium.mechanisms.sharing import simulation as simulation_module
-from consortium.mechanisms.sharing.kernels.queue import CODES
+from consortium.mechanisms.sharing.kernels.queues import CODES
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 RULES = sorted(CODES)

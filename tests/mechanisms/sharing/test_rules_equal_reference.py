@@ -12,17 +12,10 @@ import pytest
 
 from consortium.mechanisms.sharing import SharingInstance, SharingOutcome, job_utility, simulate
 from consortium.mechanisms.sharing import simulation as simulation_module
-from consortium.mechanisms.sharing.kernels import drive, queue, ref_run, ref_threads
-from consortium.mechanisms.sharing.kernels.coalitions import Constants
-from consortium.mechanisms.sharing.kernels.ref_threads import _divisors
-from consortium.mechanisms.sharing.kernels.ref_windows import Window, add_potentials
-from consortium.mechanisms.sharing.ranges import common_multiple
-from consortium.mechanisms.sharing.shapley import scaled_potentials
+from consortium.mechanisms.sharing.kernels import queues
 from consortium.mechanisms.sharing.utilities import UTILITIES
-from consortium.support.errors import InputError
-from consortium.support.jit import jit
 
-QUEUE_RULES = sorted(queue.CODES)
+QUEUE_RULES = sorted(queues.CODES)
 
 
 @pytest.fixture(params=["compiled", "python"])
@@ -252,147 +245,23 @@ def bags(rng: random.Random, k: int, machines: int, horizon: int, count: int) ->
     return SharingInstance.of([rng.randint(0, machines) for _ in range(k)], jobs)
 
 
-def every_way(monkeypatch: pytest.MonkeyPatch, instance: SharingInstance, until: int, timing: str) -> None:
-    """REF moment by moment in one word and in two, and in windows by 1 to 3 threads: the same in every coalition."""
-    results = []
-    for arithmetic, columns, threads in [("int64", 0, 1), ("two-limbs", 0, 1), ("int64", 7, 1), ("int64", 3, 3)]:
-        monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_, a=arithmetic: a)
-        if columns:  # windows from the first moment on, to the end
-            monkeypatch.setattr(
-                ref_run,
-                "advance",
-                lambda kernel, arguments, *_, c=columns, n=threads: ref_threads.go_through_windows(
-                    *arguments[:3], n, None, c
-                ),
-            )
-            monkeypatch.setattr(ref_threads, "FEW", 10**6)
-            monkeypatch.setattr(ref_threads, "LEAST", 0)
-        results.append(simulate(instance, rule="ref", until=until, timing=timing, every_coalition=True))
-        monkeypatch.undo()
-    first = results[0].coalitions
-    assert first is not None
-    assert first.starts is not None
-    for other in results[1:]:
-        assert other.complete
-        assert other.coalitions is not None
-        assert (first.starts == other.coalitions.starts).all()
-        assert (first.utilities == other.coalitions.utilities).all()
-        assert (first.values == other.coalitions.values).all()
-
-
-def test_folded_sums_limbs_and_windows_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two to eight organizations, all their coalitions, both timings, horizons that windows do and do not divide."""
+def test_one_word_and_two_agree(monkeypatch: pytest.MonkeyPatch, thinning: int) -> None:
+    """One to eight organizations, all their coalitions, both timings."""
     rng = random.Random(8)
-    for i in range(12):
-        k = rng.randint(1, 8)
-        instance = bags(rng, k, 3, 40, rng.randint(1, 60))
-        every_way(monkeypatch, instance, rng.randint(1, 70), "next" if i % 2 else "now")
-
-
-@pytest.mark.exhaustive
-def test_folded_sums_limbs_and_windows_agree_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thousands of small ones, and some of nine and ten organizations."""
-    rng = random.Random(88)
-    for i in range(4000):
-        k = rng.randint(1, 7) if i % 40 else rng.randint(9, 10)
-        instance = bags(rng, k, 3, rng.choice([0, 10, 60]), rng.randint(0, 60))
-        every_way(monkeypatch, instance, rng.randint(0, 90), "next" if i % 2 else "now")
-
-
-@jit
-def fill_window(fixed: Constants, window: Window) -> None:
-    """From values to potentials in the order of masks, as windows do it coalition by coalition."""
-    for mask in range(1, fixed.sizes.size):
-        add_potentials(fixed, window, mask)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("k", [17, 18])
-def test_the_largest_games_of_all(monkeypatch: pytest.MonkeyPatch, k: int) -> None:
-    """131,071 and 262,143 coalitions for some moments, by folded sums, in two words, and in windows."""
-    rng = random.Random(k)
-    jobs = [[(rng.randint(0, 4), rng.randint(1, 4)) for _ in range(3)] for _ in range(k)]
-    every_way(monkeypatch, SharingInstance.of([1, 0] * (k // 2) + [1] * (k % 2), jobs), 9, "next")
-
-
-def window_of(k: int, values: list[list[int]]) -> tuple[Constants, Window]:
-    """A window of ``k`` organizations in which coalitions have these values."""
-    sizes = np.array([mask.bit_count() for mask in range(2**k)])
-    fixed = Constants(1, 1, common_multiple(k), 0, 0, sizes, sizes)
-    cells = np.array(values) * fixed.multiple
-    return fixed, Window(0, cells.shape[1], cells, np.zeros(cells.shape[1], dtype=np.int64), *_divisors(fixed))
-
-
-@pytest.mark.parametrize("k", [1, 2, 5, 8, 12, pytest.param(18, marks=pytest.mark.exhaustive)])
-def test_windows_near_the_largest_numbers_they_take(k: int) -> None:
-    """Sums of so many potentials wrap around 64 bits; their quotients do not."""
-    rng = random.Random(k)
-    part = (2**60 // common_multiple(k) - 1) // k
-    shares = [[part] * k, [rng.randint(0, part) for _ in range(k)], [part * (u % 2) for u in range(k)]]
-    values = [
-        [sum(share[u] for u in range(k) if mask >> u & 1) - (rng.randint(0, 9) if mask else 0) for share in shares]
-        for mask in range(2**k)
-    ]
-    values = [[max(0, v) for v in row] for row in values]
-    fixed, window = window_of(k, values)
-    fill_window(fixed, window)
-    for column in range(len(shares)):
-        assert window.cells[:, column].tolist() == scaled_potentials([row[column] for row in values])
-    if k >= 9:
-        assert k * int(window.cells[-1, 0]) >= 2**63
-
-
-def test_windows_and_moments_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run with crowded days and empty nights goes through both ways, and ends as it does by one."""
-    rng = random.Random(3)
-    jobs = [
-        [(10_000 * day + rng.randint(0, 40), rng.randint(1, 9)) for day in range(3) for _ in range(25)]
-        for _ in range(6)
-    ]
-    instance = SharingInstance.of([2, 1, 1, 0, 1, 2], jobs)
-    alone = simulate(instance, rule="ref", until=30_000, every_coalition=True)
-    turns = []
-    through, chunks = ref_threads.go_through_windows, ref_run.advance
-    monkeypatch.setattr(ref_run, "go_through_windows", lambda *a: (turns.append("windows"), through(*a))[1])
-    monkeypatch.setattr(ref_run, "advance", lambda *a: (turns.append("moments"), chunks(*a))[1])
-    monkeypatch.setattr(ref_run, "WORTH", 1)
-    monkeypatch.setattr(drive, "CHUNK", 400)  # ten moments or so at a time
-    monkeypatch.setattr(ref_threads, "CELLS", 1)
-    mixed = simulate(instance, rule="ref", until=30_000, every_coalition=True)
-    assert turns.count("windows") >= 2
-    assert turns[0] == "moments"
-    assert alone.coalitions is not None
-    assert mixed.coalitions is not None
-    assert (alone.coalitions.starts == mixed.coalitions.starts).all()
-    assert (alone.coalitions.utilities == mixed.coalitions.utilities).all()
-
-
-def test_ctrl_c_between_two_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What stands then is REF's answer at that moment."""
-    rng = random.Random(4)
-    instance = bags(rng, 5, 3, 400, 300)
-    monkeypatch.setattr(ref_run, "advance", lambda *_: True)
-    monkeypatch.setattr(ref_threads, "REPORT", 0)
-    monkeypatch.setattr(ref_threads, "CELLS", 1)
-
-    def stop(done: int, total: int | None, note: str = "") -> None:
-        if done > 200:
-            raise KeyboardInterrupt
-
-    stopped = simulate(instance, rule="ref", until=400, progress=stop)
-    monkeypatch.undo()
-    assert not stopped.complete
-    assert 200 < stopped.until < 400
-    there = simulate(instance, rule="ref", until=stopped.until)
-    assert there.utility == stopped.utility
-    assert there.contribution == stopped.contribution
-    assert there.start.tolist() == stopped.start.tolist()
-
-
-@pytest.mark.parametrize("threads", [-1, True, 1.5])
-def test_threads_are_a_number(threads: object) -> None:
-    with pytest.raises(InputError, match="threads: found"):
-        simulate(SharingInstance.of([1], [[(0, 1)]]), rule="ref", until=1, threads=threads)  # type: ignore[arg-type]
+    for i in range(40 // thinning):
+        instance = bags(rng, rng.randint(1, 8), 3, 40, rng.randint(1, 60))
+        results = []
+        for arithmetic in ("int64", "two-limbs"):
+            monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_, a=arithmetic: a)
+            results.append(
+                simulate(instance, rule="ref", until=50, timing="next" if i % 2 else "now", every_coalition=True)
+            )
+        one, two = (outcome.coalitions for outcome in results)
+        assert one is not None
+        assert two is not None
+        assert (one.starts == two.starts).all()
+        assert (one.utilities == two.utilities).all()
+        assert (one.values == two.values).all()
 
 
 def test_sixteen_organizations(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -407,3 +276,10 @@ def test_sixteen_organizations(monkeypatch: pytest.MonkeyPatch) -> None:
     other = simulate(instance, rule="ref", until=3)
     assert other.start.tolist() == outcome.start.tolist()
     assert other.contribution == outcome.contribution
+
+
+def test_the_last_of_seventeen_organizations_gets_what_its_jobs_are_worth() -> None:
+    instance = SharingInstance.of([0] * 16 + [1], [[(0, 1)]] + [[]] * 15 + [[(0, 2), (2, 3)]])
+    outcome = simulate(instance, rule="ref", until=9)
+    assert outcome.start.tolist() == [5, 0, 2]
+    assert outcome.utility == (job_utility(5, 1, 9), *[0] * 15, job_utility(0, 2, 9) + job_utility(2, 3, 9))

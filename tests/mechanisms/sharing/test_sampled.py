@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from consortium.mechanisms.sharing import sampled as module
-from consortium.mechanisms.sharing.circles import Structure, _read, _widths, coalitions, leaves, rounds, turns
 from consortium.mechanisms.sharing.instance import SharingInstance
+from consortium.mechanisms.sharing.orderings import Structure, _read, _widths, coalitions, leaves, rounds, turns
 from consortium.mechanisms.sharing.sampled import Sample, SampledReference, sampled_memory, sampled_reference
 from consortium.mechanisms.sharing.simulation import simulate
 from consortium.support.errors import InputError, TooLargeError
@@ -169,7 +169,7 @@ def test_a_circle_gives_everybody_every_place() -> None:
     orders = rounds(tuple(range(7)), 7, np.random.default_rng(1))
     assert all(sorted(column) == sorted(2 * list(range(7))) for column in orders.T.tolist())
     assert sorted(map(tuple, orders[:, ::-1].tolist())) == sorted(map(tuple, orders.tolist()))
-    assert len(coalitions([orders]).member) == 7 * 6 + 1
+    assert len(coalitions([orders.tolist()], 7).member) == 7 * 6 + 1
 
 
 def test_unions_count_as_owen_says() -> None:

@@ -197,7 +197,7 @@ def test_windows_and_series(count: int) -> None:
         rule = rng.choice(rules)
         series = {s: time_series(made(s), 0, rule, 5) for s in (*NARROW, LOGS)}
         wide, first = series[LOGS], series[NARROW[0]]
-        assert (wide.busy, wide.asked, wide.machines) == (first.busy, first.asked, first.machines)
+        assert (wide.busy, wide.requested, wide.machines) == (first.busy, first.requested, first.machines)
         assert wide.times == tuple(t // NARROW[0] * LOGS for t in first.times)
         for name, values in wide.balance.items():
             for i, value in enumerate(values):

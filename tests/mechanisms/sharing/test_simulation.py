@@ -16,8 +16,8 @@ from consortium.mechanisms.registry import info
 from consortium.mechanisms.sharing import (
     SharingInstance,
     SharingOutcome,
+    limits,
     measures,
-    ranges,
     shapley_values,
     simulate,
     throughput,
@@ -121,17 +121,17 @@ def test_bounds_hold_for_every_rule(thinning: int) -> None:
         k = rng.randint(1, 4)
         queues = [[(rng.randint(0, 9), rng.randint(1, 9)) for _ in range(rng.randint(0, 5))] for _ in range(k)]
         instance, until = SharingInstance.of([rng.randint(0, 2) for _ in range(k)], queues), rng.randint(0, 20)
-        assert simulate(instance, rule="fifo", until=until).value <= ranges.value_bound(instance, until)
+        assert simulate(instance, rule="fifo", until=until).value <= limits.value_bound(instance, until)
         full = SharingInstance.of([instance.n_jobs] + [0] * (k - 1), queues)  # nobody waits: the bound is reached
-        assert simulate(full, rule="fifo", until=until).value == ranges.value_bound(full, until)
+        assert simulate(full, rule="fifo", until=until).value == limits.value_bound(full, until)
 
 
 def test_arithmetic_follows_the_bounds() -> None:
     def arithmetic(k: int, machines: int, until: int) -> str:
-        return ranges.ref_arithmetic(SharingInstance.of([machines] * k, [[(0, until)] * machines] * k), until)
+        return limits.ref_arithmetic(SharingInstance.of([machines] * k, [[(0, until)] * machines] * k), until)
 
     assert arithmetic(5, 512, 50_000) == "int64"
-    assert arithmetic(16, 160, 50_000) == "int64"
+    assert arithmetic(12, 160, 50_000) == "int64"
     assert arithmetic(16, 512, 500_000) == "two-limbs"
     assert arithmetic(5, 1, 10**9) == "two-limbs"
     assert arithmetic(5, 10, 10**9) == "python"
@@ -188,7 +188,7 @@ def test_shapley_values_near_the_end_of_int64(values: list[int]) -> None:
 def test_orderings() -> None:
     assert sample_size(5, Fraction(1, 10), Fraction(95, 100)) == 11513
     every = all_orderings(3)
-    assert every.weights.sum(axis=0).tolist() == [sum(every.weights[:, 0])] * 3
+    assert every.weights().sum(axis=0).tolist() == [sum(every.weights()[:, 0])] * 3
     with pytest.raises(InputError, match="each of 0"):
         from_orderings([(0, 1)], 3)
     with pytest.raises(InputError, match="at least one"):
@@ -204,11 +204,11 @@ def test_orderings() -> None:
 @pytest.mark.parametrize("rule", NAMES)
 def test_interrupted_runs_keep_what_is_final(rule: str, python: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The partial outcome is the outcome of the same rule at the moment reached."""
+    from consortium.mechanisms.sharing import general_ref as plain_ref
     from consortium.mechanisms.sharing import simulation
-    from consortium.mechanisms.sharing.kernels import drive
-    from consortium.mechanisms.sharing.plain import ref as plain_ref
+    from consortium.mechanisms.sharing.kernels import events
 
-    monkeypatch.setattr(drive, "CHUNK", 2)
+    monkeypatch.setattr(events, "CHUNK", 2)
     monkeypatch.setattr(plain_ref, "EVERY", 1)
     if python:
         monkeypatch.setattr(simulation, "plain_needed", lambda *_: True)

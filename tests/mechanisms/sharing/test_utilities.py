@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from consortium.mechanisms.sharing import SharingInstance, Utility
-from consortium.mechanisms.sharing.plain.site import Queues, Site, decide, moments
+from consortium.mechanisms.sharing.general_ref import Queues, Site, decide, moments
 from consortium.mechanisms.sharing.utilities import OURS, UTILITIES
 from consortium.support.errors import ExtensionError
 from consortium.support.loading import forget

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from consortium.mechanisms.sharing import SharingInstance, simulate
-from consortium.mechanisms.sharing.ranges import common_multiple
-from consortium.mechanisms.sharing.shapley import scaled_potentials
+from consortium.mechanisms.sharing.shapley import common_multiple
 
 Case = tuple[list[int], list[list[tuple[int, ...]]], int]
 
@@ -97,22 +96,24 @@ def test_formulas_1_and_2_and_the_potential_agree(plain: ModuleType, thinning: i
         outcome = simulate(SharingInstance.of(machines, jobs), rule="ref", until=until)
         assert outcome.coalitions is not None
         values = outcome.coalitions.values.tolist()
-        multiple, scaled = common_multiple(4), scaled_potentials(values)
+        potential = [Fraction(0)] * 16
+        for mask in range(1, 16):
+            below = [potential[mask ^ 1 << u] for u in range(4) if mask >> u & 1]
+            potential[mask] = (values[mask] + sum(below, Fraction(0))) / len(below)
+            assert (common_multiple(4) * potential[mask]).denominator == 1
 
         def v(c: tuple[int, ...], values: list[int] = values) -> Fraction:
             return Fraction(values[sum(1 << u for u in c)])
 
         for mask in range(1, 16):
             members = tuple(u for u in range(4) if mask >> u & 1)
-            phi = {u: Fraction(scaled[mask] - scaled[mask ^ 1 << u], multiple) for u in members}
+            phi = {u: potential[mask] - potential[mask ^ 1 << u] for u in members}
             assert plain.shapley(v, members) == phi
             orders = list(permutations(members))
             for u in members:
                 added = [v((*o[: o.index(u)], u)) - v(o[: o.index(u)]) for o in orders]
                 assert sum(added, Fraction(0)) / len(orders) == phi[u]
             checked += len(members)
-            below = sum(scaled[mask ^ 1 << u] for u in range(4) if mask >> u & 1)
-            assert mask.bit_count() * scaled[mask] == multiple * values[mask] + below
         assert outcome.contribution == tuple(phi.values())
     assert checked == 40 // thinning * 32
 

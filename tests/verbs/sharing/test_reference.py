@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from consortium.mechanisms.sharing.circles import structure
+from consortium.mechanisms.sharing.orderings import structure
 from consortium.mechanisms.sharing.sampled import Sample
 from consortium.reports.sentences import sentences_of
 from consortium.support.errors import ConsortiumError, InputError

@@ -1,4 +1,4 @@
-"""Queue rules of one's own: an object that says, whenever a machine is free, whom the pool serves next.
+"""Custom queue rules: an object that says, whenever a machine is free, whom the pool serves next.
 
 >>> class LongestWait:
 ...     "Serve whose first waiting job has waited longest; ties go to the lowest organization."
@@ -18,11 +18,17 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
-from ....support.errors import MechanismError
-from ...custom import call
-from ..catalogue import RULES
+from ...support.errors import MechanismError
+from ...support.progress import Progress
+from ..custom import call
+from .catalogue import RULES
+from .general_ref import Queues, Site, decide, moments
+from .instance import SharingInstance
+from .outcome import Run
 
 NAMES: Final = frozenset(rule.id for rule in RULES)
+EVERY: int = 256
+"""Moments between two progress reports."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +90,7 @@ class QueueRule(Protocol):
 
 
 def rule_name(rule: QueueRule) -> str:
-    """Name of a rule of one's own, or MechanismError for what is none."""
+    """Name of a custom rule, or MechanismError for what is none."""
     if isinstance(rule, type) or not callable(getattr(rule, "choose", None)):
         raise MechanismError(f"rule: found {rule!r}; expected a rule's name or an object with choose(pool)")
     name = getattr(rule, "name", type(rule).__name__)
@@ -103,3 +109,41 @@ def ask(rule: QueueRule, pool: Pool) -> int:
             f"{', '.join(map(str, pool.waiting))}"
         )
     return int(answer)
+
+
+def run(instance: SharingInstance, rule: QueueRule, until: int, progress: Progress | None = None) -> Run:
+    """Schedule by the rule's answers up to ``until``; Ctrl-C keeps what is final."""
+    queues = Queues.of(instance, until)
+    site = Site(queues, instance.machines, range(instance.n_organizations))
+    reached, complete = until, True
+    try:
+        for count, t in enumerate(moments(queues, [site])):
+            reached = t
+            decide(site, t, lambda site, waiting, now: ask(rule, _view(instance, site, waiting, now)))
+            if progress is not None and count % EVERY == 0:
+                progress(t, until, "time simulated")
+        reached = until
+    except KeyboardInterrupt:
+        complete = False
+    return Run(site.start_of_jobs(instance, reached), reached, complete, "python")
+
+
+def _view(instance: SharingInstance, site: Site, waiting: list[int], t: int) -> Pool:
+    queues, tallies = site.queues, site.tally
+    for tally in tallies:
+        tally.bring(t)
+    return Pool(
+        moment=t,
+        names=instance.names,
+        waiting=tuple(waiting),
+        free=site.free,
+        served=site.starts[-1][1] if site.starts else None,
+        machines=instance.machines,
+        released=tuple(queues.released),
+        started=tuple(site.position),
+        finished=tuple(tally.completed for tally in tallies),
+        running=tuple(tally.running for tally in tallies),
+        parts=tuple(tally.parts for tally in tallies),
+        utility=tuple(tally.psi for tally in tallies),
+        head=tuple(site.head(u) for u in range(len(tallies))),
+    )

@@ -1,0 +1,385 @@
+"""Schedules that serve whoever is furthest below its contribution, which schedules of sampled coalitions tell.
+
+*RAND.* A simplified schedule is greedy and oldest first, so it takes its members' jobs in one fixed order (release,
+then organization, then queue) and needs no books per organization. It does not depend on the real schedule and is
+advanced only when the real schedule must choose.
+
+*Sampled.* Any queue rule serves inside coalitions. A contribution is a sum of weights times values of coalitions, and a
+value is what the running jobs add up to, so a contribution is known at every moment from one number per moment and
+organization: by how much the weighted number of running jobs changes there. Every coalition's schedule is made once,
+from beginning to end, enters its starts and completions into that table, and is forgotten. Nothing but the table is
+kept, whatever the number of coalitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ....parallel.executors import cores
+from ....support.interrupts import shielded
+from ....support.jit import fitting, jit, lean
+from ....support.progress import Progress
+from ..instance import AnyIntArray, IntArray, SharingInstance
+from ..orderings import WeightedCoalitions
+from ..outcome import Run
+from .decay import Decay, new_decay
+from .events import (
+    CHUNK,
+    COLUMNS,
+    DONE,
+    FREE,
+    KNOWN,
+    LAST,
+    POSITION,
+    RUNNING,
+    SERVED,
+    WAITING,
+    Jobs,
+    Schedule,
+    advance,
+    begin,
+    bring,
+    complete,
+    drive,
+    jobs_of,
+    moments,
+    new_schedule,
+    next_moment,
+    pop,
+    prepared,
+    push,
+    release,
+    waits,
+    widened,
+    worth,
+)
+from .queues import CODES, UNASKED, Queue, new_queue
+from .queues import run_chunk as run_queue
+
+# columns of a simplified schedule after those of the books up to ``LAST``
+IDLE: Final = 4  # free machines
+HEAP: Final = 5
+NEXT: Final = 6  # position in the list of jobs by release
+
+STEP: Final = 1
+"""Values of sampled coalitions are compared one unit of time after a decision."""
+FOREVER: Final = 2**62
+
+
+@jit
+def serve(jobs: Jobs, schedule: Schedule, phi: IntArray, count: int, t: int, at: int) -> int:
+    """Start jobs of whoever has least psi_sp minus contribution at ``at``; ties go to the lowest index.
+
+    ``phi`` is ``count`` times the contributions. Returns how many jobs were started.
+    """
+    clock = schedule.clock
+    started = 0
+    while clock[FREE] > 0 and clock[WAITING] > 0:
+        best = -1
+        least = 0
+        for u in range(phi.size):
+            if waits(schedule.rows, u):
+                excess = count * worth(schedule.rows, u, at) - phi[u]
+                if best < 0 or excess < least:
+                    best = u
+                    least = excess
+        begin(jobs, schedule, best, t)
+        started += 1
+    return started
+
+
+class Simple(NamedTuple):
+    """Simplified schedules in progress, one row per coalition."""
+
+    member: IntArray  # whether an organization belongs to a coalition, (coalitions, k)
+    weights: IntArray  # of a coalition's value in a contribution, (coalitions, k)
+    rows: IntArray
+    heap: IntArray  # ends of running jobs
+    base: IntArray  # where the heap of each coalition begins
+    phi: IntArray  # the result: contributions, times the number of orderings, (k,)
+
+
+@lean
+def assess(jobs: Jobs, simple: Simple, t: int, at: int) -> int:
+    """Run simplified schedules through all decisions up to ``t``, bring ``phi`` to ``at``; returns the steps taken."""
+    rows, heap, phi = simple.rows, simple.heap, simple.phi
+    n = jobs.order.size
+    spent = rows.shape[0]
+    phi[:] = 0
+    for c in range(rows.shape[0]):
+        base = simple.base[c]
+        while True:
+            i = rows[c, NEXT]
+            while i < n and not simple.member[c, jobs.owners[i]]:
+                i += 1
+            rows[c, NEXT] = i
+            ready = jobs.times[i] if i < n else jobs.until
+            size = rows[c, HEAP]
+            first_end = heap[base] if size > 0 else jobs.until
+            now = max(ready, rows[c, LAST])
+            if size > 0 and first_end <= t and (first_end <= now or rows[c, IDLE] == 0):
+                bring(rows, c, first_end)
+                rows[c, RUNNING] -= 1
+                rows[c, IDLE] += 1
+                pop(heap, base, size)
+                rows[c, HEAP] = size - 1
+                continue
+            if i >= n or now > t or rows[c, IDLE] == 0:
+                break
+            bring(rows, c, now)
+            rows[c, RUNNING] += 1
+            rows[c, IDLE] -= 1
+            rows[c, NEXT] = i + 1
+            spent += 1
+            end = now + jobs.length[jobs.order[i]]
+            if end < jobs.until:
+                push(heap, base, size, end)
+                rows[c, HEAP] = size + 1
+        value = worth(rows, c, at)
+        for u in range(phi.size):
+            phi[u] += simple.weights[c, u] * value
+    return int(spent)
+
+
+@lean
+def run_rand(budget: int, count: int, step: int, jobs: Jobs, schedule: Schedule, simple: Simple) -> None:
+    """Process moments before the end, about ``budget`` steps; all state is in the arrays."""
+    clock = schedule.clock
+    spent = 0
+    t = next_moment(jobs, schedule)
+    while t < jobs.until and spent < budget:
+        spent += complete(schedule, t) + release(jobs, schedule, t)
+        if 0 < clock[FREE] < clock[WAITING]:  # else everybody is served, in any order
+            spent += assess(jobs, simple, t, t + step)
+        spent += serve(jobs, schedule, simple.phi, count, t, t + step)
+        t = next_moment(jobs, schedule)
+    clock[DONE] = t >= jobs.until
+
+
+def rand(
+    instance: SharingInstance,
+    watched: WeightedCoalitions,
+    until: int,
+    step: int,
+    method: str,
+    progress: Progress | None = None,
+) -> Run:
+    """RAND: schedule by contributions over coalitions, comparing values at ``t + step``."""
+    jobs, schedule = prepared(instance, until, instance.n_organizations, method)
+    simple = widened(_new_simple(instance, watched), method)
+    ran = drive(run_rand, (watched.orderings, step, jobs, schedule, simple), jobs, schedule, method, progress)
+    end = ran.reached - jobs.origin
+    events = simple.rows.shape[0] * 2 * instance.n_jobs
+    fitting(assess, method != "python", events)(jobs, simple, end - 1, end)
+    return ran._replace(contribution=tuple(Fraction(int(x), watched.orderings) for x in simple.phi))
+
+
+def _new_simple(instance: SharingInstance, watched: WeightedCoalitions) -> Simple:
+    member = watched.member.astype(np.int64)
+    rows = np.zeros((len(member), COLUMNS + 1), dtype=np.int64)
+    rows[:, IDLE] = member @ np.array(instance.machines, dtype=np.int64)
+    room = np.minimum(rows[:, IDLE], instance.n_jobs) + 1
+    return Simple(
+        member=member,
+        weights=watched.weights(),
+        rows=rows,
+        heap=np.zeros(int(room.sum()), dtype=np.int64),
+        base=np.cumsum(room) - room,
+        phi=np.zeros(instance.n_organizations, dtype=np.int64),
+    )
+
+
+class Entries(NamedTuple):
+    """WeightedCoalitions in the order in which they are run, and the entries of each: ``first[c]:first[c + 1]``."""
+
+    member: AnyIntArray  # (coalitions, k)
+    first: IntArray
+    player: IntArray
+    weight: IntArray
+
+
+class Sums(NamedTuple):
+    """What schedules leave behind."""
+
+    values: AnyIntArray  # psi_sp of each coalition at the end
+    change: IntArray  # (moments, k): weighted jobs that start less those that end; no moments, if not needed
+
+
+@jit
+def reset(machines: IntArray, jobs: Jobs, schedule: Schedule, member: AnyIntArray, c: int) -> None:
+    """Empty books and machines of a coalition."""
+    clock, rows = schedule.clock, schedule.rows
+    clock[:] = 0
+    rows[:] = 0
+    clock[SERVED] = -1
+    for u in range(machines.size):
+        jobs.member[u] = 1 if member[c, u] else 0
+        jobs.machines[u] = machines[u] if member[c, u] else 0
+        clock[FREE] += jobs.machines[u]
+        rows[u, POSITION] = rows[u, KNOWN] = jobs.first[u]
+
+
+@jit
+def add_up(jobs: Jobs, schedule: Schedule, entries: Entries, sums: Sums, c: int) -> None:
+    """Enter what a coalition's schedule is worth at the end, and when its jobs run."""
+    for u in range(jobs.machines.size):
+        for job in range(jobs.first[u], schedule.rows[u, POSITION]):
+            t = schedule.start[job]
+            left = jobs.until - t
+            parts = min(jobs.length[job], left)
+            sums.values[c] += parts * (2 * left - parts + 1) // 2
+            if sums.change.shape[0] > 0:
+                for entry in range(entries.first[c], entries.first[c + 1]):
+                    sums.change[t, entries.player[entry]] += entries.weight[entry]
+                    sums.change[t + parts, entries.player[entry]] -= entries.weight[entry]
+
+
+@lean
+def run_coalitions(
+    begun: int,
+    ended: int,
+    rule: int,
+    machines: IntArray,
+    jobs: Jobs,
+    schedule: Schedule,
+    queue: Queue,
+    decay: Decay,
+    entries: Entries,
+    sums: Sums,
+) -> None:
+    """The schedules of coalitions ``begun`` to ``ended`` under a queue rule; jobs and schedule are only used here."""
+    for c in range(begun, ended):
+        reset(machines, jobs, schedule, entries.member, c)
+        run_queue(FOREVER, rule, UNASKED, STEP, jobs, schedule, queue, decay)
+        add_up(jobs, schedule, entries, sums, c)
+
+
+def values_of(
+    instance: SharingInstance,
+    sampled: WeightedCoalitions,
+    until: int,
+    rule: str,
+    method: str,
+    *,
+    change: IntArray | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> AnyIntArray:
+    """Value at ``until`` of each coalition where it serves its members by ``rule``.
+
+    To ``change`` is added what they give to contributions, see :class:`Sums`. ``threads`` 0 stands for all cores.
+    Raises KeyboardInterrupt when interrupted.
+    """
+    first = np.searchsorted(sampled.coalition, np.arange(len(sampled.member) + 1))
+    entries = Entries(sampled.member, first, sampled.player, sampled.weight)
+    kernel = fitting(run_coalitions, method != "python", len(sampled.member) * (instance.n_jobs + 1))
+    table = np.zeros((0, instance.n_organizations), dtype=np.int64) if change is None else change
+    values = np.zeros(len(sampled.member), dtype=object if method == "python" else np.int64)
+    machines = np.array(instance.machines, dtype=np.int64)
+    workers = []
+    for worker in range(threads or cores()):
+        jobs = widened(jobs_of(instance, until), method)
+        schedule = widened(new_schedule(instance, instance.n_organizations), method)
+        workers.append((jobs, schedule, Sums(values, np.zeros_like(table) if worker else table)))
+    queue, decay = new_queue(instance), new_decay(instance, 0, None)
+
+    def work(worker: int, begun: int, ended: int) -> None:
+        jobs, schedule, sums = workers[worker]
+        kernel(begun, ended, CODES[rule], machines, jobs, schedule, queue, decay, entries, sums)
+
+    work(0, 0, 0)  # compiled once, here
+    with ThreadPoolExecutor(len(workers)) as pool:
+        for bounds in _rounds(len(values), len(workers), max(1, CHUNK // (instance.n_jobs + 1))):
+            with shielded():
+                list(pool.map(work, range(len(workers)), bounds[:-1], bounds[1:]))
+            if progress is not None:
+                progress(bounds[-1], len(values), "coalitions")
+    for _, _, sums in workers[1:]:
+        table += sums.change
+    return values
+
+
+def _rounds(n: int, workers: int, each: int) -> Iterator[list[int]]:
+    """Bounds of what the workers do at a time: at most ``each`` coalitions a worker."""
+    for begun in range(0, n, workers * each):
+        ended = min(n, begun + workers * each)
+        yield [begun + (ended - begun) * worker // workers for worker in range(workers + 1)]
+
+
+class Followed(NamedTuple):
+    """Contributions, times the number of orderings, as far as time has passed."""
+
+    change: IntArray
+    running: IntArray  # (k,): weighted jobs that run
+    parts: IntArray  # weighted unit parts done
+    phi: IntArray  # contributions
+    passed: IntArray  # up to this moment, (1,)
+
+
+@lean
+def pass_time(followed: Followed, until: int) -> None:
+    """Bring the contributions to a moment."""
+    for t in range(followed.passed[0], until):
+        for u in range(followed.phi.size):
+            followed.running[u] += followed.change[t, u]
+            followed.parts[u] += followed.running[u]
+            followed.phi[u] += followed.parts[u]
+    followed.passed[0] = max(until, followed.passed[0])
+
+
+@lean
+def run_sampled(budget: int, count: int, jobs: Jobs, schedule: Schedule, followed: Followed) -> None:
+    """Process moments before the end, about ``budget`` steps; all state is in the arrays."""
+    clock = schedule.clock
+    spent = 0
+    t = next_moment(jobs, schedule)
+    while t < jobs.until and spent < budget:
+        spent += complete(schedule, t) + release(jobs, schedule, t)
+        if 0 < clock[FREE] < clock[WAITING]:  # else everybody is served, in any order
+            spent += t + STEP - followed.passed[0]
+            pass_time(followed, t + STEP)
+        spent += serve(jobs, schedule, followed.phi, count, t, t + STEP)
+        t = next_moment(jobs, schedule)
+    clock[DONE] = t >= jobs.until
+
+
+class Contributions:
+    """What the schedules of coalitions add up to, and the schedule that serves by it.
+
+    Contributions are times ``count``, the number of orderings.
+    """
+
+    def __init__(self, instance: SharingInstance, change: IntArray, count: int, until: int, method: str) -> None:
+        self._instance, self._until, self._method, self._count = instance, until, method, count
+        self._change = change
+        self._origin = jobs_of(instance, until).origin
+
+    def _begun(self) -> Followed:
+        k = self._instance.n_organizations
+        rows = (np.zeros(size, dtype=np.int64) for size in (k, k, k, 1))
+        return widened(Followed(np.zeros((0, k), dtype=np.int64), *rows), self._method)._replace(change=self._change)
+
+    def starts(self) -> AnyIntArray:
+        """Starts of the schedule that serves whoever is furthest below its contribution.
+
+        Raises KeyboardInterrupt when interrupted.
+        """
+        jobs, schedule = prepared(self._instance, self._until, self._instance.n_organizations, self._method)
+        arguments = (self._count, jobs, schedule, self._begun())
+        if not advance(run_sampled, arguments, schedule.clock, jobs.until, self._method, None):
+            raise KeyboardInterrupt
+        return moments(jobs, schedule.start)
+
+    def at(self, times: Sequence[int]) -> list[list[int]]:
+        """The contributions at moments in increasing order, a list each."""
+        followed, phi = self._begun(), []
+        run = fitting(pass_time, self._method != "python", self._change.size)
+        for t in times:
+            run(followed, max(0, t - self._origin))
+            phi.append([int(x) for x in followed.phi])
+        return phi
