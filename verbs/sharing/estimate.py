@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ...games.sharing.presentation import count_manipulations
 from ...mechanisms.sharing.catalogue import REF_MAX
-from ...mechanisms.sharing.memory import memory
+from ...mechanisms.sharing.limits import memory
 from ...mechanisms.sharing.sampled import sampled_memory
 from ...parallel.executors import cores
 from ...parallel.store import Store
