@@ -24,7 +24,7 @@ from ..custom import call
 from .catalogue import RULES
 from .general_ref import Queues, Site, decide, moments
 from .instance import SharingInstance
-from .outcome import Run
+from .kernels.events import Run
 
 NAMES: Final = frozenset(rule.id for rule in RULES)
 EVERY: int = 256

@@ -23,7 +23,7 @@ import numpy as np
 from ...support.exact import Rational, rational
 from ...support.progress import Progress
 from .instance import AnyIntArray, SharingInstance, narrowed
-from .outcome import RefRun
+from .kernels.ref import RefRun
 from .utilities import Tally, Utility, Work
 
 

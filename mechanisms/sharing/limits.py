@@ -1,37 +1,26 @@
-"""How large the numbers of a run can become, and how much memory it takes: known before it starts.
+"""How large the numbers of a run can become, and which arithmetic is safe: known before it starts.
 
-*Numbers.* Utility grows with the square of time. Over ``T`` units of time on ``M`` machines no coalition's value
+Utility grows with the square of time. Over ``T`` units of time on ``M`` machines no coalition's value
 exceeds ``M T (T + 1) / 2``, and no coalition's value exceeds what all jobs would yield if each started at its release;
 :func:`value_bound` is the smaller of the two. REF compares ``lcm(1..k-1)`` times potentials, which needs about 20 bits
 more for sixteen organizations and 24 for eighteen. :func:`ref_arithmetic` and :func:`plain_needed` decide from these
 bounds alone which arithmetic is safe, so no answer can wrap around.
 
-*Memory.* The bytes of the arrays of a run, which grow with the jobs, with the jobs that can run at once in every
-schedule that a rule keeps (at most its machines, at most its jobs), and for direct-contribution with the machines
-themselves, because it draws one of them at random. What no ordinary memory holds is refused, and ``--dry-run`` prints
-what a run refuses by.
-
 >>> value_bound(SharingInstance.of([1], [[(0, 4)]]), until=4)  # parts worth 4 + 3 + 2 + 1
 10
->>> memory(SharingInstance.of([10**9, 10**9], [[(0, 3)], [(0, 4)]]), "fifo") < 1000
-True
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from ...support.errors import TooLargeError
 from ...support.exact import INT64_MAX
-from ...support.units import memory_text
-from .catalogue import PLAIN_REF_MAX, REF_MAX
 from .instance import NARROW, IntArray, SharingInstance, at_most
-from .orderings import ALL, ORDERINGS, count_orderings
 from .shapley import common_multiple
-from .utilities import DEFAULT, UTILITIES
 
 SPAN_MAX: Final = 2**31 - 1
 """Longest time span, from the first release to the end, that the compiled kernels take."""
@@ -125,54 +114,3 @@ def decayed_digits(half_life: int, span: int, jobs: int) -> int:
         )
     bits = BITS * (digits_behind(half_life) + 1) + halvings + (span + 3).bit_length() + (2 * jobs + 2).bit_length()
     return bits // BITS + 2
-
-
-def memory(
-    instance: SharingInstance,
-    rule: str,
-    *,
-    until: int = 0,
-    utility: str = DEFAULT,
-    machine_order: str = "random",
-    decay: int | None = None,
-    **options: Any,
-) -> int:
-    """Bytes of a run, or TooLargeError beyond :data:`LIMIT` (and for too many organizations).
-
-    ``options`` are the rule's others, as :func:`.simulation.simulate` takes them; of these only rand's number of
-    orderings takes memory.
-
-    >>> memory(SharingInstance.of([10**6], [[]]), "direct-contribution")
-    24000000
-    """
-    jobs, machines, k = instance.n_jobs, instance.n_machines, instance.n_organizations
-    at_once, hint = WORD * min(machines, jobs), ""
-    needed = PER_JOB * jobs + at_once
-    if rule == "ref":
-        check_organizations(instance, until, utility)
-        needed += (k + 1) * PER_SCHEDULE * 2**k + WORD * int(running_at_most(instance).sum())
-    elif rule == "rand":
-        count = count_orderings(k, **{name: options.get(name) for name in ORDERINGS})
-        schedules = 2**k if count == ALL else min(2**k, k * int(count))
-        needed += schedules * ((k + 1) * PER_SCHEDULE + at_once)
-    elif decay is not None:
-        needed += 2 * WORD * k * decayed_digits(int(decay), until - origin(instance, until), jobs)
-    elif rule.startswith("direct"):
-        listed = machine_order == "listed"
-        needed += PER_MACHINE * (min(machines, jobs) if listed else machines)
-        hint = "" if listed else " (machine_order = 'listed' takes less)"
-    if needed > LIMIT:
-        raise TooLargeError(
-            f"{rule} would take {memory_text(needed)} for {machines:,} machines and {jobs:,} jobs; "
-            f"the limit is {memory_text(LIMIT)}{hint}"
-        )
-    return needed
-
-
-def check_organizations(instance: SharingInstance, until: int, utility: str) -> None:
-    """TooLargeError for more organizations than REF takes with this utility and these numbers."""
-    k = instance.n_organizations
-    unlimited = UTILITIES[utility].kernel is None or (k <= REF_MAX and ref_arithmetic(instance, until) == "python")
-    limit = PLAIN_REF_MAX if unlimited else REF_MAX
-    if k > limit:
-        raise TooLargeError(f"ref keeps a schedule for each of 2**k coalitions; found k = {k}, the limit is {limit}")

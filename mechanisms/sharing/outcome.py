@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,28 +15,6 @@ from ...support.exact import Rational
 from .instance import NARROW, AnyIntArray, IntArray, SharingInstance
 from .limits import SPAN_MAX
 from .utilities import DEFAULT
-
-
-class Run(NamedTuple):
-    """One schedule as a simulator leaves it: starts (-1: none), and how far and in which arithmetic it went."""
-
-    start: AnyIntArray
-    reached: int
-    complete: bool
-    method: str
-    contribution: tuple[Fraction, ...] | None = None
-    machine: IntArray | None = None
-
-
-class RefRun(NamedTuple):
-    """REF's schedules of all coalitions by mask; ``starts`` has their rows, or only that of the grand coalition."""
-
-    starts: AnyIntArray
-    values: AnyIntArray
-    utilities: AnyIntArray
-    reached: int
-    complete: bool
-    method: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,18 +25,32 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...support.errors import InputError, unknown_name
+from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.exact import Rational, fits_int64, scale
 from ...support.loading import load
 from ...support.progress import Progress
+from ...support.units import memory_text
 from . import custom, general_ref
-from .catalogue import HALF_LIFE_MAX, MACHINE_ORDERS, PARALLEL, RULES, TIMINGS
+from .catalogue import HALF_LIFE_MAX, MACHINE_ORDERS, PARALLEL, PLAIN_REF_MAX, REF_MAX, RULES, TIMINGS
 from .custom import QueueRule, rule_name
 from .instance import SharingInstance
 from .kernels import contributions, direct, queues
-from .limits import memory, plain_needed, ref_arithmetic
-from .orderings import watched
-from .outcome import Coalitions, RefRun, Run, SharingOutcome, utilities_of
+from .kernels.events import Run
+from .kernels.ref import RefRun
+from .limits import (
+    LIMIT,
+    PER_JOB,
+    PER_MACHINE,
+    PER_SCHEDULE,
+    WORD,
+    decayed_digits,
+    origin,
+    plain_needed,
+    ref_arithmetic,
+    running_at_most,
+)
+from .orderings import ALL, ORDERINGS, count_orderings, watched
+from .outcome import Coalitions, SharingOutcome, utilities_of
 from .shapley import shapley_values
 from .utilities import DEFAULT, UTILITIES, Utility
 
@@ -185,6 +199,61 @@ def simulate(
     if custom_rule is not None:
         return request.outcome(custom.run(instance, custom_rule, request.until, progress))
     return RUNNERS[name](request)
+
+
+def memory(
+    instance: SharingInstance,
+    rule: str,
+    *,
+    until: int = 0,
+    utility: str = DEFAULT,
+    machine_order: str = "random",
+    decay: int | None = None,
+    **options: Any,
+) -> int:
+    """Bytes of the arrays of a run, or TooLargeError beyond :data:`.limits.LIMIT` (and for too many organizations).
+
+    They grow with the jobs, with the jobs that can run at once in every schedule that a rule keeps (at most its
+    machines, at most its jobs), and for direct-contribution with the machines themselves, because it draws one of them
+    at random. ``options`` are the rule's others, as :func:`simulate` takes them; of these only rand's number of
+    orderings takes memory.
+
+    >>> memory(SharingInstance.of([10**9, 10**9], [[(0, 3)], [(0, 4)]]), "fifo") < 1000
+    True
+    >>> memory(SharingInstance.of([10**6], [[]]), "direct-contribution")
+    24000000
+    """
+    jobs, machines, k = instance.n_jobs, instance.n_machines, instance.n_organizations
+    at_once, hint = WORD * min(machines, jobs), ""
+    needed = PER_JOB * jobs + at_once
+    if rule == "ref":
+        check_organizations(instance, until, utility)
+        needed += (k + 1) * PER_SCHEDULE * 2**k + WORD * int(running_at_most(instance).sum())
+    elif rule == "rand":
+        count = count_orderings(k, **{name: options.get(name) for name in ORDERINGS})
+        schedules = 2**k if count == ALL else min(2**k, k * int(count))
+        needed += schedules * ((k + 1) * PER_SCHEDULE + at_once)
+    elif decay is not None:
+        needed += 2 * WORD * k * decayed_digits(int(decay), until - origin(instance, until), jobs)
+    elif rule.startswith("direct"):
+        listed = machine_order == "listed"
+        needed += PER_MACHINE * (min(machines, jobs) if listed else machines)
+        hint = "" if listed else " (machine_order = 'listed' takes less)"
+    if needed > LIMIT:
+        raise TooLargeError(
+            f"{rule} would take {memory_text(needed)} for {machines:,} machines and {jobs:,} jobs; "
+            f"the limit is {memory_text(LIMIT)}{hint}"
+        )
+    return needed
+
+
+def check_organizations(instance: SharingInstance, until: int, utility: str) -> None:
+    """TooLargeError for more organizations than REF takes with this utility and these numbers."""
+    k = instance.n_organizations
+    unlimited = UTILITIES[utility].kernel is None or (k <= REF_MAX and ref_arithmetic(instance, until) == "python")
+    limit = PLAIN_REF_MAX if unlimited else REF_MAX
+    if k > limit:
+        raise TooLargeError(f"ref keeps a schedule for each of 2**k coalitions; found k = {k}, the limit is {limit}")
 
 
 def _check_decay(rule: str, half_life: int | None) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ...games.sharing.presentation import count_manipulations
 from ...mechanisms.sharing.catalogue import REF_MAX
-from ...mechanisms.sharing.limits import memory
 from ...mechanisms.sharing.sampled import sampled_memory
+from ...mechanisms.sharing.simulation import memory
 from ...parallel.executors import cores
 from ...parallel.store import Store
 from ...scenarios.scenario import Scenario

@@ -30,10 +30,9 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 
 from ...mechanisms.registry import rules as names_of_rules
-from ...mechanisms.sharing.limits import memory
 from ...mechanisms.sharing.orderings import structure
 from ...mechanisms.sharing.sampled import CONFIDENCE, Sample, sampled_memory
-from ...mechanisms.sharing.simulation import COPIES
+from ...mechanisms.sharing.simulation import COPIES, memory
 from ...scenarios.reader import load
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.exact import magnitude

@@ -26,7 +26,6 @@ from ....support.jit import fitting, jit, lean
 from ....support.progress import Progress
 from ..instance import AnyIntArray, IntArray, SharingInstance
 from ..orderings import WeightedCoalitions
-from ..outcome import Run
 from .decay import Decay, new_decay
 from .events import (
     CHUNK,
@@ -40,6 +39,7 @@ from .events import (
     SERVED,
     WAITING,
     Jobs,
+    Run,
     Schedule,
     advance,
     begin,

@@ -17,7 +17,6 @@ import numpy.typing as npt
 from ....support.jit import fitting, jit, lean
 from ....support.progress import Progress
 from ..instance import AnyIntArray, IntArray, SharingInstance
-from ..outcome import Run
 from .events import (
     COLUMNS,
     DONE,
@@ -31,6 +30,7 @@ from .events import (
     STARTED,
     WAITING,
     Jobs,
+    Run,
     Schedule,
     drive,
     end_at,

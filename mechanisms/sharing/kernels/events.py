@@ -14,6 +14,7 @@ interpreter on arrays of Python's integers (``method = "python"``).
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -23,7 +24,6 @@ from ....support.jit import jit, plain, quickest
 from ....support.progress import Progress
 from ..instance import AnyIntArray, IntArray, SharingInstance, at_most, narrowed
 from ..limits import origin
-from ..outcome import Run
 
 # columns of the books
 PSI: Final = 0
@@ -77,6 +77,17 @@ class Schedule(NamedTuple):
     heap: IntArray
     shift: int
     start: IntArray  # the result: of each job, -1 before
+
+
+class Run(NamedTuple):
+    """One schedule as a simulator leaves it: starts (-1: none), and how far and in which arithmetic it went."""
+
+    start: AnyIntArray
+    reached: int
+    complete: bool
+    method: str
+    contribution: tuple[Fraction, ...] | None = None
+    machine: IntArray | None = None
 
 
 @jit

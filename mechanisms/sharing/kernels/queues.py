@@ -28,7 +28,6 @@ import numpy as np
 from ....support.jit import jit, lean
 from ....support.progress import Progress
 from ..instance import AnyIntArray, IntArray, SharingInstance
-from ..outcome import Run
 from .decay import AHEAD, MOMENT, Decay, enter, least_decayed, look, new_decay, raise_to
 from .events import (
     DONE,
@@ -39,6 +38,7 @@ from .events import (
     SERVED,
     WAITING,
     Jobs,
+    Run,
     Schedule,
     begin,
     complete,

@@ -23,9 +23,8 @@ import numpy as np
 
 from ....support.jit import jit, lean
 from ....support.progress import Progress
-from ..instance import IntArray, SharingInstance
+from ..instance import AnyIntArray, IntArray, SharingInstance
 from ..limits import over_members, running_at_most
-from ..outcome import RefRun
 from ..shapley import common_multiple
 from .events import (
     DONE,
@@ -84,6 +83,17 @@ class Work(NamedTuple):
     stamp: IntArray  # the moment whose potential stands in the next
     potential: IntArray  # (2, 2**k)
     keys: IntArray  # (2, k): what is compared among the members of one coalition
+
+
+class RefRun(NamedTuple):
+    """REF's schedules of all coalitions by mask; ``starts`` has their rows, or only that of the grand coalition."""
+
+    starts: AnyIntArray
+    values: AnyIntArray
+    utilities: AnyIntArray
+    reached: int
+    complete: bool
+    method: str
 
 
 @jit

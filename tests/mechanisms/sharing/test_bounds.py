@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from consortium.mechanisms.sharing import SharingInstance, job_utility, limits, simulate, utilities_of
 from consortium.mechanisms.sharing.instance import at_most, narrowed
 from consortium.mechanisms.sharing.kernels.queues import less_per_share
-from consortium.mechanisms.sharing.limits import LIMIT, memory
+from consortium.mechanisms.sharing.limits import LIMIT
 from consortium.mechanisms.sharing.outcome import ages
+from consortium.mechanisms.sharing.simulation import memory
 from consortium.support.errors import TooLargeError
 from consortium.support.jit import plain
 
