@@ -132,7 +132,7 @@ def _verb(
         tables=f".reports.{kind}.tables:{name}",
         figure=f".reports.{kind}.figures:{name}" if figure else "",
         text=f".reports.{kind}.text:{name}",
-        jobs=f".reports.{kind}.jobs:{name}" if name == "run" else "",
+        jobs=f".reports.{kind}.tables:jobs" if name == "run" else "",
         estimate=f".verbs.{kind}.estimate:{name}",
         proofs=f".verbs.{kind}.proofs:{name}" if proofs else "",
         takes=takes,

@@ -1,4 +1,7 @@
-"""Tables of records on scenarios of kind ``declaration``; heads and formats are those of the records' fields."""
+"""Tables of records on scenarios of kind ``declaration``, and their jobs for other programs.
+
+Heads and formats are those of the records' fields.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
+from ...support.errors import InputError
 from ...verbs.declaration.options import NOT_ASKED
 from ...verbs.declaration.records import (
     AgentRow,
@@ -28,9 +32,10 @@ from ...verbs.declaration.records import (
     WelfareRow,
 )
 from ..game import tables as game
+from ..jobs import Job
 from ..tables import Table, cell, comparison, facts, pairs_of, shortened, table
 
-__all__ = ["compare", "curve", "prove", "run", "search", "verify"]
+__all__ = ["compare", "curve", "jobs", "prove", "run", "search", "verify"]
 
 TRUTH: Final = "truth is a best reply"
 AGAINST: Final = {"dominant": "whatever the others do (dominant)", "ex_post": "to truthful others (ex post)"}
@@ -286,3 +291,26 @@ def doubts(data: Mapping[str, Any]) -> list[str]:
     else:
         text = "not exact: the pieces are proved, the places between them are known as intervals only"
     return [text] if data["complete"] else [text, "stopped before the whole range was looked at"]
+
+
+def jobs(data: Mapping[str, Any]) -> list[Job]:
+    """From the first work on a job to the last, pauses included; two may share a machine between them.
+
+    Raises InputError for a rule of one's own that does not say when it works.
+    """
+    return [_job(row) for row in data["agents"] if row["stayed"]]
+
+
+def _job(row: Mapping[str, Any]) -> Job:
+    work, ends = row["work"], row["output"] != "inf" or row["killed"]
+    if not work and ends:
+        raise InputError(f"jobs: the record does not say when the job of {row['name']} is worked on")
+    return Job(
+        owner=row["name"],
+        number=1,
+        submitted=Fraction(0),
+        started=Fraction(work[0][0]) if work else None,
+        ended=Fraction(work[-1][1]) if work and ends and work[-1][1] != "inf" else None,
+        machine=row["machine"] - 1 if work else None,
+        killed=row["killed"],
+    )

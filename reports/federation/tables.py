@@ -1,15 +1,18 @@
-"""Tables of records on scenarios of kind ``federation``."""
+"""Tables of records on scenarios of kind ``federation``, and their jobs for other programs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from itertools import accumulate
 from typing import Any, Final
 
 from ...verbs.federation.records import EquilibriumRow, FederationSearchRecord, JobRow, OrganizationRow, RunRecord
 from ..game.tables import search as search_tables
+from ..jobs import Job, scenario_of, whole
 from ..tables import Table, cell, comparison, facts, listing, pairs_of, table
 
-__all__ = ["compare", "run", "search", "verify"]
+__all__ = ["compare", "jobs", "run", "search", "verify"]
 
 FACTS: Final = (
     *("social_cost", "lower_bound", "jain", "stretch", "cooperation"),
@@ -93,3 +96,22 @@ def who(witness: Mapping[str, Any]) -> str:
     """Whom a broken promise concerns."""
     organization = "the federation" if witness["organization"] is None else witness["organization"]
     return organization if witness["job"] is None else f"{organization}, job {witness['job']}"
+
+
+def jobs(data: Mapping[str, Any]) -> list[Job]:
+    """Every job; machines are numbered organization after organization."""
+    whole(data.get("jobs_left_out"), len(data["jobs"]))
+    organizations = scenario_of(data).spec.federation.organizations
+    before = accumulate((each.machines for each in organizations), initial=0)
+    first = {each.name: count for each, count in zip(organizations, before, strict=False)}
+    return [
+        Job(
+            owner=row["organization"],
+            number=row["job"],
+            submitted=Fraction(0),
+            started=Fraction(row["start"]),
+            ended=Fraction(row["end"]),
+            machine=first[row["host"]] + row["machine"] - 1,
+        )
+        for row in data["jobs"]
+    ]

@@ -1,4 +1,4 @@
-"""Tables of records on scenarios of kind ``multiuser``."""
+"""Tables of records on scenarios of kind ``multiuser``, and their jobs for other programs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
+from ...support.errors import InputError
 from ...verbs.multiuser.records import FairnessRow, JobRow, LevelRow, MetricsRow, UserRow
+from ..jobs import Job
 from ..tables import Table, comparison, facts, listing, pairs_of, table
 
-__all__ = ["compare", "run"]
+__all__ = ["compare", "jobs", "run"]
 
 COMPARED: Final = (
     "fairness key: what is compared, exactly, smaller is fairer; over optimum: so far above the smallest fairness, 0.1 "
@@ -79,3 +81,20 @@ def _levels(levels: Sequence[Mapping[str, Any]]) -> Table:
         columns.remove("gap")
         note = ""
     return table("refinement", levels, columns, note, of=LevelRow)
+
+
+def jobs(data: Mapping[str, Any]) -> list[Job]:
+    """Every job. Raises InputError for a set of points, which is no schedule."""
+    if not data["jobs"]:
+        raise InputError("jobs: the record has no schedule (its rule answers a set of points, or found none)")
+    return [
+        Job(
+            owner=row["user"],
+            number=row["job"],
+            submitted=Fraction(0),
+            started=Fraction(row["start"]),
+            ended=Fraction(row["end"]),
+            machine=row["machine"] - 1,
+        )
+        for row in data["jobs"]
+    ]

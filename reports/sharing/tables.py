@@ -1,4 +1,4 @@
-"""Tables of records on scenarios of kind ``sharing``, and of audits of logs."""
+"""Tables of records on scenarios of kind ``sharing``, and of audits of logs; jobs for other programs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ...support.units import duration_text
 from ...verbs.sharing.records import AuditedRow
+from ..jobs import Job, scenario_of, whole
 from ..tables import Table, cell, comparison, facts, listing, table
 from . import gaming, text
 
@@ -314,3 +315,25 @@ def _switched(data: Mapping[str, Any], difference: Mapping[str, Any]) -> list[Ta
         table(f"what if: {after} instead of {before}", rows, list(rows[0]), note),
         *_words(f"who wins and who loses by {after}", text.switched(data, difference)),
     ]
+
+
+def jobs(data: Mapping[str, Any]) -> list[Job]:
+    """Every job that started before the end; those that were released, from the scenario or its log."""
+    from ...verbs.sharing.model import setting  # heavy, and tables need none of it
+
+    whole(data["schedule_left_out"], len(data["schedule"]))
+    instance = setting(scenario_of(data)).instance
+    listed = []
+    for (start, organization, job, machine), end in zip(data["schedule"], data["ends"], strict=True):
+        released = instance.release[instance.first[organization - 1] + job - 1]
+        listed.append(
+            Job(
+                owner=instance.names[organization - 1],
+                number=job,
+                submitted=Fraction(int(released)),
+                started=Fraction(start),
+                ended=Fraction(end),
+                machine=machine - 1,
+            )
+        )
+    return listed
