@@ -76,9 +76,9 @@ The same windows are replayed under the rule in force and under the others.
 Example: consortium audit switch LPC-EGEE-2004-1.2-cln.swf.gz --organizations group --windows 5 --to fifo""",
         "audit_trend": """Show unfairness over time, of the windows in a store.
 
-The store is one that audits write, week after week, with --store.
+The store is one that audits write, week after week: consortium audit site.swf.gz --store weeks.db
 
-Example: consortium audit trend weeks.db --every week (after consortium audit site.swf.gz --store weeks.db)""",
+Example: consortium audit trend weeks.db --every week""",
     }
 )
 """What the command line says of the verbs of the shipped kinds, an example in each."""
@@ -92,7 +92,7 @@ SOURCES: Final[Mapping[Source, tuple[str, Any, str]]] = MappingProxyType(
             str,
             "A job log: SWF or a Slurm dump (sacct -P), plain or gzip; also looked up in $CONSORTIUM_TRACES.",
         ),
-        "store": ("store", str, "The file that audits of a log keep their windows in (--store)."),
+        "store": ("store", str, "A store: the file in which audits of a log keep their windows."),
     }
 )
 """Name, type and help of what a verb takes."""

@@ -69,49 +69,56 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     if until > TIME_MAX:
         raise InputError(f"a schedule that ends after {TIME_MAX:.0e} cannot be drawn")
     bars = [
-        Bar(machine - 1, start, min(end, until), owner - 1, str(job), _told(organizations[owner - 1], job, start, end))
+        Bar(
+            machine - 1,
+            start,
+            min(end, until),
+            owner - 1,
+            str(job),
+            _hover(organizations[owner - 1], job, start, end),
+        )
         for (start, owner, job, machine), end in zip(data["schedule"], data["ends"], strict=True)
     ]
     owners = islice((row["name"] for row in organizations for _ in range(row["machines"])), MAX_ROWS)
     rows = [f"{name} / {i + 1}" for i, name in enumerate(owners)]
     figure, axes = gantt_figure(len(rows), ROOM)
     n_rows = sum(row["machines"] for row in organizations)
-    rest = gantt(axes, bars, rows, until=until, n_rows=n_rows, each=ROOM)
+    cut = gantt(axes, bars, rows, until=until, n_rows=n_rows, each=ROOM)
     idle = "" if bars else "nothing was started before the end"
     unlisted = left_out(data["schedule_left_out"], "starts")
-    title(figure, named(data), *filter(None, (rest, unlisted, idle)))
+    title(figure, named(data), *filter(None, (cut, unlisted, idle)))
     legend(figure, [(_entry(row), fill(u)) for u, row in enumerate(organizations)], [end_sign(until)] if until else ())
     return figure
 
 
-def _told(row: Mapping[str, Any], job: int, start: int, end: int) -> str:
+def _hover(row: Mapping[str, Any], job: int, start: int, end: int) -> str:
     return f"{row['name']}, job {job}: {start} to {end}; utility {row['utility']}"
 
 
 def _entry(row: Mapping[str, Any]) -> str:
-    given = "" if row["contribution"] is None else f", contribution {exact(row['contribution'])}"
-    return f"{cut(row['name'], 40)}: utility {exact(row['utility'])}{given}"
+    contribution = "" if row["contribution"] is None else f", contribution {exact(row['contribution'])}"
+    return f"{cut(row['name'], 40)}: utility {exact(row['utility'])}{contribution}"
 
 
 def verify(data: Mapping[str, Any], record: object = None) -> Figure:
     """Whether a manipulation pays and which axioms hold; the utility with the move, the best gain of everybody."""
     verdicts, panels = [], []
-    found = data["manipulation"]
-    if found is not None:
-        tried = f"{counted(found['cases'], 'move')} tried; largest gain {exact(found['max_gain'])}"
-        verdicts.append(Verdict("no manipulation pays", found["holds"], tried))
-        witness = found["witness"]
+    tried = data["manipulation"]
+    if tried is not None:
+        gain = f"{counted(tried['cases'], 'move')} tried; largest gain {exact(tried['max_gain'])}"
+        verdicts.append(Verdict("no manipulation pays", tried["holds"], gain))
+        witness = tried["witness"]
         if witness is not None:
-            told = f"utility of {witness['organization']}"
+            label = f"utility of {witness['organization']}"
             moved = ("as is", f"{witness['move']} job {witness['job']}")
-            panels.append(Panel(told, moved, (witness["utility_as_is"], witness["utility_with_move"])))
-        each = found.get("each") or []
+            panels.append(Panel(label, moved, (witness["utility_as_is"], witness["utility_with_move"])))
+        each = tried.get("each") or []
         if each:
             names = [f"{row['name']}: {row['move'] or 'no move'}" for row in each]
             panels.append(Panel("largest gain of each organization", names, [row["max_gain"] for row in each]))
     for name, axiom in data["axioms"].items():
-        told = case(axiom) or counted(axiom["cases"], "case")
-        verdicts.append(Verdict(f"axiom: {name.replace('_', ' ')}", axiom["holds"], told))
+        label = case(axiom) or counted(axiom["cases"], "case")
+        verdicts.append(Verdict(f"axiom: {name.replace('_', ' ')}", axiom["holds"], label))
     return findings(f"verify: {named(data)}; utility {data['utility']}", verdicts, panels)
 
 
@@ -194,10 +201,10 @@ def _rules(axes: Axes, data: Mapping[str, Any], rows: list[Mapping[str, Any]]) -
     rows.sort(key=lambda row: row["values"]["unfairness"])
     names = [cut_to(row["rule"], 0.3 * points(axes)) for row in rows]
     longest = max((sum(_spread(row)) for row in rows), default=0) or 1
-    told = [f"{mean:,.0f}" if mean >= 100 else f"{mean:.3g}" for mean, _ in map(_spread, rows)]
+    texts = [f"{mean:,.0f}" if mean >= 100 else f"{mean:.3g}" for mean, _ in map(_spread, rows)]
     room = points(axes) - max(map(width_of, names), default=0) - 4 * TEXT
-    words = max((width_of(text, TEXT + 1) for text in told), default=0) + TEXT
-    for i, (row, text) in enumerate(zip(rows, told, strict=True)):
+    words = max((width_of(text, TEXT + 1) for text in texts), default=0) + TEXT
+    for i, (row, text) in enumerate(zip(rows, texts, strict=True)):
         mean, deviation = _spread(row)
         look = fill(1) if row["rule"] == data["rule"] else {**fill(0), "facecolor": BLUE}
         (bar,) = axes.barh(i, mean, height=0.6, **look)
@@ -243,8 +250,8 @@ def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | 
     begin = ""
     if window is not None:
         begin = f", from {_date(window)} on"
-    told = "received beyond (above 0) or below what was contributed"
-    _head(axes, f"window {series['window']}{begin}, rule {series['rule']}: {told}")
+    meaning = "received beyond (above 0) or below what was contributed"
+    _head(axes, f"window {series['window']}{begin}, rule {series['rule']}: {meaning}")
     beside(axes)
 
 
@@ -303,8 +310,8 @@ def _slopes(axes: Axes, data: Mapping[str, Any], other: str) -> None:
     room = 0.4 * points(axes)
     axes.set_xticks([0, 1], [cut_to(f"{rules[0]} (in force)", room), cut_to(rules[1], room)])
     axes.set_ylabel(f"later than fair ({unit})")
-    told = "how much later than fair a second of work is done, whiskers: 95 % limits; dotted: no change can be told"
-    lines = wrapped(f"{rules[1]} instead of {rules[0]}: {told}", 0.7 * points(axes), TEXT + 1)
+    meaning = "how much later than fair a second of work is done, whiskers: 95 % limits; dotted: no change can be told"
+    lines = wrapped(f"{rules[1]} instead of {rules[0]}: {meaning}", 0.7 * points(axes), TEXT + 1)
     axes.set_title("\n".join(lines), fontsize=TEXT + 1, loc="left")
     grow(axes.figure, 0.14 * (len(lines) - 1))
     bare(axes)
@@ -318,10 +325,10 @@ def _slope(
     """One organization: a line from rule to rule, with whiskers at both ends."""
     look: dict[str, Any] = {"color": line(index)["color"]}
     marker = MARKERS[(index // len(MARKERS) + index) % len(MARKERS)]  # colours repeat only together with another one
-    told = row["verdict"] in ("wins", "loses")
+    decided = row["verdict"] in ("wins", "loses")
     places, heights = [aside, 1 + aside], [end["delay"] / length for end in ends]
     (drawn,) = axes.plot(
-        places, heights, **look, linestyle="-" if told else ":", marker=marker, markersize=4,
+        places, heights, **look, linestyle="-" if decided else ":", marker=marker, markersize=4,
         label=cut(row["name"], 20),
     )  # fmt: skip
     hover(drawn, f"{row['name']}: {' to '.join(duration_text(end['delay']) for end in ends)} later than fair")

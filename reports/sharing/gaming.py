@@ -33,13 +33,13 @@ def gains(data: Mapping[str, Any]) -> list[str]:
         f"Stopped when {begun:,} of {begun + left:,} searches (an organization in a window) had begun: what is said of "
         f"any or of every window is about these."
     )
-    found = [text for row in ordered for text in (_most(row), _habit(row)) if text]
+    lines = [text for row in ordered for text in (_most(row), _habit(row)) if text]
     proved: dict[str, list[str]] = {}
     for row in ordered:
         if text := _proved(row):
             proved.setdefault(text, []).append(row["name"])
     cannot = [f"{_joined(names)} cannot gain {text}." for text, names in proved.items()]
-    return [*([stopped] if left else []), *found, *cannot]
+    return [*([stopped] if left else []), *lines, *cannot]
 
 
 def _joined(names: Sequence[str], word: str = "and") -> str:
@@ -48,8 +48,8 @@ def _joined(names: Sequence[str], word: str = "and") -> str:
 
 
 def _mixture(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = next(move for move in row["moves"] if move["move"] == MIXTURE)
-    return found
+    mixture: Mapping[str, Any] = next(move for move in row["moves"] if move["move"] == MIXTURE)
+    return mixture
 
 
 def _most(row: Mapping[str, Any]) -> str:
@@ -182,7 +182,7 @@ def _reasons(moves: Iterable[Mapping[str, Any]]) -> str:
 
 def limits(data: Mapping[str, Any]) -> list[str]:
     """What the search supposes, what it leaves out, and what was written nowhere."""
-    found = [
+    lines = [
         "A gain found is a lower bound of what can be gained; none found is no proof that there is none.",
         f"Gains are of true work, in the window they were found in, by somebody who knows all jobs to come; habits "
         f"({len(HABITS)} were looked at, of which the best is shown) need no such knowledge.",
@@ -196,12 +196,12 @@ def limits(data: Mapping[str, Any]) -> list[str]:
     ]
     if data["draws"]:
         lots = f"a gain is found under the lots of this seed, and looked at under {SEEDS} others"
-        found.append(f"{data['rule']} draws lots: {lots}.")
+        lines.append(f"{data['rule']} draws lots: {lots}.")
     if data["custom"]:
-        found.append("A custom rule cannot be written into scenarios: examples have their steps only.")
+        lines.append("A custom rule cannot be written into scenarios: examples have their steps only.")
     elif any(row["gain"] and not row["replay"] for row in data["organizations"]):
-        found.append(f"Examples of more than {LISTED_MAX:,} jobs are not written out: they have their steps only.")
-    return found
+        lines.append(f"Examples of more than {LISTED_MAX:,} jobs are not written out: they have their steps only.")
+    return lines
 
 
 # --- tables ---------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from ...support.units import duration_text
 from ...verbs.sharing.records import AuditedRow
 from ..jobs import Job, scenario_of, whole
 from ..tables import Table, cell, comparison, facts, listing, table
-from . import gaming, text
+from . import explanation, gaming, text
 
 FAIR: Final = "fair is what ref does with timing next, jobs of several machines as copies; unfairness: how far from it"
 
@@ -64,21 +64,21 @@ def _together(data: Mapping[str, Any]) -> Table:
 def verify(data: Mapping[str, Any]) -> list[Table]:
     """The largest gain by a manipulation, its witness, and the axioms of the utility."""
     tables = []
-    found = data["manipulation"]
-    if found is not None:
+    tried = data["manipulation"]
+    if tried is not None:
         note = _verdict(data)
-        who = [] if found["holds"] else [("by", found["organization"]), ("move", found["move"])]
+        who = [] if tried["holds"] else [("by", tried["organization"]), ("move", tried["move"])]
         tables.append(
             facts(
                 f"verify: {data['scenario']}",
-                [("moves tried", found["cases"]), ("largest gain", found["max_gain"]), *who],
+                [("moves tried", tried["cases"]), ("largest gain", tried["max_gain"]), *who],
                 note,
             )
         )
-        if found["witness"] is not None:
-            tables.append(_witness(found["witness"]))
-        if "each" in found:
-            tables.append(table("each organization's best move", found["each"], ["name", "cases", "move", "max_gain"]))
+        if tried["witness"] is not None:
+            tables.append(_witness(tried["witness"]))
+        if "each" in tried:
+            tables.append(table("each organization's best move", tried["each"], ["name", "cases", "move", "max_gain"]))
     rows = [
         {"axiom": name.replace("_", " "), "holds": axiom["holds"], "cases": axiom["cases"], **text.example(axiom)}
         for name, axiom in data["axioms"].items()
@@ -128,14 +128,15 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
     """The log and the plan; one row per rule; organizations under the cluster's rule; what that means."""
     if not data["windows"]:
         return [_log(data)]
-    means = f"what this means under {data['rule']}" + (", if what is assumed holds" if text.assumptions(data) else "")
+    assumed = explanation.assumptions(data)
+    means = f"what this means under {data['rule']}" + (", if what is assumed holds" if assumed else "")
     return [
         _log(data),
         _rules(data),
         _organizations(data),
         *usages(data),
-        *_words("assumed, because nobody said it", text.assumptions(data)),
-        *_words(means, text.explanation(data)),
+        *_words("assumed, because nobody said it", assumed),
+        *_words(means, explanation.explanation(data)),
         *_words(f"how the rules differ from {data['rule']}", text.comparison(data)),
     ]
 
@@ -147,8 +148,8 @@ def audit_switch(data: Mapping[str, Any]) -> list[Table]:
     return [
         _log(data),
         _rules(data),
-        *_words("assumed, because nobody said it", text.assumptions(data)),
-        *(found for row in data["differences"] for found in _switched(data, row)),
+        *_words("assumed, because nobody said it", explanation.assumptions(data)),
+        *(each for row in data["differences"] for each in _switched(data, row)),
     ]
 
 
@@ -219,16 +220,16 @@ def _dates(log: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _which(plan: Mapping[str, Any], windows: Any) -> str:
     """How many windows of what length, and how they were chosen."""
     count = windows if isinstance(windows, int) else len(windows)
-    told = f"{count} of {duration_text(plan['duration'])} ({plan['duration']:,} s)"
+    text = f"{count} of {duration_text(plan['duration'])} ({plan['duration']:,} s)"
     if plan["start"] is not None:
         dated = count and not isinstance(windows, int) and "opens" in windows[0]
         after = f"{duration_text(plan['start'])} after the first submission"
-        return f"{told}, from {windows[0]['opens']} on" if dated else f"{told}, {after}"
+        return f"{text}, from {windows[0]['opens']} on" if dated else f"{text}, {after}"
     part = f", from {plan['part']}" if "part" in plan else ""
     if "busiest" in plan:
-        return f"{told}, the fullest{part}"
+        return f"{text}, the fullest{part}"
     least = f" with a load of at least {float(Fraction(plan['min_load'])):g}" if "min_load" in plan else ""
-    return f"{told}, random{least}{part}"
+    return f"{text}, random{least}{part}"
 
 
 def _rules(data: Mapping[str, Any]) -> Table:

@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ...support.status import Status
-from ...support.units import duration_text, three_digits
+from ...support.units import duration_text
 from ...verbs.sharing.plan import load_text
-from ...workloads.partition import OTHERS
 from ..sentences import Sentence, amount, between, compared, ends, settled, size, some, unfinished
 from ..tables import counted
+from .explanation import apart, explanation
 from .gaming import audit_gaming
 
 __all__ = ["audit", "audit_gaming", "audit_switch", "audit_trend", "compare", "run", "verify"]
@@ -22,47 +22,49 @@ compare = compared
 
 def run(data: Mapping[str, Any]) -> list[Sentence]:
     """How much was done, how far that is from fair, and who gets more or less than it contributes."""
-    found = [Sentence(f"At {data['until']:,} the utilities of all organizations add up to {amount(data['value'])}.")]
+    sentences = [
+        Sentence(f"At {data['until']:,} the utilities of all organizations add up to {amount(data['value'])}.")
+    ]
     if data["utilization"] is not None:
-        found.append(Sentence(f"The machines were busy for {amount(data['utilization'])} of the time."))
+        sentences.append(Sentence(f"The machines were busy for {amount(data['utilization'])} of the time."))
     if data["reference"] is not None and data["delta"] is not None:
         if str(data["delta"]) == "0":
-            found.append(Sentence(f"Everybody has exactly the fair utility (that of {data['reference']})."))
+            sentences.append(Sentence(f"Everybody has exactly the fair utility (that of {data['reference']})."))
         else:
             unfair = (
                 ""
                 if data["unfairness"] is None
                 else f", an unfairness of {amount(data['unfairness'])} per unit of work"
             )
-            found.append(
+            sentences.append(
                 Sentence(
                     f"The utilities are {amount(data['delta'])} away from the fair ones (those of {data['reference']})"
                     f"{unfair}."
                 )
             )
-    found += _shares(data["organizations"])
+    sentences += _shares(data["organizations"])
     if data.get("seed") is not None:
-        found.append(Sentence(f"The rule's random choices were drawn with seed {data['seed']}."))
-    return [*unfinished(data), *found]
+        sentences.append(Sentence(f"The rule's random choices were drawn with seed {data['seed']}."))
+    return [*unfinished(data), *sentences]
 
 
 def _shares(rows: Sequence[Mapping[str, Any]]) -> list[Sentence]:
     """Who received more, and less, than the rule says it contributed."""
-    known = [row for row in rows if row["contribution"] is not None]
-    more = [row["name"] for row in known if size(row["utility"]) > size(row["contribution"])]
-    less = [row["name"] for row in known if size(row["utility"]) < size(row["contribution"])]
-    found = []
+    contributing = [row for row in rows if row["contribution"] is not None]
+    more = [row["name"] for row in contributing if size(row["utility"]) > size(row["contribution"])]
+    less = [row["name"] for row in contributing if size(row["utility"]) < size(row["contribution"])]
+    parts = []
     for word, names in (("more", more), ("less", less)):
         if names:
-            found.append(f"{some(names)} received {word} than {'it' if len(names) == 1 else 'they'} contributed")
-    if known and not found:
+            parts.append(f"{some(names)} received {word} than {'it' if len(names) == 1 else 'they'} contributed")
+    if contributing and not parts:
         return [Sentence("Everybody received exactly what it contributed.")]
-    return [Sentence(f"{'; '.join(found)}.")] if found else []
+    return [Sentence(f"{'; '.join(parts)}.")] if parts else []
 
 
 def verify(data: Mapping[str, Any]) -> list[Sentence]:
     """Whether a manipulation pays, and the axioms of the utility."""
-    found, tried = [*unfinished(data)], data["manipulation"]
+    sentences, tried = [*unfinished(data)], data["manipulation"]
     if tried is not None:
         status = settled(tried["holds"], data["complete"], witness=tried["witness"])
         moves = counted(tried["cases"], "move")
@@ -71,15 +73,15 @@ def verify(data: Mapping[str, Any]) -> list[Sentence]:
         else:
             gain = f"{tried['organization']} gains {amount(tried['max_gain'])}"
             text = f"A move pays: {gain} by the best of {moves} tried{_move(tried['witness'])}"
-        found.append(Sentence(f"{text}.", status))
+        sentences.append(Sentence(f"{text}.", status))
     for name, axiom in data["axioms"].items():
         about, cases = f"the axiom of {name.replace('_', ' ')}", counted(axiom["cases"], "case")
         if axiom["holds"]:
             text = f"The utility {data['utility']} keeps {about} in all small cases tried ({cases})"
-            found.append(Sentence(f"{text}.", Status.PROVED))
+            sentences.append(Sentence(f"{text}.", Status.PROVED))
         else:
-            found.append(Sentence(f"The utility {data['utility']} breaks {about}: {case(axiom)}.", Status.REFUTED))
-    return found
+            sentences.append(Sentence(f"The utility {data['utility']} breaks {about}: {case(axiom)}.", Status.REFUTED))
+    return sentences
 
 
 def _move(witness: Mapping[str, Any] | None) -> str:
@@ -91,20 +93,22 @@ def _move(witness: Mapping[str, Any] | None) -> str:
 
 def case(axiom: Mapping[str, Any]) -> str:
     """A counterexample to an axiom in one line; empty where it holds."""
-    found = example(axiom)
-    if found["moment"] is None:
+    cells = example(axiom)
+    if cells["moment"] is None:
         return ""
-    return f"at {found['moment']}: {found['schedules']} are worth {found['values']}"
+    return f"at {cells['moment']}: {cells['schedules']} are worth {cells['values']}"
 
 
 def example(axiom: Mapping[str, Any]) -> dict[str, Any]:
     """A counterexample to an axiom in cells; ``None`` where it holds."""
-    found = axiom["counterexample"]
-    if found is None:
+    counterexample = axiom["counterexample"]
+    if counterexample is None:
         return {"moment": None, "schedules": None, "values": None}
-    schedules = [" + ".join(f"({s}, {p})" for s, p in schedule) or "nothing" for schedule in found["schedules"]]
-    values = "; ".join(str(value) for value in found["values"])
-    return {"moment": found["moment"], "schedules": "; ".join(schedules), "values": values}
+    schedules = [
+        " + ".join(f"({s}, {p})" for s, p in schedule) or "nothing" for schedule in counterexample["schedules"]
+    ]
+    values = "; ".join(str(value) for value in counterexample["values"])
+    return {"moment": counterexample["moment"], "schedules": "; ".join(schedules), "values": values}
 
 
 # --- audits ---------------------------------------------------------------------------------------------------------
@@ -127,8 +131,8 @@ def audit_switch(data: Mapping[str, Any]) -> list[Sentence]:
     """Who would win, who would lose, and whether it is fairer, for each other rule."""
     if not data["windows"]:
         return _nothing_replayed(data)
-    found = [Sentence(line) for row in data["differences"] for line in switched(data, row)]
-    return [*unfinished(data), _replayed(data), *found]
+    lines = [Sentence(line) for row in data["differences"] for line in switched(data, row)]
+    return [*unfinished(data), _replayed(data), *lines]
 
 
 def _nothing_replayed(data: Mapping[str, Any]) -> list[Sentence]:
@@ -168,249 +172,6 @@ def _nearest(data: Mapping[str, Any]) -> list[Sentence]:
     return [Sentence(f"Measured against {measure}: {text}.")]
 
 
-# --- what nobody said -----------------------------------------------------------------------------------------------
-
-
-def assumptions(data: Mapping[str, Any]) -> list[str]:
-    """What an answer rests on although nobody said it, and what was done to the log, a sentence each."""
-    found = (
-        _owners(data),
-        _machines(data["plan"]),
-        _owned(data["plan"]),
-        _units(data["plan"]),
-        *_parallel_jobs(data),
-        _counted_from(data),
-        _starts(data["log"]),
-        *_sampled(data),
-    )
-    return [text for text in found if text]
-
-
-def _owners(data: Mapping[str, Any]) -> str:
-    plan = data["plan"]
-    k = plan["organizations"]
-    if isinstance(k, int):
-        assumed = "organizations" in plan["assumed"]
-        why = "No two accounts or groups are named, so users were" if assumed else "Users were"
-        return (
-            f"{why} dealt at random to {k} bags, O1 to O{k}, anew in every window: what is said of a bag is said of no "
-            f"group of people"
-        )
-    return f"The {plan['together']:,} {k}s with least work count as one owner, {OTHERS}" if "together" in plan else ""
-
-
-def _machines(plan: Mapping[str, Any]) -> str:
-    unknown = "The log does not say how many machines there were"
-    if plan["machines_from"] == "peak":
-        return f"{unknown}: the most that it has busy at once, {total_machines(plan):,}, were taken"
-    if plan["machines_from"] == "shares":
-        return f"{unknown}: the shares, {total_machines(plan):,} together, were taken as machines"
-    return ""
-
-
-def total_machines(plan: Mapping[str, Any]) -> int:
-    """All machines of a plan."""
-    machines: int = sum(plan["shares"]) if plan["machines"] is None else plan["machines"]
-    return machines
-
-
-def _owned(plan: Mapping[str, Any]) -> str:
-    if "shares" in plan["assumed"]:
-        unknown = "Who owns the machines is not in a log"
-        if plan["shares"] == "equal":
-            return f"{unknown}: equal shares were assumed"
-        return f"{unknown}: shares by Zipf's law were assumed, dealt at random in every window"
-    if "shares_sum" in plan:
-        shares = ", ".join(f"{count:,}" for count in plan["shares"])
-        return (
-            f"The shares add up to {plan['shares_sum']:,} and were read as weights of {total_machines(plan):,} "
-            f"machines: {shares}"
-        )
-    return ""
-
-
-def _units(plan: Mapping[str, Any]) -> str:
-    if "weights" not in plan:
-        return ""
-    return (
-        f"Jobs count as billing units ({plan['weights']}, cut to a whole number, at least 1), and machines are such "
-        f"units: a job of b units is b sequential jobs of its run time, on units of any kind, so that one with a GPU "
-        f"may run where only processors are free"
-    )
-
-
-def _parallel_jobs(data: Mapping[str, Any]) -> list[str]:
-    """How jobs of several processors were run by which rules, on what estimates."""
-    row = data.get("parallel_jobs")
-    if row is None:
-        return []
-    ways = [("rigid", "the head of the queue waits"), ("easy", "with EASY backfilling")]
-    whole = " and ".join(f"{', '.join(row[way])} ({meaning})" for way, meaning in ways if row[way])
-    if not whole:
-        return ["Parallel jobs were run as copies of one machine each, which need not start together"]
-    copies = f"; as copies of one machine each under {', '.join(row['copies'])}" if row["copies"] else ""
-    found = [
-        f"Parallel jobs start on all their machines at once under {whole}{copies}",
-        "The fair schedule, against which all are measured, runs parallel jobs as copies: part of the distance of a "
-        "rule that keeps them whole is machines left idle while wide jobs wait",
-    ]
-    if row["easy"]:
-        found.append(_estimates(row["jobs"], row["requested"]))
-    if row["too_wide"]:
-        found.append(
-            f"{row['too_wide']:,} of {row['jobs']:,} jobs take more than the {total_machines(data['plan']):,} machines "
-            f"and were left out of all windows, because they could never start at once"
-        )
-    return found
-
-
-def _estimates(jobs: int, requested: int) -> str:
-    """Where the estimates of EASY come from."""
-    if requested == jobs:
-        return "Backfilling plans with the run times that the jobs requested"
-    if not requested:
-        return "The log does not say what run times were requested: backfilling plans with those that the jobs had"
-    return (
-        f"Backfilling plans with the run times that were requested; {jobs - requested:,} of {jobs:,} jobs requested "
-        f"none and are planned with the one that they had"
-    )
-
-
-def _counted_from(data: Mapping[str, Any]) -> str:
-    """That usage before a window is not known, where there is a half-life."""
-    half_life = data.get("decay")
-    if half_life is None:
-        return ""
-    least = 100 * 2.0 ** (-data["plan"]["duration"] / half_life)
-    return (
-        f"Usage with a half-life of {duration_text(half_life)} counts from the opening of a window, before which "
-        f"nobody had used anything: a second used then still counts {least:.3g} % at the end"
-    )
-
-
-def _starts(log: Mapping[str, Any]) -> str:
-    if "starts_unknown" not in log:
-        return ""
-    unknown, jobs = log["starts_unknown"], log["report"]["kept"]
-    which = "any job" if unknown == jobs else f"{unknown:,} of {jobs:,} jobs"
-    return f"The log does not say when {which} started, so recorded, what the cluster did, is not shown"
-
-
-def _sampled(data: Mapping[str, Any]) -> list[str]:
-    """What it means that contributions were sampled."""
-    row = data.get("reference")
-    if row is None:
-        return []
-    k = len({each["name"] for each in data["organizations"]})
-    found = [
-        f"Contributions of {k} organizations were sampled, {row['orderings']:,} orderings a window: together they are "
-        f"off by at most {_two_digits(row['sampling'])} of what all contribute, with "
-        f"{_two_digits(size(row['confidence']))} confidence, and by {_two_digits(row['order'])} for the order in which "
-        f"coalitions serve their members, which was measured. Two halves of the sample call schedules fair that differ "
-        f"by {duration_text(row['halves'])} a second of work"
-    ]
-    if row["unions"]:
-        unions = "; ".join(" with ".join(names) for names in row["unions"])
-        found.append(f"These keep together when contributions are counted (Owen's value): {unions}")
-    return found
-
-
-def _two_digits(part: float | Fraction) -> str:
-    return f"{100 * float(part):.2g} %"
-
-
-# --- organizations --------------------------------------------------------------------------------------------------
-
-
-def explanation(data: Mapping[str, Any]) -> list[str]:
-    """The organizations under the rule in force; whom it makes wait longest first, who had no work last."""
-    rows = [row for row in data["organizations"] if row["rule"] == data["rule"]]
-    return list(map(organization, sorted(rows, key=lambda row: math.inf if row["delay"] is None else -row["delay"])))
-
-
-def organization(row: Mapping[str, Any]) -> str:
-    """One organization under a rule: the delay that is its doing, then what was received of what was contributed.
-
-    >>> row = dict(rule="fifo", name="atlas", utility=88, fair=99, contribution=100, excess=-12.0, fair_excess=-1.0,
-    ...     parts=30, fair_parts=30, delay=90.0, delay_low=20.0, delay_high=160.0)
-    >>> print(organization(row).replace(". ", "." + chr(10)))
-    atlas: its work was done 1 min 30 s later than fair (20 s to 2 min 40 s).
-    It received 12 % less than it contributed; 1 % less would be fair.
-    """
-    name, they, their = row["name"], *(("they", "their") if row["name"] == OTHERS else ("it", "its"))
-    if not (row["utility"] or row["fair"] or row["contribution"]):
-        return f"{name} took no part: {they} contributed and received nothing."
-    text = f"{name}: {_delayed(row, they, their)}"
-    if row["excess"] is None or row["fair_excess"] is None:
-        return (
-            f"{text}. {they.capitalize()} received {_large(row['utility'])}; the contribution is "
-            f"{_large(row['contribution'])}, so there is nothing to compare with. Fair would be {_large(row['fair'])}."
-        )
-    if not row["utility"] and not row["fair"]:
-        return f"{text}. {they.capitalize()} received nothing for what {they} contributed."
-    received = f"{they.capitalize()} received {_received(row['excess'], they)}"
-    fair = "" if row["utility"] == row["fair"] else f"; {_more_or_less(row['fair_excess'])} would be fair"
-    return f"{text}. {received}{fair}."
-
-
-def _delayed(row: Mapping[str, Any], they: str, their: str) -> str:
-    """How much later than fair the work was done, whether windows as these can tell, and what was not done."""
-    delay, low, high = row["delay"], row["delay_low"], row["delay_high"]
-    if delay is None:
-        if row["parts"]:
-            return f"{their} work was done, fair would do none"
-        return f"{they} had no work done, nor would fair do any"
-    certain = high is None or high - delay < 0.05
-    if abs(delay) < 0.05 and row["parts"] == row["fair_parts"] and certain:
-        return f"{their} work was done when fair would do it"
-    text = f"{their} work was done {duration_text(abs(delay))} {'earlier' if delay < 0 else 'later'} than fair"
-    if low is not None and high is not None:
-        if low <= 0 <= high:
-            text += f", which may be chance ({duration_text(low)} to {duration_text(high)})"
-        else:
-            text += f" ({_apart(low, high)})"
-    elif delay:
-        text += " (one window, so no limits)"
-    return text + _undone(row)
-
-
-def _undone(row: Mapping[str, Any]) -> str:
-    less = row["fair_parts"] - row["parts"]
-    if not less:
-        return ""
-    share = f"{100 * abs(less) / row['fair_parts']:.2g} %"
-    if less > 0:
-        return f"; {share} of what fair does of it was not done before a window ended"
-    return f"; {share} more of it was done than fair does"
-
-
-def _received(excess: float, they: str) -> str:
-    if abs(excess) < 0.05:
-        return f"what {they} contributed, within 0.05 %"
-    return f"{_more_or_less(excess)} than {they} contributed"
-
-
-def _more_or_less(excess: float) -> str:
-    if abs(excess) < 0.05:
-        return "as much"
-    return f"{three_digits(abs(excess))} % {'more' if excess > 0 else 'less'}"
-
-
-def _large(value: Any) -> str:
-    number = size(value)
-    return "0" if number == 0 else f"{float(number):.3g}"
-
-
-def _apart(low: float, high: float) -> str:
-    """Limits that leave 0 out, as lengths of time.
-
-    >>> _apart(-90, -60)
-    '1 min to 1 min 30 s'
-    """
-    near, far = sorted((abs(low), abs(high)))
-    return f"{duration_text(near)} to {duration_text(far)}"
-
-
 # --- rules in pairs -------------------------------------------------------------------------------------------------
 
 
@@ -448,17 +209,17 @@ def _differences(data: Mapping[str, Any]) -> list[str]:
     unsure = [row for row in rows if row not in equal and row not in surely]
     fairer = sorted((row for row in surely if row["difference"] < 0), key=lambda row: row["difference"])
     less = sorted((row for row in surely if row["difference"] > 0), key=lambda row: -row["difference"])
-    found = []
+    lines = []
     for begin, group in ((f"Fairer than {label} in these windows", fairer), (f"Less fair than {label}", less)):
         if group:
-            by = (f"{row['rule']} (by {_apart(row['difference_low'], row['difference_high'])})" for row in group)
-            found.append(f"{begin}: {', '.join(by)}.")
+            by = (f"{row['rule']} (by {apart(row['difference_low'], row['difference_high'])})" for row in group)
+            lines.append(f"{begin}: {', '.join(by)}.")
     if unsure:
         names = ", ".join(f"{row['rule']} ({_enough(row['windows'])})" for row in unsure)
-        found.append(f"These {n:,} windows cannot tell from {label}: {names}, if others scatter like these.")
+        lines.append(f"These {n:,} windows cannot tell from {label}: {names}, if others scatter like these.")
     if equal:
-        found.append(f"No difference from {label} in these windows: {', '.join(row['rule'] for row in equal)}.")
-    return found
+        lines.append(f"No difference from {label} in these windows: {', '.join(row['rule'] for row in equal)}.")
+    return lines
 
 
 def _tells(low: float | None, high: float | None) -> bool:
@@ -539,20 +300,20 @@ def switched(data: Mapping[str, Any], difference: Mapping[str, Any]) -> list[str
 def _winners(rows: Sequence[Mapping[str, Any]], n: int, in_force: str, other: str) -> list[str]:
     if all(row["verdict"] == "same" for row in rows):
         return [f"Nobody wins or loses by {other} in {_these(n)}: everybody gets the same as under {in_force}."]
-    found, by_verdict = [], {verdict: [row for row in rows if row["verdict"] == verdict] for verdict in VERDICTS}
+    lines, by_verdict = [], {verdict: [row for row in rows if row["verdict"] == verdict] for verdict in VERDICTS}
     for verdict, begin, when in (("wins", "Wins", "earlier"), ("loses", "Loses", "later")):
         if chosen := by_verdict[verdict]:
-            found.append(f"{begin} by {other}, work done {when} than under {in_force}: {_listed(chosen, _surely)}.")
+            lines.append(f"{begin} by {other}, work done {when} than under {in_force}: {_listed(chosen, _surely)}.")
     if chosen := by_verdict["open"]:
         if n == 1:
             begin = f"In this window, which says nothing of others, work is done at other moments than under {in_force}"
-            found.append(f"{begin}: {_listed(chosen, _moved)}.")
+            lines.append(f"{begin}: {_listed(chosen, _moved)}.")
         else:
             begin = f"These {n:,} windows cannot tell who wins or loses by {other}"
-            found.append(f"{begin}: {_listed(chosen, _maybe)}.")
+            lines.append(f"{begin}: {_listed(chosen, _maybe)}.")
     if chosen := by_verdict["same"]:
-        found.append(f"Nothing changes in {_these(n)} for {_listed(chosen, lambda row: str(row['name']))}.")
-    return found
+        lines.append(f"Nothing changes in {_these(n)} for {_listed(chosen, lambda row: str(row['name']))}.")
+    return lines
 
 
 VERDICTS: Final = {"wins": "wins", "loses": "loses", "same": "nothing changes", "open": "cannot be told"}
@@ -567,7 +328,7 @@ def _listed(rows: Iterable[Mapping[str, Any]], text: Callable[[Mapping[str, Any]
 
 
 def _surely(row: Mapping[str, Any]) -> str:
-    return f"{row['name']} (by {_apart(row['change_low'], row['change_high'])})"
+    return f"{row['name']} (by {apart(row['change_low'], row['change_high'])})"
 
 
 def _moved(row: Mapping[str, Any]) -> str:
@@ -597,7 +358,7 @@ def _fairer(data: Mapping[str, Any], difference: Mapping[str, Any]) -> list[str]
         return [f"In {_these(n)} {text}."]
     if _tells(low, high):
         word, more = ("fairer", "less") if difference["difference"] < 0 else ("less fair", "more")
-        return [f"{other} is {word}: {text}, {more} by {_apart(low, high)}."]
+        return [f"{other} is {word}: {text}, {more} by {apart(low, high)}."]
     limits = f"{duration_text(low)} to {duration_text(high)} more"
     return [f"Which is fairer these windows cannot tell: {text} ({limits}; {_enough(difference['windows'])})."]
 
@@ -607,18 +368,18 @@ def _fairer(data: Mapping[str, Any], difference: Mapping[str, Any]) -> list[str]
 
 def audit_trend(data: Mapping[str, Any]) -> list[Sentence]:
     """How the last two periods differ, and whether all have the same organizations."""
-    found = [] if data["last"] is None else [Sentence(_last_two(data))]
+    sentences = [] if data["last"] is None else [Sentence(_last_two(data))]
     if not data["same_organizations"]:
         text = (
             "The organizations are not the same in all of these windows: others had most work when they were measured."
         )
-        found.append(Sentence(text))
-    if not found:
+        sentences.append(Sentence(text))
+    if not sentences:
         values = [row["unfairness"] for row in data["rows"]]
         low, high = duration_text(min(values)), duration_text(max(values))
         where = f"in the {counted(len(values), data['every'])} of the store"
-        found = [Sentence(f"Unfairness of {data['rule']} {where}: {low if low == high else f'{low} to {high}'}.")]
-    return found
+        sentences = [Sentence(f"Unfairness of {data['rule']} {where}: {low if low == high else f'{low} to {high}'}.")]
+    return sentences
 
 
 def _last_two(data: Mapping[str, Any]) -> str:
@@ -635,4 +396,4 @@ def _last_two(data: Mapping[str, Any]) -> str:
         return f"{text}: too few windows to tell whether that is chance."
     if not _tells(low, high):
         return f"{text}, which may be chance ({duration_text(low)} to {duration_text(high)} more)."
-    return f"{text}: {_apart(low, high)} {'more' if last['difference'] > 0 else 'less'}."
+    return f"{text}: {apart(low, high)} {'more' if last['difference'] > 0 else 'less'}."

@@ -75,6 +75,8 @@ DOORS: dict[str, tuple[str, ...]] = {
     "verbs/federation/model.py": ("federation search", "federation verify", "federation compare"),
     "verbs/multiuser/estimate.py": USERS,
     "verbs/sharing/": ("sharing audit",),
+    "reports/sharing/": ("sharing audit",),
+    "verbs/sharing/options.py": ("sharing audit_switch",),
     "verbs/sharing/windows.py": ("sharing compare", "sharing audit"),
 }
 """Who shows the advice of a module, or of all others in a folder: verbs of a kind, or other commands."""
@@ -133,7 +135,7 @@ def advice() -> tuple[Advice, ...]:
 def flags(command: str) -> frozenset[str]:
     """The options of a command as they are typed, without the dashes."""
     found: Any = typer.main.get_command(app)
-    for name in command.split():
+    for name in [command] if command.startswith("audit ") else command.split():
         found = found.resolve_command(typer.Context(found), [name])[1]
     typed = (word for p in found.params for word in (*p.opts, *p.secondary_opts) if word.startswith("--"))
     return frozenset(word.removeprefix("--") for word in typed) | {"help", "version", "debug"}
@@ -155,7 +157,9 @@ def keys(kind: str) -> frozenset[str]:
 
 def exists(said: Advice, door: str) -> bool:
     """Whether who follows the advice at the door finds what it names."""
-    shown = re.findall(r"consortium ((?:study )?[a-z-]+) ", said.text)  # the command stands in the message
+    shown = re.findall(
+        r"consortium (audit (?:gaming|switch|trend)|(?:study )?[a-z-]+) ", said.text
+    )  # the command stands in the message
     if said.flag is not None and shown:
         return any(said.flag in flags(command) for command in shown)
     if said.flag == "json":  # how records come into a file, whoever reads it

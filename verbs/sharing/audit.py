@@ -32,8 +32,9 @@ from ..openmetrics import Family, save
 from ..records import Statistic
 from .model import RECORDED, Rule, instance_of
 from .options import Audit, AuditSwitch, ReplayOptions
-from .plan import Setup, log_row, lookback, parallel_row, period_of, plan_question, plan_row, reference_for, setup_of
+from .plan import period_of
 from .records import AuditRecord, SeriesRow, SwitchRecord, kept
+from .setup import Setup, log_row, lookback, parallel_row, plan_question, plan_row, reference_for, setup_of
 from .store import History, check_rules, log_shelf, question
 from .summary import COLUMNS, difference_rows, organization_rows, reference_row, rule_rows, switched_rows, window_rows
 from .windows import REFERENCE, Measured, follow, measure_all, rule_seed, sampled
@@ -110,8 +111,8 @@ class Replay:
         """What the options mean for this log; whatever cannot be done is refused here, before anything runs."""
         setup = setup_of(log, options)
         work, sample, rules = reference_for(setup)
-        found = _half_life(setup) if half_life else None
-        return cls(setup, options, rules, work, sample, found, lookback(setup))
+        seconds = _half_life(setup) if half_life else None
+        return cls(setup, options, rules, work, sample, seconds, lookback(setup))
 
     @property
     def warm_up(self) -> Callable[[int], SharedWork] | None:
@@ -123,13 +124,15 @@ class Replay:
         """The windows, measured now or kept from before."""
         options, setup = self.options, self.setup
         part = period_of(setup.log, options.since, options.until)
-        asked = question(plan_question(setup, self.lookback), self.rules, options.seed, self.half_life, self.sample)
+        conditions = question(
+            plan_question(setup, self.lookback), self.rules, options.seed, self.half_life, self.sample
+        )
         check_rules(self.rules, options.store)
 
         def history() -> History:
             return History(setup.log, setup.plan, part, setup.windows, self.lookback)
 
-        with log_shelf(options.store, asked, history) as shelf:
+        with log_shelf(options.store, conditions, history) as shelf:
             return measure_all(
                 setup.windows.window,
                 setup.windows.number,
@@ -170,8 +173,8 @@ def _half_life(setup: Setup) -> int | None:
     options = setup.options
     if isinstance(options, Audit) and options.decay is not None:
         return options.decay
-    found: int | None = setup.in_force.options.get("decay")
-    return found
+    half_life: int | None = setup.in_force.options.get("decay")
+    return half_life
 
 
 # --- one window over time -------------------------------------------------------------------------------------------
@@ -262,16 +265,16 @@ def families(record: AuditRecord) -> list[Family]:
         ("window_seconds", "Length of a window.", float(record.plan.duration)),
         ("load_ratio", "Work submitted in a window over what machines can do, mean.", _mean(loads)),
     )
-    found = [_family(name, about, [(log, value)]) for name, about, value in whole]
+    gauges = [_family(name, about, [(log, value)]) for name, about, value in whole]
     in_force = [({**log, "rule": row.rule}, float(row.rule == record.rule)) for row in rows]
-    found.append(_family("rule_in_force", "1 for the rule that the cluster uses, else 0.", in_force))
+    gauges.append(_family("rule_in_force", "1 for the rule that the cluster uses, else 0.", in_force))
     for name, key, about in _OF_RULES:
-        found.append(_family(name, about, [({**log, "rule": row.rule}, _value(row.values[key])) for row in rows]))
+        gauges.append(_family(name, about, [({**log, "rule": row.rule}, _value(row.values[key])) for row in rows]))
     mine = [row for row in record.organizations if row.rule == record.rule]
     for name, key, about in _OF_ORGANIZATIONS:
         samples = [({**log, "rule": row.rule, "organization": row.name}, _value(getattr(row, key))) for row in mine]
-        found.append(_family(name, about, samples))
-    return found
+        gauges.append(_family(name, about, samples))
+    return gauges
 
 
 def _family(name: str, about: str, samples: Sequence[tuple[Mapping[str, str], float | None]]) -> Family:

@@ -23,7 +23,7 @@ from ..records import Estimate
 from .compare import on_windows
 from .model import Rule, Setting, adapt, instance_of, is_ours, of_variant, rule_of, rules_of, setting
 from .options import Audit, AuditGaming, AuditTrend, Compare, LogOptions, ReplayOptions, Run, Verify
-from .plan import Setup, lookback, reference_for, setup_of
+from .setup import Setup, lookback, reference_for, setup_of
 from .store import stored_windows
 from .verify import moves_of
 from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
@@ -31,33 +31,33 @@ from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
 
 def run(scenario: Scenario, options: Run) -> Estimate:
     """The rule's schedule, and REF's."""
-    found, rule = setting(scenario), rule_of(scenario, options.mechanism)
-    size = _starts(found, rule) + (0 if _is_ref(rule) else _starts(found, REFERENCE))
-    return _estimate("run", scenario, found, [rule], size, 2)
+    setup, rule = setting(scenario), rule_of(scenario, options.mechanism)
+    size = _starts(setup, rule) + (0 if _is_ref(rule) else _starts(setup, REFERENCE))
+    return _estimate("run", scenario, setup, [rule], size, 2)
 
 
 def verify(scenario: Scenario, options: Verify) -> Estimate:
     """The rule's schedule once for every move."""
-    found, rule = setting(scenario), rule_of(scenario, options.mechanism)
+    setup, rule = setting(scenario), rule_of(scenario, options.mechanism)
     cases = sum(
-        count_manipulations(found.instance.queue(u), moves_of(options), options.limit, options.cuts)
-        for u, name in enumerate(found.instance.names)
+        count_manipulations(setup.instance.queue(u), moves_of(options), options.limit, options.cuts)
+        for u, name in enumerate(setup.instance.names)
         if options.organization in (None, name)
     )
-    return _estimate("verify", scenario, found, [rule], _starts(found, rule) * (1 + cases), 1 + cases, measured=False)
+    return _estimate("verify", scenario, setup, [rule], _starts(setup, rule) * (1 + cases), 1 + cases, measured=False)
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     """All rules on every window of a log, or once on listed jobs."""
     first, windows = scenarios[0], 1
-    found = setting(first)
+    setup = setting(first)
     if on_windows(scenarios):
         windows = first.spec.trace.windows if first.spec.trace.start is None else 1
         rules = rules_of(first, options.rules)
     else:
         rules = tuple(map(of_variant, variants(scenarios, options.rules, adapt)))
-    size = windows * job_starts(found.instance.n_jobs, found.instance.n_organizations, len(rules))
-    return _estimate("compare", first, found, rules, size, windows * len(rules))
+    size = windows * job_starts(setup.instance.n_jobs, setup.instance.n_organizations, len(rules))
+    return _estimate("compare", first, setup, rules, size, windows * len(rules))
 
 
 def audit(path: str | os.PathLike[str], options: ReplayOptions) -> Estimate:
@@ -133,43 +133,43 @@ def _is_ref(rule: Rule) -> bool:
     return not rule.own and rule.rule == "ref"
 
 
-def _coalitions(found: Setting) -> int:
+def _coalitions(setup: Setting) -> int:
     """Coalitions that an organization belongs to: in so many schedules REF starts each of its jobs."""
-    return 1 << max(0, min(found.instance.n_organizations, REF_MAX) - 1)
+    return 1 << max(0, min(setup.instance.n_organizations, REF_MAX) - 1)
 
 
-def _starts(found: Setting, rule: Rule) -> int:
-    return found.instance.n_jobs * (_coalitions(found) if _is_ref(rule) else 1)
+def _starts(setup: Setting, rule: Rule) -> int:
+    return setup.instance.n_jobs * (_coalitions(setup) if _is_ref(rule) else 1)
 
 
 def _estimate(
     verb: str,
     scenario: Scenario,
-    found: Setting,
+    setup: Setting,
     rules: Sequence[Rule],
     size: int,
     runs: int,
     measured: bool = True,
 ) -> Estimate:
-    jobs = found.instance.n_jobs
+    jobs = setup.instance.n_jobs
     return predicted(
-        Estimate(verb, scenario.kind, scenario.label, size, "job starts", note=_note(found)),
+        Estimate(verb, scenario.kind, scenario.label, size, "job starts", note=_note(setup)),
         SHARING,
         size / STARTS_PER_SECOND + runs * jobs * SIMULATED_JOB,
-        _memory(found, rules, measured) + jobs * SIMULATED_JOB_BYTES,
+        _memory(setup, rules, measured) + jobs * SIMULATED_JOB_BYTES,
     )
 
 
-def _memory(found: Setting, rules: Sequence[Rule], measured: bool = True) -> int:
+def _memory(setup: Setting, rules: Sequence[Rule], measured: bool = True) -> int:
     """Bytes of the largest run; TooLargeError where a rule would be refused, as when it runs."""
-    instance = found.instance
-    needed = [memory(instance, rule.rule, until=found.until, **rule.options) for rule in rules if is_ours(rule)]
+    instance = setup.instance
+    needed = [memory(instance, rule.rule, until=setup.until, **rule.options) for rule in rules if is_ours(rule)]
     if measured:
         with suppress(TooLargeError):  # then nothing is measured
-            needed.append(memory(instance, REFERENCE.rule, until=found.until))
+            needed.append(memory(instance, REFERENCE.rule, until=setup.until))
     return max(needed, default=0)
 
 
-def _note(found: Setting) -> str:
-    instance = found.instance
+def _note(setup: Setting) -> str:
+    instance = setup.instance
     return f"jobs: {instance.n_jobs:,}, organizations: {instance.n_organizations}, machines: {instance.n_machines:,}"

@@ -35,8 +35,8 @@ from ..costs import SIMULATED_JOB
 from ..records import Statistic
 from .model import Rule, Setting, chooses, instance_of
 from .options import AuditGaming
-from .plan import log_row, plan_row, setup_of
 from .records import GamedRow, GamingRecord, HabitRow, MoveRow, StepRow, kept
+from .setup import log_row, plan_row, setup_of
 from .summary import statistic
 from .verify import listed_out
 from .windows import WORTH_IT, follow, rule_seed

@@ -55,10 +55,10 @@ def build(log: Log, options: Import, place: Place | None = None) -> dict[str, An
 
 def _name_for(place: Place) -> str:
     """How a scenario in its folder names the log: as given if that is found anyway, else relative."""
-    found = find_log(place.log)
-    if place.log.is_absolute() or found != place.log:  # absolute, or found among $CONSORTIUM_TRACES
+    path = find_log(place.log)
+    if place.log.is_absolute() or path != place.log:  # absolute, or found among $CONSORTIUM_TRACES
         return str(place.log)
-    return os.path.relpath(found, place.output.parent if place.output is not None else Path())
+    return os.path.relpath(path, place.output.parent if place.output is not None else Path())
 
 
 IMPORTER: Final = Importer(Import, build)

@@ -1,200 +1,37 @@
-"""What the options of an audit mean for a log: whose jobs, on what machines, in which windows, under which rules.
-
-Logs do not say who owns what; what nobody said is noted (:class:`.records.PlanRow`). A few jobs of many real logs have
-no waiting time, or a negative one (a clock that was set back): they are left out of the whole audit, so that all rules
-share the same jobs; where they are many, what the cluster did is not known.
+"""How windows are cut from a log: whose jobs, on what machines, in which part of the log, and where they open.
 
 Windows open anywhere at random, in a part of the log, where it is full, or at one moment. Loads are those of the jobs
 submitted in a window (:mod:`consortium.workloads.windows`), all openings looked at: the fullest windows are the fullest
 there are, and random ones of a least load are uniform over all seconds that have it.
-
-Rules begin a window on an empty cluster; the cluster did not. Jobs that ran or waited when the window opened made its
-own jobs wait, and without them that would look like unfairness. So ``recorded`` is measured on a window with all of
-them, against REF on the same jobs: those waiting are released at the opening, those running are too, with what was left
-of them, and REF may give their machines to others first. How far to look back for them is no choice: as long as any job
-of the log took from its submission to its end, so that none is missed. A warm-up that is named holds for all rules.
-
-REF keeps a schedule for every coalition, which is done for up to 14 organizations. Beyond, or where it is named,
-contributions are sampled (:mod:`consortium.mechanisms.sharing.sampled`), with bounds on their error.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ...mechanisms.registry import rules as names_of_rules
-from ...mechanisms.sharing.orderings import structure
-from ...mechanisms.sharing.sampled import CONFIDENCE, Sample, sampled_memory
-from ...mechanisms.sharing.simulation import COPIES, memory
-from ...scenarios.reader import load
-from ...support.errors import InputError, TooLargeError, unknown_name
+from ...support.errors import InputError, unknown_name
 from ...support.exact import magnitude
 from ...support.units import duration_text
-from ...workloads.accounts import read_parents
 from ...workloads.clock import Clock, clock_of
-from ...workloads.log import EXAMPLES, IntArray, Log, Skipped
+from ...workloads.log import IntArray, Log
 from ...workloads.partition import apportioned, by_column
-from ...workloads.resources import weighed, weights_text
 from ...workloads.windows import Plan, SharedWork, Submitted, at_least, busiest, submitted
 from ..options import MOST
 from ..records import Statistic
-from .model import RECORDED, Rule, instance_of, is_ours, is_recorded, is_whole, rules_of
-from .options import Audit, AuditGaming, AuditSwitch, LogOptions, ReplayOptions
-from .records import LogRow, ParallelRow, PlanRow
-from .windows import REFERENCE, job_starts
+from .options import LogOptions
 
 DURATION: Final = 50_000
 BAGS: Final = 5
 MINUTE: Final = 60
-FEW: Final = 20
-"""Jobs may have no known start if at most one in so many has none."""
-MAX_ORGANIZATIONS: Final = 14
-"""Most organizations for which every coalition is looked at."""
-REF_STARTS: Final = 10**9
-"""Most job starts of all coalitions in a window, unless exact contributions are named."""
 _OPENING: Final = 1
 """Which child of a window's seed its opening is drawn from, where the plan does not draw it."""
-
-
-class Setup(NamedTuple):
-    """What is replayed: the log as it was cut, the windows, and the rule in force (with others, :func:`rules_for`).
-
-    ``starts_unknown`` counts jobs without a known start, where they are too many to be left out.
-    """
-
-    log: Log
-    options: LogOptions
-    plan: Plan
-    rules: tuple[Rule, ...]
-    windows: Windows
-    starts_unknown: int | None
-
-    @property
-    def in_force(self) -> Rule:
-        """The rule that the cluster uses."""
-        return next(rule for rule in self.rules if rule.label == self.options.rule)
-
-
-def setup_of(log: Log, options: LogOptions) -> Setup:
-    """The setup of an audit of a log that was read. Raises InputError for what cannot be done."""
-    if options.weights is not None:
-        log = weighed(log, options.weights)
-    log, starts_unknown = _with_starts(log, options)
-    plan = plan_of(log, options)
-    rules = rules_for(log, plan, options)
-    plan = replace(plan, whole=any(map(is_whole, rules)))
-    return Setup(log, options, plan, rules, windows_of(log, plan, options), starts_unknown)
-
-
-# --- the log --------------------------------------------------------------------------------------------------------
-
-
-def starts_known(log: Log) -> bool:
-    """Whether the log says of every job when it started."""
-    return bool((log.column("wait") >= 0).all())
-
-
-def _with_starts(log: Log, options: LogOptions) -> tuple[Log, int | None]:
-    """The log without jobs of unknown start where what the cluster did is run; how many, where they are many."""
-    if starts_known(log) or not (options.rules is None or any(map(is_recorded, options.rules.values()))):
-        return log, None
-    wait = log.column("wait")
-    unknown = int((wait < 0).sum())
-    if unknown * FEW > len(log):
-        return log, unknown
-    skipped = list(log.report.skipped)
-    reasons = (("no start is known", wait == -1), ("started before it was submitted (a clock set back?)", wait < -1))
-    for reason, bad in reasons:
-        if bad.any():
-            skipped.append(Skipped(reason, int(bad.sum()), tuple(int(job) for job in log.job[bad][:EXAMPLES])))
-    report = replace(log.report, kept=len(log) - unknown, skipped=tuple(skipped))
-    return log.take(np.flatnonzero(wait >= 0), report), None
-
-
-def log_row(setup: Setup) -> LogRow:
-    """What a record says of the log."""
-    log, clock, dates = setup.log, clock_of(setup.log), {}
-    if clock is not None:
-        first, last = clock.text(int(log.submit.min())), clock.text(int(log.submit.max()))
-        dates = {"first": first, "last": last, "clock": clock.zone}
-    return LogRow(
-        name=log.name, source=log.source, report=log.report.to_dict(), starts_unknown=setup.starts_unknown, **dates
-    )
-
-
-class Period(NamedTuple):
-    """Seconds after the first submission: windows open from ``since`` on and end by ``until``."""
-
-    since: int
-    until: int
-
-    def text(self, log: Log) -> str:
-        """In words: dates where the log says them."""
-        return _between(clock_of(log), int(log.submit.min()), self)
-
-
-def period_of(log: Log, since: Any = None, until: Any = None) -> Period:
-    """The part of a log that was asked for, at most up to its last submission.
-
-    Raises
-    ------
-    InputError
-        A date for a log that says none; a part that ends before it begins, or lies outside the log.
-    """
-    first, span = int(log.submit.min()), int(log.submit.max() - log.submit.min())
-    clock = clock_of(log)
-    begin = 0 if since is None else max(0, _seconds("since", since, first, clock, log.name))
-    end = span if until is None else _seconds("until", until, first, clock, log.name)
-    if begin > span or (until is not None and end <= 0):
-        name, moment = ("since", since) if begin > span else ("until", until)
-        raise InputError(f"{name}: found {_moment_text(moment)}, but {log.name} goes from {Period(0, span).text(log)}")
-    if end < begin or (end == begin and None not in (since, until)):
-        raise InputError(f"until: found {_moment_text(until)}; expected a moment after since, {_moment_text(since)}")
-    return Period(begin, min(end, span))
-
-
-def _seconds(name: str, moment: int | datetime, first: int, clock: Clock | None, log: str) -> int:
-    if isinstance(moment, int):
-        return moment
-    if clock is None:
-        raise InputError(
-            f"{name}: found {_moment_text(moment)}, but {log} does not say when it began; expected seconds after its "
-            f"first submission"
-        )
-    try:
-        return clock.moment(moment) - first
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
-    except OverflowError:
-        raise InputError(
-            f"{name}: found {_moment_text(moment)}; expected a date that has this moment in every zone"
-        ) from None
-
-
-def _moment_text(moment: int | datetime | None) -> str:
-    if isinstance(moment, int):
-        return f"{moment:,} s"
-    return "nothing" if moment is None else moment.isoformat(" ").removesuffix(" 00:00:00")
-
-
-def _between(clock: Clock | None, first: int, part: Period) -> str:
-    if clock is None:
-        return f"{_after(part.since)} to {_after(part.until)} after its first submission"
-    return f"{clock.text(first + part.since)} to {clock.text(first + part.until)}"
-
-
-def _after(seconds: int) -> str:
-    return f"{seconds:,} s" if seconds < MINUTE else f"{seconds:,} s ({duration_text(seconds)})"
-
-
-# --- organizations and machines -------------------------------------------------------------------------------------
 
 
 def plan_of(log: Log, options: LogOptions) -> Plan:
@@ -286,172 +123,75 @@ def total_machines(plan: Plan) -> int:
     return plan.machines if plan.machines is not None else sum(map(int, plan.shares))
 
 
-def plan_row(setup: Setup, lookback: int | None = None) -> PlanRow:
-    """What a record says of the plan: what holds, and what of that nobody said."""
-    log, options, plan = setup.log, setup.options, setup.plan
-    cut = {key: value for key, value in asdict(plan).items() if key not in ("seed", "whole")}
-    source: Literal["option", "header", "peak", "shares"] = "peak" if log.peak_processors() is not None else "shares"
-    if options.machines is not None or log.max_processors() is not None:
-        source = "header" if options.machines is None else "option"
-    assumed = {
-        "organizations": isinstance(plan.organizations, int) and options.organizations is None,
-        "machines": source in ("peak", "shares"),
-        "shares": isinstance(plan.shares, str) and options.shares is None,
-    }
-    parallel = parallel_of(options)
-    part = period_of(log, options.since, options.until)
-    whole = options.since is None and options.until is None
-    return PlanRow(
-        **cut,
-        assumed=tuple(name for name, holds in assumed.items() if holds),
-        machines_from=source,
-        together=_together(log, plan),
-        shares_sum=_shares_sum(options, plan),
-        weights=None if options.weights is None else weights_text(options.weights),
-        warmup_recorded=lookback,
-        since=None if options.since is None else part.since,
-        until=None if options.until is None else part.until,
-        part=None if whole else part.text(log),
-        busiest=options.busiest,
-        min_load=options.min_load,
-        open_share=setup.windows.open_share,
-        parallel=None if parallel == COPIES else parallel,
-    )
+# --- the part of the log ----------------------------------------------------------------------------------------------
 
 
-def _together(log: Log, plan: Plan) -> int | None:
-    """How many owners count as one."""
-    if isinstance(plan.organizations, int):
-        return None
-    together = np.unique(log.column(plan.organizations)).size - len(
-        by_column(log, plan.organizations, plan.limit).names
-    )
-    return int(together) + 1 if together else None
+class Period(NamedTuple):
+    """Seconds after the first submission: windows open from ``since`` on and end by ``until``."""
+
+    since: int
+    until: int
+
+    def text(self, log: Log) -> str:
+        """In words: dates where the log says them."""
+        return _between(clock_of(log), int(log.submit.min()), self)
 
 
-def _shares_sum(options: LogOptions, plan: Plan) -> int | None:
-    """The sum of shares that were read as weights."""
-    if options.shares is None or isinstance(options.shares, str):
-        return None
-    shares = options.shares.values() if isinstance(options.shares, Mapping) else options.shares
-    return None if sum(shares) == total_machines(plan) else sum(shares)
+def period_of(log: Log, since: Any = None, until: Any = None) -> Period:
+    """The part of a log that was asked for, at most up to its last submission.
 
-
-# --- rules ----------------------------------------------------------------------------------------------------------
-
-
-def parallel_of(options: LogOptions) -> str:
-    """How the rules that are queues run parallel jobs."""
-    return options.parallel if isinstance(options, ReplayOptions) else COPIES
-
-
-def rules_for(log: Log, plan: Plan, options: LogOptions) -> tuple[Rule, ...]:
-    """The rules to run, the rule in force among them.
-
-    An audit runs those that are named, else all that ``compare`` would run and what the cluster did; a switch the rule
-    in force and the others; to game a rule it alone.
+    Raises
+    ------
+    InputError
+        A date for a log that says none; a part that ends before it begins, or lies outside the log.
     """
-    trace = {"file": log.name, "duration": plan.duration, "organizations": plan.organizations, "shares": plan.shares}
-    mechanism = {"rule": "fifo", "parallel": parallel_of(options)}
-    scenario = load({"format": 1, "kind": "sharing", "trace": trace, "mechanism": mechanism})
-    if isinstance(options, Audit):
-        rules = rules_of(scenario, options.rules)
-        if options.rules is None and options.decay is not None:
-            label = _decayed_label(options.decay)
-            rules = (*rules, *rules_of(scenario, {label: label}))
-        if options.rules is None and starts_known(log):
-            rules = (*rules, Rule(RECORDED, RECORDED))
-        if options.rule in [rule.label for rule in rules]:
-            return rules
-        return (*rules, *rules_of(scenario, {options.rule: options.rule}))
-    by_label = options.rules or {}
-    rules = rules_of(scenario, {options.rule: by_label.get(options.rule, options.rule)})
-    if isinstance(options, AuditGaming):
-        _refuse_gaming(rules[0])
-    if isinstance(options, AuditSwitch):
-        rules = (*rules, *rules_of(scenario, _others(rules[0], options)))
-    return rules
+    first, span = int(log.submit.min()), int(log.submit.max() - log.submit.min())
+    clock = clock_of(log)
+    begin = 0 if since is None else max(0, _seconds("since", since, first, clock, log.name))
+    end = span if until is None else _seconds("until", until, first, clock, log.name)
+    if begin > span or (until is not None and end <= 0):
+        name, moment = ("since", since) if begin > span else ("until", until)
+        raise InputError(f"{name}: found {_moment_text(moment)}, but {log.name} goes from {Period(0, span).text(log)}")
+    if end < begin or (end == begin and None not in (since, until)):
+        raise InputError(f"until: found {_moment_text(until)}; expected a moment after since, {_moment_text(since)}")
+    return Period(begin, min(end, span))
 
 
-def _decayed_label(half_life: int) -> str:
-    """fair-share with a half-life, as ``--rules`` takes it.
-
-    >>> _decayed_label(604_800), _decayed_label(5_400), _decayed_label(10)
-    ('fair-share:decay=7d', 'fair-share:decay=90min', 'fair-share:decay=10s')
-    """
-    units = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
-    unit, length = next((unit, length) for unit, length in units if half_life % length == 0)
-    return f"fair-share:decay={half_life // length}{unit}"
-
-
-def _refuse_gaming(rule: Rule) -> None:
-    """Raise InputError where nobody knows what the rule in force would have done otherwise."""
-    if is_whole(rule):
+def _seconds(name: str, moment: int | datetime, first: int, clock: Clock | None, log: str) -> int:
+    if isinstance(moment, int):
+        return moment
+    if clock is None:
         raise InputError(
-            "rule: the rule in force runs parallel jobs whole; expected parallel = copies, because moves are defined "
-            "for sequential jobs"
+            f"{name}: found {_moment_text(moment)}, but {log} does not say when it began; expected seconds after its "
+            f"first submission"
         )
-    if rule.rule == RECORDED:
+    try:
+        return clock.moment(moment) - first
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    except OverflowError:
         raise InputError(
-            f"rule: the rule in force is {RECORDED}, what the cluster did; expected a rule that can be run again"
-        )
+            f"{name}: found {_moment_text(moment)}; expected a date that has this moment in every zone"
+        ) from None
 
 
-def _others(rule: Rule, options: AuditSwitch) -> dict[str, Any]:
-    """The rules that may take the place of the rule in force, by label: names, labels of other rules, or custom rules.
-
-    Raises InputError for the rule in force and for what the cluster did; UnknownNameError for names.
-    """
-    by_label, others = options.rules or {}, dict[str, Any]()
-    for label, other in options.to.items():
-        if isinstance(other, str):
-            other = by_label.get(other, other)
-        elif label in by_label:
-            raise InputError(f"to: another of the rules is called {label!r}; expected its name, or no such rule")
-        if is_recorded(other):
-            raise InputError(f"to: {label!r} is what the cluster did, to which nobody can change; expected a rule")
-        if label == rule.label:
-            raise InputError(f"to: {label!r} is the rule in force; expected another, or another rule in force")
-        name = other.partition(":")[0] if isinstance(other, str) else None
-        if name is not None and name not in names_of_rules("sharing"):
-            raise unknown_name("to", name, dict.fromkeys((*names_of_rules("sharing"), *by_label)))
-        others[label] = other
-    if is_recorded(rule.rule):
-        raise InputError(
-            f"to: the rule in force is {rule.label!r}, what the cluster did, with jobs of before and reservations "
-            f"that a replay does not have; expected a rule in force to compare with"
-        )
-    return others
+def _moment_text(moment: int | datetime | None) -> str:
+    if isinstance(moment, int):
+        return f"{moment:,} s"
+    return "nothing" if moment is None else moment.isoformat(" ").removesuffix(" 00:00:00")
 
 
-def lookback(setup: Setup) -> int | None:
-    """How far before a window ``recorded`` looks for jobs, in seconds; ``None`` where it shares the others' windows."""
-    if setup.options.warmup is not None or not any(rule.rule == RECORDED for rule in setup.rules):
-        return None
-    return int((setup.log.column("wait").clip(min=0) + setup.log.run).max())
+def _between(clock: Clock | None, first: int, part: Period) -> str:
+    if clock is None:
+        return f"{_after(part.since)} to {_after(part.until)} after its first submission"
+    return f"{clock.text(first + part.since)} to {clock.text(first + part.until)}"
 
 
-def parallel_row(setup: Setup) -> ParallelRow | None:
-    """What a record says of jobs that take several processors; ``None`` where all are sequential."""
-    log, machines = setup.log, total_machines(setup.plan)
-    if int(log.processors.max(initial=1)) == 1:
-        return None
-
-    def labels(way: str) -> tuple[str, ...]:
-        return tuple(rule.label for rule in setup.rules if rule.options.get("parallel") == way)
-
-    copies = tuple(rule.label for rule in setup.rules if not is_whole(rule) and rule.rule != RECORDED)
-    return ParallelRow(
-        jobs=len(log),
-        rigid=labels("rigid"),
-        easy=labels("easy"),
-        copies=copies,
-        requested=int((log.column("limit") > 0).sum()),
-        too_wide=int((log.processors > machines).sum()),
-    )
+def _after(seconds: int) -> str:
+    return f"{seconds:,} s" if seconds < MINUTE else f"{seconds:,} s ({duration_text(seconds)})"
 
 
-# --- windows --------------------------------------------------------------------------------------------------------
+# --- windows ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -460,7 +200,7 @@ class Windows:
 
     Attributes
     ----------
-    openings
+    opens_at
         Of every window, in seconds after the first submission; ``None`` where the plan draws them itself.
     open_share
         In what part of the time windows of the least load open, where there is a least load.
@@ -469,12 +209,12 @@ class Windows:
     log: Log
     plan: Plan
     number: int
-    openings: tuple[int, ...] | None = None
+    opens_at: tuple[int, ...] | None = None
     open_share: Statistic | None = None
 
     def window(self, index: int = 0, warmup: int | None = None) -> SharedWork:
         """Window number ``index`` (from 0), perhaps with another warm-up than the plan's."""
-        plan = self.plan if self.openings is None else replace(self.plan, start=self.openings[index])
+        plan = self.plan if self.opens_at is None else replace(self.plan, start=self.opens_at[index])
         return (plan if warmup is None else replace(plan, warmup=warmup)).window(self.log, index)
 
 
@@ -552,87 +292,3 @@ def _check(options: LogOptions) -> None:
         raise InputError(f"{named[1]}: cannot be combined with {named[0]}; expected one of {', '.join(ways)}")
     if named == ["start"] and not (options.since is None and options.until is None):
         raise InputError("start: cannot be combined with since or until; expected a moment, or a part of the log")
-
-
-def plan_question(setup: Setup, lookback: int | None) -> dict[str, Any]:
-    """How windows are chosen and measured, not which: what all windows of a store have in common."""
-    options, parallel = setup.options, parallel_of(setup.options)
-    ways = ("start", options.start), ("busiest", options.busiest), ("min_load", options.min_load)
-    cut = {key: value for key, value in asdict(setup.plan).items() if key not in ("seed", "start", "whole")}
-    return {
-        **cut,
-        "chosen": next((name for name, value in ways if value is not None), "random"),
-        **({} if options.min_load is None else {"min_load": str(options.min_load)}),
-        **({} if options.weights is None else {"weights": weights_text(options.weights)}),
-        **({} if parallel == COPIES else {"parallel": parallel}),
-        **({} if lookback is None else {RECORDED: "with the jobs from before"}),  # how far it looks back grows
-    }
-
-
-# --- what fair is ---------------------------------------------------------------------------------------------------
-
-
-def reference_for(setup: Setup) -> tuple[SharedWork, Sample | None, tuple[Rule, ...]]:
-    """The first window, how contributions are sampled (``None``: REF), and the rules to run.
-
-    REF is among these only if it is named, where contributions are sampled.
-
-    Raises
-    ------
-    InputError
-        Options that contradict each other. TooLargeError for what takes more than there is.
-    """
-    options, rules, work = setup.options, setup.rules, setup.windows.window()
-    assert isinstance(options, ReplayOptions)
-    sample = sample_of(options, work, len(rules))
-    if sample is None:
-        return work, None, rules
-    instance = instance_of(work)
-    sampled_memory(instance, work.until, sample)
-    if options.rules is None:
-        rules = tuple(rule for rule in rules if rule.rule != REFERENCE.rule)
-    for rule in rules:
-        if is_ours(rule):
-            memory(instance, rule.rule, until=work.until, **rule.options)
-    return work, sample, rules
-
-
-def sample_of(options: ReplayOptions, work: SharedWork, rules: int) -> Sample | None:
-    """How contributions are sampled, by the first window; ``None``: REF.
-
-    Raises
-    ------
-    InputError
-        Options that contradict each other. TooLargeError for more organizations than REF takes, where it is named.
-    """
-    k = len(work.names)
-    named = [name for name in ("samples", "epsilon", "confidence", "parents") if getattr(options, name) is not None]
-    if options.against == "ref" and named:
-        raise InputError(f"{named[0]}: cannot be combined with against = 'ref', which samples nothing")
-    if options.samples is not None and options.epsilon is not None:
-        raise InputError("samples: cannot be combined with epsilon, which sets their number")
-    if options.epsilon is not None and options.epsilon <= 0:
-        raise InputError(f"epsilon: found {options.epsilon}; expected a number above 0")
-    if options.confidence is not None and not 0 < options.confidence < 1:
-        raise InputError(f"confidence: found {options.confidence}; expected a number above 0 and below 1")
-    if options.against == "ref" and k > MAX_ORGANIZATIONS:
-        raise TooLargeError(
-            f"{k} organizations; at most {MAX_ORGANIZATIONS}, because REF looks at every coalition. "
-            "Give a smaller limit, or against = 'sampled'"
-        )
-    if options.against == "ref" or (options.against == "auto" and not named and _affordable(work, rules)):
-        return None
-    confidence = CONFIDENCE if options.confidence is None else options.confidence
-    unions = None if options.parents is None else structure(work.names, read_parents(options.parents))
-    return Sample(options.samples, options.epsilon, confidence, unions)
-
-
-def _affordable(work: SharedWork, rules: int) -> bool:
-    k = len(work.names)
-    if k > MAX_ORGANIZATIONS or job_starts(len(work), k, rules) > REF_STARTS:
-        return False
-    try:
-        memory(instance_of(work), "ref", until=work.until)
-    except TooLargeError:
-        return False
-    return True

@@ -64,19 +64,19 @@ T = TypeVar("T", bound=object)
 
 
 def question(
-    given: Mapping[str, Any],
+    about: Mapping[str, Any],
     rules: Sequence[Rule],
     seed: int,
     half_life: int | None = None,
     sample: Sample | None = None,
 ) -> dict[str, Any]:
     """What the numbers of a window depend on, for a store."""
-    found = dict(given)
+    conditions = dict(about)
     if half_life is not None:
-        found["half_life"] = half_life
+        conditions["half_life"] = half_life
     if sample is not None:
-        found["sample"] = asdict(sample)
-    return {**found, "rules": [rule.key for rule in rules], "seed": seed}
+        conditions["sample"] = asdict(sample)
+    return {**conditions, "rules": [rule.key for rule in rules], "seed": seed}
 
 
 def check_rules(rules: Sequence[Rule], path: object) -> None:
@@ -182,7 +182,7 @@ class History:
         return np.asarray(self.log.submit + self.log.column("wait").clip(min=0) + self.log.run)
 
     @cached_property
-    def known(self) -> int:
+    def last_known(self) -> int:
         """The last moment that the log knows of: of a submission or an end."""
         return int(max(self.log.submit.max(), self._ends.max()))
 
@@ -219,8 +219,8 @@ class History:
             return outcome.task not in _too_early(store)
         if self.past_digest(opening) == outcome.measures["past"]:
             return True
-        known: Any = outcome.measures["known"]
-        if (self._ends[self._jobs(opening)] > known).any():
+        last_known: Any = outcome.measures["known"]
+        if (self._ends[self._jobs(opening)] > last_known).any():
             return False
         clock = clock_of(self.log)
         when = f"{opening - self.first:,} s after the first submission" if clock is None else clock.text(opening)
@@ -238,7 +238,7 @@ class History:
             "opens": None if opens is None or opens.endswith(" s") else opens,  # a moment that no calendar has
             "organizations": list(result.names),
             "past": self.past_digest(opening),
-            "known": self.known,
+            "known": self.last_known,
         }
         measures = {**outcome.measures, **more}
         return replace(outcome, task=task, digest=digest, varied={"opening": opening}, measures=measures)
@@ -380,15 +380,15 @@ def stored_windows(store: Store) -> list[StoredWindow]:
     """The windows that count, in the order of their opening; of one measured several times the last."""
     if store.columns != LOG_COLUMNS:
         raise InputError(f"store {store.path}: holds no windows of an audit; expected what audit --store wrote")
-    too_early, found = _too_early(store), dict[int, StoredWindow]()
+    too_early, windows = _too_early(store), dict[int, StoredWindow]()
     for outcome in store.outcomes():
         if outcome.task not in too_early:
             m: Any = outcome.measures
             opening: Any = outcome.varied["opening"]
-            found[opening] = StoredWindow(
+            windows[opening] = StoredWindow(
                 opening, m["start"], m["opens"], m["load"], m["unfairness"], tuple(m["organizations"])
             )
-    return [found[opening] for opening in sorted(found)]
+    return [windows[opening] for opening in sorted(windows)]
 
 
 def audit_trend(path: str | os.PathLike[str], options: AuditTrend, progress: Progress | None = None) -> TrendRecord:
@@ -412,14 +412,14 @@ def trend_of(windows: Sequence[StoredWindow], options: AuditTrend, **about: Any)
     periods: dict[str, list[StoredWindow]] = {}
     for window in windows:
         periods.setdefault(_period(window, origin, every), []).append(window)
-    samples = {name: [float(Fraction(each.unfairness[rule])) for each in found] for name, found in periods.items()}
+    samples = {name: [float(Fraction(each.unfairness[rule])) for each in members] for name, members in periods.items()}
     return TrendRecord(
         kind="sharing",
         method="simulation",
         exact=False,
         every=every,
         rule=rule,
-        rows=tuple(_row(name, found, mean(samples[name])) for name, found in periods.items()),
+        rows=tuple(_row(name, members, mean(samples[name])) for name, members in periods.items()),
         last=_last(list(samples.values())) if every != "window" else None,
         same_organizations=len({tuple(sorted(window.organizations)) for window in windows}) == 1,
         **about,

@@ -43,16 +43,16 @@ def rule_rows(
     """
     rows = []
     for rule in rules:
-        found = [result.of(rule.label) for result in results]
-        unfairness = [float(r.unfairness) for r in found]
-        interval = mean(unfairness) if found else None
+        of_rule = [result.of(rule.label) for result in results]
+        unfairness = [float(r.unfairness) for r in of_rule]
+        interval = mean(unfairness) if of_rule else None
         values = {
             "unfairness": _mean(unfairness),
             "unfairness_low": statistic(interval and interval.low and max(0.0, interval.low)),
             "unfairness_high": statistic(interval and interval.high),
-            "deviation": Statistic(float(np.std(unfairness))) if found else None,
-            "utilization": _mean([float(r.utilization) for r in found if r.utilization is not None]),
-            "seconds": _mean([r.seconds for r in found]),
+            "deviation": Statistic(float(np.std(unfairness))) if of_rule else None,
+            "utilization": _mean([float(r.utilization) for r in of_rule if r.utilization is not None]),
+            "seconds": _mean([r.seconds for r in of_rule]),
         }
         rows.append(ComparisonRow(rule=rule.label, scenario=scenario, values=values, complete=complete))
     return tuple(rows)
@@ -97,25 +97,25 @@ def window_rows(results: Sequence[WindowResult], rules: Sequence[Rule], log: Log
 
 def organization_rows(results: Sequence[WindowResult], label: str) -> list[AuditedRow]:
     """Every organization under one rule, sums over the windows."""
-    found = [result.of(label) for result in results]
+    of_rule = [result.of(label) for result in results]
     measures = [result.against(label) for result in results]
     all_machines = sum(sum(result.machines) for result in results)
-    all_parts = sum(sum(r.parts) for r in found)
+    all_parts = sum(sum(r.parts) for r in of_rule)
     names = results[0].names if results else ()
     shares = [sum(result.machines[u] for result in results) / all_machines for u in range(len(names))]
     decayed = _decayed(results, label, shares)
     rows = []
     for u, name in enumerate(names):
         machines = sum(result.machines[u] for result in results)
-        parts = sum(r.parts[u] for r in found)
+        parts = sum(r.parts[u] for r in of_rule)
         usage, factor, level = _usage(shares[u], parts / all_parts if all_parts else 0.0)
-        utility = sum(r.utility[u] for r in found)
+        utility = sum(r.utility[u] for r in of_rule)
         fair = sum(measure.fair[u] for measure in measures)
         contribution = sum((measure.shapley[u] for measure in measures), Fraction(0))
         fair_parts = [measure.fair_parts[u] for measure in measures]
         delay = None
         if any(fair_parts):
-            late = [float(measure.fair[u] - r.utility[u]) for measure, r in zip(measures, found, strict=True)]
+            late = [float(measure.fair[u] - r.utility[u]) for measure, r in zip(measures, of_rule, strict=True)]
             delay = ratio(late, fair_parts)
         rows.append(
             AuditedRow(
@@ -234,18 +234,18 @@ def _verdict(late: Sequence[float], change: Interval | None) -> Literal["wins", 
 
 def reference_row(results: Sequence[WindowResult], sample: Sample, names: Sequence[str]) -> ReferenceRow | None:
     """What the windows say together of sampled contributions; ``None`` without windows."""
-    found = [(result, result.accuracy) for result in results if result.accuracy is not None]
-    if not found:
+    sampled = [(result, result.accuracy) for result in results if result.accuracy is not None]
+    if not sampled:
         return None
 
     def average(of: Callable[[Any, float, int], tuple[float, float]]) -> Statistic:
-        pairs = [of(accuracy, float(sum(result.shapley)), result.p_tot) for result, accuracy in found]
+        pairs = [of(accuracy, float(sum(result.shapley)), result.p_tot) for result, accuracy in sampled]
         values = [part / whole for part, whole in pairs if whole]
         return Statistic(float(np.mean(values)) if values else 0.0)
 
     return ReferenceRow(
-        orderings=min(accuracy.orderings for _, accuracy in found),
-        schedules=min(accuracy.schedules for _, accuracy in found),
+        orderings=min(accuracy.orderings for _, accuracy in sampled),
+        schedules=min(accuracy.schedules for _, accuracy in sampled),
         confidence=sample.confidence,
         sampling=average(lambda accuracy, value, parts: (accuracy.sampling, value)),
         order=average(lambda accuracy, value, parts: (accuracy.order, value)),

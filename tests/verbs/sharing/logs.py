@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from consortium.reports.sharing import explanation as explain
 from consortium.reports.sharing import text
 from consortium.verbs.options import read_options
 from consortium.verbs.records import jsonable
@@ -86,7 +87,7 @@ def without_times(record: LogRecord | dict[str, Any]) -> dict[str, Any]:
 
 
 def explanation(record: AuditRecord) -> list[str]:
-    return text.explanation(record.to_dict())
+    return explain.explanation(record.to_dict())
 
 
 def comparison(record: AuditRecord) -> list[str]:
@@ -94,11 +95,11 @@ def comparison(record: AuditRecord) -> list[str]:
 
 
 def assumptions(record: LogRecord) -> list[str]:
-    return text.assumptions(record.to_dict())
+    return explain.assumptions(record.to_dict())
 
 
 def sentence(row: AuditedRow) -> str:
-    return text.organization(jsonable(row))
+    return explain.organization(jsonable(row))
 
 
 def psi(starts: list[int], lengths: list[int], until: int) -> int:
