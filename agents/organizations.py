@@ -123,9 +123,9 @@ class Federation:
         ['O1', 'O2']
         """
         count = len(jobs)
-        for what, given in (("machines", machines), ("names", names), ("priorities", priorities)):
-            if given is not None and len(given) != count:
-                raise InputError(f"{what}: found {len(given)} entries; expected one per organization ({count})")
+        for what, values in (("machines", machines), ("names", names), ("priorities", priorities)):
+            if values is not None and len(values) != count:
+                raise InputError(f"{what}: found {len(values)} entries; expected one per organization ({count})")
         organizations = []
         for k, lengths in enumerate(jobs):
             exact = [rational(p, f"organizations[{k + 1}].jobs[{i + 1}]") for i, p in enumerate(lengths)]
@@ -174,8 +174,8 @@ class Federation:
     def _grid(self) -> tuple[tuple[tuple[int, ...], ...], Fraction]:
         flat, denominator = scale(job.length for org in self.organizations for job in org.jobs)
         common = math.gcd(*flat) or 1
-        rest = (size // common for size in flat)
-        return tuple(tuple(next(rest) for _ in org.jobs) for org in self.organizations), Fraction(common, denominator)
+        sizes = (size // common for size in flat)
+        return tuple(tuple(next(sizes) for _ in org.jobs) for org in self.organizations), Fraction(common, denominator)
 
     @property
     def sizes(self) -> tuple[tuple[int, ...], ...]:

@@ -112,8 +112,8 @@ class Community:
     @cached_property
     def _scaled(self) -> tuple[tuple[tuple[int, ...], ...], int]:
         flat, denominator = scale(length for user in self.users for length in user.jobs)
-        rest = iter(flat)
-        return tuple(tuple(next(rest) for _ in user.jobs) for user in self.users), denominator
+        sizes = iter(flat)
+        return tuple(tuple(next(sizes) for _ in user.jobs) for user in self.users), denominator
 
     @property
     def sizes(self) -> tuple[tuple[int, ...], ...]:

@@ -152,7 +152,7 @@ INSIDE = {
     "mechanisms.sharing.sampled:BATCHES_MAX": "the default of a number of orderings that can be asked for",
     "support.exact:INT64_MAX": "of machine integers; Python's follow beyond",
     "scheduling.subset_kernel:MAX_PLACES": "of a kernel that others replace beyond",
-    "support.texts:MAX_BYTES": "the default of readers that say their own",
+    "support.files:MAX_BYTES": "the default of readers that say their own",
     "scheduling.expressions:MAX_BITS": "follows from the digits of a number",
     "scheduling.expressions:MAX_WORK": "follows from the digits of a number",
     "verbs.check:MAX_DEPTH": "no record is as deep",

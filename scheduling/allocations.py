@@ -56,8 +56,8 @@ class Allocation:
         jobs = list(chain.from_iterable(self.lists))
         if set(jobs) != set(range(len(jobs))):
             jobs.sort()
-            shown = str(jobs[:12]) if len(jobs) <= 12 else str(jobs[:12])[:-1] + ", ...]"
-            raise InputError(f"lists: found the jobs {shown}; expected every number from 0 to {len(jobs) - 1} once")
+            text = str(jobs[:12]) if len(jobs) <= 12 else str(jobs[:12])[:-1] + ", ...]"
+            raise InputError(f"lists: found the jobs {text}; expected every number from 0 to {len(jobs) - 1} once")
         object.__setattr__(self, "lists", tuple(map(tuple, self.lists)))
 
     @classmethod
@@ -88,11 +88,11 @@ class Allocation:
         >>> Allocation(((1, 0), (2,))).places
         ((0, 1), (0, 0), (1, 0))
         """
-        found = [(0, 0)] * self.n_jobs
+        places = [(0, 0)] * self.n_jobs
         for m, machine in enumerate(self.lists):
             for position, job in enumerate(machine):
-                found[job] = (m, position)
-        return tuple(found)
+                places[job] = (m, position)
+        return tuple(places)
 
     @cached_property
     def jobs_to_end(self) -> tuple[int, ...]:

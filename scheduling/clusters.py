@@ -89,15 +89,15 @@ def check_lengths(lengths: Iterable[Rational | str], where: str = "lengths") -> 
     >>> check_lengths([1, "1/2"])
     (Fraction(1, 1), Fraction(1, 2))
     """
-    given: tuple[Any, ...] = tuple(lengths)
-    kinds = set(map(type, given))
-    if kinds == {int} and min(given) > 0:  # equal lengths share one number: many jobs have few lengths
-        made = {length: Fraction(length) for length in set(given)}
-        return tuple(map(made.__getitem__, given))
+    values: tuple[Any, ...] = tuple(lengths)
+    kinds = set(map(type, values))
+    if kinds == {int} and min(values) > 0:  # equal lengths share one number: many jobs have few lengths
+        made = {length: Fraction(length) for length in set(values)}
+        return tuple(map(made.__getitem__, values))
     if kinds <= {int, Fraction}:
-        exact = tuple(length if type(length) is Fraction else Fraction(length) for length in given)
+        exact = tuple(length if type(length) is Fraction else Fraction(length) for length in values)
     else:
-        exact = tuple(rational(length, f"{where}[{n}]") for n, length in enumerate(given, 1))
+        exact = tuple(rational(length, f"{where}[{n}]") for n, length in enumerate(values, 1))
     for n, length in enumerate(exact, 1):
         if length <= 0:  # not its numerator: a symbol of a proof has none
             raise InputError(f"{where}[{n}]: found {length}; expected a number > 0")

@@ -106,8 +106,8 @@ class Expression:
         except _Undefined:
             return -math.inf
         except ZeroDivisionError as error:
-            shown = ", ".join(f"{name} = {q}" for name, q in zip(self.names[:8], quantities, strict=False))
-            raise InputError(f"expression, column {error.args[0]}: division by zero where {shown}") from None
+            text = ", ".join(f"{name} = {q}" for name, q in zip(self.names[:8], quantities, strict=False))
+            raise InputError(f"expression, column {error.args[0]}: division by zero where {text}") from None
         if isinstance(value, float | Symbolic):
             return value
         if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:

@@ -402,22 +402,20 @@ def summary(goal: type[Goal]) -> str:
     return "" if written_by_dataclass else about.strip().partition("\n")[0].rstrip(".").replace("``", "")
 
 
-def _checked(name: str, found: object) -> type[Goal]:
-    if not isinstance(found, type) or not issubclass(found, Goal):
+def _checked(name: str, goal: object) -> type[Goal]:
+    if not isinstance(goal, type) or not issubclass(goal, Goal):
+        raise ExtensionError(f"{GROUP}: found {goal!r} for {name!r}; expected a subclass of consortium.scheduling.Goal")
+    if getattr(goal, "id", None) != name:
         raise ExtensionError(
-            f"{GROUP}: found {found!r} for {name!r}; expected a subclass of consortium.scheduling.Goal"
-        )
-    if getattr(found, "id", None) != name:
-        raise ExtensionError(
-            f"{GROUP}: found id = {getattr(found, 'id', None)!r} in {found.__name__}; expected {name!r}, as announced"
+            f"{GROUP}: found id = {getattr(goal, 'id', None)!r} in {goal.__name__}; expected {name!r}, as announced"
         )
     try:
-        keys = parameters(found)
+        keys = parameters(goal)
     except NameError as error:
         raise ExtensionError(
-            f"{GROUP}: found annotations of {found.__name__} that cannot be read ({error}); expected names that its "
+            f"{GROUP}: found annotations of {goal.__name__} that cannot be read ({error}); expected names that its "
             "module imports when it runs"
         ) from error
     if taken := [key for key in keys if key in TAKEN]:
         raise ExtensionError(f"{GROUP}: found the parameter {taken[0]!r} in {name!r}; expected another name for it")
-    return found
+    return goal

@@ -106,14 +106,14 @@ def _earliest_end(cluster: Cluster, lengths: Sequence[Fraction], order: Sequence
 def _moves(lists: Lists, job: int) -> list[Lists]:
     """Every schedule with one job elsewhere, then every one in which it changes places with a later job."""
     without = [tuple(j for j in jobs if j != job) for jobs in lists]
-    found = []
+    moves = []
     for m, jobs in enumerate(without):
         for position in range(len(jobs) + 1):
             changed = list(without)
             changed[m] = (*jobs[:position], job, *jobs[position:])
             if tuple(changed) != lists:
-                found.append(tuple(changed))
+                moves.append(tuple(changed))
     for other in range(job + 1, sum(map(len, lists))):
         swap = {job: other, other: job}
-        found.append(tuple(tuple(swap.get(j, j) for j in jobs) for jobs in lists))
-    return found
+        moves.append(tuple(tuple(swap.get(j, j) for j in jobs) for jobs in lists))
+    return moves

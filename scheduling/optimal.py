@@ -297,13 +297,13 @@ def _asks_nothing(goal: Goal, n_jobs: int) -> bool:
 
 def _at_once(cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach) -> Optimum:
     """The same for symbolic lengths: which value is the best is one question, not one per schedule."""
-    found = sorted(
+    schedules = sorted(
         ((Allocation(lists), ends) for lists, ends in _schedules(cluster, lengths, plan)), key=lambda one: one[0].places
     )
-    values = [Fraction(goal.value(ends)) for _, ends in found]  # type: ignore[arg-type]
-    totals = [sum(ends, Fraction(0)) if ties == "sum" else Fraction(0) for _, ends in found]
+    values = [Fraction(goal.value(ends)) for _, ends in schedules]  # type: ignore[arg-type]
+    totals = [sum(ends, Fraction(0)) if ties == "sum" else Fraction(0) for _, ends in schedules]
     best = first_least([-value for value in values], totals)
-    return Optimum(found[best][0], values[best], values[best], values[best], True, plan.method)
+    return Optimum(schedules[best][0], values[best], values[best], values[best], True, plan.method)
 
 
 def _schedules(
@@ -319,10 +319,10 @@ def _schedules(
     for lists in candidates:
         ends = [Fraction(0)] * len(lengths)
         for m, jobs in enumerate(lists):
-            known = ends_of.get((m, jobs))
-            if known is None:
-                known = ends_of[m, jobs] = tuple(_ends(jobs, lengths, cluster.powers[m]))
-            for job, end in zip(jobs, known, strict=True):
+            times = ends_of.get((m, jobs))
+            if times is None:
+                times = ends_of[m, jobs] = tuple(_ends(jobs, lengths, cluster.powers[m]))
+            for job, end in zip(jobs, times, strict=True):
                 ends[job] = end
         yield lists, ends
 

@@ -117,13 +117,13 @@ def smallest_largest(work: Ints, per_work: Ints, weights: Ints, load: Ints) -> i
         start = full if m == per_work.size - 1 else 0
         for s in range(full, start - 1, -1):  # downwards: best of a smaller set is still that of the machines before
             d = s
-            found = best[s]
+            smallest = best[s]
             while d > 0:
                 cost = max(best[s ^ d], alone[d])
-                if cost < found:
-                    found = cost
+                if cost < smallest:
+                    smallest = cost
                 d = (d - 1) & s
-            best[s] = found
+            best[s] = smallest
     return best[full]  # type: ignore[no-any-return]
 
 
@@ -394,7 +394,7 @@ def largest_schedule(work: Ints, per_work: Ints, order: Ints, k: int) -> tuple[i
     times, scratch = np.zeros(n, dtype=work.dtype), np.zeros(k, dtype=work.dtype)
     totals = np.zeros(n + 1, dtype=work.dtype)
     places, best_places = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    best, best_total, found, d = totals[0], totals[0], False, 0
+    best, best_total, placed, d = totals[0], totals[0], False, 0
     while d >= 0:
         job = order[d]
         m = machine[d]
@@ -413,18 +413,18 @@ def largest_schedule(work: Ints, per_work: Ints, order: Ints, k: int) -> tuple[i
         times[d] = load[m] * per_work[m]
         totals[d + 1] = totals[d] + times[d]
         value = largest_sum(times, d + 1, k, scratch)
-        if found and (value > best or (value == best and totals[d + 1] > best_total)):
+        if placed and (value > best or (value == best and totals[d + 1] > best_total)):
             continue
         if d + 1 < n:
             d += 1
             continue
-        better = not found or value < best or totals[n] < best_total
+        better = not placed or value < best or totals[n] < best_total
         if not better:
             for j in range(n):
                 if places[j] != best_places[j]:
                     better = places[j] < best_places[j]
                     break
         if better:
-            best, best_total, found = value, totals[n], True
+            best, best_total, placed = value, totals[n], True
             overwrite(best_places, places)
     return best, best_total, best_places

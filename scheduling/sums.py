@@ -271,16 +271,16 @@ class _World:
             if m == at_last:
                 return [((m, 0), (last, None))]
             return [((m, position + decided), (top, None))]
-        found = []
+        places = []
         if m == below and self.n_without < len(slots.open_machines) - slots.n_used:
-            found.append(((m, position), (top, False)))
+            places.append(((m, position), (top, False)))
         if self.n_with < slots.n_used:
             if m == at_last:
-                found.append(((m, 0), (last, True)))
+                places.append(((m, 0), (last, True)))
             else:
-                found.append(((m, position + 1), (top, True)))
-        best = min(place for place, _ in found)
-        return [(place, move) for place, move in found if place == best]
+                places.append(((m, position + 1), (top, True)))
+        best = min(place for place, _ in places)
+        return [(place, move) for place, move in places if place == best]
 
     def smallest_below(self, a: int) -> tuple[int, int]:
         """Smallest machine with a slot for class ``a`` below ``v*`` and its largest multiplier class there."""

@@ -61,7 +61,7 @@ class ExtensionError(ConsortiumError, ImportError):
     """What another installed distribution announces cannot be used; the message names it, its entry point and why."""
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """Closest known name, or ``None`` when nothing is close.
 
     Quick for any names: none is close to one of more than 200 characters, and of more than 300 known ones only those
@@ -72,7 +72,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     >>> nearest("zzz", ["makespan", "sum"]) is None
     True
     """
-    names = list(known)
+    names = list(candidates)
     if len(name) > _NAME:
         return None
     if len(names) > _COMPARED:
@@ -114,9 +114,9 @@ def quote(value: object) -> str:
     return text if len(text) <= _NAME else text[: _NAME - 3] + "..."
 
 
-def unknown_name(where: str, name: object, known: Iterable[str]) -> UnknownNameError:
+def unknown_name(where: str, name: object, candidates: Iterable[str]) -> UnknownNameError:
     """Error for a misspelt name: where it stood, what is known, what is nearest."""
-    names = sorted(known)
+    names = sorted(candidates)
     near = nearest(name, names) if isinstance(name, str) else None
     hint = f" Did you mean {near!r}?" if near else ""
     known_ones = f"known: {join_names(names)}." if names else "there is none."

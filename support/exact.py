@@ -61,8 +61,8 @@ def first_least(costs: Sequence[Fraction], then: Sequence[Fraction]) -> int:
     >>> first_least([Fraction(2), Fraction(1), Fraction(1)], [Fraction(0), Fraction(5), Fraction(4)])
     2
     """
-    asked = next((cost for cost in costs if isinstance(cost, Symbolic)), None)
-    return _first_least(costs, then) if asked is None else asked.first_least(costs, then)
+    symbolic = next((cost for cost in costs if isinstance(cost, Symbolic)), None)
+    return _first_least(costs, then) if symbolic is None else symbolic.first_least(costs, then)
 
 
 def _first_least(costs: Sequence[Fraction], then: Sequence[Fraction]) -> int:
@@ -102,18 +102,18 @@ def _parse(value: str | Decimal, where: str) -> Fraction:
         if len(value.as_tuple().digits) > 1000 or abs(value.adjusted()) > 1000:
             raise InputError(f"{where}: the number has more than 1,000 digits or an exponent beyond 1,000")
         return Fraction(value)
-    shown = value if len(value) <= 40 else value[:37] + "..."
+    text = value if len(value) <= 40 else value[:37] + "..."
     numerator, slash, denominator = value.strip().partition("/")
     try:
         if len(value) > 2002:
-            raise InputError(f"{where}: the number {shown!r} has more than 1,000 digits")
+            raise InputError(f"{where}: the number {text!r} has more than 1,000 digits")
         top, bottom = Decimal(numerator), Decimal(denominator) if slash else Decimal(1)
         if slash and not (numerator.strip().lstrip("+-").isdigit() and denominator.strip().isdigit()):
             raise ArithmeticError
     except ArithmeticError:
-        raise InputError(f"{where}: found {shown!r}; expected a number such as 2, 0.1 or '3/2'") from None
+        raise InputError(f"{where}: found {text!r}; expected a number such as 2, 0.1 or '3/2'") from None
     if bottom == 0:
-        raise InputError(f"{where}: found {shown!r}; the denominator is zero")
+        raise InputError(f"{where}: found {text!r}; the denominator is zero")
     return _parse(top, where) / _parse(bottom, where)
 
 

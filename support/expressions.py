@@ -211,9 +211,9 @@ class _Reader:
 
     def refuse(self, expected: str) -> InputError:
         token = self.next
-        found = "the end" if token.sort == "end" else quote(token.text)
+        text = "the end" if token.sort == "end" else quote(token.text)
         hint = "; '==' compares" if token.text == "=" and "==" in self.language.operators else ""
-        return InputError(f"{self.where}, column {token.column}: found {found}; expected {expected}{hint}")
+        return InputError(f"{self.where}, column {token.column}: found {text}; expected {expected}{hint}")
 
 
 def _tokens(text: str, language: Language) -> list[_Token]:

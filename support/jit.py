@@ -154,9 +154,9 @@ def quickest(kernel: Callable[P, R], steps: int) -> Callable[P, R]:
     >>> quickest(double, 1)(4), quickest(double, 1) is double, quickest(double, 10**9) is double
     (8, False, True)
     """
-    known = cast("Kernel[P, R]", kernel)
-    known.steps += steps
-    return kernel if compiles(known, steps) else known.small
+    typed = cast("Kernel[P, R]", kernel)
+    typed.steps += steps
+    return kernel if compiles(typed, steps) else typed.small
 
 
 def compiles(kernel: Kernel[..., Any], steps: int) -> bool:

@@ -48,10 +48,10 @@ def load(reference: str) -> Any:
 
 def folder_of(package: str) -> Path:
     """The folder of a package, which is not imported. Raises ExtensionError when there is none."""
-    found = importlib.util.find_spec(package)
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
         raise ExtensionError(f"{package}: expected an installed package with a folder")
-    return Path(found.submodule_search_locations[0])
+    return Path(spec.submodule_search_locations[0])
 
 
 def installed(package: str) -> bool:
@@ -97,13 +97,13 @@ def instance_of(thing: object, reference: str) -> bool:
     True
     """
     module, _, name = reference.partition(":")
-    known = sys.modules.get(importlib.util.resolve_name(module, PACKAGE))
-    return known is not None and isinstance(thing, getattr(known, name, ()))
+    loaded = sys.modules.get(importlib.util.resolve_name(module, PACKAGE))
+    return loaded is not None and isinstance(thing, getattr(loaded, name, ()))
 
 
 def load_for(thing: object, table: Mapping[str, str]) -> Any | None:
     """What a table of references by class (also a reference) has for a thing, loaded; ``None`` for another class."""
-    return next((load(found) for of, found in table.items() if instance_of(thing, of)), None)
+    return next((load(entry) for of, entry in table.items() if instance_of(thing, of)), None)
 
 
 @cache

@@ -44,10 +44,10 @@ def meaning(floats: object) -> Floats:
     >>> meaning(None)
     'refuse'
     """
-    found = next((known for known in MEANINGS if floats is None or floats == known), None)
-    if found is None:
+    word = next((word for word in MEANINGS if floats is None or floats == word), None)
+    if word is None:
         raise InputError(f"floats: found {quote(floats)}; expected one of {', '.join(MEANINGS)}")
-    return found
+    return word
 
 
 def parse_numbers(value: Any, floats: Floats = "refuse") -> Any:
@@ -57,12 +57,12 @@ def parse_numbers(value: Any, floats: Floats = "refuse") -> Any:
     that are no numbers, stay as they are, and so does what contains itself.
     """
     try:
-        return _given(value, floats)
+        return _python(value, floats)
     except RecursionError:
         return value
 
 
-def _given(value: Any, floats: Floats) -> Any:
+def _python(value: Any, floats: Floats) -> Any:
     kind = type(value)
     if kind in _READY:
         return value
@@ -71,11 +71,11 @@ def _given(value: Any, floats: Floats) -> Any:
     if kind is Decimal:  # of a file: exact, unless floats were written there
         return meant(float(value), floats) if floats == "binary" and value.is_finite() else value
     if isinstance(value, Mapping):
-        return {key: _given(item, floats) for key, item in value.items()}
+        return {key: _python(item, floats) for key, item in value.items()}
     if kind in (list, tuple):
-        return kind(_given(item, floats) for item in value)
+        return kind(_python(item, floats) for item in value)
     if isinstance(value, np.ndarray):
-        return [_given(item, floats) for item in value] if value.ndim else _given(value[()], floats)
+        return [_python(item, floats) for item in value] if value.ndim else _python(value[()], floats)
     return value.item() if isinstance(value, np.integer | np.bool_ | np.str_) else value
 
 

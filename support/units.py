@@ -43,9 +43,9 @@ def duration_text(seconds: float) -> str:
     seconds = round(seconds)
     at = max(i for i, (_, length) in enumerate(_STEPS) if seconds >= length)
     (unit, length), (part, below) = _STEPS[at], _STEPS[at - 1]
-    whole, rest = divmod(round(seconds / below), length // below)
+    whole, remainder = divmod(round(seconds / below), length // below)
     plural = "s" if unit == "day" and whole > 1 else ""
-    return f"{whole} {unit}{plural}" + (f" {rest} {part}" if rest else "")
+    return f"{whole} {unit}{plural}" + (f" {remainder} {part}" if remainder else "")
 
 
 def seconds_of(text: str) -> int | None:
@@ -58,8 +58,8 @@ def seconds_of(text: str) -> int | None:
     """
     slurm = _DAYS.fullmatch(text)
     if slurm is not None:
-        days, *rest = (int(part or 0) for part in slurm.groups())
-        return 86_400 * days + sum(part * length for part, length in zip(rest, (3_600, 60, 1), strict=True))
+        days, *clock = (int(part or 0) for part in slurm.groups())
+        return 86_400 * days + sum(part * length for part, length in zip(clock, (3_600, 60, 1), strict=True))
     if _DURATION.fullmatch(text) is None:
         return None
     parts = _PART.findall(text)
@@ -81,12 +81,12 @@ def memory_text(amount: int) -> str:
     >>> memory_text(0), memory_text(1536), memory_text(10**18)
     ('0 bytes', '1.5 KiB', '909,494.7 TiB')
     """
-    at, shown = 0, float(amount) if amount < 10**300 else math.inf
-    while shown >= 1024 and at < len(_BYTES) - 1:
-        at, shown = at + 1, shown / 1024
-    if math.isinf(shown):
+    at, size = 0, float(amount) if amount < 10**300 else math.inf
+    while size >= 1024 and at < len(_BYTES) - 1:
+        at, size = at + 1, size / 1024
+    if math.isinf(size):
         return "more than any machine has"
-    return f"{amount} bytes" if at == 0 else f"{shown:,.1f} {_BYTES[at]}"
+    return f"{amount} bytes" if at == 0 else f"{size:,.1f} {_BYTES[at]}"
 
 
 def bytes_of(text: str) -> int | None:
@@ -95,9 +95,9 @@ def bytes_of(text: str) -> int | None:
     >>> bytes_of("8 GiB"), bytes_of("1.5KiB"), bytes_of("4096"), bytes_of("much")
     (8589934592, 1536, 4096, None)
     """
-    found = _SIZE.fullmatch(text)
-    if found is None or len(text) > 40:
+    match = _SIZE.fullmatch(text)
+    if match is None or len(text) > 40:
         return None
-    whole, _, decimals = found["number"].partition(".")
-    scaled: int = int(whole + decimals) << 10 * _BYTES.index(found["unit"] or "bytes")
+    whole, _, decimals = match["number"].partition(".")
+    scaled: int = int(whole + decimals) << 10 * _BYTES.index(match["unit"] or "bytes")
     return scaled // int(10 ** len(decimals))

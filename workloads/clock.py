@@ -81,10 +81,10 @@ def clock_of(log: Log) -> Clock | None:
     for name in log.header.get("TimeZoneString", ()):
         if name.strip() == AS_WRITTEN:
             return Clock(epoch, AS_WRITTEN, UTC)
-        found = _ZONE.match(name)
-        if found is not None:
+        match = _ZONE.match(name)
+        if match is not None:
             try:
-                return Clock(epoch, found[1], ZoneInfo(found[1]))
+                return Clock(epoch, match[1], ZoneInfo(match[1]))
             except (KeyError, ValueError, OSError):  # not in this machine's zone database
                 continue
     offset = next(iter(_numbers(log, "TimeZone")), 0)
@@ -94,4 +94,4 @@ def clock_of(log: Log) -> Clock | None:
 
 def _numbers(log: Log, key: str) -> list[int]:
     """The values of a header key that begin with a whole number; prose may follow it."""
-    return [int(found[1]) for value in log.header.get(key, ()) if (found := _WHOLE.match(value))]
+    return [int(match[1]) for value in log.header.get(key, ()) if (match := _WHOLE.match(value))]

@@ -50,10 +50,10 @@ def find_log(name: str | Path, folder: str | Path | None = None) -> Path:
     """
     if str(name) == STDIN:
         return Path(STDIN)
-    wanted = Path(name).expanduser()
+    relative = Path(name).expanduser()
     places = [Path(folder) if folder is not None else Path()]
     places += [Path(place) for place in os.environ.get(TRACES, "").split(os.pathsep) if place]
-    tried = [wanted] if wanted.is_absolute() else [place / wanted for place in places]
+    tried = [relative] if relative.is_absolute() else [place / relative for place in places]
     for path in tried:
         try:
             if path.exists():
@@ -61,7 +61,7 @@ def find_log(name: str | Path, folder: str | Path | None = None) -> Path:
         except (OSError, ValueError) as error:  # a name too long, a NUL in it
             raise InputError(f"log {str(name)[:200]!r}: {error}") from None
     folders = {path.parent for path in tried if path.parent.is_dir()}
-    near = nearest(wanted.name, [entry.name for place in folders for entry in place.iterdir()])
+    near = nearest(relative.name, [entry.name for place in folders for entry in place.iterdir()])
     hint = f" Did you mean {near!r}?" if near else ""
     more = "" if os.environ.get(TRACES) else f" A folder of logs can be named in the environment variable {TRACES}."
     raise InputError(f"log {str(name)!r} not found; tried {', '.join(map(str, tried))}.{hint}{more}")
@@ -78,8 +78,8 @@ class _Seen:
         if not self._left:
             return self._stream.read(size)
         size = len(self._left) if size < 0 else size
-        found, self._left = self._left[:size], self._left[size:]
-        return found
+        part, self._left = self._left[:size], self._left[size:]
+        return part
 
 
 def blocks(path: str | Path, size: int = BLOCK) -> Iterator[bytes]:
@@ -147,20 +147,20 @@ def whole_lines(parts: Iterable[bytes], name: str | Path = "log") -> Iterator[by
     InputError
         A line of more than :data:`LINE_MAX` bytes.
     """
-    rest, line = b"", 1
+    tail, line = b"", 1
     for part in parts:
-        text = rest + part
+        text = tail + part
         first, last = text.find(b"\n"), text.rfind(b"\n") + 1
         if first > LINE_MAX:
             raise _endless(name, line)
-        whole, rest = text[:last], text[last:]
+        whole, tail = text[:last], text[last:]
         if whole:
             yield whole
             line += newlines(whole)
-        if len(rest) > LINE_MAX:
+        if len(tail) > LINE_MAX:
             raise _endless(name, line)
-    if rest:
-        yield rest
+    if tail:
+        yield tail
 
 
 def newlines(text: bytes) -> int:

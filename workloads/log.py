@@ -153,13 +153,13 @@ class Log:
         for column in self.columns:
             if column not in COLUMNS:
                 raise unknown_name("column of a log", column, COLUMNS)
-        given = {name: narrow(values) for name, values in self.columns.items()}
-        sizes = {name: values.size for name, values in given.items()}
+        columns = {name: narrow(values) for name, values in self.columns.items()}
+        sizes = {name: values.size for name, values in columns.items()}
         if len(set(sizes.values())) > 1:
             raise InputError(f"columns of a log must have one length; found {sizes}")
         n = next(iter(sizes.values()), 0)
         unknown = narrow(np.full(n, -1, dtype=np.int8))
-        object.__setattr__(self, "columns", Columns({name: given.get(name, unknown) for name in COLUMNS}))
+        object.__setattr__(self, "columns", Columns({name: columns.get(name, unknown) for name in COLUMNS}))
         if self.report == Report(0, 0):
             object.__setattr__(self, "report", Report(n, n))
 
@@ -211,15 +211,15 @@ class Log:
     def processors(self) -> IntArray:
         """Processors of each job: allocated where known (> 0), else requested."""
         allocated = self.kept("allocated")
-        found = np.where(allocated > 0, allocated, self.kept("requested")).astype(np.int64, copy=False)
-        found.setflags(write=False)
-        return found
+        counts = np.where(allocated > 0, allocated, self.kept("requested")).astype(np.int64, copy=False)
+        counts.setflags(write=False)
+        return counts
 
     def label(self, owner: str, code: int) -> str:
         """Name of a user, group, queue, partition or account: its own where the log has one, else ``"group 3"``."""
-        known = self.labels.get(owner, {}).get(int(code), "")
-        if known:
-            return known
+        label = self.labels.get(owner, {}).get(int(code), "")
+        if label:
+            return label
         return f"{owner} {code}" if code >= 0 else f"unknown {owner}"
 
     def take(self, index: IntArray | NDArray[np.bool_], report: Report | None = None) -> Log:
@@ -338,10 +338,12 @@ def narrow(values: Iterable[int] | AnyWidth) -> AnyWidth:
     >>> narrow([1, 128]).dtype, narrow([]).dtype
     (dtype('int16'), dtype('int8'))
     """
-    given = values if isinstance(values, np.ndarray) and values.dtype.kind == "i" else np.array(values, dtype=np.int64)
-    low, high = (int(given.min()), int(given.max())) if given.size else (0, 0)
+    numbers = (
+        values if isinstance(values, np.ndarray) and values.dtype.kind == "i" else np.array(values, dtype=np.int64)
+    )
+    low, high = (int(numbers.min()), int(numbers.max())) if numbers.size else (0, 0)
     width = next((width for least, most, width in _WIDTHS if least <= low and high <= most), np.int64)
-    column = given.astype(width, copy=given.flags.writeable or not given.flags.owndata)
+    column = numbers.astype(width, copy=numbers.flags.writeable or not numbers.flags.owndata)
     column.setflags(write=False)
     return column
 

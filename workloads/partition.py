@@ -35,11 +35,11 @@ T = TypeVar("T")
 
 def _once(ask: Callable[Concatenate[Log, P], T]) -> Callable[Concatenate[Log, P], T]:
     """Keep answers about a log as long as the log: windows of one log ask the same, and sort all its jobs each time."""
-    known: WeakKeyDictionary[Log, dict[Hashable, T]] = WeakKeyDictionary()
+    cache: WeakKeyDictionary[Log, dict[Hashable, T]] = WeakKeyDictionary()
 
     @wraps(ask)
     def answer(log: Log, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        answers, question = known.setdefault(log, {}), (args, *sorted(kwargs.items()))
+        answers, question = cache.setdefault(log, {}), (args, *sorted(kwargs.items()))
         if question not in answers:
             answers[question] = ask(log, *args, **kwargs)
         return answers[question]
@@ -103,7 +103,9 @@ def by_column(log: Log, column: str, limit: int | None = None) -> Partition:
         raise InputError(f"number of organizations: found {limit}; expected at least 1")
     codes, inverse = _coded(log, column)
     if codes.tolist() in ([], [-1]):
-        raise InputError(f"{log.name} does not say the {column} of its jobs; known columns: {_known(log) or 'none'}")
+        raise InputError(
+            f"{log.name} does not say the {column} of its jobs; known columns: {_known_owners(log) or 'none'}"
+        )
     largest = int(log.processors.max()) * int(np.abs(log.run).max()) * len(log)
     whole: Any = np.int64 if fits_int64(largest) else object
     work = np.zeros(codes.size, dtype=whole)
@@ -144,7 +146,7 @@ def free_name(name: str, taken: set[str], numbered: str = "{} ({})") -> str:
     return free
 
 
-def _known(log: Log) -> str:
+def _known_owners(log: Log) -> str:
     return ", ".join(owner for owner in OWNERS if (log.column(owner) >= 0).any())
 
 
@@ -160,12 +162,12 @@ def zipf(machines: int, n_organizations: int, exponent: int = 1) -> tuple[int, .
     _enough(machines, n_organizations)
     powers = [(rank + 1) ** exponent for rank in range(n_organizations)]
     common = math.lcm(*powers)
-    given = list(apportioned(machines, [common // power for power in powers]))
+    machines_of = list(apportioned(machines, [common // power for power in powers]))
     for rank in range(n_organizations):
-        if not given[rank]:
-            given[len(given) - 1 - given[::-1].index(max(given))] -= 1
-            given[rank] = 1
-    return tuple(given)
+        if not machines_of[rank]:
+            machines_of[len(machines_of) - 1 - machines_of[::-1].index(max(machines_of))] -= 1
+            machines_of[rank] = 1
+    return tuple(machines_of)
 
 
 def apportioned(machines: int, weights: Sequence[int]) -> tuple[int, ...]:
@@ -175,11 +177,11 @@ def apportioned(machines: int, weights: Sequence[int]) -> tuple[int, ...]:
     ((4, 3, 3), (3277, 2458, 2457))
     """
     whole = sum(weights)
-    given = [machines * weight // whole for weight in weights]
+    counts = [machines * weight // whole for weight in weights]
     left = sorted(range(len(weights)), key=lambda rank: -(machines * weights[rank] % whole))
-    for rank in left[: machines - sum(given)]:
-        given[rank] += 1
-    return tuple(given)
+    for rank in left[: machines - sum(counts)]:
+        counts[rank] += 1
+    return tuple(counts)
 
 
 def equal(machines: int, n_organizations: int) -> tuple[int, ...]:
@@ -206,14 +208,14 @@ def divide(machines: int | None, n_organizations: int, shares: Shares, rng: np.r
             return equal(machines, n_organizations)
         ranked = zipf(machines, n_organizations)
         return tuple(ranked[rank] for rank in rng.permutation(n_organizations))
-    given = tuple(int(count) for count in shares)
-    if len(given) != n_organizations or min(given, default=0) < 0 or not sum(given):
+    counts = tuple(int(count) for count in shares)
+    if len(counts) != n_organizations or min(counts, default=0) < 0 or not sum(counts):
         raise InputError(
-            f"shares: found {list(given)}; expected {n_organizations} numbers >= 0, one per organization, not all 0"
+            f"shares: found {list(counts)}; expected {n_organizations} numbers >= 0, one per organization, not all 0"
         )
-    if machines is not None and sum(given) != machines:
-        raise InputError(f"shares: {list(given)} add up to {sum(given)} but machines = {machines}")
-    return given
+    if machines is not None and sum(counts) != machines:
+        raise InputError(f"shares: {list(counts)} add up to {sum(counts)} but machines = {machines}")
+    return counts
 
 
 def _enough(machines: int, n_organizations: int) -> None:

@@ -40,14 +40,14 @@ def read_log(path: str | Path, folder: str | Path | None = None, zero: Literal["
     InputError
         The file cannot be found or read, is of no known format, or holds no job that can be replayed.
     """
-    found = find_log(path, folder)
-    name = "standard input" if str(path) == STDIN else found.name
-    parts = whole_lines(blocks(found), name)
+    file = find_log(path, folder)
+    name = "standard input" if str(path) == STDIN else file.name
+    parts = whole_lines(blocks(file), name)
     first = next(parts, b"")
     if not first.strip():
         raise InputError(f"{name}: the file is empty; expected a job log")
     text: Iterator[bytes] = chain([first], parts)
-    log = parse_sacct(text, name) if _is_sacct(first, found) else parse_swf(text, name)
+    log = parse_sacct(text, name) if _is_sacct(first, file) else parse_swf(text, name)
     return replayable(log, zero)
 
 

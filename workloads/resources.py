@@ -68,8 +68,8 @@ def weighed(log: Log, weights: Mapping[str, str]) -> Log:
     factors = {name: factor(name, weight) for name, weight in weights.items()}
     texts = log.labels.get(RESOURCES, {})
     held, broken = _held(texts)
-    known = sorted({CPU, *(name for bundle in held.values() for name in bundle)})
-    unknown = [name for name in factors if name not in known]
+    tracked = sorted({CPU, *(name for bundle in held.values() for name in bundle)})
+    unknown = [name for name in factors if name not in tracked]
     if unknown and not held:
         raise InputError(f"weights: {log.name} tells only how many processors a job has (cpu); found {unknown[0]!r}")
     pairs = np.stack([log.column(RESOURCES), log.processors])
@@ -79,7 +79,7 @@ def weighed(log: Log, weights: Mapping[str, str]) -> Log:
         raise InputError(f"weights: a job would count as {max(counts):,} billing units; give smaller weights")
     units: IntArray = np.array(counts, dtype=np.int64)[of_job.reshape(-1)]
     unread = np.isin(pairs[0], list(broken))
-    return _counted(log, units, unread, _notes(log, weights, unknown, known))
+    return _counted(log, units, unread, _notes(log, weights, unknown, tracked))
 
 
 def _held(texts: Mapping[int, str]) -> tuple[dict[int, dict[str, Fraction]], set[int]]:
@@ -100,14 +100,14 @@ def _units(bundle: Mapping[str, Fraction], factors: Mapping[str, Fraction], proc
     return max(1, math.floor(total)) if total else 0
 
 
-def _notes(log: Log, weights: Mapping[str, str], unknown: list[str], known: list[str]) -> list[str]:
+def _notes(log: Log, weights: Mapping[str, str], unknown: list[str], tracked: list[str]) -> list[str]:
     """What of the weighing deserves a word in the report."""
     notes = [f"a job counts as its billing units: {weights_text(weights)}"]
     silent = int((log.column(RESOURCES) < 0).sum())
     if silent and log.labels.get(RESOURCES):
         notes.append(f"resources not told, processors weighed instead: {silent:,}")
     if unknown:
-        notes.append(f"no job has {', '.join(unknown)}; the log knows {', '.join(known)}")
+        notes.append(f"no job has {', '.join(unknown)}; the log knows {', '.join(tracked)}")
     return notes
 
 

@@ -255,9 +255,9 @@ class _Reader:
 
     def own(self, names: tuple[str, ...]) -> tuple[int, ...]:
         """Codes of the owners, new ones for those not met before; -1 for nobody."""
-        told = zip(self.codes.values(), map(_present, names), strict=True)
-        self.owners[names] = found = tuple(codes.setdefault(name, len(codes)) if name else -1 for codes, name in told)
-        return found
+        named = zip(self.codes.values(), map(_present, names), strict=True)
+        self.owners[names] = owners = tuple(codes.setdefault(name, len(codes)) if name else -1 for codes, name in named)
+        return owners
 
 
 def _job_number(text: str) -> int:

@@ -50,8 +50,8 @@ def most_active(log: Log, owner: str, n: int, rng: np.random.Generator | None = 
     """
     if owner not in OWNERS:
         raise unknown_name("by", owner, OWNERS)
-    known = log.column(owner)[log.column(owner) >= 0]
-    codes, counts = np.unique(known, return_counts=True)
+    owners = log.column(owner)[log.column(owner) >= 0]
+    codes, counts = np.unique(owners, return_counts=True)
     if not 1 <= n <= codes.size:
         raise InputError(
             f"{log.name} has {codes.size} {owner}s with jobs that can be replayed; found a request for {n}"
@@ -145,9 +145,9 @@ def quantized(lengths: Sequence[int], most: int) -> tuple[int, ...]:
         raise InputError(f"lengths of a prior: found at most {most}; expected at least 1")
     if len(set(lengths)) <= most:
         return tuple(lengths)
-    order, found = sorted(range(len(lengths)), key=lambda i: lengths[i]), list(lengths)
+    order, result = sorted(range(len(lengths)), key=lambda i: lengths[i]), list(lengths)
     for g in range(most):
         group = order[g * len(order) // most : (g + 1) * len(order) // most]
         for i in group:
-            found[i] = lengths[group[len(group) // 2]]
-    return tuple(found)
+            result[i] = lengths[group[len(group) // 2]]
+    return tuple(result)

@@ -147,7 +147,7 @@ def cut(
     opening = int(log.submit.min()) + start
     bounds = np.searchsorted(log.submit, [opening - warmup, opening, opening + duration])
     index = np.arange(bounds[0], bounds[2])
-    known = bool((log.column("wait")[index] >= 0).all())
+    all_waits_known = bool((log.column("wait")[index] >= 0).all())
     began = log.submit[index] + np.maximum(log.column("wait")[index], 0) - opening
     done = np.where(index < bounds[1], np.maximum(-began, 0), 0)  # seconds run before the opening
     length = log.run[index] - done
@@ -166,7 +166,7 @@ def cut(
     release = np.maximum(log.submit[index] - opening, 0)
     columns = (owners.owner[index], release, length, log.job[index], began)
     owner, release, length, job, began = (np.repeat(column, copies) for column in columns)
-    recorded = began if known else None
+    recorded = began if all_waits_known else None
     part_of = None if estimate is None else np.repeat(index, copies)
     estimate = None if estimate is None else np.repeat(estimate, copies)
     return SharedWork(owners.names, machines, owner, release, length, duration, start, job, recorded, part_of, estimate)

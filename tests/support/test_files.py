@@ -94,4 +94,4 @@ def test_an_answer_is_out_before_its_figure_is_drawn(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(figures, "save_record", draws)
     with pytest.raises(KeyboardInterrupt):
-        verbs.execute("run", RUN, {}, {}, as_json=False, dry_run=False, wanted=files.Files(plot="a.svg"))
+        verbs.execute("run", RUN, {}, {}, as_json=False, dry_run=False, outputs=files.Files(plot="a.svg"))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.support import progress as progress_bars
+from consortium.support import progress as progress_module
 from consortium.support.errors import InputError
 from consortium.support.progress import received
 
@@ -57,7 +57,7 @@ def test_audit_draws_one_too(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_where_no_bar_can_be_drawn_there_are_lines(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    monkeypatch.setattr(progress_bars, "EVERY", 0)
+    monkeypatch.setattr(progress_module, "EVERY", 0)
     with received(True, "search") as progress:
         assert progress is not None
         progress(1, 4, "look\x1b[31m")

@@ -91,15 +91,15 @@ class Family:
     fitting: Callable[[Mapping[str, Any]], Mapping[str, Any]] = nothing
     every: Callable[[Any], Members] | None = None
 
-    def checked(self, given: Mapping[str, Any] = NOTHING, base: Mapping[str, Any] = NOTHING) -> Parameters:
+    def checked(self, values: Mapping[str, Any] = NOTHING, base: Mapping[str, Any] = NOTHING) -> Parameters:
         """The parameters, checked, with what the base scenario asks for.
 
-        Raises UnknownNameError or InputError, see :class:`.parameters.Parameters`.
+        Raises UnknownNameError or InputError, see :class:`Parameters`.
         """
-        wanted = {name: value for name, value in self.fitting(base).items() if name in self.parameters.model_fields}
-        return self.parameters(**wanted | dict(given))
+        defaults = {name: value for name, value in self.fitting(base).items() if name in self.parameters.model_fields}
+        return self.parameters(**defaults | dict(values))
 
-    def prepared(self, given: Mapping[str, Any] = NOTHING, base: Mapping[str, Any] = NOTHING) -> Draw:
+    def prepared(self, values: Mapping[str, Any] = NOTHING, base: Mapping[str, Any] = NOTHING) -> Draw:
         """Check the parameters once and prepare what all instances share.
 
         One instance is drawn, so that what only shows then (a log with too few users) is refused here as well. The
@@ -115,18 +115,18 @@ class Family:
             For more jobs than one instance may have.
         """
         try:
-            draw = self.prepare(self.checked(given, base))
+            draw = self.prepare(self.checked(values, base))
             draw(np.random.default_rng(0))
         except (InputError, UnknownNameError, TooLargeError) as error:
             raise type(error)(f"family {self.name!r} (kind {self.kind!r}): {error}") from None
         return draw
 
-    def members(self, given: Mapping[str, Any] = NOTHING, base: Mapping[str, Any] = NOTHING) -> Members:
+    def members(self, values: Mapping[str, Any] = NOTHING, base: Mapping[str, Any] = NOTHING) -> Members:
         """All members, the parameters checked; InputError for a family that only draws, else as :meth:`prepared`."""
         if self.every is None:
             raise InputError(f"family {self.name!r} (kind {self.kind!r}): its instances are drawn, not counted")
         try:
-            return self.every(self.checked(given, base))
+            return self.every(self.checked(values, base))
         except (InputError, UnknownNameError) as error:
             raise type(error)(f"family {self.name!r} (kind {self.kind!r}): {error}") from None
 
@@ -164,9 +164,9 @@ class Parameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True, arbitrary_types_allowed=True)
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, **values: Any) -> None:
         try:
-            super().__init__(**given)
+            super().__init__(**values)
         except ValidationError as error:
             raise _refusal(type(self), error) from None
 
@@ -176,11 +176,11 @@ class Parameters(BaseModel):
 
         Numbers are as in JSON; the default ``None`` stands for what the meaning says.
         """
-        known = _properties(cls)
+        properties = _properties(cls)
         return [
             {
                 "parameter": name,
-                "accepted": describe_schema(known[name]),
+                "accepted": describe_schema(properties[name]),
                 "default": "must be given" if field.is_required() else plain(field.default),
                 "meaning": field.description,
             }
@@ -188,11 +188,11 @@ class Parameters(BaseModel):
         ]
 
     @classmethod
-    def placed(cls, given: Mapping[str, Any], folder: str | None) -> Mapping[str, Any]:
+    def placed(cls, values: Mapping[str, Any], folder: str | None) -> Mapping[str, Any]:
         """Parameters as given, files that lie in a folder named so that they are found from everywhere."""
-        return given
+        return values
 
-    def given(self, name: str) -> bool:
+    def is_set(self, name: str) -> bool:
         """Whether a parameter was given, not left at its default."""
         return name in self.model_fields_set
 
@@ -209,24 +209,24 @@ def plain(value: Any) -> Any:
 
 
 def _properties(model: type[Parameters]) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = model.model_json_schema()["properties"]
-    return found
+    properties: Mapping[str, Any] = model.model_json_schema()["properties"]
+    return properties
 
 
 def _refusal(model: type[Parameters], error: ValidationError) -> InputError | UnknownNameError:
     """What is wrong with the values given, in sentences."""
-    known, sentences = _properties(model), dict[str, str]()
+    properties, sentences = _properties(model), dict[str, str]()
     for detail in error.errors(include_url=False):
         name = str(detail["loc"][0]) if detail["loc"] else ""
         if detail["type"] == "extra_forbidden":
-            return unknown_name("parameter", name, known)
+            return unknown_name("parameter", name, properties)
         if detail["type"] == "missing":
-            sentences[name] = f"{name}: found nothing; expected {describe_schema(known[name])}"
+            sentences[name] = f"{name}: found nothing; expected {describe_schema(properties[name])}"
         elif not name:  # what several parameters have to agree on
             sentences[name] = str(detail.get("ctx", {}).get("error", detail["msg"]))
         else:
-            found = reprlib.repr(detail["input"])  # of a list, the item that is refused
-            sentences.setdefault(name, f"{name}: found {found}; expected {describe_schema(known[name])}")
+            value = reprlib.repr(detail["input"])  # of a list, the item that is refused
+            sentences.setdefault(name, f"{name}: found {value}; expected {describe_schema(properties[name])}")
     return InputError("\n".join(sentences.values()))
 
 
@@ -244,10 +244,10 @@ def _real(value: object) -> object:
 
 
 def _positive(value: object) -> Fraction:
-    found = rational(value)
-    if found <= 0:
+    number = rational(value)
+    if number <= 0:
         raise ValueError("not positive")
-    return found
+    return number
 
 
 Real = Annotated[float, BeforeValidator(_real), Field(allow_inf_nan=False)]

@@ -36,7 +36,7 @@ class Agents(Named, Lengths):
     def _agreed(self) -> Self:
         if self.powers is not None and self.machines is not None:
             raise ValueError(f"powers: found {len(self.powers)} beside machines; expected one of the two")
-        if self.machines is None and self.given("fastest"):
+        if self.machines is None and self.is_set("fastest"):
             raise ValueError("machines: found nothing; expected a number, for fastest is about a random cluster")
         return self.check_names(self.agents)
 
@@ -56,12 +56,12 @@ def prepare(parameters: Agents) -> Draw:
         rows: list[dict[str, Any]] = [dict(zip(KEYS, drawn, strict=False)) for drawn in deal(rng, counts)]
         if parameters.most_value:
             rows = [{**row, "value": worth} for row, worth in zip(rows, value(rng), strict=True)]
-        found: dict[str, Any] = {"agents": parameters.named(rows)}
+        instance: dict[str, Any] = {"agents": parameters.named(rows)}
         if machines is not None:
-            found["cluster"] = {"powers": power(rng)}
+            instance["cluster"] = {"powers": power(rng)}
         elif powers is not None:
-            found["cluster"] = {"powers": list(powers)}
-        return found
+            instance["cluster"] = {"powers": list(powers)}
+        return instance
 
     return draw
 

@@ -36,8 +36,8 @@ def needed(base: Mapping[str, Any]) -> Mapping[str, Any]:
     mechanism = base.get("mechanism")
     if not isinstance(mechanism, Mapping):
         return {}
-    given = mechanism.get("priority") == "jobs" and mechanism.get("order") == "given"
-    return {"priorities": True} if given and mechanism.get("rule") == "coordination" else {}
+    ranked = mechanism.get("priority") == "jobs" and mechanism.get("order") == "given"
+    return {"priorities": True} if ranked and mechanism.get("rule") == "coordination" else {}
 
 
 class Prioritized(Parameters):
@@ -217,8 +217,8 @@ def _partitions(work: int, longest: int) -> Iterator[tuple[int, ...]]:
     if not work:
         yield ()
     for length in range(min(work, longest), 0, -1):
-        for rest in _partitions(work - length, length):
-            yield (length, *rest)
+        for smaller in _partitions(work - length, length):
+            yield (length, *smaller)
 
 
 @lru_cache(maxsize=MOST_ORGANIZATIONS * (MOST_WORK + 1))
@@ -245,11 +245,11 @@ def _member(organizations: int, work: int, number: int) -> Iterator[tuple[int, .
     """Jobs of every organization of a federation by its number, from 0."""
     for others in range(organizations - 1, 0, -1):
         for own in range(work, -1, -1):
-            rest = ways(others, work - own)
-            if number < ways(1, own) * rest:
+            behind = ways(others, work - own)
+            if number < ways(1, own) * behind:
                 break
-            number -= ways(1, own) * rest
-        at, number = divmod(number, rest)
+            number -= ways(1, own) * behind
+        at, number = divmod(number, behind)
         yield partitions(own)[at]
         work -= own
     yield partitions(work)[number]

@@ -69,11 +69,11 @@ class Lengths(Parameters):
 
         def deal(rng: Generator, counts: Sequence[int]) -> list[list[Number]]:
             drawn = scaled(sample(rng, sum(counts)).tolist(), scale)
-            found, start = [], 0
+            dealt, start = [], 0
             for count in counts:
-                found.append(drawn[start : start + count])
+                dealt.append(drawn[start : start + count])
                 start += count
-            return found
+            return dealt
 
         return deal
 
@@ -182,21 +182,21 @@ class FromLog(Parameters):
     zero: Zero = Field("drop", description="a run time of 0 s: drop the job, or count it as one second")
 
     @classmethod
-    def placed(cls, given: Mapping[str, Any], folder: str | None) -> Mapping[str, Any]:
+    def placed(cls, values: Mapping[str, Any], folder: str | None) -> Mapping[str, Any]:
         """With the path of the log where it lies in the folder."""
-        named = given.get("log")
+        named = values.get("log")
         if folder is None or not isinstance(named, str) or not named or not os.path.exists(Path(folder, named)):
-            return given
-        return {**given, "log": str(Path(folder, named))}
+            return values
+        return {**values, "log": str(Path(folder, named))}
 
     def read(self) -> Log:
         """The log. Raises InputError when it cannot be read."""
         path = find_log(self.log).resolve()
         try:
-            found = path.stat()
+            status = path.stat()
         except OSError as error:
             raise InputError(f"{path}: {error.strerror}") from None
-        return _read(path, self.zero, (found.st_mtime_ns, found.st_size))
+        return _read(path, self.zero, (status.st_mtime_ns, status.st_size))
 
 
 @lru_cache(maxsize=2)
@@ -224,11 +224,11 @@ class RunTimes(Lengths, FromLog):
             return super().dealt()
         log = self.read()
         owner, scale = log.column(self.by), self.scale
-        known = np.flatnonzero(owner >= 0)
-        order = known[np.argsort(owner[known], kind="stable")]
+        owned = np.flatnonzero(owner >= 0)
+        order = owned[np.argsort(owner[owned], kind="stable")]
         lengths = self._units(log)[order]
         first = np.flatnonzero(np.diff(owner[order], prepend=-1))
-        past = np.append(first, lengths.size)[1:]
+        end = np.append(first, lengths.size)[1:]
         who = f"{log.name} has {first.size} {self.by}s with jobs that can be replayed"
 
         def deal(rng: Generator, counts: Sequence[int]) -> list[list[Number]]:
@@ -236,7 +236,7 @@ class RunTimes(Lengths, FromLog):
                 raise InputError(f"log: {who}; found a request for {len(counts)}")
             chosen = rng.permutation(first.size)[: len(counts)].tolist()
             return [
-                scaled(lengths[rng.integers(first[k], past[k], size=count)].tolist(), scale)
+                scaled(lengths[rng.integers(first[k], end[k], size=count)].tolist(), scale)
                 for k, count in zip(chosen, counts, strict=True)
             ]
 

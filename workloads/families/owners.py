@@ -59,14 +59,14 @@ class Organizations(Named):
 
     @model_validator(mode="after")
     def _agreed(self) -> Self:
-        if self.total is not None and (self.given("jobs") or self.given("fewest")):
+        if self.total is not None and (self.is_set("jobs") or self.is_set("fewest")):
             raise ValueError(f"total: found {self.total} beside jobs or fewest; expected total or those")
         if self.fewest is not None and self.fewest > self.jobs:
             raise ValueError(f"fewest: found {self.fewest}; expected at most jobs, {self.jobs}")
         if isinstance(self.machines, tuple):
             if len(self.machines) != self.organizations or self.most_machines is not None:
-                found = f"{len(self.machines)} numbers" + (" beside most_machines" if self.most_machines else "")
-                raise ValueError(f"machines: found a list of {found}; expected {self.organizations}, or one number")
+                text = f"{len(self.machines)} numbers" + (" beside most_machines" if self.most_machines else "")
+                raise ValueError(f"machines: found a list of {text}; expected {self.organizations}, or one number")
         elif self.most_machines is not None and self.most_machines < self.machines:
             raise ValueError(f"most_machines: found {self.most_machines}; expected at least machines, {self.machines}")
         few("organizations", self.organizations, self.jobs if self.total is None else 0)

@@ -38,17 +38,17 @@ def families(kind: str | None = None) -> tuple[Family, ...]:
     ['uniform-jobs', 'log-normal-jobs', 'zipf-lengths', 'bimodal-jobs', 'log-jobs', 'longest-jobs']
     """
     every = (*FAMILIES, *map(_foreign, extensions(GROUP)))
-    found = tuple(one for one in every if kind in (None, one.kind))
-    if not found:
+    chosen = tuple(one for one in every if kind in (None, one.kind))
+    if not chosen:
         raise unknown_name("kind of random families", str(kind), {one.kind for one in every})
-    return found
+    return chosen
 
 
 def _foreign(name: str) -> Family:
-    found = extension(GROUP, name)
-    if not isinstance(found, Family) or f"{found.kind}/{found.name}" != name:
-        raise InputError(f"{GROUP}: {name!r} stands for {found!r}; expected a Family of that kind and name")
-    return found
+    one = extension(GROUP, name)
+    if not isinstance(one, Family) or f"{one.kind}/{one.name}" != name:
+        raise InputError(f"{GROUP}: {name!r} stands for {one!r}; expected a Family of that kind and name")
+    return one
 
 
 def family(kind: str, name: str) -> Family:
@@ -59,16 +59,16 @@ def family(kind: str, name: str) -> Family:
     >>> family("federation", "zipf-jobs").source
     'Cordeiro 2012, section 3.5'
     """
-    for found in FAMILIES:
-        if (found.kind, found.name) == (kind, name):
-            return found
-    known = {found.name: found for found in families(kind)}
-    if name not in known:
-        raise unknown_name(f"family of kind {kind!r}", str(name), known)
-    return known[name]
+    for one in FAMILIES:
+        if (one.kind, one.name) == (kind, name):
+            return one
+    choices = {one.name: one for one in families(kind)}
+    if name not in choices:
+        raise unknown_name(f"family of kind {kind!r}", str(name), choices)
+    return choices[name]
 
 
-def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHING, folder: str | None = None) -> Draw:
+def filling(base: Mapping[str, Any], name: str, values: Mapping[str, Any] = NOTHING, folder: str | None = None) -> Draw:
     """Scenarios like a base, their agents, organizations or users drawn by a family.
 
     Parameters
@@ -76,7 +76,7 @@ def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHI
     base
         A scenario as a dict; what the family fills may be missing. Its title, source and expected values are about the
         numbers that it had, and are left out; all other keys stay, shared by all instances.
-    name, given
+    name, values
         The family, looked up under the base's kind, and its parameters.
     folder
         Where a log that the parameters name is looked up first.
@@ -94,17 +94,17 @@ def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHI
         For a base without kind, or a parameter that is not accepted.
     """
     one, kept = _looked_up(base, name)
-    draw = one.prepared(one.parameters.placed(given, folder), base)
+    draw = one.prepared(one.parameters.placed(values, folder), base)
     return lambda rng: {**kept, **draw(rng)}
 
 
-def listing(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHING) -> Members:
+def listing(base: Mapping[str, Any], name: str, values: Mapping[str, Any] = NOTHING) -> Members:
     """The same of a family whose members can be counted: all scenarios, in its order.
 
     Raises InputError for a family that only draws, else what :func:`filling` raises.
     """
     one, kept = _looked_up(base, name)
-    members = one.members(given, base)
+    members = one.members(values, base)
     return Members(members.count, lambda number: {**kept, **members.member(number)})
 
 
@@ -115,6 +115,6 @@ def _looked_up(base: Mapping[str, Any], name: str) -> tuple[Family, dict[str, An
     return family(base["kind"], name), {key: value for key, value in base.items() if key not in OF_ONE}
 
 
-def filled(base: Mapping[str, Any], name: str, given: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+def filled(base: Mapping[str, Any], name: str, values: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     """One scenario of :func:`filling`."""
-    return filling(base, name, given)(rng)
+    return filling(base, name, values)(rng)

@@ -186,9 +186,9 @@ class PoissonBags(Bags):
 
     @model_validator(mode="before")
     @classmethod
-    def _of_setting(cls, given: dict[str, Any]) -> dict[str, Any]:
-        setting = SETTINGS.get(given.get("setting", "busy"))
-        return given if setting is None else {**setting.model_dump(exclude_unset=True), **given}
+    def _of_setting(cls, values: dict[str, Any]) -> dict[str, Any]:
+        setting = SETTINGS.get(values.get("setting", "busy"))
+        return values if setting is None else {**setting.model_dump(exclude_unset=True), **values}
 
 
 class LogWindow(FromLog):
