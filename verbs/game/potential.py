@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...games.equilibria.potential.checker import Verdict
 from ...games.equilibria.potential.classify import BYTES_PER_CELL, DECIDED_BY, check_cells, potentials
+from ...games.equilibria.potential.differences import Verdict
 from ...games.normal_form import NormalFormGame, table_bytes
 from ...games.protocol import Game, Profile, count_profiles
 from ..costs import MOVE_CELL

@@ -50,8 +50,7 @@ from ...graphs import by_tail, strong_components
 from ...normal_form import NormalFormGame
 from ...protocol import Game, count_profiles
 from ...responses import response_edges
-from .checker import Verdict
-from .differences import exact, weighted
+from .differences import Verdict, exact, weighted
 
 MAX_CELLS: Final = 10_000_000
 """Profiles times players: a graph of moves has about twice as many edges."""
@@ -293,7 +292,7 @@ DECIDED_BY: Final[Mapping[str, Callable[[NormalFormGame], Verdict]]] = MappingPr
 def potentials(
     game: NormalFormGame, clock: Clock | None = None, progress: Progress | None = None
 ) -> dict[str, Verdict]:
-    """Verdicts by class, in the order of :data:`.results.CLASSES`; fewer when the clock runs out, or on Ctrl-C.
+    """Verdicts by class, in the order of :data:`.differences.CLASSES`; fewer when the clock runs out, or on Ctrl-C.
 
     A potential of one of the first four classes is one of all classes after it, and is told there again.
     Raises TooLargeError before any work.

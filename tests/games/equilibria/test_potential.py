@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from consortium.games.equilibria.potential import checker
-from consortium.games.equilibria.potential.checker import CLASSES, Verdict
 from consortium.games.equilibria.potential.classify import DECIDED_BY, potentials
+from consortium.games.equilibria.potential.differences import CLASSES, Verdict
 from consortium.games.normal_form import NormalFormGame
 from consortium.support.errors import TooLargeError
 from consortium.support.progress import Clock
+
+from . import potential_checker as checker
 
 INF = math.inf
 Profile = tuple[int, ...]

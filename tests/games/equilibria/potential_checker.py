@@ -15,15 +15,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
-from numpy.typing import NDArray
-
-from ....support.exact import Extended
-from ...checkers import is_best_response_cycle
-from ...protocol import Game, Profile, check_profile, costs_of, count_strategies, regret
+from consortium.games.checkers import is_best_response_cycle
+from consortium.games.protocol import Game, Profile, check_profile, costs_of, regret
+from consortium.support.exact import Extended
 
 
 class CostsOnce:
@@ -58,15 +55,6 @@ class CostsOnce:
         """The least cost that a player can reach from a profile."""
         own = [after for mover, after in self.moves(here) if mover == player]
         return min(self.costs(p)[player] for p in (here, *own))
-
-
-def n_moves(game: Game) -> int:
-    """How many moves a check of all of them looks at."""
-    counts = [count_strategies(game, player) for player in range(len(game.players))]
-    size = 1
-    for count in counts:
-        size *= count
-    return size * sum(count - 1 for count in counts)
 
 
 def is_potential(
@@ -180,41 +168,3 @@ def _no_weights(sums: Sequence[Mapping[int, Fraction]]) -> bool:
                 elif weight[j] != weight[i] * factor:
                     return True
     return False
-
-
-CLASSES: Final = ("exact", "weighted", "ordinal", "generalized_ordinal", "weakly_acyclic", "acyclic_best_responses")
-"""Each of the first five implies the next one; generalized ordinal games also have acyclic best responses, and games
-with acyclic best responses are weakly acyclic."""
-
-
-@dataclass(frozen=True, eq=False)
-class Verdict:
-    """Whether a game is in a class, and what shows it. Profiles are numbered in C order.
-
-    Attributes
-    ----------
-    holds
-        Whether it is.
-    potential
-        One number per profile, in ``unit``; ``None`` where it is not.
-    unit
-        What 1 in ``potential`` stands for.
-    weights
-        One per player, of a weighted potential.
-    cycles
-        What refutes: rings of profiles, of which each follows from the one before by one player's move.
-    trap
-        What refutes weak acyclicity: a profile from which no gains lead to an equilibrium.
-    """
-
-    holds: bool
-    potential: NDArray[Any] | None = None
-    unit: Fraction = Fraction(1)
-    weights: tuple[Fraction, ...] | None = None
-    cycles: tuple[tuple[int, ...], ...] = ()
-    trap: int | None = None
-
-    def value(self, profile: int) -> Fraction:
-        """The potential of a profile. Only where there is one."""
-        assert self.potential is not None
-        return int(self.potential[profile]) * self.unit
