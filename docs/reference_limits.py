@@ -156,8 +156,6 @@ INSIDE = {
     "scheduling.expressions:MAX_BITS": "follows from the digits of a number",
     "scheduling.expressions:MAX_WORK": "follows from the digits of a number",
     "verbs.check:MAX_DEPTH": "no record is as deep",
-    "verbs.game.potential_proofs:MAX_MOVES": "then the question is asked again",
-    "verbs.game.potential_proofs:MAX_TRAPPED": "then the question is asked again",
     "verbs.options:MOST": "beyond what anybody has",
     "workloads.files:LINE_MAX": "of a line of a log: longer ones are no log",
     "workloads.swf:HEADER_MAX": "of a log: longer ones are no log",

@@ -17,6 +17,9 @@ DISTRIBUTION = {"pydantic_core": "pydantic", "yaml": "pyyaml", "z3": "z3-solver"
 DEVELOPMENT = {"test", "browser", "lint", "docs"}
 """Extras whose distributions are programs, plugins or imported by tests, benchmarks and docs only."""
 
+REFERENCE = re.compile(r"(numba|sympy|ortools)(?:\.\w+)*:\w+")
+"""What is loaded late, by a reference."""
+
 
 def package_modules() -> list[Path]:
     rooms = [ROOT.joinpath(*name.split(".")[1:]) for name in PROJECT["tool"]["setuptools"]["packages"]]
@@ -40,6 +43,8 @@ def imported(paths: Iterable[Path]) -> set[str]:
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "optional":
                 # the door of what few need
                 names.add(ast.literal_eval(node.args[0]).split(".")[0])
+            elif isinstance(node, ast.Constant) and (reference := REFERENCE.fullmatch(str(node.value))):
+                names.add(reference[1])
     return names - set(sys.stdlib_module_names) - {"consortium"}
 
 

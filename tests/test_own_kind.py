@@ -156,7 +156,7 @@ def test_wrong_options_are_refused_in_one_sentence() -> None:
         consortium.run(TUESDAY, boats="2")
     with pytest.raises(UnknownNameError, match="option of run on kind 'ferry': 'boat' is not known; known: boats"):
         consortium.run(TUESDAY, boat=2)
-    with pytest.raises(InputError, match=r"^timetable on kind 'ferry': first: found nothing"):
+    with pytest.raises(InputError, match=r"^timetable on kind 'ferry': Missing argument 'first'"):
         consortium.ask("timetable", TUESDAY)
 
 

@@ -130,7 +130,7 @@ def test_compiled_solvers_agree_with_their_plain_forms(
     asked = scenario(people, 1, **options)
     narrow = consortium.run(asked).to_dict()
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("latest", "refinement"):
+        for module in ("deadlines", "refinement"):
             patch.setattr(f"consortium.mechanisms.multiuser.{module}.fits_int64", lambda *bounds: False)
         assert consortium.run(asked).to_dict() == narrow
 
@@ -172,7 +172,7 @@ def test_refinement_near_the_bound_of_its_keys(people: Any, fairness: dict[str, 
     asked = scenario(grown, 1, rule="refine", levels=2, fairness=fairness)
     narrow = consortium.run(asked).to_dict()
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("latest", "refinement"):
+        for module in ("deadlines", "refinement"):
             patch.setattr(f"consortium.mechanisms.multiuser.{module}.fits_int64", lambda *bounds: False)
         assert consortium.run(asked).to_dict() == narrow
     shared = Community.of(*grown)
