@@ -23,7 +23,7 @@ from uuid import uuid4
 from ...parallel.executors import cores, executor, travels
 from ...parallel.stream import in_order, streamed
 from ...support.progress import Clock, Progress
-from .execution import Least, Node, Path, Program, Tree, answer_at, implied, primitive
+from .execution import Least, Node, Path, Place, Program, Test, Tree, answer_at, implied, primitive
 from .feasibility import Consistent, Inequalities
 from .questions import Claim, Question, Rows, Run
 from .symbols import Vector
@@ -45,7 +45,7 @@ class Lemma:
 
 @dataclass(frozen=True)
 class _Answer:
-    """An answer to the question which form is the least, in a run.
+    """An answer to a question in a run: whether a form is below zero, or which form is the least.
 
     ``against``: per other answer the literal that excludes it, where there is one. ``bits``: of all of them;
     ``contrary``: of what contradicts one.
@@ -80,7 +80,7 @@ class Exploration:
     trees
         The code, one tree for each piece of it.
     n_coordinates
-        Of the walker, the constant's included.
+        Of a question, the constant's included.
     domain
         Vectors and whether they are strict: what holds of all points looked at.
     runs
@@ -112,8 +112,7 @@ class Exploration:
     def __post_init__(self) -> None:
         self._rows = Inequalities(self.n_coordinates)
         self._number: dict[Vector, int] = {}
-        self._sides: list[dict[Node, tuple[Literal, Literal] | bool]] = [{} for _ in self.runs]
-        self._answers: list[dict[Node, list[_Answer]]] = [{} for _ in self.runs]
+        self._answers: list[dict[Node, dict[int, _Answer]]] = [{} for _ in self.runs]
         self._used: dict[Literal, list[int]] = {}
         self._of_domain: list[Literal] = []
         self._facts = 0
@@ -122,7 +121,7 @@ class Exploration:
             self._of_domain.append(literal)
             self._facts |= BITS[literal & 3] << (literal & ~3)
         self.open: list[_State] = []
-        start = self._decide((), None)
+        start = self._decide(())
         if start is not None:
             self.open.append(_State(0, self._tree(0).root, (), self._facts, (), start))
 
@@ -149,20 +148,18 @@ class Exploration:
         """Follow the state's point to an end, leaving other sides of questions in ``open``; the state is the last."""
         others: list[_State] = []
         s = _State(state.run, state.node, state.leaves, state.facts, state.literals, state.point)
+        place = self.runs[s.run].place(s.point)
         while True:
             if s.node.is_leaf:
                 s.leaves = (*s.leaves, s.node)
                 s.run += 1
                 if s.run == len(self.runs):
                     break
-                s.node = self._tree(s.run).root
+                s.node, place = self._tree(s.run).root, self.runs[s.run].place(s.point)
             elif s.node.test is None:
-                run = self.runs[s.run]
-                self._tree(s.run).grow(*run.place(s.point))
-            elif isinstance(s.node.test, Least):
-                self._fork(s, s.node.test, others)
+                self._tree(s.run).grow(*place)
             else:
-                self._choose(s, s.node.test, others)
+                self._choose(s, s.node.test, place, others)
         self._end(s)
         self.open.pop()
         self.open.extend(others)
@@ -170,60 +167,40 @@ class Exploration:
     def _tree(self, run: int) -> Tree:
         return self.trees[self.runs[run].code]
 
-    def _choose(self, s: _State, test: Vector, others: list[_State]) -> None:
-        """Answer the question of a node, and keep the other answer for later where it is possible."""
-        node = s.node
-        sides = self._sides[s.run].get(node)
-        if sides is None:
-            sides = self._sides[s.run][node] = self._ask(s.run, test)
-        if sides is True or sides is False:
-            yes = sides
-        elif s.facts >> sides[0] & 1:
-            yes = True
-        elif s.facts >> sides[1] & 1:
-            yes = False
-        else:
-            yes = self._holds(sides[0], s.point)
-            here, other = sides if yes else sides[::-1]
-            point = self._try(s, other)
-            if point is not None:
-                child = node.child(not yes)
-                facts = s.facts | BITS[other & 3] << (other & ~3)
-                others.append(_State(s.run, child, s.leaves, facts, (*s.literals, other), point))
-                s.literals = (*s.literals, here)
-            s.facts |= BITS[here & 3] << (here & ~3)
-        s.node = node.child(yes)
-
-    def _fork(self, s: _State, test: Least, others: list[_State]) -> None:
-        """The same where the question is which form is the least.
+    def _choose(self, s: _State, test: Test, place: Place, others: list[_State]) -> None:
+        """Go on with the answer at the state's point, and keep the other answers for later where they are possible.
 
         Where some answers are refuted, to be least among the others says it all: one of them is the answer anywhere.
         """
-        node, run = s.node, self.runs[s.run]
-        answers = self._answers[s.run].get(node)
+        answers = self._answers[s.run].get(s.node)
         if answers is None:
-            answers = self._answers[s.run][node] = self._list(s.run, test)
-        index = answer_at(test, run.place(s.point))
-        here = next(one for one in answers if one.index == index)
-        possible = []
-        for one in answers:
-            if one is not here and not s.facts & one.contrary:
-                point = self._try_all(s, one)
-                if point is not None:
-                    possible.append((one, point))
-        left = {index, *[one.index for one, _ in possible]}
-        for one, point in possible:
-            literals = (*s.literals, *one.new(s.facts, left))
-            others.append(_State(s.run, node.child(one.index), s.leaves, s.facts | one.bits, literals, point))
-        s.literals = (*s.literals, *here.new(s.facts, left))
-        s.facts |= here.bits
-        s.node = node.child(index)
+            answers = self._answers[s.run][s.node] = self._list(s.run, test)
+        unknown = ~s.facts
+        for here in answers.values():
+            if not here.bits & unknown:
+                break
+        else:
+            here = answers[answer_at(test, place)]
+            possible = []
+            for one in answers.values():
+                if one is not here and not s.facts & one.contrary:
+                    point = self._try(s, one.new(s.facts), one.bits)
+                    if point is not None:
+                        possible.append((one, point))
+            left = {here.index, *[one.index for one, _ in possible]}
+            for one, point in possible:
+                literals = (*s.literals, *one.new(s.facts, left))
+                others.append(_State(s.run, s.node.child(one.index), s.leaves, s.facts | one.bits, literals, point))
+            s.literals = (*s.literals, *here.new(s.facts, left))
+            s.facts |= here.bits
+        s.node = s.node.child(here.index)
 
-    def _list(self, run: int, test: Least) -> list[_Answer]:
+    def _list(self, run: int, test: Test) -> dict[int, _Answer]:
         """The answers that are possible at all, each as literals."""
-        answers = []
-        for k in range(len(test.forms)):
-            others = [j for j in range(len(test.forms)) if j != k]
+        answers = {}
+        n_answers = len(test.forms) if isinstance(test, Least) else 2
+        for k in range(n_answers):
+            others = [j for j in range(n_answers) if j != k]
             sides = [(self._ask(run, form), below) for form, below in implied(test, k)]
             if any(type(side) is bool and side != below for side, below in sides):
                 continue
@@ -236,18 +213,8 @@ class Exploration:
             for one in against.values():
                 bits |= BITS[one & 3] << (one & ~3)
                 contrary |= 1 << (one ^ 2)
-            answers.append(_Answer(k, against, bits, contrary))
+            answers[k] = _Answer(k, against, bits, contrary)
         return answers
-
-    def _try_all(self, s: _State, answer: _Answer) -> Vector | None:
-        """As :meth:`_try`, for all literals of an answer together."""
-        new, missing = answer.new(s.facts), ~(s.facts | answer.bits)
-        for literal in new:
-            for implied_literal in (literal, _weak(literal)):
-                for mask in self._used.get(implied_literal, ()):
-                    if not mask & missing:
-                        return None
-        return self._decide((*s.literals, *new), None)
 
     def _ask(self, run: int, test: Vector) -> tuple[Literal, Literal] | bool:
         """The two answers of a question as literals, or the answer if it is the same everywhere."""
@@ -270,7 +237,8 @@ class Exploration:
             wrong = self._literal(vector, strict=True)
             if s.facts >> (wrong ^ 2) & 1:  # v <= 0 is known
                 continue
-            point = s.point if self._holds(wrong, s.point) else self._try(s, wrong)
+            bits = BITS[wrong & 3] << (wrong & ~3)
+            point = s.point if self._holds(wrong, s.point) else self._try(s, (wrong,), bits)
             if point is not None:
                 self.failure = point
                 self.violated = tuple(self._row(one) for one in (*self._of_domain, *s.literals, wrong))
@@ -296,17 +264,21 @@ class Exploration:
         value = sum([a * z for a, z in zip(self._rows.vectors[literal >> 2], point, strict=True)])
         return (value > 0, value >= 0, value <= 0, value < 0)[literal & 3]
 
-    def _try(self, s: _State, literal: Literal) -> Vector | None:
-        """A point of the state's cell with this literal too; None, with a lemma, when there is none."""
-        missing = ~(s.facts | BITS[literal & 3] << (literal & ~3))
-        for implied_literal in (literal, _weak(literal)):
-            for mask in self._used.get(implied_literal, ()):
-                if not mask & missing:
-                    return None
-        return self._decide(s.literals, literal)
+    def _try(self, s: _State, new: tuple[Literal, ...], bits: int) -> Vector | None:
+        """A point of the state's cell with these literals too, and what they say as bits; None, with a lemma, if none.
 
-    def _decide(self, literals: tuple[Literal, ...], literal: Literal | None) -> Vector | None:
-        question = [*self._of_domain, *literals] if literal is None else [*self._of_domain, *literals, literal]
+        The lemmas that have one of the literals are looked through first.
+        """
+        missing = ~(s.facts | bits)
+        for literal in new:
+            for either in (literal, _weak(literal)):
+                for mask in self._used.get(either, ()):
+                    if not mask & missing:
+                        return None
+        return self._decide((*s.literals, *new))
+
+    def _decide(self, literals: tuple[Literal, ...]) -> Vector | None:
+        question = [*self._of_domain, *literals]
         rows = [one >> 2 if one & 3 < 2 else ~(one >> 2) for one in question]
         strict = [one & 3 in (0, 3) for one in question]
         answer = self._rows.decide(rows, strict)

@@ -5,9 +5,8 @@ Model: rows are vectors ``a`` over the coordinates ``z = (z_0, ..., z_k)``, and 
 
 An answer proves itself: a point satisfies every row; multipliers are not negative, add the rows up to nothing, and give
 weight to a strict row (Motzkin's transposition theorem). Phase one of the simplex method looks for multipliers with the
-weights of strict rows adding up to 1; when there are none, the dual values of the last tableau are a point. Every entry
-is an integer over one common denominator, the last pivot (Edmonds): all divisions come out even. The least index enters
-and leaves (Bland), so that it ends. A compiled form was measured: proofs of 1,700 to 12,000 cells take as long with it.
+weights of strict rows adding up to 1; when there are none, the dual values of the last tableau are a point. Equations
+are kept in small integers. The least index enters and leaves (Bland), so that it ends.
 
 >>> system = Inequalities(2)
 >>> above, below = system.row((-1, 1)), system.row((2, -1))  # x > 1 and x < 2
@@ -22,8 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import gcd
-from typing import TypeAlias
+from math import gcd, lcm
+from typing import Final, TypeAlias
 
 from .symbols import Vector
 
@@ -43,6 +42,8 @@ class Refuted:
 
 
 Answer: TypeAlias = Consistent | Refuted
+LARGE: Final = 10**6
+"""Coefficients that are worth making smaller."""
 
 
 class Inequalities:
@@ -91,7 +92,7 @@ class _Tableau:
 
     Each begins with a slack of its own as its basic variable. Multipliers are numbered from 0, the slack of equation
     ``i`` is ``-1 - i``. ``cells``: per equation the coefficients of the variables that are not basic, then the right
-    side; ``outside`` and ``basis`` say which variables these are.
+    side; ``outside`` and ``basis`` say which variables these are, ``weights`` the coefficient of each basic one.
     """
 
     def __init__(self, vectors: Sequence[Vector], strict: Sequence[bool], n_coordinates: int) -> None:
@@ -100,7 +101,7 @@ class _Tableau:
         self.cells.append([*map(int, strict), 1])
         self.outside = list(range(self.n_rows))
         self.basis = [-1 - i for i in range(n_coordinates + 1)]
-        self.denominator = 1
+        self.weights = [1] * (n_coordinates + 1)
 
     def take_units(self, vectors: Sequence[Vector]) -> None:
         """Make the first rows basic, which say that every coordinate is positive: all these pivots at once."""
@@ -132,24 +133,24 @@ class _Tableau:
 
     def pivot(self, row: int, column: int) -> None:
         """Exchange the basic variable of an equation and that of a column."""
-        cells, before = self.cells, self.denominator
-        sign = 1 if cells[row][column] > 0 else -1
-        own = cells[row] if sign > 0 else [-a for a in cells[row]]
+        cells, weights = self.cells, self.weights
+        own, weight = cells[row], weights[row]
+        if own[column] < 0:
+            own, weight = [-a for a in own], -weight
         pivot = own[column]
         for i, other in enumerate(cells):
             factor = other[column]
-            if i == row:
-                continue
-            if factor and before == 1:
-                cells[i] = [a * pivot - factor * b for a, b in zip(other, own, strict=True)]
-            elif factor:
-                cells[i] = [(a * pivot - factor * b) // before for a, b in zip(other, own, strict=True)]
-            elif pivot != before:
-                cells[i] = [a and a * pivot // before for a in other]
-            cells[i][column] = -sign * factor
-        own[column] = sign * before
+            if factor and i != row:
+                new = [a * pivot - factor * b for a, b in zip(other, own, strict=True)]
+                new[column] = -factor * weight
+                weights[i] *= pivot
+                if weights[i] > LARGE:
+                    common = gcd(weights[i], *new)
+                    new = [a // common for a in new]
+                    weights[i] //= common
+                cells[i] = new
+        own[column], weights[row] = weight, pivot
         cells[row] = own
-        self.denominator = pivot
         self.basis[row], self.outside[column] = self.outside[column], self.basis[row]
 
     def point(self) -> Vector:
@@ -159,7 +160,11 @@ class _Tableau:
 
     def multipliers(self) -> Vector:
         """The basic solution."""
-        values = {name: row[-1] for name, row in zip(self.basis, self.cells, strict=True)}
+        common = lcm(*self.weights)
+        values = {
+            name: row[-1] * (common // weight)
+            for name, row, weight in zip(self.basis, self.cells, self.weights, strict=True)
+        }
         return _smallest([values.get(k, 0) for k in range(self.n_rows)])
 
 
