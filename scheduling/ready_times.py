@@ -169,13 +169,13 @@ class _Instance:
         if not free:
             end = max(t + w for t, w in zip(top, load, strict=True) if t >= 0)
             return _Found(end, tuple(fixed)) if kept >= goal.kept else None
-        found = self._placed(free, load, top, goal._replace(kept=max(goal.kept - kept, 0)))
-        if found is None:
+        placed = self._placed(free, load, top, goal._replace(kept=max(goal.kept - kept, 0)))
+        if placed is None:
             return None
         hosts = [*fixed, *([0] * len(free))]
-        for i, host in zip(free, found.hosts, strict=True):
+        for i, host in zip(free, placed.hosts, strict=True):
             hosts[i] = host
-        return _Found(found.makespan, tuple(hosts))
+        return _Found(placed.makespan, tuple(hosts))
 
     def _placed(self, free: list[int], load: list[int], top: list[int], goal: _Goal) -> _Found | None:
         """Machines of the free jobs; the machine at home comes first, so that much is kept there soon."""
@@ -186,11 +186,11 @@ class _Instance:
             self.constant,
             np.array([goal.worths[i] if goal.worths else 0 for i in free], self.dtype),
         )
-        wanted = Wanted(goal.most + 1, goal.enough, goal.home >= 0, goal.kept, goal.grow)
+        request = Request(goal.most + 1, goal.enough, goal.home >= 0, goal.kept, goal.grow)
 
         def run(search: Any, limit: int) -> Any:
             hosts = Hosts(*(np.array([row[host] for host in order], self.dtype) for row in (load, top)))
-            return search(jobs, hosts, wanted, limit)
+            return search(jobs, hosts, request, limit)
 
         search: Any = fitting(branch, self.int64, (len(free) * self.machines + FEW_NODES) * self.machines)
         limit = MAX_NODES if search is branch else FEW_NODES if self.int64 else MAX_PLAIN_NODES
@@ -208,9 +208,9 @@ class _Instance:
         if 4 * len(free) * (goal.most + 1) < OVERFLOW:
             sizes, ready = [self.sizes[i] for i in free], [self.ready[i] for i in free]
             worths = [goal.worths[i] for i in free] if goal.worths else []
-            decided, found = _by_solver(sizes, ready, load, top, goal._replace(worths=tuple(worths)))
+            decided, answer = _by_solver(sizes, ready, load, top, goal._replace(worths=tuple(worths)))
             if decided:
-                return found
+                return answer
             tried += f" and {SOLVER_SECONDS} s of constraint solving"
         raise TooLargeError(
             f"{self.name}: {len(free)} jobs on {self.machines} machines, with loads up to {magnitude(goal.most)} "
@@ -292,7 +292,7 @@ class Hosts(NamedTuple):
     """Latest ready time of the jobs there, -1 without any."""
 
 
-class Wanted(NamedTuple):
+class Request(NamedTuple):
     """Which placements count, and when the search may stop."""
 
     upper: Any
@@ -310,10 +310,10 @@ class Wanted(NamedTuple):
 @jit
 def _remaining(values: Any) -> Any:
     """Sum of the values from each one on."""
-    rest = np.zeros(values.size + 1, values.dtype)
+    sums = np.zeros(values.size + 1, values.dtype)
     for i in range(values.size - 1, -1, -1):
-        rest[i] = rest[i + 1] + values[i]
-    return rest
+        sums[i] = sums[i + 1] + values[i]
+    return sums
 
 
 @jit
@@ -397,7 +397,7 @@ def _next_machine(jobs: Jobs, hosts: Hosts, alike: Any, at_home: bool, i: int, s
 
 
 @jit
-def branch(jobs: Jobs, hosts: Hosts, wanted: Wanted, max_nodes: int) -> tuple[Any, Any, int]:
+def branch(jobs: Jobs, hosts: Hosts, request: Request, max_nodes: int) -> tuple[Any, Any, int]:
     """Machines for the jobs, by branch and bound in depth.
 
     Returns
@@ -409,12 +409,12 @@ def branch(jobs: Jobs, hosts: Hosts, wanted: Wanted, max_nodes: int) -> tuple[An
     sizes, ready = jobs.sizes, jobs.ready
     load, top = hosts
     n = sizes.size
-    best, answer = wanted.upper, np.full(n, -1, np.int64)
-    kept, least = 0 * best, wanted.kept
+    best, answer = request.upper, np.full(n, -1, np.int64)
+    kept, least = 0 * best, request.kept
     choice = np.full(n + 1, -1, np.int64)
     top_before = np.zeros(n + 1, ready.dtype)
     end_before = np.zeros(n + 1, ready.dtype)
-    rest, floor, alike = _remaining(sizes), _earliest(ready), _alike(ready)
+    remaining, floor, alike = _remaining(sizes), _earliest(ready), _alike(ready)
     end_before[0] = _makespan(load, top)
     nodes = i = 0
     while i >= 0:
@@ -422,7 +422,7 @@ def branch(jobs: Jobs, hosts: Hosts, wanted: Wanted, max_nodes: int) -> tuple[An
             if kept >= least and end_before[n] < best:
                 for j in range(n):
                     answer[j] = choice[j]
-                if wanted.grow:
+                if request.grow:
                     least = kept + 1
                 else:
                     best = end_before[n]
@@ -432,11 +432,11 @@ def branch(jobs: Jobs, hosts: Hosts, wanted: Wanted, max_nodes: int) -> tuple[An
             at_home = best - 1 - (top[0] + load[0] if top[0] >= 0 else floor[i, 0])
             if (
                 end_before[i] >= best
-                or (wanted.at_home and kept + _keepable(jobs, i, max(at_home, 0 * best)) < least)
-                or _room(load, top, floor, i, best - 1) < rest[i]
+                or (request.at_home and kept + _keepable(jobs, i, max(at_home, 0 * best)) < least)
+                or _room(load, top, floor, i, best - 1) < remaining[i]
             ):
                 i -= 1
-        if (best <= wanted.enough and not wanted.grow) or nodes > max_nodes:
+        if (best <= request.enough and not request.grow) or nodes > max_nodes:
             break
         if i < 0:
             continue
@@ -445,7 +445,7 @@ def branch(jobs: Jobs, hosts: Hosts, wanted: Wanted, max_nodes: int) -> tuple[An
             top[choice[i]] = top_before[i]
             if choice[i] == 0:
                 kept -= jobs.worths[i]
-        choice[i] = _next_machine(jobs, hosts, alike, wanted.at_home, i, choice[i] + 1, best - 1 - sizes[i])
+        choice[i] = _next_machine(jobs, hosts, alike, request.at_home, i, choice[i] + 1, best - 1 - sizes[i])
         m = choice[i]
         if m < 0:
             i -= 1

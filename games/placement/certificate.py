@@ -164,14 +164,14 @@ class Certificate:
 def read(text: str) -> Iterator[Decision]:
     """The decisions of a text. Raises InputError for a word that is none."""
     for number, word in enumerate(text.split()):
-        found = _WORD.fullmatch(word)
-        if found is None:
+        match = _WORD.fullmatch(word)
+        if match is None:
             raise InputError(f"decision {number}: found {word!r:.40}; expected '-', '2>17', '12:7,5;9,3' or '=4'")
-        yield _decision(found)
+        yield _decision(match)
 
 
-def _decision(found: re.Match[str]) -> Decision:
-    node, host, at, cost, rows = found.group("node", "host", "at", "cost", "rows")
+def _decision(match: re.Match[str]) -> Decision:
+    node, host, at, cost, rows = match.group("node", "host", "at", "cost", "rows")
     try:
         if node:
             return Same(int(node))
@@ -181,5 +181,5 @@ def _decision(found: re.Match[str]) -> Decision:
             placements = tuple(tuple(map(int, row.split(","))) for row in rows.split(";")) if rows else ()
             return Resolved(int(cost), placements)
     except ValueError:  # nothing between two commas, or more digits than Python reads
-        raise InputError(f"a decision: found {found.group()!r:.40}; expected loads separated by commas") from None
+        raise InputError(f"a decision: found {match.group()!r:.40}; expected loads separated by commas") from None
     return Closed()

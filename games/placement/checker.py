@@ -122,33 +122,33 @@ class _Packing:
 
     def fits(self, limit: int) -> bool:
         """Whether all jobs can end by the limit."""
-        known: dict[tuple[int, tuple[Room, ...]], bool] = {}
+        decided: dict[tuple[int, tuple[Room, ...]], bool] = {}
         rooms: tuple[Room, ...] = (None,) * len(self.hosts)
         if self.alike and self.jobs:
             rooms = tuple(sorted(limit - self.ahead[self.jobs[0], host] for host in self.hosts))
         try:
-            return self._rest(0, rooms, limit, known)
+            return self._remaining(0, rooms, limit, decided)
         except RecursionError:  # a call per job
             raise TooLargeError(f"checking {self.name!r}: {len(self.jobs)} jobs are too many to pack") from None
 
-    def _rest(
-        self, done: int, room: tuple[Room, ...], limit: int, known: dict[tuple[int, tuple[Room, ...]], bool]
+    def _remaining(
+        self, done: int, room: tuple[Room, ...], limit: int, decided: dict[tuple[int, tuple[Room, ...]], bool]
     ) -> bool:
         """Whether the jobs from number ``done`` on pack into what is left; answers are kept in ``known``."""
-        if (done, room) not in known:
+        if (done, room) not in decided:
             self.tried += 1
             if self.tried > MAX_TRIED:
                 raise TooLargeError(
                     f"checking {self.name!r}: {len(self.jobs)} jobs on {len(self.hosts)} hosts are not decided "
                     f"after {MAX_TRIED:,} partial packings"
                 )
-            found = done == len(self.jobs)
-            for after in () if found else self._placed(done, room, limit):
-                found = self._rest(done + 1, after, limit, known)
-                if found:
+            fitting = done == len(self.jobs)
+            for after in () if fitting else self._placed(done, room, limit):
+                fitting = self._remaining(done + 1, after, limit, decided)
+                if fitting:
                     break
-            known[done, room] = found
-        return known[done, room]
+            decided[done, room] = fitting
+        return decided[done, room]
 
     def _placed(self, done: int, room: tuple[Room, ...], limit: int) -> Iterator[tuple[Room, ...]]:
         """What is left after each way to place the next job; hosts that are alike are tried once."""
@@ -237,7 +237,7 @@ class _Box:
         return [min(own) + sent for own, sent in zip(self.keeps, self.foreign, strict=True)]
 
     @property
-    def rest(self) -> object:
+    def remaining(self) -> object:
         """All that the organizations still to place their jobs can notice."""
         machines = tuple(sorted(self.low[: self.stage]))
         return self.stage, machines, self.keeps[self.stage :], self.foreign[self.stage :]
@@ -262,18 +262,18 @@ class _Check:
         """Whether every decision is right and nothing is left to decide."""
         homes = tuple(tuple(sorted({home for home, _ in ways})) for ways in self.ways)
         waiting = [_Box(0, 0, homes, (0,) * self.n, (self.most,) * self.n)]
-        met: list[_Box | None] = []
+        visited: list[_Box | None] = []
         for decision in decisions:
             if clock.expired():
-                raise TimeoutError(f"followed {len(met)} decisions")
+                raise TimeoutError(f"followed {len(visited)} decisions")
             if not waiting:
                 return False
             narrowed = self.narrow(waiting.pop())
             box, lowest = narrowed if narrowed is not None else (None, 0)
-            met.append(box)
+            visited.append(box)
             children: list[_Box] | None = []
             if box is not None:
-                children = self._children(box, lowest, decision, met)
+                children = self._children(box, lowest, decision, visited)
             elif not isinstance(decision, Closed):
                 return False
             if children is None:
@@ -281,7 +281,7 @@ class _Check:
             waiting += reversed(children)
         return not waiting
 
-    def _children(self, box: _Box, lowest: int, decision: Decision, met: list[_Box | None]) -> list[_Box] | None:
+    def _children(self, box: _Box, lowest: int, decision: Decision, visited: list[_Box | None]) -> list[_Box] | None:
         """What a decision leaves to be decided of a box in which an equilibrium may be; ``None`` if it is wrong."""
         if box.stage == self.n:
             return None
@@ -289,10 +289,11 @@ class _Check:
             return _halves(box, decision)
         if isinstance(decision, Resolved):
             return self._placed(box, lowest, decision)
-        if isinstance(decision, Same) and 0 <= decision.node < len(met) - 1:
-            earlier = met[decision.node]
-            wanted = self.tree.least
-            if earlier is not None and earlier.rest == box.rest and (box.cost < wanted or earlier.cost >= wanted):
+        if isinstance(decision, Same) and 0 <= decision.node < len(visited) - 1:
+            earlier, least = visited[decision.node], self.tree.least
+            if earlier is None or earlier.remaining != box.remaining:
+                return None
+            if box.cost < least or earlier.cost >= least:
                 return []
         return None
 
@@ -394,12 +395,12 @@ class _Check:
 
     def _away(self, k: int, room: int) -> dict[int, int]:
         """Most that the organization's blocks fill by its home load, each at most so much."""
-        found: dict[int, int] = {}
+        filled: dict[int, int] = {}
         for home, away in zip(
             self.home[k].tolist(), np.minimum(self.blocks[k], room).sum(axis=1).tolist(), strict=True
         ):
-            found[home] = max(away, found.get(home, 0))
-        return found
+            filled[home] = max(away, filled.get(home, 0))
+        return filled
 
     def _floor(self, payer: int) -> int | None:
         """Until when all other hosts are busy at the payer's turn; ``None`` when nothing makes her pay so much.
@@ -433,8 +434,8 @@ class _Check:
         """What every way to split the organization's jobs costs, when other hosts are free at ``ready``, ascending."""
         blocks = self.blocks[k]
         ends = np.where(blocks > 0, blocks + np.array(ready, blocks.dtype), 0)
-        found: NDArray[np.int64] = np.maximum(self.home[k], ends.max(axis=1, initial=0))
-        return found
+        costs: NDArray[np.int64] = np.maximum(self.home[k], ends.max(axis=1, initial=0))
+        return costs
 
     # what follows from a decision
 
@@ -456,17 +457,17 @@ class _Check:
     def _rows(self, k: int, home: int, blocks: tuple[int, ...], low: list[int], cost: int) -> Iterator[tuple[int, ...]]:
         """Every way to put the blocks on different hosts so that they end by ``cost``."""
 
-        def rest(row: tuple[int, ...], left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        def remaining(row: tuple[int, ...], left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             if not left:
                 yield row
                 return
             for host in range(self.n):
                 if host != k and not row[host] and low[host] + left[0] <= cost:
-                    yield from rest((*row[:host], left[0], *row[host + 1 :]), left[1:])
+                    yield from remaining((*row[:host], left[0], *row[host + 1 :]), left[1:])
 
         start = [0] * self.n
         start[k] = home
-        return rest(tuple(start), blocks)
+        return remaining(tuple(start), blocks)
 
     def _after(self, box: _Box, row: tuple[int, ...], cost: int) -> _Box:
         """The box in which the next organization has placed its jobs."""
@@ -503,17 +504,17 @@ def _alike(row: tuple[int, ...], low: list[int], stage: int) -> tuple[tuple[int,
 
 def _ways(sizes: tuple[int, ...], foreign: int) -> set[Way]:
     """All ways to split jobs into work at home and at most ``foreign`` blocks."""
-    found: set[Way] = {(0, ())}
+    splits: set[Way] = {(0, ())}
     for size in sizes:
-        found = {
+        splits = {
             way
-            for home, blocks in found
+            for home, blocks in splits
             for way in [
                 (home + size, blocks),
                 *((home, _sorted(blocks, i, size)) for i in range(min(len(blocks) + 1, foreign))),
             ]
         }
-    return found
+    return splits
 
 
 def _sorted(blocks: tuple[int, ...], i: int, size: int) -> tuple[int, ...]:

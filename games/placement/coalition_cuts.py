@@ -148,10 +148,11 @@ def refuted(game: PlacementGame, notion: Notion, claim: Exclusion, clock: Clock 
     clock = Clock(None) if clock is None else clock
     if claim.equilibria is not None:
         try:
-            met = list(equilibria(game, claim.least, claim.most, clock))
+            profiles = list(equilibria(game, claim.least, claim.most, clock))
         except OutOfTimeError:
             raise TimeoutError("coalitions: the time limit") from None
-        return len(met) == claim.equilibria and all(upsetting(game, notion, claim.joint, p) is not None for p in met)
+        upset = [upsetting(game, notion, claim.joint, profile) is not None for profile in profiles]
+        return len(profiles) == claim.equilibria and all(upset)
     model = CoalitionModel(game, notion, claim.cuts, claim.joint)
     model.within(claim.least, claim.most)
     answer = solve(model.cp, clock.left(), seed=SEED, partial=False)
@@ -202,9 +203,11 @@ def coalition_search(
     TooLargeError
         Another game, or lengths beyond the constraint solver; no work was done.
     """
-    said = by_cuts(game)
-    if not said.covered:
-        raise TooLargeError(f"coalitions: {said.why}: only the table of all profiles answers, which is too large here")
+    coverage = by_cuts(game)
+    if not coverage.covered:
+        raise TooLargeError(
+            f"coalitions: {coverage.why}: only the table of all profiles answers, which is too large here"
+        )
     run = _Run(game, Options(0, None, clock, progress, 0), size=size, notion=notion)
     complete = False
     try:
@@ -218,7 +221,7 @@ def coalition_search(
 
 @dataclass(kw_only=True)
 class _Run(Extremes):
-    """State of one search; social costs in units. ``known``: the stable placements met."""
+    """State of one search; social costs in units. ``stable``: the stable placements reached."""
 
     size: int
     notion: Notion
@@ -241,16 +244,16 @@ class _Run(Extremes):
             n, best = len(self.game.players), self.units(Fraction(self.optimum.social_cost))
             self.highest, self.lowest = (2 * n - 1) * best // n, best  # Theorem 5.8
         self._narrow(result)
-        for found in (result.equilibria.worst, result.equilibria.best):
-            if found is not None:
-                self.settled(None, found.profile)
+        for extreme in (result.equilibria.worst, result.equilibria.best):
+            if extreme is not None:
+                self.note_stable(None, extreme.profile)
 
     def _narrow(self, result: SearchResult) -> None:
         """No stable placement is beyond the worst or the best equilibrium."""
-        known, bounds = result.equilibria, result.bounds
+        equilibria, bounds = result.equilibria, result.bounds
         low, high = self.window
-        if result.complete and known.worst is not None and known.best is not None:
-            worst, best = known.worst.social_cost, known.best.social_cost
+        if result.complete and equilibria.worst is not None and equilibria.best is not None:
+            worst, best = equilibria.worst.social_cost, equilibria.best.social_cost
         elif bounds is not None and bounds.worst_at_most is not None and bounds.best_at_least is not None:
             worst, best = bounds.worst_at_most, bounds.best_at_least
         else:
@@ -274,7 +277,7 @@ class _Run(Extremes):
             self._dynamics()
             self.extreme("worst")
         self._claim(low if (worst := self.incumbent("worst")) is None else worst + 1, high, listed)
-        if listed is None and self.known:
+        if listed is None and self.stable:
             self.extreme("best")
         if (best := self.incumbent("best")) is not None:
             self._claim(low, best - 1, listed)
@@ -299,15 +302,15 @@ class _Run(Extremes):
 
     def _judge(self, profile: Profile, social: int) -> None:
         """Note an equilibrium that no coalition upsets, or the deviation; one between those known says nothing new."""
-        if self.known and min(self.known.values()) <= social <= max(self.known.values()):
+        if self.stable and min(self.stable.values()) <= social <= max(self.stable.values()):
             return
-        known = upsetting(self.game, self.notion, self.joint, profile)
-        if known is not None:
-            self.upset[profile] = known
-        elif (found := self._deviation(profile)) is None:
-            super().settled(None, profile)
+        cut = upsetting(self.game, self.notion, self.joint, profile)
+        if cut is not None:
+            self.upset[profile] = cut
+        elif (deviation := self._deviation(profile)) is None:
+            super().note_stable(None, profile)
         else:
-            self._cut(None, profile, found)
+            self._cut(None, profile, deviation)
 
     def _dynamics(self) -> None:
         """Look for stable placements from everything at home and from random placements."""
@@ -325,9 +328,9 @@ class _Run(Extremes):
         if listed is None:
             self.claims.append(Exclusion(least, most, tuple(self.cuts), tuple(self.joint)))
             return
-        met = [profile for profile, social in listed.items() if least <= social <= most]
-        joint = dict.fromkeys(self.upset[profile] for profile in met)
-        self.claims.append(Exclusion(least, most, (), tuple(joint), len(met)))
+        profiles = [profile for profile, social in listed.items() if least <= social <= most]
+        joint = dict.fromkeys(self.upset[profile] for profile in profiles)
+        self.claims.append(Exclusion(least, most, (), tuple(joint), len(profiles)))
 
     def constrained(self) -> Model:
         """All constraints known, and no social cost beyond the bounds."""
@@ -338,24 +341,24 @@ class _Run(Extremes):
         model.cp.add(model.social >= low)
         return model
 
-    def settled(self, model: Model | None, profile: Profile) -> None:
+    def note_stable(self, model: Model | None, profile: Profile) -> None:
         """Note a placement that no coalition upsets; else play the deviation and the best responses to it, in turn."""
         for _ in range(STEPS):
-            if profile in self.known or profile in self.upset:
+            if profile in self.stable or profile in self.upset:
                 return
-            found = self._deviation(profile)
-            if found is None:
-                super().settled(model, profile)
+            deviation = self._deviation(profile)
+            if deviation is None:
+                super().note_stable(model, profile)
                 return
-            self._cut(model, profile, found)
-            played = self.play(found.applied(profile))
+            self._cut(model, profile, deviation)
+            played = self.play(deviation.applied(profile))
             if not played.converged:
                 return
             profile = played.final.profile
 
-    def _cut(self, model: Model | None, profile: Profile, found: Deviation) -> None:
+    def _cut(self, model: Model | None, profile: Profile, deviation: Deviation) -> None:
         """Note what upsets a placement: a constraint on all of them."""
-        cut = tuple(zip(found.members, found.strategies, strict=True))
+        cut = tuple(zip(deviation.members, deviation.strategies, strict=True))
         self.upset[profile] = cut
         if cut not in self.joint:
             self.joint[cut] = None
@@ -365,14 +368,14 @@ class _Run(Extremes):
     def _deviation(self, profile: Profile) -> Deviation | None:
         """A joint deviation that pays, under the strongest demand that one meets."""
         for notion in get_args(Notion):
-            found = smallest_deviation(self.game, profile, self.size, notion, self.options.clock)
-            if found is not None or notion == self.notion:
-                return found
+            deviation = smallest_deviation(self.game, profile, self.size, notion, self.options.clock)
+            if deviation is not None or notion == self.notion:
+                return deviation
         raise AssertionError(f"no such notion: {self.notion}")
 
     def findings(self, complete: bool) -> CoalitionSearch:
         """Everything that is known, as a record."""
-        ordered = [outcome(self.game, p) for p in sorted(self.known, key=lambda p: (self.known[p], p))]
+        ordered = [outcome(self.game, p) for p in sorted(self.stable, key=lambda p: (self.stable[p], p))]
         best, worst = (ordered[0], ordered[-1]) if ordered else (None, None)
         return CoalitionSearch(
             self.notion,

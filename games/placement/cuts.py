@@ -62,12 +62,12 @@ class Extremes:
         What is searched, and how long.
     cuts
         Unilateral deviations that have excluded a solution.
-    known
-        Those met that are looked for, with their social cost.
+    stable
+        Those reached that are sought, with their social cost.
     optimum
         A placement of least social cost.
     highest, lowest
-        None that is looked for costs more, none less.
+        None that is sought costs more, none less.
     exists
         Whether there is one; ``None`` before it is known.
     rounds
@@ -77,7 +77,7 @@ class Extremes:
     game: PlacementGame
     options: Options
     cuts: dict[Cut, None] = field(default_factory=dict)
-    known: dict[Profile, int] = field(default_factory=dict)
+    stable: dict[Profile, int] = field(default_factory=dict)
     optimum: Outcome | None = None
     highest: int | None = None
     lowest: int | None = None
@@ -137,7 +137,7 @@ class Extremes:
                 _, _, profile = self.solve(model)
             if profile is None:
                 self._set_limit(direction, bound - 1 if worst else bound + 1)
-        self.exists = bool(self.known)
+        self.exists = bool(self.stable)
         best = self.incumbent(direction)
         if best is not None:
             self._set_limit(direction, best)
@@ -188,41 +188,41 @@ class Extremes:
 
     def incumbent(self, direction: Direction) -> int | None:
         """Social cost of the worst (best) one known."""
-        return (max if direction == "worst" else min)(self.known.values(), default=None)
+        return (max if direction == "worst" else min)(self.stable.values(), default=None)
 
     def learn(self, model: Model, profile: Profile) -> None:
         """Add the cut of everybody who gains at a profile, or note the equilibrium; then follow best responses."""
         costs = self.game.costs(profile)
-        stable = True
+        nobody_gains = True
         for k in range(len(self.game.players)):
             reply = best_reply(self.game, k, profile)
             if self.game.costs((*profile[:k], reply, *profile[k + 1 :]))[k] < costs[k]:
-                stable = False
+                nobody_gains = False
                 if (k, reply) not in self.cuts:
                     self.cuts[k, reply] = None
                     model.add_cut((k, reply))
-        if stable:
-            self.settled(model, profile)
+        if nobody_gains:
+            self.note_stable(model, profile)
         else:
             self.try_dynamics(model, profile)
 
     def try_dynamics(self, model: Model | None, profile: Profile) -> None:
-        """Follow best responses for a while; an equilibrium met is one."""
-        found = self.play(profile)
-        if found.converged:
-            self.settled(model, found.final.profile)
+        """Follow best responses for a while, and note the equilibrium where they end, if they do."""
+        dynamics = self.play(profile)
+        if dynamics.converged:
+            self.note_stable(model, dynamics.final.profile)
 
     def play(self, profile: Profile) -> Dynamics:
         """Best responses for a while; Ctrl-C, which they answer with what they have, ends the search as well."""
         with noticed() as stopped:
-            found = best_response_dynamics(self.game, profile, max_rounds=50, clock=self.options.clock)
+            dynamics = best_response_dynamics(self.game, profile, max_rounds=50, clock=self.options.clock)
         if stopped():
             raise Stopped
-        return found
+        return dynamics
 
-    def settled(self, model: Model | None, profile: Profile) -> None:
-        """Somebody's best replies end here; ``model`` is the one that is being solved, if any."""
-        self.known.setdefault(profile, self.units(self.game.social_cost(profile)))
+    def note_stable(self, model: Model | None, profile: Profile) -> None:
+        """Note a profile at which best replies end; ``model`` is the one that is being solved, if any."""
+        self.stable.setdefault(profile, self.units(self.game.social_cost(profile)))
 
     def units(self, value: Fraction) -> int:
         """A social cost in units."""
@@ -270,7 +270,7 @@ def cut_search(game: PlacementGame, options: Options) -> Findings:
     try:
         run.find_optimum()
         run.extreme("worst")
-        if run.known:
+        if run.stable:
             run.extreme("best")
         else:
             run.relax()
@@ -350,11 +350,11 @@ class _Run(Extremes):
             if profile is None:
                 return False
             before = self.epsilon, self.regret
-            known = len(self.cuts)
+            count = len(self.cuts)
             self._rate(profile)
-            for cut in list(self.cuts)[known:]:
+            for cut in list(self.cuts)[count:]:
                 model.add_cut(cut)
-            if len(self.cuts) == known or (self.epsilon, self.regret) != before:
+            if len(self.cuts) == count or (self.epsilon, self.regret) != before:
                 return True
 
     def _rate(self, profile: Profile) -> None:
@@ -375,17 +375,17 @@ class _Run(Extremes):
     def _prices(self) -> tuple[Fraction | None, Fraction | None]:
         """Bounds on the price of anarchy."""
         optimum = None if self.optimum is None else self.units(Fraction(self.optimum.social_cost))
-        worst = max(self.known.values(), default=None)
+        worst = max(self.stable.values(), default=None)
         return price_bounds(len(self.game.players), worst, self.highest, optimum, optimum)
 
     def findings(self, complete: bool) -> Findings:
         """Everything that is known, as a record."""
         unit, game = self.game.federation.unit, self.game
-        ordered = sorted(self.known, key=lambda p: (self.known[p], p))
+        ordered = sorted(self.stable, key=lambda p: (self.stable[p], p))
         listed = tuple(outcome(game, p) for p in ordered)
-        known = Equilibria(self.exists)
+        equilibria = Equilibria(self.exists)
         if listed:
-            known = Equilibria(True, None, listed[0], listed[-1], listed[: self.options.limit])
+            equilibria = Equilibria(True, None, listed[0], listed[-1], listed[: self.options.limit])
             self.epsilon, self.epsilon_at, self.regret, self.regret_at = Fraction(1), ordered[0], 0, ordered[0]
         bounds = Bounds(
             None if self.highest is None else self.highest * unit,
@@ -396,7 +396,7 @@ class _Run(Extremes):
         )
         proved = complete or bool(listed)
         return Findings(
-            known,
+            equilibria,
             optimum=self.optimum,
             smallest_epsilon=self.epsilon if proved else None,
             smallest_epsilon_at=outcome(game, self.epsilon_at) if self.epsilon_at and proved else None,

@@ -153,7 +153,7 @@ class Model:
         for q in sorted(set(self.sizes[k]), reverse=True):
             fixed = sum(size for size in self.sizes[k] if size > q)
             away = [h for h in self.hosts if h != k]
-            for listed, known in ((list(self.hosts), total), (away, total - fixed)):
+            for listed, work in ((list(self.hosts), total), (away, total - fixed)):
                 m = len(listed)
                 if not m:
                     continue
@@ -162,7 +162,7 @@ class Model:
                 if fixed:
                     terms.append((1, fixed))
                 self._at_most_one_of(k, terms)
-                least = min(least, max(fixed, (known + (m - 1) * q) // m))
+                least = min(least, max(fixed, (work + (m - 1) * q) // m))
         self.cp.add(self.cost[k] <= self._relaxed(least))
 
     def _at_most_one_of(self, k: int, terms: Sequence[tuple[int, Any]]) -> None:

@@ -95,17 +95,17 @@ def best_schedule(game: PlacementGame) -> tuple[Fraction, Profile]:
         return Fraction(0), federation.home()
     cluster = Cluster.of([1] * federation.n_machines)
     if game.total:
-        lower, found = optimal_sum(cluster, lengths), sum_allocation(cluster, lengths)
+        lower, allocation = optimal_sum(cluster, lengths), sum_allocation(cluster, lengths)
     else:
         answer = smallest_makespan(cluster, lengths, cp_sat=False)
-        lower, found = answer.lower, answer.allocation
-    return lower * federation.unit, _hosts(game, found)
+        lower, allocation = answer.lower, answer.allocation
+    return lower * federation.unit, _hosts(game, allocation)
 
 
-def _hosts(game: PlacementGame, found: Allocation) -> Profile:
+def _hosts(game: PlacementGame, allocation: Allocation) -> Profile:
     """The placement in which every job is with the owner of the machine that the schedule gives it."""
     owner = [k for k, machines in enumerate(game.federation.machines) for _ in range(machines)]
-    host = {job: owner[m] for m, jobs in enumerate(found.lists) for job in jobs}
+    host = {job: owner[m] for m, jobs in enumerate(allocation.lists) for job in jobs}
     numbers = iter(range(game.federation.n_jobs))
     return tuple(tuple(host[next(numbers)] for _ in row) for row in game.federation.sizes)
 
@@ -178,7 +178,7 @@ SEED = 0
 def dynamics_search(game: PlacementGame, options: Options) -> Findings:
     """Equilibria met from several starts, with bounds on all; see :func:`consortium.games.search.search`."""
     lower, schedule = best_schedule(game)
-    met: dict[Profile, Outcome] = {}
+    reached: dict[Profile, Outcome] = {}
     cheapest = min((outcome(game, p) for p in (game.default_profile, schedule)), key=lambda o: o.social_cost)
     for number, start in enumerate(_starts(game, schedule) if playable(game) else ()):
         if options.clock.expired():
@@ -186,13 +186,13 @@ def dynamics_search(game: PlacementGame, options: Options) -> Findings:
         if options.progress is not None:
             options.progress(number, STARTS + 2, "dynamics played")
         with noticed() as stopped:
-            final = _settled(game, start, options)
+            final = _end_of_play(game, start, options)
         if final is not None:
-            met[final.profile] = final
+            reached[final.profile] = final
         if stopped():
             break
-    ordered = sorted(met.values(), key=lambda found: (found.social_cost, found.profile))
-    cheapest = min([cheapest, *ordered], key=lambda found: found.social_cost)
+    ordered = sorted(reached.values(), key=lambda one: (one.social_cost, one.profile))
+    cheapest = min([cheapest, *ordered], key=lambda one: one.social_cost)
     optimum = cheapest if cheapest.social_cost == lower else None
     if not ordered:
         return Findings(Equilibria(None), optimum, bounds=bounds(game, None), complete=False)
@@ -223,7 +223,7 @@ def _starts(game: PlacementGame, schedule: Profile) -> Iterator[Profile]:
         yield tuple(tuple(rng.integers(hosts, size=len(row)).tolist()) for row in game.federation.sizes)
 
 
-def _settled(game: PlacementGame, start: Profile, options: Options) -> Outcome | None:
+def _end_of_play(game: PlacementGame, start: Profile, options: Options) -> Outcome | None:
     """Where best responses end, if they do before the clock; ``None`` too where one of them is out of reach."""
     try:
         run = best_response_dynamics(game, start, max_rounds=ROUNDS, clock=options.clock)

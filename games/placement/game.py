@@ -26,7 +26,7 @@ nothing but the jobs placed with it, so the policy is called once for each set o
 ...     def order(self, host, jobs):
 ...         return sorted(jobs, key=lambda job: (job.organization != host, job.organization))
 >>> fed = Federation.of([[2, 2], [1]])
->>> policy = PolicyGame(fed, OwnPolicy(OwnersFirst()))
+>>> policy = PolicyGame(fed, CustomPolicy(OwnersFirst()))
 >>> policy.costs(((0, 1), (1,))) == Coordination().costs(fed, ((0, 1), (1,)))
 True
 """
@@ -46,7 +46,7 @@ from numpy.typing import NDArray
 
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination, JobId
-from ...mechanisms.federation.protocol import OwnPolicy
+from ...mechanisms.federation.protocol import CustomPolicy
 from ...scheduling.listing import ListName, job_order, place_in_order
 from ...support.errors import TooLargeError
 from ...support.exact import magnitude
@@ -69,7 +69,7 @@ class Placements(ABC):
     """Base of the games in which organizations place their jobs; a strategy is one host per job."""
 
     federation: Federation
-    rule: Coordination | OwnPolicy
+    rule: Coordination | CustomPolicy
     limit: ClassVar[str] = f"the limit is {MAX_LISTED:,}"
 
     @property
@@ -283,7 +283,7 @@ class PlacementGame(Placements):
 
 @dataclass(frozen=True)
 class PolicyGame(Placements):
-    """The game that a coordination policy of one's own makes of a federation.
+    """The game that a custom coordination policy makes of a federation.
 
     Attributes
     ----------
@@ -293,8 +293,8 @@ class PolicyGame(Placements):
         The policy.
     """
 
-    rule: OwnPolicy
-    limit: ClassVar[str] = f"a policy of one's own is played by trying them, at most {MAX_LISTED:,}"
+    rule: CustomPolicy
+    limit: ClassVar[str] = f"a custom policy is played by trying them, at most {MAX_LISTED:,}"
 
     def ends(self, placement: Placement) -> list[list[int]]:
         """Completion times of every organization's jobs, in units; the placement is not checked."""
@@ -315,11 +315,11 @@ class PolicyGame(Placements):
 
     def _ends(self, host: int, jobs: tuple[JobId, ...]) -> dict[JobId, int]:
         """Completion times, in units, of the jobs placed with a host."""
-        known = self._seen.get((host, jobs))
-        if known is None:
+        ends = self._seen.get((host, jobs))
+        if ends is None:
             queue = self.rule.queue(self.federation, host, jobs)
             sizes = [self.federation.sizes[k][i] for k, i in queue]
             placed = place_in_order(sizes, [0] * self.federation.organizations[host].machines)
-            known = {job: end for job, (_, _, end) in zip(queue, placed, strict=True)}
-            self._seen[host, jobs] = known
-        return known
+            ends = {job: end for job, (_, _, end) in zip(queue, placed, strict=True)}
+            self._seen[host, jobs] = ends
+        return ends

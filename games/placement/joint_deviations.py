@@ -56,10 +56,10 @@ def smallest_deviation(
         return None
     members, joint = question.read(answer.value)
     before, after = game.costs(profile), game.costs(deviated(profile, members, joint))
-    found = Deviation(members, joint, tuple(before[i] for i in members), tuple(after[i] for i in members))
-    if not pays(notion, found.costs_before, found.costs_after):
-        raise AssertionError(f"coalitions: {found} was said to pay; played, it does not")
-    return found
+    deviation = Deviation(members, joint, tuple(before[i] for i in members), tuple(after[i] for i in members))
+    if not pays(notion, deviation.costs_before, deviation.costs_after):
+        raise AssertionError(f"coalitions: {deviation} was said to pay; played, it does not")
+    return deviation
 
 
 def _check(game: PlacementGame) -> None:

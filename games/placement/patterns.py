@@ -135,10 +135,10 @@ class Generators:
 
     def some(self, runs: Numbers, each: int = 1) -> Numbers:
         """So many numbers for each of some runs, below ``2**31 - 1``."""
-        found = np.empty((runs.size, each), np.int64)
+        numbers = np.empty((runs.size, each), np.int64)
         for column in range(each):
-            found[:, column] = self.state[runs] = self.state[runs] * _MULTIPLIER % _MODULUS
-        return found
+            numbers[:, column] = self.state[runs] = self.state[runs] * _MULTIPLIER % _MODULUS
+        return numbers
 
 
 @dataclass

@@ -82,10 +82,10 @@ def tabulate(instance: Instance, total: bool, placed: Placed, table: Any, social
     """Costs of the profiles start..stop: a profile's number is its hosts read as digits, base the number of hosts."""
     n, hosts = instance.sizes.size, instance.first.size - 1
     host = placed.host
-    rest = start
+    digits = start
     for j in range(n - 1, -1, -1):
-        host[j] = rest % hosts
-        rest //= hosts
+        host[j] = digits % hosts
+        digits //= hosts
     for place in range(start, stop):
         _finish(instance, placed)
         social[place] = _costs(instance.owner, placed.ends, total, table[:, place])
@@ -161,10 +161,10 @@ class Queued(NamedTuple):
     def before(self, job: int, host: int) -> NDArray[np.bool_]:
         """Which jobs run before a job on a host, if they are there: its owner's, then the others by priority."""
         mine: NDArray[np.bool_] = self.owner == host
-        first = self.in_queue < self.in_queue[job] if mine[job] else self.in_rank < self.in_rank[job]
-        found: NDArray[np.bool_] = mine & first if mine[job] else mine | first
-        found[job] = False
-        return found
+        earlier = self.in_queue < self.in_queue[job] if mine[job] else self.in_rank < self.in_rank[job]
+        first: NDArray[np.bool_] = mine & earlier if mine[job] else mine | earlier
+        first[job] = False
+        return first
 
 
 def filled(instance: Instance, total: bool, table: Cells, social: Cells, most: int) -> Iterator[int]:
@@ -226,8 +226,8 @@ def _ends(queued: Queued, job: int, host: int, lead: tuple[int, ...], hosts: int
     sizes, fixed = queued.sizes, len(lead)
     before = queued.before(job, host)
     left = [other for other in range(fixed, sizes.size) if other != job]
-    known = sum(size for size, is_before, at in zip(sizes, before, lead, strict=False) if is_before and at == host)
-    ends = np.full((1,) * len(left), sizes[job] + known, sizes.dtype)
+    fixed_work = sum(size for size, is_before, at in zip(sizes, before, lead, strict=False) if is_before and at == host)
+    ends = np.full((1,) * len(left), sizes[job] + fixed_work, sizes.dtype)
     for axis, other in reversed(list(enumerate(left))):
         if before[other]:
             later = np.zeros((hosts,) + (1,) * (len(left) - 1 - axis), sizes.dtype)

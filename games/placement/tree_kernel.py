@@ -505,14 +505,14 @@ def _key(here: Here, stage: int) -> int:
     for host in range(hosts):
         for word in range(words):
             key[1 + hosts + host * words + word] = here.keeps[host, word] if host >= stage else 0
-    found = 0 * key[0]
+    digest = 0 * key[0]
     for i in range(key.size):
-        found = (found * _FACTOR + key[i]) % _PRIME
-    return int(found)
+        digest = (digest * _FACTOR + key[i]) % _PRIME
+    return int(digest)
 
 
 @jit
-def _met(state: State, window: Window, here: Here, stage: int, cost: Any, run: int) -> int:
+def _earlier(state: State, window: Window, here: Here, stage: int, cost: Any, run: int) -> int:
     """Number of an earlier node that settles this one, else -1, and this one is noted.
 
     The earlier one had no equilibrium whose largest cost, with its own costs so far, lay in the window. Nor has this
@@ -694,7 +694,7 @@ def explore(splits: Splits, window: Window, state: State, here: Here, run: int, 
         if stage == hosts:
             return FOUND
         reopen(splits, window, here)
-        earlier = -1 if window.every else _met(state, window, here, stage, cost, run)
+        earlier = -1 if window.every else _earlier(state, window, here, stage, cost, run)
         if earlier >= 0:
             _write(state, SAME)
             _write(state, earlier)

@@ -312,8 +312,8 @@ def _with_loads(
     for host, load in enumerate(loads):
         if load >= sizes[0]:
             after = (*loads[:host], load - sizes[0], *loads[host + 1 :])
-            for rest in _with_loads(sizes[1:], after, barren):
+            for others in _with_loads(sizes[1:], after, barren):
                 none = False
-                yield (host, *rest)
+                yield (host, *others)
     if none:
         barren.add((len(sizes), loads))

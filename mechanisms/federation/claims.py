@@ -93,9 +93,9 @@ def _at_most(schedule: Schedule, ratio: Fraction, limit: float | None) -> ClaimR
 def _tomos_ratio(rule: Tomos, schedule: Schedule, limit: float | None) -> ClaimResult:
     from ..registry import rules
 
-    given: Schedule = rules("federation")[rule.base].load()().run(schedule.federation)
+    base: Schedule = rules("federation")[rule.base].load()().run(schedule.federation)
     series = sum((rule.cooperation**-e for e in range(len(schedule.federation))), Fraction(0))
-    bound = given.makespan * series
+    bound = base.makespan * series
     finding = checkers.Finding(schedule.makespan <= bound, value=schedule.makespan, bound=bound)
     return _of(finding)
 

@@ -125,8 +125,8 @@ class Coordination(HostPolicy):
             rank = organization_ranks(federation, self.order)
             jobs.sort(key=lambda job: (rank[job[0]], -sizes[job[0]][job[1]], job[1]))
         elif self.order == "given":
-            given = given_priorities(federation)
-            jobs.sort(key=lambda job: given[job[0]][job[1]])
+            priorities = given_priorities(federation)
+            jobs.sort(key=lambda job: priorities[job[0]][job[1]])
         elif self.order != "listed":
             sign = 1 if self.order == "shortest" else -1
             jobs.sort(key=lambda job: (sign * sizes[job[0]][job[1]], job))

@@ -115,11 +115,11 @@ def pack(
         return Packing(None, floor, None, True)
     start = sorted((Counter((k, p // scale) for k, p in jobs) for jobs in hint), key=_load, reverse=True)
     used = min(n_machines, counts.total())  # more machines than jobs stay empty
-    found, lower, complete = _solve(counts, used, due, low, high, time_limit, start, progress)
-    if found is None:
+    machines, lower, complete = _solve(counts, used, due, low, high, time_limit, start, progress)
+    if machines is None:
         return Packing(None, lower * scale, None, complete)
-    found += ({},) * (n_machines - used)
-    groups = tuple({(k, p * scale): c for (k, p), c in machine.items()} for machine in found)
+    machines += ({},) * (n_machines - used)
+    groups = tuple({(k, p * scale): c for (k, p), c in machine.items()} for machine in machines)
     best = max(sum(p * c for (_, p), c in machine.items()) for machine in groups)
     return Packing(groups, best if complete else lower * scale, best, complete)
 
@@ -171,8 +171,8 @@ def _solve(
     answer = solve(model, time_limit, progress=progress)
     if not answer.found:
         return None, low, answer.ended
-    found = tuple({g: answer.value(x[g, m]) for g in groups if answer.value(x[g, m])} for m in range(n_machines))
-    return found, max(low, answer.least), answer.ended
+    machines = tuple({g: answer.value(x[g, m]) for g in groups if answer.value(x[g, m])} for m in range(n_machines))
+    return machines, max(low, answer.least), answer.ended
 
 
 MAX_CHOICES: Final = 100_000
@@ -285,8 +285,8 @@ class _Model:
         foreign = [j for j, job in enumerate(self.jobs) if job[0] != k]
         guest = self.cp.new_bool_var("")  # printed reading: some foreign job runs here
         if reading == "printed":
-            given = [self.on[f][m] for f in foreign for m in machines]
-            self.cp.add_max_equality(guest, [*given, self.cp.new_constant(0)])
+            used = [self.on[f][m] for f in foreign for m in machines]
+            self.cp.add_max_equality(guest, [*used, self.cp.new_constant(0)])
             for f in foreign:
                 for m in machines:
                     for j in own:

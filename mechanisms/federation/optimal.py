@@ -140,14 +140,14 @@ class Optimal:
     ) -> Optimum:
         """Search with proof; after the time limit (seconds) or Ctrl-C the answer is incomplete and carries bounds."""
         clock = Clock(time_limit)
-        known, low = self._quick(federation)
-        if known is not None and known.makespan == low * federation.unit:
-            return Optimum(known, known.makespan, True, "bound")
+        quick, low = self._quick(federation)
+        if quick is not None and quick.makespan == low * federation.unit:
+            return Optimum(quick, quick.makespan, True, "bound")
         watch: _Watch = {"limit": clock.left(), "progress": progress}
         if self.needs_starts:
-            return self._search_starts(federation, known, low, **watch)
+            return self._search_starts(federation, quick, low, **watch)
         if self.constraints:
-            return self._search_assignment(federation, known, low, **watch)
+            return self._search_assignment(federation, quick, low, **watch)
         raced = _free(federation, **watch)
         schedule = sequence(federation, _jobs(federation, raced))
         return Optimum(schedule, raced.lower * federation.unit, raced.proven, "race")
@@ -159,11 +159,11 @@ class Optimal:
         >>> Optimal().prepare(fed), Optimal(constraints=("local",)).prepare(fed)
         (True, False)
         """
-        known, low = self._quick(federation)
-        if known is not None and known.makespan == low * federation.unit:
+        quick, low = self._quick(federation)
+        if quick is not None and quick.makespan == low * federation.unit:
             return True
         if self.needs_starts:
-            check_start_times_size(federation, _highest(federation, known))
+            check_start_times_size(federation, _highest(federation, quick))
         elif self.constraints:
             check_packing_size(federation.sizes)
         return False
@@ -176,18 +176,18 @@ class Optimal:
     def _quick(self, federation: Federation) -> tuple[Schedule | None, int]:
         """The best of the quick schedules, and a lower bound in grid units."""
         free = _free(federation, cp_sat=False)
-        return self._known(federation, free), int(free.lower)
+        return self._best_quick(federation, free), int(free.lower)
 
     def satisfied(self, schedule: Schedule) -> bool:
         """Whether a schedule meets the constraints (any schedule, checked from the definitions)."""
-        met = {
+        checks = {
             "local": lambda: checkers.local_constraint(schedule, self.reference, self.cooperation),
             "local-total": lambda: checkers.local_total_constraint(schedule, self.reference, self.cooperation),
             "selfish": lambda: checkers.selfishness_restriction(schedule, self.selfishness),
         }
-        return all(met[name]().holds for name in self.constraints)
+        return all(checks[name]().holds for name in self.constraints)
 
-    def _known(self, federation: Federation, free: MakespanAnswer) -> Schedule | None:
+    def _best_quick(self, federation: Federation, free: MakespanAnswer) -> Schedule | None:
         """Best of the quick schedules that meet the constraints."""
         deadlines, _ = self._bounds(federation)
         tried = [sequence(federation, _jobs(federation, free), deadlines)]
@@ -206,32 +206,32 @@ class Optimal:
         return deadlines, totals
 
     def _search_assignment(
-        self, federation: Federation, known: Schedule | None, low: int, limit: float | None, progress: Progress | None
+        self, federation: Federation, quick: Schedule | None, low: int, limit: float | None, progress: Progress | None
     ) -> Optimum:
         deadlines, _ = self._bounds(federation)
-        upper = None if known is None else int(known.makespan / federation.unit)
-        hint: list[list[tuple[int, int]]] = [[] for _ in range(federation.n_machines if known is not None else 0)]
-        for k, row in enumerate(known.machine if known is not None else ()):
+        upper = None if quick is None else int(quick.makespan / federation.unit)
+        hint: list[list[tuple[int, int]]] = [[] for _ in range(federation.n_machines if quick is not None else 0)]
+        for k, row in enumerate(quick.machine if quick is not None else ()):
             for i, m in enumerate(row):
                 hint[m].append((k, federation.sizes[k][i]))
         packing = pack(federation.sizes, federation.n_machines, deadlines or (), low, upper, limit, hint, progress)
-        schedule = known if packing.groups is None else sequence(federation, unpack(federation, packing), deadlines)
+        schedule = quick if packing.groups is None else sequence(federation, unpack(federation, packing), deadlines)
         return Optimum(schedule, packing.lower * federation.unit, packing.complete, "assignment")
 
     def _search_starts(
-        self, federation: Federation, known: Schedule | None, low: int, limit: float | None, progress: Progress | None
+        self, federation: Federation, quick: Schedule | None, low: int, limit: float | None, progress: Progress | None
     ) -> Optimum:
         deadlines, totals = self._bounds(federation)
         reading = self.selfishness if "selfish" in self.constraints else None
-        high = _highest(federation, known)
+        high = _highest(federation, quick)
         timed = solve_timed(federation, Demands(deadlines, totals, reading), low, high, limit, progress)
-        schedule = known if timed.schedule is None else timed.schedule
+        schedule = quick if timed.schedule is None else timed.schedule
         return Optimum(schedule, timed.lower * federation.unit, timed.complete, "start-times")
 
 
-def _highest(federation: Federation, known: Schedule | None) -> int:
+def _highest(federation: Federation, quick: Schedule | None) -> int:
     """The largest makespan of interest, in grid units."""
-    return sum(map(sum, federation.sizes)) if known is None else int(known.makespan / federation.unit)
+    return sum(map(sum, federation.sizes)) if quick is None else int(quick.makespan / federation.unit)
 
 
 def _free(
@@ -332,13 +332,13 @@ def pareto_front(
             packing = pack(federation.sizes, federation.n_machines, due, time_limit=clock.left())
             if packing.groups is None:
                 return ParetoFront(tuple(reversed(points)), packing.complete)
-            best, settled = _most_selfish(federation, packing, local, clock)
+            best, proved = _most_selfish(federation, packing, local, clock)
             alpha = degree(best, local)
             points.append(ParetoPoint(alpha, best.makespan, best))
             if progress is not None:
                 progress(len(points), None, f"alpha {alpha}")
-            if not (packing.complete and settled) or alpha == 1:
-                return ParetoFront(tuple(reversed(points)), packing.complete and settled)
+            if not (packing.complete and proved) or alpha == 1:
+                return ParetoFront(tuple(reversed(points)), packing.complete and proved)
             due = _below(alpha, local)
     except KeyboardInterrupt:
         return ParetoFront(tuple(reversed(points)), False)

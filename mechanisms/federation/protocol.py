@@ -1,4 +1,4 @@
-"""What a federation's rule of one's own is: a central schedule, or a coordination policy; answers are checked.
+"""Custom rules of a federation: a central schedule, or a coordination policy; their answers are checked.
 
 A *central schedule* is an object with ``run(federation)``. Its answer has every job once, as
 ``(organization, job, host, machine, start)``: positions from 0, ``machine`` within the host, ``start`` in time units;
@@ -13,7 +13,7 @@ or it is a :class:`~consortium.mechanisms.federation.schedule.Schedule`.
 ...             yield k, i, 0, 0, now
 ...             now += rows[k][i]
 >>> fed = Federation.of([[2, 1], [3]])
->>> own_rule(Alternating(), fed).run(fed).makespans
+>>> custom_rule(Alternating(), fed).run(fed).makespans
 (Fraction(6, 1), Fraction(5, 1))
 
 A *coordination policy* is an object with ``order(host, jobs)``: in which order the machines of organization ``host``
@@ -23,7 +23,7 @@ same for the same jobs. Where jobs go is their owners' choice: there is a game t
 >>> class ShortestFirst:
 ...     def order(self, host, jobs):
 ...         return sorted(jobs, key=lambda job: job.length)
->>> own_rule(ShortestFirst(), fed).costs(fed, ((0, 1), (0,)))
+>>> custom_rule(ShortestFirst(), fed).costs(fed, ((0, 1), (0,)))
 (Fraction(2, 1), Fraction(5, 1))
 
 Either may have an attribute ``objective``, what organizations minimise, if the policy fixes it.
@@ -81,12 +81,12 @@ class CoordinationPolicy(Protocol):
         """The same jobs in the order in which the host's machines take them."""
 
 
-def own_rule(given: Any, federation: Federation, objective: Objective = "makespan") -> OwnSchedule | HostPolicy:
-    """A rule of one's own, ready to be used like one of the package.
+def custom_rule(custom: Any, federation: Federation, objective: Objective = "makespan") -> CustomSchedule | HostPolicy:
+    """A custom rule, ready to be used like one of the package.
 
     Parameters
     ----------
-    given
+    custom
         An object with one of the two methods, or a class or function that makes one from the federation.
     federation
         Whose rule it will be.
@@ -98,7 +98,7 @@ def own_rule(given: Any, federation: Federation, objective: Objective = "makespa
     InputError
         For what is no rule; MechanismError when it cannot be made.
     """
-    rule = made(given, METHODS, federation=federation)
+    rule = made(custom, METHODS, federation=federation)
     if isinstance(rule, HostPolicy):  # one of the package
         return rule
     name = type(rule).__name__
@@ -106,14 +106,14 @@ def own_rule(given: Any, federation: Federation, objective: Objective = "makespa
     if central and policy:
         raise MechanismError(f"mechanism: {name} has run and order; expected a central schedule or a policy, not both")
     if central:
-        return OwnSchedule(rule)
-    wanted = getattr(rule, "objective", objective)
-    if wanted not in OBJECTIVES:
-        raise MechanismError(f"{name}.objective: found {wanted!r}; expected one of {', '.join(OBJECTIVES)}")
-    return OwnPolicy(rule, wanted)
+        return CustomSchedule(rule)
+    objective = getattr(rule, "objective", objective)
+    if objective not in OBJECTIVES:
+        raise MechanismError(f"{name}.objective: found {objective!r}; expected one of {', '.join(OBJECTIVES)}")
+    return CustomPolicy(rule, objective)
 
 
-def shown(federation: Federation, k: int, i: int) -> str:
+def job_text(federation: Federation, k: int, i: int) -> str:
     """A job in messages, numbered as in an answer."""
     return f"job {i} (from 0) of {federation.names[k]!r}"
 
@@ -122,8 +122,8 @@ def shown(federation: Federation, k: int, i: int) -> str:
 
 
 @dataclass(frozen=True)
-class OwnSchedule:
-    """A central schedule of one's own; its answers are checked."""
+class CustomSchedule:
+    """A custom central schedule; its answers are checked."""
 
     rule: CentralRule
 
@@ -155,21 +155,21 @@ class _Reader:
     name: str
 
     def schedule(self, rows: Sequence[Any]) -> Schedule:
-        found: dict[JobId, tuple[int, Rational]] = {}
+        placed: dict[JobId, tuple[int, Rational]] = {}
         for n, row in enumerate(rows, 1):
             k, i, machine, start = self.row(row, f"{self.name}: row {n}")
-            if (k, i) in found:
+            if (k, i) in placed:
                 raise MechanismError(f"{self.name}: row {n}: {self.job(k, i)} is there twice; expected every job once")
-            found[k, i] = machine, start
+            placed[k, i] = machine, start
         jobs = [[(k, i) for i in range(len(org.jobs))] for k, org in enumerate(self.federation.organizations)]
         for job in (job for row in jobs for job in row):
-            if job not in found:
+            if job not in placed:
                 raise MechanismError(f"{self.name}: {self.job(*job)} is missing; expected every job once")
         try:
             return Schedule(
                 self.federation,
-                tuple(tuple(found[job][0] for job in row) for row in jobs),
-                tuple(tuple(found[job][1] for job in row) for row in jobs),
+                tuple(tuple(placed[job][0] for job in row) for row in jobs),
+                tuple(tuple(placed[job][1] for job in row) for row in jobs),
             )
         except InputError as error:  # two jobs overlap
             raise MechanismError(f"{self.name}: {error}") from None
@@ -193,22 +193,22 @@ class _Reader:
         return k, i, first_machines(federation)[host] + machine, whole
 
     def position(self, value: object, count: int, where: str) -> int:
-        found = -1 if isinstance(value, bool) or not hasattr(value, "__index__") else operator.index(value)
-        if not 0 <= found < count:
+        place = -1 if isinstance(value, bool) or not hasattr(value, "__index__") else operator.index(value)
+        if not 0 <= place < count:
             what = f"expected 0 to {count - 1}" if count else "there is none"
             raise MechanismError(f"{where}: found {value!r}; {what}")
-        return found
+        return place
 
     def job(self, k: int, i: int) -> str:
-        return shown(self.federation, k, i)
+        return job_text(self.federation, k, i)
 
 
 # --- coordination policies ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class OwnPolicy(HostPolicy):
-    """A coordination policy of one's own; its answers are checked."""
+class CustomPolicy(HostPolicy):
+    """A custom coordination policy; its answers are checked."""
 
     policy: CoordinationPolicy
     objective: Objective = "makespan"
@@ -223,21 +223,22 @@ class OwnPolicy(HostPolicy):
 
     def queue(self, federation: Federation, host: int, jobs: tuple[JobId, ...]) -> tuple[JobId, ...]:
         """The order of one host."""
-        given: dict[Placed, JobId] = {}
+        jobs_of: dict[Placed, JobId] = {}
         for k, i in jobs:
             of = federation.organizations[k].jobs[i]
-            given[Placed(k, i, of.length, of.priority)] = (k, i)
+            jobs_of[Placed(k, i, of.length, of.priority)] = (k, i)
         name = f"{type(self.policy).__name__}.order"
-        answer = call(self.policy.order, name, host=host, jobs=tuple(given))
+        answer = call(self.policy.order, name, host=host, jobs=tuple(jobs_of))
         what = "the jobs it was given, in their order"
-        order = _listed(answer, name, what, host=host, jobs=tuple(given))
+        order = _listed(answer, name, what, host=host, jobs=tuple(jobs_of))
         where = f"{name}: on {federation.names[host]!r}"
         for place, entry in enumerate(order):
-            if not isinstance(entry, Placed) or entry not in given:
+            if not isinstance(entry, Placed) or entry not in jobs_of:
                 raise MechanismError(f"{where} found {entry!r} in the answer; expected the jobs it was given")
             if entry in order[:place]:
-                raise MechanismError(f"{where} {shown(federation, *entry[:2])} is there twice; expected every job once")
-        for job in given:
+                twice = job_text(federation, *entry[:2])
+                raise MechanismError(f"{where} {twice} is there twice; expected every job once")
+        for job in jobs_of:
             if job not in order:
-                raise MechanismError(f"{where} {shown(federation, *job[:2])} is missing; expected every job once")
-        return tuple(given[entry] for entry in order)
+                raise MechanismError(f"{where} {job_text(federation, *job[:2])} is missing; expected every job once")
+        return tuple(jobs_of[entry] for entry in order)

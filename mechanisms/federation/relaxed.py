@@ -165,18 +165,18 @@ def search_guess(federation: Federation, attempt: Guess, alpha: Fraction, rho: F
         return None if late else schedule
 
     low = high = max(-(-sum(local) // len(sizes)), longest, 1)
-    found = succeeds(high)
-    while found is None:
+    schedule = succeeds(high)
+    while schedule is None:
         low, high = high, 2 * high
-        found = succeeds(high)
+        schedule = succeeds(high)
     while high - low > 1:
         middle = (low + high) // 2
         better = succeeds(middle)
         if better is None:
             low = middle
         else:
-            high, found = middle, better
-    return Relaxation(found, Fraction(high, federation.unit.denominator))
+            high, schedule = middle, better
+    return Relaxation(schedule, Fraction(high, federation.unit.denominator))
 
 
 def compact(federation: Federation, board: Board) -> Schedule:
@@ -389,16 +389,16 @@ class Tomos:
 
     def run(self, federation: Federation) -> Schedule:
         """Schedule a federation, starting from the base rule's schedule."""
-        given: Schedule = rules("federation")[self.base].load()().run(federation)
-        return transform(given, self.cooperation, self.reference or "lpt")
+        base: Schedule = rules("federation")[self.base].load()().run(federation)
+        return transform(base, self.cooperation, self.reference or "lpt")
 
 
-def transform(given: Schedule, alpha: Fraction, reference: LocalOrder = "lpt") -> Schedule:
+def transform(schedule: Schedule, alpha: Fraction, reference: LocalOrder = "lpt") -> Schedule:
     """ToMoS applied to a schedule."""
-    federation = given.federation
+    federation = schedule.federation
     home = local_schedule(federation, reference)
     local = [max(row, default=0) for row in home.ends]
-    makespan = max(max(row, default=0) for row in given.ends)
+    makespan = max(max(row, default=0) for row in schedule.ends)
     order = sorted(range(len(local)), key=lambda k: local[k])
     at_home: set[int] = set()
     delay: Rational = 0
@@ -409,7 +409,7 @@ def transform(given: Schedule, alpha: Fraction, reference: LocalOrder = "lpt") -
         delay = local[k]
     machine, start = [], []
     for k in range(len(federation)):
-        source = home if k in at_home else given
+        source = home if k in at_home else schedule
         machine.append(source.machine[k])
         start.append(tuple(s + (0 if k in at_home else delay) for s in source.start[k]))
     return Schedule(federation, tuple(machine), tuple(start))

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.scheduling import cp_sat, ready_times
-from consortium.scheduling.ready_times import Hosts, Jobs, Keep, Wanted, branch, least_makespan, placement
+from consortium.scheduling.ready_times import Hosts, Jobs, Keep, Request, branch, least_makespan, placement
 from consortium.support.errors import TooLargeError
 
 Rows = Sequence[Sequence[int]]
@@ -106,7 +106,7 @@ def test_a_twin_of_any_earlier_machine_is_passed_over() -> None:
     """
     jobs = Jobs(np.full(3, 3), np.array([[0, 9, 0]] * 3), True, np.zeros(3, np.int64))
     hosts = Hosts(np.zeros(3, np.int64), np.full(3, -1))
-    cost, found, nodes = branch(jobs, hosts, Wanted(6, 0, False, 0, False), 100)
+    cost, found, nodes = branch(jobs, hosts, Request(6, 0, False, 0, False), 100)
     assert (cost, found.tolist(), nodes) == (6, [-1, -1, -1], 3)
 
 

@@ -17,7 +17,7 @@ from consortium.agents.organizations import Federation
 from consortium.games.placement.game import PlacementGame, PolicyGame
 from consortium.games.search import search
 from consortium.mechanisms.federation import Coordination, Local
-from consortium.mechanisms.federation.protocol import OwnPolicy, OwnSchedule
+from consortium.mechanisms.federation.protocol import CustomPolicy, CustomSchedule
 from consortium.support import loading
 from consortium.support.errors import ExtensionError, InputError, MechanismError, UnknownNameError
 from consortium.verbs.federation.model import model
@@ -139,7 +139,7 @@ def test_a_policy_written_again_has_the_same_game(objective: Any, seed: int) -> 
 
         policy = Shortest()
     ours = PlacementGame(federation, Coordination(objective=objective))
-    own = PolicyGame(federation, OwnPolicy(policy, objective))
+    own = PolicyGame(federation, CustomPolicy(policy, objective))
     found, wanted = search(own), search(ours, "enumeration")
     assert found.equilibria == replace(wanted.equilibria, classes=None)  # nobody knows what a policy tells apart
     assert (found.optimum, found.price_of_anarchy) == (wanted.optimum, wanted.price_of_anarchy)
@@ -296,7 +296,7 @@ def test_what_is_no_rule() -> None:
 def test_our_schedules_pass_as_they_are() -> None:
     federation = Federation.of([[2, 1], [1]])
     schedule = Local().run(federation)
-    assert OwnSchedule(Answers(schedule)).run(federation) is schedule
+    assert CustomSchedule(Answers(schedule)).run(federation) is schedule
 
 
 # --- rules of other distributions -----------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from ...mechanisms.custom import foreign, refuse_memory
 from ...mechanisms.federation import checkers
 from ...mechanisms.federation.coordination import Coordination, HostPolicy
 from ...mechanisms.federation.optimal import Optimal, Optimum
-from ...mechanisms.federation.protocol import OwnPolicy, OwnSchedule, own_rule
+from ...mechanisms.federation.protocol import CustomPolicy, CustomSchedule, custom_rule
 from ...mechanisms.federation.schedule import LocalOrder, Schedule
 from ...mechanisms.registry import RuleInfo, info
 from ...scenarios.federation import FederationSpec
@@ -75,7 +75,7 @@ class Model:
         """The placement game. Raises InputError for a central rule."""
         if isinstance(self.rule, Coordination):
             return PlacementGame(self.federation, self.rule)
-        if isinstance(self.rule, OwnPolicy):
+        if isinstance(self.rule, CustomPolicy):
             return PolicyGame(self.federation, self.rule)
         own = f"mechanism: {_name(self.rule)}"
         which = own if self.entry is None else f"mechanism.rule: {self.entry.id!r}"
@@ -102,7 +102,7 @@ class Played:
 def model(scenario: Scenario, mechanism: Any = None) -> Model:
     """Build the rule of a scenario.
 
-    ``mechanism``: a rule of one's own (:func:`~consortium.mechanisms.federation.protocol.own_rule`) in its place.
+    ``mechanism``: a rule of one's own (:func:`~consortium.mechanisms.federation.protocol.custom_rule`) in its place.
     """
     spec: FederationSpec = scenario.spec
     entry = None if mechanism is not None else info(scenario.kind, spec.rule)
@@ -110,10 +110,10 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
         return Model(spec, entry.load()(**spec.options), entry)
     if entry is not None:
         mechanism = foreign(entry, spec.options)
-    found = Model(spec, own_rule(mechanism, spec.federation, spec.options.get("objective", "makespan")), entry)
-    if isinstance(found.rule, OwnPolicy):
+    found = Model(spec, custom_rule(mechanism, spec.federation, spec.options.get("objective", "makespan")), entry)
+    if isinstance(found.rule, CustomPolicy):
         refuse_memory(f"{_name(found.rule)}.order", {"every job at home": partial(_at_home, found)})
-    elif isinstance(found.rule, OwnSchedule):
+    elif isinstance(found.rule, CustomSchedule):
         refuse_memory(f"{_name(found.rule)}.run", {"these jobs": lambda: found.rule.run(spec.federation)})
     return found
 
