@@ -27,11 +27,11 @@ from .support.errors import unknown_name
 from .support.progress import ProgressLike
 from .verbs import dispatch
 from .verbs.check import check
+from .verbs.dispatch import load
 from .verbs.functions import verb_function, with_options
 from .verbs.importing import Imported, importer
 from .verbs.importing import build as _import
 from .verbs.options import Options
-from .verbs.reading import load
 from .verbs.records import CompareRecord, Estimate, Record
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ..reports.html import STYLE as TABLES
+from ..reports.display import STYLE as TABLES
 from ..reports.tables import tables_of
 from ..scenarios.reader import MAX_BYTES, shipped
 from ..support.loading import load

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from ..reports.html import table
+from ..reports.display import table
 from ..reports.tables import Table
 from .drawing import colour, text
 from .tab import Tab, ui

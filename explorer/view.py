@@ -23,7 +23,7 @@ from ..scenarios.scenario import Scenario, plain
 from ..scenarios.toml import dumps, parse_text
 from ..support.loading import load as load_reference
 from ..verbs.compare import variants
-from ..verbs.reading import load
+from ..verbs.dispatch import load
 
 SAVED: Final = "scenario.toml"
 """What a file is called that is only on the page: save it under this name, and the commands on the page work."""

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from .hover import hover
 from .style import (
     COLOURS,
     TEXT,
@@ -20,6 +19,7 @@ from .style import (
     exact,
     fill,
     grow,
+    hover,
     new_figure,
     number,
     points,

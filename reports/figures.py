@@ -18,8 +18,7 @@ from ..support.errors import InputError
 from ..support.files import check_destination
 from ..support.loading import load
 from . import svg
-from .grey import make_grey
-from .style import fit_labels, look, settle
+from .style import fit_labels, look, make_grey, settle
 from .tables import all_printable
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def check_path(path: str | os.PathLike[str]) -> None:
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Save a figure, the same bytes every time (no dates inside). Raises InputError when it cannot be written.
 
-    An SVG shows the texts of :mod:`~consortium.reports.hover`; a PDF has its fonts inside, as TrueType.
+    An SVG shows the texts of :mod:`~consortium.reports.style`; a PDF has its fonts inside, as TrueType.
     """
     check_path(path)
     ending = Path(path).suffix.lower()

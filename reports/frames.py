@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from ..support.errors import InputError, unknown_name
 from ..support.loading import optional
+from ..verbs.display import ASIDE
 from ..verbs.rows import Row, Rows, Statistic
-from ..verbs.showing import ASIDE
 
 if TYPE_CHECKING:
     import pandas
@@ -35,7 +35,7 @@ NOT_SHOWN: Final = frozenset({"request", "replay", "certificate"})
 
 
 def of_record(record: Record, name: str | None = None, numbers: Numbers = "exact") -> pandas.DataFrame:
-    """One table of a record; see :meth:`consortium.verbs.showing.Shown.to_frame`."""
+    """One table of a record; see :meth:`consortium.verbs.display.Shown.to_frame`."""
     check_numbers(numbers)
     pd = optional("pandas", "tables")
     wanted = record.main if name is None else name

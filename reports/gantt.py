@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from .charts import MAX_ROWS, left_out
-from .hover import hover
-from .style import TEXT, bare, boxed, cut_to, fill, new_figure, points, width_of
+from .style import TEXT, bare, boxed, cut_to, fill, hover, new_figure, points, width_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

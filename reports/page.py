@@ -1,8 +1,9 @@
 """A report: one page of HTML that holds all of an answer, and loads nothing.
 
-What was asked, the answer in sentences, figures, tables, certificates with the command that replays them, the scenario
-to copy, and what to cite. Everything that comes from a file is text: the template escapes it, and characters without a
-picture are written as escapes. The page runs no script but its own, whose hash its content security policy names.
+What was asked, the answer in sentences, figures, tables, certificates with the command that checks them, the scenario
+to copy, and what to cite (the file ``CITATION.cff`` of the package and those of its references whose rules were used).
+Everything that comes from a file is text: the template escapes it, and characters without a picture are written as
+escapes. The page runs no script but its own, whose hash its content security policy names.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import base64
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+import yaml
 
 from .. import __version__
 from ..mechanisms.kinds import kind
@@ -24,9 +27,9 @@ from ..mechanisms.registry import info
 from ..scenarios.toml import dumps
 from ..support.errors import ConsortiumError, InputError
 from ..verbs.check import certificates
-from ..verbs.commands import command
-from . import html, svg
-from .citations import citation
+from ..verbs.request import command
+from . import display as html
+from . import svg
 from .figures import figure_of
 from .sentences import Sentence, sentences_of
 from .tables import all_printable, cell, more, printable, tables_of
@@ -283,3 +286,44 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
     )
     return environment.get_template("report.html.j2")
+
+
+FILE: Final = Path(__file__).parent.parent / "CITATION.cff"
+
+
+@dataclass(frozen=True)
+class Citation:
+    """What is asked of who uses the package, and the works: the package itself first."""
+
+    message: str
+    works: tuple[str, ...]
+
+
+def citation(sources: Iterable[str]) -> Citation:
+    """The package, and the references that any of the texts names by authors and year.
+
+    >>> [work.partition(".")[0] for work in citation(["Agmon 2003, 5.2.1"]).works]
+    ['The consortium maintainers', 'Agmon, Orna']
+    """
+    known = _known()
+    authors = ", ".join(author["name"] for author in known["authors"])
+    own = f"{authors}. {known['title']}. Version {__version__}."
+    texts = list(sources)
+    named = [work for work in known["references"] if any(_names(text, work) for text in texts)]
+    return Citation(known["message"], (own, *map(_written, named)))
+
+
+@cache
+def _known() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    return found
+
+
+def _names(text: str, work: Mapping[str, Any]) -> bool:
+    """Whether a text such as ``"counterexample to Cordeiro 2012, Theorem 5.6"`` names a work."""
+    return str(work["year"]) in text and any(author["family-names"] in text for author in work["authors"])
+
+
+def _written(work: Mapping[str, Any]) -> str:
+    authors = "; ".join(f"{author['family-names']}, {author['given-names']}" for author in work["authors"])
+    return f"{authors}. {work['title']} ({work['type']}, {work['year']})."

@@ -13,7 +13,7 @@ from ..support.files import STDIN, check_destination, name_of
 from ..support.progress import Progress
 from ..verbs import dispatch
 from ..verbs.check import read_record
-from ..verbs.reading import load
+from ..verbs.dispatch import load
 from ..verbs.records import Record
 from .page import Answer, document
 from .tables import all_printable, tables_of

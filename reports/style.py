@@ -1,7 +1,9 @@
-"""The look of every figure, in one place: colours, hatches, lines, frames, titles, legends, numbers.
+"""The look of every figure, in one place: colours, greys, lines, frames, titles, legends, numbers, texts on hover.
 
 Colours are those of Okabe and Ito. What a colour says is also said by a hatch, a line style, a marker or a label, so
-that figures print and colour-blind readers can read them.
+that figures print and colour-blind readers can read them; without colours, each becomes the grey that is as light. An
+artist carries the text of its hover in its ``gid``, so that a figure is all there is to hand on;
+:mod:`consortium.reports.svg` turns it into a ``<title>``. Other formats show nothing of it.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote, unquote
 
 from .tables import cell, rounded
 
@@ -278,3 +281,84 @@ def exact(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**12:
         return rounded(Fraction(value))
     return cell(value)
+
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LIGHTNESS: Final = (0.299, 0.587, 0.114)
+"""What red, green and blue add to how light a colour is (ITU-R BT.601)."""
+COLOURED: Final = ("facecolor", "edgecolor", "color", "markerfacecolor", "markeredgecolor")
+
+
+def lightness(colour: Any) -> float:
+    """How light a colour is, from 0 (black) to 1 (white), however transparent.
+
+    >>> lightness("white"), lightness("#0072B2")
+    (1.0, 0.342)
+    """
+    from matplotlib.colors import to_rgb
+
+    return round(sum(part * weight for part, weight in zip(to_rgb(colour), LIGHTNESS, strict=True)), 6)
+
+
+def make_grey(figure: Figure) -> None:
+    """Turn all colours of a figure into greys; hatches, dashes, marks and labels tell them apart."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.collections import Collection
+
+    for artist in figure.findobj():
+        if isinstance(artist, ScalarMappable) and artist.get_array() is not None:
+            artist.set_cmap("gray")
+            continue
+        several = isinstance(artist, Collection)
+        for name in COLOURED:
+            get, change = getattr(artist, f"get_{name}", None), getattr(artist, f"set_{name}", None)
+            if get is None or change is None or (several and name == "color"):
+                continue
+            found = get()
+            if isinstance(found, str) and found in ("none", "auto"):
+                continue
+            change([_grey(one) for one in found] if several else _grey(found))
+
+
+def _grey(colour: Any) -> tuple[float, float, float, float]:
+    """The grey that is as light, as transparent as the colour was."""
+    from matplotlib.colors import to_rgba
+
+    light = lightness(colour)
+    return (light, light, light, to_rgba(colour)[3])
+
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+MARK: Final = "hover:"
+"""How the ``gid`` of a marked artist begins."""
+MAX_POINTS: Final = 1000
+"""Most points of one line or cloud that get a text each: more make a file large and cannot be told apart."""
+
+
+def hover(artist: Artist, text: str) -> None:
+    """Mark an artist (a bar, a line, one point) with a text, which replaces an earlier one.
+
+    All points of one line or cloud share one artist and so one text; see :func:`hover_points`.
+    """
+    artist.set_gid(MARK + quote(text, safe=" "))
+
+
+def hover_points(axes: Axes, x: Sequence[float], y: Sequence[float], texts: Sequence[str]) -> None:
+    """A text for each point of a line or cloud: over each lies a mark that cannot be seen, only be pointed at."""
+    if len(texts) <= MAX_POINTS:
+        for across, up, text in zip(x, y, texts, strict=True):
+            hover(axes.scatter([across], [up], s=64, alpha=0, zorder=9), text)
+
+
+def told(gid: str | None) -> str | None:
+    """The text in a ``gid``; ``None`` where it holds none.
+
+    >>> told("hover:a%3Cb"), told("axes_1")
+    ('a<b', None)
+    """
+    return unquote(gid.removeprefix(MARK)) if gid and gid.startswith(MARK) else None

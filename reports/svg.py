@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree
 
 from ..support.errors import printable
-from .hover import told
-from .style import look, settle
+from .style import look, settle, told
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +27,7 @@ def text(figure: Figure, prefix: str = "") -> str:
     Parameters
     ----------
     figure
-        Artists marked by :func:`~consortium.reports.hover.hover` become groups of class ``hover``, each with its text
+        Artists marked by :func:`~consortium.reports.style.hover` become groups of class ``hover``, each with its text
         as ``<title>``.
     prefix
         Begins every id, so that several figures fit into one page: letters, digits, ``-`` and ``_``.

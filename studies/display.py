@@ -12,11 +12,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ..reports.display import displayed, page
 from ..reports.figures import check_path, check_width, save
-from ..reports.grey import make_grey
-from ..reports.html import displayed, page
 from ..reports.studies import Series, StudyPlot, error_table, figure, group_tables, status_table
-from ..reports.style import look
+from ..reports.style import look, make_grey
 from ..reports.tables import Table
 from ..reports.tables import text as text_of
 from ..scenarios.toml import dumps

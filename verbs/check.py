@@ -36,11 +36,10 @@ from ..support.files import STDIN, UnreadableError, name_of, read_text
 from ..support.interrupts import noticed
 from ..support.loading import load as load_reference
 from ..support.progress import Clock, Progress, ProgressLike, received
-from .dispatch import SCENARIO, ask, estimate
+from .dispatch import SCENARIO, ask, estimate, load
 from .expect import ABSENT, Comparison, compare
 from .options import Door, Field, Options, Seconds, read_options
 from .proving import Claim, attempt, leaves, same
-from .reading import load
 from .records import Record
 from .request import Request, request_of
 

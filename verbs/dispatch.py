@@ -1,7 +1,18 @@
-"""From a verb's name and whatever was given to the function that answers: the same way for Python, commands and files.
+r"""From a verb's name and whatever was given to the function that answers: the same way for Python, commands and files.
 
 The kind of the source decides which function, and which model of options, stand behind the name; both are references
 of :mod:`consortium.mechanisms.kinds`, so a kind of another distribution is asked like ours.
+
+Scenarios are read with the options that their files expect answers to, which are checked with everything else.
+
+>>> try:
+...     load({"format": 1, "kind": "declaration", "expect": {"search": {"options": {"lits": 2}}}})
+... except ValueError as error:
+...     print(*(line.partition("; ")[0] for line in str(error).splitlines()), sep="\n")
+scenario: expect.search.options.lits: found an unknown key
+scenario: cluster: found nothing
+scenario: agents: found nothing
+scenario: mechanism: found nothing
 """
 
 from __future__ import annotations
@@ -14,6 +25,9 @@ from typing import Any, Final, cast
 from ..mechanisms.kinds import GAME, Kind, Verb, foreign_verbs, kinds, shipped_verb, verbs_of
 from ..mechanisms.kinds import Source as TakenSource
 from ..mechanisms.kinds import kind as find_kind
+from ..scenarios import reader
+from ..scenarios.blocks import check_keys, read_block
+from ..scenarios.problems import Problems
 from ..scenarios.reader import Source
 from ..scenarios.scenario import Scenario
 from ..support.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, unknown_name
@@ -21,8 +35,7 @@ from ..support.loading import load as load_reference
 from ..support.numbers import Floats, meaning
 from ..support.progress import ProgressLike, received
 from ..support.units import memory_text
-from .options import Door, Options, read_options
-from .reading import load
+from .options import Door, Options, flag_of, read_options
 from .records import Estimate, Record
 from .request import with_request
 
@@ -197,3 +210,16 @@ def options_of(kind: Kind, verb: Verb, given: Mapping[str, Any], door: Door) -> 
     """The options of a verb of a kind, checked."""
     model: type[Options] = load_reference(verb.options)
     return read_options(model, given, f"{verb.name} on kind {kind.name!r}", door)
+
+
+def load(source: Source, overrides: Mapping[str, Any] | None = None, floats: Floats = "refuse") -> Scenario:
+    """Read and check a scenario, ``[expect.VERB.options]`` included; see :func:`consortium.scenarios.reader.load`."""
+    return reader.load(source, overrides, floats, options=_options)
+
+
+def _options(verb: Verb, given: Mapping[str, Any], path: str, problems: Problems) -> None:
+    """Note what is wrong with options that a file gives to a verb."""
+    model: type[Options] = load_reference(verb.options)
+    known = [name for name, info in model.model_fields.items() if "file" in flag_of(info).doors]
+    check_keys(given, known, path, problems)
+    read_block(model, {name: given[name] for name in known if given.get(name) is not None}, path, problems)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from .. import __version__
 from ..support.fields import col, row
 from ..support.status import Status
+from .display import Shown, in_short
 from .rows import HIDDEN as HIDDEN
 from .rows import OPTIONAL as OPTIONAL
 from .rows import Frozen as Frozen
@@ -23,9 +24,8 @@ from .rows import Row as Row
 from .rows import Rows as Rows
 from .rows import Statistic as Statistic
 from .rows import frozen as frozen
-from .showing import Shown, in_short
-from .written import jsonable as jsonable
-from .written import nothing_collected
+from .rows import jsonable as jsonable
+from .rows import nothing_collected
 
 if TYPE_CHECKING:
     from .request import Request
@@ -37,7 +37,7 @@ class Record(Shown, Row):
 
     There rationals are ints or ``"p/q"``, ``"inf"`` is what never ends, and floats are statistics. ``print`` shows the
     tables of the command line, a notebook these and the figure. ``plot("file.svg")`` draws it, ``to_frame()`` gives a
-    pandas frame, ``tables()`` and ``to_latex()`` the tables; see :class:`consortium.verbs.showing.Shown`.
+    pandas frame, ``tables()`` and ``to_latex()`` the tables; see :class:`consortium.verbs.display.Shown`.
     """
 
     verb: ClassVar[str]

@@ -4,25 +4,33 @@ The key ``request`` of a record holds the options that change the answer (never 
 start) and either ``scenario`` with its ``name`` (overrides applied), ``scenarios`` with their ``names``, the path of a
 ``log`` or of a ``store``, or ``game``, the text of a Gambit ``.nfg`` file. A custom object (a mechanism, a utility, a
 game) is written as ``{"object": "module:Name", "source": digest of its source}``, which nothing imports.
+
+:func:`command` is the command line that asks the same, to copy.
 """
 
 from __future__ import annotations
 
 import hashlib
 import inspect
+import json
 import os
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from pydantic.fields import FieldInfo
+
 from ..mechanisms.kinds import GAME, shipped_verb
+from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load, locate
 from ..scenarios.scenario import Scenario, plain
 from ..support.errors import ConsortiumError, InputError
-from .options import Options, flag_of
+from ..support.loading import load as load_reference
+from .options import Options, flag_of, written
 from .records import Record
 
 MAX_PAYOFFS: Final = 100_000
@@ -190,3 +198,50 @@ def _named(data: Any, name: Any) -> Scenario:
     except ScenarioError:  # the file is not there any more; what it names may be
         folder = str(Path(name).parent) if "/" in name else None
     return replace(scenario, name=name, folder=folder)
+
+
+PROGRAM: Final = "consortium"
+
+
+def command(kind: str, verb: str, sources: Sequence[str], options: Mapping[str, Any]) -> str:
+    """A line for a shell, everything in it quoted where it has to be.
+
+    Parameters
+    ----------
+    kind, verb
+        Whose options they are.
+    sources
+        Scenarios, or a log.
+    options
+        Plain values by name, as a record's ``asked`` has them; those that no command line can say are left out.
+
+    Examples
+    --------
+    >>> command("declaration", "curve", ["my scenario.toml"], {"agent": "ann", "low": "1/2"})
+    "consortium curve 'my scenario.toml' ann --from 1/2"
+    >>> command("declaration", "search", ["agmon2003/5.2.1"], {"bayesian": True, "coalitions": 2})
+    'consortium search agmon2003/5.2.1 --coalitions 2 --bayesian'
+    """
+    model: type[Options] = load_reference(find_kind(kind).verb(verb).options)
+    fields = {name: info for name, info in model.model_fields.items() if "command" in flag_of(info).doors}
+    named = [word for name, info in fields.items() for word in _words(name, info, options.get(name))]
+    placed = [str(options[name]) for name, info in fields.items() if flag_of(info).positional and name in options]
+    return shlex.join([PROGRAM, verb, *sources, *placed, *named])
+
+
+def _words(name: str, info: FieldInfo, value: Any) -> Iterator[str]:
+    """One option; nothing for what is given without a name, or not given."""
+    flag, label = flag_of(info), f"--{written(name, info)}"
+    if flag.positional or value is None or value is False:
+        return
+    if not flag.metavar:
+        yield label
+    elif flag.metavar == "JSON":
+        yield from (label, json.dumps(value, ensure_ascii=False))
+    elif isinstance(value, Mapping):
+        rules = flag.metavar.startswith("RULE")  # by label; else machines by name of who has them
+        yield from (label, ",".join(str(item) if rules else f"{key}={item}" for key, item in value.items()))
+    elif isinstance(value, list | tuple):
+        yield from (label, ",".join(map(str, value)))
+    else:
+        yield from (label, str(value))

@@ -9,8 +9,23 @@ from typing import TYPE_CHECKING, Any, Final
 from ..charts import TIME, Panel, Verdict, comparison, findings, named
 from ..game.figures import search
 from ..gantt import Bar, gantt, gantt_figure
-from ..hover import hover, hover_points
-from ..style import BLUE, GREY, TEXT, bare, cut, exact, fill, legend, new_figure, number, points, title, width_of
+from ..style import (
+    BLUE,
+    GREY,
+    TEXT,
+    bare,
+    cut,
+    exact,
+    fill,
+    hover,
+    hover_points,
+    legend,
+    new_figure,
+    number,
+    points,
+    title,
+    width_of,
+)
 from ..tables import counted
 from . import tables
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..charts import TIME, Panel, Verdict, comparison, findings, left_out, named
 from ..game.figures import search
 from ..gantt import Bar, gantt, gantt_figure
-from ..hover import hover
-from ..style import COLOURS, LINES, MARKERS, TEXT, bare, fill, legend, look, new_figure, number, title
+from ..style import COLOURS, LINES, MARKERS, TEXT, bare, fill, hover, legend, look, new_figure, number, title
 from . import tables
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...verbs.game.records import LearningRow
 from ..charts import AS_GIVEN, TIME
-from ..hover import hover, hover_points
-from ..style import bare, below, exact, line, new_figure, number, title
+from ..style import bare, below, exact, hover, hover_points, line, new_figure, number, title
 from ..tables import Table, facts, listing, pairs_of, table
 
 if TYPE_CHECKING:

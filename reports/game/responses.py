@@ -11,8 +11,7 @@ from ...games.normal_form import NormalFormGame
 from ...games.protocol import Game, Profile, count_profiles
 from ...games.responses import response_graph
 from ...support.errors import TooLargeError
-from ..hover import hover, hover_points
-from ..style import SKY, TEXT, below, cut, cut_to, line, new_figure, points, title, width_of
+from ..style import SKY, TEXT, below, cut, cut_to, hover, hover_points, line, new_figure, points, title, width_of
 
 if TYPE_CHECKING:
     import networkx

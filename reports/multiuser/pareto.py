@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ..charts import MAX_ROWS, left_out, named
-from ..hover import hover, hover_points
 from ..style import (
     BEST,
     BLUE,
@@ -16,6 +15,8 @@ from ..style import (
     below,
     cut,
     exact,
+    hover,
+    hover_points,
     line,
     look,
     new_figure,

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ..charts import left_out, named
-from ..hover import hover
-from ..style import BEST, TEXT, bare, cut_to, legend, new_figure, number, points, title
+from ..style import BEST, TEXT, bare, cut_to, hover, legend, new_figure, number, points, title
 from .schedules import draw_schedule, machines, owners
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from ...support.errors import InputError
 from ...support.units import duration_text
 from ..charts import MAX_ROWS, Panel, Verdict, comparison, findings, left_out, named
 from ..gantt import Bar, end_sign, gantt, gantt_figure
-from ..hover import hover, hover_points
 from ..style import (
     BLUE,
     GREY,
@@ -25,6 +24,8 @@ from ..style import (
     exact,
     fill,
     grow,
+    hover,
+    hover_points,
     legend,
     line,
     new_figure,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.reports import html
+from consortium.reports import display as html
 from consortium.reports.tables import Table, facts, tables_of
 
 from .cases import cluster

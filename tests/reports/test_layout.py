@@ -19,10 +19,9 @@ import consortium
 from consortium.reports import charts, gantt, style, svg
 from consortium.reports.figures import figure_of, save_record
 from consortium.reports.game.responses import responses
-from consortium.reports.grey import lightness
-from consortium.reports.hover import MARK, told
 from consortium.reports.multiuser.pareto import front, profiles
 from consortium.reports.sharing.figures import audit, audit_switch, audit_trend
+from consortium.reports.style import MARK, lightness, told
 from consortium.scenarios.reader import shipped
 from consortium.support.errors import InputError
 

@@ -17,7 +17,7 @@ import pytest
 
 import consortium
 from consortium.reports import figures, page
-from consortium.reports.citations import FILE, citation
+from consortium.reports.page import FILE, citation
 from consortium.reports.report import gathered, save_tables
 from consortium.support.errors import ConsortiumError, InputError
 

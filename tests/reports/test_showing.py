@@ -15,8 +15,8 @@ from consortium.reports.sentences import SUMMARY, summary
 from consortium.reports.tables import Table, tables_of, text
 from consortium.support.errors import InputError, UnknownNameError
 from consortium.support.status import INCOMPLETE
+from consortium.verbs.display import SHORT
 from consortium.verbs.records import Frozen, Record, Row
-from consortium.verbs.showing import SHORT
 
 from .cases import CASES, cluster
 

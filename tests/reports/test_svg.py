@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from consortium.reports import style, svg
 from consortium.reports.figures import figure_of, save
-from consortium.reports.hover import hover
+from consortium.reports.style import hover
 
 SVG = "{http://www.w3.org/2000/svg}"
 

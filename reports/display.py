@@ -1,10 +1,12 @@
-"""Records as HTML: their tables, their figure as inline SVG, a little style.
+"""Records as they show themselves (:mod:`consortium.verbs.display`): as text, as HTML with inline SVG, as LaTeX, drawn.
 
-The style takes the colours of the page around it, light or dark; a figure keeps the white paper that it was drawn on.
+The style of HTML takes the colours of the page around it, light or dark; a figure keeps the white paper that it was
+drawn on.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
@@ -13,10 +15,47 @@ from typing import TYPE_CHECKING, Final
 
 from ..support.status import INCOMPLETE
 from . import svg
-from .figures import drawn, figure_of
+from .figures import check_path, drawn, figure_of, save
 from .markup import html as table
 from .sentences import summary
 from .tables import Table, tables_of
+from .tables import text as text_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..verbs.records import Record
+
+
+def tables(record: Record) -> tuple[Table, ...]:
+    """Tables of a record."""
+    return tuple(tables_of(record.to_dict()))
+
+
+def text(record: Record) -> str:
+    """Sentences and tables as the command line prints them, and whether that is all."""
+    data = record.to_dict()
+    sentences = "".join(f"{line}\n" for line in summary(data))
+    end = f"\n\n{INCOMPLETE}" if record.unfinished else ""
+    return "\n".join(filter(None, (sentences, text_of(tables_of(data))))) + end
+
+
+def latex(record: Record) -> str:
+    """The tables for a paper."""
+    return "\n\n".join(table.to_latex() for table in tables(record))
+
+
+def plot(
+    record: Record, path: str | os.PathLike[str] | None = None, *, width: float | None = None, grey: bool = False
+) -> Figure:
+    """The figure, saved where a path is given."""
+    if path is not None:
+        check_path(path)
+    figure = displayed(figure_of(record, width=width, grey=grey))
+    if path is not None:
+        save(figure, path)
+    return figure
+
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
