@@ -1,4 +1,4 @@
-"""What records are made of: values frozen to the bottom, rows with named fields, long tables as columns; as JSON too."""
+"""What records are made of: frozen values, rows with named fields, long tables as columns; and how JSON writes them."""
 
 from __future__ import annotations
 
