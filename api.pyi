@@ -13,7 +13,7 @@ from .studies.results import Results
 from .support.progress import ProgressLike
 from .verbs.check import check as check
 from .verbs.importing import Imported
-from .verbs.reading import load as load
+from .verbs.dispatch import load as load
 from .verbs.records import CompareRecord, Estimate, Record
 from .workloads.families.base import Family
 

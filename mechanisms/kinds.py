@@ -209,17 +209,17 @@ GAME: Final = Kind(
 """What ``search`` makes of a game of one's own; it has no files."""
 
 HUNT: Final = Verb(
-    "hunt", ".studies.hunting.hunt:hunt", options=".studies.hunting.options:Hunt", tables=".reports.hunts:hunt"
+    "hunt", ".studies.hunting.hunt:hunt", options=".studies.hunting.options:Hunt", tables=".reports.rules:hunt"
 )
 """What is asked of a rule, whatever its kind, and not of scenarios."""
 
 
 SHOWN: Final[Mapping[str, str]] = {
-    "text": ".reports.records:text",
-    "html": ".reports.html:fragment",
-    "tables": ".reports.records:tables",
-    "plot": ".reports.records:plot",
-    "latex": ".reports.records:latex",
+    "text": ".reports.display:text",
+    "html": ".reports.display:fragment",
+    "tables": ".reports.display:tables",
+    "plot": ".reports.display:plot",
+    "latex": ".reports.display:latex",
     "frame": ".reports.frames:of_record",
 }
 """References to what shows a record, whatever its kind and verb: functions of the record."""
@@ -253,7 +253,7 @@ def answered(kind_name: str, verb: str) -> Verb:
     """The verb that a record answers, by what the record says of itself.
 
     >>> answered("declaration", "run").tables, answered("declaration", "hunt").tables
-    ('.reports.declaration.tables:run', '.reports.hunts:hunt')
+    ('.reports.declaration.tables:run', '.reports.rules:hunt')
     """
     return HUNT if verb == HUNT.name else kind(kind_name).verb(verb)
 

@@ -1,6 +1,6 @@
 """Schedules for other programs: the ``jobs.csv`` that Batsim writes and evalys reads, one line per job.
 
-Each kind has ``reports/<kind>/tables.py`` with a function ``schedule_jobs``, ``(data) -> list of jobs``, from the dict
+Each kind has ``reports/<kind>/tables.py`` with a function ``jobs``, ``(data) -> list of jobs``, from the dict
 of a ``run`` record. Columns are those of Batsim's documentation ("Jobs" among its outputs), in its order. There a
 workload is whose jobs they are, machines count from 0, times are decimals (rounded where a fraction does not end), and
 -1 stands for no limit of time. A job that has not ended has no ``finish_time``.
