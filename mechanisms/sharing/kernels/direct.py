@@ -88,25 +88,6 @@ def most_owed(got: IntArray, given: IntArray, step: int) -> int:
 
 
 @jit
-def free_machines(schedule: Schedule, machines: Machines, t: int) -> int:
-    """Free the machines whose jobs end at ``t``, lowest number first; returns how many."""
-    clock, heap = schedule.clock, schedule.heap
-    before = clock[FREE]
-    while clock[HEAP] > 0 and heap[0] >> schedule.shift == t:
-        machine = heap[0] & ((1 << schedule.shift) - 1)
-        pop(heap, 0, clock[HEAP])
-        clock[HEAP] -= 1
-        schedule.rows[machines.user[machine], RUNNING] -= 1
-        machines.given[machines.owner[machine], RUNNING] -= 1
-        if machines.bits.size == 0:
-            push(machines.free, 0, clock[FREE], machine)
-        else:
-            machines.free[clock[FREE]] = machine
-        clock[FREE] += 1
-    return int(clock[FREE] - before)
-
-
-@jit
 def take_machine(clock: IntArray, free: IntArray, bits: AnyIntArray) -> int:
     """Remove a free machine: the lowest or a random one."""
     count = clock[FREE]
@@ -123,33 +104,29 @@ def take_machine(clock: IntArray, free: IntArray, bits: AnyIntArray) -> int:
 
 @jit
 def observe(printed: bool, schedule: Schedule, machines: Machines, t: int) -> int:
-    """Bring both books to ``t`` and free machines; the printed rule forgets the last units of jobs that end."""
-    clock = schedule.clock
-    d = t - clock[EVENT]
+    """Bring both books to ``t`` and free the machines whose jobs end, lowest number first; returns how many.
+
+    The printed rule forgets the last units of jobs that end.
+    """
+    clock, heap, rows, given = schedule.clock, schedule.heap, schedule.rows, machines.given
+    before, d = clock[FREE], t - clock[EVENT]
     clock[EVENT] = t
     if not printed:
-        pass_time(schedule.rows, machines.given, d, printed)
-    count = free_machines(schedule, machines, t)
+        pass_time(rows, given, d, printed)
+    while clock[HEAP] > 0 and heap[0] >> schedule.shift == t:
+        machine = heap[0] & ((1 << schedule.shift) - 1)
+        pop(heap, 0, clock[HEAP])
+        clock[HEAP] -= 1
+        rows[machines.user[machine], RUNNING] -= 1
+        given[machines.owner[machine], RUNNING] -= 1
+        if machines.bits.size == 0:
+            push(machines.free, 0, clock[FREE], machine)
+        else:
+            machines.free[clock[FREE]] = machine
+        clock[FREE] += 1
     if printed:
-        pass_time(schedule.rows, machines.given, d, printed)
-    return count
-
-
-@jit
-def serve(printed: bool, step: int, jobs: Jobs, schedule: Schedule, machines: Machines, t: int) -> None:
-    """Give a free machine to whoever is owed most."""
-    machine = take_machine(schedule.clock, machines.free, machines.bits)
-    u = most_owed(schedule.rows, machines.given, step)
-    job = take_job(schedule, u, t)
-    giver = machines.owner[machine]
-    machines.given[giver, RUNNING] += 1
-    if printed:
-        schedule.rows[u, PARTS] += 1
-        machines.given[giver, PARTS] += 1
-    machines.used[job] = machine
-    machines.user[machine] = u
-    if t + jobs.length[job] <= jobs.until:
-        end_at(schedule, t + jobs.length[job], machine)
+        pass_time(rows, given, d, printed)
+    return int(clock[FREE] - before)
 
 
 @lean
@@ -161,7 +138,18 @@ def run_chunk(budget: int, printed: bool, step: int, jobs: Jobs, schedule: Sched
     while t < jobs.until and spent < budget:
         spent += observe(printed, schedule, machines, t) + release(jobs, schedule, t)
         while clock[FREE] > 0 and clock[WAITING] > 0:
-            serve(printed, step, jobs, schedule, machines, t)
+            machine = take_machine(clock, machines.free, machines.bits)
+            u = most_owed(schedule.rows, machines.given, step)
+            job = take_job(schedule, u, t)
+            giver = machines.owner[machine]
+            machines.given[giver, RUNNING] += 1
+            if printed:
+                schedule.rows[u, PARTS] += 1
+                machines.given[giver, PARTS] += 1
+            machines.used[job] = machine
+            machines.user[machine] = u
+            if t + jobs.length[job] <= jobs.until:
+                end_at(schedule, t + jobs.length[job], machine)
             spent += 1
         t = next_moment(jobs, schedule)
     if t >= jobs.until:

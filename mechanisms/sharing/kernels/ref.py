@@ -53,8 +53,12 @@ LOW: Final = 2**31 - 1
 
 
 class Constants(NamedTuple):
-    """What does not change during a run, beside the jobs."""
+    """What does not change during a run. Times count from the first release."""
 
+    k: int
+    until: int
+    first: IntArray  # jobs of an organization are first[u]:first[u + 1]
+    length: IntArray
     step: int  # 1: compare values at t + 1, 0: at t
     limbs: int  # 2: numbers are split into two words, of 31 bits and the rest
     multiple: int  # lcm(1..k - 1)
@@ -97,13 +101,13 @@ class RefRun(NamedTuple):
 
 
 @jit
-def complete(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) -> None:
+def complete(fixed: Constants, sites: Sites, mask: int, t: int) -> None:
     """Free the machines of ``mask`` whose jobs end at ``t``."""
     b = fixed.base[mask]
     size = sites.whole[mask, HEAP]
     bring(sites.whole, mask, t)
     while size > 0 and sites.heap[b] >> SHIFT == t:
-        row = mask * jobs.machines.size + (sites.heap[b] & 31)
+        row = mask * fixed.k + (sites.heap[b] & 31)
         bring(sites.part, row, t)
         sites.part[row, RUNNING] -= 1
         sites.whole[mask, RUNNING] -= 1
@@ -115,12 +119,12 @@ def complete(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) -> N
 
 
 @jit
-def begin(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, u: int, t: int) -> None:
+def begin(fixed: Constants, sites: Sites, mask: int, u: int, t: int) -> None:
     """Start the next job of ``u`` in ``mask`` at ``t``."""
-    row = mask * jobs.machines.size + u
+    row = mask * fixed.k + u
     bring(sites.part, row, t)
     bring(sites.whole, mask, t)
-    job = jobs.first[u] + sites.part[row, POSITION]
+    job = fixed.first[u] + sites.part[row, POSITION]
     sites.part[row, RUNNING] += 1
     sites.part[row, POSITION] += 1
     sites.whole[mask, RUNNING] += 1
@@ -129,8 +133,8 @@ def begin(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, u: int, t: int)
         sites.start[mask, job] = t
     elif mask == sites.free.size - 1:
         sites.start[0, job] = t
-    end = t + jobs.length[job]
-    if end < jobs.until:
+    end = t + fixed.length[job]
+    if end < fixed.until:
         push(sites.heap, fixed.base[mask], sites.whole[mask, HEAP], (end << SHIFT) | u)
         sites.whole[mask, HEAP] += 1
         if end < sites.soonest[mask]:
@@ -138,9 +142,9 @@ def begin(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, u: int, t: int)
 
 
 @jit
-def is_contended(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) -> bool:
+def is_contended(fixed: Constants, sites: Sites, mask: int, t: int) -> bool:
     """Whether ``mask`` is contended at ``t``; if it is not, it starts all it can."""
-    k = jobs.machines.size
+    k = fixed.k
     known, part, free = sites.known, sites.part, sites.free
     waiting = 0
     organizations = 0
@@ -155,7 +159,7 @@ def is_contended(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) 
     for u in range(k):
         if mask >> u & 1:
             while free[mask] > 0 and known[u] > part[mask * k + u, POSITION]:
-                begin(jobs, fixed, sites, mask, u, t)
+                begin(fixed, sites, mask, u, t)
     return False
 
 
@@ -185,9 +189,9 @@ def fill_potentials(fixed: Constants, sites: Sites, work: Work, mask: int, t: in
 
 
 @jit
-def decide(jobs: Jobs, fixed: Constants, sites: Sites, work: Work, mask: int, t: int) -> None:
+def decide(fixed: Constants, sites: Sites, work: Work, mask: int, t: int) -> None:
     """Start jobs of the member with the smallest key until machines or jobs run out; ties go to the lowest index."""
-    k, multiple = jobs.machines.size, fixed.multiple
+    k, multiple = fixed.k, fixed.multiple
     high, low = work.keys[0], work.keys[1]
     two = fixed.limbs == 2
     for u in range(k):
@@ -207,7 +211,7 @@ def decide(jobs: Jobs, fixed: Constants, sites: Sites, work: Work, mask: int, t:
                     best = u
         if best < 0:
             return
-        begin(jobs, fixed, sites, mask, best, t)
+        begin(fixed, sites, mask, best, t)
         if fixed.step and two:
             total = low[best] + multiple
             high[best] += total >> 31
@@ -217,9 +221,9 @@ def decide(jobs: Jobs, fixed: Constants, sites: Sites, work: Work, mask: int, t:
 
 
 @jit
-def decide_all(jobs: Jobs, fixed: Constants, sites: Sites, work: Work, t: int, count: int) -> int:
+def decide_all(fixed: Constants, sites: Sites, work: Work, t: int, count: int) -> int:
     """Decide for the first ``count`` contended coalitions; returns about the elementary steps that took."""
-    k = jobs.machines.size
+    k = fixed.k
     spent = 0
     for i in range(count):
         mask = work.contended[i]
@@ -230,7 +234,7 @@ def decide_all(jobs: Jobs, fixed: Constants, sites: Sites, work: Work, t: int, c
         if missing:
             fill_potentials(fixed, sites, work, mask, t)
             spent += 3 << fixed.sizes[mask]
-        decide(jobs, fixed, sites, work, mask, t)
+        decide(fixed, sites, work, mask, t)
     return spent
 
 
@@ -269,13 +273,13 @@ def run_chunk(budget: int, jobs: Jobs, fixed: Constants, sites: Sites, work: Wor
         count = 0
         for mask in range(1, sites.free.size):
             if sites.soonest[mask] == t:
-                complete(jobs, fixed, sites, mask, t)
+                complete(fixed, sites, mask, t)
             elif sites.free[mask] == 0 or mask & touched == 0:
                 continue
-            if is_contended(jobs, fixed, sites, mask, t):
+            if is_contended(fixed, sites, mask, t):
                 work.contended[count] = mask
                 count += 1
-        spent += sites.free.size + 16 + decide_all(jobs, fixed, sites, work, t, count)
+        spent += sites.free.size + 16 + decide_all(fixed, sites, work, t, count)
         t = next_moment(jobs, sites)
     sites.clock[DONE] = t >= jobs.until
 
@@ -287,6 +291,10 @@ def run(
     k, n_masks = instance.n_organizations, 2**instance.n_organizations
     jobs = jobs_of(instance, until)
     fixed = Constants(
+        k=k,
+        until=jobs.until,
+        first=jobs.first,
+        length=jobs.length,
         step=step,
         limbs=2 if method == "two-limbs" else 1,
         multiple=common_multiple(max(1, k - 1)),
