@@ -216,7 +216,7 @@ def _moment(sites: dict[int, Site], t: int, step: int, utility: Utility) -> None
         return {u: utility.read(site.tally[u], step) for u in site.members}
 
     def potential(mask: int) -> Fraction:
-        """Hart and Mas-Colell's potential, computed when first asked; every strict subset is final by then."""
+        """Hart and Mas-Colell's potential, computed once; every strict subset is final by then."""
         if mask not in potentials:
             below = sum((potential(mask ^ 1 << u) for u in sites[mask].members), Fraction(0))
             potentials[mask] = (sum(worth(sites[mask]).values()) + below) / len(sites[mask].members)

@@ -28,7 +28,7 @@ class Coalitions:
     utilities
         psi_u(C), shape (2**k, k).
     starts
-        Start of every job in every coalition (-1: not started), shape (2**k, n), if asked for.
+        Start of every job in every coalition (-1: not started), shape (2**k, n), if requested.
     """
 
     values: AnyIntArray
@@ -45,7 +45,7 @@ class SharingOutcome:
     rule, timing, utility_name
         What was run.
     until
-        Moment of evaluation; earlier than asked when ``complete`` is false.
+        Moment of evaluation; earlier than requested when ``complete`` is false.
     start
         Start of each job in the instance's flat order, shape (n,); -1 when not started before ``until``.
     utility

@@ -1,8 +1,8 @@
 """DIRECTCONTR, corrected and printed: serve whoever gave most machine time beyond what it received.
 
-Two books have the same columns: the rows of the schedule say what an organization got as owner of jobs, ``given`` what
-it gave as owner of machines, which have numbers here. Both are brought to every event together, because a machine's
-owner and a job's owner share its time. The printed rule exchanges the two inside its loop over machines, forgets jobs
+Two books have the same columns: the rows of the schedule say what an organization received as owner of jobs,
+``contributed`` what it gave as owner of machines, which have numbers here. Both are brought to every event together,
+because a machine's owner and a job's owner share its time. The printed rule exchanges the two inside its loop over machines, forgets jobs
 that end at the event, and counts a started job as a finished part.
 """
 
@@ -49,7 +49,7 @@ class Machines(NamedTuple):
     """Machines by number: whose, free or busy, and what their owners gave."""
 
     owner: IntArray
-    given: IntArray  # books of the owners of machines
+    contributed: IntArray  # books of the owners of machines
     free: IntArray  # a heap where the lowest is taken, else an unordered list
     user: IntArray  # whose job runs on a busy machine
     bits: AnyIntArray  # 32 random bits per start; none: the lowest free machine
@@ -57,30 +57,30 @@ class Machines(NamedTuple):
 
 
 @lean
-def pass_time(got: IntArray, given: IntArray, d: int, printed: bool) -> None:
+def pass_time(received: IntArray, contributed: IntArray, d: int, printed: bool) -> None:
     """Credit the ``d`` units of time since the previous event to owners of jobs and of machines."""
     if d == 0:
         return
     block = d * (d + 1) // 2
-    for u in range(got.shape[0]):
-        got_now = got[u, RUNNING] * block
-        given_now = given[u, RUNNING] * block
-        got[u, PSI] += d * got[u, PARTS] + (given_now if printed else got_now)
-        given[u, PSI] += d * given[u, PARTS] + (got_now if printed else given_now)
-        got[u, PARTS] += d * got[u, RUNNING]
-        given[u, PARTS] += d * given[u, RUNNING]
+    for u in range(received.shape[0]):
+        received_now = received[u, RUNNING] * block
+        contributed_now = contributed[u, RUNNING] * block
+        received[u, PSI] += d * received[u, PARTS] + (contributed_now if printed else received_now)
+        contributed[u, PSI] += d * contributed[u, PARTS] + (received_now if printed else contributed_now)
+        received[u, PARTS] += d * received[u, RUNNING]
+        contributed[u, PARTS] += d * contributed[u, RUNNING]
 
 
 @jit
-def most_owed(got: IntArray, given: IntArray, step: int) -> int:
-    """The waiting organization with the largest given minus got, ``step`` later; ties go to the lowest index."""
+def most_owed(received: IntArray, contributed: IntArray, step: int) -> int:
+    """Who waits with the largest contributed minus received, ``step`` later; ties go to the lowest index."""
     best = -1
     most = 0
-    for u in range(given.shape[0]):
-        if waits(got, u):
-            balance = given[u, PSI] - got[u, PSI]
+    for u in range(contributed.shape[0]):
+        if waits(received, u):
+            balance = contributed[u, PSI] - received[u, PSI]
             if step:
-                balance += given[u, PARTS] + given[u, RUNNING] - got[u, PARTS] - got[u, RUNNING]
+                balance += contributed[u, PARTS] + contributed[u, RUNNING] - received[u, PARTS] - received[u, RUNNING]
             if best < 0 or balance > most:
                 best = u
                 most = balance
@@ -108,24 +108,24 @@ def observe(printed: bool, schedule: Schedule, machines: Machines, t: int) -> in
 
     The printed rule forgets the last units of jobs that end.
     """
-    clock, heap, rows, given = schedule.clock, schedule.heap, schedule.rows, machines.given
+    clock, heap, rows, contributed = schedule.clock, schedule.heap, schedule.rows, machines.contributed
     before, d = clock[FREE], t - clock[EVENT]
     clock[EVENT] = t
     if not printed:
-        pass_time(rows, given, d, printed)
+        pass_time(rows, contributed, d, printed)
     while clock[HEAP] > 0 and heap[0] >> schedule.shift == t:
         machine = heap[0] & ((1 << schedule.shift) - 1)
         pop(heap, 0, clock[HEAP])
         clock[HEAP] -= 1
         rows[machines.user[machine], RUNNING] -= 1
-        given[machines.owner[machine], RUNNING] -= 1
+        contributed[machines.owner[machine], RUNNING] -= 1
         if machines.bits.size == 0:
             push(machines.free, 0, clock[FREE], machine)
         else:
             machines.free[clock[FREE]] = machine
         clock[FREE] += 1
     if printed:
-        pass_time(rows, given, d, printed)
+        pass_time(rows, contributed, d, printed)
     return int(clock[FREE] - before)
 
 
@@ -139,13 +139,13 @@ def run_chunk(budget: int, printed: bool, step: int, jobs: Jobs, schedule: Sched
         spent += observe(printed, schedule, machines, t) + release(jobs, schedule, t)
         while clock[FREE] > 0 and clock[WAITING] > 0:
             machine = take_machine(clock, machines.free, machines.bits)
-            u = most_owed(schedule.rows, machines.given, step)
+            u = most_owed(schedule.rows, machines.contributed, step)
             job = take_job(schedule, u, t)
             giver = machines.owner[machine]
-            machines.given[giver, RUNNING] += 1
+            machines.contributed[giver, RUNNING] += 1
             if printed:
                 schedule.rows[u, PARTS] += 1
-                machines.given[giver, PARTS] += 1
+                machines.contributed[giver, PARTS] += 1
             machines.used[job] = machine
             machines.user[machine] = u
             if t + jobs.length[job] <= jobs.until:
@@ -173,7 +173,7 @@ def run(
     machines = widened(
         Machines(
             owner=instance.machine_owners(m),
-            given=np.zeros((instance.n_organizations, COLUMNS), dtype=np.int64),
+            contributed=np.zeros((instance.n_organizations, COLUMNS), dtype=np.int64),
             free=np.arange(m + 1, dtype=np.int64),
             user=np.zeros(m, dtype=np.int64),
             bits=bits,
@@ -184,8 +184,8 @@ def run(
     ran = drive(run_chunk, (printed, step, jobs, schedule, machines), jobs, schedule, method, progress)
     if not ran.complete:  # time from the last event to the moment reached
         left = schedule.clock[NOW] - schedule.clock[EVENT]
-        fitting(pass_time, method != "python", schedule.rows.size)(schedule.rows, machines.given, left, printed)
+        fitting(pass_time, method != "python", schedule.rows.size)(schedule.rows, machines.contributed, left, printed)
     return ran._replace(
-        contribution=tuple(Fraction(int(x)) for x in machines.given[:, PSI]),
+        contribution=tuple(Fraction(int(x)) for x in machines.contributed[:, PSI]),
         machine=machines.used.astype(np.int64, copy=False),
     )

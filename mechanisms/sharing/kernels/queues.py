@@ -9,7 +9,7 @@ a logarithm of the machines plus one look at each organization.
 are taken when a job ends or is released. The rule names an organization, again and again, and its first waiting job
 starts if enough machines are free. *Rigid*: the first job that does not fit is the head of the queue; it waits, and
 everybody behind it. *EASY* (Lifka 1995) reserves for it instead the earliest moment at which enough machines will be
-free, should the running jobs end as estimated, and sets it aside. The rule is asked on about the others, each
+free, should the running jobs end as estimated, and sets it aside. The rule goes on with the others, each
 organization with its next job: one starts if it fits and either ends by the reserved moment, as estimated, or takes
 machines only that the head leaves over then; else it is set aside too. At the next decision nothing is set aside or
 reserved. A job that runs longer than estimated is expected to end one unit of time later, whenever one looks. A
@@ -216,7 +216,7 @@ def admits(queue: Queue, job: int, free: int, t: int) -> bool:
 
 @jit
 def place(way: int, jobs: Jobs, schedule: Schedule, queue: Queue, u: int, t: int) -> bool:
-    """Start the next job of ``u`` or set it aside; returns whether the rule is asked on."""
+    """Start the next job of ``u`` or set it aside; returns whether the rule goes on."""
     job = schedule.rows[u, POSITION]
     if admits(queue, job, schedule.clock[FREE], t):
         start_all(jobs, schedule, queue, u, t)

@@ -71,7 +71,7 @@ class Sites(NamedTuple):
     """Schedules in progress, indexed by mask; ``part`` by ``mask * k + organization``."""
 
     clock: IntArray
-    known: IntArray  # released jobs of each organization
+    released: IntArray  # released jobs of each organization
     heap: IntArray
     whole: IntArray
     part: IntArray
@@ -145,12 +145,12 @@ def begin(fixed: Constants, sites: Sites, mask: int, u: int, t: int) -> None:
 def is_contended(fixed: Constants, sites: Sites, mask: int, t: int) -> bool:
     """Whether ``mask`` is contended at ``t``; if it is not, it starts all it can."""
     k = fixed.k
-    known, part, free = sites.known, sites.part, sites.free
+    released, part, free = sites.released, sites.part, sites.free
     waiting = 0
     organizations = 0
     for u in range(k):
-        if mask >> u & 1 and known[u] > part[mask * k + u, POSITION]:
-            waiting += known[u] - part[mask * k + u, POSITION]
+        if mask >> u & 1 and released[u] > part[mask * k + u, POSITION]:
+            waiting += released[u] - part[mask * k + u, POSITION]
             organizations += 1
     if waiting == 0 or free[mask] == 0:
         return False
@@ -158,7 +158,7 @@ def is_contended(fixed: Constants, sites: Sites, mask: int, t: int) -> bool:
         return True
     for u in range(k):
         if mask >> u & 1:
-            while free[mask] > 0 and known[u] > part[mask * k + u, POSITION]:
+            while free[mask] > 0 and released[u] > part[mask * k + u, POSITION]:
                 begin(fixed, sites, mask, u, t)
     return False
 
@@ -182,7 +182,7 @@ def fill_potentials(fixed: Constants, sites: Sites, work: Work, mask: int, t: in
                 if two:
                     low += potential[1, subset ^ bit]
                 left ^= bit
-            potential[0, subset] = high // fixed.sizes[subset]  # exact: a known divisibility of Shapley weights
+            potential[0, subset] = high // fixed.sizes[subset]  # exact, as all Shapley weights are
             if two:
                 potential[1, subset] = low // fixed.sizes[subset]
         subset = (subset - mask) & mask
@@ -206,7 +206,7 @@ def decide(fixed: Constants, sites: Sites, work: Work, mask: int, t: int) -> Non
     while sites.free[mask] > 0:
         best = -1
         for u in range(k):
-            if mask >> u & 1 and sites.known[u] > sites.part[mask * k + u, POSITION]:  # noqa: SIM102
+            if mask >> u & 1 and sites.released[u] > sites.part[mask * k + u, POSITION]:  # noqa: SIM102
                 if best < 0 or high[u] < high[best] or (two and high[u] == high[best] and low[u] < low[best]):
                     best = u
         if best < 0:
@@ -256,7 +256,7 @@ def release(jobs: Jobs, sites: Sites, t: int) -> int:
     touched = 0
     i = sites.clock[NEXT_RELEASE]
     while i < jobs.times.size and jobs.times[i] == t:
-        sites.known[jobs.owners[i]] += 1
+        sites.released[jobs.owners[i]] += 1
         touched |= 1 << jobs.owners[i]
         i += 1
     sites.clock[NEXT_RELEASE] = i
@@ -304,7 +304,7 @@ def run(
     )
     sites = Sites(
         clock=_zeros(ENTRIES),
-        known=_zeros(k),
+        released=_zeros(k),
         heap=_zeros(int(fixed.base[-1]) + 1),
         whole=_zeros(n_masks, HEAP + 1),
         part=_zeros(n_masks * k, POSITION + 1),
