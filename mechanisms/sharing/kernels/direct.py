@@ -2,8 +2,8 @@
 
 Two books have the same columns: the rows of the schedule say what an organization received as owner of jobs,
 ``contributed`` what it gave as owner of machines, which have numbers here. Both are brought to every event together,
-because a machine's owner and a job's owner share its time. The printed rule exchanges the two inside its loop over machines, forgets jobs
-that end at the event, and counts a started job as a finished part.
+because a machine's owner and a job's owner share its time. The printed rule exchanges the two inside its loop over
+machines, forgets jobs that end at the event, and counts a started job as a finished part.
 """
 
 from __future__ import annotations
