@@ -1,8 +1,8 @@
-r"""Best-response dynamics, with a certificate when they never settle.
+r"""Best-response dynamics, with a certificate when they never end.
 
 Rule (``round-robin``): players move in the listed order, round after round; a player moves only if she strictly gains,
 and then to the first best response in the order of her strategies. A round without a move ends at a pure equilibrium.
-The state at the start of a round decides everything after it, so a profile met at two round starts proves a cycle,
+The state at the start of a round decides everything after it, so a profile seen at two round starts proves a cycle,
 and the moves between the two are the certificate.
 
 >>> from consortium.games.normal_form import NormalFormGame
@@ -102,7 +102,7 @@ def best_response_dynamics(
     """
     here = check_profile(game, start) if start is not None else default_profile(game)
     first = here
-    trail: list[Profile] = [here]  # every profile met, one per move
+    trail: list[Profile] = [here]  # every profile visited, one per move
     seen: dict[Profile, int] = {}  # round start -> its place on the trail
     rounds = 0
     try:

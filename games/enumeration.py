@@ -5,7 +5,7 @@ graph and its sink components, optimum and the equilibria of least and largest s
 compiled kernels (:mod:`.enumeration_kernels`); tables of Python integers take slower ways.
 
 Profiles are numbered in C order (the last player's strategy varies fastest); lists come in that order, and where a
-best or worst profile is asked for, the first one in that order is returned.
+best or worst profile is wanted, the first one in that order is returned.
 
 >>> from consortium.games.normal_form import NormalFormGame
 >>> game = NormalFormGame.from_arrays([[[2, 4], [1, 3]], [[2, 1], [4, 3]]], sense="cost")

@@ -119,7 +119,7 @@ def within_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom:
 def reached(near: Any, sizes: Any, places: Any) -> Any:
     """Mask of the profiles that are reached from the given ones, see :mod:`.reachability`.
 
-    near: (n, profiles). A line is walked once per player, when the first of its near cells is met.
+    near: (n, profiles). A line is passed once per player, at the first of its near cells.
     """
     n, profiles = near.shape
     visited, finished = np.zeros(profiles, np.bool_), np.zeros(near.shape, np.bool_)

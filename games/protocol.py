@@ -289,7 +289,7 @@ def check_game(game: Game) -> None:
     """Look at players and strategies before any work.
 
     Raises MechanismError for players that are no different names, and for strategies that are none, repeat, cannot be
-    told apart (not hashable) or come from a generator, which could be asked only once. Strategies of a game that only
+    told apart (not hashable) or come from a generator, which can be read only once. Strategies of a game that only
     counts them (:class:`~consortium.games.protocol.HasSize`) are not listed.
     """
     name = type(game).__name__

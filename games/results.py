@@ -1,4 +1,4 @@
-"""What a search is asked for and what it answers: the records that :mod:`.search` and every solver share."""
+"""Requests and answers of a search: the records that :mod:`.search` and every solver share."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Equilibria:
     best, worst
         Equilibria of least and largest social cost (proved when the search is complete, else the best known).
     listed
-        Some of them, at most the number asked for, in the method's order.
+        Some of them, at most the limit, in the method's order.
     classes
         How many when what differs only by names counts once, such as which of an organization's equal jobs is where;
         ``None`` when that is not counted.
@@ -68,7 +68,7 @@ class Bounds:
 
     No equilibrium costs more than ``worst_at_most`` or less than ``best_at_least``; the smallest epsilon, and the
     prices of anarchy and of stability if there are any, lie between the others. ``None`` where nothing is proved;
-    ``note`` says why where that is to be told.
+    ``note`` says why.
     """
 
     worst_at_most: Extended | None = None
@@ -102,7 +102,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class Options:
-    """What a solver is asked for.
+    """The request to a solver.
 
     Attributes
     ----------
@@ -150,11 +150,11 @@ class SearchResult:
     sinks
         Sizes of the sink components of the best-response graph, ascending.
     approximate, approximate_count
-        Profiles within ``epsilon``, when asked for, and how many there are.
+        Profiles within ``epsilon``, when requested, and how many there are.
     dynamics
         Best-response dynamics from the start profile; ``None`` when the search stopped before they ended.
     mixed
-        Mixed equilibria, when asked for.
+        Mixed equilibria, when requested.
     bounds
         What is proved although the search stopped early.
     certificate

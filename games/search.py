@@ -1,4 +1,4 @@
-"""One entry point: what do selfish players settle on, and what does it cost everybody?
+"""One entry point: what do selfish players end up with, and what does it cost everybody?
 
 :func:`search` takes any :class:`~consortium.games.protocol.Game`, runs best-response dynamics, then one solver that it
 picks (and says why) or is told, and has every profile it returns re-checked by :mod:`.checkers`, which shares no code

@@ -134,7 +134,7 @@ def solve_linear(matrix: NDArray[Any], right: NDArray[Any], guess: Sequence[Frac
     """A solution of the first independent equations; the others are not looked at.
 
     ``matrix``: Python integers, one row per equation. ``guess``: what an unknown is taken to be that the equations do
-    not settle (or only appear not to, modulo the prime).
+    not determine (or only appear not to, modulo the prime).
 
     >>> solve_linear(np.array([[2, 1], [4, 2], [0, 3]], dtype=object), np.array([1, 2, 1], dtype=object), [])
     [Fraction(1, 3), Fraction(1, 3)]

@@ -4,7 +4,7 @@ They go through the coalitions in one order, smaller ones first and those of one
 through all joint strategies in the order of ``game.strategies``; the *first* deviation that pays is the first of these.
 A profile is stable under the notion when there is none (:mod:`.results` says when one pays).
 
-A table is compared with the profile slice by slice, another game is asked for the costs of every deviation, up to
+A table is compared with the profile slice by slice, of another game the costs of every deviation are computed, up to
 :data:`MAX_TRIED` of them. A class of games with a check of its own for more has an entry in :mod:`...registry`.
 
 >>> from consortium.games.normal_form import NormalFormGame
@@ -35,7 +35,7 @@ FEW: Final = 10_000
 MAX_TRIED: Final = 1_000_000
 """Most joint deviations that are played one by one."""
 MAX_TABLE: Final = 2**30
-"""Most bytes of a table that a game may be asked for."""
+"""Most bytes of a table that a game is made to fill."""
 
 
 def is_strong(

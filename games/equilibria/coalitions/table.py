@@ -224,7 +224,7 @@ class State(NamedTuple):
     """Where a pass is, so that it can be left and taken up again."""
 
     visited: Any
-    """By base of a context: the number of the last pass that met it."""
+    """By base of a context: the number of the last pass that visited it."""
     live: Any
     """The profiles of the open context that still stand."""
     at: Any
@@ -233,7 +233,7 @@ class State(NamedTuple):
 
 @jit
 def _opened(coalition: Coalition, state: State, candidates: Any, mark: int) -> bool:
-    """Open the context of the next candidate whose context was not met in this pass; False after the last one."""
+    """Open the context of the next candidate whose context was not visited in this pass; False after the last one."""
     strides, sizes, offsets, standing = coalition.strides, coalition.sizes, coalition.offsets, coalition.standing
     visited, live, at = state
     while at[0] < candidates.size:

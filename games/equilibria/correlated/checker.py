@@ -63,7 +63,7 @@ def expected_cost(game: NormalFormGame, distribution: Distribution) -> Extended:
 
 
 def is_equilibrium(game: NormalFormGame, distribution: Distribution, concept: Concept) -> bool:
-    """Whether no player gains by any deviation, before (coarse) or after (correlated) she is told what to play.
+    """Whether no player gains by any deviation, before (coarse) or after (correlated) she knows her recommendation.
 
     Raises InputError for what is no distribution.
     """

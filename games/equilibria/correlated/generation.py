@@ -32,7 +32,7 @@ _PENALTIES = (1e2, 1e4, 1e6)
 
 @dataclass
 class Generation:
-    """What is known of a program in floats: the columns and rows met, a distribution and multipliers on them.
+    """What is known of a program in floats: the columns and rows so far, a distribution and multipliers on them.
 
     Attributes
     ----------
@@ -77,12 +77,12 @@ class Generation:
         """Solve until nothing is left to add, or the solver gives up. Raises TimeoutError when the clock runs out."""
         self.optimal = False
         for penalty in _PENALTIES:
-            while (settled := self._solve(penalty, clock)) is False:
+            while (solved := self._solve(penalty, clock)) is False:
                 self._grow()
                 if progress is not None:
                     progress(self.columns.size, None, "profiles in the linear program")
-            if settled is None or self._violation <= TOLERANCE:
-                self.optimal = settled is not None
+            if solved is None or self._violation <= TOLERANCE:
+                self.optimal = solved is not None
                 return
 
     def add(self, columns: Numbers, rows: Numbers) -> None:

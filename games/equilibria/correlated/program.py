@@ -2,7 +2,7 @@
 
 Columns are profiles in C order, rows are the constraints "who plays ``r`` gains nothing by ``a``": numbered player by
 player, then by ``r`` (of a coarse equilibrium there is only one, "anything"), then by ``a``. Neither is ever listed
-as a whole: a program of a million columns and as many rows is asked for the few that matter.
+as a whole: a program of a million columns and as many rows gives the few that matter.
 
 A gain of ``-inf`` counts 0 here: a distribution that satisfies the program is an equilibrium all the same. Rows with
 such a gain prove nothing (:func:`.checker.bound`), so they can be left out.
@@ -96,7 +96,7 @@ class Program:
         return np.asarray(columns + (strategies - self.strategy(player, columns)) * self.strides[player])
 
     def rows_of(self, player: int, recommended: Any, deviation: Any) -> Numbers:
-        """Numbers of rows; ``told`` is ignored for coarse equilibria."""
+        """Numbers of rows; ``recommended`` is ignored for coarse equilibria."""
         before = 0 if self.concept == "coarse" else recommended * self.shape[player]
         return np.asarray(self.first_row[player] + before + deviation)
 

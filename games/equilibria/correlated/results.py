@@ -27,7 +27,7 @@ from ...normal_form import HUGE, NormalFormGame
 from ...protocol import Profile
 
 Concept: TypeAlias = Literal["coarse", "correlated"]
-"""Whether a player decides to deviate before she is told what to play, or afterwards."""
+"""Whether a player decides to deviate before she knows what she is recommended, or afterwards."""
 Side: TypeAlias = Literal["best", "worst"]
 """Of least, or of largest expected social cost."""
 Distribution: TypeAlias = Mapping[Profile, Fraction]
@@ -43,7 +43,7 @@ class Multiplier:
     player
         Who might deviate, by number.
     recommended
-        What she was told to play; ``None`` for the constraint of a coarse equilibrium, which is about all of her plays.
+        What she was recommended; ``None`` for the constraint of a coarse equilibrium, which is about all of her plays.
     deviation
         What she might play instead.
     value
@@ -64,9 +64,9 @@ class Extreme:
     ----------
     social_cost
         Expected social cost of the distribution, minimised (negated welfare for a game of payoffs); ``None`` when no
-        equilibrium was met.
+        equilibrium was found.
     distribution
-        The equilibrium; empty when none was met.
+        The equilibrium; empty when none was found.
     multipliers
         What the bound follows from, see :func:`.checker.bound`.
     bound
@@ -94,7 +94,7 @@ class CorrelatedPlay:
 
     @property
     def proved(self) -> bool:
-        """Whether both extremes are settled."""
+        """Whether both extremes are proved."""
         return all(side is None or side.proved for side in (self.best, self.worst))
 
 

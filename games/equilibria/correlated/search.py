@@ -56,7 +56,7 @@ def correlated_play(
     concept
         ``"coarse"`` or ``"correlated"``.
     equilibria
-        Pure equilibria that were met before; they are what is said when the time is too short for more.
+        Pure equilibria; they are the answer when the time is too short for more.
     clock, progress
         A time limit, half of it for each side, and a receiver of reports. Ctrl-C ends the work as the limit does.
 
@@ -115,21 +115,21 @@ class _Work:
         social, huge = self.sign * self.cells.social, self.cells.social_huge
         low, high = ((social <= -huge).astype(np.bool_), (social >= huge).astype(np.bool_))
         if (self.live & low).any():
-            proved = self._settle(self.live & ~high, -low.astype(np.int64), None, clock, progress)
+            proved = self._solve(self.live & ~high, -low.astype(np.int64), None, clock, progress)
             if proved.cost:
                 return  # -inf has positive probability
         finite = self.live & ~low & ~high
         if finite.any():
-            self._settle(finite, np.where(finite, social, 0), self.open, clock, progress, bounding=True)
+            self._solve(finite, np.where(finite, social, 0), self.open, clock, progress, bounding=True)
             if self.open is not None and not self.distributions:
-                self._settle(finite, np.where(finite, social, 0), None, clock, progress)
+                self._solve(finite, np.where(finite, social, 0), None, clock, progress)
         if not self.distributions:
             nothing = np.zeros_like(social)
-            self.empty = not self.live.any() or self._settle(self.live, nothing, self.open, clock, progress).empty
+            self.empty = not self.live.any() or self._solve(self.live, nothing, self.open, clock, progress).empty
             if self.open is not None and not self.empty:
-                self._settle(self.live, nothing, None, clock, progress)
+                self._solve(self.live, nothing, None, clock, progress)
 
-    def _settle(
+    def _solve(
         self,
         columns: NDArray[np.bool_],
         price: NDArray[Any],
@@ -138,7 +138,7 @@ class _Work:
         progress: Progress | None,
         bounding: bool = False,
     ) -> Proof:
-        """What is certain of one program; an equilibrium joins the others, and where asked its multipliers count."""
+        """What is certain of one program; an equilibrium joins the others, and multipliers count if ``bounding``."""
         cells = replace(self.cells, social=price, unit=Fraction(1), social_unit=Fraction(1))
         program = Program(cells, self.concept, columns.reshape(-1), left_out)
         work = Exactness(program, clock, progress)
@@ -176,7 +176,7 @@ class Proof:
     Attributes
     ----------
     weights
-        A distribution by number of the profile, ``None`` if none was met.
+        A distribution by number of the profile, ``None`` if none was found.
     cost
         Its price.
     rows, multipliers

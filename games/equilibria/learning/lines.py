@@ -126,7 +126,7 @@ class Sums:
 
 
 class Lines:
-    """Lines of a game, asked for once while they fit the memory set aside for them.
+    """Lines of a game, computed once while they fit the memory set aside for them.
 
     >>> from consortium.games.normal_form import NormalFormGame
     >>> Lines(NormalFormGame.from_arrays([[[2, 4], [1, 3]], [[2, 1], [4, 3]]], sense="cost"))(1, (0, 0)).finite

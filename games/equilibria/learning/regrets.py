@@ -93,7 +93,7 @@ class Play:
     trail
         The profile of every round.
     complete
-        Whether all rounds asked for were played.
+        Whether all rounds were played.
     """
 
     rule: str

@@ -59,7 +59,7 @@ class QuantalResponse:
     Attributes
     ----------
     precision
-        The ``lambda`` asked for, per unit of cost.
+        The ``lambda``, per unit of cost.
     strategies
         One tuple of probabilities per player.
     costs, regrets
@@ -82,7 +82,7 @@ def quantal_responses(
     progress: Progress | None = None,
     clock: Clock | None = None,
 ) -> tuple[QuantalResponse, ...]:
-    """The logit equilibria on the principal branch, one for each ``lambda >= 0`` asked for, ascending.
+    """The logit equilibria on the principal branch, one for each ``lambda >= 0``, ascending.
 
     Fewer where the clock ran out, Ctrl-C came, or the branch could not be followed so far, at the latest where lambda
     times the span of the costs is 1e12: floats cannot tell costs apart there. Raises InputError where a cost is

@@ -146,7 +146,7 @@ CHUNK = 64
 
 @dataclass
 class Extremes:
-    """Vertices met so far, and whether they are all.
+    """Vertices so far, and whether they are all.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class Extremes:
     labels
         All labels.
     complete
-        Whether all vertices have been met.
+        Whether all vertices are listed.
     """
 
     labels: int

@@ -58,8 +58,8 @@ BYTES_PER_CELL: Final = 150
 
 
 @jit
-def walk_lengths(first: Any, tails: Any, out: Any) -> Any:
-    """Edges of the longest walk from every node, ``-1`` where a walk never ends; ``out`` (out-degrees) is used up."""
+def path_lengths(first: Any, tails: Any, out: Any) -> Any:
+    """Edges of the longest path from every node, ``-1`` where a path never ends; ``out`` (out-degrees) is used up."""
     nodes = first.size - 1
     level = np.full(nodes, -1, np.int64)
     ready = np.empty(nodes, np.int64)
@@ -84,7 +84,7 @@ def walk_lengths(first: Any, tails: Any, out: Any) -> Any:
 
 @jit
 def steps_to_ends(first: Any, tails: Any, ends: Any) -> Any:
-    """Edges of the shortest walk from every node to one of the ends, ``-1`` where there is none."""
+    """Edges of the shortest path from every node to one of the ends, ``-1`` where there is none."""
     nodes = first.size - 1
     distance = np.full(nodes, -1, np.int64)
     ready = np.empty(nodes, np.int64)
@@ -105,7 +105,7 @@ def steps_to_ends(first: Any, tails: Any, ends: Any) -> Any:
 
 @jit
 def predecessors(first: Any, heads: Any, start: Any) -> Any:
-    """The node before each on a shortest walk from the start, ``-1`` where there is none and at the start."""
+    """The node before each on a shortest path from the start, ``-1`` where there is none and at the start."""
     nodes = first.size - 1
     previous = np.full(nodes, -1, np.int64)
     ready = np.empty(nodes, np.int64)
@@ -138,23 +138,23 @@ class Graph:
 
     @cached_property
     def levels(self) -> NDArray[np.int64]:
-        """Edges of the longest walk from every node; ``-1`` where a walk never ends."""
+        """Edges of the longest path from every node; ``-1`` where a path never ends."""
         out = np.bincount(self.tails, minlength=self.nodes)
-        levels: NDArray[np.int64] = self._run(walk_lengths)(*self._by_head, out)
+        levels: NDArray[np.int64] = self._run(path_lengths)(*self._by_head, out)
         return levels
 
     def distances(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Edges of the shortest walk from every node to one of the ends; ``-1`` where there is none."""
+        """Edges of the shortest path from every node to one of the ends; ``-1`` where there is none."""
         distances: NDArray[np.int64] = self._run(steps_to_ends)(*self._by_head, ends)
         return distances
 
-    def walk(self, start: int, end: int) -> list[int]:
-        """Profiles of a shortest walk, both included. Raises ValueError where there is none."""
+    def path(self, start: int, end: int) -> list[int]:
+        """Profiles of a shortest path, both included. Raises ValueError where there is none."""
         before = self._run(predecessors)(*by_tail(self.tails, self.heads, self.nodes), start)
         way = [end]
         while way[-1] != start:
             if before[way[-1]] < 0:
-                raise ValueError(f"no walk from {start} to {end}")
+                raise ValueError(f"no path from {start} to {end}")
             way.append(int(before[way[-1]]))
         return [node for node in reversed(way) if node < self.profiles]
 
@@ -165,11 +165,11 @@ class Graph:
         return Graph(tails[between], heads[between], int(self.components.max()) + 1, 0)
 
     def cycle(self) -> tuple[int, ...]:
-        """A ring of profiles, of a graph in which some walk never ends."""
+        """A ring of profiles, of a graph in which some path never ends."""
         inside = np.flatnonzero(self.components[self.tails] == self.components[self.heads])
         start = self.tails[inside][self.tails[inside] < self.profiles][0]
         edge = inside[self.tails[inside] == start][0]
-        return (int(start), *(p for p in self.walk(int(self.heads[edge]), int(start)) if p != start))
+        return (int(start), *(p for p in self.path(int(self.heads[edge]), int(start)) if p != start))
 
     @cached_property
     def _by_head(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -245,7 +245,7 @@ def ordinal(game: NormalFormGame) -> Verdict:
     component = graph.components
     back = np.flatnonzero(component[dearer] == component[cheaper])
     if back.size:
-        return Verdict(False, cycles=(tuple(graph.walk(int(cheaper[back[0]]), int(dearer[back[0]]))),))
+        return Verdict(False, cycles=(tuple(graph.path(int(cheaper[back[0]]), int(dearer[back[0]]))),))
     return Verdict(True, graph.condensed().levels[component[: graph.profiles]])
 
 
@@ -294,7 +294,7 @@ def potentials(
 ) -> dict[str, Verdict]:
     """Verdicts by class, in the order of :data:`.differences.CLASSES`; fewer when the clock runs out, or on Ctrl-C.
 
-    A potential of one of the first four classes is one of all classes after it, and is told there again.
+    A potential of one of the first four classes is one of all classes after it, and stands there again.
     Raises TooLargeError before any work.
     """
     check_cells(game)

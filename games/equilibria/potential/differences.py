@@ -2,7 +2,7 @@ r"""Exact and weighted potentials: do everybody's differences of costs come from
 
 Model: ``P`` is an *exact* potential if ``C_i(a, s_-i) - C_i(s) = P(a, s_-i) - P(s)`` for every player, profile and
 deviation, a *weighted* one if ``C_i(a, s_-i) - C_i(s) = w_i (P(a, s_-i) - P(s))`` with weights ``w_i > 0``. Both are
-unique up to a constant where they exist, so one walk from the first profile, which gets 0, finds or refutes an exact
+unique up to a constant where they exist, so one pass from the first profile, which gets 0, finds or refutes an exact
 one. A game has an exact potential exactly if the movers' changes sum to 0 on every ring of four profiles in which two
 players move there and back (Monderer and Shapley 1996, corollary 2.9), and it is enough that they move from and to
 their first strategies. So weights, where there are any, are ratios of the two players' sums on such rings: these have
