@@ -12,14 +12,12 @@ from ...verbs.sharing.gaming import LISTED_MAX, SEEDS
 from ..sentences import Sentence, unfinished
 from ..tables import Table, cell, table
 
-SUMMARY: Final = 4
-"""Most sentences of a summary."""
 DONE: Final = {"split": "splitting", "merge": "merging", "delay": "delaying", "pad": "padding"}
 
 
 def audit_gaming(data: Mapping[str, Any]) -> list[Sentence]:
-    """Who gains most, and what is proved of whom; the tables have everybody."""
-    return [*unfinished(data), *map(Sentence, gains(data)[:SUMMARY])]
+    """Every organization, who gains most first; then what is proved, together for whom it is the same."""
+    return [*unfinished(data), *map(Sentence, gains(data))]
 
 
 def gains(data: Mapping[str, Any]) -> list[str]:

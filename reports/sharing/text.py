@@ -123,7 +123,8 @@ def audit(data: Mapping[str, Any]) -> list[Sentence]:
     """What was replayed, which rule is nearest to fair, and what the cluster's own does to whom."""
     if not data["windows"]:
         return _nothing_replayed(data)
-    lines = (*comparison(data)[:1], *explanation(data)[:1])
+    first, *others = comparison(data) or [""]
+    lines = filter(None, (first, *explanation(data), *others))
     return [*unfinished(data), _replayed(data), *_nearest(data), *_busy(data), *map(Sentence, lines)]
 
 

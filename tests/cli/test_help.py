@@ -15,6 +15,7 @@ import pytest
 
 from consortium import InputError, hunt
 from consortium.cli.help import build_command
+from consortium.cli.verbs import command as verb_command
 from consortium.cli.verbs import option_parameters
 from consortium.verbs.options import Count, Field, Flag, NameText, Options, Switch
 
@@ -114,3 +115,14 @@ def test_an_option_that_must_be_given_says_what_it_is(tmp_path: Path) -> None:
     assert "Missing option --claim: Promise to break" in command("hunt", "--rule", "light-vcg", cwd=tmp_path).stderr
     with pytest.raises(InputError, match="hunt: Missing argument 'claim'"):
         hunt("light-vcg")
+
+
+@pytest.mark.parametrize("verb", ["audit", "audit_gaming", "audit_switch", "audit_trend"])
+def test_audits_show_at_most_fifteen_options_and_all_on_request(verb: str) -> None:
+    def listed(option: str) -> int:
+        with redirect_stdout(StringIO()) as out:
+            assert not verb_command(verb)([option], standalone_mode=False)
+        return sum(line.startswith("  --") for line in out.getvalue().partition("Arguments:")[2].splitlines())
+
+    assert listed("--help") <= 15 + 2
+    assert listed("--help-all") == len([p for p in verb_command(verb).params if p.param_type_name == "option"]) + 1
