@@ -1,4 +1,4 @@
-"""Rules of one's own, the same for every kind: how they are given, and how they are called.
+"""Custom rules, the same for every kind: how they are made, and how they are called.
 
 A rule is an object with a method that the kind asks for, or a class or function that makes one from what the rule is
 for (a cluster, a federation); rules of other distributions are made with their options and then treated alike. What a
@@ -114,7 +114,7 @@ def _played(play: Callable[[], object]) -> object:
 
 
 def foreign(rule: RuleInfo, options: Mapping[str, Any]) -> Any:
-    """Make the rule of another distribution; what comes out is treated like a rule of one's own."""
+    """Make the rule of another distribution; what comes out is treated like a custom rule."""
     factory = rule.load()
     try:
         return factory(**options)

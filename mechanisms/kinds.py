@@ -206,7 +206,7 @@ KINDS: Final[tuple[Kind, ...]] = (
 GAME: Final = Kind(
     "game", "a game that is no scenario: payoff arrays, or an object", (_verb("game", "search", True, True),)
 )
-"""What ``search`` makes of a game of one's own; it has no files."""
+"""What ``search`` makes of a custom game; it has no files."""
 
 HUNT: Final = Verb(
     "hunt", ".studies.hunting.hunt:hunt", options=".studies.hunting.options:Hunt", tables=".reports.rules:hunt"

@@ -43,7 +43,7 @@ class RuleInfo:
         What it must not have: claim -> name of the shipped scenario that refutes it.
     factory
         Reference to the class or function behind the rule, loaded on first use. That of another distribution is called
-        with the rule's options as keywords, and its answer is treated as a rule of one's own is: an object with the
+        with the rule's options as keywords, and its answer is treated as a custom rule is: an object with the
         methods of its kind, or a class or function that makes one from what it is for (declaration: the cluster;
         federation: the federation; multiuser: the community; sharing: the pool).
     kind
@@ -71,7 +71,7 @@ class RuleInfo:
 
     @property
     def foreign(self) -> bool:
-        """Whether another distribution brings the rule: then its factory is called as one's own rules are."""
+        """Whether another distribution brings the rule: then its factory is called as custom rules are."""
         return bool(self.kind)
 
     def load(self) -> Any:

@@ -351,7 +351,7 @@ def enclosed(
                 done.append(stretch_seen)
             waiting.popleft()
     except KeyboardInterrupt:
-        pass  # the stretches that wait are told as intervals
+        pass  # the stretches that wait are reported as intervals
     # Ctrl-C may have come while a stretch was replaced: of two that begin alike the finer one tells more.
     finest: dict[Fraction, _Stretch] = {}
     for stretch in sorted([*done, *waiting], key=lambda s: (s.low, s.high, s.line is None)):

@@ -182,7 +182,7 @@ def _filled(
 
 
 def _borne(mechanism: Any, arrays: Arrays) -> Borne:
-    """What everybody bears and pays in each seat; a payment settled after the run leaves her with what it says."""
+    """What everybody bears and pays in each seat; a payment made after the run leaves her with what it says."""
     content = CONTENT.get(mechanism.payment, OWN_TIME)
     if content == OWN_TIME:
         return Borne(content, arrays.paid)

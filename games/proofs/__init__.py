@@ -1,7 +1,7 @@
 """Incentive compatibility for all real lengths: symbols, cells, proofs and their certificates.
 
-:func:`prove` proves or refutes a statement about a mechanism for all lengths, :func:`prove_property` what a function of
-one's own :func:`requires <require>` of numbers; :func:`safe_values` tells for which values of a number a mechanism is
+:func:`prove` proves or refutes a statement about a mechanism for all lengths, :func:`prove_property` what a custom
+function :func:`requires <require>` of numbers; :func:`safe_values` tells for which values of a number a mechanism is
 safe. :func:`write_certificate` writes a proof for others to check.
 
 >>> from consortium.games.proofs import prove

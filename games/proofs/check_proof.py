@@ -13,7 +13,7 @@ Why what is accepted is true:
 
 1. A lemma is accepted if no multiplier is negative, the forms times their multipliers add up to nothing, and a strict
    row has a positive multiplier. Then no point satisfies all its rows: the sum would be positive there.
-2. Domain, runs and claims are made here, from the statement's name. A run is a walk through a tree with other symbols
+2. Domain, runs and claims are made here, from the statement's name. A run is a way through a tree with other symbols
    in the place of some: where agent n tells the truth, ``theta_n`` stands for ``b_n``. A claim says that an amount
    does not exceed another one where the runs end.
 3. Take any point of the domain. The search begins at the root, and knows the domain. At a node it goes all ways, each
@@ -24,7 +24,7 @@ Why what is accepted is true:
    unfinished place there is refused. At the ends "the one amount exceeds the other" must contradict what is known, or
    make all rows of a lemma known. So it is false of our point.
 4. Margins compare a run with one in which ``theta_n`` is infinitely little larger or smaller. A form that then moves by
-   ``s`` is below zero if it is < 0, or if it is 0 and s < 0. A tree has finitely many tests, so this walk leads to the
+   ``s`` is below zero if it is < 0, or if it is 0 and s < 0. A tree has finitely many tests, so this way leads to the
    leaf of all lengths that are near enough, and the limit of utility there is its form at the point itself.
 
 Not shown here: that the tree is the mechanism (for that its code is run along every path of the tree, the second

@@ -190,7 +190,7 @@ class Tree:
     Attributes
     ----------
     root
-        Where every walk begins.
+        Where every run begins.
     runs, leaves
         How often the code was run on symbols, and to how many different ends it came.
     """

@@ -128,7 +128,7 @@ class Exploration:
     def explore(
         self, clock: Clock | None = None, progress: Progress | None = None, max_cells: int | None = None
     ) -> bool:
-        """Look at all cells, until a claim fails or a limit is met; whether everything was looked at and holds.
+        """Look at all cells, until a claim fails or a limit is reached; whether everything was looked at and holds.
 
         Ctrl-C arrives as KeyboardInterrupt, with what was not looked at still in ``open``.
         """
@@ -375,7 +375,7 @@ class Explored:
         )
 
     def stopped_by(self, clock: Clock | None, max_cells: int) -> bool:
-        """Whether a limit is met, which is then the reason."""
+        """Whether a limit is reached, which is then the reason."""
         if clock is not None and clock.expired():
             self.why = TIME
         elif self.cells >= max_cells:
@@ -391,7 +391,7 @@ class Part(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a worker found in a part: cells, lemmas, where it fails, and the leaves that it met first in each tree."""
+    """The answer of a worker about a part: cells, lemmas, where it fails, and the leaves that it reached first in each tree."""
 
     question: int
     cells: int
@@ -409,7 +409,7 @@ def explore_all(
     max_cells: int,
     processes: int = 1,
 ) -> Explored:
-    """Look at all cells of all questions, until one fails or a limit is met; the trees grow.
+    """Look at all cells of all questions, until one fails or a limit is reached; the trees grow.
 
     ``processes``: 0 takes all processors where it is worth it; by default it works here alone, because a script without
     ``if __name__ == "__main__"`` would be run again in each of them. Ctrl-C keeps what was proved.

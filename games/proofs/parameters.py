@@ -270,20 +270,20 @@ def safe_values(
     Parameters
     ----------
     make
-        From the number to the mechanism, of one's own or of the package; :func:`placed` makes one from a rule.
+        From the number to the mechanism, custom or of the package; :func:`placed` makes one from a rule.
     symbol
         How the number is called.
     start, end
         Values looked at, both included, none below 0; no ``end``: all from ``start`` on.
     near
-        How far beyond an end of the safe values one that fails may be told.
+        How far beyond an end of the safe values one that fails may be reported.
     agents, concept, up_to, lengths, values, check, max_cells, time_limit, progress
         As for :func:`.prover.prove`; ``values`` is by default what the made mechanism says, else 0.
 
     Returns
     -------
     SafeValues
-        All values decided, or with some open when a limit was met or Ctrl-C came.
+        All values decided, or with some open when a limit was reached or Ctrl-C came.
 
     Raises
     ------
@@ -398,7 +398,7 @@ class _Search:
     ) -> list[Interval]:
         """The values of which a question holds; parts of which it does not go ``beside``, with their cell.
 
-        After a limit was met, those not refuted are returned too.
+        After a limit was reached, those not refuted are returned too.
         """
         holding, waiting = [], list(intervals)
         coordinate, n = question.n_coordinates - 1, question.n_coordinates

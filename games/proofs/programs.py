@@ -66,7 +66,7 @@ class MechanismProgram:
 
     @cached_property
     def stages(self) -> tuple[Callable[[Any, Sequence[Any]], Any], ...]:
-        """Plan and run, or for a mechanism of one's own the run alone."""
+        """Plan and run, or for a custom mechanism the run alone."""
         n = self.n_agents
         own: Any = self.mechanism
         if type(own) not in (OneRound, TwoRounds):
@@ -76,7 +76,7 @@ class MechanismProgram:
 
     @property
     def is_own(self) -> bool:
-        """Whether code runs that is not the package's: a mechanism, an allocation rule or a goal of one's own."""
+        """Whether code runs that is not the package's: a custom mechanism, allocation rule or goal."""
         own: Any = self.mechanism
         one = own.one if type(own) is TwoRounds else own
         if type(one) is not OneRound or one.allocate is not None:
@@ -193,7 +193,7 @@ class Making:
 def valued(mechanism: DeclarationMechanism, n_agents: int) -> Family:
     """A mechanism with every agent's valuation a symbol.
 
-    Raises InputError for a mechanism of one's own that has valuations in it: it has to be given as a function of them.
+    Raises InputError for a custom mechanism that has valuations in it: it has to be given as a function of them.
     """
     names = tuple(f"V{n}" for n in range(1, n_agents + 1))
     own: Any = mechanism

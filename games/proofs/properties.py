@@ -1,4 +1,4 @@
-r"""Properties of one's own, for all positive numbers: a function that says with :func:`require` what must be true.
+r"""Custom properties, for all positive numbers: a function that says with :func:`require` what must be true.
 
 The function takes numbers and may do with them what proofs allow: add, subtract, compare, multiply by constants, and
 run a mechanism on them. It is run on symbols, cell by cell, until every requirement is known to hold everywhere, or one
@@ -63,7 +63,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class PropertyProof:
-    """Verdict on a property of one's own.
+    """Verdict on a custom property.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ from .strategies import MAX_AGENTS, STRATEGIES, Attempt, prove_anonymity, too_ma
 from .symbols import Vector
 
 SAMPLES = 16
-"""Points per question at which code of one's own is run once more."""
+"""Points per question at which custom code is run once more."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def prove(
         ``"reduction"``, ``"any-allocation"``, ``"code"``, or ``"auto"``: each in turn, where it says something
         (:mod:`.strategies`); ``"certified"``: the same without the reduction, which has no certificate.
     check
-        Compare every leaf with a run on plain fractions, and run code of one's own once more when it is proved: finds
+        Compare every leaf with a run on plain fractions, and run custom code once more when it is proved: finds
         code that is no function of its numbers.
     max_cells, time_limit
         Stop there, with the statement open. Ctrl-C does the same.
@@ -303,7 +303,7 @@ class Prover:
         )
 
     def probe(self, questions: Sequence[Question]) -> None:
-        """Run code of one's own here and there, far away too, before all cells are looked at: endless steps show."""
+        """Run custom code here and there, far away too, before all cells are looked at: endless steps show."""
         for question in questions if self.program.is_own else ():
             for point in question.samples(self.lengths, SAMPLES):
                 self.tree.leaf(point)

@@ -1,4 +1,4 @@
-r"""The first rung: VCG and EVCG rules for every goal and allocation rule at once, by inequalities on S.
+r"""The reduction: VCG and EVCG rules for every goal and allocation rule at once, by inequalities on S.
 
 Let ``S(b)`` be the smallest sum of output times and ``delay`` the output time minus the planned one. Under these
 payments the utility is ``V - S(b) - delay``, so no lie pays where ``delay <= 0`` for the truth and
@@ -22,7 +22,7 @@ penalties: on each machine, at each rank.
 What is without loss of generality. S is a function of the multiset of lengths, and penalties look at the others through
 it only, at herself through her machine, ``f`` and her slope of A_Sigma. So the others are named by size, ``x1`` the
 largest. In A_Sigma the jobs have the multipliers in the order of their sizes, and only equal jobs can change places:
-each rank is therefore asked of all sizes for which it is possible, equality included, whatever settles ties. Where the
+each rank is therefore asked of all sizes for which it is possible, equality included, whatever breaks ties. Where the
 goal is the sum the allocation is one with the smallest sum, and she is only where her multiplier is ``f/c``. A penalty
 common to all is no kinder than her own; of one that the longest list sets, lists are as even as they can be.
 

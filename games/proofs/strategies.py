@@ -137,7 +137,7 @@ METHODS: Final = ("auto", "certified", *STRATEGIES, "code")
 MAX_QUESTIONS: Final = 1_500
 """Questions about any allocation that are asked when nobody asked for this method."""
 MAX_FREE: Final = 60_000
-"""Cells that each of the first two rungs may take then."""
+"""Cells that each of the first two strategies may take then."""
 MAX_TRIES: Final = 200
 """Most plays to turn a failing inequality into a lie that pays."""
 MAX_AGENTS: Final = 4
@@ -150,18 +150,18 @@ GROWTH: Final = 25
 
 @dataclass(frozen=True)
 class Attempt:
-    """What the rungs before the full code found.
+    """The outcome of the strategies before the full code.
 
     Attributes
     ----------
     method
-        The last rung that was tried; empty if none was.
+        The last strategy that was tried; empty if none was.
     found
         What became of its questions.
     trees
         The code that they are about.
     note
-        How it was proved or refuted; else what the rungs left open, and why.
+        How it was proved or refuted; else what the strategies left open, and why.
     witness
         A lie that pays.
     """
@@ -192,7 +192,7 @@ def try_strategies(
     progress: Progress | None = None,
     max_cells: int = MAX_CELLS,
 ) -> Attempt:
-    """Try the rungs before the full code, or the one that is asked for.
+    """Try the strategies before the full code, or the one that is asked for.
 
     Raises UnknownNameError for an unknown method, InputError where the one asked for says nothing about the mechanism
     or the statement.
@@ -235,7 +235,7 @@ def too_many_agents(agents: int) -> str:
 
 
 def _outside(method: str, mechanism: object, n_agents: int, statement: str) -> str:
-    """Why a rung says nothing here; empty where it does."""
+    """Why a strategy says nothing here; empty where it does."""
     if statement not in CONCEPTS:
         return f"found the statement {statement!r}; expected {' or '.join(CONCEPTS)}"
     if not (reduction.covers if method == "reduction" else reduction.billed)(mechanism):
@@ -250,7 +250,7 @@ def _outside(method: str, mechanism: object, n_agents: int, statement: str) -> s
 
 @dataclass(frozen=True)
 class _Strategy:
-    """One mechanism, and what may be spent on a rung."""
+    """One mechanism, and what may be spent on a strategy."""
 
     mechanism: Any
     n_agents: int

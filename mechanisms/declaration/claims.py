@@ -76,8 +76,8 @@ def _money(mechanism: OneRound) -> frozenset[str]:
     if mechanism.payment == "vcg":
         return claims | _PAID
     optimal = mechanism.allocate is None and not mechanism.heuristic
-    settled = mechanism.goal.regular or (mechanism.goal.non_increasing and mechanism.ties == "sum")
-    return claims | _PAID if _by_sum(mechanism) or (optimal and settled) else claims
+    regular_enough = mechanism.goal.regular or (mechanism.goal.non_increasing and mechanism.ties == "sum")
+    return claims | _PAID if _by_sum(mechanism) or (optimal and regular_enough) else claims
 
 
 def _conduct(mechanism: OneRound) -> frozenset[str]:

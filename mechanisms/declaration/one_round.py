@@ -211,7 +211,7 @@ class OneRound:
 
 
 def own_allocation(allocate: Allocate, cluster: Cluster, declared: tuple[Fraction, ...]) -> Allocation:
-    """What an allocation rule of one's own says, checked: every agent once, one list per machine.
+    """What a custom allocation rule says, checked: every agent once, one list per machine.
 
     >>> own_allocation(lambda declared: [[1, 0], []], Cluster.of([1, 2]), (Fraction(2), Fraction(1))).places
     ((0, 1), (0, 0))

@@ -49,7 +49,7 @@ from ...support.units import duration_text
 from .catalogue import LOCALS, Local
 
 SECONDS: Final = 60.0
-"""How long an optimal makespan may take unless told otherwise."""
+"""How long an optimal makespan may take unless the caller says otherwise."""
 
 
 def check_local(local: str) -> None:

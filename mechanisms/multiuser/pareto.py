@@ -93,7 +93,7 @@ class Enumeration:
 
     Raises TooLargeError on construction when there are too many sets of jobs, and BudgetSpentError later when too many
     partial points pile up; ``effort`` is how many times as much the caller allows, ``None`` without a limit.
-    ``progress`` is told the steps.
+    ``progress`` receives the steps.
     """
 
     def __init__(self, shared: Community, effort: int | None = 1, progress: Progress | None = None) -> None:
@@ -272,7 +272,7 @@ def pareto_front(shared: Community, effort: int | None = 1, progress: Progress |
 
 
 def reported(points: Iterable[Point], total: int | None, progress: Progress | None) -> Iterator[Point]:
-    """The same points; now and then the number so far is told."""
+    """The same points; now and then the number so far is reported."""
     for done, point in enumerate(points):
         if progress is not None and done % (REPORTED // 10) == 0:
             progress(done, total, "points")

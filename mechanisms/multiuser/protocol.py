@@ -44,7 +44,7 @@ from .pareto import pareto_front
 from .schedule import Outcome, Slot, point_of
 
 METHOD: Final = "own"
-"""Name of the method in records of a rule of one's own."""
+"""Name of the method in records of a custom rule."""
 
 METHODS: Final = ("point(community)", "schedule(community)")
 """What a rule has: one of these, or both."""
