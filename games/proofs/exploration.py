@@ -391,7 +391,7 @@ class Part(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The answer of a worker about a part: cells, lemmas, where it fails, and the leaves that it reached first in each tree."""
+    """What a worker says of a part: cells, lemmas, where it fails, and the leaves that it reached first in each tree."""
 
     question: int
     cells: int
