@@ -391,7 +391,7 @@ class Part(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a worker says of a part: cells, lemmas, where it fails, and the leaves that it reached first in each tree."""
+    """What a worker says of a part: cells, lemmas, where it fails, and the leaves that are new in each tree."""
 
     question: int
     cells: int
