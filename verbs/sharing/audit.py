@@ -24,6 +24,7 @@ from typing import Any, Final
 
 from ...mechanisms.sharing.sampled import Sample
 from ...support.errors import InputError
+from ...support.fields import columns
 from ...support.progress import Clock, Progress, limited
 from ...workloads.log import Log
 from ...workloads.reading import read_log
@@ -33,7 +34,7 @@ from ..records import Statistic
 from .model import RECORDED, Rule, instance_of
 from .options import Audit, AuditSwitch, ReplayOptions
 from .plan import period_of
-from .records import AuditRecord, SeriesRow, SwitchRecord, kept
+from .records import AuditedRow, AuditRecord, SeriesRow, SwitchRecord, kept
 from .setup import Setup, log_row, lookback, parallel_row, plan_question, plan_row, reference_for, setup_of
 from .store import History, check_rules, log_shelf, question
 from .summary import COLUMNS, difference_rows, organization_rows, reference_row, rule_rows, switched_rows, window_rows
@@ -234,14 +235,9 @@ _OF_RULES: Final = (
     ("unfairness_high_seconds", "unfairness_high", "Upper limit of the unfairness, 95 per cent confidence."),
     ("utilization_ratio", "utilization", "Part of the machine time in use under the rule."),
 )
-_OF_ORGANIZATIONS: Final = (
-    ("share_ratio", "share", "Part of the machines that the organization owns."),
-    ("usage_ratio", "usage", "Part of the machine time in use that the organization got under the rule in force."),
-    ("delay_seconds", "delay", "How much later than fair the work of the organization was done, on average."),
-    ("delay_low_seconds", "delay_low", "Lower limit of the delay, 95 per cent confidence."),
-    ("delay_high_seconds", "delay_high", "Upper limit of the delay, 95 per cent confidence."),
-)
-"""Name of the gauge, of the field, and what it says."""
+_OF_ORGANIZATIONS: Final = ("share", "usage", "delay", "delay_low", "delay_high")
+"""Fields whose gauges have the name, the unit and the text of their declaration."""
+_UNITS: Final = {"s": "seconds", "1": "ratio"}
 
 
 def _save_metrics(record: AuditRecord, path: str | None) -> str | None:
@@ -271,9 +267,11 @@ def families(record: AuditRecord) -> list[Family]:
     for name, key, about in _OF_RULES:
         gauges.append(_family(name, about, [({**log, "rule": row.rule}, _value(row.values[key])) for row in rows]))
     mine = [row for row in record.organizations if row.rule == record.rule]
-    for name, key, about in _OF_ORGANIZATIONS:
+    for key in _OF_ORGANIZATIONS:
+        column = columns(AuditedRow)[key]
+        about = f"{column.meaning[0].upper()}{column.meaning[1:]}."
         samples = [({**log, "rule": row.rule, "organization": row.name}, _value(getattr(row, key))) for row in mine]
-        gauges.append(_family(name, about, samples))
+        gauges.append(_family(f"{key}_{_UNITS[column.unit]}", about, samples))
     return gauges
 
 
