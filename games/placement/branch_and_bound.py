@@ -65,8 +65,10 @@ SOONER: Final = 4
 """Tree searches for the worst equilibrium get so many times as many: where not all can be proved, it is what can be."""
 ASIDE: Final = 4
 """Tree searches that prove a weaker bound get this part of the nodes."""
-COUNTED: Final = 20_000
-"""Nodes in which all equilibria are counted at least; more are left out unless the proofs took more."""
+COUNTED: Final = 12_000
+"""Nodes in which equilibria are counted, or as many as the proofs took: very many equilibria are not counted."""
+DIFFERENT: Final = 1_000
+"""Equilibria with different loads that are counted."""
 
 
 def branch_and_bound_search(game: PlacementGame, options: Options) -> Findings:
@@ -200,7 +202,9 @@ class _Run:
             return
         nodes = max(COUNTED, self.main.searched + self.side.searched)
         with suppress(KeyboardInterrupt, OutOfTimeError, TooManyError):
-            self.counted = counted(self.game, self.side.all_loads(self.best, self.worst, nodes), self.options.limit)
+            self.counted = counted(
+                self.game, self.side.all_loads(self.best, self.worst, nodes, DIFFERENT), self.options.limit
+            )
 
     @property
     def _closed(self) -> bool:

@@ -156,17 +156,21 @@ class TreeSearch:
         if self.nodes > slots // 2 and self.compiled and 64 * slots * (key + 3) <= SEEN_BYTES:
             self.state = self.state._replace(seen=_seen(8 * slots, key, self.splits.work.dtype))
 
-    def all_loads(self, least: int, most: int, nodes: int | None = None) -> Iterator[Loads]:
+    def all_loads(
+        self, least: int, most: int, nodes: int | None = None, equilibria: int | None = None
+    ) -> Iterator[Loads]:
         """What every organization places on every host, in each equilibrium with such a social cost, one by one.
 
-        Raises :class:`TooManyError` after so many nodes.
+        Raises :class:`TooManyError` after so many nodes or equilibria.
         """
         self.start(Window(least, most, -1, 0, every=True))
+        count = 0
         while self.ended == UNFINISHED:
-            if nodes is not None and self.nodes >= nodes:
+            if (nodes is not None and self.nodes >= nodes) or (equilibria is not None and count >= equilibria):
                 raise TooManyError
-            if self.go(BATCH) == FOUND:
+            if self.go(BATCH if nodes is None else min(BATCH, nodes - self.nodes)) == FOUND:
                 yield self.loads
+                count += 1
                 self.ended = UNFINISHED
         if self.ended == FULL:
             raise TooManyError
@@ -197,7 +201,7 @@ def _seen(slots: int, key: int, dtype: Any) -> Seen:
 
 
 class TooManyError(Exception):
-    """There are more nodes than were allowed."""
+    """There are more nodes or equilibria than were allowed."""
 
 
 def equilibria(
@@ -242,7 +246,7 @@ def counted(game: PlacementGame, loads: Iterable[Loads], limit: int) -> Counted:
     apart = classes = 0
     listed: list[Profile] = []
     for matrix in loads:
-        pairs = [ways(game.federation.sizes[k], row) for k, row in _by_host(game, matrix)]
+        pairs = [ways(game.federation.sizes[k], tuple(sorted(filter(None, row)))) for k, row in _by_host(game, matrix)]
         apart += math.prod(pair[0] for pair in pairs)
         classes += math.prod(pair[1] for pair in pairs)
         if apart <= limit:
@@ -261,6 +265,11 @@ def ways(sizes: tuple[int, ...], loads: tuple[int, ...]) -> tuple[int, int]:
     if not sizes:
         return (0, 0) if any(loads) else (1, 1)
     count, others = sizes.count(sizes[0]), tuple(size for size in sizes if size != sizes[0])
+    if not others:
+        numbers = [load // sizes[0] for load in loads]
+        if sum(loads) != sum(sizes) or any(load % sizes[0] for load in loads):
+            return 0, 0
+        return math.factorial(count) // math.prod(map(math.factorial, numbers)), 1
     layer: Layer = {((), count): (1, 1)}
     for load in loads:
         following: Layer = {}
@@ -270,7 +279,7 @@ def ways(sizes: tuple[int, ...], loads: tuple[int, ...]) -> tuple[int, int]:
                 one, other = following.get(state, (0, 0))
                 following[state] = one + apart * math.comb(jobs, here), other + alike
         layer = following
-    rows = [(pair, ways(others, tuple(sorted(left)))) for (left, jobs), pair in layer.items() if not jobs]
+    rows = [(pair, ways(others, tuple(sorted(filter(None, left))))) for (left, jobs), pair in layer.items() if not jobs]
     return sum(one[0] * two[0] for one, two in rows), sum(one[1] * two[1] for one, two in rows)
 
 
