@@ -6,8 +6,8 @@ user's jobs, shortest first; so a partial schedule is fixed, up to what it cost,
 number of jobs done, which also fix the time. Dynamic programming over these ``2^k'' (n + 1)`` states keeps, per
 state, the non-dominated pairs (key of the blocks so far, total completion time so far); where the key is linear in
 the total one pair suffices. A pair is dropped as well when even the best completion of its state cannot make it as
-good as a solution in hand (:func:`descend`): for L^p norms the total's term is bounded by a tangent, and that problem
-is solved backwards beforehand.
+good as a solution in hand (a short refinement and :func:`descend`, which halves the time of the table): for L^p norms
+the total's term is bounded by a tangent, and that problem is solved backwards beforehand.
 
 The norm ``"max"`` needs no table: whether everybody can stay below a value is one call of LST, so bisection finds the
 optimum; being only weakly monotone it then takes the users' values one after the other as small as they can be.
