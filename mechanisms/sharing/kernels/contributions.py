@@ -26,7 +26,6 @@ from ....support.jit import fitting, jit, lean
 from ....support.progress import Progress
 from ..instance import AnyIntArray, IntArray, SharingInstance
 from ..orderings import WeightedCoalitions
-from .decay import Decay, new_decay
 from .events import (
     CHUNK,
     COLUMNS,
@@ -58,7 +57,7 @@ from .events import (
     widened,
     worth,
 )
-from .queues import CODES, UNASKED, Queue, new_queue
+from .queues import CODES, UNASKED
 from .queues import run_chunk as run_queue
 
 # columns of a simplified schedule after those of the books up to ``LAST``
@@ -247,15 +246,13 @@ def run_coalitions(
     machines: IntArray,
     jobs: Jobs,
     schedule: Schedule,
-    queue: Queue,
-    decay: Decay,
     entries: Entries,
     sums: Sums,
 ) -> None:
     """The schedules of coalitions ``begun`` to ``ended`` under a queue rule; jobs and schedule are only used here."""
     for c in range(begun, ended):
         reset(machines, jobs, schedule, entries.member, c)
-        run_queue(FOREVER, rule, UNASKED, STEP, jobs, schedule, queue, decay)
+        run_queue(FOREVER, rule, UNASKED, STEP, jobs, schedule, None, None)
         add_up(jobs, schedule, entries, sums, c)
 
 
@@ -286,11 +283,10 @@ def values_of(
         jobs = widened(jobs_of(instance, until), method)
         schedule = widened(new_schedule(instance, instance.n_organizations), method)
         workers.append((jobs, schedule, Sums(values, np.zeros_like(table) if worker else table)))
-    queue, decay = new_queue(instance), new_decay(instance, 0, None)
 
     def work(worker: int, begun: int, ended: int) -> None:
         jobs, schedule, sums = workers[worker]
-        kernel(begun, ended, CODES[rule], machines, jobs, schedule, queue, decay, entries, sums)
+        kernel(begun, ended, CODES[rule], machines, jobs, schedule, entries, sums)
 
     work(0, 0, 0)  # compiled once, here
     with ThreadPoolExecutor(len(workers)) as pool:

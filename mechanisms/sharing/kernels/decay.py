@@ -47,7 +47,7 @@ ROWS: Final = 5
 class Decay(NamedTuple):
     """Books of decayed usage. Digits go from the lowest; the last of a number carries its sign."""
 
-    half_life: int  # 0: none
+    half_life: int
     steps: IntArray  # (places, 64, n): powers of q for each figure of a remainder, n - 1 digits behind the point
     mantissa: IntArray  # (n,): a power below 2
     product: IntArray  # (2 n,)
@@ -188,13 +188,12 @@ def least_decayed(of_utility: bool, jobs: Jobs, schedule: Schedule, decay: Decay
     return best
 
 
-def new_decay(instance: SharingInstance, span: int, half_life: int | None) -> Decay:
-    """Books of nothing used; empty ones without a half-life."""
-    tables = np.zeros((0, 0, 0), dtype=np.int64) if half_life is None else powers(half_life, span).copy()
-    k, n = instance.n_organizations, tables.shape[2]
-    digits = 0 if half_life is None else decayed_digits(half_life, span, instance.n_jobs)
+def new_decay(instance: SharingInstance, span: int, half_life: int) -> Decay:
+    """Books of nothing used."""
+    tables, k = powers(half_life, span), instance.n_organizations
+    n, digits = tables.shape[2], decayed_digits(half_life, span, instance.n_jobs)
     return Decay(
-        half_life=half_life or 0,
+        half_life=half_life,
         steps=tables,
         mantissa=np.zeros(n, dtype=np.int64),
         product=np.zeros(2 * n, dtype=np.int64),

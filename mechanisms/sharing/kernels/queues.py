@@ -229,32 +229,33 @@ def place(way: int, jobs: Jobs, schedule: Schedule, queue: Queue, u: int, t: int
 
 
 @jit
-def decide(rule: int, way: int, at: int, jobs: Jobs, schedule: Schedule, queue: Queue, decay: Decay, t: int) -> int:
-    """Start jobs at ``t``, together or with a half-life, while somebody may start; returns the steps that took."""
+def decide(
+    rule: int, way: int, at: int, jobs: Jobs, schedule: Schedule, queue: Queue | None, decay: Decay | None, t: int
+) -> int:
+    """Start jobs at ``t`` while a machine is free and somebody waits who may start; returns the steps that took."""
     clock, rows = schedule.clock, schedule.rows
-    together = way in (RIGID, EASY)
     spent = 0
-    if together:  # nothing is set aside or reserved when a decision begins
+    if queue is not None:  # nothing is set aside or reserved when a decision begins
         forget_ended(jobs, schedule, queue, t)
         spent += queue.plan[AT_WORK]
         queue.plan[RESERVED] = -1
         queue.aside[:] = -1
-    if decay.half_life > 0:
+    if decay is not None:
         raise_to(decay, AHEAD, at + 1 if rule == UTILITY else at)
     going_on = True
     while going_on and clock[FREE] > 0 and clock[WAITING] > 0:
-        if decay.half_life > 0:
+        if decay is not None:
             u = least_decayed(rule == UTILITY, jobs, schedule, decay, at)
         else:
             u = choose(rule, jobs, schedule, at)
-        if not together:
-            begin(jobs, schedule, u, t)
-        else:
+        if queue is not None:
             going_on = u >= 0 and place(way, jobs, schedule, queue, u, t)
-        if going_on and decay.half_life > 0:
+        else:
+            begin(jobs, schedule, u, t)
+        if decay is not None and going_on:
             enter(rule == UTILITY, decay, u, rows[u, RUNNING])
         spent += 1
-    if together:  # whoever was set aside waits at the head again
+    if queue is not None:  # whoever was set aside waits at the head again
         for u in range(queue.heads.size):
             rows[u, POSITION] = queue.heads[u]
     return int(spent)
@@ -262,14 +263,21 @@ def decide(rule: int, way: int, at: int, jobs: Jobs, schedule: Schedule, queue: 
 
 @lean
 def run_chunk(
-    budget: int, rule: int, way: int, step: int, jobs: Jobs, schedule: Schedule, queue: Queue, decay: Decay
+    budget: int,
+    rule: int,
+    way: int,
+    step: int,
+    jobs: Jobs,
+    schedule: Schedule,
+    queue: Queue | None,
+    decay: Decay | None,
 ) -> None:
     """Process moments before the end until about ``budget`` job events have passed; all state is in the arrays.
 
     On return the clock's ``DONE`` says whether the end was reached and ``NOW`` the next moment that is not processed.
+    Compiled without what is ``None``.
     """
     clock = schedule.clock
-    simple = way not in (RIGID, EASY) and decay.half_life == 0
     spent = 0
     t = next_moment(jobs, schedule)
     while t < jobs.until and spent < budget:
@@ -281,16 +289,13 @@ def run_chunk(
                 if jobs.member[jobs.owners[i]]:
                     begin(jobs, schedule, jobs.owners[i], t)
         decides = clock[FREE] > 0 and clock[WAITING] > 0
-        if decay.half_life > 0 and (ended > 0 or decides):
+        if decay is not None and (ended > 0 or decides):
             look(rule == UTILITY, decay, t)
             for u in range(jobs.machines.size):
                 enter(rule == UTILITY, decay, u, schedule.rows[u, RUNNING])
             spent += MOMENT
-        if decides and not simple:
+        if decides:
             spent += decide(rule, way, t + step, jobs, schedule, queue, decay, t)
-        while simple and clock[FREE] > 0 and clock[WAITING] > 0:
-            begin(jobs, schedule, choose(rule, jobs, schedule, t + step), t)
-            spent += 1
         t = next_moment(jobs, schedule)
     clock[DONE] = t >= jobs.until
 
@@ -308,15 +313,13 @@ def run(
     """Schedule by a rule of :data:`CODES`, comparing at ``t + step``, with a half-life for the rules that take one."""
     jobs, schedule = prepared(instance, until, instance.n_organizations, method)
     way = COPIES if instance.width is None else WAYS[parallel]  # of sequential jobs none waits beside a free machine
-    queue = widened(new_queue(instance, way), method)
-    decay = widened(new_decay(instance, jobs.until, half_life), method)
+    queue = None if way == COPIES else widened(new_queue(instance), method)
+    decay = None if half_life is None else widened(new_decay(instance, jobs.until, half_life), method)
     return drive(run_chunk, (CODES[rule], way, step, jobs, schedule, queue, decay), jobs, schedule, method, progress)
 
 
-def new_queue(instance: SharingInstance, way: int = COPIES) -> Queue:
+def new_queue(instance: SharingInstance) -> Queue:
     """Everything waits. Estimates are not cut behind the end of the run, because they are compared with each other."""
-    if way == COPIES:
-        return Queue(*np.zeros((8, 0), dtype=np.int64))
     width = np.ones(instance.n_jobs, dtype=np.int64) if instance.width is None else instance.width
     at_once = min(instance.n_machines, instance.n_jobs) + 1
     return Queue(
