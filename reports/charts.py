@@ -58,10 +58,10 @@ def named(data: Mapping[str, Any]) -> str:
     scenario = (data.get("request") or {}).get("scenario")
     mechanism = scenario.get("mechanism", {}) if isinstance(scenario, Mapping) else {}
     plain = {key: value for key, value in mechanism.items() if isinstance(value, str | int | float)}
-    told = ", ".join(
+    options = ", ".join(
         f"{key} {str(value).lower() if isinstance(value, bool) else value}" for key, value in plain.items()
     )
-    return "; ".join(filter(None, (str(data["scenario"] or ""), told)))
+    return "; ".join(filter(None, (str(data["scenario"] or ""), options)))
 
 
 # --- units ----------------------------------------------------------------------------------------------------------
@@ -103,13 +103,13 @@ def draw_panel(axes: Axes, panel: Panel, room: float | None = None) -> None:
     names = [cut_to(name, 0.35 * points(axes)) if room is None else name for name in panel.names[:MAX_ROWS]]
     values = panel.values[:MAX_ROWS]
     room = room or points(axes) - max(map(width_of, names), default=0) - 4 * TEXT
-    known = [number(value) for value in values if value is not None]
-    finite = [value for value in known if math.isfinite(value)]
+    numbers = [number(value) for value in values if value is not None]
+    finite = [value for value in numbers if math.isfinite(value)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
     longest = max((width_of(exact(value)) for value in values), default=0)
     words = min(0.7, (longest + TEXT) / room)
     span = (high - low or 1.0) / (1 - words)
-    right, left = low + span, low - (0.12 * span if -math.inf in known else 0)
+    right, left = low + span, low - (0.12 * span if -math.inf in numbers else 0)
     for i, (name, value) in enumerate(zip(panel.names, values, strict=False)):
         end = 0.0
         if value is not None:
@@ -146,11 +146,11 @@ def draw_verdicts(axes: Axes, verdicts: Sequence[Verdict]) -> None:
     """A strip: one line per verdict, its mark, its name, what shows it."""
     from matplotlib.patches import Rectangle
 
-    shown, room = verdicts[:MAX_ROWS], points(axes) - TEXT
-    widest = max((width_of(row.name, TEXT + 1) for row in shown), default=0)
+    drawn, room = verdicts[:MAX_ROWS], points(axes) - TEXT
+    widest = max((width_of(row.name, TEXT + 1) for row in drawn), default=0)
     begin = 5.2 * TEXT
     second = begin + min(widest, 0.45 * room) + TEXT
-    for i, row in enumerate(shown):
+    for i, row in enumerate(drawn):
         told = {True: "holds", False: "fails", None: "open"}[row.holds]
         mark = axes.add_patch(Rectangle((0, i + 0.12), 4.5 * TEXT, 0.76, linewidth=0.8, **verdict(row.holds)))
         hover(mark, "; ".join(filter(None, (f"{row.name}: {told}", row.told))))
@@ -160,7 +160,7 @@ def draw_verdicts(axes: Axes, verdicts: Sequence[Verdict]) -> None:
             shortened = cut_to(row.told, room - second, TEXT - 0.5)
             hover(axes.text(second, i + 0.5, shortened, va="center", fontsize=TEXT - 0.5), row.told)
     axes.set_xlim(0, room)
-    axes.set_ylim(len(shown), 0)
+    axes.set_ylim(len(drawn), 0)
     axes.axis("off")
 
 
@@ -168,17 +168,17 @@ def findings(
     heading: Any, verdicts: Sequence[Verdict], panels: Sequence[Panel] = (), notes: Sequence[str] = ()
 ) -> Figure:
     """A strip of verdicts above panels of the numbers behind them."""
-    shown = panels[:MAX_PANELS]
+    drawn = panels[:MAX_PANELS]
     strip = [0.1 + 0.22 * min(len(verdicts), MAX_ROWS)] if verdicts else []
-    heights = [*strip, *(panel.height for panel in shown)]
+    heights = [*strip, *(panel.height for panel in drawn)]
     figure = new_figure(height=0.4 + sum(heights))
     parts = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     if verdicts:
         draw_verdicts(parts[0], verdicts)
-    for axes, panel in zip(parts[len(strip) :], shown, strict=True):
+    for axes, panel in zip(parts[len(strip) :], drawn, strict=True):
         draw_panel(axes, panel)
-    told = (*notes, left_out(len(verdicts) - MAX_ROWS, "lines"), left_out(len(panels) - len(shown), "panels"))
-    title(figure, heading, *filter(None, told))
+    lines = (*notes, left_out(len(verdicts) - MAX_ROWS, "lines"), left_out(len(panels) - len(drawn), "panels"))
+    title(figure, heading, *filter(None, lines))
     return figure
 
 
@@ -215,10 +215,10 @@ def comparison(data: Mapping[str, Any], record: object = None) -> Figure:
         grid = parts[0].subplots(lines, across, squeeze=False, sharey=True)
         for axes in grid.flat[len(numeric) :]:
             axes.set_axis_off()
-        shown = [cut_to(name, 0.3 * points(figure)) for name in names]
-        room = (points(figure) - max(map(width_of, shown))) / across - 3 * TEXT
+        labels = [cut_to(name, 0.3 * points(figure)) for name in names]
+        room = (points(figure) - max(map(width_of, labels))) / across - 3 * TEXT
         for axes, (name, values) in zip(grid.flat, numeric.items(), strict=False):
-            draw_panel(axes, Panel(name.replace("_", " "), shown, values, UNITS.get(name, AS_GIVEN)), room)
+            draw_panel(axes, Panel(name.replace("_", " "), labels, values, UNITS.get(name, AS_GIVEN)), room)
     return figure
 
 
@@ -237,9 +237,9 @@ def _draw_marks(axes: Axes, names: Sequence[str], columns: Mapping[str, Sequence
     """A table of marks: one row per rule, one column per property; what is no verdict stands there as text."""
     from matplotlib.patches import Rectangle
 
-    shown = [cut_to(name, 0.3 * points(axes)) for name in names]
+    labels = [cut_to(name, 0.3 * points(axes)) for name in names]
     places = max(len(columns), 6)  # few marks need not fill the page
-    cell = (points(axes) - max(map(width_of, shown), default=0) - 4 * TEXT) / places
+    cell = (points(axes) - max(map(width_of, labels), default=0) - 4 * TEXT) / places
     for place, (column, values) in enumerate(columns.items()):
         for i, value in enumerate(values):
             told = f"{names[i]}: {column.replace('_', ' ')}: {exact(value)}"
@@ -254,9 +254,9 @@ def _draw_marks(axes: Axes, names: Sequence[str], columns: Mapping[str, Sequence
     axes.xaxis.tick_top()
     for text in axes.get_xticklabels() if cell > 2.6 * TEXT else ():
         text.set_horizontalalignment("left")
-    axes.set_yticks([i + 0.5 for i in range(len(shown))], shown)
+    axes.set_yticks([i + 0.5 for i in range(len(labels))], labels)
     axes.tick_params(axis="y", length=0)
     axes.set_xlim(0, places)
-    axes.set_ylim(len(shown), 0)
+    axes.set_ylim(len(labels), 0)
     for side in axes.spines.values():
         side.set_visible(False)

@@ -102,11 +102,11 @@ def page(tables: Sequence[Table], figures: Sequence[Figure], whole: bool = True,
 
     What stands in a drawing is named after what is shown, so that several fit on one page.
     """
-    shown = [f'<div class="wide">{table(each)}</div>' for each in tables]
+    parts = [f'<div class="wide">{table(each)}</div>' for each in tables]
     titles = [svg.heading(each) for each in figures]
-    digest = sha256("".join([*shown, *titles]).encode()).hexdigest()[:8]
+    digest = sha256("".join([*parts, *titles]).encode()).hexdigest()[:8]
     drawings = [f"<figure>{svg.text(each, f'r{digest}-{i}-')}</figure>" for i, each in enumerate(figures)]
     left = [] if whole else [f"<p>{INCOMPLETE}</p>"]
-    said = [f"<p>{escape(' '.join(sentences))}</p>"] if sentences else []
+    paragraphs = [f"<p>{escape(' '.join(sentences))}</p>"] if sentences else []
     style = f'<div class="consortium"><style>\n{STYLE}\n</style>'
-    return "\n".join((style, *said, *shown, *left, *drawings, "</div>"))
+    return "\n".join((style, *paragraphs, *parts, *left, *drawings, "</div>"))

@@ -66,11 +66,11 @@ def figure_of(record: Record | Mapping[str, Any], *, width: float | None = None,
         raise InputError(f"{verb}: nothing is drawn of it for kind {name!r}; drawn are records of {of}")
     check_width(width)
     with look(width):
-        found: Figure = load(kind(name).verb(verb).figure)(all_printable(data), behind)
-        fit_labels(found)
+        figure: Figure = load(kind(name).verb(verb).figure)(all_printable(data), behind)
+        fit_labels(figure)
     if grey:
-        make_grey(found)
-    return found
+        make_grey(figure)
+    return figure
 
 
 def _behind(data: Mapping[str, Any]) -> object:

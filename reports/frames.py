@@ -38,15 +38,15 @@ def of_record(record: Record, name: str | None = None, numbers: Numbers = "exact
     """One table of a record; see :meth:`consortium.verbs.display.Shown.to_frame`."""
     check_numbers(numbers)
     pd = optional("pandas", "tables")
-    wanted = record.main if name is None else name
-    rows = [_flat(record)] if wanted == RECORD else _listing(record, wanted)
+    path = record.main if name is None else name
+    rows = [_flat(record)] if path == RECORD else _listing(record, path)
     columns = list(dict.fromkeys(column for row in rows for column in row))
     cells: dict[str, Sequence[Any]] = {column: [row.get(column) for row in rows] for column in columns}
     if numbers == "float":
         cells = {column: near(values) for column, values in cells.items()}
     kind = None if numbers == "float" else object  # else pandas makes floats of integers beside gaps
-    found: pandas.DataFrame = pd.DataFrame(cells, columns=columns, dtype=kind)
-    return found
+    frame: pandas.DataFrame = pd.DataFrame(cells, columns=columns, dtype=kind)
+    return frame
 
 
 def check_numbers(numbers: str) -> None:
@@ -75,12 +75,12 @@ def _near(value: Fraction | float | None) -> float:
 
 def _listing(record: Record, name: str) -> list[dict[str, Any]]:
     """The rows of a listing. Raises UnknownNameError with all there are."""
-    found = dict(_listings("", record))
+    listings = dict(_listings("", record))
     verdicts = list(_verdicts("", record))
-    found |= {VERDICTS: verdicts} if verdicts else {}
-    if name not in found:
-        raise unknown_name("table", name, [RECORD, *found])
-    return found[name]
+    listings |= {VERDICTS: verdicts} if verdicts else {}
+    if name not in listings:
+        raise unknown_name("table", name, [RECORD, *listings])
+    return listings[name]
 
 
 def _listings(path: str, value: Any) -> Iterator[tuple[str, list[dict[str, Any]]]]:
@@ -104,12 +104,12 @@ def _verdicts(path: str, value: Any) -> Iterator[dict[str, Any]]:
     for key, item in _parts(value):
         inside = f"{path}.{key}".lstrip(".")
         if isinstance(item, Row) and "holds" in item.keys():  # noqa: SIM118  # a row is no mapping
-            beside = {
+            cells = {
                 name: _exact(cell)
                 for name, cell in _parts(item)
                 if name not in WITNESSES and not isinstance(cell, tuple)
             }
-            yield {"claim": inside} | beside
+            yield {"claim": inside} | cells
         elif isinstance(item, Mapping | Row):
             yield from _verdicts(inside, item)
         elif isinstance(item, bool) and path == "" and key not in ASIDE:

@@ -96,8 +96,8 @@ def gantt(
     axes.set_xlim(0, 1.02 * end)
     axes.set_xlabel("time (time units)")
     bare(axes)
-    rest, endless = (n_rows or len(rows)) - len(names), len(bars) - len(finite)
-    return "; ".join(filter(None, (left_out(rest, "rows"), left_out(endless, "bars without an end"))))
+    left, endless = (n_rows or len(rows)) - len(names), len(bars) - len(finite)
+    return "; ".join(filter(None, (left_out(left, "rows"), left_out(endless, "bars without an end"))))
 
 
 def _room(axes: Axes, names: Sequence[str]) -> float:

@@ -89,8 +89,8 @@ def jobs_of(data: Mapping[str, Any]) -> list[Job]:
     verb = kind(data["kind"]).verb(data["verb"])
     if not verb.jobs:
         raise InputError(f"{data['verb']}: records of it have no schedule of jobs; expected one of run")
-    found: list[Job] = load(verb.jobs)(data)
-    return found
+    jobs: list[Job] = load(verb.jobs)(data)
+    return jobs
 
 
 def jobs_csv(data: Mapping[str, Any]) -> str:
@@ -120,10 +120,10 @@ def check_path(path: object) -> None:
 
 def scenario_of(data: Mapping[str, Any]) -> Scenario:
     """The scenario that a record answers. Raises InputError where the record does not carry it."""
-    found = request_of(data, "record")
-    if found is None or not isinstance(found.source, Scenario):
+    request = request_of(data, "record")
+    if request is None or not isinstance(request.source, Scenario):
         raise InputError("jobs: the record does not carry its scenario; expected one of a rule that a file can name")
-    return found.source
+    return request.source
 
 
 def whole(left_out: int | None, listed: int) -> None:

@@ -28,21 +28,21 @@ NUMBER: Final = re.compile(r"~?[-+]?(?:\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?:/\d+)?
 NOTHING: Final = ("", "-")
 
 
-def html(shown: Table) -> str:
+def html(table: Table) -> str:
     """Title as caption, heads with their scope, the note below.
 
     Columns of numbers are of class ``number``, in tables without heads each number by itself. The first column
     heads its rows where it has no head itself.
     """
-    heads = [_head(name, "col", numeric) for name, numeric in zip(shown.columns, _numeric(shown), strict=False)]
+    heads = [_head(name, "col", numeric) for name, numeric in zip(table.columns, _numeric(table), strict=False)]
     return "".join(
         (
-            f"<table><caption>{text(shown.title)}</caption>\n" if shown.title else "<table>\n",
+            f"<table><caption>{text(table.title)}</caption>\n" if table.title else "<table>\n",
             f"<thead>\n{_row(heads)}</thead>\n" if heads else "",
             "<tbody>\n",
-            *_rows(shown),
+            *_rows(table),
             "</tbody></table>",
-            f'\n<p class="note">{text(shown.note)}</p>' if shown.note else "",
+            f'\n<p class="note">{text(table.note)}</p>' if table.note else "",
         )
     )
 
@@ -66,12 +66,12 @@ def _numeric(table: Table) -> list[bool]:
 def _rows(table: Table) -> list[str]:
     heads = not table.columns or not table.columns[0]
     numeric = _numeric(table) if table.columns else None  # facts have a number here and a word there
-    found = []
+    rows = []
     for row in table.rows:
         right = [NUMBER.fullmatch(entry) is not None for entry in row] if numeric is None else numeric
         cells = [_cell(entry, is_number) for entry, is_number in zip(row, right, strict=False)]
-        found.append(_row([_head(row[0], "row", False), *cells[1:]] if heads and row else cells))
-    return found
+        rows.append(_row([_head(row[0], "row", False), *cells[1:]] if heads and row else cells))
+    return rows
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -100,7 +100,7 @@ COMMANDS: Final = {
 """What means something else to LaTeX than itself, or looks like something else in its older fonts."""
 
 
-def latex(shown: Table) -> str:
+def latex(table: Table) -> str:
     r"""A ``table`` with the rules of the package ``booktabs``; the title is its caption, the note stands below.
 
     Columns of numbers are set to the right; what is rounded is marked by an approximate sign.
@@ -119,14 +119,14 @@ def latex(shown: Table) -> str:
     \end{tabular}
     \end{table}
     """
-    columns = "".join("r" if numeric else "l" for numeric in _numeric(shown))
+    columns = "".join("r" if numeric else "l" for numeric in _numeric(table))
     lines = [r"\begin{table}", r"\centering"]
-    lines += [rf"\caption{{{_in_latex(shown.title)}}}"] if shown.title else []
+    lines += [rf"\caption{{{_in_latex(table.title)}}}"] if table.title else []
     lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-    lines += [_line(map(_in_latex, shown.columns)), r"\midrule"] if shown.columns else []
-    lines += [_line(map(_number_in_latex, row)) for row in shown.rows]
+    lines += [_line(map(_in_latex, table.columns)), r"\midrule"] if table.columns else []
+    lines += [_line(map(_number_in_latex, row)) for row in table.rows]
     lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [rf"\par\smallskip {_in_latex(shown.note)}"] if shown.note else []
+    lines += [rf"\par\smallskip {_in_latex(table.note)}"] if table.note else []
     return "\n".join([*lines, r"\end{table}"])
 
 
@@ -145,7 +145,7 @@ def _number_in_latex(content: str) -> str:
     return "$" + content.replace("~", r"\approx ").replace("inf", r"\infty").replace(",", "{,}") + "$"
 
 
-def csv(shown: Table) -> str:
+def csv(table: Table) -> str:
     r"""The heads and rows as lines of comma-separated values, without title and note.
 
     What a spreadsheet would take for a formula begins with an apostrophe.
@@ -156,7 +156,7 @@ def csv(shown: Table) -> str:
     """
     out = io.StringIO()
     writer = csv_files.writer(out, lineterminator="\n")
-    writer.writerows([[_harmless(printable(entry)) for entry in row] for row in (shown.columns, *shown.rows) if row])
+    writer.writerows([[_harmless(printable(entry)) for entry in row] for row in (table.columns, *table.rows) if row])
     return out.getvalue()
 
 

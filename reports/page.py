@@ -140,15 +140,15 @@ def _whole(answer: Answer) -> Iterator[None]:
     except Exception as error:
         if answer.record is not None:
             raise
-        told = f"{type(error).__name__}: {error}"
+        reason = f"{type(error).__name__}: {error}"
         expected = "expected a record as --json printed it, by this version"
-        raise InputError(f"{answer.where}: found no whole record ({told:.100}); {expected}") from None
+        raise InputError(f"{answer.where}: found no whole record ({reason:.100}); {expected}") from None
 
 
 def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) -> Part:
     data = all_printable(answer.data)
     name = "record.json.gz" if count == 1 else f"record-{number}.json.gz"
-    shown = [(printable(place), _toml(scenario)) for place, scenario in certificates(answer.data)]
+    scenarios = [(printable(place), _toml(scenario)) for place, scenario in certificates(answer.data)]
     heading = f"{data['verb']}: {data['scenario'] or 'a game'}"
     tables = [replace(one, title="" if one.title == heading else one.title) for one in tables_of(data)]
     return Part(
@@ -163,8 +163,8 @@ def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) ->
         replay=f"consortium check {name}",
         record_name=name,
         record=_packed(answer.data),
-        certificates=shown[:SHOWN],
-        more_certificates=more(len(shown) - SHOWN, "the record has all of them"),
+        certificates=scenarios[:SHOWN],
+        more_certificates=more(len(scenarios) - SHOWN, "the record has all of them"),
     )
 
 
@@ -172,10 +172,10 @@ def _asked(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What was asked and how it was answered, line by line."""
     request = data.get("request") or {}
     about, rules = kind(data["kind"]), _rules(data)
-    found = [
+    lines = [
         ("kind", f"{about.name}: {about.summary}"),
         ("scenario", cell(request.get("name") or request.get("names") or request.get("log"))),
-        ("rule", "; ".join(f"{name}: {told}" for name, told in rules.items()) if len(rules) == 1 else ""),
+        ("rule", "; ".join(f"{name}: {summary}" for name, summary in rules.items()) if len(rules) == 1 else ""),
         ("options", cell(request.get("options"))),
         ("method", data["method"]),
         ("numbers", "exact" if data["exact"] else "not all exact"),
@@ -183,7 +183,7 @@ def _asked(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("seed", cell(data.get("seed"))),
         ("version", f"consortium {data['version']}"),
     ]
-    return [(name, value) for name, value in found if value not in ("", "-")]
+    return [(name, value) for name, value in lines if value not in ("", "-")]
 
 
 def _command(data: Mapping[str, Any], sources: Sequence[Source]) -> str:
@@ -191,8 +191,8 @@ def _command(data: Mapping[str, Any], sources: Sequence[Source]) -> str:
     request = data.get("request")
     if not request:
         return ""
-    known = {source.text: source.file for source in sources}
-    files = [str(request["log"])] if "log" in request else [known[text] for text in _files(data)]
+    names = {source.text: source.file for source in sources}
+    files = [str(request["log"])] if "log" in request else [names[text] for text in _files(data)]
     return printable(command(data["kind"], data["verb"], files, request["options"]))
 
 
@@ -206,34 +206,34 @@ def _files(data: Mapping[str, Any]) -> dict[str, str]:
 
 def _scenarios(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     request = data.get("request") or {}
-    found: Sequence[Mapping[str, Any]] = (
+    scenarios: Sequence[Mapping[str, Any]] = (
         [request["scenario"]] if "scenario" in request else request.get("scenarios", ())
     )
-    return found
+    return scenarios
 
 
 def _sources(files: Mapping[str, str]) -> list[Source]:
     """Every file by the name under which it is saved, numbered where there are several."""
-    found = []
+    sources = []
     for number, (text, ending) in enumerate(files.items(), 1):
         stem, which = ("game" if ending == "nfg" else "scenario"), number if len(files) > 1 else ""
         name = f"{stem}-{which}" if which else stem
-        found.append(Source(f"The {stem} {which}".rstrip(), f"{name}.{ending}", text))
-    return found
+        sources.append(Source(f"The {stem} {which}".rstrip(), f"{name}.{ending}", text))
+    return sources
 
 
 def _rules(data: Mapping[str, Any]) -> dict[str, str]:
     """The rules of an answer by name, each with what it does and its source; nothing for those nobody knows here."""
     named = [scenario["mechanism"]["rule"] for scenario in _scenarios(data)]
     named += [row["rule"] for row in data.get("rows", ())]
-    found = {}
+    rules = {}
     for name in dict.fromkeys(str(rule).partition(":")[0] for rule in named):
         try:
             rule = info(data["kind"], name)
         except ConsortiumError:  # of a distribution that is not installed here, or a label of one's own
             continue
-        found[name] = f"{rule.summary} ({rule.source})"
-    return found
+        rules[name] = f"{rule.summary} ({rule.source})"
+    return rules
 
 
 def _figure(answer: Answer, prefix: str) -> Markup | None:
@@ -305,18 +305,18 @@ def citation(sources: Iterable[str]) -> Citation:
     >>> [work.partition(".")[0] for work in citation(["Agmon 2003, 5.2.1"]).works]
     ['The consortium maintainers', 'Agmon, Orna']
     """
-    known = _known()
-    authors = ", ".join(author["name"] for author in known["authors"])
-    own = f"{authors}. {known['title']}. Version {__version__}."
+    references = _known()
+    authors = ", ".join(author["name"] for author in references["authors"])
+    own = f"{authors}. {references['title']}. Version {__version__}."
     texts = list(sources)
-    named = [work for work in known["references"] if any(_names(text, work) for text in texts)]
-    return Citation(known["message"], (own, *map(_written, named)))
+    named = [work for work in references["references"] if any(_names(text, work) for text in texts)]
+    return Citation(references["message"], (own, *map(_written, named)))
 
 
 @cache
 def _known() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-    return found
+    references: Mapping[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    return references
 
 
 def _names(text: str, work: Mapping[str, Any]) -> bool:

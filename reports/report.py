@@ -95,21 +95,21 @@ def gathered(
     InputError, ScenarioError, UnknownNameError
         When a source cannot be used, or there is none.
     """
-    found, asked_now = [], False
+    answers, asked_now = [], False
     for source in sources:
         if isinstance(source, Record):
-            found.append(Answer(source.to_dict(), source))
+            answers.append(Answer(source.to_dict(), source))
         elif _is_record(source):
-            found.append(_read(source))
+            answers.append(_read(source))
         else:
-            asked, asked_now = verbs or [_first_verb(source)], True
-            made = (dispatch.ask(verb, source, {}, overrides=overrides, progress=progress) for verb in asked)
-            found += [Answer(record.to_dict(), record) for record in made]
-    if not found:
+            chosen, asked_now = verbs or [_first_verb(source)], True
+            made = (dispatch.ask(verb, source, {}, overrides=overrides, progress=progress) for verb in chosen)
+            answers += [Answer(record.to_dict(), record) for record in made]
+    if not answers:
         raise InputError("report: found nothing to report on; expected a record or a scenario")
     if (verbs or overrides) and not asked_now:
         raise InputError("report: verbs and changed values are for scenarios, which are asked now; found only records")
-    return found
+    return answers
 
 
 def _is_record(source: Any) -> bool:
@@ -138,10 +138,10 @@ def _first_verb(source: Any) -> str:
 
 def only_run(answers: Sequence[Answer]) -> Mapping[str, Any]:
     """The answer whose schedule is meant. Raises InputError unless there is one of ``run``, and no second."""
-    found = [answer.data for answer in answers if answer.data["verb"] == "run"]
-    if len(found) != 1:
-        raise InputError(f"jobs: found {len(found)} records of run; expected one, whose schedule is written")
-    return found[0]
+    runs = [answer.data for answer in answers if answer.data["verb"] == "run"]
+    if len(runs) != 1:
+        raise InputError(f"jobs: found {len(runs)} records of run; expected one, whose schedule is written")
+    return runs[0]
 
 
 def check_path(path: object) -> None:

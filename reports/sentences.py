@@ -144,27 +144,27 @@ def compared(data: Mapping[str, Any]) -> list[Sentence]:
     rows = data["rows"]
     several = len({row["scenario"] for row in rows}) > 1
     labels = [f"{row['rule']} ({row['scenario']})" if several else str(row["rule"]) for row in rows]
-    found = [Sentence(f"{counted(len(rows), 'row')} side by side: {some(labels)}.")]
+    sentences = [Sentence(f"{counted(len(rows), 'row')} side by side: {some(labels)}.")]
     for column in data["columns"]:
         values = [(label, row["values"].get(column)) for label, row in zip(labels, rows, strict=True)]
         text = _column(column.replace("_", " "), [(label, value) for label, value in values if value is not None])
         if text:
-            found.append(Sentence(text))
+            sentences.append(Sentence(text))
     left = [label for label, row in zip(labels, rows, strict=True) if not row["complete"]]
     if left:
-        found.append(Sentence(f"Not complete, so that these may still change: {some(left)}.", Status.STOPPED))
+        sentences.append(Sentence(f"Not complete, so that these may still change: {some(left)}.", Status.STOPPED))
     if data.get("seed") is not None:
-        found.append(Sentence(f"Random choices were drawn with seed {data['seed']}."))
-    return found
+        sentences.append(Sentence(f"Random choices were drawn with seed {data['seed']}."))
+    return sentences
 
 
-def _column(name: str, known: Sequence[tuple[str, Any]]) -> str:
+def _column(name: str, values: Sequence[tuple[str, Any]]) -> str:
     """One column in a sentence; empty where nothing is known, or where it is neither a verdict nor a number."""
-    if known and all(isinstance(value, bool) for _, value in known):
-        yes, no = ([label for label, value in known if value is wanted] for wanted in (True, False))
+    if values and all(isinstance(value, bool) for _, value in values):
+        yes, no = ([label for label, value in values if value is verdict] for verdict in (True, False))
         parts = ([f"yes for {some(yes)}"] if yes else []) + ([f"no for {some(no)}"] if no else [])
         return f"{name}: {'; '.join(parts)}."
-    numbers = [(label, value) for label, value in known if _is_number(value)]
+    numbers = [(label, value) for label, value in values if _is_number(value)]
     if not numbers:
         return ""
     (least, low), (most, high) = (ends(numbers, pick) for pick in (min, max))

@@ -196,10 +196,10 @@ def legend(figure: Any, entries: Sequence[tuple[str, dict[str, Any]]], signs: Se
     """
     from matplotlib.patches import Patch
 
-    shown = [Patch(label=cut_to(label, 0.9 * points(figure)), **look) for label, look in entries[:MAX_ENTRIES]]
-    if len(entries) > len(shown):
-        shown.append(Patch(label=f"and {len(entries) - len(shown)} more", facecolor="none", edgecolor="none"))
-    below(figure, [*shown, *signs])
+    patches = [Patch(label=cut_to(label, 0.9 * points(figure)), **look) for label, look in entries[:MAX_ENTRIES]]
+    if len(entries) > len(patches):
+        patches.append(Patch(label=f"and {len(entries) - len(patches)} more", facecolor="none", edgecolor="none"))
+    below(figure, [*patches, *signs])
 
 
 def beside(axes: Any) -> None:
@@ -316,10 +316,10 @@ def make_grey(figure: Figure) -> None:
             get, change = getattr(artist, f"get_{name}", None), getattr(artist, f"set_{name}", None)
             if get is None or change is None or (several and name == "color"):
                 continue
-            found = get()
-            if isinstance(found, str) and found in ("none", "auto"):
+            colour = get()
+            if isinstance(colour, str) and colour in ("none", "auto"):
                 continue
-            change([_grey(one) for one in found] if several else _grey(found))
+            change([_grey(one) for one in colour] if several else _grey(colour))
 
 
 def _grey(colour: Any) -> tuple[float, float, float, float]:

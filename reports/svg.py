@@ -73,10 +73,10 @@ def _inline(element: ElementTree.Element, prefix: str) -> None:
         if _name(child) == "style":
             element.remove(child)
     named = element.attrib.pop("id", None)
-    if shown := told(named):
+    if text := told(named):
         element.set("class", "hover")
         title = ElementTree.Element("title")
-        title.text = printable(shown)
+        title.text = printable(text)
         element.insert(0, title)
     elif named:
         element.set("id", prefix + named)

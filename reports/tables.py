@@ -85,14 +85,14 @@ class Table:
         """
         pd = optional("pandas", "tables")
         heads = list(self.columns) or None
-        found: pandas.DataFrame = pd.DataFrame(list(self.rows), columns=heads, dtype=object)
-        return found
+        frame: pandas.DataFrame = pd.DataFrame(list(self.rows), columns=heads, dtype=object)
+        return frame
 
 
 def tables_of(data: Mapping[str, Any]) -> list[Table]:
     """Tables of a record's dict, by kind and verb."""
-    found: list[Table] = load(answered(data["kind"], data["verb"]).tables)(data)
-    return found
+    tables: list[Table] = load(answered(data["kind"], data["verb"]).tables)(data)
+    return tables
 
 
 FORMATS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(

@@ -152,8 +152,8 @@ def _listed(sources: Any) -> list[Any]:
     if isinstance(sources, (*SCENARIO, Record)):
         sources = [sources]
     if not isinstance(sources, Iterable):
-        found = type(sources).__name__
-        raise InputError(f"check: found {found}; expected scenarios, records or certificates: paths, names or dicts")
+        kind = type(sources).__name__
+        raise InputError(f"check: found {kind}; expected scenarios, records or certificates: paths, names or dicts")
     return [each for source in sources for each in ([source] if _is_json(source) else expand(source))]
 
 
@@ -248,9 +248,9 @@ def same_mechanism(data: Mapping[str, Any], against: Source) -> Comparison:
     """Whether the mechanism of a scenario is the tree of a checked certificate, on every path of it."""
     from .declaration.prove import replay_against
 
-    found = replay_against(data, against)
-    paths = f"the same on all {found.paths:,} paths of the tree"
-    return Comparison("mechanism", paths, found.difference or paths, found.difference is None)
+    replayed = replay_against(data, against)
+    paths = f"the same on all {replayed.paths:,} paths of the tree"
+    return Comparison("mechanism", paths, replayed.difference or paths, replayed.difference is None)
 
 
 def read_record(record: Any) -> Mapping[str, Any]:

@@ -43,11 +43,11 @@ class Choice:
         name, *pairs = text.strip().split(":")
         if name not in rules(kind):
             raise unknown_name(UNKNOWN, name, rules(kind))
-        known, options = keys_of(info(kind, name)), {}
+        keys, options = keys_of(info(kind, name)), {}
         for pair in pairs:
             key, equals, value = pair.partition("=")
-            if key not in known or not equals:
-                raise unknown_name(f"option of rule {name!r} in {text!r}", key, known)
+            if key not in keys or not equals:
+                raise unknown_name(f"option of rule {name!r} in {text!r}", key, keys)
             options[key] = int(value) if value.isdecimal() and len(value) <= DIGITS else value
         return cls(label or text.strip(), name, options)
 
@@ -90,17 +90,17 @@ def variants(
         return list(_fitting(scenarios[0], adapt, leave_out))
     if not wanted:
         raise InputError(f"{UNKNOWN}: found none; expected at least one of {', '.join(rules(kind))}")
-    found = []
+    chosen = []
     for scenario in scenarios:
         for label, rule in wanted.items():
             if isinstance(rule, str):
                 choice = Choice.parse(kind, rule, label)
-                found.append(Variant(label, _under(scenario, choice, adapt)))
+                chosen.append(Variant(label, _under(scenario, choice, adapt)))
             elif label in rules(kind):
                 raise InputError(f"{UNKNOWN}: {label!r} is the name of a rule of the package; expected another label")
             else:
-                found.append(Variant(label, scenario, rule))
-    return found
+                chosen.append(Variant(label, scenario, rule))
+    return chosen
 
 
 def _fitting(scenario: Scenario, adapt: Adapt, leave_out: Collection[str]) -> Iterator[Variant]:
@@ -117,12 +117,12 @@ def _under(scenario: Scenario, choice: Choice, adapt: Adapt) -> Scenario:
     rule = info(scenario.kind, choice.rule)
     kept = {key: value for key, value in scenario.data["mechanism"].items() if key in keys_of(rule)}
     changes = adapt(scenario, rule, {**kept, **choice.options})
-    asked = {**changes["mechanism"], **choice.options}  # what is asked for stays, or is refused by name
-    return load(scenario, {**changes, "mechanism": asked})
+    mechanism = {**changes["mechanism"], **choice.options}  # what is asked for stays, or is refused by name
+    return load(scenario, {**changes, "mechanism": mechanism})
 
 
 def side_by_side(
-    found: Sequence[Variant],
+    chosen: Sequence[Variant],
     row: Callable[[Variant], tuple[Mapping[str, Any], bool]],
     progress: Progress | None,
     go_on: bool = True,
@@ -133,9 +133,9 @@ def side_by_side(
     """
     rows: list[ComparisonRow] = []
     try:
-        for i, variant in enumerate(found):
+        for i, variant in enumerate(chosen):
             if progress is not None:
-                progress(i, len(found), variant.label)
+                progress(i, len(chosen), variant.label)
             with noticed() as stopped:
                 values, complete = row(variant)
             rows.append(

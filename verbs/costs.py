@@ -139,12 +139,12 @@ def predicted(size: Estimate, base: Base, seconds: float = 0.0, memory: int = 0,
     )
 
 
-def limited(found: Estimate, time_limit: float | None) -> Estimate:
+def limited(whole: Estimate, time_limit: float | None) -> Estimate:
     """The estimate of work that a time limit ends; ending it takes a moment, so the base stays out of the limit."""
-    if time_limit is None or found.seconds is None or found.seconds <= time_limit:
-        return found
-    note = f"the whole would take about {duration_text(found.seconds)}; the time limit ends it with what is known"
-    return replace(found, seconds=time_limit, note="; ".join(filter(None, [found.note, note])))
+    if time_limit is None or whole.seconds is None or whole.seconds <= time_limit:
+        return whole
+    note = f"the whole would take about {duration_text(whole.seconds)}; the time limit ends it with what is known"
+    return replace(whole, seconds=time_limit, note="; ".join(filter(None, [whole.note, note])))
 
 
 def _unkept(room: str) -> str:

@@ -83,45 +83,45 @@ def ask(
     ScenarioError, InputError, UnknownNameError
         When source or options cannot be used.
     """
-    found, given, chosen = _prepared(verb, source, options, overrides, door)
-    if drawn and not found.figure:
-        raise InputError(f"{verb}: nothing is drawn of its records on {_named(given)}; ask without a figure")
+    verb_of_kind, prepared, chosen = _prepared(verb, source, options, overrides, door)
+    if drawn and not verb_of_kind.figure:
+        raise InputError(f"{verb}: nothing is drawn of its records on {_named(prepared)}; ask without a figure")
     try:
         with received(progress, verb) as report:
-            record: Record = load_reference(found.function)(given, chosen, report)
+            record: Record = load_reference(verb_of_kind.function)(prepared, chosen, report)
     except NotKeptError as error:
-        known = cast(Record, error.record)
-        raise NotKeptError(str(error), with_request(known, given, chosen)) from None
+        partial = cast(Record, error.record)
+        raise NotKeptError(str(error), with_request(partial, prepared, chosen)) from None
     except MemoryError as error:
-        raise OutOfMemoryError(_too_large(found, given, chosen, str(error))) from None
+        raise OutOfMemoryError(_too_large(verb_of_kind, prepared, chosen, str(error))) from None
     except ConsortiumError:
         raise
     except Exception as error:
-        error.add_note(f"raised while consortium answered {verb} of {_named(given)}")
+        error.add_note(f"raised while consortium answered {verb} of {_named(prepared)}")
         raise
-    return with_request(record, given, chosen)
+    return with_request(record, prepared, chosen)
 
 
-def _too_large(verb: Verb, given: Any, chosen: Options, said: str) -> str:
+def _too_large(verb: Verb, source: Any, chosen: Options, reason: str) -> str:
     """What did not fit into memory, and what the estimate says of it."""
-    about = f"{verb.name} of {_named(given)}: not enough memory{f' ({said})' if said else ''}"
+    about = f"{verb.name} of {_named(source)}: not enough memory{f' ({reason})' if reason else ''}"
     with suppress(Exception):  # the error at hand matters more than whatever goes wrong here
-        found: Estimate = load_reference(verb.estimate)(given, chosen)
-        about += f"; the estimate is {found.size:,} {found.unit}"
-        if found.memory_bytes is not None:
-            about += f" and {memory_text(found.memory_bytes)}"
+        expected: Estimate = load_reference(verb.estimate)(source, chosen)
+        about += f"; the estimate is {expected.size:,} {expected.unit}"
+        if expected.memory_bytes is not None:
+            about += f" and {memory_text(expected.memory_bytes)}"
     return about
 
 
-def _named(given: Any) -> str:
+def _named(source: Any) -> str:
     """A name of what was asked about: of the scenarios, of a file, or of the class of a game."""
-    if isinstance(given, Scenario):
-        return given.name
-    if isinstance(given, str | os.PathLike):
-        return os.fspath(given)
-    if isinstance(given, Sequence) and all(isinstance(each, Scenario) for each in given):
-        return ", ".join(each.name for each in given)
-    return type(given).__name__
+    if isinstance(source, Scenario):
+        return source.name
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source)
+    if isinstance(source, Sequence) and all(isinstance(each, Scenario) for each in source):
+        return ", ".join(each.name for each in source)
+    return type(source).__name__
 
 
 def estimate(
@@ -133,10 +133,10 @@ def estimate(
     door: Door = "python",
 ) -> Estimate:
     """Size of the space and estimated cost of a verb, without doing the work; see :func:`ask`."""
-    found, given, chosen = _prepared(verb, source, options, overrides, door)
-    if not found.estimate:
+    verb_of_kind, prepared, chosen = _prepared(verb, source, options, overrides, door)
+    if not verb_of_kind.estimate:
         raise InputError(f"{verb}: there is no estimate of this verb")
-    result: Estimate = load_reference(found.estimate)(given, chosen)
+    result: Estimate = load_reference(verb_of_kind.estimate)(prepared, chosen)
     return result
 
 
@@ -148,23 +148,23 @@ def _prepared(
     if takes in ("log", "store"):
         if not isinstance(source, str | os.PathLike):
             raise InputError(f"{verb}: found {type(source).__name__}; expected the path of a {takes}")
-        name, found = next(iter(verbs_of(verb).items()))
-        return found, source, options_of(find_kind(name), found, options, door)
+        name, verb_of_kind = next(iter(verbs_of(verb).items()))
+        return verb_of_kind, source, options_of(find_kind(name), verb_of_kind, options, door)
     if is_game(source) and any(each.name == verb for each in GAME.verbs):
         return GAME.verb(verb), source, options_of(GAME, GAME.verb(verb), options, door)
     several = takes == "scenarios"
     scenarios = _loaded(verb, source, overrides, meaning(options.get("floats")), several)
     kind = find_kind(scenarios[0].kind)
-    found = kind.verb(verb)
-    return found, scenarios if several else scenarios[0], options_of(kind, found, options, door)
+    verb_of_kind = kind.verb(verb)
+    return verb_of_kind, scenarios if several else scenarios[0], options_of(kind, verb_of_kind, options, door)
 
 
 def takes_of(verb: str) -> TakenSource:
     """What a verb takes. Raises UnknownNameError; other distributions are looked up only for what is not ours."""
-    found = (shipped_verb(verb) or foreign_verbs().get(verb)) if isinstance(verb, str) else None
-    if found is None:
+    named = (shipped_verb(verb) or foreign_verbs().get(verb)) if isinstance(verb, str) else None
+    if named is None:
         raise unknown_name("verb", verb, {each.name for kind in kinds() for each in kind.verbs})
-    return found.takes
+    return named.takes
 
 
 def is_game(source: Any) -> bool:
@@ -220,6 +220,6 @@ def load(source: Source, overrides: Mapping[str, Any] | None = None, floats: Flo
 def _options(verb: Verb, given: Mapping[str, Any], path: str, problems: Problems) -> None:
     """Note what is wrong with options that a file gives to a verb."""
     model: type[Options] = load_reference(verb.options)
-    known = [name for name, info in model.model_fields.items() if "file" in flag_of(info).doors]
-    check_keys(given, known, path, problems)
-    read_block(model, {name: given[name] for name in known if given.get(name) is not None}, path, problems)
+    names = [name for name, info in model.model_fields.items() if "file" in flag_of(info).doors]
+    check_keys(given, names, path, problems)
+    read_block(model, {name: given[name] for name in names if given.get(name) is not None}, path, problems)

@@ -48,13 +48,13 @@ class Shown:
 
     def __str__(self) -> str:
         """The tables, as the command line prints them."""
-        found: str = _by("text")(self)
-        return found
+        text: str = _by("text")(self)
+        return text
 
     def _repr_html_(self) -> str:
         """The tables and the figure, for notebooks."""
-        found: str = _by("html")(self)
-        return found
+        html: str = _by("html")(self)
+        return html
 
     def tables(self) -> tuple[Table, ...]:
         """The tables that ``print`` shows, as objects with ``to_html()``, ``to_latex()``, ``to_csv()``, ``to_frame()``.
@@ -67,8 +67,8 @@ class Shown:
         >>> [table.title for table in consortium.run("agmon2003/5.2.1").tables()][-1]
         'institution'
         """
-        found: tuple[Table, ...] = _by("tables")(self)
-        return found
+        drawn: tuple[Table, ...] = _by("tables")(self)
+        return drawn
 
     def plot(
         self, path: str | os.PathLike[str] | None = None, *, width: float | None = None, grey: bool = False
@@ -102,8 +102,8 @@ class Shown:
         >>> len(figure.axes) > 0
         True
         """
-        found: Figure = _by("plot")(self, path, width=width, grey=grey)
-        return found
+        figure: Figure = _by("plot")(self, path, width=width, grey=grey)
+        return figure
 
     def to_frame(self, table: str | None = None, *, numbers: Literal["exact", "float"] = "exact") -> pandas.DataFrame:
         """One of its tables as a pandas frame, with all rows.
@@ -139,8 +139,8 @@ class Shown:
         >>> list(checked["claim"])[:3], list(checked["holds"])[:3]
         (['dominant', 'ex_post', 'properties.rent_nonnegative'], [False, False, True])
         """
-        found: pandas.DataFrame = _by("frame")(self, table, numbers)
-        return found
+        frame: pandas.DataFrame = _by("frame")(self, table, numbers)
+        return frame
 
     def to_latex(self) -> str:
         r"""The tables for a paper: a ``table`` each, with the rules of the LaTeX package ``booktabs``, escaped.
@@ -151,21 +151,21 @@ class Shown:
         >>> consortium.run("agmon2003/5.2.1").to_latex().splitlines()[0]
         '\\begin{table}'
         """
-        found: str = _by("latex")(self)
-        return found
+        latex: str = _by("latex")(self)
+        return latex
 
 
 def in_short(record: Record) -> str:
     """A record on one line: verb, kind and scenario, how far it is settled, numbers and verdicts in its order."""
     about = f" of {printable(record.scenario)!r:.80}" if record.scenario else ""
     status = "" if record.status is Status.PROVED else f", {record.status}"
-    found = f"<{record.kind} {record.verb}{about}{status}"
+    line = f"<{record.kind} {record.verb}{about}{status}"
     mark = ": "
-    for said in _said(record):
-        if len(found) + len(said) > SHORT:
-            return f"{found}{mark}...>"
-        found, mark = f"{found}{mark}{said}", ", "
-    return f"{found}>"
+    for part in _said(record):
+        if len(line) + len(part) > SHORT:
+            return f"{line}{mark}...>"
+        line, mark = f"{line}{mark}{part}", ", "
+    return f"{line}>"
 
 
 def _said(record: Record) -> Iterator[str]:
@@ -191,5 +191,5 @@ def _things(listed: tuple[Any, ...] | Rows[Any]) -> int:
 
 
 def _by(name: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = load(SHOWN[name])
-    return found
+    function: Callable[..., Any] = load(SHOWN[name])
+    return function

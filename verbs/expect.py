@@ -89,14 +89,14 @@ def _walk(here: Any, steps: list[str]) -> Any:
     if not steps:
         return here
     for size in range(1, len(steps) + 1):
-        name, rest = ".".join(steps[:size]), steps[size:]
+        name, others = ".".join(steps[:size]), steps[size:]
         if isinstance(here, Mapping) and name in here:
-            return _walk(here[name], rest)
+            return _walk(here[name], others)
         if isinstance(here, list):
             if name in (labelled := _labelled(here)):  # of several, such as a rule of two scenarios, it tells none
-                return _walk(labelled[name], rest)
+                return _walk(labelled[name], others)
             if size == 1 and name.isdigit() and 1 <= int(name) <= len(here):
-                return _walk(here[int(name) - 1], rest)
+                return _walk(here[int(name) - 1], others)
     return ABSENT
 
 
@@ -137,13 +137,13 @@ def _advice(here: Any, steps: list[str]) -> str:
     if not isinstance(place, Mapping | list) or not place:
         return f"{'.'.join(steps[:reached]) or 'it'} is {jsonable(place)!r:.60}, with nothing in it"
     if isinstance(place, Mapping):
-        known = [str(name) for name in place]
+        names = [str(name) for name in place]
     else:
-        known = list(_labelled(place))
-        known += [] if len(known) == len(place) else [f"a number from 1 to {len(place)}"]
-    near = nearest(wrong, known)
+        names = list(_labelled(place))
+        names += [] if len(names) == len(place) else [f"a number from 1 to {len(place)}"]
+    near = nearest(wrong, names)
     inside = f"of {'.'.join(steps[:reached])}: " if reached else ""
-    return f"{inside}{wrong!r} is none of {join_names(known)}" + (f"; did you mean {near!r}?" if near else "")
+    return f"{inside}{wrong!r} is none of {join_names(names)}" + (f"; did you mean {near!r}?" if near else "")
 
 
 def canonical(value: Any) -> Any:

@@ -77,7 +77,7 @@ class VerbFunction:
     def __signature__(self) -> inspect.Signature:
         own = inspect.signature(self._function)
         named = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        rest = [p for p in own.parameters.values() if p.kind is p.VAR_KEYWORD]
+        keywords = [p for p in own.parameters.values() if p.kind is p.VAR_KEYWORD]
         schemas = [model.model_json_schema()["properties"] for model in self._models().values()]
         options = [
             inspect.Parameter(
@@ -89,7 +89,7 @@ class VerbFunction:
             for name, by_kind in self.fields.items()
             if name not in own.parameters
         ]
-        return own.replace(parameters=[*named, *options, *rest])
+        return own.replace(parameters=[*named, *options, *keywords])
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]
@@ -98,9 +98,9 @@ class VerbFunction:
         about, *own = PARAMETERS.split(head)
         described = own[0].strip() if own else ""
         lines = [] if not described else [described]
-        said = set(re.findall(r"^\*{0,2}(\w+)", described, re.M))
+        described_names = set(re.findall(r"^\*{0,2}(\w+)", described, re.M))
         for name, text in self._meanings():
-            if name not in said:
+            if name not in described_names:
                 label = f"**{name}" if name == "options" else name
                 lines.append(f"{label}\n{textwrap.indent(textwrap.fill(text, WIDTH), '    ')}")
         return "\n".join(

@@ -66,8 +66,8 @@ def importer(kind: str) -> Importer:
     reference = find_kind(kind).importer
     if not reference:
         raise InputError(f"import: no log makes a scenario of kind {kind!r}")
-    found: Importer = load_reference(reference)
-    return found
+    imported: Importer = load_reference(reference)
+    return imported
 
 
 def build(

@@ -51,16 +51,16 @@ def text(families: Iterable[Family]) -> str:
 
 
 def _lines(family: Family) -> Iterator[str]:
-    known = [(labels, value) for labels, value in family.samples if value is not None]
-    if not known:
+    samples = [(labels, value) for labels, value in family.samples if value is not None]
+    if not samples:
         return
     yield f"# TYPE {family.name} gauge"
     if family.unit:
         yield f"# UNIT {family.name} {family.unit}"
     yield f"# HELP {family.name} {_escaped(family.about)}"
-    for labels, value in known:
-        told = ",".join(f'{name}="{_escaped(label)}"' for name, label in labels.items())
-        yield f"{family.name}{{{told}}} {_number(value)}" if told else f"{family.name} {_number(value)}"
+    for labels, value in samples:
+        listed = ",".join(f'{name}="{_escaped(label)}"' for name, label in labels.items())
+        yield f"{family.name}{{{listed}}} {_number(value)}" if listed else f"{family.name} {_number(value)}"
 
 
 def _escaped(words: str) -> str:

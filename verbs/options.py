@@ -63,8 +63,8 @@ def listed(text: str) -> object:
 
 def _memory(text: str) -> object:
     """Bytes on the command line, or the text that says none."""
-    found = bytes_of(text)
-    return text if found is None else found
+    size = bytes_of(text)
+    return text if size is None else size
 
 
 def parse_json(text: str) -> object:
@@ -158,12 +158,12 @@ def _seconds(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction | Decimal):
         raise expected(what)
     try:
-        found = float(value)
+        seconds = float(value)
     except OverflowError:
         raise expected(what) from None
-    if not math.isfinite(found) or found < 0:
+    if not math.isfinite(seconds) or seconds < 0:
         raise expected(what)
-    return found
+    return seconds
 
 
 def _numbers(value: object) -> tuple[Fraction, ...]:
@@ -317,24 +317,24 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
     InputError
         One sentence for each value that is not accepted.
     """
-    known = {name: info for name, info in model.model_fields.items() if door in flag_of(info).doors}
-    unknown = [unknown_name(f"option of {where}", name, known) for name in given if name not in known]
+    fields = {name: info for name, info in model.model_fields.items() if door in flag_of(info).doors}
+    unknown = [unknown_name(f"option of {where}", name, fields) for name in given if name not in fields]
     problems, values, wrong = Problems(), {}, list[str]()
     if door == "command":
-        given = {name: flag_of(info).command for name, info in known.items()} | dict(given)
+        given = {name: flag_of(info).command for name, info in fields.items()} | dict(given)
     for name, value in given.items():
-        if value is not None and name in known:
+        if value is not None and name in fields:
             try:
                 values[name] = (
-                    flag_of(known[name]).parse(value) if door == "command" and isinstance(value, str) else value
+                    flag_of(fields[name]).parse(value) if door == "command" and isinstance(value, str) else value
                 )
             except InputError as error:
-                wrong.append(f"--{written(name, known[name])}: {error}")
-    said: Floats = next(
+                wrong.append(f"--{written(name, fields[name])}: {error}")
+    floats: Floats = next(
         (word for word in MEANINGS if values.get("floats") == word), "refuse"
     )  # another word is told below
-    found = read_block(model, given_numbers(values, said), "", problems)
-    wrong += [_sentence(problem, known, where, door) for problem in problems.noted]
+    found = read_block(model, given_numbers(values, floats), "", problems)
+    wrong += [_sentence(problem, fields, where, door) for problem in problems.noted]
     if unknown:
         raise UnknownNameError("\n".join([*map(str, unknown), *wrong]))
     if found is None or wrong:
@@ -342,12 +342,12 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
     return found
 
 
-def _sentence(problem: Problem, known: Mapping[str, FieldInfo], where: str, door: Door) -> str:
+def _sentence(problem: Problem, fields: Mapping[str, FieldInfo], where: str, door: Door) -> str:
     name = problem.path.partition(".")[0].partition("[")[0]
-    if problem.value is MISSING and name in known:
-        label = f"option --{written(name, known[name])}" if door == "command" else f"argument {name!r}"
-        return f"{'' if door == 'command' else f'{where}: '}Missing {label}: {known[name].description}"
-    if door == "command" and name in known:
-        place = f"--{written(name, known[name])}{problem.path[len(name) :]}"
+    if problem.value is MISSING and name in fields:
+        label = f"option --{written(name, fields[name])}" if door == "command" else f"argument {name!r}"
+        return f"{'' if door == 'command' else f'{where}: '}Missing {label}: {fields[name].description}"
+    if door == "command" and name in fields:
+        place = f"--{written(name, fields[name])}{problem.path[len(name) :]}"
         return str(Problem(place, problem.value, problem.expected, problem.near))
     return f"{where}: {problem}"

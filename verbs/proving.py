@@ -86,10 +86,10 @@ class Claim:
 
     def whole(self) -> int:
         """An integer. Raises InputError for anything else."""
-        found = self.number()
-        if found.denominator != 1:
+        exact = self.number()
+        if exact.denominator != 1:
             raise self.refused("an integer")
-        return found.numerator
+        return exact.numerator
 
     def text(self) -> str:
         """A text. Raises InputError for anything else."""
@@ -97,11 +97,11 @@ class Claim:
             raise self.refused("a text")
         return self.value
 
-    def one_of(self, known: Iterable[V]) -> V:
+    def one_of(self, candidates: Iterable[V]) -> V:
         """The one of the known values that is written here. Raises InputError where none is."""
-        said = canonical(self.value)
-        for value in known:
-            if same(said, canonical(value)):
+        claim = canonical(self.value)
+        for value in candidates:
+            if same(claim, canonical(value)):
                 return value
         raise self.refused("a value that the scenario has")
 
@@ -172,8 +172,8 @@ def same(claimed: Any, found: Any) -> bool:
 
 def compared(claimed: Any, found: Any, key: str) -> Comparisons:
     """Leaf by leaf: those that differ, or all of them where none does."""
-    said, seen = dict(leaves(claimed, key)), dict(leaves(found, key))
-    rows = [Comparison(place, said.get(place, ABSENT), seen.get(place, ABSENT), True) for place in {**said, **seen}]
+    claims, seen = dict(leaves(claimed, key)), dict(leaves(found, key))
+    rows = [Comparison(place, claims.get(place, ABSENT), seen.get(place, ABSENT), True) for place in {**claims, **seen}]
     wrong = [Comparison(r.key, r.expected, r.found, False) for r in rows if not same(r.expected, r.found)]
     yield from wrong or rows
 
@@ -198,5 +198,5 @@ def attempt(claim: Claim, proof: Callable[..., Comparisons], *about: Any) -> Com
 
 def chosen(question: Request, owner: str) -> Any:
     """The options that the question was asked with, checked. Raises InputError or UnknownNameError."""
-    found = kind(owner)
-    return options_of(found, found.verb(question.verb), question.options, "file")
+    owned = kind(owner)
+    return options_of(owned, owned.verb(question.verb), question.options, "file")

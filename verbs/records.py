@@ -81,9 +81,9 @@ class Record(Shown, Row):
 
     def answering(self, request: Request) -> Self:
         """The same record, with what it answers."""
-        known = copy(self)  # not replace(), which would freeze everything in it once more
-        object.__setattr__(known, "request", request)
-        return known
+        answered = copy(self)  # not replace(), which would freeze everything in it once more
+        object.__setattr__(answered, "request", request)
+        return answered
 
     def keys(self) -> list[str]:
         """Written names of the fields; the request, which can be long, comes last."""

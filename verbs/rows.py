@@ -239,7 +239,7 @@ def jsonable(value: Any) -> Any:
 @lru_cache(maxsize=1024)
 def _form(kind: type) -> Callable[[Any], Any]:
     """How values of a class are written; found once, because records of a population have millions of them."""
-    return next((form for known, form in _FORMS if issubclass(kind, known)), _other)
+    return next((form for class_, form in _FORMS if issubclass(kind, class_)), _other)
 
 
 def _number(value: Any) -> int | str:
@@ -283,13 +283,13 @@ def _table(row: type[Row], column: Callable[[str], Sequence[Any]]) -> list[Any]:
     """Rows of one class, written column by column; what is optional and ``None`` is left out of its row."""
     kind: Any = row
     fields = written_fields(kind)
-    found = _rows({key: jsonable(column(name)) for key, (name, _) in fields.items()})
+    rows = _rows({key: jsonable(column(name)) for key, (name, _) in fields.items()})
     for key, (name, optional) in fields.items():
         if optional:
-            for written, value in zip(found, column(name), strict=True):
+            for written, value in zip(rows, column(name), strict=True):
                 if value is None:
                     del written[key]
-    return found
+    return rows
 
 
 def _rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

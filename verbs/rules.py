@@ -80,8 +80,8 @@ class RulePage:
 
     def to_dict(self) -> dict[str, Any]:
         """As ``consortium rules KIND RULE --json`` prints it."""
-        said = ("key", "accepted", "default", "unit", "meaning", "names")
-        keys = [{name: plain(getattr(key, name)) for name in said} for key in self.keys]
+        names = ("key", "accepted", "default", "unit", "meaning", "names")
+        keys = [{name: plain(getattr(key, name)) for name in names} for key in self.keys]
         return {**vars(self), "keys": keys, "claims": [asdict(row) for row in self.claims],
                 "scenarios": list(self.scenarios)}  # fmt: skip
 
@@ -103,18 +103,18 @@ def rule_rows(kind: str | None = None) -> list[RuleRow]:
     """A row for each rule, of one kind or of all. Raises UnknownNameError for another kind."""
     if kind is not None and kind not in kind_names():
         raise unknown_name("kind", kind, kind_names())
-    known = every() if kind is None else [Found(kind, info) for info in rules(kind).values()]
-    return [RuleRow(one.kind, one.info.id, one.info.summary, one.info.source) for one in known]
+    listed = every() if kind is None else [Found(kind, info) for info in rules(kind).values()]
+    return [RuleRow(one.kind, one.info.id, one.info.summary, one.info.source) for one in listed]
 
 
 def find(name: str, kind: str | None = None) -> Found:
     """A rule by its name, of any kind or of one. Raises UnknownNameError, with the nearest name."""
     if kind is not None:
         rule_rows(kind)
-    known = {one.info.id: one for one in reversed(every()) if kind in (None, one.kind)}
-    if name not in known:
-        raise unknown_name("rule", name, [*(kind_names() if kind is None else ()), *reversed(known)])
-    return known[name]
+    by_name = {one.info.id: one for one in reversed(every()) if kind in (None, one.kind)}
+    if name not in by_name:
+        raise unknown_name("rule", name, [*(kind_names() if kind is None else ()), *reversed(by_name)])
+    return by_name[name]
 
 
 def page(rule: Found) -> RulePage:
@@ -146,9 +146,9 @@ def claim_rows(rule: Found) -> list[ClaimRow]:
     """A row for each claim of a rule, then for each that is refuted."""
     reference = find_kind(rule.kind).claims
     words: Mapping[str, str] = load(reference) if reference else {}
-    found = [_held(rule, claim) for claim in sorted(rule.info.claims)]
-    found += [ClaimRow(claim, "refuted", scenario) for claim, scenario in sorted(rule.info.refuted.items())]
-    return [replace(row, meaning=words.get(row.claim, "")) for row in found]
+    claims = [_held(rule, claim) for claim in sorted(rule.info.claims)]
+    claims += [ClaimRow(claim, "refuted", scenario) for claim, scenario in sorted(rule.info.refuted.items())]
+    return [replace(row, meaning=words.get(row.claim, "")) for row in claims]
 
 
 def _held(rule: Found, claim: str) -> ClaimRow:
@@ -160,5 +160,5 @@ def _held(rule: Found, claim: str) -> ClaimRow:
     agents = " and ".join(map(str, proved.AGENTS))
     machines = ", ".join(f"({proved.written(powers)})" for powers in proved.CLUSTERS)
     most = proved.reduced(rule.info.id, claim)
-    further = f"; N <= {most} by the reduction" if most else ""
-    return ClaimRow(claim, "proved", f"all lengths, N = {agents} on {machines}{further}")
+    reduced = f"; N <= {most} by the reduction" if most else ""
+    return ClaimRow(claim, "proved", f"all lengths, N = {agents} on {machines}{reduced}")

@@ -50,9 +50,9 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     several = {host for host, machine in used if machine > 1}
     rows = [names[host] + (f" / {machine}" if host in several else "") for host, machine in used]
     figure, axes = gantt_figure(len(rows))
-    rest = gantt(axes, bars, rows)
+    left = gantt(axes, bars, rows)
     unlisted = left_out(data.get("jobs_left_out", 0), "jobs")
-    title(figure, named(data), *filter(None, (rest, unlisted)))
+    title(figure, named(data), *filter(None, (left, unlisted)))
     abroad = [Patch(facecolor="white", edgecolor="black", linewidth=2.2, label="on a foreign machine")]
     foreign = any(job["organization"] != job["host"] for job in jobs)
     legend(figure, [(name, fill(i)) for i, name in enumerate(names)], abroad if foreign else ())
@@ -61,17 +61,17 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
 
 def verify(data: Mapping[str, Any], record: object = None) -> Figure:
     """What holds and what fails; the cost against the best reply, and each broken promise against its bound."""
-    verdicts = [Verdict(*found) for found in tables.findings(data)]
+    verdicts = [Verdict(*finding) for finding in tables.findings(data)]
     panels = []
     stable = (data["equilibrium"] or {}).get("witness")
     if stable:
-        told = f"cost of {stable['organization']}, at its placement and by its best reply"
-        panels.append(Panel(told, ("placement", "best reply"), (stable["cost"], stable["better"]), TIME))
+        caption = f"cost of {stable['organization']}, at its placement and by its best reply"
+        panels.append(Panel(caption, ("placement", "best reply"), (stable["cost"], stable["better"]), TIME))
     broken = [(name.replace("_", " "), witness) for name, witness in data["witnesses"].items()]
     broken += [(name, claim["witness"]) for name, claim in data["claims"].items() if claim["witness"]]
     for name, witness in broken:
-        told = f"{name}: {tables.who(witness)}"
-        panels.append(Panel(told, ("found", "bound"), (witness["value"], witness["bound"])))
+        caption = f"{name}: {tables.who(witness)}"
+        panels.append(Panel(caption, ("found", "bound"), (witness["value"], witness["bound"])))
     return findings(f"verify: {named(data)}", verdicts, panels)
 
 

@@ -48,7 +48,7 @@ def search(data: Mapping[str, Any]) -> list[Table]:
 
 def verify(data: Mapping[str, Any]) -> list[Table]:
     """Equilibrium, constraints and claims, each with who breaks it."""
-    rows = [{"property": name, "holds": holds, "counterexample": told} for name, holds, told in findings(data)]
+    rows = [{"property": name, "holds": holds, "counterexample": broken} for name, holds, broken in findings(data)]
     tables = [table(f"verify: {data['scenario']}", rows, ["property", "holds", "counterexample"])]
     stable = data["equilibrium"]
     if stable is not None:
@@ -58,19 +58,19 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
 
 def findings(data: Mapping[str, Any]) -> list[tuple[str, bool | None, str]]:
     """What a ``verify`` record says: property, whether it holds, and who breaks it how."""
-    found: list[tuple[str, bool | None, str]] = []
+    listed: list[tuple[str, bool | None, str]] = []
     stable = data["equilibrium"]
     if stable is not None:
-        found.append(("equilibrium", stable["holds"], _gain(stable["witness"])))
+        listed.append(("equilibrium", stable["holds"], _gain(stable["witness"])))
     joint = data.get("coalition")
     if joint is not None:
         name = f"no coalition of up to {joint['size']} gains ({joint['notion']})"
-        found.append((name, joint["holds"], _joint_gain(joint["witness"])))
+        listed.append((name, joint["holds"], _joint_gain(joint["witness"])))
     for name in ("local_constraint", "selfishness_restriction"):
-        found.append((name.replace("_", " "), data[name], _broken(data["witnesses"].get(name))))
+        listed.append((name.replace("_", " "), data[name], _broken(data["witnesses"].get(name))))
     for name, claim in data["claims"].items():
-        found.append((f"claim: {name}", claim["holds"], _broken(claim["witness"])))
-    return found
+        listed.append((f"claim: {name}", claim["holds"], _broken(claim["witness"])))
+    return listed
 
 
 def _gain(witness: Mapping[str, Any] | None) -> str:

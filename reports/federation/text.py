@@ -32,17 +32,21 @@ def run(data: Mapping[str, Any]) -> list[Sentence]:
         return [*unfinished(data), Sentence("No schedule was found before the end.", Status.STOPPED)]
     ends = [row["makespan"] for row in data["organizations"] if row["makespan"] is not None]
     last = max(ends, key=size, default=0)
-    found = [Sentence(f"The last job of the federation ends at {amount(last)}{_optimum(data, last)}.")]
+    sentences = [Sentence(f"The last job of the federation ends at {amount(last)}{_optimum(data, last)}.")]
     if str(last) != str(data["social_cost"]):
-        found.append(Sentence(f"The social cost is {amount(data['social_cost'])}, the sum of all completion times."))
-    found += _gains(data["organizations"])
+        sentences.append(
+            Sentence(f"The social cost is {amount(data['social_cost'])}, the sum of all completion times.")
+        )
+    sentences += _gains(data["organizations"])
     for name in ("local_constraint", "selfishness_restriction"):
         if data[name] is not None:
             kept = "keeps" if data[name] else "breaks"
-            found.append(Sentence(f"The schedule {kept} the {name.replace('_', ' ')}."))
+            sentences.append(Sentence(f"The schedule {kept} the {name.replace('_', ' ')}."))
     if data["stretch"] is not None:
-        found.append(Sentence(f"The largest makespan over its own lower bound (stretch) is {amount(data['stretch'])}."))
-    return [*unfinished(data), *_stability(data["organizations"]), *found]
+        sentences.append(
+            Sentence(f"The largest makespan over its own lower bound (stretch) is {amount(data['stretch'])}.")
+        )
+    return [*unfinished(data), *_stability(data["organizations"]), *sentences]
 
 
 def _optimum(data: Mapping[str, Any], last: Any) -> str:
@@ -55,15 +59,15 @@ def _optimum(data: Mapping[str, Any], last: Any) -> str:
 
 def _gains(rows: list[Mapping[str, Any]]) -> list[Sentence]:
     """Who ends earlier than alone, and who later."""
-    known = [row for row in rows if row["local"] is not None and row["makespan"] is not None]
-    sooner = [row["name"] for row in known if size(row["makespan"]) < size(row["local"])]
-    later = [row["name"] for row in known if size(row["makespan"]) > size(row["local"])]
-    found = [
+    judged = [row for row in rows if row["local"] is not None and row["makespan"] is not None]
+    sooner = [row["name"] for row in judged if size(row["makespan"]) < size(row["local"])]
+    later = [row["name"] for row in judged if size(row["makespan"]) > size(row["local"])]
+    sentences = [
         Sentence(f"{some(names)} {'ends' if len(names) == 1 else 'end'} {word} than alone.")
         for word, names in (("earlier", sooner), ("later", later))
         if names
     ]
-    return found or [Sentence("Nobody ends earlier or later than alone.")] if known else []
+    return sentences or [Sentence("Nobody ends earlier or later than alone.")] if judged else []
 
 
 def _stability(rows: list[Mapping[str, Any]]) -> list[Sentence]:
@@ -84,16 +88,16 @@ def _stability(rows: list[Mapping[str, Any]]) -> list[Sentence]:
 
 def verify(data: Mapping[str, Any]) -> list[Sentence]:
     """Each property with who breaks it, then how far the placement is from an equilibrium."""
-    found, limits = [], {f"claim: {name}": row.get("limit") for name, row in data["claims"].items()}
+    sentences, limits = [], {f"claim: {name}": row.get("limit") for name, row in data["claims"].items()}
     limits["equilibrium"] = (data["equilibrium"] or {}).get("limit")
     for name, holds, broken in findings(data):
         verdict = {True: "Holds", False: "Does not hold", None: "Neither proved nor refuted"}[holds]
-        shown = f" ({broken})" if broken else ""
-        shown += f": {LIMITS[limits[name]]}" if limits.get(name) else ""
+        reason = f" ({broken})" if broken else ""
+        reason += f": {LIMITS[limits[name]]}" if limits.get(name) else ""
         status = Status.PROVED if holds else settled(holds, data["complete"], witness=broken)
-        found.append(Sentence(f"{verdict}: {name}{shown}.", status))
+        sentences.append(Sentence(f"{verdict}: {name}{reason}.", status))
     stable = data["equilibrium"]
     if stable is not None and stable["epsilon"] is not None:
         least = f"divides her cost by at most {amount(stable['epsilon'])} (epsilon)"
-        found.append(Sentence(f"Whoever moves {least}, and saves at most {amount(stable['regret'])} (regret)."))
-    return [*unfinished(data), *found]
+        sentences.append(Sentence(f"Whoever moves {least}, and saves at most {amount(stable['regret'])} (regret)."))
+    return [*unfinished(data), *sentences]

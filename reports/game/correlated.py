@@ -12,11 +12,11 @@ NAMES = {"coarse": "coarse correlated equilibria", "correlated": "correlated equ
 
 def correlated(data: Mapping[str, Any]) -> list[Table]:
     """The extremes side by side, then their distributions; none where it was not asked."""
-    found = data.get("correlated")
-    if not found:
+    answer = data.get("correlated")
+    if not answer:
         return []
     social = "social_welfare" if data.get("sense") == "payoff" else "social_cost"
-    sides = [(side, found[side]) for side in ("best", "worst") if found[side]]
+    sides = [(side, answer[side]) for side in ("best", "worst") if answer[side]]
     rows = [
         {
             "": side,
@@ -27,9 +27,9 @@ def correlated(data: Mapping[str, Any]) -> list[Table]:
         }
         for side, row in sides
     ]
-    price = found["price_of_total_anarchy"]
+    price = answer["price_of_total_anarchy"]
     note = "" if price is None else f"price of total anarchy (worst against optimum): {price}"
-    name = NAMES[found["concept"]]
+    name = NAMES[answer["concept"]]
     tables = [table(name, rows, ["", social, "bound", "proved", "multipliers"], note if sides else "there is none")]
     for side, row in sides:
         played = row["distribution"]

@@ -33,34 +33,34 @@ def search(data: Mapping[str, Any], record: Any = None) -> Figure:
 
 def outcomes(data: Mapping[str, Any]) -> Figure:
     """Equilibria against the optimum: everybody's costs together and one by one, with the prices."""
-    found = data["equilibria"]
+    equilibria = data["equilibria"]
     near = [("smallest epsilon", data["smallest_epsilon"]), ("smallest regret", data["smallest_regret"])]
-    count = "" if found["count"] is None else f"{found['count']:,} of {data['profiles']:,} profiles"
-    if not found["exists"]:
+    count = "" if equilibria["count"] is None else f"{equilibria['count']:,} of {data['profiles']:,} profiles"
+    if not equilibria["exists"]:
         count = ", ".join(f"{name} {exact(value)}" for name, value in near if value is not None)
-    verdicts = [Verdict("a pure equilibrium exists", found["exists"], count)]
+    verdicts = [Verdict("a pure equilibrium exists", equilibria["exists"], count)]
     dynamics = data.get("dynamics")
     if dynamics and "steps" in dynamics:
         moves = counted(dynamics["steps"], "move")
-        told = moves if dynamics["converged"] else "they cycle"
-        verdicts.append(Verdict("best responses settle", dynamics["converged"], told))
+        ending = moves if dynamics["converged"] else "they cycle"
+        verdicts.append(Verdict("best responses settle", dynamics["converged"], ending))
     cases = {
         "optimum": data["optimum"],
-        "best equilibrium": found["best"],
-        "worst equilibrium": found["worst"],
+        "best equilibrium": equilibria["best"],
+        "worst equilibrium": equilibria["worst"],
     }
-    known = {name: outcome for name, outcome in cases.items() if outcome}
+    marked = {name: outcome for name, outcome in cases.items() if outcome}
     panels, word = [], social_of(data).replace("_", " ")
     unit = AS_GIVEN if data["kind"] == "game" else TIME
-    social = {name: outcome[social_of(data)] for name, outcome in known.items()}
+    social = {name: outcome[social_of(data)] for name, outcome in marked.items()}
     if data.get("unconstrained_optimum") is not None:
         social = {"optimum of all schedules": data["unconstrained_optimum"], **social}
     if social and not any(isinstance(value, list) for value in social.values()):
         panels.append(Panel(word, list(social), list(social.values()), unit))
-    for name, outcome in known.items():
-        told = cell(outcome[social_of(data)])
+    for name, outcome in marked.items():
+        ending = cell(outcome[social_of(data)])
         costs = outcome[costs_of(data)]
-        panels.append(Panel(f"{name}: {costs_of(data)} ({word} {told})", list(costs), list(costs.values()), unit))
+        panels.append(Panel(f"{name}: {costs_of(data)} ({word} {ending})", list(costs), list(costs.values()), unit))
     bounds = known_bounds(data)
     if bounds:
         panels.append(Panel("proved so far", list(bounds), list(bounds.values())))

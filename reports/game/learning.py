@@ -53,9 +53,9 @@ def running_average(heading: str, data: Mapping[str, Any], social: Sequence[Any]
     handles = axes.plot(*zip(*points, strict=True), **line(0), label="average so far") if points else []
     for n, average in points:
         hover_points(axes, [n], [average], [f"after {n:,} rounds: {average:.6g} on average"])
-    beside = [(name, value) for name, value in _beside(data) if value is not None and math.isfinite(number(value))]
-    compared = [number(value) for _, value in beside]
-    for index, (name, value) in enumerate(beside, 1):
+    references = [(name, value) for name, value in _beside(data) if value is not None and math.isfinite(number(value))]
+    compared = [number(value) for _, value in references]
+    for index, (name, value) in enumerate(references, 1):
         handles.append(axes.axhline(number(value), **line(index), linewidth=1, label=f"{name}: {exact(value)}"))
         hover(handles[-1], f"{name}: {value}")
     axes.set_xscale("log")
@@ -101,6 +101,6 @@ def _beside(data: Mapping[str, Any]) -> list[tuple[str, Any]]:
     social = f"social_{_word(data['dynamics'])}"
     mixed = data.get("correlated")
     kind = "equilibrium" if not mixed else f"{'coarse ' * (mixed['concept'] == 'coarse')}correlated equilibrium"
-    known = mixed or data["equilibria"]
-    cases = ((f"best {kind}", known["best"]), (f"worst {kind}", known["worst"]), ("optimum", data["optimum"]))
+    extremes = mixed or data["equilibria"]
+    cases = ((f"best {kind}", extremes["best"]), (f"worst {kind}", extremes["worst"]), ("optimum", data["optimum"]))
     return [(name, outcome.get(social)) for name, outcome in cases if outcome]

@@ -8,39 +8,39 @@ from typing import Any
 from ..tables import Table, table
 
 
-def mixed(found: Mapping[str, Any], costs: str) -> list[Table]:
+def mixed(answer: Mapping[str, Any], costs: str) -> list[Table]:
     """Equilibria as numbered rows, the sets that the components are made of, and what is none.
 
     ``costs``: the key of what everybody pays or gets.
     """
     columns = ["probabilities", costs, "regrets", "exact"]
-    rows = found["equilibria"]
-    parts = found.get("components")
+    rows = answer["equilibria"]
+    parts = answer.get("components")
     numbered = [{"number": i, **row} for i, row in enumerate(rows, 1)] if parts else rows
     first = ["number", *columns] if parts else columns
-    tables = [table(f"mixed equilibria ({found['method']})", numbered, first, reach(found))]
+    tables = [table(f"mixed equilibria ({answer['method']})", numbered, first, reach(answer))]
     if parts:
         sets = [{"component": i, "hull of": subset} for i, part in enumerate(parts, 1) for subset in part]
         tables.append(table("components of equilibria, by maximal convex sets", sets, ["component", "hull of"]))
-    if found.get("approximate"):
+    if answer.get("approximate"):
         note = "their exact regrets are positive: they are no equilibria"
-        tables.append(table("profiles near mixed equilibria", found["approximate"], columns, note))
+        tables.append(table("profiles near mixed equilibria", answer["approximate"], columns, note))
     return tables
 
 
-def reach(found: Mapping[str, Any]) -> str:
+def reach(answer: Mapping[str, Any]) -> str:
     """Whether equilibria may be missing from the list."""
-    if not found["complete"]:
+    if not answer["complete"]:
         return "more may be missing"
-    if found.get("components"):
+    if answer.get("components"):
         return "proved: every equilibrium is in the hull of a set in components"
     return "proved: these are all equilibria"
 
 
-def quantal(found: Mapping[str, Any], costs: str) -> list[Table]:
+def quantal(answer: Mapping[str, Any], costs: str) -> list[Table]:
     """A row for each lambda."""
     note = "statistics, on the branch that begins at lambda 0"
-    if not found["complete"]:
+    if not answer["complete"]:
         note += "; stopped before the last lambda"
     columns = ["lambda", "probabilities", costs, "regrets"]
-    return [table(f"quantal response equilibria ({found['concept']})", found["responses"], columns, note)]
+    return [table(f"quantal response equilibria ({answer['concept']})", answer["responses"], columns, note)]

@@ -8,14 +8,14 @@ from typing import Any
 from ..tables import Table, cell, listing, shortened, table
 
 
-def tables(found: Mapping[str, Any]) -> list[Table]:
+def tables(verdicts: Mapping[str, Any]) -> list[Table]:
     """One row per class with what refutes it; the potential of the first class that the game is in."""
     rows = [
         {"class": name.replace("_", " "), "holds": verdict and verdict["holds"], "shown_by": _shown(verdict)}
-        for name, verdict in found.items()
+        for name, verdict in verdicts.items()
     ]
     tables = [table("potentials", rows, ["class", "holds", "shown_by"])]
-    for name, verdict in found.items():
+    for name, verdict in verdicts.items():
         if verdict and verdict["holds"]:
             witness = verdict["witness"]
             values = witness["potential"]

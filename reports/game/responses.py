@@ -63,8 +63,8 @@ def responses(
         raise TooLargeError(f"the game has {size:,} profiles; a response graph is built for at most {MAX_PROFILES:,}")
     whole, sinks = _graph(game)
     first = default_profile(game) if start is None else tuple(start)
-    shown = _shown(whole, sinks, first)
-    nodes = [node for node in whole if node in shown]  # in the game's order: that of a set may change
+    graph = _shown(whole, sinks, first)
+    nodes = [node for node in whole if node in graph]  # in the game's order: that of a set may change
     texts = {node: cut(label(node), 32) for node in nodes}
     figure = new_figure(width=6.8)
     axes = figure.subplots()
@@ -89,19 +89,19 @@ def _reading(game: Game, profile: Profile, label: Callable[[Profile], str]) -> s
     if len(parts) != len(players):
         return ""
     if all(isinstance(strategy, tuple) for strategy in profile):  # hosts of jobs
-        told = [
+        parts_played = [
             f"the jobs of {name} are on {', '.join(str(host + 1) for host in hosts)}" if hosts else f"{name} has none"
             for name, hosts in zip(players, profile, strict=True)
         ]
         numbers = ", ".join(f"{i} {name}" for i, name in enumerate(players[:4], 1)) + ", …" * (len(players) > 4)
-        return f"read {cut(label(profile), 32)} as: {_first(told)} (hosts: {numbers})"
-    told = [f"{name} plays {part}" for name, part in zip(players, parts, strict=True)]
-    return f"read {cut(label(profile), 32)} as: {_first(told)}"
+        return f"read {cut(label(profile), 32)} as: {_first(parts_played)} (hosts: {numbers})"
+    parts_played = [f"{name} plays {part}" for name, part in zip(players, parts, strict=True)]
+    return f"read {cut(label(profile), 32)} as: {_first(parts_played)}"
 
 
-def _first(told: Sequence[str]) -> str:
+def _first(texts: Sequence[str]) -> str:
     """The first of many remarks."""
-    return "; ".join([*told[:4], *["…"] * (len(told) > 4)])
+    return "; ".join([*texts[:4], *["…"] * (len(texts) > 4)])
 
 
 def _frame(axes: Axes, texts: Mapping[Profile, str]) -> float:
@@ -110,9 +110,9 @@ def _frame(axes: Axes, texts: Mapping[Profile, str]) -> float:
     Labels stand beside their circles, level or pointing outwards, and those above and below need a line.
     """
     longest, half = max(width_of(text, LABEL) for text in texts.values()), points(axes) / 2
-    beside = min(longest, 0.6 * half) + 1.6 * math.sqrt(NODE)
-    radius = min(half - beside, max(90.0, 9.0 * len(texts)))  # few profiles need no page
-    above = beside if len(texts) > MAX_LEVEL else 2 * math.sqrt(NODE)
+    room_beside = min(longest, 0.6 * half) + 1.6 * math.sqrt(NODE)
+    radius = min(half - room_beside, max(90.0, 9.0 * len(texts)))  # few profiles need no page
+    above = room_beside if len(texts) > MAX_LEVEL else 2 * math.sqrt(NODE)
     bottom = -1 if len(texts) > 1 else 1  # one profile alone stands at the top
     axes.set_xlim(-half / radius, half / radius)
     axes.set_ylim(bottom - above / radius, 1 + above / radius)
@@ -186,19 +186,19 @@ def _labels(axes: Axes, place: Places, texts: Mapping[Profile, str], out: float)
     """A label beside each circle, never across it: level, or pointing outwards where there are many."""
     room = 0.6 * points(axes) / 2
     for node, (x, y) in place.items():
-        shown = cut_to(texts[node], room, LABEL)
+        label_text = cut_to(texts[node], room, LABEL)
         if len(place) > MAX_LEVEL:
             angle = math.degrees(math.atan2(y, x))
             left = x >= -1e-9
             turn = angle if left else angle - 180
             axes.text(
-                out * x, out * y, shown, rotation=turn, rotation_mode="anchor", fontsize=LABEL,
+                out * x, out * y, label_text, rotation=turn, rotation_mode="anchor", fontsize=LABEL,
                 ha="left" if left else "right", va="center",
             )  # fmt: skip
         else:
             side = "center" if abs(x) < 0.15 else "left" if x > 0 else "right"
             level = "center" if side != "center" else "bottom" if y > 0 else "top"
-            axes.text(out * x, out * y, shown, ha=side, va=level, fontsize=LABEL)
+            axes.text(out * x, out * y, label_text, ha=side, va=level, fontsize=LABEL)
 
 
 def _told(node: Profile, label: Callable[[Profile], str], sinks: Sequence[set[Profile]], start: Profile) -> str:

@@ -19,7 +19,7 @@ STABILITY: Final = "price_of_stability"
 
 def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> list[Table]:
     """Prices and existence, the equilibria listed, the dynamics; ``optima``: what a kind says besides the optimum."""
-    found = data["equilibria"]
+    equilibria = data["equilibria"]
     costs, social = costs_of(data), social_of(data)
     word = social.replace("_", " ")
 
@@ -30,10 +30,14 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         ("players", data["players"]),
         *pairs_of(data, SearchRecord, ["profiles"]),
         ("method", data["method"]),
-        *pairs_of(found, EquilibriaRow, ["exists", "count"]),
-        *([] if found.get("classes") in (None, found["count"]) else pairs_of(found, EquilibriaRow, ["classes"])),
-        (f"{word}: best equilibrium", so_far(data, cost_of(found["best"]), "best found", "best")),
-        (f"{word}: worst equilibrium", so_far(data, cost_of(found["worst"]), "worst found", "worst")),
+        *pairs_of(equilibria, EquilibriaRow, ["exists", "count"]),
+        *(
+            []
+            if equilibria.get("classes") in (None, equilibria["count"])
+            else pairs_of(equilibria, EquilibriaRow, ["classes"])
+        ),
+        (f"{word}: best equilibrium", so_far(data, cost_of(equilibria["best"]), "best found", "best")),
+        (f"{word}: worst equilibrium", so_far(data, cost_of(equilibria["worst"]), "worst found", "worst")),
         (f"{word}: optimum", cost_of(data["optimum"])),
         *optima,
     ]
@@ -46,9 +50,9 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         settles = all(size == 1 for size in data["sinks"])
         pairs.append(("best responses lead to equilibrium from everywhere", settles))
     tables = [facts(heading(data), pairs, unbounded(data))]
-    listed = found["listed"] or []
+    listed = equilibria["listed"] or []
     if listed:
-        note = more((found["count"] or 0) - len(listed))
+        note = more((equilibria["count"] or 0) - len(listed))
         tables.append(table("pure equilibria", listed, ["profile", costs, social], note))
     near = data.get("approximate")
     if near:
@@ -101,11 +105,11 @@ def so_far(data: Mapping[str, Any], value: Any, word: str, name: str) -> Any:
     if not bounds:
         return value
     ends = [(side, bounds.get(f"{name}_{side.replace(' ', '_')}")) for side in ("at least", "at most")]
-    known = [(side, cell(bound)) for side, bound in ends if bound is not None]
-    if len(known) == 2 and known[0][1] == known[1][1]:
-        return known[0][1]
-    found = [] if value is None else [f"{word} {cell(value)}"]
-    return ", ".join([*found, *(f"{side} {bound}" for side, bound in known)]) or None
+    bounded = [(side, cell(bound)) for side, bound in ends if bound is not None]
+    if len(bounded) == 2 and bounded[0][1] == bounded[1][1]:
+        return bounded[0][1]
+    parts = [] if value is None else [f"{word} {cell(value)}"]
+    return ", ".join([*parts, *(f"{side} {bound}" for side, bound in bounded)]) or None
 
 
 def known_bounds(data: Mapping[str, Any]) -> dict[str, Any]:

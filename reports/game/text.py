@@ -31,17 +31,17 @@ def search(data: Mapping[str, Any]) -> list[Sentence]:
 
 
 def _existence(data: Mapping[str, Any]) -> Sentence:
-    found, among = data["equilibria"], _among(data)
-    if found["exists"] is None:
+    equilibria, among = data["equilibria"], _among(data)
+    if equilibria["exists"] is None:
         status = settled(None, data["complete"])
         return Sentence(f"Whether there is a pure equilibrium is not known{among}.", status)
-    if not found["exists"]:
+    if not equilibria["exists"]:
         return Sentence(
             f"There is no pure equilibrium{among}: in every profile somebody gains by a move of her own.", Status.PROVED
         )
-    if found["count"] is None:
+    if equilibria["count"] is None:
         return Sentence(f"There is a pure equilibrium{among}; they were not counted.", Status.PROVED)
-    are = "is 1 pure equilibrium" if found["count"] == 1 else f"are {found['count']:,} pure equilibria"
+    are = "is 1 pure equilibrium" if equilibria["count"] == 1 else f"are {equilibria['count']:,} pure equilibria"
     return Sentence(f"There {are}{among}.", settled(True, data["complete"]))
 
 
@@ -59,12 +59,12 @@ def _prices(data: Mapping[str, Any]) -> list[Sentence]:
         f"the best equilibrium{open_}": data["equilibria"]["best"],
         "the optimum": data["optimum"],
     }
-    known = {name: amount(row[social]) for name, row in cases.items() if row and social in row}
-    if data["complete"] and len(known) == len(cases) and len(set(known.values())) == 1:
-        found = [Sentence(f"Every equilibrium is an optimum: the {word} is {known['the optimum']}.", status)]
+    amounts = {name: amount(row[social]) for name, row in cases.items() if row and social in row}
+    if data["complete"] and len(amounts) == len(cases) and len(set(amounts.values())) == 1:
+        sentences = [Sentence(f"Every equilibrium is an optimum: the {word} is {amounts['the optimum']}.", status)]
     else:
-        listed = ", ".join(f"{value} in {name}" for name, value in known.items())
-        found = [Sentence(f"The {word} is {listed}.", status)] if known else []
+        listed = ", ".join(f"{value} in {name}" for name, value in amounts.items())
+        sentences = [Sentence(f"The {word} is {listed}.", status)] if amounts else []
     prices = [
         f"the price of {name} is {amount(data[f'price_of_{name}'])}"
         for name in ("anarchy", "stability")
@@ -72,84 +72,89 @@ def _prices(data: Mapping[str, Any]) -> list[Sentence]:
     ]
     if prices:
         text = " and ".join(prices)
-        found.append(Sentence(f"{text[0].upper()}{text[1:]}.", status))
+        sentences.append(Sentence(f"{text[0].upper()}{text[1:]}.", status))
     if data.get("unconstrained_optimum") is not None:
-        found.append(
+        sentences.append(
             Sentence(f"The smallest makespan of all schedules is {amount(data['unconstrained_optimum'])}.", status)
         )
-    return found
+    return sentences
 
 
 def _nearest(data: Mapping[str, Any]) -> list[Sentence]:
     """How near to an equilibrium a profile comes, where there is none."""
     if data["equilibria"]["exists"] is not False:
         return []
-    found = []
+    sentences = []
     if data["smallest_epsilon"] is not None:
         where, least = profile(data["smallest_epsilon_profile"]), amount(data["smallest_epsilon"])
         text = f"Nearest to one is {where}: no move divides anybody's cost by more than {least} (the smallest epsilon)"
-        found.append(Sentence(f"{text}.", settled(True, data["complete"])))
+        sentences.append(Sentence(f"{text}.", settled(True, data["complete"])))
     if data["smallest_regret"] is not None:
         where, least = profile(data["smallest_regret_profile"]), amount(data["smallest_regret"])
         text = f"The smallest regret is {least}: in {where} nobody gains more than that by a move of her own"
-        found.append(Sentence(f"{text}.", settled(True, data["complete"])))
-    return found
+        sentences.append(Sentence(f"{text}.", settled(True, data["complete"])))
+    return sentences
 
 
 def _bounds(data: Mapping[str, Any]) -> list[Sentence]:
-    known, missing = known_bounds(data), unbounded(data)
-    listed = ", ".join(f"{name} {amount(value)}" for name, value in known.items())
-    proved = [Sentence(f"Proved although the search was not finished: {listed}.", Status.PROVED)] if known else []
+    bounds, missing = known_bounds(data), unbounded(data)
+    listed = ", ".join(f"{name} {amount(value)}" for name, value in bounds.items())
+    proved = [Sentence(f"Proved although the search was not finished: {listed}.", Status.PROVED)] if bounds else []
     return [*proved, *([Sentence(f"The equilibria are {missing}.")] if missing else [])]
 
 
-def _dynamics(found: Mapping[str, Any] | None) -> list[Sentence]:
+def _dynamics(dynamics: Mapping[str, Any] | None) -> list[Sentence]:
     """Where best responses lead, or what learning played."""
-    if not found:
+    if not dynamics:
         return []
-    rule = found["rule"].replace("-", " ")
-    if "plays" in found:
-        word = next((word for word in ("cost", "welfare") if f"average_social_{word}" in found), None)
-        average = "" if word is None else f"; the social {word} is {amount(found[f'average_social_{word}'])} on average"
-        return [Sentence(f"{rule.capitalize()} was played for {counted(found['rounds'], 'round')}{average}.")]
-    start, moves = f"{rule.capitalize()} best responses from {profile(found['start'])}", counted(found["steps"], "move")
-    if found["rule"].startswith("best-response"):
-        start = f"{rule.capitalize()} from {profile(found['start'])}"
-    if found["converged"]:
-        if not found["steps"]:
+    rule = dynamics["rule"].replace("-", " ")
+    if "plays" in dynamics:
+        word = next((word for word in ("cost", "welfare") if f"average_social_{word}" in dynamics), None)
+        average = (
+            "" if word is None else f"; the social {word} is {amount(dynamics[f'average_social_{word}'])} on average"
+        )
+        return [Sentence(f"{rule.capitalize()} was played for {counted(dynamics['rounds'], 'round')}{average}.")]
+    start, moves = (
+        f"{rule.capitalize()} best responses from {profile(dynamics['start'])}",
+        counted(dynamics["steps"], "move"),
+    )
+    if dynamics["rule"].startswith("best-response"):
+        start = f"{rule.capitalize()} from {profile(dynamics['start'])}"
+    if dynamics["converged"]:
+        if not dynamics["steps"]:
             return [Sentence(f"{start} stay there: it is an equilibrium.")]
-        return [Sentence(f"{start} settle after {moves} in {profile(found['final'])}.")]
-    if found["cycle"]:
-        return [Sentence(f"{start} never settle: after {moves} they go round {len(found['cycle']):,} profiles.")]
+        return [Sentence(f"{start} settle after {moves} in {profile(dynamics['final'])}.")]
+    if dynamics["cycle"]:
+        return [Sentence(f"{start} never settle: after {moves} they go round {len(dynamics['cycle']):,} profiles.")]
     return [Sentence(f"{start} had not settled after {moves}.")]
 
 
 def _coalitions(data: Mapping[str, Any]) -> list[Sentence]:
-    found = data.get("coalitions")
-    if not found:
+    answer = data.get("coalitions")
+    if not answer:
         return []
-    about = f"from which no coalition of up to {found['size']} gains ({found['notion']})"
-    status = settled(found["exists"], found["complete"]) if found["exists"] is not False else Status.PROVED
-    if found["exists"] is None:
+    about = f"from which no coalition of up to {answer['size']} gains ({answer['notion']})"
+    status = settled(answer["exists"], answer["complete"]) if answer["exists"] is not False else Status.PROVED
+    if answer["exists"] is None:
         return [Sentence(f"Whether there is a profile {about} is not known.", status)]
-    if not found["exists"]:
-        joint = f"some coalition of up to {found['size']} gains by a joint move ({found['notion']})"
+    if not answer["exists"]:
+        joint = f"some coalition of up to {answer['size']} gains by a joint move ({answer['notion']})"
         return [Sentence(f"In every profile {joint}.", status)]
-    count = "There is a profile" if found["count"] is None else f"Profiles {about}: {found['count']:,}"
-    text = f"{count} {about}" if found["count"] is None else count
-    if found["price_of_anarchy"] is not None:
-        text += f"; the price of anarchy among them is {amount(found['price_of_anarchy'])}"
+    count = "There is a profile" if answer["count"] is None else f"Profiles {about}: {answer['count']:,}"
+    text = f"{count} {about}" if answer["count"] is None else count
+    if answer["price_of_anarchy"] is not None:
+        text += f"; the price of anarchy among them is {amount(answer['price_of_anarchy'])}"
     return [Sentence(f"{text}.", status)]
 
 
 def _correlated(data: Mapping[str, Any]) -> list[Sentence]:
-    found = data.get("correlated")
-    if not found:
+    answer = data.get("correlated")
+    if not answer:
         return []
-    social, name = social_of(data), NAMES[found["concept"]]
+    social, name = social_of(data), NAMES[answer["concept"]]
     word, sentences = social.replace("_", " "), []
     for side in ("best", "worst"):
-        row = found[side]
+        row = answer[side]
         if row is None or row.get(social) is None:
             continue
         proved = (
@@ -159,21 +164,21 @@ def _correlated(data: Mapping[str, Any]) -> list[Sentence]:
         sentences.append(
             Sentence(f"The {side} of the {name} has a {word} of {amount(row[social])} ({proved}).", status)
         )
-    price = found["price_of_total_anarchy"]
+    price = answer["price_of_total_anarchy"]
     if price is not None:
         sentences.append(Sentence(f"The price of total anarchy is {amount(price)}."))
     return sentences
 
 
 def _mixed(data: Mapping[str, Any]) -> list[Sentence]:
-    found = data.get("mixed")
-    if not found:
+    answer = data.get("mixed")
+    if not answer:
         return []
-    exact = sum(bool(row["exact"]) for row in found["equilibria"])
-    count = len(found["equilibria"])
+    exact = sum(bool(row["exact"]) for row in answer["equilibria"])
+    count = len(answer["equilibria"])
     were = "1 mixed equilibrium was" if count == 1 else f"{count:,} mixed equilibria were"
-    text = f"{were} found by {found['method']}, {exact:,} exactly"
-    return [Sentence(f"{text}; {reach(found)}.")]
+    text = f"{were} found by {answer['method']}, {exact:,} exactly"
+    return [Sentence(f"{text}; {reach(answer)}.")]
 
 
 POTENTIALS: Final = {
@@ -187,24 +192,24 @@ POTENTIALS: Final = {
 
 
 def _potential(data: Mapping[str, Any]) -> list[Sentence]:
-    found = data.get("potential")
-    if not found:
+    verdicts = data.get("potential")
+    if not verdicts:
         return []
     sentences = []
     for holds, says in ((True, "The game has"), (False, "It does not have")):
-        names = [POTENTIALS.get(name, name) for name, row in found.items() if row and row["holds"] is holds]
+        names = [POTENTIALS.get(name, name) for name, row in verdicts.items() if row and row["holds"] is holds]
         if names:
             sentences.append(Sentence(f"{says} {', '.join(names)}.", Status.PROVED))
-    left = [POTENTIALS.get(name, name) for name, row in found.items() if not row or row["holds"] is None]
+    left = [POTENTIALS.get(name, name) for name, row in verdicts.items() if not row or row["holds"] is None]
     if left:
         sentences.append(Sentence(f"Not decided: {', '.join(left)}.", settled(None, data["complete"])))
     return sentences
 
 
 def _quantal(data: Mapping[str, Any]) -> list[Sentence]:
-    found = data.get("quantal")
-    if not found:
+    answer = data.get("quantal")
+    if not answer:
         return []
-    text = f"Quantal responses ({found['concept']}) were computed for {counted(len(found['responses']), 'lambda')}"
-    stopped = "" if found["complete"] else "; stopped before the last"
+    text = f"Quantal responses ({answer['concept']}) were computed for {counted(len(answer['responses']), 'lambda')}"
+    stopped = "" if answer["complete"] else "; stopped before the last"
     return [Sentence(f"{text}, as statistics{stopped}.")]

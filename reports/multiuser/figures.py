@@ -35,11 +35,11 @@ def ranges(data: Mapping[str, Any]) -> Figure:
     """What every user can hope for where nothing was found: her best value alone, and a bound on the worst."""
     users = data["users"]
     panels = [
-        Panel(told, [label(row) for row in users], [row[key] for row in users], TIME)
-        for key, told in (
+        Panel(word, [label(row) for row in users], [row[key] for row in users], TIME)
+        for key, word in (
             ("zenith", "zenith: the best value alone"),
             ("nadir", "nadir: no Pareto-optimal point is worse"),
         )
     ]
-    found = "was found within" if data["method"] == "lst-printed" else "meets"
-    return findings(named(data), (), panels, [f"no schedule {found} the thresholds"])
+    verb = "was found within" if data["method"] == "lst-printed" else "meets"
+    return findings(named(data), (), panels, [f"no schedule {verb} the thresholds"])

@@ -102,18 +102,18 @@ def _marks(
     axes: Axes, users: Sequence[Mapping[str, Any]], across: Sequence[int], fairest: Sequence[Any] | None
 ) -> list[Any]:
     """Zenith, nadir and the fairest point; returns entries for a legend."""
-    shown = []
+    marks = []
     for name, mark_look in CORNERS.items():
         corner = [row[name] for row in users]
         if None not in corner:
             (mark,) = axes.plot(*([number(corner[u])] for u in across), **mark_look, zorder=4, label=MEANINGS[name])
             hover(mark, f"{name}: {_told(users, corner)}")
-            shown.append(mark)
+            marks.append(mark)
     if fairest is not None:
         (mark,) = axes.plot(*([number(fairest[u])] for u in across), **BEST, markersize=12, zorder=5, label="fairest")
         hover(mark, f"fairest: {_told(users, fairest)}")
-        shown.append(mark)
-    return shown
+        marks.append(mark)
+    return marks
 
 
 def profiles(data: Mapping[str, Any], fairest: Sequence[Any] | None = None) -> Figure:
@@ -170,5 +170,5 @@ def _place(value: Any, among: Sequence[Any]) -> float:
 
 def _heading(data: Mapping[str, Any]) -> tuple[str, ...]:
     """Scenario, rule, number of points, and what is not drawn."""
-    found = f"{named(data)}: {counted(data['pareto_count'], 'point')}"
-    return (found, *filter(None, (left_out(data["pareto_left_out"], "points"),)))
+    heading = f"{named(data)}: {counted(data['pareto_count'], 'point')}"
+    return (heading, *filter(None, (left_out(data["pareto_left_out"], "points"),)))

@@ -49,9 +49,9 @@ def boxes(data: Mapping[str, Any]) -> Figure:
     unseen = left_out(len(data["fairness"]["levels"]) - len(levels), "levels")
     title(upper, f"{named(data)}: boxes of the refinement, and the fairest schedule", *filter(None, (unseen,)))
     legend(upper, [(text, _fate(fate)) for fate, (_, _, text) in FATES.items()])
-    rest = draw_schedule(lower.subplots(), data, ROOM)
-    if rest:
-        title(lower, rest)
+    left = draw_schedule(lower.subplots(), data, ROOM)
+    if left:
+        title(lower, left)
     legend(lower, owners(data))
     return figure
 
@@ -87,12 +87,12 @@ def draw_boxes(axes: Axes, level: Mapping[str, Any], root: Mapping[str, Any]) ->
 
     for box in level["boxes"]:
         low, high = ([number(v) for v in box[end]] for end in ("low", "high"))
-        look, told = {**_fate(box["fate"]), "zorder": 1}, f"{box['low']} to {box['high']}: {FATES[box['fate']][2]}"
+        look, text = {**_fate(box["fate"]), "zorder": 1}, f"{box['low']} to {box['high']}: {FATES[box['fate']][2]}"
         if len(low) == 1:
-            hover(axes.axvspan(low[0] - 0.5, high[0] + 0.5, **look), told)
+            hover(axes.axvspan(low[0] - 0.5, high[0] + 0.5, **look), text)
         elif all(a <= b for a, b in zip(low, high, strict=True)):
             wide, tall = (b - a + 1 for a, b in zip(low, high, strict=True))
-            hover(axes.add_patch(Rectangle((low[0] - 0.5, low[1] - 0.5), wide, tall, **look)), told)
+            hover(axes.add_patch(Rectangle((low[0] - 0.5, low[1] - 0.5), wide, tall, **look)), text)
     (whole,) = root["boxes"]
     for axis, limit in enumerate((axes.set_xlim, axes.set_ylim)[: len(whole["low"])]):
         a, b = number(whole["low"][axis]), number(whole["high"][axis])

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def schedule(data: Mapping[str, Any]) -> Figure:
     """Gantt chart by user: one row per machine, one colour and hatch per user, her value in the legend."""
     figure, axes = gantt_figure(machines(data))
-    rest = draw_schedule(axes, data)
-    title(figure, named(data), *filter(None, (rest,)))
+    left = draw_schedule(axes, data)
+    title(figure, named(data), *filter(None, (left,)))
     legend(figure, owners(data))
     return figure
 

@@ -22,7 +22,7 @@ COMPARED: Final = (
 
 def compare(data: Mapping[str, Any]) -> list[Table]:
     """One row per rule, and what its columns mean."""
-    return [replace(found, note=COMPARED) for found in comparison(data)]
+    return [replace(one, note=COMPARED) for one in comparison(data)]
 
 
 def run(data: Mapping[str, Any]) -> list[Table]:
@@ -63,13 +63,13 @@ def _pareto(data: Mapping[str, Any]) -> Table:
     if data.get("grid"):
         note += f"; {data['grid']['corners']:,} corners of the grid"
     title = "Pareto set" if data["method"] != "grid" else "approximate Pareto set"
-    found = table(title, rows, names, note)
-    return Table(found.title, tuple(names), found.rows, found.note)
+    points = table(title, rows, names, note)
+    return Table(points.title, tuple(names), points.rows, points.note)
 
 
-def _fairness(found: Mapping[str, Any], metrics: Mapping[str, Any]) -> Table:
+def _fairness(fairness: Mapping[str, Any], metrics: Mapping[str, Any]) -> Table:
     keys = ["norm", "value", "key", "optimum_key", "over_optimum", "improvement", "proved"]
-    pairs = pairs_of(found, FairnessRow, keys)
+    pairs = pairs_of(fairness, FairnessRow, keys)
     pairs += pairs_of(metrics, MetricsRow, ["jain", "min_max", "variance"])
     return facts("fairness (smaller is fairer)", pairs)
 

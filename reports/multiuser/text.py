@@ -27,8 +27,8 @@ def compare(data: Mapping[str, Any]) -> list[Sentence]:
 
 def run(data: Mapping[str, Any]) -> list[Sentence]:
     """What the users get, or the Pareto set, and how fair that is."""
-    found = _set(data) if data["pareto"] is not None else _point(data)
-    return [*unfinished(data), *found, *_fairness(data["fairness"])]
+    sentences = _set(data) if data["pareto"] is not None else _point(data)
+    return [*unfinished(data), *sentences, *_fairness(data["fairness"])]
 
 
 def _set(data: Mapping[str, Any]) -> list[Sentence]:
@@ -41,15 +41,15 @@ def _set(data: Mapping[str, Any]) -> list[Sentence]:
             text += f"; every point of it is reached within these factors: {listed}"
         return [Sentence(f"{text}.", settled(True, data["complete"]))]
     points = "1 Pareto-optimal point" if count == 1 else f"{count:,} Pareto-optimal points"
-    found = [Sentence(f"There {'is' if count == 1 else 'are'} {points}.", settled(True, data["complete"]))]
+    sentences = [Sentence(f"There {'is' if count == 1 else 'are'} {points}.", settled(True, data["complete"]))]
     for row in data["users"]:
         if row["zenith"] is not None:
-            found.append(
+            sentences.append(
                 Sentence(
                     f"The {_of(row)} is between {amount(row['zenith'])} (alone) and {amount(row['nadir'])} (the nadir)."
                 )
             )
-    return found
+    return sentences
 
 
 def _of(row: Mapping[str, Any]) -> str:
@@ -63,13 +63,13 @@ def _point(data: Mapping[str, Any]) -> list[Sentence]:
         if data["complete"]:
             return [Sentence("No schedule meets the thresholds.", Status.PROVED)]
         return [Sentence("No schedule was found before the end.", Status.STOPPED)]
-    found = []
+    sentences = []
     for row in data["users"]:
-        beside = "" if row["zenith"] is None else f"; alone it would be {amount(row['zenith'])}"
-        found.append(Sentence(f"The {_of(row)} is {amount(row['value'])}{beside}{_promise(row)}."))
+        alone = "" if row["zenith"] is None else f"; alone it would be {amount(row['zenith'])}"
+        sentences.append(Sentence(f"The {_of(row)} is {amount(row['value'])}{alone}{_promise(row)}."))
     if data["feasible"] is None:
-        found.append(Sentence("Whether a schedule reaches this point is open.", Status.OPEN))
-    return found
+        sentences.append(Sentence("Whether a schedule reaches this point is open.", Status.OPEN))
+    return sentences
 
 
 def _promise(row: Mapping[str, Any]) -> str:
@@ -77,22 +77,24 @@ def _promise(row: Mapping[str, Any]) -> str:
     return "" if row["guarantee"] is None else f" (the rule guarantees at most {amount(row['guarantee'])} times that)"
 
 
-def _fairness(found: Mapping[str, Any] | None) -> list[Sentence]:
+def _fairness(fairness: Mapping[str, Any] | None) -> list[Sentence]:
     """How far from the fairest."""
-    if not found:
+    if not fairness:
         return []
-    norm = f"by norm {found['norm']}"
+    norm = f"by norm {fairness['norm']}"
     sentences = []
-    if found["over_optimum"] is not None:
-        exactly = str(found["key"]) == str(found["optimum_key"])
+    if fairness["over_optimum"] is not None:
+        exactly = str(fairness["key"]) == str(fairness["optimum_key"])
         text = (
-            "No schedule is fairer" if exactly else f"It is {percent(found['over_optimum'])} above the fairest schedule"
+            "No schedule is fairer"
+            if exactly
+            else f"It is {percent(fairness['over_optimum'])} above the fairest schedule"
         )
         sentences.append(Sentence(f"{text} ({norm}).", Status.PROVED if exactly else None))
     else:
-        sentences.append(Sentence(f"Its fairness {norm} is {amount(found['value'])} (smaller is fairer)."))
-    if found.get("proved"):
+        sentences.append(Sentence(f"Its fairness {norm} is {amount(fairness['value'])} (smaller is fairer)."))
+    if fairness.get("proved"):
         sentences.append(Sentence("The refinement proves that no schedule is fairer.", Status.PROVED))
-    elif found.get("proved") is False:
+    elif fairness.get("proved") is False:
         sentences.append(Sentence("The refinement did not get as far as a proof that no schedule is fairer."))
     return sentences

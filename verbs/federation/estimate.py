@@ -72,18 +72,18 @@ class _Work:
 def run(scenario: Scenario, options: Run) -> Estimate:
     """Every job once; the search for an optimum."""
     m = model(scenario, options.mechanism)
-    found = Estimate("run", scenario.kind, scenario.label, m.federation.n_jobs, JOBS)
-    return _together(found, [_schedule(m, options.time_limit)])
+    whole = Estimate("run", scenario.kind, scenario.label, m.federation.n_jobs, JOBS)
+    return _together(whole, [_schedule(m, options.time_limit)])
 
 
 def verify(scenario: Scenario, options: Verify) -> Estimate:
     """Every job once; what organizations could reach alone."""
     m = model(scenario, options.mechanism)
     asked_property(m, options.property)
-    found = Estimate("verify", scenario.kind, scenario.label, m.federation.n_jobs, JOBS)
+    whole = Estimate("verify", scenario.kind, scenario.label, m.federation.n_jobs, JOBS)
     check_coalitions(m, options)
     behind = [_optimum(m, Optimal(), options.time_limit)] if "approximation-ratio" in m.claims else []
-    return _together(found, [_schedule(m, options.time_limit), *behind, *_coalitions(m, options)])
+    return _together(whole, [_schedule(m, options.time_limit), *behind, *_coalitions(m, options)])
 
 
 def _coalitions(m: Model, options: Verify) -> list[_Work]:
@@ -111,8 +111,8 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     if has_optimum(m):
         parts.append(_optimum(m, Optimal(), options.time_limit))
     note = f"method {method}: {why}"
-    found = Estimate("search", scenario.kind, scenario.label, count_profiles(game), "placements", note=note)
-    return _together(found, parts)
+    whole = Estimate("search", scenario.kind, scenario.label, count_profiles(game), "placements", note=note)
+    return _together(whole, parts)
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
@@ -199,12 +199,12 @@ def _limited(work: _Work, time_limit: float | None) -> _Work:
     return _Work(work.base, min(work.seconds, time_limit), work.memory, work.note, min(work.timed, time_limit))
 
 
-def _together(found: Estimate, parts: Sequence[_Work]) -> Estimate:
+def _together(whole: Estimate, parts: Sequence[_Work]) -> Estimate:
     """One estimate: the dearest base, all seconds, the largest memory."""
     base = max((part.base for part in parts), key=lambda base: base.seconds, default=PLAIN)
     notes = dict.fromkeys(part.note for part in parts if part.note)
     return predicted(
-        Estimate(**{**found.to_dict(), "note": "; ".join(filter(None, [found.note, *notes]))}),
+        Estimate(**{**whole.to_dict(), "note": "; ".join(filter(None, [whole.note, *notes]))}),
         base,
         sum(part.seconds for part in parts),
         max((part.memory for part in parts), default=0),

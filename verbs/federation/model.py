@@ -110,12 +110,12 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
         return Model(spec, entry.load()(**spec.options), entry)
     if entry is not None:
         mechanism = foreign(entry, spec.options)
-    found = Model(spec, custom_rule(mechanism, spec.federation, spec.options.get("objective", "makespan")), entry)
-    if isinstance(found.rule, CustomPolicy):
-        refuse_memory(f"{_name(found.rule)}.order", {"every job at home": partial(_at_home, found)})
-    elif isinstance(found.rule, CustomSchedule):
-        refuse_memory(f"{_name(found.rule)}.run", {"these jobs": lambda: found.rule.run(spec.federation)})
-    return found
+    custom = Model(spec, custom_rule(mechanism, spec.federation, spec.options.get("objective", "makespan")), entry)
+    if isinstance(custom.rule, CustomPolicy):
+        refuse_memory(f"{_name(custom.rule)}.order", {"every job at home": partial(_at_home, custom)})
+    elif isinstance(custom.rule, CustomSchedule):
+        refuse_memory(f"{_name(custom.rule)}.run", {"these jobs": lambda: custom.rule.run(spec.federation)})
+    return custom
 
 
 def _at_home(m: Model) -> object:
@@ -172,12 +172,12 @@ def judged_totals(m: Model) -> tuple[bool, bool]:
 def local_constraint(m: Model, schedule: Schedule) -> checkers.Finding:
     """The local constraint (alpha = 1) that fits the objective: makespans, or sums of completion times."""
     makespans, totals = judged_totals(m)
-    found = checkers.Finding(True)
+    finding = checkers.Finding(True)
     if makespans:
-        found = checkers.local_constraint(schedule, m.spec.reference)
-    if totals and found.holds:
-        found = checkers.local_total_constraint(schedule, m.spec.reference)
-    return found
+        finding = checkers.local_constraint(schedule, m.spec.reference)
+    if totals and finding.holds:
+        finding = checkers.local_total_constraint(schedule, m.spec.reference)
+    return finding
 
 
 def selfishness(m: Model, schedule: Schedule) -> checkers.Finding:
@@ -212,8 +212,8 @@ def alone(m: Model) -> tuple[Alone, ...] | None:
         return None
     placement = m.spec.placement
     if isinstance(m.rule, Coordination):
-        found = judged(m.federation, m.rule, placement)
-        return tuple(Alone(c, None if isinstance(b, TooLargeError) else b) for c, b in found)
+        pairs = judged(m.federation, m.rule, placement)
+        return tuple(Alone(c, None if isinstance(b, TooLargeError) else b) for c, b in pairs)
     game = m.game()
     try:
         return tuple(Alone(cost, best) for cost, best in cost_and_best(game, placement))
@@ -227,17 +227,17 @@ def by_host(spec: FederationSpec, placement: Sequence[Sequence[int]]) -> dict[st
     return {name: [names[h] for h in hosts] for name, hosts in zip(names, placement, strict=True)}
 
 
-def placement_of(spec: FederationSpec, given: Mapping[str, Any] | Sequence[Any]) -> Placement:
+def placement_of(spec: FederationSpec, start: Mapping[str, Any] | Sequence[Any]) -> Placement:
     """The placement that a search starts from, as records write it or in order; who is left out stays at home.
 
     Raises InputError for what is wrong.
     """
     hosts = [list(row) for row in spec.federation.home()]
-    if not isinstance(given, Mapping):
-        if len(given) != len(hosts):
-            raise InputError(f"start: found a list of {len(given)}; expected the hosts of {len(hosts)} organizations")
-        given = dict(zip(spec.names, given, strict=True))
-    for name, row in given.items():
+    if not isinstance(start, Mapping):
+        if len(start) != len(hosts):
+            raise InputError(f"start: found a list of {len(start)}; expected the hosts of {len(hosts)} organizations")
+        start = dict(zip(spec.names, start, strict=True))
+    for name, row in start.items():
         k = spec.federation.index(name, "start")
         if not isinstance(row, list | tuple) or len(row) != len(hosts[k]):
             raise InputError(f"start.{name}: found {row!r}; expected a list of {len(hosts[k])} hosts")

@@ -176,10 +176,12 @@ class _Certificate:
         """The scenarios that repeat the verdicts, made from the verdicts again."""
         if not self.claim.given:
             return
-        game, known = self.m.game(), record["equilibria"]
-        profiles = [placement(known[name]["profile"], self.m) for name in ("best", "worst") if known[name].given]
+        game, equilibria = self.m.game(), record["equilibria"]
+        profiles = [
+            placement(equilibria[name]["profile"], self.m) for name in ("best", "worst") if equilibria[name].given
+        ]
         extremes = [Outcome(p, costs_of(game, p), social_cost(game, p)) for p in profiles]
-        exists = known["exists"].value if record["complete"].value is True else None
+        exists = equilibria["exists"].value if record["complete"].value is True else None
         yield from self.claim["replay"].proves(
             replays(self.scenario, self.m, record["method"].text(), exists, extremes)
         )

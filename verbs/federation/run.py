@@ -41,12 +41,12 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         return NoScheduleRecord(verdict=feasible, feasible=feasible, **head)
     judged = alone(m)
     head["complete"] &= judged is None or all(row.best is not None for row in judged)
-    found = told(m, played.schedule, judged, options.list)
+    fields = told(m, played.schedule, judged, options.list)
     return RunRecord(
-        jobs_left_out=m.federation.n_jobs - len(found["jobs"]) or None,
+        jobs_left_out=m.federation.n_jobs - len(fields["jobs"]) or None,
         guess=played.guess,
         optimum_at_least=None if played.optimum is None else played.optimum.lower,
-        **found,
+        **fields,
         **head,
     )
 

@@ -84,9 +84,9 @@ def _certificate(scenario: Scenario, m: Model, result: SearchResult) -> Certific
         )
         for claim in certificate.claims
     )
-    known = result.equilibria
-    extremes = [outcome for outcome in (known.best, known.worst) if outcome is not None]
-    replay = replays(scenario, m, result.method, known.exists if result.complete else None, extremes)
+    equilibria = result.equilibria
+    extremes = [outcome for outcome in (equilibria.best, equilibria.worst) if outcome is not None]
+    replay = replays(scenario, m, result.method, equilibria.exists if result.complete else None, extremes)
     trees = None
     game = m.game()
     if certificate.trees is not None and isinstance(game, PlacementGame):
@@ -110,7 +110,7 @@ def replays(
     """Whether there is an equilibrium, if known; then that the best and the worst one are equilibria of that cost."""
     verdict: dict[str, Any] = {"options": {"method": method}, "equilibria": {"exists": exists}}
     replay = [] if exists is None else [scenario.variant({}, {"search": verdict})]
-    for found in {outcome.profile: outcome for outcome in extremes}.values():
-        claim = {"verify": {"equilibrium": {"holds": True}}, "run": {"social_cost": found.social_cost}}
-        replay.append(scenario.variant({"placement": by_host(m.spec, found.profile)}, claim))
+    for one in {outcome.profile: outcome for outcome in extremes}.values():
+        claim = {"verify": {"equilibrium": {"holds": True}}, "run": {"social_cost": one.social_cost}}
+        replay.append(scenario.variant({"placement": by_host(m.spec, one.profile)}, claim))
     return replay

@@ -28,16 +28,16 @@ UNCHECKED: Final = "checker"
 def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord:
     """Whether the placement is an equilibrium, the constraints hold, and the rule keeps its promises here."""
     m = model(scenario, options.mechanism)
-    wanted = asked_property(m, options.property)
+    property_name = asked_property(m, options.property)
     check_coalitions(m, options)
     clock = Clock(options.time_limit)
     schedule = play(m, options.time_limit, progress).schedule
     if schedule is None:
         raise InputError("verify: no schedule meets the constraints (or none was found within the limit)")
-    found = {"local-constraint": local_constraint(m, schedule), "selfishness-restriction": selfishness(m, schedule)}
+    findings = {"local-constraint": local_constraint(m, schedule), "selfishness-restriction": selfishness(m, schedule)}
     claims = _claims(m, schedule, options.time_limit)
     stable = equilibrium(scenario, m, own=options.mechanism is not None) if m.played else None
-    verdicts: dict[str, bool | None] = {name: finding.holds for name, finding in found.items()}
+    verdicts: dict[str, bool | None] = {name: finding.holds for name, finding in findings.items()}
     verdicts |= {name: claim.holds for name, claim in claims.items()}  # in the rule's own terms, if it promises one
     joint = coalition(scenario, m, options, clock)
     if stable is not None:
@@ -45,7 +45,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     if joint is not None:
         verdicts["coalition"] = joint.holds
     default = ["coalition"] if joint is not None else ["equilibrium"] if stable is not None else list(claims)
-    counted = default if wanted is None else [wanted]
+    counted = default if property_name is None else [property_name]
     return VerifyRecord(
         kind=scenario.kind,
         scenario=scenario.label,
@@ -55,31 +55,31 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         verdict=_all(verdicts[name] for name in counted),
         equilibrium=stable,
         coalition=joint,
-        local_constraint=found["local-constraint"].holds,
-        selfishness_restriction=found["selfishness-restriction"].holds,
-        witnesses=witnesses(m, found),
+        local_constraint=findings["local-constraint"].holds,
+        selfishness_restriction=findings["selfishness-restriction"].holds,
+        witnesses=witnesses(m, findings),
         claims=claims,
     )
 
 
-def witnesses(m: Model, found: Mapping[str, checkers.Finding]) -> dict[str, WitnessRow]:
+def witnesses(m: Model, findings: Mapping[str, checkers.Finding]) -> dict[str, WitnessRow]:
     """Who breaks each of the constraints that fail."""
-    return {name.replace("-", "_"): _witness(m, finding) for name, finding in found.items() if not finding.holds}
+    return {name.replace("-", "_"): _witness(m, finding) for name, finding in findings.items() if not finding.holds}
 
 
 def asked_property(m: Model, name: str | None) -> str | None:
     """The property whose verdict counts, as it is written. Raises UnknownNameError for one that there is not."""
-    known = (*(PLAYED if m.played else ()), *PROPERTIES, *m.claims)
-    wanted = None if name is None else name.replace("_", "-")
-    if wanted is not None and wanted not in known:
-        raise unknown_name("property", wanted, known)
-    return wanted
+    names = (*(PLAYED if m.played else ()), *PROPERTIES, *m.claims)
+    written = None if name is None else name.replace("_", "-")
+    if written is not None and written not in names:
+        raise unknown_name("property", written, names)
+    return written
 
 
 def _all(verdicts: Iterable[bool | None]) -> bool | None:
     """Whether all hold: refuted by one that fails, else open with one that is open."""
-    found = list(verdicts)
-    return False if False in found else None if None in found else True
+    listed = list(verdicts)
+    return False if False in listed else None if None in listed else True
 
 
 def _unchecked(m: Model) -> bool:
@@ -168,9 +168,9 @@ def coalition(scenario: Scenario, m: Model, options: Verify, clock: Clock) -> Co
         return None
     game, placement = m.game(), m.spec.placement
     size = checked_size(game, options.coalitions)
-    found, limit = None, None
+    deviation, limit = None, None
     try:
-        found = first_deviation(game, placement, size, options.notion, clock)
+        deviation = first_deviation(game, placement, size, options.notion, clock)
     except TooLargeError:
         limit = "size"
     except (TimeoutError, KeyboardInterrupt):
@@ -178,16 +178,16 @@ def coalition(scenario: Scenario, m: Model, options: Verify, clock: Clock) -> Co
     return CoalitionRow(
         notion=options.notion,
         size=size,
-        holds=None if limit is not None else found is None,
-        witness=None if found is None else _joint_gain(scenario, m, found, own=options.mechanism is not None),
+        holds=None if limit is not None else deviation is None,
+        witness=None if deviation is None else _joint_gain(scenario, m, deviation, own=options.mechanism is not None),
         limit=limit,
     )
 
 
-def _joint_gain(scenario: Scenario, m: Model, found: Deviation, own: bool) -> JointGainRow:
+def _joint_gain(scenario: Scenario, m: Model, deviation: Deviation, own: bool) -> JointGainRow:
     """The deviation; a rule of one's own cannot be written into a scenario, so nothing replays."""
-    before, after = m.spec.placement, found.applied(m.spec.placement)
-    members = tuple(m.federation.names[i] for i in found.members)
+    before, after = m.spec.placement, deviation.applied(m.spec.placement)
+    members = tuple(m.federation.names[i] for i in deviation.members)
 
     def named(costs: Sequence[Extended]) -> dict[str, Extended]:
         return dict(zip(members, costs, strict=True))
@@ -199,7 +199,7 @@ def _joint_gain(scenario: Scenario, m: Model, found: Deviation, own: bool) -> Jo
     return JointGainRow(
         members=members,
         placement=by_host(m.spec, after),
-        costs_before=named(found.costs_before),
-        costs_after=named(found.costs_after),
-        replay=() if own else (replay(before, found.costs_before), replay(after, found.costs_after)),
+        costs_before=named(deviation.costs_before),
+        costs_after=named(deviation.costs_after),
+        replay=() if own else (replay(before, deviation.costs_before), replay(after, deviation.costs_after)),
     )

@@ -85,12 +85,12 @@ def answers(
 
     ``clock`` is that of the whole verb; analyses whose turn comes after Ctrl-C (``stopped``) have no time left.
     """
-    chosen, found = chosen_analyses(options), dict[str, Answer]()
+    chosen, by_field = chosen_analyses(options), dict[str, Answer]()
     for place, analysis in enumerate(chosen):
         left = 0.0 if stopped() else clock.left()
         own = Clock(None if left is None else left / (len(chosen) - place))
-        found[analysis.field] = load(analysis.answer)(Task(setup, options, result, own, progress))
-    return found
+        by_field[analysis.field] = load(analysis.answer)(Task(setup, options, result, own, progress))
+    return by_field
 
 
 def predicted_cost(game: Game, options: Search) -> tuple[float, int]:
@@ -110,5 +110,5 @@ def _check_details(options: Search) -> None:
     for analysis in ANALYSES:
         for name in analysis.details:
             if analysis not in chosen and name in options.model_fields_set:
-                found = f"{name}: found {getattr(options, name)!r}, which nothing uses"
-                raise InputError(f"{found}; expected a value of {analysis.option} that does")
+                problem = f"{name}: found {getattr(options, name)!r}, which nothing uses"
+                raise InputError(f"{problem}; expected a value of {analysis.option} that does")

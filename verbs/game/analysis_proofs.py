@@ -71,9 +71,9 @@ def _stable(claim: Claim, proofs: Proofs, size: int, stable: list[Extended]) -> 
     if not claim.given:
         return
     here = proofs.played(claim["profile"])
-    found = first_deviation(proofs.game, here.profile, size, proofs.options.notion, proofs.clock)
-    if found is not None:
-        members = ", ".join(proofs.game.players[i] for i in found.members)
+    deviation = first_deviation(proofs.game, here.profile, size, proofs.options.notion, proofs.clock)
+    if deviation is not None:
+        members = ", ".join(proofs.game.players[i] for i in deviation.members)
         yield claim["profile"].wrong(f"it pays {members} to leave")
         return
     stable.append(here.social_cost)
@@ -93,8 +93,8 @@ def _limits(certificate: Claim, proofs: Proofs, size: int) -> tuple[list[Compari
     narrowed = load_for(proofs.game, CERTIFICATES)
     if narrowed is None:
         return [certificate.wrong("nothing of the kind proves anything about this game")], proofs.limits
-    found: tuple[list[Comparison], Limits] = narrowed(certificate, proofs, size)
-    return found
+    proved: tuple[list[Comparison], Limits] = narrowed(certificate, proofs, size)
+    return proved
 
 
 def _existence(claim: Claim, proofs: Proofs, size: int, known: bool | None) -> Comparisons:
@@ -123,10 +123,10 @@ def _count(claim: Claim, proofs: Proofs, shown: int) -> Comparisons:
     yield from count.requires(fits, f"{least} to {most.value if most.given else 'any number'}", PLAYED)
 
 
-def _price(claim: Claim, row: Claim, found: Claim, proofs: Proofs) -> Comparisons:
+def _price(claim: Claim, row: Claim, coalitions: Claim, proofs: Proofs) -> Comparisons:
     """The social cost of a stable profile over the optimum."""
     optimum = proofs.record["optimum"]
-    if not (row.given and optimum.given) or found["complete"].value is not True:
+    if not (row.given and optimum.given) or coalitions["complete"].value is not True:
         if claim.given:
             yield claim.wrong("no price without a stable profile and an optimum, or from a search that was stopped")
         return
@@ -162,17 +162,17 @@ def prove_correlated(claim: Claim, proofs: Proofs) -> Comparisons:
     arrays = NormalFormGame.from_game(proofs.game, clock=proofs.clock)
     concept: Any = proofs.options.correlated
     yield from claim["concept"].proves(concept)
-    found: dict[Side, Extreme] = {}
+    extremes: dict[Side, Extreme] = {}
     sides: tuple[Side, Side] = ("best", "worst")
     for side in sides:
-        yield from attempt(claim[side], _extreme, claim[side], proofs, arrays, side, found)
-    if "worst" in found:
-        again = correlated_row(proofs.setup, CorrelatedPlay(concept, None, found["worst"]), arrays)
+        yield from attempt(claim[side], _extreme, claim[side], proofs, arrays, side, extremes)
+    if "worst" in extremes:
+        again = correlated_row(proofs.setup, CorrelatedPlay(concept, None, extremes["worst"]), arrays)
         yield from claim["price_of_total_anarchy"].proves(again.price_of_total_anarchy)
 
 
 def _extreme(
-    claim: Claim, proofs: Proofs, arrays: NormalFormGame, side: Side, found: dict[Side, Extreme]
+    claim: Claim, proofs: Proofs, arrays: NormalFormGame, side: Side, extremes: dict[Side, Extreme]
 ) -> Comparisons:
     """One side: what its distribution costs and what its multipliers bound; it joins those found."""
     if not claim.given:
@@ -188,9 +188,9 @@ def _extreme(
         return
     multipliers = _multipliers(claim["multipliers"], proofs)
     cost = expected_cost(arrays, distribution) if played else None
-    known = UNBOUNDED[side] if _unbounded(claim, side, proofs) else bound(arrays, multipliers, side)
-    found[side] = Extreme(cost, distribution, multipliers, known)
-    again = correlated_row(proofs.setup, CorrelatedPlay(concept, found[side], None), arrays).best
+    limit = UNBOUNDED[side] if _unbounded(claim, side, proofs) else bound(arrays, multipliers, side)
+    extremes[side] = Extreme(cost, distribution, multipliers, limit)
+    again = correlated_row(proofs.setup, CorrelatedPlay(concept, extremes[side], None), arrays).best
     yield from claim.proves(again)
 
 
@@ -203,16 +203,16 @@ def _unbounded(claim: Claim, side: Side, proofs: Proofs) -> bool:
 def _multipliers(claim: Claim, proofs: Proofs) -> tuple[Multiplier, ...]:
     """The multipliers of the record. Raises InputError for strategies that the game does not have."""
     players, written = proofs.game.players, writer(proofs.setup)
-    known: dict[int, dict[str, Any]] = {}
+    strategies: dict[int, dict[str, Any]] = {}
 
-    def strategy(player: int, said: Claim) -> Any:
-        if player not in known:
-            known[player] = {_key(jsonable(written(player, s))): s for s in proofs.game.strategies(player)}
-        if _key(said.value) not in known[player]:
-            raise said.refused(f"a strategy of {players[player]}")
-        return known[player][_key(said.value)]
+    def strategy(player: int, claimed: Claim) -> Any:
+        if player not in strategies:
+            strategies[player] = {_key(jsonable(written(player, s))): s for s in proofs.game.strategies(player)}
+        if _key(claimed.value) not in strategies[player]:
+            raise claimed.refused(f"a strategy of {players[player]}")
+        return strategies[player][_key(claimed.value)]
 
-    found = []
+    multipliers = []
     for part in claim.rows():
         player = list(players).index(part["player"].one_of(players))
         told = part["recommended"]
@@ -220,8 +220,8 @@ def _multipliers(claim: Claim, proofs: Proofs) -> tuple[Multiplier, ...]:
             raise told.refused("a recommendation for correlated equilibria, none for coarse ones")
         recommended = strategy(player, told) if told.given else None
         value = part["multiplier"].number()
-        found.append(Multiplier(player, recommended, strategy(player, part["deviation"]), value))
-    return tuple(found)
+        multipliers.append(Multiplier(player, recommended, strategy(player, part["deviation"]), value))
+    return tuple(multipliers)
 
 
 def _key(value: Any) -> str:

@@ -33,7 +33,7 @@ def answer(task: Task) -> Answer:
     """What coalitions leave stable."""
     options = task.options
     assert options.coalitions is not None  # it is asked for
-    found = search_coalitions(
+    result = search_coalitions(
         task.game,
         options.coalitions,
         options.notion,
@@ -42,27 +42,27 @@ def answer(task: Task) -> Answer:
         clock=task.clock,
         progress=task.progress,
     )
-    return Answer(row(task.setup, found), found.complete)
+    return Answer(row(task.setup, result), result.complete)
 
 
-def row(setup: Setup, found: CoalitionSearch) -> CoalitionsRow:
+def row(setup: Setup, result: CoalitionSearch) -> CoalitionsRow:
     """The answer as records write it; prices where social costs are numbers."""
 
-    def shown(outcome: Outcome | None) -> OutcomeRow | None:
+    def outcome_row(outcome: Outcome | None) -> OutcomeRow | None:
         return None if outcome is None else setup.row(outcome)
 
     return CoalitionsRow(
-        notion=found.notion,
-        size=found.size,
-        exists=found.exists,
-        count=found.count,
-        best=shown(found.best),
-        worst=shown(found.worst),
-        price_of_anarchy=None if setup.social else found.price_of_anarchy,
-        price_of_stability=None if setup.social else found.price_of_stability,
-        complete=found.complete,
-        bounds=None if found.bounds is None or setup.social else _bounds(found.bounds, setup),
-        certificate=None if found.certificate is None else _certificate(setup.game, found.certificate),
+        notion=result.notion,
+        size=result.size,
+        exists=result.exists,
+        count=result.count,
+        best=outcome_row(result.best),
+        worst=outcome_row(result.worst),
+        price_of_anarchy=None if setup.social else result.price_of_anarchy,
+        price_of_stability=None if setup.social else result.price_of_stability,
+        complete=result.complete,
+        bounds=None if result.bounds is None or setup.social else _bounds(result.bounds, setup),
+        certificate=None if result.certificate is None else _certificate(setup.game, result.certificate),
     )
 
 
@@ -72,15 +72,15 @@ def _certificate(game: Game, certificate: Any) -> Any:
     return None if write is None else write(game, certificate)
 
 
-def _bounds(found: StableBounds, setup: Setup) -> StableBoundsRow:
-    worst, best = found.worst_at_most, found.best_at_least
+def _bounds(proved: StableBounds, setup: Setup) -> StableBoundsRow:
+    worst, best = proved.worst_at_most, proved.best_at_least
     if setup.sense == "payoff":
         named = {"worst_at_least": None if worst is None else -worst, "best_at_most": None if best is None else -best}
     else:
         named = {"worst_at_most": worst, "best_at_least": best}
     return StableBoundsRow(
-        price_of_anarchy_at_most=found.price_of_anarchy_at_most,
-        price_of_stability_at_least=found.price_of_stability_at_least,
+        price_of_anarchy_at_most=proved.price_of_anarchy_at_most,
+        price_of_stability_at_least=proved.price_of_stability_at_least,
         **named,
     )
 

@@ -35,8 +35,12 @@ def answer(task: Task) -> Answer:
         best, worst = (Extreme(None, {}, (), bound) for bound in UNBOUNDED.values())
         nothing = CorrelatedPlay(concept, best, worst)
         return Answer(correlated_row(task.setup, nothing, None), complete=False)
-    known = [found.profile for found in (task.result.equilibria.best, task.result.equilibria.worst) if found]
-    play = correlated_play(arrays, concept, equilibria=tuple(known), clock=task.clock, progress=task.progress)
+    profiles = [
+        equilibrium.profile
+        for equilibrium in (task.result.equilibria.best, task.result.equilibria.worst)
+        if equilibrium
+    ]
+    play = correlated_play(arrays, concept, equilibria=tuple(profiles), clock=task.clock, progress=task.progress)
     return Answer(correlated_row(task.setup, play, arrays), play.proved)
 
 
@@ -60,15 +64,15 @@ def correlated_row(setup: Setup, play: CorrelatedPlay, arrays: NormalFormGame | 
     )
 
 
-def _extreme(setup: Setup, found: Extreme) -> ExtremeRow:
+def _extreme(setup: Setup, extreme: Extreme) -> ExtremeRow:
     written = writer(setup)
     sign, word = (-1, "social_welfare") if setup.sense == "payoff" else (1, "social_cost")
-    cost = {} if found.social_cost is None else {word: sign * found.social_cost}
+    cost = {} if extreme.social_cost is None else {word: sign * extreme.social_cost}
     return ExtremeRow(
         **cost,
         distribution=tuple(
             ProbabilityRow(profile=setup.profile(profile), probability=probability)
-            for profile, probability in sorted(found.distribution.items(), key=lambda item: -item[1])
+            for profile, probability in sorted(extreme.distribution.items(), key=lambda item: -item[1])
         ),
         multipliers=tuple(
             MultiplierRow(
@@ -77,10 +81,10 @@ def _extreme(setup: Setup, found: Extreme) -> ExtremeRow:
                 deviation=written(m.player, m.deviation),
                 multiplier=m.value,
             )
-            for m in found.multipliers
+            for m in extreme.multipliers
         ),
-        bound=sign * found.bound,
-        proved=found.proved,
+        bound=sign * extreme.bound,
+        proved=extreme.proved,
     )
 
 

@@ -21,12 +21,12 @@ def search(source: Any, options: Search) -> Estimate:
     game = as_game(source, options.floats)
     method, why = prepared(game, options.method, mixed=options.mixed, max_bytes=table_limit(options))
     size = count_profiles(game)
-    found = Estimate("search", "game", label_of(source), size, "profiles", note=f"method {method}: {why}")
+    size_only = Estimate("search", "game", label_of(source), size, "profiles", note=f"method {method}: {why}")
     more, memory = predicted_cost(game, options)
     seconds, timed = size * (len(game.players) + 1) * TABLE_CELL + more, _filling(game, size)
     if options.time_limit is not None:
         seconds, timed = min(seconds, options.time_limit), min(timed, options.time_limit)
-    return predicted(found, GAME, seconds, max(memory, table_bytes(game)), timed)
+    return predicted(size_only, GAME, seconds, max(memory, table_bytes(game)), timed)
 
 
 def _filling(game: Game, size: int) -> float:

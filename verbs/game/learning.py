@@ -37,8 +37,8 @@ def answer(task: Task) -> Answer:
     start = default_profile(task.game) if setup.start is None else tuple(setup.start)
     played = play(game, options.dynamics, start, options.rounds, options.seed, clock=task.clock, progress=task.progress)
     left = task.clock.left()
-    found = counted(game, played, Clock(None if left is None else max(left, COUNTING)))
-    return Answer(row(setup, game, played, found, options.list), played.complete and found is not None)
+    regrets = counted(game, played, Clock(None if left is None else max(left, COUNTING)))
+    return Answer(row(setup, game, played, regrets, options.list), played.complete and regrets is not None)
 
 
 def tabulated(game: Game) -> bool:

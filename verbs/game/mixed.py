@@ -17,14 +17,14 @@ from .options import Search
 from .records import MixedEquilibriumRow, MixedRow, QuantalRow, ResponseRow
 
 
-def mixed_row(found: MixedEquilibria, players: Sequence[str], sense: Sense) -> MixedRow:
+def mixed_row(result: MixedEquilibria, players: Sequence[str], sense: Sense) -> MixedRow:
     """What was found, in the words of the game."""
     return MixedRow(
-        method=found.method,
-        complete=found.complete,
-        equilibria=tuple(_row(profile, players, sense) for profile in found.equilibria),
-        components=None if found.components is None else numbered(found.components),
-        approximate=tuple(_row(profile, players, sense) for profile in found.approximate) or None,
+        method=result.method,
+        complete=result.complete,
+        equilibria=tuple(_row(profile, players, sense) for profile in result.equilibria),
+        components=None if result.components is None else numbered(result.components),
+        approximate=tuple(_row(profile, players, sense) for profile in result.approximate) or None,
     )
 
 
@@ -64,11 +64,11 @@ def answer(task: Task) -> Answer:
     lambdas = task.options.quantal
     assert lambdas is not None  # or nobody would ask
     try:
-        found = quantal_responses(task.arrays, lambdas, progress=task.progress, clock=task.clock)
+        equilibria = quantal_responses(task.arrays, lambdas, progress=task.progress, clock=task.clock)
     except (TimeoutError, KeyboardInterrupt):
         return Answer(QuantalRow(concept=CONCEPT, complete=False, responses=()), False)
     payoff, rows = task.setup.sense == "payoff", []
-    for response in found:
+    for response in equilibria:
         worth = tuple(Statistic(-cost if payoff else cost) for cost in response.costs)
         rows.append(
             ResponseRow(
@@ -82,7 +82,7 @@ def answer(task: Task) -> Answer:
                 error=Statistic(response.error),
             )
         )
-    complete = len(found) == len(set(lambdas))
+    complete = len(equilibria) == len(set(lambdas))
     return Answer(QuantalRow(concept=CONCEPT, complete=complete, responses=tuple(rows)), complete)
 
 

@@ -45,18 +45,18 @@ def _start(value: object) -> object:
 
 def _factor(value: object) -> Fraction:
     what = "a factor >= 1: an integer, a decimal or a quoted fraction such as '3/2'"
-    found = number(value, what)
-    if found < 1:
+    factor = number(value, what)
+    if factor < 1:
         raise expected(what)
-    return found
+    return factor
 
 
 def _lambdas(value: object) -> tuple[Fraction, ...]:
     what = "numbers >= 0, one or a list: integers, decimals or quoted fractions such as '3/2'"
-    found = tuple(number(item, what) for item in (value if isinstance(value, list | tuple) else [value]))
-    if not found or min(found) < 0:
+    lambdas = tuple(number(item, what) for item in (value if isinstance(value, list | tuple) else [value]))
+    if not lambdas or min(lambdas) < 0:
         raise expected(what)
-    return found
+    return lambdas
 
 
 Factor = Annotated[Fraction, PlainValidator(_factor), WithJsonSchema(number_schema(1)), Flag("NUMBER")]

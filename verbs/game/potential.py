@@ -26,9 +26,11 @@ def answer(task: Task) -> Answer:
         game = task.arrays
     except (KeyboardInterrupt, TimeoutError):
         return Answer(None, complete=False)
-    found = potentials(game, task.clock, task.progress)
-    rows = {name: row(found[name], game, task.setup, task.options) if name in found else None for name in DECIDED_BY}
-    return Answer(PotentialRow(**rows), len(found) == len(DECIDED_BY))
+    verdicts = potentials(game, task.clock, task.progress)
+    rows = {
+        name: row(verdicts[name], game, task.setup, task.options) if name in verdicts else None for name in DECIDED_BY
+    }
+    return Answer(PotentialRow(**rows), len(verdicts) == len(DECIDED_BY))
 
 
 def row(verdict: Verdict, game: NormalFormGame, setup: Setup, options: Search) -> ClassRow:
@@ -39,9 +41,9 @@ def row(verdict: Verdict, game: NormalFormGame, setup: Setup, options: Search) -
 
     if verdict.holds:
         size = count_profiles(game)
-        shown = range(size if options.list is None else min(size, options.list))
-        values = {game.profile(n): verdict.value(n) for n in shown}
-        return ClassRow(holds=True, witness=shown_potential(setup, values, verdict.weights, size - len(shown)))
+        listed = range(size if options.list is None else min(size, options.list))
+        values = {game.profile(n): verdict.value(n) for n in listed}
+        return ClassRow(holds=True, witness=shown_potential(setup, values, verdict.weights, size - len(listed)))
     cycles = tuple(tuple(map(written, ring)) for ring in verdict.cycles) or None
     trap = None if verdict.trap is None else written(verdict.trap)
     return ClassRow(holds=False, witness=WitnessRow(cycles=cycles, trap=trap))

@@ -124,21 +124,21 @@ class Proofs:
 
     def all(self) -> Comparisons:
         """All of them, in the order in which one builds on another."""
-        record, known, near = self.record, self.record["equilibria"], self.record["approximate"]
+        record, equilibria, near = self.record, self.record["equilibria"], self.record["approximate"]
         yield from attempt(record["players"], self.head, record)
-        for row in known["listed"].rows():
+        for row in equilibria["listed"].rows():
             yield from attempt(row, self.equilibrium)
-        yield from _distinct(known["listed"])
-        yield from attempt(known["best"], self.extreme, known["best"], self.limits.best, min)
-        yield from attempt(known["worst"], self.extreme, known["worst"], self.limits.worst, max)
+        yield from _distinct(equilibria["listed"])
+        yield from attempt(equilibria["best"], self.extreme, equilibria["best"], self.limits.best, min)
+        yield from attempt(equilibria["worst"], self.extreme, equilibria["worst"], self.limits.worst, max)
         yield from attempt(record["optimum"], self.optimum)
         analyses = chosen_analyses(self.options)
         if all(analysis.field != "dynamics" for analysis in analyses):
             yield from attempt(record["dynamics"], self.dynamics)
-        yield from attempt(known["exists"], self.existence)
-        yield from attempt(known["count"], self.count, known)
-        yield from attempt(record["price_of_anarchy"], self.price, record["price_of_anarchy"], known["worst"])
-        yield from attempt(record["price_of_stability"], self.price, record["price_of_stability"], known["best"])
+        yield from attempt(equilibria["exists"], self.existence)
+        yield from attempt(equilibria["count"], self.count, equilibria)
+        yield from attempt(record["price_of_anarchy"], self.price, record["price_of_anarchy"], equilibria["worst"])
+        yield from attempt(record["price_of_stability"], self.price, record["price_of_stability"], equilibria["best"])
         yield from attempt(record["smallest_epsilon"], self.smallest, "epsilon", epsilon, self.limits.epsilon)
         yield from attempt(record["smallest_regret"], self.smallest, "regret", max_regret, self.limits.regret)
         yield from attempt(record["bounds"], prove_bounds, record["bounds"], self)
@@ -211,14 +211,14 @@ class Proofs:
         if self.stable or self.limits.none:
             yield from claim.proves(bool(self.stable))
 
-    def count(self, known: Claim) -> Comparisons:
+    def count(self, equilibria: Claim) -> Comparisons:
         """At least as many as the record shows."""
-        count, exists = known["count"], known["exists"].value
+        count, exists = equilibria["count"], equilibria["exists"].value
         if count.given and isinstance(exists, bool) and exists != (count.whole() > 0):
             yield count.wrong(f"exists = {exists}")
         else:
             yield from _counted(count, len(self.stable))
-        classes = known["classes"]
+        classes = equilibria["classes"]
         if classes.given:
             least, most = min(1, len(self.stable)), count.whole() if count.given else 0
             yield from classes.requires(least <= classes.whole() <= most, f"from {least} to {most}", PLAYED)
@@ -229,29 +229,29 @@ class Proofs:
         if not (worst.given and best.given) or not (claim.given or self.record["complete"].value is True):
             return
         top, bottom = (self.played(part["profile"]).social_cost for part in (worst, best))
-        found = None if self.setup.social else price(top, bottom, self.setup.sense)
+        ratio = None if self.setup.social else price(top, bottom, self.setup.sense)
         if {worst.key, best.key} <= self.proved:
-            yield from claim.proves(found)
+            yield from claim.proves(ratio)
         else:
-            yield from claim.agrees(found, PARTS)
+            yield from claim.agrees(ratio, PARTS)
 
     def smallest(self, what: str, measure: Callable[[Game, Profile], Extended], limit: Extended) -> Comparisons:
         """Epsilon or regret at the profile where it is said to be smallest."""
         claim, at = self.record[f"smallest_{what}"], self.record[f"smallest_{what}_profile"]
         if not at.given:
             return
-        found = measure(self.game, self.played(at).profile)
-        if not same(claim.value, jsonable(found)):
-            yield claim.wrong(jsonable(found))
-            yield at.wrong(f"{what} {jsonable(found)}")
+        measured = measure(self.game, self.played(at).profile)
+        if not same(claim.value, jsonable(measured)):
+            yield claim.wrong(jsonable(measured))
+            yield at.wrong(f"{what} {jsonable(measured)}")
             return
         yield from at.proves(at.value)
-        if found > limit and self.stable and self.record["complete"].value is True:
+        if measured > limit and self.stable and self.record["complete"].value is True:
             yield claim.wrong(f"there is an equilibrium, whose {what} is {jsonable(limit)}")
-        elif found == limit:
-            yield from claim.proves(found)
+        elif measured == limit:
+            yield from claim.proves(measured)
         else:
-            yield from claim.agrees(found, PLAYED)
+            yield from claim.agrees(measured, PLAYED)
 
     def dynamics(self, claim: Claim) -> Comparisons:
         """The dynamics once more, and that every step of a cycle is a best response."""
@@ -271,9 +271,9 @@ class Proofs:
     def approximate(self, claim: Claim) -> Comparisons:
         """A profile within the epsilon asked for, with what it costs."""
         here = self.played(claim["profile"])
-        found = epsilon(self.game, here.profile)
-        if self.options.epsilon is None or found > self.options.epsilon:
-            yield claim["profile"].wrong(f"epsilon {found}")
+        measured = epsilon(self.game, here.profile)
+        if self.options.epsilon is None or measured > self.options.epsilon:
+            yield claim["profile"].wrong(f"epsilon {measured}")
         else:
             yield from claim.proves(self.setup.row(here))
 
@@ -300,21 +300,21 @@ WELFARE: Final = ("worst_at_least", "best_at_most")
 
 def prove_bounds(claim: Claim, proofs: Proofs) -> Comparisons:
     """What is said to be proved of all equilibria has to be true of those in the record."""
-    sign, known = proofs.sign, list(proofs.stable.values())
+    sign, stable = proofs.sign, list(proofs.stable.values())
     worst, best = (claim[name] for name in (WELFARE if sign < 0 else COSTS))
     if worst.given:
         most, limit = sign * worst.extended(), proofs.limits.worst
-        beyond = max(known, default=most)
+        beyond = max(stable, default=most)
         yield from _end(worst, limit is not None and limit <= most, beyond <= most, sign * beyond)
     if best.given:
         least, limit = sign * best.extended(), proofs.limits.best
-        beyond = min(known, default=least)
+        beyond = min(stable, default=least)
         yield from _end(best, limit is not None and limit >= least, beyond >= least, sign * beyond)
-    yield from _anarchy(claim, _ratio(max(known, default=None), proofs), proofs)
-    yield from _stability(claim, min(known, default=None), proofs)
+    yield from _anarchy(claim, _ratio(max(stable, default=None), proofs), proofs)
+    yield from _stability(claim, min(stable, default=None), proofs)
     low, high = claim["epsilon_at_least"], claim["epsilon_at_most"]
     if low.given:
-        top = Fraction(1) if known else high.extended() if high.given else low.extended()
+        top = Fraction(1) if stable else high.extended() if high.given else low.extended()
         yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PLAYED)
     if high.given:
         yield from high.requires(high.extended() >= 1, "at least 1", PLAYED)
@@ -333,10 +333,10 @@ def _ratio(stable: Extended | None, proofs: Proofs) -> Fraction | None:
     return price(stable, proofs.played(best["profile"]).social_cost, proofs.setup.sense)
 
 
-def _anarchy(claim: Claim, found: Fraction | None, proofs: Proofs) -> Comparisons:
+def _anarchy(claim: Claim, ratio: Fraction | None, proofs: Proofs) -> Comparisons:
     """At least what the worst equilibrium in the record makes it; at most what no equilibrium and no profile passes."""
     low, high = claim["price_of_anarchy_at_least"], claim["price_of_anarchy_at_most"]
-    if low.given and 1 <= low.extended() <= max(Fraction(1), found or 1):
+    if low.given and 1 <= low.extended() <= max(Fraction(1), ratio or 1):
         yield from low.proves(low.value)
     elif low.given:
         top = high.extended() if high.given else low.extended()
@@ -346,16 +346,16 @@ def _anarchy(claim: Claim, found: Fraction | None, proofs: Proofs) -> Comparison
     if high.given and beyond is not None and beyond <= high.extended():
         yield from high.proves(high.value)
     elif high.given:
-        yield from high.requires((found or 1) <= high.extended(), f"at least {found or 1}", PARTS)
+        yield from high.requires((ratio or 1) <= high.extended(), f"at least {ratio or 1}", PARTS)
 
 
 def _stability(claim: Claim, stable: Extended | None, proofs: Proofs) -> Comparisons:
     """At most what the record's best equilibrium makes it, if its optimum is one or no profile costs less."""
-    found, least = _ratio(stable, proofs), proofs.limits.optimum
+    ratio, least = _ratio(stable, proofs), proofs.limits.optimum
     beyond = None if stable is None or least is None else price(stable, least, proofs.setup.sense)
     low, high = claim["price_of_stability_at_least"], claim["price_of_stability_at_most"]
     if low.given:
-        top = min([end for end in (high.extended() if high.given else None, found) if end], default=low.extended())
+        top = min([end for end in (high.extended() if high.given else None, ratio) if end], default=low.extended())
         yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
     if high.given and beyond is not None and beyond <= high.extended():
         yield from high.proves(high.value)

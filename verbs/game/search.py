@@ -107,11 +107,11 @@ def searched(setup: Setup, options: Search, progress: Progress | None) -> tuple[
     predicted_cost(setup.game, options)  # what is too large for a question is refused before any work
     with noticed() as stopped:
         result = _pure(setup, options, progress)
-        found = answers(setup, options, result, clock, progress, stopped)
-    fields = _fields(result, setup) | {name: answer.row for name, answer in found.items()}
+        analysed = answers(setup, options, result, clock, progress, stopped)
+    fields = _fields(result, setup) | {name: answer.row for name, answer in analysed.items()}
     fields["start"] = setup.start
     fields["seed"] = options.seed if options.dynamics in DRAWN else None
-    fields["complete"] = result.complete and all(answer.complete for answer in found.values())
+    fields["complete"] = result.complete and all(answer.complete for answer in analysed.values())
     return result, fields
 
 
@@ -173,13 +173,13 @@ def in_order(start: Any, players: Sequence[str]) -> tuple[Any, ...] | None:
 def _fields(result: SearchResult, setup: Setup) -> dict[str, Any]:
     """The fields that a search for pure equilibria fills."""
 
-    def shown(outcome: Outcome | None) -> OutcomeRow | None:
+    def outcome_row(outcome: Outcome | None) -> OutcomeRow | None:
         return None if outcome is None else setup.row(outcome)
 
     def profile_of(outcome: Outcome | None) -> Any:
         return None if outcome is None else setup.profile(outcome.profile)
 
-    known, near = result.equilibria, result.approximate
+    equilibria, near = result.equilibria, result.approximate
     return {
         "method": result.method,
         "exact": result.exact,
@@ -188,14 +188,14 @@ def _fields(result: SearchResult, setup: Setup) -> dict[str, Any]:
         "players": result.players,
         "profiles": result.profiles,
         "equilibria": EquilibriaRow(
-            exists=known.exists,
-            count=known.count,
-            classes=known.classes,
-            best=shown(known.best),
-            worst=shown(known.worst),
-            listed=tuple(map(setup.row, known.listed)),
+            exists=equilibria.exists,
+            count=equilibria.count,
+            classes=equilibria.classes,
+            best=outcome_row(equilibria.best),
+            worst=outcome_row(equilibria.worst),
+            listed=tuple(map(setup.row, equilibria.listed)),
         ),
-        "optimum": shown(result.optimum),
+        "optimum": outcome_row(result.optimum),
         "price_of_anarchy": None if setup.social else result.price_of_anarchy,
         "price_of_stability": None if setup.social else result.price_of_stability,
         "smallest_epsilon": result.smallest_epsilon,
@@ -213,8 +213,8 @@ def _fields(result: SearchResult, setup: Setup) -> dict[str, Any]:
     }
 
 
-def _bounds(found: Bounds, sense: Sense) -> BoundsRow:
-    fields = dict(vars(found))
+def _bounds(proved: Bounds, sense: Sense) -> BoundsRow:
+    fields = dict(vars(proved))
     fields["unbounded"] = fields.pop("note")
     if sense == "payoff":
         worst, best = fields["worst_at_most"], fields["best_at_least"]

@@ -32,9 +32,9 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     reach at this size leaves an incomplete row; so does one that is stopped, by its budget or by the time limit.
     """
     check_same(scenarios, lambda scenario: model(scenario).shared, "users or machines")
-    found = rows_to_be(scenarios, options)
+    chosen = rows_to_be(scenarios, options)
     first = model(scenarios[0])
-    specs = [scenario.spec for scenario in (*scenarios, *(variant.scenario for variant in found))]
+    specs = [scenario.spec for scenario in (*scenarios, *(variant.scenario for variant in chosen))]
     measured = next((spec for spec in specs if spec.rule in FAIRNESS_RULES), specs[0])
     measure = fairness(measured).bind(first.shared)
     watched = limited(progress, options.time_limit)
@@ -48,7 +48,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
                 raise
             return dict.fromkeys(COLUMNS), False
 
-    rows, complete = side_by_side(found, row, watched)
+    rows, complete = side_by_side(chosen, row, watched)
     return CompareRecord(
         kind=scenarios[0].kind,
         scenario="; ".join(scenario.label for scenario in scenarios),

@@ -51,8 +51,8 @@ def run(scenario: Scenario, options: Run) -> Estimate:
     effort = options.effort if options.time_limit is None else None
     size, unit, note = _size(m, effort)
     seconds, memory = _price(m, effort)
-    found = Estimate("run", scenario.kind, scenario.label, size, unit, note=note)
-    return limited(predicted(found, MULTIUSER, seconds, int(memory)), options.time_limit)
+    whole = Estimate("run", scenario.kind, scenario.label, size, unit, note=note)
+    return limited(predicted(whole, MULTIUSER, seconds, int(memory)), options.time_limit)
 
 
 def _price(m: Model, effort: int | None) -> tuple[float, float]:
@@ -78,8 +78,8 @@ def _size(m: Model, effort: int | None) -> tuple[int, str, str]:
         return (*enumeration_size(shared), MANY)
     if rule == "pareto" and m.spec.epsilon is None:
         check_front(shared, effort)
-        known = n_points(shared)
-        return (known, "points", "") if known is not None else (*enumeration_size(shared), MANY)
+        points = n_points(shared)
+        return (points, "points", "") if points is not None else (*enumeration_size(shared), MANY)
     if rule == "pareto":
         assert m.spec.epsilon is not None
         return math.prod(map(len, grid_axes(shared, m.spec.epsilon))), "corners", ""
@@ -98,9 +98,9 @@ MANY = (
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     """How many rows, and what they take together."""
-    found, named = rows_to_be(scenarios, options), is_named(scenarios, options)
+    chosen, named = rows_to_be(scenarios, options), is_named(scenarios, options)
     prices = []
-    for variant in found:
+    for variant in chosen:
         try:
             prices.append(_price(model(variant.scenario, variant.own), options.effort))
         except TooLargeError:
@@ -109,5 +109,5 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     seconds = sum(price for price, _ in prices)
     memory = max((memory for _, memory in prices), default=0)
     head = ("compare", scenarios[0].kind, scenarios[0].label)
-    whole = predicted(Estimate(*head, len(found), "rules"), MULTIUSER, seconds, int(memory))
+    whole = predicted(Estimate(*head, len(chosen), "rules"), MULTIUSER, seconds, int(memory))
     return limited(whole, options.time_limit)

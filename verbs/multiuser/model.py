@@ -68,8 +68,8 @@ class Model:
         fairest point is one that MULTIMixed finds, and a Pareto set has no points: none is proved yet.
         """
         if self.rule in REFINED:
-            found = self._refined(time_limit, progress)
-            return Solution(found.outcome, refined=found)
+            refined = self._refined(time_limit, progress)
+            return Solution(refined.outcome, refined=refined)
         try:
             return self.solved(limited(progress, time_limit), effort if time_limit is None else None)
         except (KeyboardInterrupt, BudgetSpentError):
@@ -79,15 +79,15 @@ class Model:
         """What a stopped rule leaves: for the fairest point a schedule that is not proved to be it, else nothing."""
         if self.rule != "fairest":
             return Outcome(None, (), self.rule, exact=False, complete=False)
-        found: Outcome = multimixed(self.shared)
-        return replace(found, method="fairest, stopped; multimixed", exact=False, complete=False)
+        outcome: Outcome = multimixed(self.shared)
+        return replace(outcome, method="fairest, stopped; multimixed", exact=False, complete=False)
 
     def solved(self, progress: Progress | None, effort: int | None) -> Solution:
         """What the rule gives; whoever stops it gets the KeyboardInterrupt, unless it is the refinement."""
         rule = self.rule
         if rule in REFINED:
-            found = self._refined(None, progress)
-            return Solution(found.outcome, refined=found)
+            refined = self._refined(None, progress)
+            return Solution(refined.outcome, refined=refined)
         if self.own is not None:
             return Solution(answer(self.own, self.shared))
         if rule == "pareto":
@@ -166,13 +166,13 @@ def _answered(function: Callable[..., Any], where: str, shared: Community) -> An
     """An answer that can be compared; what is given once only, a generator, as a list."""
 
     def listed(community: Community) -> Any:
-        found = function(community)
-        return list(found) if isinstance(found, Iterator) else found
+        answer = function(community)
+        return list(answer) if isinstance(answer, Iterator) else answer
 
     return call(listed, where, community=shared)
 
 
 def fairness(spec: MultiuserSpec) -> Fairness:
     """The fairness function of a scenario, before it meets the users."""
-    given = spec.fairness
-    return Fairness(given.norm, given.values, given.relative_to, given.weights or None)
+    block = spec.fairness
+    return Fairness(block.norm, block.values, block.relative_to, block.weights or None)

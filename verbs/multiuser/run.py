@@ -27,8 +27,8 @@ DRAWN_BOXES: Final = 600
 def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> RunRecord:
     """Apply the rule once."""
     m = model(scenario, options.mechanism)
-    found = m.solve(options.time_limit, progress, options.effort)
-    outcome, points, measure = found.outcome, found.points, m.measure()
+    solution = m.solve(options.time_limit, progress, options.effort)
+    outcome, points, measure = solution.outcome, solution.points, m.measure()
     return RunRecord(
         kind=scenario.kind,
         scenario=scenario.label,
@@ -36,29 +36,29 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         exact=outcome.exact,
         complete=outcome.complete,
         users=_users(m, outcome.point),
-        feasible=_feasible(found),
+        feasible=_feasible(solution),
         point=m.in_time(outcome.point),
-        jobs=_jobs(m, found),
+        jobs=_jobs(m, solution),
         pareto=None if points is None else tuple(m.times(point) for point in points[: options.list]),
-        fairness=None if outcome.point is None else _fairness(m, measure, outcome.point, found.refined),
+        fairness=None if outcome.point is None else _fairness(m, measure, outcome.point, solution.refined),
         metrics=None if outcome.point is None else MetricsRow(**fairness_metrics(measure.values(outcome.point))),
         pareto_count=None if points is None else len(points),
         pareto_left_out=None if points is None else max(0, len(points) - options.list),
-        grid=None if found.corners is None else GridRow(corners=found.corners, ratios=found.ratios),
+        grid=None if solution.corners is None else GridRow(corners=solution.corners, ratios=solution.ratios),
         fairest=m.times(min(points, key=measure.integer_key)) if points else None,
     )
 
 
-def _feasible(found: Solution) -> bool | None:
+def _feasible(solution: Solution) -> bool | None:
     """Whether a schedule reaches the point; open for a set of points, and for a promise nobody could certify."""
-    if not found.outcome.complete and found.outcome.point is None:
+    if not solution.outcome.complete and solution.outcome.point is None:
         return None
-    if found.points is not None or (found.outcome.point is not None and not found.outcome.slots):
+    if solution.points is not None or (solution.outcome.point is not None and not solution.outcome.slots):
         return None
-    return found.outcome.point is not None
+    return solution.outcome.point is not None
 
 
-def _jobs(m: Model, found: Solution) -> tuple[JobRow, ...]:
+def _jobs(m: Model, solution: Solution) -> tuple[JobRow, ...]:
     return tuple(
         JobRow(
             user=m.spec.names[slot.user],
@@ -67,7 +67,7 @@ def _jobs(m: Model, found: Solution) -> tuple[JobRow, ...]:
             start=m.shared.in_time(slot.start),
             end=m.shared.in_time(slot.end),
         )
-        for slot in found.outcome.slots
+        for slot in solution.outcome.slots
     )
 
 
@@ -115,7 +115,7 @@ def _levels(m: Model, result: RefineResult) -> tuple[LevelRow, ...]:
     drawn = sum(level.cells for level in result.levels) <= DRAWN_BOXES
 
     def row(level: Level) -> LevelRow:
-        boxes = tuple(BoxRow(low=m.times(box.low), high=m.times(box.high), fate=box.fate) for box in level.boxes)
+        cells = tuple(BoxRow(low=m.times(box.low), high=m.times(box.high), fate=box.fate) for box in level.boxes)
         return LevelRow(
             level=level.level,
             cells=level.cells,
@@ -126,7 +126,7 @@ def _levels(m: Model, result: RefineResult) -> tuple[LevelRow, ...]:
             bound=level.bound,
             gap=None if level.gap is None else Statistic(level.gap),
             proved=level.proved,
-            boxes=boxes if drawn and boxes else None,
+            boxes=cells if drawn and cells else None,
         )
 
     return tuple(map(row, result.levels))
