@@ -192,7 +192,7 @@ def limits(data: Mapping[str, Any]) -> list[str]:
         "(Skowron & Rzadca 2013, Theorem 4.1): what is gained here is gained because the rule reacts. No such theorem "
         f"holds for {DONE['pad']}: there are schedules of true work that it improves.",
     ]
-    if data["draws"]:
+    if data["random"]:
         lots = f"a gain is found under the lots of this seed, and looked at under {SEEDS} others"
         lines.append(f"{data['rule']} draws lots: {lots}.")
     if data["custom"]:

@@ -90,7 +90,7 @@ def gaming_log(log: Log, options: AuditGaming, progress: Progress | None = None)
         organizations=rows,
         windows=number,
         not_begun=searched.not_begun,
-        draws=chooses(rule),
+        random=chooses(rule),
         custom=rule.own,
     )
     return kept(record, None if options.examples is None else _save(rows, options.examples))

@@ -541,5 +541,5 @@ class GamingRecord(LogRecord):
     organizations: tuple[GamedRow, ...] = col("what each organization could gain")
     windows: int = col("windows that were searched", format=",")
     not_begun: int = col("searches of an organization in a window that were stopped before they began", format=",")
-    draws: bool = col("whether the rule makes random choices")
+    random: bool = col("whether the rule makes random choices")
     custom: bool = col("whether the rule is an object, which no scenario can hold")
