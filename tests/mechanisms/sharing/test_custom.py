@@ -59,7 +59,7 @@ TWO = SharingInstance.of([1, 0], [[(0, 3), (1, 1)], [(0, 2)]])
     ("own", "ours", "called"),
     [(Oldest(), "fifo", "Oldest"), (Turns(), "round-robin", "my turns"), (LeastUsed(), "fair-share", "LeastUsed")],
 )
-def test_own_rules_do_what_ours_do(
+def test_custom_do_what_ours_do(
     plain: SimpleNamespace, own: QueueRule, ours: str, called: str, thinning: int
 ) -> None:
     rng = random.Random(ours)
@@ -136,7 +136,7 @@ def test_a_pool_is_read_only_and_can_be_made_by_hand() -> None:
             ZeroDivisionError("nothing used"),
             r"choose\(pool\) failed with ZeroDivisionError: nothing used .line",
         ),
-        (KeyError(7), r"KeyError: 7 .line \d+ of .*test_own_rules.py., on pool = Pool\(moment=0"),
+        (KeyError(7), r"KeyError: 7 .line \d+ of .*test_custom.py., on pool = Pool\(moment=0"),
     ],
 )
 def test_slips_are_named(answer: object, said: str) -> None:
@@ -169,7 +169,7 @@ def test_what_is_no_rule(rule: Any, said: str) -> None:
         simulate(TWO, rule=rule, until=5)
 
 
-def test_own_rules_have_no_other_utility() -> None:
+def test_custom_have_no_other_utility() -> None:
     with pytest.raises(InputError, match="only ref takes another utility"):
         simulate(TWO, rule=Oldest(), until=5, utility="flow-time")
 
