@@ -59,9 +59,7 @@ TWO = SharingInstance.of([1, 0], [[(0, 3), (1, 1)], [(0, 2)]])
     ("own", "ours", "called"),
     [(Oldest(), "fifo", "Oldest"), (Turns(), "round-robin", "my turns"), (LeastUsed(), "fair-share", "LeastUsed")],
 )
-def test_custom_do_what_ours_do(
-    plain: SimpleNamespace, own: QueueRule, ours: str, called: str, thinning: int
-) -> None:
+def test_custom_do_what_ours_do(plain: SimpleNamespace, own: QueueRule, ours: str, called: str, thinning: int) -> None:
     rng = random.Random(ours)
     for _ in range(200 // thinning):
         machines, jobs, until = plain.random_instance(rng)
