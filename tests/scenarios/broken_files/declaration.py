@@ -479,7 +479,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
         "huge power in an expression",
         {"welfare": '[welfare]\ngoal = "expression"\nexpression = "ann**99"\n'},
         [
-            "welfare.expression: found 'ann**99'; expected an arithmetic expression in the agents' names (expression, column 6: the exponent must be one of the digits 0 to 9)",
+            "welfare.expression: found 'ann**99'; expected an arithmetic expression in the agents' names (expression, column 6: found '99'; expected one of the digits 0 to 9 as the exponent)",
         ],
     ),
     (
