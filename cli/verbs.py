@@ -122,8 +122,8 @@ def typed(verb: str) -> str:
     >>> typed("audit_gaming"), typed("run"), typed("fair_price")
     ('audit gaming', 'run', 'fair_price')
     """
-    first, _, rest = verb.partition("_")
-    return f"{first} {rest}" if rest and first in HELP else verb
+    first, _, others = verb.partition("_")
+    return f"{first} {others}" if others and first in HELP else verb
 
 
 def command(verb: str, arguments: Sequence[str] = ()) -> Any:

@@ -211,7 +211,7 @@ def parse(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
         text = read_text(path, "a scenario file", MAX_BYTES)
     except UnreadableError as error:
-        raise ScenarioError(error.where, [Problem("", Words(error.found), error.expected)]) from None
+        raise ScenarioError(error.where, [Problem("", Words(error.problem), error.expected)]) from None
     return parse_text(text, name_of(path))
 
 

@@ -111,7 +111,7 @@ class Answer:
     interrupted: bool = False
 
     @property
-    def found(self) -> bool:
+    def has_solution(self) -> bool:
         """Whether there is a solution."""
         return self.status in ("optimal", "feasible")
 
@@ -261,8 +261,8 @@ def solve(
 
 
 def _callback(on_solution: Callable[[Callable[[Any], int]], None]) -> CpSolverSolutionCallback:
-    class Found(cp_model().CpSolverSolutionCallback):  # type: ignore[misc]  # known once it is imported
+    class SolutionCallback(cp_model().CpSolverSolutionCallback):  # type: ignore[misc]  # known once it is imported
         def on_solution_callback(self) -> None:
             on_solution(self.value)
 
-    return Found()
+    return SolutionCallback()

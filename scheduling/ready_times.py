@@ -92,7 +92,7 @@ def placement(
     goal = _Goal(best.makespan, best.makespan)
     if keep is not None:
         goal = instance.most_kept(goal, keep)
-        best = _Found(best.makespan, goal.example)
+        best = _Placement(best.makespan, goal.example)
     hosts = list(best.hosts)
     for i in range(len(hosts)):
         for host in range(hosts[i]):
@@ -103,7 +103,7 @@ def placement(
     return tuple(hosts)
 
 
-class _Found(NamedTuple):
+class _Placement(NamedTuple):
     """A placement and its makespan."""
 
     makespan: int
@@ -139,7 +139,7 @@ class _Instance:
         self.ready = [[time // self.unit for time in row] for row in ready]
         self.constant = all(row == self.ready[0] for row in self.ready)
 
-    def best(self) -> _Found:
+    def best(self) -> _Placement:
         """A placement of least makespan."""
         listed = self._listed()
         enough = self._lower_bound()
@@ -156,7 +156,7 @@ class _Instance:
         kept = sum(worth for worth, host in zip(worths, answer.hosts, strict=True) if host == keep.home)
         return goal._replace(kept=kept, example=answer.hosts)
 
-    def search(self, fixed: Sequence[int], goal: _Goal) -> _Found | None:
+    def search(self, fixed: Sequence[int], goal: _Goal) -> _Placement | None:
         """A placement of least makespan, or one as good as ``enough``, whose first jobs are fixed; ``None``: none."""
         load, top = [0] * self.machines, [-1] * self.machines
         for i, host in enumerate(fixed):
@@ -168,16 +168,16 @@ class _Instance:
         free = sorted(range(len(fixed), self.n), key=lambda i: -self.sizes[i])
         if not free:
             end = max(t + w for t, w in zip(top, load, strict=True) if t >= 0)
-            return _Found(end, tuple(fixed)) if kept >= goal.kept else None
+            return _Placement(end, tuple(fixed)) if kept >= goal.kept else None
         placed = self._placed(free, load, top, goal._replace(kept=max(goal.kept - kept, 0)))
         if placed is None:
             return None
         hosts = [*fixed, *([0] * len(free))]
         for i, host in zip(free, placed.hosts, strict=True):
             hosts[i] = host
-        return _Found(placed.makespan, tuple(hosts))
+        return _Placement(placed.makespan, tuple(hosts))
 
-    def _placed(self, free: list[int], load: list[int], top: list[int], goal: _Goal) -> _Found | None:
+    def _placed(self, free: list[int], load: list[int], top: list[int], goal: _Goal) -> _Placement | None:
         """Machines of the free jobs; the machine at home comes first, so that much is kept there soon."""
         order = sorted(range(self.machines), key=lambda host: host != goal.home)
         jobs = Jobs(
@@ -200,9 +200,9 @@ class _Instance:
             makespan, hosts, nodes = run(branch, limit)
         if nodes > limit:
             return self._solved(free, load, top, goal, limit)
-        return None if hosts[0] < 0 else _Found(int(makespan), tuple(order[int(host)] for host in hosts))
+        return None if hosts[0] < 0 else _Placement(int(makespan), tuple(order[int(host)] for host in hosts))
 
-    def _solved(self, free: list[int], load: list[int], top: list[int], goal: _Goal, nodes: int) -> _Found | None:
+    def _solved(self, free: list[int], load: list[int], top: list[int], goal: _Goal, nodes: int) -> _Placement | None:
         """The same by CP-SAT. Raises TooLargeError beyond its integers or its time."""
         tried = f"{nodes:,} nodes of branch and bound"
         if 4 * len(free) * (goal.most + 1) < OVERFLOW:
@@ -217,7 +217,7 @@ class _Instance:
             f"units, are not decided after {tried}; leave jobs out, or round the lengths"
         )
 
-    def _listed(self) -> _Found:
+    def _listed(self) -> _Placement:
         """The jobs longest first, each where it ends first."""
         load, top, hosts = [0] * self.machines, [-1] * self.machines, [0] * self.n
         for i in sorted(range(self.n), key=lambda i: -self.sizes[i]):
@@ -226,7 +226,7 @@ class _Instance:
             top[host] = max(top[host], row[host])
             load[host] += self.sizes[i]
             hosts[i] = host
-        return _Found(max(t + w for t, w in zip(top, load, strict=True) if t >= 0), tuple(hosts))
+        return _Placement(max(t + w for t, w in zip(top, load, strict=True) if t >= 0), tuple(hosts))
 
     def _lower_bound(self) -> int:
         """All work poured into the machines from their earliest ready times, and each job alone."""
@@ -238,7 +238,7 @@ class _Instance:
 
 def _by_solver(
     sizes: Sequence[int], ready: Sequence[Sequence[int]], load: Sequence[int], top: Sequence[int], goal: _Goal
-) -> tuple[bool, _Found | None]:
+) -> tuple[bool, _Placement | None]:
     """Whether CP-SAT decides the question of :func:`branch` in :data:`SOLVER_SECONDS`, and the placement, if any."""
     model = new_model()
     machines = range(len(load))
@@ -262,10 +262,10 @@ def _by_solver(
     elif goal.enough < goal.most:
         model.minimize(end)
     answer = solve(model, SOLVER_SECONDS, partial=False)
-    if not answer.found:
+    if not answer.has_solution:
         return answer.ended, None
     hosts = tuple(next(m for m in machines if answer.value(put[m])) for put in puts)
-    return answer.ended, _Found(answer.value(end), hosts)
+    return answer.ended, _Placement(answer.value(end), hosts)
 
 
 # --- the kernel: int64 after a range proof by the caller, else Python integers through its plain form ---------------

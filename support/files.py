@@ -33,11 +33,11 @@ MAX_BYTES: Final = 64 * 2**20
 
 
 class UnreadableError(InputError):
-    """A text cannot be read: ``where``, what was ``found`` there, and what was ``expected``."""
+    """A text cannot be read: ``where``, the ``problem`` there, and what was ``expected``."""
 
-    def __init__(self, where: str, found: str, expected: str) -> None:
-        self.where, self.found, self.expected = where, found, expected
-        super().__init__(f"{where}: found {found}; expected {expected}")
+    def __init__(self, where: str, problem: str, expected: str) -> None:
+        self.where, self.problem, self.expected = where, problem, expected
+        super().__init__(f"{where}: found {problem}; expected {expected}")
 
 
 def read_text(path: str | os.PathLike[str], expected: str, limit: int = MAX_BYTES) -> str:

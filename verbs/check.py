@@ -177,7 +177,7 @@ def _read_stream(source: Any) -> Any:
     try:
         text = read_text(source, "a scenario, or the JSON of a record")
     except UnreadableError as error:
-        raise ScenarioError(error.where, [Problem("", Words(error.found), error.expected)]) from None
+        raise ScenarioError(error.where, [Problem("", Words(error.problem), error.expected)]) from None
     if text.lstrip().startswith("{"):
         return _parsed(text, name_of(source))
     return replace(load(parse_text(text, name_of(source))), name=name_of(source), folder=os.curdir)
@@ -269,7 +269,7 @@ def _read(path: object) -> Mapping[str, Any]:
     try:
         return _parsed(read_text(path, "the JSON of a record"), name_of(path))
     except UnreadableError as error:
-        raise ScenarioError(error.where, [Problem("", Words(error.found), error.expected)]) from None
+        raise ScenarioError(error.where, [Problem("", Words(error.problem), error.expected)]) from None
 
 
 def _streams(text: str) -> bool:

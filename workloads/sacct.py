@@ -108,8 +108,8 @@ class _Columns:
         return self.place.get(name, self.width)
 
 
-class _Said(dict[str, T]):
-    """What the texts of a column say: each is understood once, because there are many lines and few texts."""
+class _CellTexts(dict[str, T]):
+    """Values of the texts of a column: each is read once, because there are many lines and few texts."""
 
     def __init__(self, understood: Callable[[str], T]) -> None:
         super().__init__()
@@ -189,12 +189,12 @@ class _Reader:
         self.limit_raw_at, self.limit_at = at("timelimitraw"), at("timelimit")
         self.owners_of = itemgetter(*map(at, _OWNERS))
         self.held_at, self.wanted_at = at("alloctres"), at("reqtres")
-        self.bundles = _Said(lambda text: self.resources.setdefault(text, len(self.resources)) if text else -1)
+        self.bundles = _CellTexts(lambda text: self.resources.setdefault(text, len(self.resources)) if text else -1)
         self.tells_starts = "start" in columns.place
-        self.hours = _Said(lambda text: moment(f"{text}00:00"))
-        self.minutes = _Said(lambda text: moment(f"1970-01-01T00:{text}"))
-        self.durations, self.counts = _Said(duration), _Said(_count)
-        self.states = _Said(lambda text: text.upper().partition(" ")[0].rstrip("+"))
+        self.hours = _CellTexts(lambda text: moment(f"{text}00:00"))
+        self.minutes = _CellTexts(lambda text: moment(f"1970-01-01T00:{text}"))
+        self.durations, self.counts = _CellTexts(duration), _CellTexts(_count)
+        self.states = _CellTexts(lambda text: text.upper().partition(" ")[0].rstrip("+"))
         self.owners: dict[tuple[str, ...], tuple[int, ...]] = {}
         self.running = 0
 

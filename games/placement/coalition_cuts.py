@@ -156,7 +156,7 @@ def refuted(game: PlacementGame, notion: Notion, claim: Exclusion, clock: Clock 
     model = CoalitionModel(game, notion, claim.cuts, claim.joint)
     model.within(claim.least, claim.most)
     answer = solve(model.cp, clock.left(), seed=SEED, partial=False)
-    if not answer.found and not answer.ended:
+    if not answer.has_solution and not answer.ended:
         raise TimeoutError("coalitions: the time limit")
     return answer.status == "infeasible"
 

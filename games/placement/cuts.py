@@ -98,7 +98,7 @@ class Extremes:
         if answer.status == "infeasible":
             return False, 0, None
         if not answer.ended:
-            raise Stopped(answer.bound if answer.found and model.cp.has_objective() else None)
+            raise Stopped(answer.bound if answer.has_solution and model.cp.has_objective() else None)
         return True, round(answer.bound), model.read(answer.value)
 
     def find_optimum(self) -> None:
@@ -255,7 +255,7 @@ def refuted(game: PlacementGame, claim: Claim, seconds: float | None = None) -> 
         model.add_cut(cut)
     _beyond(model, claim.direction, claim.social)
     answer = solve(model.cp, seconds, seed=SEED, partial=False)
-    if not answer.found and not answer.ended:
+    if not answer.has_solution and not answer.ended:
         raise TimeoutError(f"the solver did not know after {seconds} seconds")
     return answer.status == "infeasible"
 

@@ -52,7 +52,7 @@ def smallest_deviation(
     answer = solve(question.cp, clock.left(), partial=False)
     if not answer.ended:
         raise TimeoutError("coalitions: the time limit")
-    if not answer.found:
+    if not answer.has_solution:
         return None
     members, joint = question.read(answer.value)
     before, after = game.costs(profile), game.costs(deviated(profile, members, joint))

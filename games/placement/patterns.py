@@ -149,14 +149,14 @@ class Runs:
     ----------
     splits
         The game.
-    draws
+    generators
         What is drawn.
     loads
         Shape (runs, organizations, hosts): where they are now.
     """
 
     splits: Splits
-    draws: Generators
+    generators: Generators
     loads: Ints
 
     @classmethod
@@ -168,7 +168,7 @@ class Runs:
         for k in range(hosts):
             begin, end = int(splits.first[k, 0]), int(splits.first[k, -1])
             order = made._away(everyone, k, np.zeros((runs, hosts), np.int64))
-            made._place(everyone, k, begin + made.draws.some(everyone)[:, 0] % (end - begin), order)
+            made._place(everyone, k, begin + made.generators.some(everyone)[:, 0] % (end - begin), order)
         return made
 
     @cached_property
@@ -217,14 +217,14 @@ class Runs:
         if gains.any():
             run, row = np.nonzero(costs[gains] == least[gains, None])  # the best rows of every run, run after run
             count = np.bincount(run)
-            nth = self.draws.some(playing[gains])[:, 0] % count
+            nth = self.generators.some(playing[gains])[:, 0] % count
             self._place(playing[gains], k, begin + row[np.cumsum(count) - count + nth], order[gains])
         return gains
 
     def _away(self, runs: Numbers, k: int, ready: Ints) -> Numbers:
         """The other hosts in some runs, those that are free first before others, ties at random."""
         others = np.delete(np.arange(ready.shape[1]), k)
-        drawn = np.argsort(self.draws.some(runs, others.size), axis=1, kind="stable")
+        drawn = np.argsort(self.generators.some(runs, others.size), axis=1, kind="stable")
         shuffled = others[drawn]
         sooner = np.argsort(np.take_along_axis(ready, shuffled, axis=1), axis=1, kind="stable")
         return np.take_along_axis(shuffled, sooner, axis=1)

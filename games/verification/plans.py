@@ -44,16 +44,16 @@ class Rationals:
     """
 
     values: list[Fraction] = field(default_factory=list)
-    _known: dict[Fraction, int] = field(default_factory=dict)
+    _numbers: dict[Fraction, int] = field(default_factory=dict)
 
     def id(self, value: Fraction | None) -> int:
         """Number of a rational, -1 for ``None``."""
         if value is None:
             return NONE
-        if value not in self._known:
-            self._known[value] = len(self.values)
+        if value not in self._numbers:
+            self._numbers[value] = len(self.values)
             self.values.append(value)
-        return self._known[value]
+        return self._numbers[value]
 
 
 @dataclass

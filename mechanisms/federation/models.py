@@ -169,7 +169,7 @@ def _solve(
             model.add_hint(variable, hint[m][g])
     model.minimize(makespan)
     answer = solve(model, time_limit, progress=progress)
-    if not answer.found:
+    if not answer.has_solution:
         return None, low, answer.ended
     machines = tuple({g: answer.value(x[g, m]) for g in groups if answer.value(x[g, m])} for m in range(n_machines))
     return machines, max(low, answer.least), answer.ended
@@ -317,7 +317,7 @@ class _Model:
     def solve(self, time_limit: float | None, progress: Progress | None) -> Timed:
         self.cp.minimize(self.makespan)
         answer = solve(self.cp, time_limit, progress=progress)
-        if not answer.found:
+        if not answer.has_solution:
             return Timed(None, self.low * self.scale, answer.ended)
         machine = [[0] * len(row) for row in self.federation.sizes]
         start = [[0] * len(row) for row in self.federation.sizes]

@@ -48,14 +48,15 @@ def shown(code: str) -> list[str]:
 
 def test_time_ends_a_search_with_what_is_known() -> None:
     found, ended, interrupted = shown(
-        "answer = solve(hard(), 1.0); print(answer.found, answer.ended, answer.interrupted)"
+        "answer = solve(hard(), 1.0); print(answer.has_solution, answer.ended, answer.interrupted)"
     )
     assert (found, ended, interrupted) == ("True", "False", "False")
 
 
 def test_ctrl_c_ends_a_search_with_what_is_known() -> None:
     found, ended, interrupted = shown(
-        "model = hard(); interrupt(1.0); answer = solve(model); print(answer.found, answer.ended, answer.interrupted)"
+        "model = hard(); interrupt(1.0); answer = solve(model); "
+        "print(answer.has_solution, answer.ended, answer.interrupted)"
     )
     assert (found, ended, interrupted) == ("True", "False", "True")
 
@@ -98,7 +99,7 @@ while len(pressed) < 5_000:
     except KeyboardInterrupt:
         pass
 signal.setitimer(signal.ITIMER_REAL, 0)
-print(search.stop().found)
+print(search.stop().has_solution)
 """
     assert shown(code) == ["True"]
 

@@ -123,7 +123,7 @@ def test_undecided_questions_are_refused(count: int, monkeypatch: pytest.MonkeyP
 def test_the_solver_has_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ready_times, "FEW_NODES", 0)
     monkeypatch.setattr(ready_times, "MAX_NODES", 0)
-    stopped = SimpleNamespace(ended=False, found=False)  # a time limit of nothing is sometimes enough
+    stopped = SimpleNamespace(ended=False, has_solution=False)  # a time limit of nothing is sometimes enough
     monkeypatch.setattr(ready_times, "solve", lambda *arguments, **options: stopped)
     with pytest.raises(TooLargeError, match=r"0 nodes of branch and bound and 20 s of constraint solving; leave jobs"):
         least_makespan([3, 3, 2, 2, 2], [[0, 0]] * 5)

@@ -153,8 +153,8 @@ def test_a_joint_cut_says_that_the_deviation_does_not_pay(thinning: int) -> None
             model = CoalitionModel(game, notion, unilateral(game), [cut])
             model.within(cost, cost)
             answer = solve(model.cp)
-            assert answer.found == bool(here)
-            if answer.found:
+            assert answer.has_solution == bool(here)
+            if answer.has_solution:
                 assert game.ends(model.read(answer.value)) in [game.ends(p) for p in here]
 
 

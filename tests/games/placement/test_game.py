@@ -219,7 +219,7 @@ def test_undecided_searches_are_refused(monkeypatch: pytest.MonkeyPatch) -> None
     game = PlacementGame(Federation.of([[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]]))
     monkeypatch.setattr(ready_times, "FEW_NODES", 2)
     monkeypatch.setattr(ready_times, "MAX_NODES", 2)
-    stopped = SimpleNamespace(ended=False, found=False)  # a time limit of nothing is sometimes enough
+    stopped = SimpleNamespace(ended=False, has_solution=False)  # a time limit of nothing is sometimes enough
     monkeypatch.setattr(ready_times, "solve", lambda *arguments, **options: stopped)
     with pytest.raises(TooLargeError, match=r"best response of 'O1': 6 jobs on 4 machines, .* are not decided"):
         best_response(game, 0, game.default_profile)
