@@ -14,6 +14,11 @@ PART: Final = 5
 """One in so many instances belongs to the default run."""
 
 
+def seeds(few: int, many: int) -> list[Any]:
+    """Seeds from 0 on, of which the first few belong to the default run."""
+    return [*range(few), *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(few, many))]
+
+
 def thinned(values: Iterable[Any], part: int = PART) -> list[Any]:
     """Values of a parameter, of which all but one in ``part`` are for ``-m exhaustive``."""
     return [

@@ -14,8 +14,9 @@ def test_the_valid_file_is_valid() -> None:
     assert load(parse_text(text({}))).kind == "declaration"
 
 
-@pytest.mark.parametrize(("changes", "messages"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_broken_file(changes: dict[str, str], messages: list[str]) -> None:
+@pytest.mark.parametrize("case", CASES, ids=[case[0] for case in CASES])
+def test_broken_file(case: tuple[str, dict[str, str], *tuple[str, ...]]) -> None:
+    _, changes, *messages = case
     with pytest.raises(ScenarioError) as caught:
         load(parse_text(text(changes)))
     assert [str(problem) for problem in caught.value.problems] == messages

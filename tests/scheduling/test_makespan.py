@@ -301,14 +301,3 @@ def test_bounds_hold_at_any_size_of_the_numbers(bits: int) -> None:
     loads = [sum(lengths[j] for j in jobs) for jobs in answer.allocation.lists]
     assert max(loads) == answer.upper >= answer.lower >= max(Fraction(sum(lengths), 7), max(lengths))
     assert answer.proven is (answer.lower == answer.upper)
-
-
-def test_a_common_factor_changes_nothing() -> None:
-    rng = random.Random(7)
-    for _ in range(20):
-        work, per_work = small(rng)
-        cluster = Cluster.of([Fraction(1, q) for q in per_work])
-        plain_answer, scaled = (smallest_makespan(cluster, [p * f for p in work]) for f in (1, 10**30))
-        assert (scaled.upper, scaled.proven, scaled.method) == (
-            plain_answer.upper * 10**30, plain_answer.proven, plain_answer.method,
-        )  # fmt: skip

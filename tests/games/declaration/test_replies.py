@@ -83,14 +83,11 @@ def compare(seed: int) -> None:
             assert max(tops) == found.supremum, seed
 
 
-def test_no_number_of_a_grid_is_better_and_cells_agree() -> None:
-    for seed in range(len(DESIGNS)):
-        compare(seed)
-
-
-@pytest.mark.exhaustive
-def test_no_number_of_a_grid_is_better_on_many() -> None:
-    for seed in range(1_000, 3_000):
+@pytest.mark.parametrize(
+    "seeds", [range(len(DESIGNS)), pytest.param(range(1_000, 3_000), marks=pytest.mark.exhaustive)]
+)
+def test_no_number_of_a_grid_is_better_and_cells_agree(seeds: range) -> None:
+    for seed in seeds:
         compare(seed)
 
 

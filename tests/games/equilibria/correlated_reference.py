@@ -1,8 +1,7 @@
-"""The definitions written plainly, and a linear program solved in fractions: what the package is compared with."""
+"""The definitions written plainly: what the package is compared with."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping
 from fractions import Fraction
@@ -48,44 +47,3 @@ def is_equilibrium(game: NormalFormGame, p: Mapping[Any, Fraction], concept: str
         and min(p.values()) >= 0
         and all(holds(game, p, constraint) for constraint in constraints(game, concept))
     )
-
-
-def least_cost(game: NormalFormGame, concept: str, sign: int) -> Fraction:
-    """Least of ``sign`` times the expected social cost over all equilibria of a game of finite costs."""
-    profiles = list(itertools.product(*game.labels))
-    rows = [
-        [gain(game, s, i, a) if told in (None, s[i]) else Fraction(0) for s in profiles]
-        for i, told, a in constraints(game, concept)
-    ]
-    return minimum([Fraction(sign * game.social_cost(s)) for s in profiles], rows)
-
-
-def minimum(price: list[Fraction], rows: list[list[Fraction]]) -> Fraction:
-    """Minimise price . p over distributions p with rows . p <= 0: two phases, Bland's rule, a tableau of fractions."""
-    n, m = len(price), len(rows)
-    table = [[*row, *(Fraction(int(k == j)) for j in range(m)), Fraction(0), Fraction(0)] for k, row in enumerate(rows)]
-    table.append([Fraction(1)] * n + [Fraction(0)] * m + [Fraction(1), Fraction(1)])  # the artificial variable is last
-    basis = [*range(n, n + m), n + m]
-    for objective, width in (
-        ([Fraction(0)] * (n + m) + [Fraction(1)], n + m + 1),
-        ([*price, *[Fraction(0)] * (m + 1)], n + m),
-    ):
-        while True:
-            cost = [
-                objective[j] - sum(objective[b] * line[j] for b, line in zip(basis, table, strict=True))
-                for j in range(width)
-            ]
-            entering = next((j for j in range(width) if cost[j] < 0), None)
-            if entering is None:
-                break
-            _, _, row = min(
-                (line[-1] / line[entering], basis[k], k) for k, line in enumerate(table) if line[entering] > 0
-            )
-            scale = table[row][entering]
-            table[row] = [x / scale for x in table[row]]
-            for k, line in enumerate(table):
-                if k != row and line[entering]:
-                    table[k] = [x - line[entering] * y for x, y in zip(line, table[row], strict=True)]
-            basis[row] = entering
-    assert sum(objective[b] * line[-1] for b, line in zip(basis, table, strict=True) if b == n + m) == 0
-    return sum((price[b] * line[-1] for b, line in zip(basis, table, strict=True) if b < n), Fraction(0))

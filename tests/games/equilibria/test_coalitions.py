@@ -97,14 +97,9 @@ def compared(seed: int, games: int) -> int:
     return found
 
 
-def test_table_and_checker_agree_with_the_definition(thinning: int):
-    assert compared(1, 100 // thinning) > 200 // thinning
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(2, 12))
-def test_table_and_checker_agree_with_the_definition_thousands(seed: int):
-    assert compared(seed, 400) > 1000
+@pytest.mark.parametrize(("seed", "games"), [(1, 20), pytest.param(2, 4000, marks=pytest.mark.exhaustive)])
+def test_table_and_checker_agree_with_the_definition(seed: int, games: int):
+    assert compared(seed, games) > 2 * games
 
 
 def played(game: NormalFormGame) -> Any:

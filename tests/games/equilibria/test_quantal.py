@@ -71,23 +71,6 @@ def test_the_first_equilibrium_of_a_symmetric_game_stays_in_the_middle() -> None
     assert [response.strategies for response in found] == [((0.5, 0.5), (0.5, 0.5))] * 2
 
 
-@pytest.mark.exhaustive
-def test_gambit_finds_the_same() -> None:
-    gambit: Any = pytest.importorskip("pygambit")
-    if not hasattr(gambit, "qre") or gambit.__version__ >= "17":
-        pytest.skip("another interface")
-    rng = np.random.default_rng(5)
-    for shape in [(2, 2), (3, 3), (2, 2, 2), (2, 3, 4)] * 5:
-        arrays = [rng.integers(0, 10, shape) for _ in shape]
-        theirs = gambit.Game.from_arrays(*arrays)
-        for found in quantal_responses(
-            NormalFormGame.from_arrays(arrays, sense="payoff"), [Fraction(1, 2), Fraction(5)]
-        ):
-            (point,) = gambit.qre.logit_solve_lambda(theirs, lam=float(found.precision))
-            expected = [point.profile[s] for player in theirs.players for s in player.strategies]
-            assert list(itertools.chain(*found.strategies)) == pytest.approx(expected, abs=1e-7)
-
-
 def test_the_branch_is_followed_as_far_as_there_is_time() -> None:
     game = NormalFormGame.from_arrays([[[9, 0], [0, 1]], [[0, 1], [1, 0]]], sense="payoff")
     asked = [Fraction(5), Fraction(0)]

@@ -10,7 +10,7 @@ from . import declaration, federation, multiuser, sharing
 
 def broken() -> Iterator[tuple[str, str | dict[str, Any]]]:
     """Name and content of each: a case's own name, or the kind and what its first message says; TOML or its data."""
-    for name, changes, _ in declaration.CASES:
+    for name, changes, *_ in declaration.CASES:
         yield name, declaration.text(changes)
     for changes, message in federation.BROKEN:
         yield f"federation: {message}", federation.changed(**changes)

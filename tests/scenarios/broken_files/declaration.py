@@ -14,368 +14,242 @@ BLOCKS = {
 }
 
 # name, blocks that differ from a valid file, messages
-CASES: list[tuple[str, dict[str, str], list[str]]] = [
+CASES: list[tuple[str, dict[str, str], *tuple[str, ...]]] = [
     (
         "no format",
         {"head": 'kind = "declaration"\n'},
-        [
-            "format: found nothing; expected 1, the version of the scenario format",
-        ],
+        "format: found nothing; expected 1, the version of the scenario format",
     ),
     (
         "wrong format",
         {"head": 'format = 2\nkind = "declaration"\n'},
-        [
-            "format: found 2; expected 1, the version of the scenario format",
-        ],
+        "format: found 2; expected 1, the version of the scenario format",
     ),
     (
         "format as text",
         {"head": 'format = "1"\nkind = "declaration"\n'},
-        [
-            "format: found '1'; expected 1, the version of the scenario format",
-        ],
+        "format: found '1'; expected 1, the version of the scenario format",
     ),
     (
         "no kind",
         {"head": "format = 1\n"},
-        [
-            "kind: found nothing; expected one of declaration, federation, sharing, multiuser",
-        ],
+        "kind: found nothing; expected one of declaration, federation, sharing, multiuser",
     ),
     (
         "misspelt kind",
         {"head": 'format = 1\nkind = "declarations"\n'},
-        [
-            "kind: found 'declarations'; expected one of declaration, federation, sharing, multiuser. Did you mean 'declaration'?",
-        ],
+        "kind: found 'declarations'; expected one of declaration, federation, sharing, multiuser. Did you mean 'declaration'?",
     ),
     (
         "kind of another type",
         {"head": "format = 1\nkind = 3\n"},
-        [
-            "kind: found 3; expected one of declaration, federation, sharing, multiuser",
-        ],
+        "kind: found 3; expected one of declaration, federation, sharing, multiuser",
     ),
     (
         "unknown top-level key",
         {"head": 'format = 1\nkind = "declaration"\ntitel = "x"\n'},
-        [
-            "titel: found an unknown key; expected one of format, kind, title, source, seed, cluster, agents, mechanism, welfare, domain, prior, expect. Did you mean 'title'?",
-        ],
+        "titel: found an unknown key; expected one of format, kind, title, source, seed, cluster, agents, mechanism, welfare, domain, prior, expect. Did you mean 'title'?",
     ),
     (
         "title of another type",
         {"head": 'format = 1\nkind = "declaration"\ntitle = 7\n'},
-        [
-            "title: found 7; expected a text",
-        ],
+        "title: found 7; expected a text",
     ),
     (
         "negative seed",
         {"head": 'format = 1\nkind = "declaration"\nseed = -1\n'},
-        [
-            "seed: found -1; expected an integer from 0 to 9223372036854775807",
-        ],
+        "seed: found -1; expected an integer from 0 to 9223372036854775807",
     ),
     (
         "seed as text",
         {"head": 'format = 1\nkind = "declaration"\nseed = "1"\n'},
-        [
-            "seed: found '1'; expected an integer from 0 to 9223372036854775807",
-        ],
+        "seed: found '1'; expected an integer from 0 to 9223372036854775807",
     ),
-    (
-        "no cluster",
-        {"cluster": ""},
-        [
-            "cluster: found nothing; expected a table",
-        ],
-    ),
+    ("no cluster", {"cluster": ""}, "cluster: found nothing; expected a table"),
     (
         "empty cluster",
         {"cluster": "[cluster]\npowers = []\n"},
-        [
-            "cluster.powers: found []; expected a list of at least 1",
-        ],
+        "cluster.powers: found []; expected a list of at least 1",
     ),
-    (
-        "powers no list",
-        {"cluster": "[cluster]\npowers = 1\n"},
-        [
-            "cluster.powers: found 1; expected a list",
-        ],
-    ),
+    ("powers no list", {"cluster": "[cluster]\npowers = 1\n"}, "cluster.powers: found 1; expected a list"),
     (
         "a power of zero and a negative one",
         {"cluster": "[cluster]\npowers = [0, 1, -2]\n"},
-        [
-            "cluster.powers[1]: found 0; expected a number > 0",
-            "cluster.powers[3]: found -2; expected a number > 0",
-        ],
+        "cluster.powers[1]: found 0; expected a number > 0",
+        "cluster.powers[3]: found -2; expected a number > 0",
     ),
     (
         "a power that is no number",
         {"cluster": '[cluster]\npowers = ["fast"]\n'},
-        [
-            "cluster.powers[1]: found 'fast'; expected a number > 0",
-        ],
+        "cluster.powers[1]: found 'fast'; expected a number > 0",
     ),
     (
         "zero denominator",
         {"cluster": '[cluster]\npowers = ["1/0"]\n'},
-        [
-            "cluster.powers[1]: found '1/0'; expected a number > 0; the denominator is zero",
-        ],
+        "cluster.powers[1]: found '1/0'; expected a number > 0; the denominator is zero",
     ),
-    (
-        "inf",
-        {"cluster": "[cluster]\npowers = [inf]\n"},
-        [
-            "cluster.powers[1]: found inf; expected a number > 0",
-        ],
-    ),
-    (
-        "nan",
-        {"cluster": "[cluster]\npowers = [nan]\n"},
-        [
-            "cluster.powers[1]: found nan; expected a number > 0",
-        ],
-    ),
+    ("inf", {"cluster": "[cluster]\npowers = [inf]\n"}, "cluster.powers[1]: found inf; expected a number > 0"),
+    ("nan", {"cluster": "[cluster]\npowers = [nan]\n"}, "cluster.powers[1]: found nan; expected a number > 0"),
     (
         "huge exponent",
         {"cluster": "[cluster]\npowers = [1e10000000]\n"},
-        [
-            "cluster.powers[1]: found 1E+10000000; expected a number of at most 1,000 digits and an exponent within +-1,000",
-        ],
+        "cluster.powers[1]: found 1E+10000000; expected a number of at most 1,000 digits and an exponent within +-1,000",
     ),
     (
         "huge exponent as text",
         {"cluster": '[cluster]\npowers = ["1e10000000"]\n'},
-        [
-            "cluster.powers[1]: found '1e10000000'; expected a number of at most 1,000 digits and an exponent within +-1,000",
-        ],
+        "cluster.powers[1]: found '1e10000000'; expected a number of at most 1,000 digits and an exponent within +-1,000",
     ),
     (
         "5,000 digits",
         {"cluster": "[cluster]\npowers = [" + "9" * 5000 + "]\n"},
-        [
-            "line 4: found a number of 5,000 characters; expected at most 1,000 digits",
-        ],
+        "line 4: found a number of 5,000 characters; expected at most 1,000 digits",
     ),
     (
         "5,000 digits as text",
         {"cluster": '[cluster]\npowers = ["' + "9" * 5000 + '"]\n'},
-        [
-            "cluster.powers[1]: found '99999999999999999999999999999999999999999999999999999999...; expected a number of at most 1,000 digits and an exponent within +-1,000",
-        ],
+        "cluster.powers[1]: found '99999999999999999999999999999999999999999999999999999999...; expected a number of at most 1,000 digits and an exponent within +-1,000",
     ),
     (
         "1,050 digits",
         {"cluster": "[cluster]\npowers = [" + "9" * 1050 + "]\n"},
-        [
-            "cluster.powers[1]: found an integer of about 1051 digits; expected a number of at most 1,000 digits",
-        ],
+        "cluster.powers[1]: found an integer of about 1051 digits; expected a number of at most 1,000 digits",
     ),
     (
         "unknown key in cluster",
         {"cluster": "[cluster]\npowers = [1]\npower = 2\n"},
-        [
-            "cluster.power: found an unknown key; expected one of powers. Did you mean 'powers'?",
-        ],
+        "cluster.power: found an unknown key; expected one of powers. Did you mean 'powers'?",
     ),
-    (
-        "no agents",
-        {"agents": ""},
-        [
-            "agents: found nothing; expected at least one [[agents]] table",
-        ],
-    ),
+    ("no agents", {"agents": ""}, "agents: found nothing; expected at least one [[agents]] table"),
     (
         "agents as one table",
         {"agents": "[agents]\nlength = 1\n"},
-        [
-            "agents: found a table; expected at least one [[agents]] table",
-        ],
+        "agents: found a table; expected at least one [[agents]] table",
     ),
     (
         "an agent without length",
         {"agents": '[[agents]]\nname = "ann"\n'},
-        [
-            "agents[1].length: found nothing; expected this required key (private length of the job)",
-        ],
+        "agents[1].length: found nothing; expected this required key (private length of the job)",
     ),
     (
         "lengths out of range",
         {"agents": "[[agents]]\nlength = 0\n[[agents]]\nlength = -1\n[[agents]]\nlength = true\n"},
-        [
-            "agents[1].length: found 0; expected a number > 0",
-            "agents[2].length: found -1; expected a number > 0",
-            "agents[3].length: found true; expected a number > 0",
-        ],
+        "agents[1].length: found 0; expected a number > 0",
+        "agents[2].length: found -1; expected a number > 0",
+        "agents[3].length: found true; expected a number > 0",
     ),
     (
         "misspelt key of an agent",
         {"agents": "[[agents]]\nlenght = 1\n"},
-        [
-            "agents[1].lenght: found an unknown key; expected one of name, length, declares, strategy, value. Did you mean 'length'?",
-        ],
+        "agents[1].lenght: found an unknown key; expected one of name, length, declares, strategy, value. Did you mean 'length'?",
     ),
     (
         "two agents of one name",
         {"agents": '[[agents]]\nname = "ann"\nlength = 1\n[[agents]]\nname = "ann"\nlength = 2\n'},
-        [
-            "agents[2].name: found 'ann'; expected a name of its own (agents[1] has it already)",
-        ],
+        "agents[2].name: found 'ann'; expected a name of its own (agents[1] has it already)",
     ),
     (
         "a name that the default takes",
         {"agents": '[[agents]]\nname = "a2"\nlength = 1\n[[agents]]\nlength = 2\n'},
-        [
-            "agents[2].name: found 'a2'; expected a name of its own (agents[1] has it already)",
-        ],
+        "agents[2].name: found 'a2'; expected a name of its own (agents[1] has it already)",
     ),
     (
         "empty name",
         {"agents": '[[agents]]\nname = ""\nlength = 1\n'},
-        [
-            "agents[1].name: found ''; expected a non-empty text of one line, at most 200 characters",
-        ],
+        "agents[1].name: found ''; expected a non-empty text of one line, at most 200 characters",
     ),
     (
         "declares and strategy",
         {"agents": '[[agents]]\nlength = 1\ndeclares = 2\nstrategy = "truthful"\n'},
-        [
-            "agents[1].strategy: found 'truthful'; expected declares or strategy, not both",
-        ],
+        "agents[1].strategy: found 'truthful'; expected declares or strategy, not both",
     ),
     (
         "misspelt strategy",
         {"agents": '[[agents]]\nlength = 1\nstrategy = "truthfull"\n'},
-        [
-            "agents[1].strategy: found 'truthfull'; expected 'truthful', 'best-reply' or { scale = NUMBER }. Did you mean 'truthful'?",
-        ],
+        "agents[1].strategy: found 'truthfull'; expected 'truthful', 'best-reply' or { scale = NUMBER }. Did you mean 'truthful'?",
     ),
     (
         "scale of zero",
         {"agents": "[[agents]]\nlength = 1\nstrategy = { scale = 0 }\n"},
-        [
-            "agents[1].strategy: found a table; expected { scale = NUMBER } with a number > 0",
-        ],
+        "agents[1].strategy: found a table; expected { scale = NUMBER } with a number > 0",
     ),
     (
         "scale and more",
         {"agents": "[[agents]]\nlength = 1\nstrategy = { scale = 2, by = 1 }\n"},
-        [
-            "agents[1].strategy: found a table; expected 'truthful', 'best-reply' or { scale = NUMBER }",
-        ],
+        "agents[1].strategy: found a table; expected 'truthful', 'best-reply' or { scale = NUMBER }",
     ),
-    (
-        "no mechanism",
-        {"mechanism": ""},
-        [
-            "mechanism: found nothing; expected a table",
-        ],
-    ),
+    ("no mechanism", {"mechanism": ""}, "mechanism: found nothing; expected a table"),
     (
         "no rule",
         {"mechanism": "[mechanism]\n"},
-        [
-            "mechanism.rule: found nothing; expected this required key (name of the rule)",
-        ],
+        "mechanism.rule: found nothing; expected this required key (name of the rule)",
     ),
     (
         "misspelt rule",
         {"mechanism": '[mechanism]\nrule = "vcg-renise"\n'},
-        [
-            "mechanism.rule: found 'vcg-renise'; expected one of straightforward, light-vcg, harsh, vcg-renice, vcg-postpone, evcg-renice, evcg-postpone, postpone-unpaid, verified, verified-printed. Did you mean 'vcg-renice'?",
-        ],
+        "mechanism.rule: found 'vcg-renise'; expected one of straightforward, light-vcg, harsh, vcg-renice, vcg-postpone, evcg-renice, evcg-postpone, postpone-unpaid, verified, verified-printed. Did you mean 'vcg-renice'?",
     ),
     (
         "penalty for a rule without",
         {"mechanism": '[mechanism]\nrule = "harsh"\npenalty = "safe"\n'},
-        [
-            "mechanism.penalty: found 'safe'; expected no other key besides rule = 'harsh'",
-        ],
+        "mechanism.penalty: found 'safe'; expected no other key besides rule = 'harsh'",
     ),
     (
         "cutoff for renice",
         {"mechanism": '[mechanism]\nrule = "vcg-renice"\ncutoff = { difference = 1 }\n'},
-        [
-            "mechanism.cutoff: found a table; expected only holdback, penalty, rounds besides rule = 'vcg-renice'",
-        ],
+        "mechanism.cutoff: found a table; expected only holdback, penalty, rounds besides rule = 'vcg-renice'",
     ),
     (
         "rounds for harsh",
         {"mechanism": '[mechanism]\nrule = "harsh"\nrounds = 2\n'},
-        [
-            "mechanism.rounds: found 2; expected no other key besides rule = 'harsh'",
-        ],
+        "mechanism.rounds: found 2; expected no other key besides rule = 'harsh'",
     ),
     (
         "three rounds",
         {"mechanism": '[mechanism]\nrule = "evcg-postpone"\nrounds = 3\n'},
-        [
-            "mechanism.rounds: found 3; expected an integer from 1 to 2",
-        ],
+        "mechanism.rounds: found 3; expected an integer from 1 to 2",
     ),
     (
         "misspelt holdback",
         {"mechanism": '[mechanism]\nrule = "evcg-postpone"\nrounds = 2\nholdback = "repared"\n'},
-        [
-            "mechanism.holdback: found 'repared'; expected one of repaired, printed. Did you mean 'repaired'?",
-        ],
+        "mechanism.holdback: found 'repared'; expected one of repaired, printed. Did you mean 'repaired'?",
     ),
     (
         "penalty of the other family",
         {"mechanism": '[mechanism]\nrule = "evcg-renice"\npenalty = "exact"\n'},
-        [
-            "mechanism.penalty: found 'exact'; expected with rule = 'evcg-renice' one of repaired, repaired-common, printed, printed-common, safe",
-        ],
+        "mechanism.penalty: found 'exact'; expected with rule = 'evcg-renice' one of repaired, repaired-common, printed, printed-common, safe",
     ),
     (
         "misspelt penalty",
         {"mechanism": '[mechanism]\nrule = "evcg-renice"\npenalty = "repared"\n'},
-        [
-            "mechanism.penalty: found 'repared'; expected one of exact, printed, printed-absolute, printed-common, repaired, repaired-common, safe, static-end, tight, a number, or a list of numbers. Did you mean 'repaired'?",
-        ],
+        "mechanism.penalty: found 'repared'; expected one of exact, printed, printed-absolute, printed-common, repaired, repaired-common, safe, static-end, tight, a number, or a list of numbers. Did you mean 'repaired'?",
     ),
     (
         "share above one",
         {"mechanism": '[mechanism]\nrule = "evcg-renice"\npenalty = 2\n'},
-        [
-            "mechanism.penalty: found 2; expected shares > 0 and <= 1",
-        ],
+        "mechanism.penalty: found 2; expected shares > 0 and <= 1",
     ),
     (
         "too few penalties",
         {"mechanism": '[mechanism]\nrule = "evcg-renice"\npenalty = [1]\n'},
-        [
-            "mechanism.penalty: found [1]; expected one number per agent, 2 in all",
-        ],
+        "mechanism.penalty: found [1]; expected one number per agent, 2 in all",
     ),
     (
         "printed without cutoff",
         {"mechanism": '[mechanism]\nrule = "evcg-postpone"\npenalty = "printed"\n'},
-        [
-            "mechanism.cutoff: found nothing; expected { difference = NUMBER }, which penalty = 'printed' needs",
-        ],
+        "mechanism.cutoff: found nothing; expected { difference = NUMBER }, which penalty = 'printed' needs",
     ),
     (
         "printed-absolute with the other cutoff",
         {
             "mechanism": '[mechanism]\nrule = "evcg-postpone"\npenalty = "printed-absolute"\ncutoff = { difference = 1 }\n'
         },
-        [
-            "mechanism.cutoff: found 'difference'; expected { absolute = NUMBER }, which penalty = 'printed-absolute' needs",
-        ],
+        "mechanism.cutoff: found 'difference'; expected { absolute = NUMBER }, which penalty = 'printed-absolute' needs",
     ),
     (
         "two cutoffs",
         {"mechanism": '[mechanism]\nrule = "evcg-postpone"\ncutoff = { difference = 1, absolute = 9 }\n'},
-        [
-            "mechanism.cutoff: found a table; expected { difference = NUMBER } or { absolute = NUMBER } with a number > 0",
-        ],
+        "mechanism.cutoff: found a table; expected { difference = NUMBER } or { absolute = NUMBER } with a number > 0",
     ),
     (
         "absolute cutoff below the largest declaration of the domain",
@@ -383,16 +257,12 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
             "mechanism": '[mechanism]\nrule = "evcg-postpone"\ncutoff = { absolute = 4 }\n',
             "domain": "[domain]\ndeclarations = [1, 5]\nlengths = [1, 2]\n",
         },
-        [
-            "mechanism.cutoff: found 4; expected an absolute cut-off of at least every declaration of [domain], 5",
-        ],
+        "mechanism.cutoff: found 4; expected an absolute cut-off of at least every declaration of [domain], 5",
     ),
     (
         "absolute cutoff below a declaration",
         {"mechanism": '[mechanism]\nrule = "evcg-postpone"\ncutoff = { absolute = "3/2" }\n'},
-        [
-            "mechanism.cutoff: found 3/2; expected an absolute cut-off of at least every declaration (agents[2] declares 2)",
-        ],
+        "mechanism.cutoff: found 3/2; expected an absolute cut-off of at least every declaration (agents[2] declares 2)",
     ),
     (
         "static-end for another goal",
@@ -400,179 +270,125 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
             "mechanism": '[mechanism]\nrule = "evcg-postpone"\npenalty = "static-end"\n',
             "welfare": '[welfare]\ngoal = "makespan"\n',
         },
-        [
-            "mechanism.penalty: found 'static-end'; expected goal = 'sum', the only goal for which 'static-end' is enough",
-        ],
+        "mechanism.penalty: found 'static-end'; expected goal = 'sum', the only goal for which 'static-end' is enough",
     ),
     (
         "vcg for another goal",
         {"mechanism": '[mechanism]\nrule = "vcg-postpone"\n', "welfare": '[welfare]\ngoal = "makespan"\n'},
-        [
-            "welfare.goal: found 'makespan'; expected 'sum', the only goal of rule = 'vcg-postpone'; evcg-* take any goal",
-        ],
+        "welfare.goal: found 'makespan'; expected 'sum', the only goal of rule = 'vcg-postpone'; evcg-* take any goal",
     ),
     (
         "misspelt goal",
         {"welfare": '[welfare]\ngoal = "makspan"\n'},
-        [
-            "welfare.goal: found 'makspan'; expected one of sum, makespan, lexical-max, weighted-sum, weighted-makespan, squared-deviation, expression. Did you mean 'makespan'?",
-        ],
+        "welfare.goal: found 'makspan'; expected one of sum, makespan, lexical-max, weighted-sum, weighted-makespan, squared-deviation, expression. Did you mean 'makespan'?",
     ),
     (
         "order without makespan",
         {"welfare": '[welfare]\ngoal = "sum"\norder = 2\n'},
-        [
-            "welfare.order: found 2; expected only ties besides goal = 'sum'",
-        ],
+        "welfare.order: found 2; expected only ties besides goal = 'sum'",
     ),
     (
         "order beyond the agents",
         {"welfare": '[welfare]\ngoal = "makespan"\norder = 3\n'},
-        [
-            "welfare.order: found 3; expected an integer from 1 to the number of agents, 2",
-        ],
+        "welfare.order: found 3; expected an integer from 1 to the number of agents, 2",
     ),
     (
         "no weights",
         {"welfare": '[welfare]\ngoal = "weighted-sum"\n'},
-        [
-            "welfare.weights: found nothing; expected this key, which goal = 'weighted-sum' needs",
-        ],
+        "welfare.weights: found nothing; expected this key, which goal = 'weighted-sum' needs",
     ),
     (
         "weights of a stranger",
         {"welfare": '[welfare]\ngoal = "weighted-sum"\nweights = { ann = 1, bbo = 2 }\n'},
-        [
-            "welfare.weights.bbo: found 'bbo'; expected an agent: ann, bob. Did you mean 'bob'?",
-            "welfare.weights.bob: found nothing; expected a weight for every agent",
-        ],
+        "welfare.weights.bbo: found 'bbo'; expected an agent: ann, bob. Did you mean 'bob'?",
+        "welfare.weights.bob: found nothing; expected a weight for every agent",
     ),
     (
         "negative weight",
         {"welfare": '[welfare]\ngoal = "weighted-sum"\nweights = { ann = 1, bob = -2 }\n'},
-        [
-            "welfare.weights.bob: found -2; expected a number >= 0",
-        ],
+        "welfare.weights.bob: found -2; expected a number >= 0",
     ),
     (
         "no target",
         {"welfare": '[welfare]\ngoal = "squared-deviation"\n'},
-        [
-            "welfare.target: found nothing; expected this key, which goal = 'squared-deviation' needs",
-        ],
+        "welfare.target: found nothing; expected this key, which goal = 'squared-deviation' needs",
     ),
     (
         "code in an expression",
         {"welfare": '[welfare]\ngoal = "expression"\nexpression = "__import__(1)"\n'},
-        [
-            "welfare.expression: found '__import__(1)'; expected an arithmetic expression in the agents' names (expression, column 1: '__import__' is not known; known: abs, ann, bob, max, min.)",
-        ],
+        "welfare.expression: found '__import__(1)'; expected an arithmetic expression in the agents' names (expression, column 1: '__import__' is not known; known: abs, ann, bob, max, min.)",
     ),
     (
         "attribute in an expression",
         {"welfare": '[welfare]\ngoal = "expression"\nexpression = "ann.real"\n'},
-        [
-            "welfare.expression: found 'ann.real'; expected an arithmetic expression in the agents' names (expression, column 4: found '.'; expected an operator or the end)",
-        ],
+        "welfare.expression: found 'ann.real'; expected an arithmetic expression in the agents' names (expression, column 4: found '.'; expected an operator or the end)",
     ),
     (
         "huge power in an expression",
         {"welfare": '[welfare]\ngoal = "expression"\nexpression = "ann**99"\n'},
-        [
-            "welfare.expression: found 'ann**99'; expected an arithmetic expression in the agents' names (expression, column 6: found '99'; expected one of the digits 0 to 9 as the exponent)",
-        ],
+        "welfare.expression: found 'ann**99'; expected an arithmetic expression in the agents' names (expression, column 6: found '99'; expected one of the digits 0 to 9 as the exponent)",
     ),
     (
         "misspelt ties",
         {"welfare": '[welfare]\nties = "list"\n'},
-        [
-            "welfare.ties: found 'list'; expected one of sum, listed. Did you mean 'listed'?",
-        ],
+        "welfare.ties: found 'list'; expected one of sum, listed. Did you mean 'listed'?",
     ),
     (
         "empty domain list",
         {"domain": "[domain]\nlengths = []\n"},
-        [
-            "domain.lengths: found []; expected a list of at least one number > 0",
-        ],
+        "domain.lengths: found []; expected a list of at least one number > 0",
     ),
     (
         "zero in the domain",
         {"domain": "[domain]\nlengths = [0, 1]\n"},
-        [
-            "domain.lengths[1]: found 0; expected a number > 0",
-        ],
+        "domain.lengths[1]: found 0; expected a number > 0",
     ),
     (
         "a stranger in the domain",
         {"domain": "[domain]\nlengths = { anne = [1] }\n"},
-        [
-            "domain.lengths.anne: found 'anne'; expected an agent: ann, bob. Did you mean 'ann'?",
-        ],
+        "domain.lengths.anne: found 'anne'; expected an agent: ann, bob. Did you mean 'ann'?",
     ),
     (
         "a set of lengths misspelt",
         {"domain": '[domain]\nlengths = "postive"\n'},
-        [
-            "domain.lengths: found 'postive'; expected a list of numbers > 0, a table of such lists by agent, 'positive', or { from = NUMBER, to = NUMBER }. Did you mean 'positive'?",
-        ],
+        "domain.lengths: found 'postive'; expected a list of numbers > 0, a table of such lists by agent, 'positive', or { from = NUMBER, to = NUMBER }. Did you mean 'positive'?",
     ),
     (
         "an interval that ends where it begins",
         {"domain": "[domain]\nlengths = { from = 3, to = 3 }\n"},
-        [
-            "domain.lengths.to: found 3; expected a number above from, 3",
-        ],
+        "domain.lengths.to: found 3; expected a number above from, 3",
     ),
     (
         "an interval below zero",
         {"domain": "[domain]\nlengths = { from = -1, to = 0 }\n"},
-        [
-            "domain.lengths.from: found -1; expected a number >= 0",
-            "domain.lengths.to: found 0; expected a number > 0",
-        ],
+        "domain.lengths.from: found -1; expected a number >= 0",
+        "domain.lengths.to: found 0; expected a number > 0",
     ),
     (
         "declarations beside a set of lengths",
         {"domain": '[domain]\nlengths = "positive"\ndeclarations = [1]\n'},
-        [
-            "domain.declarations: found [1]; expected nothing: declarations are over the same set as such lengths",
-        ],
+        "domain.declarations: found [1]; expected nothing: declarations are over the same set as such lengths",
     ),
     (
         "domain no table",
         {"head": 'format = 1\nkind = "declaration"\ndomain = 3\n'},
-        [
-            "domain: found 3; expected a table",
-        ],
+        "domain: found 3; expected a table",
     ),
     (
         "unknown verb in expect",
         {"expect": "[expect.serch]\nx = 1\n"},
-        [
-            "expect.serch: found a table; expected one of run, search, verify, prove, compare, curve. Did you mean 'search'?",
-        ],
+        "expect.serch: found a table; expected one of run, search, verify, prove, compare, curve. Did you mean 'search'?",
     ),
     (
         "nan in expect",
         {"expect": "[expect.run]\nrent = nan\n"},
-        [
-            "expect.run.rent: found nan; expected an integer, a decimal or a quoted fraction such as '3/2'",
-        ],
+        "expect.run.rent: found nan; expected an integer, a decimal or a quoted fraction such as '3/2'",
     ),
-    (
-        "not TOML",
-        {"head": "format = \n"},
-        [
-            "found Invalid value (at line 1, column 10); expected valid TOML 1.0",
-        ],
-    ),
+    ("not TOML", {"head": "format = \n"}, "found Invalid value (at line 1, column 10); expected valid TOML 1.0"),
     (
         "a key twice",
         {"head": 'format = 1\nformat = 1\nkind = "declaration"\n'},
-        [
-            "found Cannot overwrite a value (at line 2, column 11); expected valid TOML 1.0",
-        ],
+        "found Cannot overwrite a value (at line 2, column 11); expected valid TOML 1.0",
     ),
     (
         "three mistakes in three blocks",
@@ -581,11 +397,9 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
             "mechanism": '[mechanism]\nrule = "hash"\n',
             "welfare": '[welfare]\ngoal = "som"\n',
         },
-        [
-            "cluster.powers[1]: found 0; expected a number > 0",
-            "mechanism.rule: found 'hash'; expected one of straightforward, light-vcg, harsh, vcg-renice, vcg-postpone, evcg-renice, evcg-postpone, postpone-unpaid, verified, verified-printed. Did you mean 'harsh'?",
-            "welfare.goal: found 'som'; expected one of sum, makespan, lexical-max, weighted-sum, weighted-makespan, squared-deviation, expression. Did you mean 'sum'?",
-        ],
+        "cluster.powers[1]: found 0; expected a number > 0",
+        "mechanism.rule: found 'hash'; expected one of straightforward, light-vcg, harsh, vcg-renice, vcg-postpone, evcg-renice, evcg-postpone, postpone-unpaid, verified, verified-printed. Did you mean 'harsh'?",
+        "welfare.goal: found 'som'; expected one of sum, makespan, lexical-max, weighted-sum, weighted-makespan, squared-deviation, expression. Did you mean 'sum'?",
     ),
 ]
 
