@@ -20,7 +20,7 @@ from consortium.mechanisms.federation import heuristics
 from consortium.mechanisms.federation.coordination import Coordination
 from consortium.support.errors import ConsortiumError, InputError, TooLargeError
 
-from .twins import WIDE, differences
+from ..twins import WIDE, differences
 
 GAMES: list[dict[str, Any]] = [
     {"rule": "coordination", "priority": "organizations"},

@@ -16,8 +16,8 @@ from consortium.verbs.federation import proofs
 from consortium.verbs.proving import Claim
 from consortium.verbs.request import request_of
 
-from ..reports.cases import federation
-from .altering import covers, of_each_field, places, with_altered
+from ...reports.cases import federation
+from ..altering import covers, of_each_field, places, with_altered
 
 JOBS = [[3, 1, 1], [3, 2], [1], [1]]
 

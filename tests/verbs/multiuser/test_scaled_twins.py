@@ -15,7 +15,7 @@ from consortium.agents.users import Community
 from consortium.mechanisms.multiuser.deadlines import LstKernel
 from consortium.mechanisms.multiuser.fairness import Fairness
 
-from .twins import WIDE, differences
+from ..twins import WIDE, differences
 
 M, T = "makespan", "total-completion"
 NORMS = [1, 2, 3, "max", "mean", "geometric"]

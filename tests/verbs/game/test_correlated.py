@@ -13,8 +13,8 @@ from consortium.games.interchange import to_nfg
 from consortium.games.normal_form import NormalFormGame
 from consortium.support.errors import InputError, TooLargeError
 
-from ..reports.cases import DARE, LARGE, cluster, federation
-from .altering import changed
+from ...reports.cases import DARE, LARGE, cluster, federation
+from ..altering import changed
 
 
 def test_welfare_is_told_in_its_own_words() -> None:
