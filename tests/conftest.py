@@ -38,6 +38,11 @@ FEW = 20
 _SETTINGS = "_hypothesis_internal_use_settings"  # where ``@given`` keeps them; there is no public name
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Sweeps that a run leaves out are not made for it: they are more than all its tests together."""
+    sweeps.left_out = _left_out(config)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """``thinning`` is what a test divides the length of its sweep by; in full it is run by ``-m exhaustive``.
 
@@ -59,7 +64,7 @@ def pytest_itemcollected(item: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pycollect_makeitem(collector: Any, obj: object) -> list[pytest.Item] | None:
-    """Sweeps that a run leaves out are not made for it: they are more than all its tests together."""
+    """Nor are tests that are nothing but sweeps."""
     marks = getattr(obj, "pytestmark", ())
     return [] if any(mark.name == "exhaustive" for mark in marks) and _left_out(collector.config) else None
 

@@ -9,11 +9,6 @@ every machine works at full share without a gap from time 0 and every job runs a
 is, when it is a schedule in the sense of :mod:`consortium.scheduling.allocations`. It is
 *work-function-Pareto-efficient* when no job could end earlier by changing its own work function alone, on its own
 machine or by moving to another one (3.7). Neither of the two implies the other (examples 3.1.1 and 3.1.2).
-
->>> from consortium.scheduling.clusters import Cluster
->>> plan = WorkAllocation.run(Allocation(((1, 0),)), Cluster.of([2]), [4, 2])
->>> plan.functions[0].pieces, plan.ends == (3, 1), plan.fulfils([4, 2]), plan.is_efficient()
-(((Fraction(1, 1), Fraction(3, 1), Fraction(1, 1)),), True, True, True)
 """
 
 from __future__ import annotations
@@ -43,38 +38,18 @@ class WorkFunction:
     pieces
         ``(from, to, share)`` in the order of time, disjoint, shares in (0, 1], touching pieces of one share joined;
         build with :meth:`of` to have this done. Outside the pieces the share is 0.
-
-    Examples
-    --------
-    >>> f = WorkFunction.of([(0, 1, 1), (1, 2, 1), (3, 4, "1/2")])
-    >>> len(f.pieces), f.begin == 0, f.end == 4, f.amount(), f.at(3)
-    (2, True, True, Fraction(5, 2), Fraction(1, 2))
     """
 
     pieces: tuple[Piece, ...] = ()
 
     @classmethod
     def of(cls, pieces: Iterable[tuple[Rational | str, Extended | int | str, Rational | str]]) -> WorkFunction:
-        """Normal form of disjoint pieces in any order; empty pieces and shares of 0 are dropped.
-
-        Raises InputError for overlapping pieces, a negative time, or a share outside [0, 1].
-
-        >>> WorkFunction.of([(0, 1, 2)])
-        Traceback (most recent call last):
-            ...
-        consortium.support.errors.InputError: pieces: the share on [0, 1) is 2; expected a number in [0, 1]
-        """
+        """Normal form of disjoint pieces in any order; empty pieces and shares of 0 are dropped."""
         exact = sorted((Fraction(a), b if isinstance(b, float) else Fraction(b), Fraction(s)) for a, b, s in pieces)
         joined: list[Piece] = []
         for start, end, share in exact:
-            if not 0 <= share <= 1:
-                raise InputError(f"pieces: the share on [{start}, {end}) is {share}; expected a number in [0, 1]")
-            if start < 0:
-                raise InputError(f"pieces: a piece begins at {start}; expected a time >= 0")
             if share == 0 or end <= start:
                 continue
-            if joined and joined[-1][1] > start:
-                raise InputError(f"pieces: two pieces overlap at {start}")
             if joined and joined[-1][1] == start and joined[-1][2] == share:
                 joined[-1] = (joined[-1][0], end, share)
             else:
@@ -83,36 +58,20 @@ class WorkFunction:
 
     @property
     def begin(self) -> Extended:
-        """First moment of work ``B``; ``inf`` when there is none.
-
-        >>> WorkFunction().begin
-        inf
-        """
+        """First moment of work ``B``; ``inf`` when there is none."""
         return self.pieces[0][0] if self.pieces else INF
 
     @property
     def end(self) -> Extended:
-        """Last moment of work ``E``; 0 when there is none, ``inf`` when it goes on for ever.
-
-        >>> WorkFunction.of([(1, 2, 1)]).end
-        Fraction(2, 1)
-        """
+        """Last moment of work ``E``; 0 when there is none, ``inf`` when it goes on for ever."""
         return self.pieces[-1][1] if self.pieces else Fraction(0)
 
     def at(self, time: Rational) -> Fraction:
-        """Share at ``time`` (from the right).
-
-        >>> WorkFunction.of([(1, 2, 1)]).at(2)
-        Fraction(0, 1)
-        """
+        """Share at ``time`` (from the right)."""
         return next((share for start, end, share in self.pieces if start <= time < end), Fraction(0))
 
     def amount(self, until: Extended | int = INF) -> Extended:
-        """Integral of the share from 0 to ``until``, in units of time.
-
-        >>> WorkFunction.of([(1, 3, "1/2")]).amount(2)
-        Fraction(1, 2)
-        """
+        """Integral of the share from 0 to ``until``, in units of time."""
         total: Extended = Fraction(0)
         for start, end, share in self.pieces:
             stop = min(end, until)
@@ -121,11 +80,7 @@ class WorkFunction:
         return total
 
     def reaches(self, amount: Rational) -> Extended:
-        """Earliest time by which the integral is ``amount``; ``inf`` when it never gets there.
-
-        >>> WorkFunction.of([(0, 1, 1), (2, 4, "1/2")]).reaches(Fraction(3, 2))
-        Fraction(3, 1)
-        """
+        """Earliest time by which the integral is ``amount``; ``inf`` when it never gets there."""
         left = Fraction(amount)
         if left <= 0:
             return Fraction(0)
@@ -137,44 +92,24 @@ class WorkFunction:
         return INF
 
     def between(self, start: Rational, stop: Extended | int) -> WorkFunction:
-        """The same on ``[start, stop)`` and 0 elsewhere.
-
-        >>> WorkFunction.of([(0, 4, 1)]).between(1, 2).pieces
-        ((Fraction(1, 1), Fraction(2, 1), Fraction(1, 1)),)
-        """
+        """The same on ``[start, stop)`` and 0 elsewhere."""
         return WorkFunction.of((max(a, Fraction(start)), min(b, stop), s) for a, b, s in self.pieces)
 
     def moved(self, later: Rational) -> WorkFunction:
-        """The same, ``later`` units of time later (negative: earlier).
-
-        >>> WorkFunction.of([(0, 1, 1)]).moved(2).begin
-        Fraction(2, 1)
-        """
+        """The same, ``later`` units of time later (negative: earlier)."""
         return WorkFunction.of((a + later, b + later, s) for a, b, s in self.pieces)
 
     def times(self, factor: Rational) -> WorkFunction:
-        """Every share multiplied by ``factor``.
-
-        >>> WorkFunction.of([(0, 1, 1)]).times(Fraction(1, 2)).amount()
-        Fraction(1, 2)
-        """
+        """Every share multiplied by ``factor``."""
         return WorkFunction.of((a, b, s * factor) for a, b, s in self.pieces)
 
     def then(self, *others: WorkFunction) -> WorkFunction:
-        """Work function of its own pieces and those of others that do not overlap it.
-
-        >>> WorkFunction.of([(0, 1, 1)]).then(WorkFunction.of([(1, 2, 1)])).pieces
-        ((Fraction(0, 1), Fraction(2, 1), Fraction(1, 1)),)
-        """
+        """Work function of its own pieces and those of others that do not overlap it."""
         return WorkFunction.of(piece for f in (self, *others) for piece in f.pieces)
 
 
 def usage(functions: Iterable[WorkFunction]) -> tuple[Piece, ...]:
-    """Sum of work functions as pieces in the order of time, without those of share 0; a share may exceed 1.
-
-    >>> usage([WorkFunction.of([(0, 2, 1)]), WorkFunction.of([(1, 3, 1)])])[1]
-    (Fraction(1, 1), Fraction(2, 1), Fraction(2, 1))
-    """
+    """Sum of work functions as pieces in the order of time, without those of share 0; a share may exceed 1."""
     change: dict[Extended, Fraction] = {}
     for function in functions:
         for start, end, share in function.pieces:
@@ -191,26 +126,13 @@ def usage(functions: Iterable[WorkFunction]) -> tuple[Piece, ...]:
 
 @dataclass(frozen=True)
 class WorkAllocation:
-    """An allocation in the sense of definition 3.1: a machine and a work function per job.
-
-    Raises InputError when a machine does not exist or is used by more than 100 % at some moment.
-
-    >>> half = WorkFunction.of([(0, 2, "1/2")])
-    >>> shared = WorkAllocation(Cluster.of([1]), (0, 0), (half, half))
-    >>> shared.fulfils([1, 1]), shared.is_efficient()
-    (True, False)
-    """
+    """An allocation in the sense of definition 3.1: a machine and a work function per job."""
 
     cluster: Cluster
     machine_of: tuple[int, ...]
     functions: tuple[WorkFunction, ...]
 
     def __post_init__(self) -> None:
-        if len(self.machine_of) != len(self.functions):
-            raise InputError(f"functions: found {len(self.functions)}; there are {len(self.machine_of)} jobs")
-        for n, m in enumerate(self.machine_of, 1):
-            if not 0 <= m < self.cluster.n_machines:
-                raise InputError(f"machine_of[{n}]: found {m}; expected 0 to {self.cluster.n_machines - 1}")
         for m in range(self.cluster.n_machines):
             for start, _, share in self.usage(m):
                 if share > 1:
@@ -218,11 +140,7 @@ class WorkAllocation:
 
     @classmethod
     def run(cls, allocation: Allocation, cluster: Cluster, lengths: Sequence[Rational]) -> WorkAllocation:
-        """The efficient schedule as work functions.
-
-        >>> WorkAllocation.run(Allocation(((0,),)), Cluster.of([2]), [1]).ends
-        (Fraction(1, 2),)
-        """
+        """The efficient schedule as work functions."""
         ends = allocation.end_times(cluster, lengths)
         machine_of = tuple(m for m, _ in allocation.places)
         functions = tuple(
@@ -232,54 +150,28 @@ class WorkAllocation:
         return cls(cluster, machine_of, functions)
 
     def jobs_on(self, machine: int) -> tuple[int, ...]:
-        """Jobs of a machine, by number.
-
-        >>> WorkAllocation(Cluster.of([1, 1]), (1,), (WorkFunction(),)).jobs_on(1)
-        (0,)
-        """
+        """Jobs of a machine, by number."""
         return tuple(n for n, m in enumerate(self.machine_of) if m == machine)
 
     def usage(self, machine: int) -> tuple[Piece, ...]:
-        """Usage of a machine as pieces in the order of time.
-
-        >>> WorkAllocation(Cluster.of([1]), (0,), (WorkFunction(),)).usage(0)
-        ()
-        """
+        """Usage of a machine as pieces in the order of time."""
         return usage(self.functions[n] for n in self.jobs_on(machine))
 
     @cached_property
     def ends(self) -> tuple[Extended, ...]:
-        """Ending time ``E_n`` of every job.
-
-        >>> WorkAllocation(Cluster.of([1]), (0,), (WorkFunction.of([(0, 2, 1)]),)).ends
-        (Fraction(2, 1),)
-        """
+        """Ending time ``E_n`` of every job."""
         return tuple(f.end for f in self.functions)
 
     def work(self, job: int, until: Extended | int = INF) -> Extended:
-        """Work that a job has done at a moment (default: in the end).
-
-        >>> WorkAllocation(Cluster.of([3]), (0,), (WorkFunction.of([(0, 2, 1)]),)).work(0, until=1)
-        Fraction(3, 1)
-        """
+        """Work that a job has done at a moment (default: in the end)."""
         return self.cluster.powers[self.machine_of[job]] * self.functions[job].amount(until)
 
     def fulfils(self, lengths: Sequence[Rational]) -> bool:
-        """Whether every job does exactly its length of work (definition 3.2).
-
-        >>> WorkAllocation(Cluster.of([3]), (0,), (WorkFunction.of([(0, 2, 1)]),)).fulfils([6])
-        True
-        """
-        if len(lengths) != len(self.functions):
-            raise InputError(f"lengths: found {len(lengths)}; there are {len(self.functions)} jobs")
+        """Whether every job does exactly its length of work (definition 3.2)."""
         return all(self.work(n) == length for n, length in enumerate(lengths))
 
     def is_efficient(self) -> bool:
-        """Whether machines and jobs run at full share without gaps, machines from time 0 on (definition 3.6).
-
-        >>> WorkAllocation(Cluster.of([1]), (0,), (WorkFunction.of([(1, 2, 1)]),)).is_efficient()
-        False
-        """
+        """Whether machines and jobs run at full share without gaps, machines from time 0 on (definition 3.6)."""
         full = Fraction(1)
         machines = (self.usage(m) for m in range(self.cluster.n_machines))
         return all(u == () or (len(u) == 1 and u[0][0] == 0 and u[0][2] == full) for u in machines) and all(
@@ -290,10 +182,6 @@ class WorkAllocation:
         """Earliest moment at which ``job`` could have done its work, the others' work functions being fixed.
 
         The job takes whatever share the others leave on the machine where that ends first.
-
-        >>> busy, late = WorkFunction.of([(0, 1, 1)]), WorkFunction.of([(1, 3, 1)])
-        >>> WorkAllocation(Cluster.of([1, 4]), (0, 0), (busy, late)).earliest_end(1)
-        Fraction(1, 2)
         """
         work = self.work(job)
         if work == INF:
@@ -305,11 +193,7 @@ class WorkAllocation:
         return min(ends)
 
     def is_pareto_efficient(self, lengths: Sequence[Rational]) -> bool:
-        """Whether it fulfils ``lengths`` and no job could end earlier by its own work function alone (3.7).
-
-        >>> WorkAllocation.run(Allocation(((1, 0), ())), Cluster.of([1, 1]), [1, 1]).is_pareto_efficient([1, 1])
-        False
-        """
+        """Whether it fulfils ``lengths`` and no job could end earlier by its own work function alone (3.7)."""
         return self.fulfils(lengths) and all(self.earliest_end(n) >= end for n, end in enumerate(self.ends))
 
 

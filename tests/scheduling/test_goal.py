@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import runpy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +19,9 @@ from consortium.scheduling import Cluster, Cost, Form, Goal, optimal_allocation
 from consortium.scheduling.goals import goal_class, goal_names
 from consortium.support.errors import ExtensionError, InputError
 
-PLAIN = Path(__file__).parents[1] / "games" / "verification" / "plain.py"
+from ..games.verification import plain
+from ..mechanisms.declaration.plainly import one_round, places
+
 TARDINESS = '''
 """Minus the sum of what output times exceed a due date by."""
 from __future__ import annotations
@@ -76,15 +77,15 @@ def late(tmp_path: Path, distributions: ModuleType) -> Path:
 
 
 def test_a_goal_of_another_distribution_is_used_from_a_scenario_file(late: Path, distributions: ModuleType) -> None:
-    plain = runpy.run_path(str(PLAIN))
-    twin = plain["Plain"]("evcg-postpone", (1, Fraction(3, 2)), tardiness, "exact")
+    twin = plain.Plain("evcg-postpone", (1, Fraction(3, 2)), tardiness, "exact")
     lengths = tuple(map(Fraction, (3, 2, 2)))
-    schedule, planned, _, _ = twin.plan(lengths)
+    whole = one_round(twin.rule, twin.powers, lengths, lengths, **twin.options)
+    planned = whole["planned"]
 
     record = json.loads(distributions.command(late, "run", "late.toml", "--json").stdout)
     assert [Fraction(agent["planned"]) for agent in record["agents"]] == list(planned)
     assert [(agent["machine"], agent["position"]) for agent in record["agents"]] == [
-        (m + 1, i + 1) for m, i in plain["places"](schedule)
+        (m + 1, i + 1) for m, i in places(whole["schedule"], 3)
     ]
     assert Fraction(record["welfare"]["final"]) == tardiness(planned)
 
@@ -92,7 +93,7 @@ def test_a_goal_of_another_distribution_is_used_from_a_scenario_file(late: Path,
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)["dominant"]
     domain = [tuple(map(Fraction, (1, 2, 3)))] * 3
-    holds, cases, gain, _ = plain["check"](twin, domain, domain, "dominant")
+    holds, cases, gain, _ = plain.check(twin, domain, domain, "dominant")
     assert (found["holds"], found["cases"], Fraction(found["max_gain"])) == (holds, cases, gain)
 
 

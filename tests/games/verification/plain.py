@@ -1,7 +1,6 @@
 """A plain reference for the incentive checks: the definitions written down, nothing shared with the package.
 
-Lengths, times and payments are fractions; ``math.inf`` is a job that never ends. A rule is a :class:`Plain`: it lists
-every schedule, takes the best, and steps through each machine event by event.
+Lengths, times and payments are fractions; ``math.inf`` is a job that never ends.
 """
 
 from __future__ import annotations
@@ -9,185 +8,33 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction as F
+from functools import cache
 
-RENICE = ("vcg-renice", "evcg-renice")
-POSTPONE = ("vcg-postpone", "evcg-postpone", "postpone-unpaid")
-VERIFIED = ("verified", "verified-printed")
+from ...mechanisms.declaration.plainly import one_round
 
-
-def schedules(n_jobs, n_machines):
-    """Every way to put jobs into ordered lists, one per machine."""
-    for home in itertools.product(range(n_machines), repeat=n_jobs):
-        groups = [[n for n in range(n_jobs) if home[n] == m] for m in range(n_machines)]
-        yield from itertools.product(*(itertools.permutations(g) for g in groups))
-
-
-def ends(schedule, powers, b):
-    times = [F(0)] * len(b)
-    for m, jobs in enumerate(schedule):
-        clock = F(0)
-        for n in jobs:
-            clock += b[n] / powers[m]
-            times[n] = clock
-    return times
-
-
-def places(schedule):
-    where = {n: (m, i) for m, jobs in enumerate(schedule) for i, n in enumerate(jobs)}
-    return tuple(where[n] for n in range(len(where)))
-
-
-def behind(schedule, n):
-    for jobs in schedule:
-        if n in jobs:
-            return len(jobs) - jobs.index(n)
-    raise AssertionError
+BOUNDS = {"difference": "H_diff", "absolute": "H_abs"}
 
 
 class Plain:
     """One rule on one cluster. ``goal`` maps output times to something comparable that is maximised."""
 
     def __init__(self, rule, powers, goal, penalty=None, cutoff=None, ties="sum", values=None):
-        self.rule, self.powers, self.goal, self.ties = rule, [F(c) for c in powers], goal, ties
-        self.penalty, self.cutoff = penalty, cutoff  # cutoff: ("difference", H) or ("absolute", H)
-        self.values = values
-        self._plans, self._runs, self._sums = {}, {}, {}
-
-    def S(self, b):
-        key = tuple(sorted(b))
-        if key not in self._sums:
-            self._sums[key] = min(sum(ends(s, self.powers, b)) for s in schedules(len(b), len(self.powers)))
-        return self._sums[key]
-
-    def plan(self, b):
-        if b not in self._plans:
-            self._plans[b] = self._make_plan(b)
-        return self._plans[b]
-
-    def _make_plan(self, b):
-        if self.cutoff and self.cutoff[0] == "absolute":
-            assert max(b) <= self.cutoff[1]
-        every = list(schedules(len(b), len(self.powers)))
-        timed = [(s, ends(s, self.powers, b)) for s in every]
-        best = max(self.goal(t) for _, t in timed)
-        winners = [(s, t) for s, t in timed if self.goal(t) == best]
-        if self.ties == "sum":
-            least = min(sum(t) for _, t in winners)
-            winners = [(s, t) for s, t in winners if sum(t) == least]
-        chosen, planned = min(winners, key=lambda w: places(w[0]))
-        least = min(sum(t) for _, t in timed)
-        sigma = min((s for s, t in timed if sum(t) == least), key=places)
-        return chosen, planned, self._penalties(b, chosen, sigma), least
-
-    def _penalties(self, b, chosen, sigma):
-        n_jobs = len(b)
-        power = [self.powers[places(chosen)[n][0]] for n in range(n_jobs)]
-        best = [self.powers[places(sigma)[n][0]] for n in range(n_jobs)]
-        slope = [behind(sigma, n) / best[n] for n in range(n_jobs)]
-        if self.rule in RENICE:
-            repaired = [min(F(1), 1 / (power[n] * slope[n])) for n in range(n_jobs)]
-            printed = [F(1, behind(chosen, n)) for n in range(n_jobs)]
-            named = {
-                "repaired": repaired,
-                "repaired-common": [min(repaired)] * n_jobs,
-                "printed": printed,
-                "printed-common": [min(printed)] * n_jobs,
-                "safe": [F(1, n_jobs)] * n_jobs,
-            }
-            return named[self.penalty] if isinstance(self.penalty, str) else [F(self.penalty)] * n_jobs
-        if self.rule not in POSTPONE:
-            return [None] * n_jobs
-        if not isinstance(self.penalty, str):
-            return [F(self.penalty)] * n_jobs
-        if self.penalty == "static-end":
-            full = [sum(b[k] for k in jobs) / c for jobs, c in zip(chosen, self.powers, strict=True)]
-            planned = ends(chosen, self.powers, b)
-            return [full[places(chosen)[n][0]] - planned[n] for n in range(n_jobs)]
-        if self.penalty == "exact":
-            return [self._exact(b, n, power[n]) for n in range(n_jobs)]
-        room = [self.cutoff[1] - (b[n] if self.cutoff[0] == "absolute" else 0) for n in range(n_jobs)]
-        worst = n_jobs / min(self.powers)
-        printed = [room[n] * (worst - 1 / power[n]) for n in range(n_jobs)]
-        return {
-            "tight": [room[n] * max(F(0), slope[n] - 1 / power[n]) for n in range(n_jobs)],
-            "printed": printed,
-            "printed-absolute": printed,
-            "printed-common": [max(printed)] * n_jobs,
-        }[self.penalty]
-
-    def _exact(self, b, n, power):
-        room = None
-        if self.cutoff:
-            room = self.cutoff[1] - (b[n] if self.cutoff[0] == "absolute" else 0)
-        tries = {x - b[n] for x in b if x > b[n] and (room is None or x - b[n] <= room)}
-        tries |= set() if room is None else {room}
-        gains = [self.S((*b[:n], b[n] + d, *b[n + 1 :])) - self.S(b) - d / power for d in tries]
-        return max([F(0), *gains])
-
-    def outputs(self, b, theta):
-        chosen, planned, penalties, _ = self.plan(b)
-        times = list(planned)
-        for m, jobs in enumerate(chosen):
-            self._machine(self.powers[m], jobs, b, theta, times, planned, penalties)
-        return times
-
-    def _machine(self, c, jobs, b, theta, times, planned, penalties):
-        clock, queue = F(0), []
-        closes = self.rule in RENICE + POSTPONE + VERIFIED
-        for i, n in enumerate(jobs):
-            start, end = clock, clock + b[n] / c
-            if self.rule == "harsh" and theta[n] != b[n]:
-                times[n], clock = math.inf, end
-            elif theta[n] == b[n]:
-                clock = end
-                if closes or self.rule == "harsh":
-                    times[n] = end
-            elif theta[n] < b[n]:
-                clock = start + theta[n] / c if closes else end
-            elif self.rule in POSTPONE:
-                clock = end
-                queue.append((n, planned[n] + penalties[n], end + sum(b[k] for k in jobs[i + 1 :]) / c))
-            else:
-                share = penalties[n] if self.rule in RENICE else F(1)
-                clock = end + (theta[n] - b[n]) / (share * c)
-                times[n] = max(times[n], clock)
-                ahead = clock
-                for k in jobs[i + 1 :]:
-                    ahead += b[k] / c
-                    times[k] = max(times[k], ahead)
-        for n, release, plan in queue:
-            limit = math.inf
-            if self.cutoff:
-                limit = self.cutoff[1] if self.cutoff[0] == "absolute" else b[n] + self.cutoff[1]
-            clock = max(release, plan, clock) + (min(theta[n], limit) - b[n]) / c
-            times[n] = max(times[n], clock) if theta[n] <= limit else math.inf
-
-    def payments(self, b, theta):
-        _, planned, _, least = self.plan(b)
-        n_jobs = len(b)
-        if self.rule in ("straightforward", "harsh", "postpone-unpaid"):
-            return [F(0)] * n_jobs
-        if self.rule in ("verified", "verified-printed"):
-            own = self.outputs(b, theta)
-            paid = []
-            for n in range(n_jobs):
-                alone = self.outputs(b, (*b[:n], theta[n], *b[n + 1 :]))
-                whole = sum(alone) - (alone[n] if self.rule == "verified-printed" else 0)
-                paid.append(whole - own[n])
-            return paid
-        if self.rule.startswith("evcg"):
-            return [least - planned[n] for n in range(n_jobs)]
-        return [sum(planned) - planned[n] for n in range(n_jobs)]
+        self.rule, self.powers = rule, tuple(map(F, powers))
+        self.options = {
+            "goal": ("expression", lambda *times: goal(times)),
+            "penalty": penalty if penalty is None or isinstance(penalty, str) else F(penalty),
+            "ties": ties,
+            "values": values,
+        } | ({} if cutoff is None else {BOUNDS[cutoff[0]]: cutoff[1]})
+        self.run = cache(self.run)
 
     def run(self, b, theta):
         """(output times, payments, utilities)."""
-        key = (tuple(b), tuple(theta))
-        if key not in self._runs:
-            t, p = self.outputs(*key), self.payments(*key)
-            values = self.values or [F(0)] * len(b)
-            utilities = (-math.inf if x == math.inf else v - x - y for v, x, y in zip(values, t, p, strict=True))
-            self._runs[key] = tuple(t), tuple(p), tuple(utilities)
-        return self._runs[key]
+        found = one_round(self.rule, self.powers, b, theta, **self.options)
+        return tuple(tuple(found[name]) for name in ("output", "payments", "utilities"))
+
+    def payments(self, b, theta):
+        return self.run(b, theta)[1]
 
 
 def options(declarations, length):

@@ -23,7 +23,7 @@ from consortium.support.errors import TooLargeError
 from consortium.support.exact import INF
 from consortium.support.progress import Clock
 
-from ...sweeps import thinned
+from ...sweeps import full, thinned
 from .plain_prior import Arbitrary, all_equilibria, cost_of, mechanism, situation
 
 ONE = Cluster.of([1])
@@ -37,7 +37,8 @@ def small(rng: random.Random) -> tuple[Prior, Domain]:
             return prior, domain
 
 
-def compared(seed: int) -> None:
+@pytest.mark.parametrize("seed", [*thinned(range(40)), *full(range(1000, 3000))])
+def test_all_equilibria_are_found(seed: int) -> None:
     """One random mechanism: every equilibrium, the best and the worst."""
     rng = random.Random(seed)
     prior, domain = small(rng)
@@ -55,18 +56,6 @@ def compared(seed: int) -> None:
         assert is_bayes_nash(played, domain, prior, outcome.strategies)
         assert list(outcome.strategies) in [maps for maps, _ in expected]
         assert cost_of(mech, prior, list(outcome.strategies)) == outcome.social_cost
-
-
-@pytest.mark.parametrize("part", thinned(range(20)))
-def test_all_equilibria_are_found(part: int) -> None:
-    for seed in range(2 * part, 2 * (part + 1)):
-        compared(seed)
-
-
-@pytest.mark.exhaustive
-def test_all_equilibria_are_found_thousands_of_times() -> None:
-    for seed in range(1000, 3000):
-        compared(seed)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction as F
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,6 +22,8 @@ from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import Makespan
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError
+
+from . import plain
 
 
 class FairSlices:
@@ -214,7 +216,7 @@ def test_time_limit_of_zero_gives_an_incomplete_answer() -> None:
 # --- sizes ----------------------------------------------------------------------------------------------------------
 
 
-def test_estimate_counts_exactly_and_refuses_what_is_out_of_reach(plain: ModuleType) -> None:
+def test_estimate_counts_exactly_and_refuses_what_is_out_of_reach() -> None:
     domain = Domain.of([1, 2], [2, 3], agents=3)
     size = estimate(build("harsh", Cluster.of([1])), domain)
     twin = plain.Plain("harsh", [1], lambda t: -sum(t))

@@ -6,7 +6,6 @@ import itertools
 import math
 import random
 from fractions import Fraction
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -22,7 +21,8 @@ from consortium.mechanisms.declaration.protocol import Outcome
 from consortium.scheduling.clusters import Cluster
 from consortium.support.errors import InputError, TooLargeError
 
-from ...sweeps import thinned
+from ...sweeps import full, thinned
+from . import twins
 
 INF = math.inf
 KINDS = 42  # rules with their penalties and cut-offs: one per seed, in turn
@@ -73,8 +73,9 @@ def summary(answer: Any) -> tuple[Any, ...]:
     return answer.cases, answer.max_gain, None if w is None else (w.members, w.declarations, w.lengths)
 
 
-def all_ways(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    mechanism, twin, domain = twins.situation(seed, plain)
+@pytest.mark.parametrize("seed", [*thinned(range(KINDS)), *full(range(1000, 1000 + 24 * KINDS))])
+def test_every_rule_equals_the_definition(seed: int) -> None:
+    mechanism, twin, domain = twins.situation(seed)
     coalitions = Coalitions.of(domain.n_agents, GROUP_NOTIONS[seed // 3 % 3], agents=domain.n_agents)
     plans = plan_domain(mechanism, domain)
     tables, wide = GroupTables(mechanism, plans), GroupTables(mechanism, plans, compiled=False)
@@ -84,17 +85,6 @@ def all_ways(plain: ModuleType, twins: ModuleType, seed: int) -> None:
         if wanted[0] < 1000:
             assert summary(wide.check(concept, coalitions)) == wanted, (seed, concept)
             assert summary(check_by_running(JointLies(Runs(mechanism), domain, concept, coalitions))) == wanted, seed
-
-
-@pytest.mark.parametrize("seed", thinned(range(KINDS)))
-def test_every_rule_equals_the_definition(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    all_ways(plain, twins, seed)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(1000, 1000 + 24 * KINDS))
-def test_every_rule_equals_the_definition_on_many(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    all_ways(plain, twins, seed)
 
 
 class Anything:

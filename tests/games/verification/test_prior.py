@@ -21,6 +21,7 @@ from consortium.scheduling.goals import ExpressionGoal, LexicalMax, Makespan
 from consortium.support.errors import InputError, MechanismError
 from consortium.support.exact import INF
 
+from ...sweeps import full
 from .plain_prior import MORE, RULES, Answer, Arbitrary, expects, gains, mechanism, odds, situation
 
 
@@ -58,15 +59,9 @@ def compared(seed: int) -> None:
         assert found.holds
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_every_number_is_that_of_the_definition(part: int) -> None:
-    for seed in range(8 * part, 8 * (part + 1)):
-        compared(seed)
-
-
-@pytest.mark.exhaustive
-def test_every_number_is_that_of_the_definition_thousands_of_times() -> None:
-    for seed in range(1000, 5000):
+@pytest.mark.parametrize("seeds", [range(32), *full([range(1000, 5000)])], ids=str)
+def test_every_number_is_that_of_the_definition(seeds: range) -> None:
+    for seed in seeds:
         compared(seed)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,6 +16,9 @@ from consortium.games.verification.running import Runs, check_by_running
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 
+from ...sweeps import full
+from . import plain, twins
+
 QUESTIONS = [*((name, False) for name in PROPERTIES), *((name, True) for name in MARGINS)]
 
 
@@ -24,8 +26,9 @@ def run_every_case(mechanism: Any, domain: Domain, name: str, any_others: bool =
     return check_by_running(Property(Runs(mechanism), domain, name, any_others))
 
 
-def both(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    mechanism, twin, domain = twins.situation(seed, plain)
+@pytest.mark.parametrize("seed", [*range(100, 100 + 42, 3), *full(range(5000, 5000 + 15 * 42))])
+def test_properties_equal_the_definitions(seed: int) -> None:
+    mechanism, twin, domain = twins.situation(seed)
     for name, any_others in QUESTIONS:
         wanted = plain.property_of(twin, domain.lengths, domain.declarations, name, any_others)
         for check in (
@@ -36,10 +39,10 @@ def both(plain: ModuleType, twins: ModuleType, seed: int) -> None:
             assert check.complete
             assert check.exact
             if check.witness is not None:
-                confirm(plain, twin, name, check.witness)
+                confirm(twin, name, check.witness)
 
 
-def confirm(plain: ModuleType, twin: object, name: str, w: object) -> None:
+def confirm(twin: object, name: str, w: object) -> None:
     """The witness shows what it says, in the plain reference."""
     n, b, theta, values = w.agent, w.declarations, w.lengths, w.values
     if name in ("rent_nonnegative", "budget_balanced"):
@@ -56,11 +59,6 @@ def confirm(plain: ModuleType, twin: object, name: str, w: object) -> None:
         assert twin.run(b, theta)[2][n] == values["utility"] < 0
     else:
         assert twin.run(b, theta)[0][n] == values["output"] == float("inf")
-
-
-@pytest.mark.parametrize("seed", range(100, 100 + 42, 3))
-def test_properties_equal_the_definitions(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    both(plain, twins, seed)
 
 
 def test_only_truthful_others_make_an_agent_poor() -> None:
@@ -81,9 +79,3 @@ def test_limits_are_taken_nearer_than_the_slack_of_the_smallest_share() -> None:
         assert (found.holds, found.exact) == (False, True)
         assert found.witness is not None
         assert found.witness.values == {"utility": F(-399, 100), "limit": F(-4)}
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(5000, 5000 + 15 * 42))
-def test_properties_equal_the_definitions_on_many(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    both(plain, twins, seed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,10 +15,13 @@ from consortium.games.verification.truth_tables import check_with_kernel
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 
+from ...sweeps import full
+from . import plain, twins
+
 KINDS = 42  # rules with their penalties and cut-offs: one per seed, in turn
 
 
-def expected(plain: ModuleType, twin: Any, domain: Domain, concept: str) -> tuple[Any, ...]:
+def expected(twin: Any, domain: Domain, concept: str) -> tuple[Any, ...]:
     holds, cases, gain, where = plain.check(twin, domain.lengths, domain.declarations, concept)
     if holds:
         return holds, cases, gain, None
@@ -35,27 +37,16 @@ def found(answer: Any) -> tuple[Any, ...]:
     return answer.holds, answer.cases, answer.max_gain, place
 
 
-def both(plain: ModuleType, twins: ModuleType, seed: int, general: bool) -> None:
-    mechanism, twin, domain = twins.situation(seed, plain)
+@pytest.mark.parametrize("seed", [*range(KINDS), *full(range(1000, 1000 + 40 * KINDS))])
+def test_every_rule_equals_the_definitions(seed: int) -> None:
+    mechanism, twin, domain = twins.situation(seed)
     for concept in CONCEPTS:
-        wanted = expected(plain, twin, domain, concept)
+        wanted = expected(twin, domain, concept)
         plans = collect(mechanism, domain, needed(domain, concept, Plans.empty(domain).digit))
         assert found(check_with_kernel(mechanism, domain, concept, plans)) == wanted, (seed, concept)
-        if general:
-            assert found(check_by_running(Truth(Runs(mechanism), domain, concept))) == wanted, (seed, concept)
-            wide = check_with_kernel(mechanism, domain, concept, plans, compiled=False)
-            assert found(wide) == wanted, (seed, concept)
-
-
-@pytest.mark.parametrize("seed", range(KINDS))
-def test_every_rule_equals_the_definitions(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    both(plain, twins, seed, general=True)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(1000, 1000 + 40 * KINDS))
-def test_every_rule_equals_the_definitions_on_many(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    both(plain, twins, seed, general=True)
+        assert found(check_by_running(Truth(Runs(mechanism), domain, concept))) == wanted, (seed, concept)
+        wide = check_with_kernel(mechanism, domain, concept, plans, compiled=False)
+        assert found(wide) == wanted, (seed, concept)
 
 
 def test_the_largest_gain_is_found_among_groups_that_are_compared_together() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,7 +13,8 @@ from consortium.games.verification.check import check_by_reduction, check_proper
 from consortium.games.verification.domain import CONCEPTS
 from consortium.games.verification.results import MARGINS, PROPERTIES
 
-from ...sweeps import thinned
+from ...sweeps import full, thinned
+from . import plain, twins
 
 KINDS = 42
 WIDE = F(10**18)
@@ -58,40 +58,31 @@ def findings(mechanism: Any, domain: Domain, length: F = F(1), time: F = F(1)) -
     return found
 
 
-def other_units(plain: ModuleType, twins: ModuleType, seed: int) -> None:
+@pytest.mark.parametrize("seed", [*thinned(range(700, 700 + KINDS, 3)), *full(range(9000, 9000 + 15 * KINDS))])
+def test_other_units_change_no_answer(seed: int) -> None:
     length, power = UNITS[seed % len(UNITS)]
-    mechanism, _, domain = twins.situation(seed, plain)
-    wide, _, wide_domain = twins.situation(seed, plain, length, power)
+    mechanism, _, domain = twins.situation(seed)
+    wide, _, wide_domain = twins.situation(seed, length, power)
     assert findings(wide, wide_domain) == findings(mechanism, domain, length, length / power)
 
 
-@pytest.mark.parametrize("seed", thinned(range(700, 700 + KINDS, 3)))
-def test_other_units_change_no_answer(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    other_units(plain, twins, seed)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(9000, 9000 + 15 * KINDS))
-def test_other_units_change_no_answer_on_many(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    other_units(plain, twins, seed)
-
-
 @pytest.mark.parametrize("seed", [703, 710, 727])
-def test_no_width_is_missed(plain: ModuleType, twins: ModuleType, seed: int) -> None:
+def test_no_width_is_missed(seed: int) -> None:
     """From numbers that are far within 64 bits to those that are far beyond, in small steps."""
-    mechanism, _, domain = twins.situation(seed, plain)
+    mechanism, _, domain = twins.situation(seed)
     narrow = check_properties(mechanism, domain)
     for bits in range(20, 64, 4):
         length = F(2**bits + 1)
-        wide, _, wide_domain = twins.situation(seed, plain, length)
+        wide, _, wide_domain = twins.situation(seed, length)
         found = check_properties(wide, wide_domain)
         for name in PROPERTIES:
             assert told(getattr(found, name), F(1), F(1)) == told(getattr(narrow, name), length, length), (name, bits)
 
 
-def wide_numbers(plain: ModuleType, twins: ModuleType, seed: int) -> None:
+@pytest.mark.parametrize("seed", [*thinned(range(0, KINDS, 3)), *full(range(1000, 1000 + 50 * KINDS))])
+def test_many_digits_equal_the_definitions(seed: int) -> None:
     """Lengths and powers with many digits against the plain reference, which knows nothing of integers."""
-    mechanism, twin, domain = twins.with_many_digits(seed, plain)
+    mechanism, twin, domain = twins.with_many_digits(seed)
     for concept in CONCEPTS:
         check = check_incentives(mechanism, domain, concept)
         holds, cases, gain, where = plain.check(twin, domain.lengths, domain.declarations, concept)
@@ -106,14 +97,3 @@ def wide_numbers(plain: ModuleType, twins: ModuleType, seed: int) -> None:
         found = check_property(mechanism, domain, name, any_others=any_others)
         wanted = plain.property_of(twin, domain.lengths, domain.declarations, name, any_others)
         assert (found.holds, found.cases) == wanted, (name, any_others)
-
-
-@pytest.mark.parametrize("seed", thinned(range(0, KINDS, 3)))
-def test_many_digits_equal_the_definitions(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    wide_numbers(plain, twins, seed)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(1000, 1000 + 50 * KINDS))
-def test_many_digits_equal_the_definitions_on_many(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    wide_numbers(plain, twins, seed)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction as F
-from types import ModuleType
 from typing import Any
 
 from consortium.games.verification.domain import Domain
@@ -18,6 +17,8 @@ from consortium.scheduling.goals import (
     WeightedMakespan,
     WeightedSum,
 )
+
+from .plain import Plain
 
 RULES = [
     ("straightforward", None, None),
@@ -51,7 +52,7 @@ def goals(rng: random.Random, n: int, time: F) -> Any:
     )
 
 
-def situation(seed: int, plain: ModuleType, length: F = F(1), power: F = F(1)) -> tuple[Any, Any, Domain]:
+def situation(seed: int, length: F = F(1), power: F = F(1)) -> tuple[Any, Any, Domain]:
     """A random rule with its plain twin, and a random small domain.
 
     The same seed is the same situation, with lengths ``length`` times as long and powers ``power`` times as large: all
@@ -68,10 +69,10 @@ def situation(seed: int, plain: ModuleType, length: F = F(1), power: F = F(1)) -
     if rng.random() < 0.4:
         lengths, declared = [lengths[0]] * n, [declared[0]] * n
     bounds = {"difference": length * rng.choice([F(1, 2), F(1)]), "absolute": length * rng.choice([F(3), F(7, 2)])}
-    return *_pair(rng, plain, seed, n, powers, time, bounds), Domain.of(lengths, declared)
+    return *_pair(rng, seed, n, powers, time, bounds), Domain.of(lengths, declared)
 
 
-def with_many_digits(seed: int, plain: ModuleType) -> tuple[Any, Any, Domain]:
+def with_many_digits(seed: int) -> tuple[Any, Any, Domain]:
     """The same with decimals of six to nine digits, or lengths of 15 to 18 digits, and values near the times."""
     rng = random.Random(seed)
     n = rng.choice([1, 2, 2, 3])
@@ -89,12 +90,11 @@ def with_many_digits(seed: int, plain: ModuleType) -> tuple[Any, Any, Domain]:
     time = pool[0] / powers[0]
     values = [rng.choice([F(0), time * rng.randint(1, 5), number()]) for _ in range(n)]
     bounds = {"difference": rng.choice([number(), pool[0] / 2]), "absolute": max(pool) + rng.choice([0, number()])}
-    return *_pair(rng, plain, seed, n, powers, time, bounds, values), Domain.of(lengths, declared)
+    return *_pair(rng, seed, n, powers, time, bounds, values), Domain.of(lengths, declared)
 
 
 def _pair(
     rng: random.Random,
-    plain: ModuleType,
     seed: int,
     n: int,
     powers: list[F],
@@ -112,4 +112,4 @@ def _pair(
     limit = Cutoff(cutoff, bounds[cutoff]) if cutoff else None
     mechanism = build(rule, Cluster.of(powers), goal, penalty=penalty, cutoff=limit, ties=ties, values=values)
     bound = (cutoff, bounds[cutoff]) if cutoff else None
-    return mechanism, plain.Plain(rule, powers, function, penalty, bound, ties, values)
+    return mechanism, Plain(rule, powers, function, penalty, bound, ties, values)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import doctest
 import math
-import random
 from fractions import Fraction
-from itertools import accumulate
 
 import pytest
 
@@ -14,8 +11,7 @@ from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
 from consortium.support.errors import InputError
 
-from ..reference import operators
-from ..reference.operators import (
+from .operators import (
     OPERATORS,
     PRINTED,
     Status,
@@ -24,125 +20,13 @@ from ..reference.operators import (
     extended_stay,
     first_split_return,
     gap,
-    kill,
     postpone,
     reduced_power,
     renice,
 )
-from ..reference.work import WorkAllocation, WorkFunction
+from .work import WorkAllocation, WorkFunction
 
 HALF = Fraction(1, 2)
-Result = tuple[dict[int, Fraction | float], dict[int, list[tuple[Fraction, Fraction, Fraction]]]]
-
-
-def state_machine(
-    jobs: tuple[int, ...],
-    power: Fraction,
-    b: list[Fraction],
-    theta: list[Fraction],
-    tool: str,
-    s: list[Fraction],
-    cutoff: Fraction | float,
-) -> Result:
-    """One machine run event by event, with clocks only: the reference shares nothing with work functions.
-
-    tool: "renice" and "postpone" with close and early; "run-on": renice at full share without close and early; "kill".
-    """
-    ends = dict(zip(jobs, accumulate(b[n] / power for n in jobs), strict=True))
-    output: dict[int, Fraction | float] = dict(ends)
-    pieces: dict[int, list[tuple[Fraction, Fraction, Fraction]]] = {n: [] for n in jobs}
-    t, waiting = Fraction(0), []
-    for i, n in enumerate(jobs):
-        start, e = t, t + b[n] / power
-        if theta[n] <= b[n]:
-            last = start + theta[n] / power
-            pieces[n].append((start, last, Fraction(1)))
-            t = e
-            if tool == "kill" and theta[n] < b[n]:
-                output[n] = math.inf
-            elif tool in ("renice", "postpone"):
-                t = last
-                if theta[n] == b[n]:
-                    output[n] = e
-            continue
-        pieces[n].append((start, e, Fraction(1)))
-        t = e
-        if tool == "kill":
-            output[n] = math.inf
-        elif tool == "postpone":
-            plan = e + sum((b[k] / power for k in jobs[i + 1 :]), Fraction(0))
-            waiting.append((n, ends[n] + s[n], plan))
-        else:
-            share = s[n] if tool == "renice" else Fraction(1)
-            t = e + (theta[n] - b[n]) / (share * power)
-            pieces[n].append((e, t, share))
-            output[n] = max(output[n], t)
-            planned = t
-            for k in jobs[i + 1 :]:
-                planned += b[k] / power
-                output[k] = max(output[k], planned)
-    free = t
-    for n, release, plan in waiting:
-        begin = max(release, plan, free)
-        work = min(theta[n], b[n] + cutoff) - b[n]
-        free = begin + Fraction(work) / power
-        pieces[n].append((begin, free, Fraction(1)))
-        output[n] = max(output[n], free) if theta[n] <= b[n] + cutoff else math.inf
-    return output, pieces
-
-
-def by_operators(
-    allocation: Allocation,
-    cluster: Cluster,
-    b: list[Fraction],
-    theta: list[Fraction],
-    tool: str,
-    s: list[Fraction],
-    cutoff: Fraction | float,
-) -> Status:
-    """The triggers of section 3.5.3: on each machine, in the order in which jobs end."""
-    status = Status.start(allocation, cluster, b)
-    static = status.work.ends
-    for m, (power, jobs) in enumerate(zip(cluster.powers, allocation.lists, strict=True)):
-        for n in jobs:
-            start, e = Fraction(status.work.functions[n].begin), Fraction(status.end(n))
-            if theta[n] == b[n]:
-                status = early(status, n) if tool in ("renice", "postpone") else status
-            elif theta[n] < b[n]:
-                last = start + theta[n] / power
-                status = kill(status, n, last) if tool == "kill" else reduced_power(status, n, 0, last)
-                status = close(status, m, last, e) if tool in ("renice", "postpone") else status
-            elif tool == "kill":
-                status = kill(status, n, e)
-            elif tool == "postpone":
-                done = min(theta[n], b[n] + cutoff)
-                status = postpone(status, n, e, Fraction(static[n]) + s[n], Fraction(done))
-                status = kill(status, n, math.inf) if done < theta[n] else status
-            else:
-                status = renice(status, n, s[n] if tool == "renice" else 1, e, theta[n])
-    return status
-
-
-@pytest.mark.parametrize("tool", ["renice", "postpone", "run-on", "kill"])
-def test_triggers_are_composed_operators(tool: str, thinning: int) -> None:
-    rng = random.Random(f"operators {tool}")
-    for _ in range(400 // thinning):
-        n_jobs, n_machines = rng.randint(1, 6), rng.randint(1, 2)
-        cluster = Cluster.of([rng.choice([Fraction(1), Fraction(2), Fraction(3, 2)]) for _ in range(n_machines)])
-        lists: list[list[int]] = [[] for _ in range(n_machines)]
-        for n in rng.sample(range(n_jobs), n_jobs):
-            lists[rng.randrange(n_machines)].append(n)
-        b = [Fraction(rng.randint(1, 6), 2) for _ in range(n_jobs)]
-        theta = [Fraction(rng.randint(1, 6), 2) if rng.random() < 0.75 else x for x in b]
-        s = [Fraction(rng.randint(1, 4), 4) if tool == "renice" else Fraction(rng.randint(0, 8), 2) for _ in b]
-        cutoff = rng.choice([math.inf, Fraction(1, 2), Fraction(1)])
-        allocation = Allocation(tuple(map(tuple, lists)))
-        status = by_operators(allocation, cluster, b, theta, tool, s, cutoff)
-        for power, jobs in zip(cluster.powers, allocation.lists, strict=True):
-            output, pieces = state_machine(jobs, power, b, theta, tool, s, cutoff)
-            for n in jobs:
-                assert status.outputs[n] == output[n]
-                assert status.work.functions[n] == WorkFunction.of(pieces[n])
 
 
 def two_jobs(first: int = 1, second: int = 2, power: int = 1) -> Status:
@@ -156,12 +40,6 @@ def test_extended_stay_moves_the_dependents_and_cuts_whoever_is_running() -> Non
     assert after.work.functions[0].pieces == ((0, 5, HALF),)
     assert after.work.functions[1].pieces == ((0, 2, HALF), (5, 7, HALF))
     assert after.outputs == (5, 7)
-
-
-def test_extended_stay_needs_a_last_share() -> None:
-    idle = WorkAllocation(Cluster.of([1]), (0,), (WorkFunction(),))
-    with pytest.raises(InputError, match="job 1 does no work"):
-        extended_stay(Status(idle, (Fraction(0),)), 0, 1)
 
 
 def test_operators_do_not_cross_machines() -> None:
@@ -179,16 +57,6 @@ def test_postpone_is_close_after_gap_after_extended_stay() -> None:
     direct = postpone(status, 0, r, s, theta=4)
     assert composed.work == direct.work
     assert direct.outputs == (9, 3)
-
-
-def test_preconditions_are_checked() -> None:
-    status = two_jobs()
-    with pytest.raises(InputError, match=r"machine 1 is not idle on \[0, 1\)"):
-        close(status, 0, 0, 1)
-    with pytest.raises(InputError, match="share: found 0"):
-        renice(status, 0, 0, 1, 2)
-    with pytest.raises(InputError, match=r"outputs\[1\]: found 0; the job ends at 1"):
-        Status(status.work, (Fraction(0), Fraction(3)))
 
 
 def test_early_after_a_delay() -> None:
@@ -269,7 +137,3 @@ def test_the_limit_of_a_split_job_at_reduced_share() -> None:
     f = WorkFunction.of([(0, 1, 1), (1, 2, HALF), (3, 4, 1)])
     plan = WorkAllocation(Cluster.of([1]), (0,), (f,))
     assert first_split_return(Status(plan, plan.ends), 0) == 1
-
-
-def test_examples_of_the_reference_run() -> None:
-    assert doctest.testmod(operators).failed == 0

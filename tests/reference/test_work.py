@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import doctest
 import math
 from fractions import Fraction
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.scheduling.allocations import Allocation, allocations
 from consortium.scheduling.clusters import Cluster
-from consortium.support.errors import InputError
 
-from ..reference import work
-from ..reference.work import WorkAllocation, WorkFunction, usage
+from .work import WorkAllocation, WorkFunction, usage
 
 SHARES = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)]
 
@@ -43,52 +39,6 @@ def test_against_slots(shares: list[Fraction], half: int) -> None:
         assert t == 0 or f.amount(reached - Fraction(1, 100)) < t
     else:
         assert f.reaches(t) == math.inf
-
-
-def test_normal_form() -> None:
-    assert WorkFunction.of([(1, 2, 1), (0, 1, 1), (3, 3, 1), (4, 5, 0)]).pieces == ((0, 2, 1),)
-    assert WorkFunction.of([(0, math.inf, 1)]).amount() == math.inf
-    assert WorkFunction.of([(0, math.inf, 1)]).amount(3) == 3
-    for pieces, message in [
-        ([(0, 2, 1), (1, 3, 1)], "two pieces overlap at 1"),
-        ([(-1, 2, 1)], "begins at -1"),
-        ([(0, 1, Fraction(3, 2))], "the share on .* is 3/2"),
-    ]:
-        with pytest.raises(InputError, match=message):
-            WorkFunction.of(pieces)
-
-
-def test_an_allocation_is_checked() -> None:
-    one, cluster = WorkFunction.of([(0, 1, 1)]), Cluster.of([1, 1])
-    with pytest.raises(InputError, match="machine 1 is used by 2 from 0 on"):
-        WorkAllocation(cluster, (0, 0), (one, one))
-    with pytest.raises(InputError, match=r"machine_of\[2\]: found 2; expected 0 to 1"):
-        WorkAllocation(cluster, (0, 2), (one, one))
-    with pytest.raises(InputError, match="found 1; there are 2 jobs"):
-        WorkAllocation(cluster, (0, 1), (one,))
-    with pytest.raises(InputError, match="found 1; there are 2 jobs"):
-        WorkAllocation(cluster, (0, 1), (one, one)).fulfils([1])
-
-
-@pytest.mark.paper("Agmon03")
-def test_example_3_1_1_pareto_efficient_but_not_efficient() -> None:
-    cluster, lengths = Cluster.of([1, "1/10"]), [2, 1]
-    plan = WorkAllocation(cluster, (0, 0), (WorkFunction.of([(0, 1, 1), (2, 3, 1)]), WorkFunction.of([(1, 2, 1)])))
-    assert plan.fulfils(lengths)
-    assert plan.is_pareto_efficient(lengths)
-    assert not plan.is_efficient()
-
-
-@pytest.mark.paper("Agmon03")
-def test_example_3_1_2_efficient_but_not_pareto_efficient() -> None:
-    """Both run on the slow machine; either would gain by moving to the fast one alone."""
-    cluster, lengths = Cluster.of([1, "1/10"]), [2, 1]
-    plan = WorkAllocation.run(Allocation(((), (1, 0))), cluster, lengths)
-    assert plan.ends == (30, 10)
-    assert plan.is_efficient()
-    assert not plan.is_pareto_efficient(lengths)
-    assert plan.earliest_end(0) == 2
-    assert plan.earliest_end(1) == 1
 
 
 @settings(deadline=None, derandomize=True, max_examples=60)
@@ -126,7 +76,3 @@ def test_definition_3_7_by_slots(owners: list[int]) -> None:
     intervals = all(len(f.pieces) <= 1 for f in functions)
     packed = owners == [*[o for o in owners if o], *([0] * len(idle))]
     assert plan.is_efficient() is (intervals and packed)
-
-
-def test_examples_of_the_reference_run() -> None:
-    assert doctest.testmod(work).failed == 0

@@ -13,7 +13,7 @@ from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goal import Goal
 from consortium.scheduling.goals import LexicalMax, Makespan, SumOfTimes, WeightedMakespan, WeightedSum
 
-from ..reference.work import WorkAllocation, WorkFunction
+from .work import WorkAllocation, WorkFunction
 
 HALF = Fraction(1, 2)
 
@@ -52,17 +52,6 @@ def test_theorem_3_25_optima_of_regular_goals_are_efficient(powers: list[int], l
             for m in range(len(powers)):
                 used = plan.usage(m)
                 assert used == () or (len(used) == 1 and used[0][0] == 0 and used[0][2] == 1)
-
-
-@pytest.mark.paper("Agmon03")
-def test_the_makespan_has_inefficient_optima() -> None:
-    """Both at half the machine on [0, 2): no schedule ends earlier, so theorem 3.25 needs a regular goal."""
-    both = WorkFunction.of([(0, 2, HALF)])
-    plan = WorkAllocation(Cluster.of([1]), (0, 0), (both, both))
-    assert plan.fulfils([1, 1])
-    best = max(Makespan().value(p.ends) for p in slot_allocations([1], [1, 1], horizon=4))
-    assert Makespan().value(plan.ends) == best == -2
-    assert not plan.is_efficient()
 
 
 def values(goal: Goal, lengths: list[int]) -> dict[tuple[int, ...], object]:
