@@ -169,7 +169,7 @@ INSIDE = {
     "studies.hunting.generators:MOST_JOBS": "of what a hunt tries by itself",
     "reports.game.responses:MAX_DRAWN": "a selection is drawn beyond",
     "reports.game.responses:MAX_LEVEL": "labels point another way beyond",
-    "reports.hover:MAX_POINTS": "a point has no text of its own beyond",
+    "reports.style:MAX_POINTS": "a point has no text of its own beyond",
     "reports.multiuser.pareto:MAX_USERS": "a selection is drawn beyond",
     "reports.sharing.figures:MAX_LINES": "a selection is drawn beyond",
     "reports.sharing.figures:MOST_NAMED": "a selection is named beyond",

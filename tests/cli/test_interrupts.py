@@ -93,7 +93,7 @@ COMMANDS = (
     Command("audit log.swf --organizations 4 --windows 3 --duration 3000 --processes 2 --machines 10 --json"),
     Command("curve agmon2003/5.2.1 ann --json"),
     Command("check agmon2003 cordeiro2012"),
-    Command("replay record.json"),
+    Command("check record.json"),
     Command("import log.swf --kind sharing --machines 10"),
     Command("scenarios --json"),
     Command("schema"),

@@ -33,7 +33,7 @@ SEARCHES = ("declaration search", "federation search", "game search")
 EVERY_RUN = ("declaration run", "federation run", "multiuser run", "sharing run")
 EVERY_RECORD = tuple(f"{kind} {verb}" for kind, verb in VERBS)
 USERS = ("multiuser run", "multiuser compare")
-NAMES = sorted({name for model in MODELS.values() for name in model.model_fields})
+NAMES = sorted({name for model in MODELS.values() for name in model.model_fields} - {"to"})  # a word of any sentence
 
 DOORS: dict[str, tuple[str, ...]] = {
     "cli/exits.py": EVERY_RECORD,
