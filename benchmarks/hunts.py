@@ -12,10 +12,10 @@ import time
 from consortium import hunt, load
 from consortium.mechanisms.kinds import names
 from consortium.studies.hunting import Size, size_of
-from consortium.verbs.rules import Found, every
+from consortium.verbs.rules import KindRule, every
 
 
-def row(one: Found, claim: str, time_limit: float) -> str:
+def row(one: KindRule, claim: str, time_limit: float) -> str:
     """One line of the table."""
     before = time.process_time()
     record = hunt(one.info.id, claim, time_limit=time_limit)

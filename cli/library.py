@@ -83,7 +83,7 @@ def _report(rows: list[Row], end: BaseException | None, as_json: bool) -> None:
     wrong = [row for _, _, row in rows if row.holds is False]
     unchecked = [row for _, _, row in rows if row.holds is None]
     listed = [
-        {"place": place, "verb": verb, "key": c.key, "expected": c.expected, "found": c.found, "holds": c.holds}
+        {"place": place, "verb": verb, "key": c.key, "expected": c.expected, "found": c.actual, "holds": c.holds}
         | ({"note": c.note} if c.note else {})
         for place, verb, c in rows
     ]

@@ -210,7 +210,7 @@ def sentence_on_best(curve: Mapping[str, Any]) -> str:
 
 THROTTLE: Final = 0.03
 """Seconds between two messages of a slider that moves."""
-REST: Final = 0.15
+PAUSE: Final = 0.15
 """Seconds for which something has been looked at before its curve is sought."""
 
 
@@ -353,7 +353,7 @@ class DeclarationPanel:
             declared.show(Fraction(row["declares"]))
         if not self._draw_known():
             with self._chart:
-                ui.timer(REST, partial(self._rested, view), once=True)
+                ui.timer(PAUSE, partial(self._rested, view), once=True)
 
     async def _rested(self, view: View) -> None:
         """Draw the curve of what is still looked at: while a slider moves, curves would hold its answers up."""

@@ -214,7 +214,7 @@ HUNT: Final = Verb(
 """What is asked of a rule, whatever its kind, and not of scenarios."""
 
 
-SHOWN: Final[Mapping[str, str]] = {
+DISPLAYS: Final[Mapping[str, str]] = {
     "text": ".reports.display:text",
     "html": ".reports.display:fragment",
     "tables": ".reports.display:tables",

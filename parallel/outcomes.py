@@ -113,7 +113,7 @@ def differing(theirs: Mapping[str, str], ours: Mapping[str, str]) -> dict[str, t
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-SHOWN: Final = 5
+MAX_DIFFERENCES: Final = 5
 """Differences that a message lists."""
 
 
@@ -125,8 +125,8 @@ def differences(stored: Mapping[str, JSON], request: Mapping[str, JSON]) -> str:
     """
     keys = sorted({*stored, *request})
     texts = [text for key in keys for text in _below(key, _at(stored, key), _at(request, key))]
-    more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
-    return ", ".join(texts[:SHOWN]) + more
+    more = f" and {len(texts) - MAX_DIFFERENCES} more" if len(texts) > MAX_DIFFERENCES else ""
+    return ", ".join(texts[:MAX_DIFFERENCES]) + more
 
 
 def _at(what: Mapping[str, JSON], key: str) -> JSON | _Nothing:

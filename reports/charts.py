@@ -139,7 +139,7 @@ class Verdict:
 
     name: str
     holds: bool | None
-    told: str = ""
+    evidence: str = ""
 
 
 def draw_verdicts(axes: Axes, verdicts: Sequence[Verdict]) -> None:
@@ -151,14 +151,14 @@ def draw_verdicts(axes: Axes, verdicts: Sequence[Verdict]) -> None:
     begin = 5.2 * TEXT
     second = begin + min(widest, 0.45 * room) + TEXT
     for i, row in enumerate(drawn):
-        told = {True: "holds", False: "fails", None: "open"}[row.holds]
+        word = {True: "holds", False: "fails", None: "open"}[row.holds]
         mark = axes.add_patch(Rectangle((0, i + 0.12), 4.5 * TEXT, 0.76, linewidth=0.8, **verdict(row.holds)))
-        hover(mark, "; ".join(filter(None, (f"{row.name}: {told}", row.told))))
-        boxed(axes, 2.25 * TEXT, i + 0.5, told)
+        hover(mark, "; ".join(filter(None, (f"{row.name}: {word}", row.evidence))))
+        boxed(axes, 2.25 * TEXT, i + 0.5, word)
         axes.text(begin, i + 0.5, cut_to(row.name, 0.45 * room, TEXT + 1), va="center", fontsize=TEXT + 1)
-        if row.told:
-            shortened = cut_to(row.told, room - second, TEXT - 0.5)
-            hover(axes.text(second, i + 0.5, shortened, va="center", fontsize=TEXT - 0.5), row.told)
+        if row.evidence:
+            shortened = cut_to(row.evidence, room - second, TEXT - 0.5)
+            hover(axes.text(second, i + 0.5, shortened, va="center", fontsize=TEXT - 0.5), row.evidence)
     axes.set_xlim(0, room)
     axes.set_ylim(len(drawn), 0)
     axes.axis("off")
@@ -242,13 +242,13 @@ def _draw_marks(axes: Axes, names: Sequence[str], columns: Mapping[str, Sequence
     cell = (points(axes) - max(map(width_of, labels), default=0) - 4 * TEXT) / places
     for place, (column, values) in enumerate(columns.items()):
         for i, value in enumerate(values):
-            told = f"{names[i]}: {column.replace('_', ' ')}: {exact(value)}"
+            text_on_hover = f"{names[i]}: {column.replace('_', ' ')}: {exact(value)}"
             if isinstance(value, bool):
                 mark = Rectangle((place + 0.04, i + 0.08), 0.92, 0.84, linewidth=0.6, **verdict(value))
-                hover(axes.add_patch(mark), told)
+                hover(axes.add_patch(mark), text_on_hover)
             shortened = cut_to(exact(value), cell - 0.5 * TEXT)
             if shortened == exact(value) or not isinstance(value, bool):  # else the hatch says it
-                hover(boxed(axes, place + 0.5, i + 0.5, shortened), told)
+                hover(boxed(axes, place + 0.5, i + 0.5, shortened), text_on_hover)
     axes.set_xticks([i + 0.5 for i in range(len(columns))], [name.replace("_", " ") for name in columns])
     axes.tick_params(axis="x", labelrotation=30 if cell > 2.6 * TEXT else 90, length=0)
     axes.xaxis.tick_top()

@@ -18,7 +18,7 @@ from ..support.errors import InputError
 from ..support.files import check_destination
 from ..support.loading import load
 from . import svg
-from .style import fit_labels, look, make_grey, settle
+from .style import fit_labels, fix_layout, look, make_grey
 from .tables import all_printable
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
         if ending == ".svg":
             Path(path).write_text(f"{PROLOG}{svg.text(figure)}\n", encoding="utf-8")
             return
-        settle(figure)
+        fix_layout(figure)
         with look():
             figure.savefig(path, metadata={"CreationDate": None} if ending == ".pdf" else None, dpi=150)
     except OSError as error:

@@ -35,7 +35,7 @@ NOT_SHOWN: Final = frozenset({"request", "replay", "certificate"})
 
 
 def of_record(record: Record, name: str | None = None, numbers: Numbers = "exact") -> pandas.DataFrame:
-    """One table of a record; see :meth:`consortium.verbs.display.Shown.to_frame`."""
+    """One table of a record; see :meth:`consortium.verbs.display.Displayed.to_frame`."""
     check_numbers(numbers)
     pd = optional("pandas", "tables")
     path = record.main if name is None else name

@@ -34,7 +34,7 @@ class Bar:
         Whose it is: colour and hatch.
     label
         Written on it where it fits.
-    told
+    hover
         Shown on hover.
     lane
         The part of the row's height that it takes, from below.
@@ -49,7 +49,7 @@ class Bar:
     end: float
     group: int
     label: str = ""
-    told: str = ""
+    hover: str = ""
     lane: tuple[float, float] = (0.12, 0.88)
     frame: float = 0.6
     pale: bool = False
@@ -85,10 +85,10 @@ def gantt(
         low = len(names) - 1 - bar.row + bar.lane[0]
         wide, high = bar.end - bar.start, bar.lane[1] - bar.lane[0]
         look = {**fill(bar.group), "linewidth": bar.frame, "alpha": 0.35 if bar.pale else 1}
-        hover(axes.add_patch(Rectangle((bar.start, low), wide, high, **look)), bar.told or bar.label)
+        hover(axes.add_patch(Rectangle((bar.start, low), wide, high, **look)), bar.hover or bar.label)
         fits = width_of(bar.label) + 0.5 * TEXT <= wide * per_time and high * each * 72 >= 1.3 * TEXT
         if bar.label and fits:
-            hover(boxed(axes, bar.start + wide / 2, low + high / 2, bar.label), bar.told or bar.label)
+            hover(boxed(axes, bar.start + wide / 2, low + high / 2, bar.label), bar.hover or bar.label)
     if until:
         axes.axvline(until, **END)
     axes.set_yticks([len(names) - 0.5 - i for i in range(len(names))], names)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..verbs.records import Record
 
 FOLDER: Final = Path(__file__).parent / "templates"
-SHOWN: Final = 12
+MAX_CERTIFICATES: Final = 12
 """Certificates that a page shows; the record, which it holds too, has them all."""
 
 QUESTIONS: Final = {
@@ -90,7 +90,7 @@ class Part:
     anchor: str
     heading: str
     question: str
-    asked: Sequence[tuple[str, str]]
+    request: Sequence[tuple[str, str]]
     command: str
     sentences: Sequence[Sentence]
     figure: Markup | None
@@ -155,7 +155,7 @@ def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) ->
         anchor=f"answer-{number}",
         heading=heading,
         question=QUESTIONS.get(data["verb"], kind(data["kind"]).verb(data["verb"]).summary),
-        asked=_asked(data),
+        request=_request(data),
         command=_command(answer.data, sources),
         sentences=sentences_of(data),
         figure=_figure(answer, f"f{number}-"),
@@ -163,12 +163,12 @@ def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) ->
         replay=f"consortium check {name}",
         record_name=name,
         record=_packed(answer.data),
-        certificates=scenarios[:SHOWN],
-        more_certificates=more(len(scenarios) - SHOWN, "the record has all of them"),
+        certificates=scenarios[:MAX_CERTIFICATES],
+        more_certificates=more(len(scenarios) - MAX_CERTIFICATES, "the record has all of them"),
     )
 
 
-def _asked(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _request(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What was asked and how it was answered, line by line."""
     request = data.get("request") or {}
     about, rules = kind(data["kind"]), _rules(data)
@@ -305,7 +305,7 @@ def citation(sources: Iterable[str]) -> Citation:
     >>> [work.partition(".")[0] for work in citation(["Agmon 2003, 5.2.1"]).works]
     ['The consortium maintainers', 'Agmon, Orna']
     """
-    references = _known()
+    references = _references()
     authors = ", ".join(author["name"] for author in references["authors"])
     own = f"{authors}. {references['title']}. Version {__version__}."
     texts = list(sources)
@@ -314,7 +314,7 @@ def citation(sources: Iterable[str]) -> Citation:
 
 
 @cache
-def _known() -> Mapping[str, Any]:
+def _references() -> Mapping[str, Any]:
     references: Mapping[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
     return references
 

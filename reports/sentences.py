@@ -117,10 +117,10 @@ def some(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def told(assignment: Mapping[str, Any]) -> str:
+def profile_text(assignment: Mapping[str, Any]) -> str:
     """Who does what, as of a profile.
 
-    >>> told({"ann": 1, "bob": ["O1", "O2"]})
+    >>> profile_text({"ann": 1, "bob": ["O1", "O2"]})
     'ann: 1, bob: O1 O2'
     """
     parts = [f"{name}: {_plain(item)}" for name, item in assignment.items()]
@@ -136,7 +136,7 @@ def _plain(value: Any) -> str:
 
 def profile(value: Any) -> str:
     """A profile of a record's dict, by name or in the players' order."""
-    return told(value) if isinstance(value, Mapping) else _plain(value)
+    return profile_text(value) if isinstance(value, Mapping) else _plain(value)
 
 
 def compared(data: Mapping[str, Any]) -> list[Sentence]:

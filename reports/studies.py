@@ -119,12 +119,12 @@ class _Places:
 
 def _lines(axes: Axes, plot: StudyPlot, places: _Places) -> None:
     for i, series in enumerate(plot.series):
-        found = sorted(
+        drawn = sorted(
             (places.at[name], y, low, high)
             for name, y, low, high in zip(series.names, series.y, series.low, series.high, strict=True)
             if y is not None and math.isfinite(y)
         )
-        x, y = [point[0] for point in found], [point[1] for point in found]
+        x, y = [point[0] for point in drawn], [point[1] for point in drawn]
         axes.plot(
             x,
             y,
@@ -133,7 +133,7 @@ def _lines(axes: Axes, plot: StudyPlot, places: _Places) -> None:
             markersize=4,
             label=series.name,
         )
-        bands = [(at, low, high) for at, _, low, high in found if low is not None and high is not None]
+        bands = [(at, low, high) for at, _, low, high in drawn if low is not None and high is not None]
         if bands:
             at, low, high = zip(*bands, strict=True)
             axes.fill_between(at, low, high, color=style.line(i)["color"], alpha=0.2, linewidth=0)
@@ -167,7 +167,7 @@ def _bars(axes: Axes, plot: StudyPlot, places: _Places) -> None:
                 axes.plot([at, at], [low, high], color="black", linewidth=1)
 
 
-def _boxes(axes: Axes, plot: StudyPlot, places: _Places) -> None:
+def _box_plots(axes: Axes, plot: StudyPlot, places: _Places) -> None:
     count = len(plot.series)
     for i, series in enumerate(plot.series):
         drawn = axes.boxplot(
@@ -190,13 +190,13 @@ def _histograms(axes: Axes, plot: StudyPlot, places: _Places) -> None:
         axes.hist(sample, bins=list(edges), histtype="step", linewidth=1.2, label=series.name, **style.line(i))
 
 
-_DRAW: Final = {"line": _lines, "scatter": _scatter, "bar": _bars, "box": _boxes, "histogram": _histograms}
+_DRAW: Final = {"line": _lines, "scatter": _scatter, "bar": _bars, "box": _box_plots, "histogram": _histograms}
 
 
 def status_table(title: str, counts: Mapping[str, int], notes: Sequence[str] = ()) -> Table:
     """How far a study is."""
-    shown = [(name, f"{count:,}") for name, count in counts.items()]
-    return facts(title, shown, "; ".join(notes))
+    rows = [(name, f"{count:,}") for name, count in counts.items()]
+    return facts(title, rows, "; ".join(notes))
 
 
 def error_table(errors: Mapping[str, tuple[int, int]]) -> Table:
@@ -214,7 +214,7 @@ def group_tables(groups: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> li
     for group in groups:
         for measure, values in group["values"].items():
             measures.setdefault(measure, list(values))
-    found = []
+    tables = []
     for measure, statistics in measures.items():
         rows = [
             {**{key: cell(group["keys"][key]) for key in keys}, "tasks": group["tasks"]}
@@ -223,12 +223,12 @@ def group_tables(groups: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> li
         ]
         limits = any(values["low"] is not None for group in groups for values in group["values"][measure].values())
         note = "in brackets: 95 % interval" if limits else ""
-        found.append(table(measure, rows, [*keys, "tasks", *statistics], note))
-    return found
+        tables.append(table(measure, rows, [*keys, "tasks", *statistics], note))
+    return tables
 
 
-def _interval(found: Mapping[str, float | None]) -> str:
-    if found["value"] is None:
+def _interval(statistic: Mapping[str, float | None]) -> str:
+    if statistic["value"] is None:
         return "-"
-    text = f"{found['value']:.6g}"
-    return text if found["low"] is None else f"{text} [{found['low']:.4g}, {found['high']:.4g}]"
+    text = f"{statistic['value']:.6g}"
+    return text if statistic["low"] is None else f"{text} [{statistic['low']:.4g}, {statistic['high']:.4g}]"

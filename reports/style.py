@@ -83,7 +83,7 @@ def new_figure(width: float = 7.2, height: float = 3.2) -> Figure:
     return Figure(figsize=(_PAGE.get() or width, height), layout="constrained")
 
 
-def settle(figure: Figure) -> None:
+def fix_layout(figure: Figure) -> None:
     """Lay a figure out once and for all, to a millionth of its size.
 
     The solver behind the layout answers with another last digit now and then, and names inside an SVG are made of all.
@@ -202,7 +202,7 @@ def legend(figure: Any, entries: Sequence[tuple[str, dict[str, Any]]], signs: Se
     below(figure, [*patches, *signs])
 
 
-def beside(axes: Any) -> None:
+def legend_right(axes: Any) -> None:
     """A legend on the right of axes; on narrow paper below what stands under them, in columns."""
     from matplotlib.transforms import ScaledTranslation
 
@@ -355,10 +355,10 @@ def hover_points(axes: Axes, x: Sequence[float], y: Sequence[float], texts: Sequ
             hover(axes.scatter([across], [up], s=64, alpha=0, zorder=9), text)
 
 
-def told(gid: str | None) -> str | None:
+def hover_text(gid: str | None) -> str | None:
     """The text in a ``gid``; ``None`` where it holds none.
 
-    >>> told("hover:a%3Cb"), told("axes_1")
+    >>> hover_text("hover:a%3Cb"), hover_text("axes_1")
     ('a<b', None)
     """
     return unquote(gid.removeprefix(MARK)) if gid and gid.startswith(MARK) else None

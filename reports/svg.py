@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree
 
 from ..support.errors import printable
-from .style import look, settle, told
+from .style import fix_layout, hover_text, look
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +33,7 @@ def text(figure: Figure, prefix: str = "") -> str:
         Begins every id, so that several figures fit into one page: letters, digits, ``-`` and ``_``.
     """
     drawn = io.BytesIO()
-    settle(figure)
+    fix_layout(figure)
     with look():
         figure.savefig(drawn, format="svg", metadata={"Date": None})
     root = ElementTree.fromstring(re.sub(b"<!--.*?-->", b"", drawn.getvalue(), flags=re.DOTALL))
@@ -73,7 +73,7 @@ def _inline(element: ElementTree.Element, prefix: str) -> None:
         if _name(child) == "style":
             element.remove(child)
     named = element.attrib.pop("id", None)
-    if text := told(named):
+    if text := hover_text(named):
         element.set("class", "hover")
         title = ElementTree.Element("title")
         title.text = printable(text)

@@ -81,7 +81,7 @@ class FederationSpec:
         return self.federation.names
 
 
-GIVEN: Final = MappingProxyType({"rule": "coordination", "priority": "jobs", "order": "given"})
+GIVEN_ORDER: Final = MappingProxyType({"rule": "coordination", "priority": "jobs", "order": "given"})
 """What a mechanism says for which every job has a priority of its own; without it none has one."""
 RELAXED: Final = frozenset({"local", "local-total"})
 """Constraints that cooperation relaxes."""
@@ -229,9 +229,9 @@ class FederationFile(Block):
     @classmethod
     def conditions(cls) -> list[Condition]:
         """Rules for organizations of one machine, and for jobs that have priorities."""
-        ranked = with_values(mechanism=with_values(**{key: one_of([value]) for key, value in GIVEN.items()}))
+        ranked = with_values(mechanism=with_values(**{key: one_of([value]) for key, value in GIVEN_ORDER.items()}))
         with_priority = every({"type": "object", **with_keys("priority")})
-        *most, last = (f"{key} = {value!r}" for key, value in GIVEN.items())
+        *most, last = (f"{key} = {value!r}" for key, value in GIVEN_ORDER.items())
         conditions = [
             Condition(
                 ranked,

@@ -28,7 +28,7 @@ import numpy as np
 from ..support.jit import Ints, jit
 from .loops import least, overwrite
 
-FOUND: Final = 1
+PACKED: Final = 1
 NONE: Final = 0
 STOPPED: Final = -1
 TABLE: Final = 4_000_000
@@ -199,7 +199,7 @@ def pack(jobs: Jobs, t: int, cursor: Cursor) -> int:
             if depth < 0:
                 return NONE
     at[0] = depth
-    return FOUND if depth == n else STOPPED
+    return PACKED if depth == n else STOPPED
 
 
 @jit
@@ -246,7 +246,7 @@ def improve(jobs: Jobs, lower: int, upper: int, best: Ints, cursor: Cursor) -> i
         answer = pack(jobs, upper - 1, cursor)
         if answer == NONE:
             at[0] = -1
-        if answer != FOUND:
+        if answer != PACKED:
             break
         overwrite(best, trial)
         load[:] = 0
@@ -280,7 +280,7 @@ def begin(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, int, int, I
         if lower < upper and nodes > 0:
             start_search(cursor, 50 * n)
             answer = pack(jobs, lower, cursor)
-            if answer == FOUND:
+            if answer == PACKED:
                 overwrite(best, cursor.machine)
                 upper = lower
             elif answer == NONE:

@@ -170,8 +170,10 @@ def summary(study: Study, survey: Survey, files: Sequence[str] = (), note: str |
     tasks = {"tasks": counts.size, "done": counts.done, "failed": counts.failed, "stopped": counts.stopped}
     notes = []
     if study.stop is not None:
-        tasks["hits"] = len(survey.hits.found)
-        notes.append(f"{study.stop.when}: " + (", ".join(f"task {n:,}" for n in survey.hits.found[:10]) or "not found"))
+        tasks["hits"] = len(survey.hits.numbers)
+        notes.append(
+            f"{study.stop.when}: " + (", ".join(f"task {n:,}" for n in survey.hits.numbers[:10]) or "not found")
+        )
     notes += [f"written: {name}" for name in files]
     notes += [
         f"measure {name}: in no record so far{_hint(nearest_path)}" for name, nearest_path in survey.absent.items()

@@ -67,7 +67,7 @@ class Results:
         return tuple(display.tables(display.summary(self.study, survey, note=self.store.note), self.study.groups))
 
     def to_latex(self) -> str:
-        """The tables for a paper; see :meth:`consortium.verbs.display.Shown.to_latex`."""
+        """The tables for a paper; see :meth:`consortium.verbs.display.Displayed.to_latex`."""
         return "\n\n".join(table.to_latex() for table in self.tables())
 
     def plot(
@@ -88,7 +88,7 @@ class Results:
         number
             Which of the ``[[plots]]`` of the study file, from 1.
         width, grey
-            As for records (:meth:`consortium.verbs.display.Shown.plot`).
+            As for records (:meth:`consortium.verbs.display.Displayed.plot`).
         **asked
             What one of ``[[plots]]`` says, in its place: ``y``, ``x``, ``by``, ``kind``, ``where``, ``title``.
 

@@ -112,14 +112,16 @@ class Hits:
 
     Attributes
     ----------
-    found
-        Numbers of the tasks that meet it, in order, as far as all tasks before them are known.
+    numbers
+        Those of the tasks that meet it, in order, as far as all tasks before them are known.
+    needed
+        How many end the study.
     """
 
     def __init__(self, study: Study, tasks: range) -> None:
         stop = study.stop
-        self.wanted = 0 if stop is None else stop.hits
-        self.found: list[int] = []
+        self.needed = 0 if stop is None else stop.hits
+        self.numbers: list[int] = []
         self._condition = None if stop is None else Condition.parse(stop.when, study.unknown)
         self._unknown = study.unknown
         self._tasks = iter(tasks)
@@ -129,7 +131,7 @@ class Hits:
     @property
     def enough(self) -> bool:
         """Whether the study may stop."""
-        return self._condition is not None and len(self.found) >= self.wanted
+        return self._condition is not None and len(self.numbers) >= self.needed
 
     def add(self, outcome: Outcome) -> None:
         """Take an outcome, in any order."""
@@ -140,7 +142,7 @@ class Hits:
         )
         while self._next in self._ahead and not self.enough:
             if self._ahead.pop(self._next):
-                self.found.append(self._next)
+                self.numbers.append(self._next)
             self._next = next(self._tasks, None)
 
 

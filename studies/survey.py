@@ -185,7 +185,7 @@ def written(results: Results, hits: Hits, clock: Clock, progress: Progress | Non
     sibling = Path(results.store.path)
     paths = {
         number: sibling.with_name(f"{sibling.stem}-hit-{number}.toml")
-        for number in hits.found[: results.study.stop.hits]
+        for number in hits.numbers[: results.study.stop.hits]
     }
     missing = {number: path for number, path in paths.items() if not path.exists()}
     for done, (number, path) in enumerate(missing.items()):

@@ -15,6 +15,7 @@ RETIRED: dict[str, str] = tomllib.loads((ROOT / "docs" / "glossary.toml").read_t
 ALLOWED = {
     "scenarios/schema.py:accepted",  # a key of `consortium rules --json`
     "mechanisms/multiuser/refinement.py:boxes",  # of a grid
+    "verbs/multiuser/records.py:boxes",  # a key of records
 }
 
 

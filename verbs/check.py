@@ -114,7 +114,7 @@ def check(
     >>> any(row.holds is not True for _, _, row in check(claimed))
     False
     >>> claimed["rent"] = 7
-    >>> [(row.key, row.expected, row.found) for _, _, row in check(claimed) if row.holds is False]
+    >>> [(row.key, row.expected, row.actual) for _, _, row in check(claimed) if row.holds is False]
     [('rent', 7, '2/5')]
     """
     with received(progress, "check") as report:

@@ -72,7 +72,7 @@ def only_mechanism(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) 
 
 def variants(
     scenarios: Sequence[Scenario],
-    wanted: Mapping[str, Any] | None,
+    labelled: Mapping[str, Any] | None,
     adapt: Adapt = only_mechanism,
     leave_out: Collection[str] = (),
 ) -> list[Variant]:
@@ -84,15 +84,15 @@ def variants(
     the name of a rule; UnknownNameError for names.
     """
     kind = scenarios[0].kind
-    if wanted is None and len(scenarios) > 1:
+    if labelled is None and len(scenarios) > 1:
         return [Variant(scenario.data["mechanism"]["rule"], scenario) for scenario in scenarios]
-    if wanted is None:
+    if labelled is None:
         return list(_fitting(scenarios[0], adapt, leave_out))
-    if not wanted:
+    if not labelled:
         raise InputError(f"{UNKNOWN}: found none; expected at least one of {', '.join(rules(kind))}")
     chosen = []
     for scenario in scenarios:
-        for label, rule in wanted.items():
+        for label, rule in labelled.items():
             if isinstance(rule, str):
                 choice = Choice.parse(kind, rule, label)
                 chosen.append(Variant(label, _under(scenario, choice, adapt)))

@@ -206,10 +206,10 @@ def _loaded(
     return loaded
 
 
-def options_of(kind: Kind, verb: Verb, given: Mapping[str, Any], door: Door) -> Options:
+def options_of(kind: Kind, verb: Verb, options: Mapping[str, Any], door: Door) -> Options:
     """The options of a verb of a kind, checked."""
     model: type[Options] = load_reference(verb.options)
-    return read_options(model, given, f"{verb.name} on kind {kind.name!r}", door)
+    return read_options(model, options, f"{verb.name} on kind {kind.name!r}", door)
 
 
 def load(source: Source, overrides: Mapping[str, Any] | None = None, floats: Floats = "refuse") -> Scenario:
@@ -217,9 +217,9 @@ def load(source: Source, overrides: Mapping[str, Any] | None = None, floats: Flo
     return reader.load(source, overrides, floats, options=_options)
 
 
-def _options(verb: Verb, given: Mapping[str, Any], path: str, problems: Problems) -> None:
+def _options(verb: Verb, options: Mapping[str, Any], path: str, problems: Problems) -> None:
     """Note what is wrong with options that a file gives to a verb."""
     model: type[Options] = load_reference(verb.options)
     names = [name for name, info in model.model_fields.items() if "file" in flag_of(info).doors]
-    check_keys(given, names, path, problems)
-    read_block(model, {name: given[name] for name in names if given.get(name) is not None}, path, problems)
+    check_keys(options, names, path, problems)
+    read_block(model, {name: options[name] for name in names if options.get(name) is not None}, path, problems)

@@ -1,6 +1,6 @@
 """What every record can do to be seen: in a terminal, in a notebook, as tables, as a figure, in a paper.
 
-How it is done stands above this floor, and is found by the references of :data:`consortium.mechanisms.kinds.SHOWN`.
+How it is done stands above this floor, and is found by the references of :data:`consortium.mechanisms.kinds.DISPLAYS`.
 
 >>> import consortium
 >>> record = consortium.run("minimal/declaration")
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from ..mechanisms.kinds import SHOWN
+from ..mechanisms.kinds import DISPLAYS
 from ..support.errors import printable
 from ..support.loading import load
 from ..support.status import Status
@@ -35,7 +35,7 @@ ASIDE: Final = frozenset({"exact", "complete", "replay", "request"})
 """Fields that are not said in short."""
 
 
-class Shown:
+class Displayed:
     """What shows itself; a record is one.
 
     Attributes
@@ -161,14 +161,14 @@ def in_short(record: Record) -> str:
     status = "" if record.status is Status.PROVED else f", {record.status}"
     line = f"<{record.kind} {record.verb}{about}{status}"
     mark = ": "
-    for part in _said(record):
+    for part in _parts_in_short(record):
         if len(line) + len(part) > SHORT:
             return f"{line}{mark}...>"
         line, mark = f"{line}{mark}{part}", ", "
     return f"{line}>"
 
 
-def _said(record: Record) -> Iterator[str]:
+def _parts_in_short(record: Record) -> Iterator[str]:
     """What the fields of its own say: numbers and verdicts; of a part the first; of a listing, how long it is."""
     for key in record.keys():  # noqa: SIM118  # a record is no mapping
         value: Any = None if key in ASIDE else record[key]
@@ -191,5 +191,5 @@ def _things(listed: tuple[Any, ...] | Rows[Any]) -> int:
 
 
 def _by(name: str) -> Callable[..., Any]:
-    function: Callable[..., Any] = load(SHOWN[name])
+    function: Callable[..., Any] = load(DISPLAYS[name])
     return function

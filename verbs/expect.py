@@ -33,7 +33,7 @@ class Comparison:
 
     key: str
     expected: Any
-    found: Any
+    actual: Any
     holds: bool | None
     note: str = ""
 
@@ -46,26 +46,26 @@ def compare(record: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[
 
 
 def _compare(here: Any, steps: list[str], value: Any, key: str) -> Iterator[Comparison]:
-    found = _walk(here, steps)
+    actual = _follow(here, steps)
     if isinstance(value, Mapping) and set(value) != {"value", "within"}:
         for name, item in value.items():
             yield from _compare(here, [*steps, *name.split(".")], item, f"{key}.{name}")
         return
     if isinstance(value, Mapping):
-        yield _statistic(key, value, found)
+        yield _statistic(key, value, actual)
         return
     want = canonical(value)
-    if found is ABSENT:
-        yield Comparison(key, want, found, False, _advice(here, steps))
+    if actual is ABSENT:
+        yield Comparison(key, want, actual, False, _advice(here, steps))
     else:
-        yield Comparison(key, want, found, canonical(found) == want and type(found) is not float)
+        yield Comparison(key, want, actual, canonical(actual) == want and type(actual) is not float)
 
 
-def _statistic(key: str, value: Mapping[str, Any], found: Any) -> Comparison:
+def _statistic(key: str, value: Mapping[str, Any], actual: Any) -> Comparison:
     want, within = rational(value["value"], key), rational(value["within"], key)
-    number = Fraction(found) if isinstance(found, float | int) and not isinstance(found, bool) else _number(found)
+    number = Fraction(actual) if isinstance(actual, float | int) and not isinstance(actual, bool) else _number(actual)
     holds = number is not None and abs(number - want) <= within
-    return Comparison(key, f"{jsonable(want)} within {jsonable(within)}", found, holds)
+    return Comparison(key, f"{jsonable(want)} within {jsonable(within)}", actual, holds)
 
 
 def _number(value: Any) -> Fraction | None:
@@ -81,22 +81,22 @@ def at(record: Any, path: str) -> Any:
     >>> at({"agents": [{"name": "ann", "output": 2}]}, "agents.ann.output")
     2
     """
-    return _walk(record, path.split("."))
+    return _follow(record, path.split("."))
 
 
-def _walk(here: Any, steps: list[str]) -> Any:
+def _follow(here: Any, steps: list[str]) -> Any:
     """Follow the steps; names that contain dots are found by trying longer joins."""
     if not steps:
         return here
     for size in range(1, len(steps) + 1):
         name, others = ".".join(steps[:size]), steps[size:]
         if isinstance(here, Mapping) and name in here:
-            return _walk(here[name], others)
+            return _follow(here[name], others)
         if isinstance(here, list):
             if name in (labelled := _labelled(here)):  # of several, such as a rule of two scenarios, it tells none
-                return _walk(labelled[name], others)
+                return _follow(labelled[name], others)
             if size == 1 and name.isdigit() and 1 <= int(name) <= len(here):
-                return _walk(here[int(name) - 1], others)
+                return _follow(here[int(name) - 1], others)
     return ABSENT
 
 
@@ -132,8 +132,8 @@ def addresses(record: Any, path: str = "") -> Iterator[str]:
 
 def _advice(here: Any, steps: list[str]) -> str:
     """What the record has where the steps leave it, and the nearest name."""
-    reached = next(size for size in range(len(steps) - 1, -1, -1) if _walk(here, steps[:size]) is not ABSENT)
-    place, wrong = _walk(here, steps[:reached]), steps[reached]
+    reached = next(size for size in range(len(steps) - 1, -1, -1) if _follow(here, steps[:size]) is not ABSENT)
+    place, wrong = _follow(here, steps[:reached]), steps[reached]
     if not isinstance(place, Mapping | list) or not place:
         return f"{'.'.join(steps[:reached]) or 'it'} is {jsonable(place)!r:.60}, with nothing in it"
     if isinstance(place, Mapping):

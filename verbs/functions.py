@@ -120,7 +120,7 @@ class VerbFunction:
 
 def verb_function(verb: str) -> Callable[[Callable[..., Any]], Any]:
     """A decorator: the function asks a verb, and takes the options of all kinds that have it."""
-    return with_options(lambda: {kind: load(found.options) for kind, found in verbs_of(verb).items()})
+    return with_options(lambda: {kind: load(entry.options) for kind, entry in verbs_of(verb).items()})
 
 
 def with_options(models: Models) -> Callable[[Callable[..., Any]], Any]:
@@ -134,18 +134,18 @@ def _required(by_kind: Mapping[str, FieldInfo]) -> bool:
 
 def _types(name: str, schemas: list[dict[str, Any]], required: bool) -> str:
     """The Python types of an option, from what its JSON Schemas accept."""
-    types = dict.fromkeys(text for schema in schemas if name in schema for text in _accepted(schema[name]))
+    types = dict.fromkeys(text for schema in schemas if name in schema for text in _python_types(schema[name]))
     types.pop("None", None)
     return "object" if "object" in types else " | ".join([*types, *([] if required else ["None"])])
 
 
-def _accepted(schema: Mapping[str, Any]) -> Iterator[str]:
+def _python_types(schema: Mapping[str, Any]) -> Iterator[str]:
     """Python types that a JSON Schema accepts; an exact number is a ``Number``."""
     if "anyOf" in schema:
         parts = schema["anyOf"]
         exact = all(any(part.get("type") == kind for part in parts) for kind in ("number", "string"))
         for part in parts:
-            yield from ["Number"] if exact and part.get("type") in ("number", "string") else _accepted(part)
+            yield from ["Number"] if exact and part.get("type") in ("number", "string") else _python_types(part)
     elif "enum" in schema or "const" in schema:
         yield f"Literal[{', '.join(map(repr, schema.get('enum', [schema.get('const')])))}]".replace("'", '"')
     else:
@@ -156,7 +156,7 @@ def _accepted(schema: Mapping[str, Any]) -> Iterator[str]:
 
 def _plain(kind: str, schema: Mapping[str, Any]) -> Iterator[str]:
     if kind == "array":
-        items = " | ".join(dict.fromkeys(_accepted(schema["items"]))) if "items" in schema else "Any"
+        items = " | ".join(dict.fromkeys(_python_types(schema["items"]))) if "items" in schema else "Any"
         yield f"Sequence[{items}]"
     else:
         names = {"integer": "int", "number": "float", "boolean": "bool", "string": "str", "null": "None"}

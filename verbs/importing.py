@@ -101,13 +101,13 @@ def build(
     """
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"import: found {type(path).__name__}; expected the path of a log")
-    found = importer(kind)
-    chosen = read_options(found.options, options, f"import for kind {kind!r}", door)
+    entry = importer(kind)
+    chosen = read_options(entry.options, options, f"import for kind {kind!r}", door)
     if output is not None:
         check_destination(output, "--output" if door == "command" else "output")
     log = read_log(Path(path), zero=zero)
     place = Place(Path(path), None if output is None else Path(output))
-    return Imported(found.build(log, chosen, place), log.report)
+    return Imported(entry.build(log, chosen, place), log.report)
 
 
 # --- what importers share -------------------------------------------------------------------------------------------
@@ -118,8 +118,8 @@ def head(log: Log, kind: str, title: str, chosen: Sequence[Chosen], unit: int, s
     jobs = [number for c in chosen for number in c.jobs]
     named = f"; jobs {', '.join(map(str, jobs))}" if 0 < len(jobs) <= _LISTED else ""
     measured = "" if not chosen else "; lengths are run times in " + ("seconds" if unit == 1 else f"units of {unit} s")
-    found = {"format": 1, "kind": kind, "title": title, "source": f"{log.source}{named}{measured}"}
-    return found if seed is None else found | {"seed": seed}
+    scenario = {"format": 1, "kind": kind, "title": title, "source": f"{log.source}{named}{measured}"}
+    return scenario if seed is None else scenario | {"seed": seed}
 
 
 def generator(seed: int | None) -> np.random.Generator | None:

@@ -136,7 +136,7 @@ class Flag:
     drawing: bool = False
 
 
-ASKED: Final = frozenset[Door]({"python", "command"})
+NOT_IN_FILES: Final = frozenset[Door]({"python", "command"})
 """Doors of what does not change the question: where to store, how many processes to start."""
 
 
@@ -146,7 +146,7 @@ class Options(Block):
     Every one has ``floats``, which says what floats mean in whatever is given beside it, the source included.
     """
 
-    floats: Annotated[choice(*MEANINGS), Flag("NAME", doors=ASKED)] = Field(  # type: ignore[valid-type]
+    floats: Annotated[choice(*MEANINGS), Flag("NAME", doors=NOT_IN_FILES)] = Field(  # type: ignore[valid-type]
         "refuse",
         description="What numbers with a decimal point mean: decimal (exact in files and commands) or binary.",
         rare=True,
@@ -247,13 +247,13 @@ Own = Annotated[
     Any, PlainValidator(lambda value: value), WithJsonSchema({}), Flag("OBJECT", doors=frozenset({"python"}))
 ]
 """An object of the user's own."""
-Path = Annotated[str, PlainValidator(_path), WithJsonSchema({"type": "string"}), Flag("FILE", doors=ASKED)]
+Path = Annotated[str, PlainValidator(_path), WithJsonSchema({"type": "string"}), Flag("FILE", doors=NOT_IN_FILES)]
 """A file to write; one that cannot be written is refused before any work."""
-Source = Annotated[str, PlainValidator(_named), WithJsonSchema({"type": "string"}), Flag("FILE", doors=ASKED)]
+Source = Annotated[str, PlainValidator(_named), WithJsonSchema({"type": "string"}), Flag("FILE", doors=NOT_IN_FILES)]
 """A file to read, which need not be writable."""
-Folder = Annotated[str, PlainValidator(_folder), WithJsonSchema({"type": "string"}), Flag("FOLDER", doors=ASKED)]
+Folder = Annotated[str, PlainValidator(_folder), WithJsonSchema({"type": "string"}), Flag("FOLDER", doors=NOT_IN_FILES)]
 """A folder to write files into, made where there is none; refused before any work where that cannot be."""
-Processes = Annotated[int, Whole(0), Flag("N", whole, doors=ASKED)]
+Processes = Annotated[int, Whole(0), Flag("N", whole, doors=NOT_IN_FILES)]
 
 OUTPUT: Final = "Output"
 """Group of options that say what is printed and written."""
@@ -296,7 +296,7 @@ def drawing(model: type[Options]) -> frozenset[str]:
     return frozenset(name for name, info in model.model_fields.items() if flag_of(info).drawing)
 
 
-def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Door = "python") -> O:
+def read_options(model: type[O], options: Mapping[str, Any], where: str, door: Door = "python") -> O:
     """Check options and fill in the defaults.
 
     Parameters
@@ -318,11 +318,11 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
         One sentence for each value that is not accepted.
     """
     fields = {name: info for name, info in model.model_fields.items() if door in flag_of(info).doors}
-    unknown = [unknown_name(f"option of {where}", name, fields) for name in given if name not in fields]
+    unknown = [unknown_name(f"option of {where}", name, fields) for name in options if name not in fields]
     problems, values, wrong = Problems(), {}, list[str]()
     if door == "command":
-        given = {name: flag_of(info).command for name, info in fields.items()} | dict(given)
-    for name, value in given.items():
+        options = {name: flag_of(info).command for name, info in fields.items()} | dict(options)
+    for name, value in options.items():
         if value is not None and name in fields:
             try:
                 values[name] = (
@@ -333,13 +333,13 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
     floats: Floats = next(
         (word for word in MEANINGS if values.get("floats") == word), "refuse"
     )  # another word is told below
-    found = read_block(model, given_numbers(values, floats), "", problems)
+    block = read_block(model, given_numbers(values, floats), "", problems)
     wrong += [_sentence(problem, fields, where, door) for problem in problems.noted]
     if unknown:
         raise UnknownNameError("\n".join([*map(str, unknown), *wrong]))
-    if found is None or wrong:
+    if block is None or wrong:
         raise InputError("\n".join(wrong))
-    return found
+    return block
 
 
 def _sentence(problem: Problem, fields: Mapping[str, FieldInfo], where: str, door: Door) -> str:

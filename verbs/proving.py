@@ -12,7 +12,7 @@ Whatever stands in a record, a proof ends in rows: values that make no sense are
 >>> record = Claim.of({"rent": 3, "agents": [{"name": "ann", "payment": "3/2"}]})
 >>> record["agents"].rows()[0]["payment"].number()
 Fraction(3, 2)
->>> [(row.key, row.expected, row.found, row.holds) for row in record["rent"].proves(Fraction(4))]
+>>> [(row.key, row.expected, row.actual, row.holds) for row in record["rent"].proves(Fraction(4))]
 [('rent', 3, 4, False)]
 """
 
@@ -61,7 +61,7 @@ class Claim:
         return Claim(f"{self.key}.{name}" if self.key else name, here)
 
     @property
-    def given(self) -> bool:
+    def present(self) -> bool:
         """Whether the record says something here: neither null nor nothing at all."""
         return self.value is not None and self.value is not ABSENT
 
@@ -115,26 +115,26 @@ class Claim:
         """The error for a value that makes no sense."""
         return InputError(f"{self.key}: found {self.value!r:.60}; expected {expected}")
 
-    def proves(self, found: Any, without: Iterable[str] = ()) -> Comparisons:
+    def proves(self, actual: Any, without: Iterable[str] = ()) -> Comparisons:
         """A row for each part that differs from what was found; where none does, one for each part, all proved.
 
         Parts named in ``without`` are left to others.
         """
         skipped = tuple(without)
-        yield from compared(_less(self.value, skipped), _less(jsonable(found), skipped), self.key)
+        yield from compared(_less(self.value, skipped), _less(jsonable(actual), skipped), self.key)
 
-    def agrees(self, found: Any, note: str) -> Comparisons:
+    def agrees(self, actual: Any, note: str) -> Comparisons:
         """As :meth:`proves`, but where nothing differs the parts only agree with the record's other claims."""
-        for row in self.proves(found):
-            yield row if row.holds is False else Comparison(row.key, row.expected, row.found, None, note)
+        for row in self.proves(actual):
+            yield row if row.holds is False else Comparison(row.key, row.expected, row.actual, None, note)
 
     def requires(self, true: bool, expected: str, note: str) -> Comparisons:
         """A row that does not hold unless something is true; else that it agrees with the record's other claims."""
         yield Comparison(self.key, self.value, None, None, note) if true else self.wrong(expected)
 
-    def wrong(self, found: Any) -> Comparison:
+    def wrong(self, actual: Any) -> Comparison:
         """A row that does not hold."""
-        return Comparison(self.key, self.value, found, False)
+        return Comparison(self.key, self.value, actual, False)
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
@@ -157,24 +157,24 @@ def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
         yield key, value
 
 
-def same(claimed: Any, found: Any) -> bool:
+def same(claimed: Any, actual: Any) -> bool:
     """Whether two leaves say the same: exact values by value, truth values and floats only with their like.
 
     >>> same("6/4", "3/2"), same(1, True), same(3, 3.0), same(0.1 + 0.2, 0.3)
     (True, False, False, True)
     """
-    if isinstance(claimed, float) or isinstance(found, float):
-        return isinstance(claimed, float) and isinstance(found, float) and math.isclose(claimed, found, rel_tol=_NEAR)
-    if isinstance(claimed, bool) or isinstance(found, bool):
-        return claimed is found
-    return bool(canonical(claimed) == canonical(found))
+    if isinstance(claimed, float) or isinstance(actual, float):
+        return isinstance(claimed, float) and isinstance(actual, float) and math.isclose(claimed, actual, rel_tol=_NEAR)
+    if isinstance(claimed, bool) or isinstance(actual, bool):
+        return claimed is actual
+    return bool(canonical(claimed) == canonical(actual))
 
 
-def compared(claimed: Any, found: Any, key: str) -> Comparisons:
+def compared(claimed: Any, actual: Any, key: str) -> Comparisons:
     """Leaf by leaf: those that differ, or all of them where none does."""
-    claims, seen = dict(leaves(claimed, key)), dict(leaves(found, key))
+    claims, seen = dict(leaves(claimed, key)), dict(leaves(actual, key))
     rows = [Comparison(place, claims.get(place, ABSENT), seen.get(place, ABSENT), True) for place in {**claims, **seen}]
-    wrong = [Comparison(r.key, r.expected, r.found, False) for r in rows if not same(r.expected, r.found)]
+    wrong = [Comparison(r.key, r.expected, r.actual, False) for r in rows if not same(r.expected, r.actual)]
     yield from wrong or rows
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from .. import __version__
 from ..support.fields import col, row
 from ..support.status import Status
-from .display import Shown, in_short
+from .display import Displayed, in_short
 from .rows import HIDDEN as HIDDEN
 from .rows import OPTIONAL as OPTIONAL
 from .rows import Frozen as Frozen
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 
 @row
-class Record(Shown, Row):
+class Record(Displayed, Row):
     """What a verb found. ``to_dict()`` is exactly what the command line's ``--json`` prints.
 
     There rationals are ints or ``"p/q"``, ``"inf"`` is what never ends, and floats are statistics. ``print`` shows the
     tables of the command line, a notebook these and the figure. ``plot("file.svg")`` draws it, ``to_frame()`` gives a
-    pandas frame, ``tables()`` and ``to_latex()`` the tables; see :class:`consortium.verbs.display.Shown`.
+    pandas frame, ``tables()`` and ``to_latex()`` the tables; see :class:`consortium.verbs.display.Displayed`.
     """
 
     verb: ClassVar[str]

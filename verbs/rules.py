@@ -87,27 +87,27 @@ class RulePage:
 
 
 @dataclass(frozen=True)
-class Found:
+class KindRule:
     """An entry of the registry with its kind."""
 
     kind: str
     info: RuleInfo
 
 
-def every() -> list[Found]:
+def every() -> list[KindRule]:
     """All rules of all kinds, those of other distributions included."""
-    return [Found(kind, info) for kind in kind_names() for info in rules(kind).values()]
+    return [KindRule(kind, info) for kind in kind_names() for info in rules(kind).values()]
 
 
 def rule_rows(kind: str | None = None) -> list[RuleRow]:
     """A row for each rule, of one kind or of all. Raises UnknownNameError for another kind."""
     if kind is not None and kind not in kind_names():
         raise unknown_name("kind", kind, kind_names())
-    listed = every() if kind is None else [Found(kind, info) for info in rules(kind).values()]
+    listed = every() if kind is None else [KindRule(kind, info) for info in rules(kind).values()]
     return [RuleRow(one.kind, one.info.id, one.info.summary, one.info.source) for one in listed]
 
 
-def find(name: str, kind: str | None = None) -> Found:
+def find(name: str, kind: str | None = None) -> KindRule:
     """A rule by its name, of any kind or of one. Raises UnknownNameError, with the nearest name."""
     if kind is not None:
         rule_rows(kind)
@@ -117,7 +117,7 @@ def find(name: str, kind: str | None = None) -> Found:
     return by_name[name]
 
 
-def page(rule: Found) -> RulePage:
+def page(rule: KindRule) -> RulePage:
     """All that is known of a rule.
 
     >>> [key.key for key in page(find("edf")).keys]
@@ -130,9 +130,9 @@ def page(rule: Found) -> RulePage:
     )  # fmt: skip
 
 
-def _scenarios(rule: Found) -> tuple[str, ...]:
-    told = _rules_of(tuple((name, locate(name)) for name in shipped()))
-    return tuple(name for name, used in told.items() if used == (rule.kind, rule.info.id))
+def _scenarios(rule: KindRule) -> tuple[str, ...]:
+    rules_of = _rules_of(tuple((name, locate(name)) for name in shipped()))
+    return tuple(name for name, used in rules_of.items() if used == (rule.kind, rule.info.id))
 
 
 @lru_cache(maxsize=1)
@@ -142,7 +142,7 @@ def _rules_of(files: tuple[tuple[str, Path], ...]) -> dict[str, tuple[Any, Any]]
     return {name: (data.get("kind"), data.get("mechanism", {}).get("rule")) for name, data in read.items()}
 
 
-def claim_rows(rule: Found) -> list[ClaimRow]:
+def claim_rows(rule: KindRule) -> list[ClaimRow]:
     """A row for each claim of a rule, then for each that is refuted."""
     reference = find_kind(rule.kind).claims
     words: Mapping[str, str] = load(reference) if reference else {}
@@ -151,7 +151,7 @@ def claim_rows(rule: Found) -> list[ClaimRow]:
     return [replace(row, meaning=words.get(row.claim, "")) for row in claims]
 
 
-def _held(rule: Found, claim: str) -> ClaimRow:
+def _held(rule: KindRule, claim: str) -> ClaimRow:
     if rule.kind != "declaration" or rule.info.foreign:
         return ClaimRow(claim, "tested", "generated instances" if not rule.info.foreign else "by its own distribution")
     verdicts = proved.verdicts(rule.info.id, claim)

@@ -47,7 +47,7 @@ from .cuts import relaxation
 from .cuts_model import by_cuts, more_than_loads
 from .dynamics import price_bounds
 from .patterns import MOST, Generators, Runs, patterns, splits
-from .tree_kernel import EXHAUSTED, FOUND, FULL, Window
+from .tree_kernel import EXHAUSTED, FULL, STABLE, Window
 from .tree_search import Counted, OutOfTimeError, TooManyError, TreeSearch, counted, placed
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ class _Run:
     def _exists(self, budget: int) -> int:
         """Go on looking for any equilibrium; how the tree search ended."""
         ended = self.main.go(budget)
-        if ended == FOUND:
+        if ended == STABLE:
             self._note(self.main.loads)
         elif ended == EXHAUSTED:
             self.none = True
@@ -228,8 +228,8 @@ class _Run:
 
     def _press_payer(self, payer: int, budget: int) -> int:
         """Prove that no equilibrium costs the organization more than the worst one known, or at least some bound."""
-        ended = FOUND
-        while ended == FOUND and self.tops[payer] > self.worst:
+        ended = STABLE
+        while ended == STABLE and self.tops[payer] > self.worst:
             ended = self._refute(payer, self.worst + 1, budget)
         if self.tops[payer] <= self.worst:
             return EXHAUSTED
@@ -245,7 +245,7 @@ class _Run:
         moved = min(home for home in self.splits.homes[payer].tolist() if home > self.work[payer] - least)
         self.side.start(Window(least, sum(self.work), payer, least - moved))
         ended = self.side.go(budget)
-        if ended == FOUND:
+        if ended == STABLE:
             self._note(self.side.loads)
         elif ended == EXHAUSTED:
             self.tops[payer] = least - 1
@@ -254,8 +254,8 @@ class _Run:
 
     def _press_best(self, budget: int) -> int:
         """Go on proving that no equilibrium is better than the best one known; some lower bound beside it."""
-        ended = FOUND
-        while ended == FOUND and self.lowest < self.best:
+        ended = STABLE
+        while ended == STABLE and self.lowest < self.best:
             if self.main.window is None or self.main.window.most != self.best - 1:
                 self.main.start(Window(0, self.best - 1, -1, 0))
             ended = self._beat(self.main, budget)
@@ -268,7 +268,7 @@ class _Run:
     def _beat(self, tree: TreeSearch, budget: int) -> int:
         """Go on proving that no equilibrium is as cheap as the window of the tree search; how it ended."""
         ended = tree.go(budget)
-        if ended == FOUND:
+        if ended == STABLE:
             self._note(tree.loads)
         elif ended == EXHAUSTED:
             assert tree.window is not None  # it was started

@@ -434,7 +434,7 @@ def busy(splits: Splits, window: Window, here: Here, stage: int) -> bool:
 
 
 EXHAUSTED: Final = 0
-FOUND: Final = 1
+STABLE: Final = 1
 UNFINISHED: Final = 2
 FULL: Final = 3
 """How a call ends: no equilibrium in the window, one found, its nodes used up, no room for all children of a node."""
@@ -692,7 +692,7 @@ def explore(splits: Splits, window: Window, state: State, here: Here, run: int, 
             _write(state, CLOSED)
             continue
         if stage == hosts:
-            return FOUND
+            return STABLE
         reopen(splits, window, here)
         earlier = -1 if window.every else _earlier(state, window, here, stage, cost, run)
         if earlier >= 0:

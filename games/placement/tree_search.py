@@ -27,7 +27,7 @@ from ...support.progress import Clock, Progress
 from ..protocol import Profile
 from . import tree_kernel as tree
 from .patterns import BITS, Splits, splits
-from .tree_kernel import FOUND, FULL, NODES, UNFINISHED, WRITTEN, Here, Nodes, Seen, State, Window, scratch
+from .tree_kernel import FULL, NODES, STABLE, UNFINISHED, WRITTEN, Here, Nodes, Seen, State, Window, scratch
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -168,7 +168,7 @@ class TreeSearch:
         while self.ended == UNFINISHED:
             if (nodes is not None and self.nodes >= nodes) or (equilibria is not None and count >= equilibria):
                 raise TooManyError
-            if self.go(BATCH if nodes is None else min(BATCH, nodes - self.nodes)) == FOUND:
+            if self.go(BATCH if nodes is None else min(BATCH, nodes - self.nodes)) == STABLE:
                 yield self.loads
                 count += 1
                 self.ended = UNFINISHED

@@ -9,7 +9,7 @@ from typing import Any, Final
 from ...support.status import Status
 from ...verbs.declaration.options import NOT_ASKED
 from ..game import text as game
-from ..sentences import Sentence, amount, compared, settled, size, some, told, unfinished
+from ..sentences import Sentence, amount, compared, profile_text, settled, size, some, unfinished
 from ..tables import counted
 from .tables import NOTIONS, WITNESS, doubts, each_property
 
@@ -150,7 +150,9 @@ def _lie(witness: Mapping[str, Any] | None) -> str:
     if not witness:
         return "the record shows no such lie"
     others = {name: value for name, value in witness["declarations"].items() if name != witness["agent"]}
-    declares = f"declares {amount(witness['lie'])}" + (f" while the others declare {told(others)}" if others else "")
+    declares = f"declares {amount(witness['lie'])}" + (
+        f" while the others declare {profile_text(others)}" if others else ""
+    )
     return (
         f"{witness['agent']}, whose length is {amount(witness['length'])}, {declares}; "
         f"the utility goes from {amount(witness['utility_truth'])} to {amount(witness['utility_lie'])}, "
@@ -197,7 +199,7 @@ def _group(data: Mapping[str, Any]) -> list[Sentence]:
         status = settled(row["holds"], data["complete"], witness=row["witness"])
         if row["holds"] is False:
             w = row["witness"]
-            lie = told({member: w["declarations"][member] for member in w["members"]})
+            lie = profile_text({member: w["declarations"][member] for member in w["members"]})
             text = f"A joint lie can pay ({means}): {lie}, a gain of {amount(row['max_gain'])}."
         elif row["holds"]:
             text = f"No joint lie pays ({means}), in {counted(row['cases'], 'case')}."

@@ -53,7 +53,9 @@ def running_average(heading: str, data: Mapping[str, Any], social: Sequence[Any]
     handles = axes.plot(*zip(*points, strict=True), **line(0), label="average so far") if points else []
     for n, average in points:
         hover_points(axes, [n], [average], [f"after {n:,} rounds: {average:.6g} on average"])
-    references = [(name, value) for name, value in _beside(data) if value is not None and math.isfinite(number(value))]
+    references = [
+        (name, value) for name, value in _references(data) if value is not None and math.isfinite(number(value))
+    ]
     compared = [number(value) for _, value in references]
     for index, (name, value) in enumerate(references, 1):
         handles.append(axes.axhline(number(value), **line(index), linewidth=1, label=f"{name}: {exact(value)}"))
@@ -96,7 +98,7 @@ def _drawn(count: int) -> list[int]:
     return sorted({round(count ** (step / (POINTS - 1))) for step in range(POINTS)})
 
 
-def _beside(data: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def _references(data: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """What the average is compared with: correlated equilibria, else pure ones, and the optimum."""
     social = f"social_{_word(data['dynamics'])}"
     mixed = data.get("correlated")

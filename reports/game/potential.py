@@ -11,7 +11,7 @@ from ..tables import Table, cell, listing, shortened, table
 def tables(verdicts: Mapping[str, Any]) -> list[Table]:
     """One row per class with what refutes it; the potential of the first class that the game is in."""
     rows = [
-        {"class": name.replace("_", " "), "holds": verdict and verdict["holds"], "shown_by": _shown(verdict)}
+        {"class": name.replace("_", " "), "holds": verdict and verdict["holds"], "shown_by": _evidence(verdict)}
         for name, verdict in verdicts.items()
     ]
     tables = [table("potentials", rows, ["class", "holds", "shown_by"])]
@@ -24,7 +24,7 @@ def tables(verdicts: Mapping[str, Any]) -> list[Table]:
     return tables
 
 
-def _shown(verdict: Mapping[str, Any] | None) -> str:
+def _evidence(verdict: Mapping[str, Any] | None) -> str:
     if verdict is None:
         return "not decided"
     witness = verdict["witness"]

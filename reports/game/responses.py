@@ -63,7 +63,7 @@ def responses(
         raise TooLargeError(f"the game has {size:,} profiles; a response graph is built for at most {MAX_PROFILES:,}")
     whole, sinks = _graph(game)
     first = default_profile(game) if start is None else tuple(start)
-    graph = _shown(whole, sinks, first)
+    graph = _drawn_part(whole, sinks, first)
     nodes = [node for node in whole if node in graph]  # in the game's order: that of a set may change
     texts = {node: cut(label(node), 32) for node in nodes}
     figure = new_figure(width=6.8)
@@ -76,7 +76,7 @@ def responses(
     signs = _profiles(axes, place, sinks, first, across)
     _labels(axes, place, texts, 1 + (across / 2 + 7) / radius)
     x, y = zip(*place.values(), strict=True)
-    hover_points(axes, x, y, [_told(node, label, sinks, first) for node in nodes])
+    hover_points(axes, x, y, [_hover(node, label, sinks, first) for node in nodes])
     title(figure, about, f"{len(nodes):,} of {size:,} profiles; {_reading(game, first, label)}")
     below(figure, [*edges, *signs])
     return figure
@@ -201,14 +201,14 @@ def _labels(axes: Axes, place: Places, texts: Mapping[Profile, str], out: float)
             axes.text(out * x, out * y, label_text, ha=side, va=level, fontsize=LABEL)
 
 
-def _told(node: Profile, label: Callable[[Profile], str], sinks: Sequence[set[Profile]], start: Profile) -> str:
+def _hover(node: Profile, label: Callable[[Profile], str], sinks: Sequence[set[Profile]], start: Profile) -> str:
     """What is shown on hover over a profile."""
     part = next((part for part in sinks if node in part), None)
     kind = "" if part is None else "equilibrium" if len(part) == 1 else "in a cycle that best responses never leave"
     return "; ".join(filter(None, (label(node), kind, "start" if node == start else "")))
 
 
-def _shown(graph: networkx.DiGraph[Any], sinks: Sequence[set[Profile]], start: Profile) -> set[Profile]:
+def _drawn_part(graph: networkx.DiGraph[Any], sinks: Sequence[set[Profile]], start: Profile) -> set[Profile]:
     """Everything, or what the start reaches, or the sinks: the first of these that fits the drawing."""
     import networkx as nx
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..charts import TIME, Panel, comparison, findings, named
 from .pareto import front, profiles
-from .refinement import boxes
+from .refinement import refinement
 from .schedules import label, schedule
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["boxes", "compare", "front", "profiles", "run", "schedule"]
+__all__ = ["compare", "front", "profiles", "refinement", "run", "schedule"]
 
 compare = comparison
 
@@ -27,7 +27,7 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
         return ranges(data)
     levels = (data["fairness"] or {}).get("levels") or []
     if levels and "boxes" in levels[0] and len(levels[0]["boxes"][0]["low"]) == 2:
-        return boxes(data)
+        return refinement(data)
     return schedule(data)
 
 

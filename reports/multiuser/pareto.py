@@ -80,7 +80,7 @@ def front(
         third = [point[across[2]] for point in values]
         dots = axes.scatter(x, y, c=third, cmap="cividis", s=18, zorder=3, edgecolors="black", linewidths=0.4)
         figure.colorbar(dots, label=_axis(users[across[2]]))
-    hover_points(axes, x, y, [_told(users, point) for point in data["pareto"]])
+    hover_points(axes, x, y, [_point_text(users, point) for point in data["pareto"]])
     below(figure, _marks(axes, users, across[:2], fairest))
     axes.set_xlabel(_axis(users[across[0]]))
     axes.set_ylabel(_axis(users[across[1]]))
@@ -93,7 +93,7 @@ def _axis(user: Mapping[str, Any]) -> str:
     return f"{cut(user['name'])}: {user['objective'].replace('-', ' ')} (time units)"
 
 
-def _told(users: Sequence[Mapping[str, Any]], point: Sequence[Any]) -> str:
+def _point_text(users: Sequence[Mapping[str, Any]], point: Sequence[Any]) -> str:
     """A point, user by user."""
     return ", ".join(f"{row['name']} {value}" for row, value in zip(users, point, strict=True))
 
@@ -107,11 +107,11 @@ def _marks(
         corner = [row[name] for row in users]
         if None not in corner:
             (mark,) = axes.plot(*([number(corner[u])] for u in across), **mark_look, zorder=4, label=MEANINGS[name])
-            hover(mark, f"{name}: {_told(users, corner)}")
+            hover(mark, f"{name}: {_point_text(users, corner)}")
             marks.append(mark)
     if fairest is not None:
         (mark,) = axes.plot(*([number(fairest[u])] for u in across), **BEST, markersize=12, zorder=5, label="fairest")
-        hover(mark, f"fairest: {_told(users, fairest)}")
+        hover(mark, f"fairest: {_point_text(users, fairest)}")
         marks.append(mark)
     return marks
 
@@ -124,21 +124,21 @@ def profiles(data: Mapping[str, Any], fairest: Sequence[Any] | None = None) -> F
     from matplotlib.lines import Line2D
 
     users = data["users"][:MAX_USERS]
-    shown = data["pareto"][:MAX_ROWS]
+    listed = data["pareto"][:MAX_ROWS]
     figure = new_figure(height=3.6)
     axes = figure.subplots()
     places = range(len(users))
-    for i, point in enumerate(shown):
+    for i, point in enumerate(listed):
         heights = [_place(point[u], [other[u] for other in data["pareto"]]) for u in places]
         (drawn,) = axes.plot(places, heights, **line(i), marker="o", markersize=4, linewidth=1)
-        hover(drawn, _told(data["users"], point))
+        hover(drawn, _point_text(data["users"], point))
     if fairest is not None:
         heights = [_place(fairest[u], [other[u] for other in data["pareto"]]) for u in places]
-        hover(axes.plot(places, heights, **BEST, markersize=10)[0], f"fairest: {_told(data['users'], fairest)}")
+        hover(axes.plot(places, heights, **BEST, markersize=10)[0], f"fairest: {_point_text(data['users'], fairest)}")
         below(figure, [Line2D([], [], **BEST, markersize=8, label="fairest")])
     _name(axes, data, users)
     unseen = (
-        left_out(len(data["pareto"]) - len(shown), "listed points"),
+        left_out(len(data["pareto"]) - len(listed), "listed points"),
         left_out(len(data["users"]) - len(users), "users"),
     )
     title(figure, *_heading(data), *filter(None, unseen))

@@ -29,7 +29,7 @@ ROOM: Final = 0.3
 """Height of a machine's row, in inches."""
 
 
-def boxes(data: Mapping[str, Any]) -> Figure:
+def refinement(data: Mapping[str, Any]) -> Figure:
     """The refinement of three users, two of them with makespans: the boxes of each level, and the fairest schedule."""
     every = [level for level in data["fairness"]["levels"] if "boxes" in level]
     levels = every if len(every) <= FIRST + LAST else every[:FIRST] + every[-LAST:]

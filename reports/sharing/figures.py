@@ -18,7 +18,6 @@ from ..style import (
     ORANGE,
     TEXT,
     bare,
-    beside,
     cut,
     cut_to,
     exact,
@@ -27,6 +26,7 @@ from ..style import (
     hover,
     hover_points,
     legend,
+    legend_right,
     line,
     new_figure,
     points,
@@ -253,7 +253,7 @@ def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | 
         begin = f", from {_date(window)} on"
     meaning = "received beyond (above 0) or below what was contributed"
     _head(axes, f"window {series['window']}{begin}, rule {series['rule']}: {meaning}")
-    beside(axes)
+    legend_right(axes)
 
 
 def _date(window: Mapping[str, Any]) -> str:
@@ -277,7 +277,7 @@ def _load(axes: Axes, series: Mapping[str, Any]) -> None:
     axes.set_ylabel("load (relative to the machines)")
     axes.set_ylim(bottom=0)
     _head(axes, f"load in window {series['window']}")
-    beside(axes)
+    legend_right(axes)
 
 
 def _head(axes: Axes, text: str) -> None:
@@ -317,7 +317,7 @@ def _slopes(axes: Axes, data: Mapping[str, Any], other: str) -> None:
     grow(axes.figure, 0.14 * (len(lines) - 1))
     bare(axes)
     if drawn:
-        beside(axes)
+        legend_right(axes)
 
 
 def _slope(

@@ -143,7 +143,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 Path: TypeAlias = tuple[str | int, ...]
 
-GIVEN: Final = ("format", "kind", "title", "source", "mechanism", "welfare", "fairness", "seed", "expect")
+SETTINGS: Final = ("format", "kind", "title", "source", "mechanism", "welfare", "fairness", "seed", "expect")
 """Top-level keys that say what is asked, not of which instance."""
 LISTS_OF_THE_INSTANCE: Final = (("mechanism", "thresholds"), ("mechanism", "penalty"))
 NEVER: Final = ("name", "priority", "file")
@@ -154,7 +154,7 @@ COUNTS: Final = ("machines", "powers")
 
 def numbers(data: Mapping[str, Any]) -> list[tuple[Path, Fraction]]:
     """Every number of the instance with its path."""
-    places = [item for key, value in data.items() if key not in GIVEN for item in _inside(value, (key,))]
+    places = [item for key, value in data.items() if key not in SETTINGS for item in _inside(value, (key,))]
     for block, field in LISTS_OF_THE_INSTANCE:
         table = data.get(block)
         if isinstance(table, Mapping) and isinstance(table.get(field), list):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ...verbs.options import ASKED, Field, Flag, NameText, Options, Own, Processes, Seconds, Seed, whole
+from ...verbs.options import NOT_IN_FILES, Field, Flag, NameText, Options, Own, Processes, Seconds, Seed, whole
 
 
 class Hunt(Options):
@@ -16,6 +16,6 @@ class Hunt(Options):
     kind: NameText | None = Field(None, description="Kind of a custom rule: declaration, federation, ...")
     seed: Seed = Field(0, description="Random seed of the instances.")
     time_limit: Seconds = Field(60.0, description="Stop hunting after so long; shrinking may take as long again.")
-    processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
+    processes: Annotated[Processes, Flag("N", whole, doors=NOT_IN_FILES, command=0)] = Field(
         1, description="Worker processes; 0: all cores, which a command uses unasked. The answer is the same."
     )

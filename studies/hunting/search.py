@@ -28,7 +28,7 @@ from .shrinking import size_of
 from .target import Target
 
 DRAWING: Final = 16
-DRAWS: Final = 10
+DRAW_TRIES: Final = 10
 """Instances of a lot that draws."""
 CLIMBING: Final = 8
 STEPS: Final = 20
@@ -87,7 +87,7 @@ def work(lot: Lot) -> Tried:
     """Try the instances of a lot, up to the first that breaks the claim."""
     rng = default_rng((lot.seed, lot.round, lot.number))
     nearest, ruled, tried, refusal = lot.start, 0, 0, None
-    for tried in range(1, (DRAWS if lot.start is None else STEPS) + 1):
+    for tried in range(1, (DRAW_TRIES if lot.start is None else STEPS) + 1):
         climbing = nearest if lot.start is not None else None
         data = drawn(lot.target.base, rng, lot.round) if climbing is None else mutated(climbing[1], rng)
         try:

@@ -46,7 +46,7 @@ from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from .edits import (
     COUNTS,
-    GIVEN,
+    SETTINGS,
     Data,
     Path,
     jobs_of,
@@ -203,13 +203,13 @@ def _less_entries(data: Data) -> Iterator[Data]:
     """Without an item of a list that is neither of players nor of jobs, and without a key."""
     for path, value in _entries(data, ()):
         for step in reversed(range(len(value))) if isinstance(value, list) else list(value):
-            if step not in KEPT and (path or (step not in GIVEN and step not in players(data))):
+            if step not in KEPT and (path or (step not in SETTINGS and step not in players(data))):
                 yield _without(data, (*path, step))
 
 
 def _entries(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
     """The tables and lists of the instance from which an entry may be dropped."""
-    if path and path[0] in GIVEN:
+    if path and path[0] in SETTINGS:
         return
     if isinstance(value, dict):
         yield path, value
@@ -280,7 +280,7 @@ def _length(job: Any) -> Fraction:
 
 TRIES: Final = 10_000
 """Random neighbours looked at; of them only the smaller ones are asked."""
-ASKED: Final = 600
+MOST_QUESTIONS: Final = 600
 CHANGES: Final = 5
 """At once, at most."""
 
@@ -304,7 +304,7 @@ def smaller_neighbour(
         key = json.dumps(other, sort_keys=True)
         if key in tried or not size_of(other) < size:
             continue
-        if len(tried) == ASKED or (clock is not None and clock.expired()):
+        if len(tried) == MOST_QUESTIONS or (clock is not None and clock.expired()):
             return None
         tried.add(key)
         try:

@@ -21,7 +21,7 @@ from consortium.reports.figures import figure_of, save_record
 from consortium.reports.game.responses import responses
 from consortium.reports.multiuser.pareto import front, profiles
 from consortium.reports.sharing.figures import audit, audit_switch, audit_trend
-from consortium.reports.style import MARK, lightness, told
+from consortium.reports.style import MARK, hover_text, lightness
 from consortium.scenarios.reader import shipped
 from consortium.support.errors import InputError
 
@@ -100,7 +100,9 @@ def unlabelled(figure: Any) -> list[str]:
 
 def hovers(figure: Any) -> list[str]:
     """All texts on hover."""
-    return [told(artist.get_gid()) or "" for artist in figure.findobj() if (artist.get_gid() or "").startswith(MARK)]
+    return [
+        hover_text(artist.get_gid()) or "" for artist in figure.findobj() if (artist.get_gid() or "").startswith(MARK)
+    ]
 
 
 def reads_well(figure: Any) -> None:
@@ -151,7 +153,7 @@ def test_runs_of_few_and_of_many_read_well(crowd: tuple[str, int]) -> None:
 
 def test_labels_stand_inside_their_bars() -> None:
     figure = figure_of(consortium.run(crowds.sharers(12)))
-    style.settle(figure)
+    style.fix_layout(figure)
     (axes,) = figure.axes
     bars = {bar.get_gid(): bar for bar in axes.patches}
     labels = [text for text in axes.texts if text.get_gid() in bars]

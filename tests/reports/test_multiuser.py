@@ -9,7 +9,7 @@ import pytest
 import consortium
 from consortium.reports.figures import figure_of
 from consortium.reports.multiuser.figures import front
-from consortium.reports.multiuser.refinement import FIRST, LAST, boxes
+from consortium.reports.multiuser.refinement import FIRST, LAST, refinement
 
 
 def test_boxes_are_drawn_level_by_level_above_the_schedule() -> None:
@@ -61,7 +61,7 @@ def test_the_fairest_of_all_points_is_marked_although_few_are_listed() -> None:
 def test_of_many_levels_the_first_and_the_last_are_drawn() -> None:
     data = consortium.run("cordeiro2012/figure-6.2").to_dict()
     levels = [level | {"level": i + 1} for i, level in enumerate(data["fairness"]["levels"] * 3)]
-    figure = boxes(data | {"fairness": data["fairness"] | {"levels": levels}})
+    figure = refinement(data | {"fairness": data["fairness"] | {"levels": levels}})
     shown = [axes.get_title(loc="left") for axes in figure.axes if axes.get_title(loc="left").startswith("level")]
     assert [int(title.split()[1].rstrip(":")) for title in shown] == [
         *range(1, FIRST + 1),

@@ -15,7 +15,7 @@ def test_expectations_hold(name: str) -> None:
     assert scenario.source, "and says where it is from"
     rows = consortium.check([name])
     assert rows, "a shipped scenario carries at least one expectation"
-    assert [f"{verb} {c.key}: expected {c.expected}, found {c.found}" for _, verb, c in rows if not c.holds] == []
+    assert [f"{verb} {c.key}: expected {c.expected}, found {c.actual}" for _, verb, c in rows if not c.holds] == []
 
 
 @pytest.mark.parametrize("name", shipped())

@@ -109,7 +109,7 @@ def test_every_part_of_the_search_is_right(thinning: int) -> None:
             for t in (best, best - 1):
                 cursor = kernel.Cursor(trial, np.zeros(2, dtype=np.int64))
                 kernel.start_search(cursor, 10**6)
-                assert kernel.pack(kernel.Jobs(w, q, table), t, cursor) == (kernel.FOUND if t == best else kernel.NONE)
+                assert kernel.pack(kernel.Jobs(w, q, table), t, cursor) == (kernel.PACKED if t == best else kernel.NONE)
                 assert t != best or makespan(work, per_work, trial) == best
 
 

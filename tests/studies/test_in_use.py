@@ -64,7 +64,7 @@ def test_a_hunt_finds_the_same_with_one_process_and_with_two(shrunk: bool, tmp_p
         with store.opened(study, path) as results:
             _, hits = run(study, results.store, where=Where(processes))
             files = [Path(name).read_text() for name in written(results, hits, Clock(None))]
-            found.append((hits.found[:wanted], files, list(results.survey().hits.found), results.groups()))
+            found.append((hits.numbers[:wanted], files, list(results.survey().hits.numbers), results.groups()))
     assert found[0] == found[1]
     assert len(found[0][0]) == wanted
 

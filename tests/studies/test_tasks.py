@@ -133,7 +133,7 @@ def test_hits_do_not_depend_on_the_order_of_the_answers(kept: list[bool], wanted
         if hits.enough:
             assert set(range(1, expected[-1] + 1)) <= known
             break
-    assert hits.found == expected
+    assert hits.numbers == expected
     assert hits.enough == (len(expected) == wanted)
 
 

@@ -14,10 +14,10 @@ from ...support.errors import InputError, join_names, unknown_name
 from ..game.options import BEST_RESPONSE, DYNAMICS, NOTIONS
 from ..game.options import Search as GameSearch
 from ..options import (
-    ASKED,
     COMPARED,
     LIMITED,
     MOST,
+    NOT_IN_FILES,
     Count,
     CountOrNone,
     Field,
@@ -149,7 +149,7 @@ class Prove(Options):
         None, description="Also for which values of a number it holds, as in mechanism.penalty=p.", group="Question"
     )
     certificate: Path | None = Field(None, description="Write the certificate here (.json or .json.gz).")
-    processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
+    processes: Annotated[Processes, Flag("N", whole, doors=NOT_IN_FILES, command=0)] = Field(
         1,
         description="Worker processes; 0: all cores, if it is worth it, which a command does unasked.",
         group="Limits",

@@ -95,7 +95,7 @@ class Windows:
             self._units(row["at_most"]),
             moves,
             joint,
-            count.whole() if count.given else None,
+            count.whole() if count.present else None,
         )
 
     def _joint(self, row: Claim) -> tuple[tuple[int, tuple[int, ...]], ...]:

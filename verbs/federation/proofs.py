@@ -39,7 +39,7 @@ def search(record: Claim, request: Request, clock: Clock) -> Comparisons:
     m = model(scenario)
     setup = setup_of(m, options)
     certificate = _Certificate(record["certificate"], scenario, m, clock)
-    if certificate.claim.given:
+    if certificate.claim.present:
         for claim in certificate.claim["claims"].rows():
             yield from attempt(claim, certificate.refuted)
         for claim in certificate.claim["trees"].rows():
@@ -94,13 +94,13 @@ class _Certificate:
         if not isinstance(game, PlacementGame) or not by_branch_and_bound(game).covered:
             yield row.wrong("trees prove nothing about this game")
             return
-        payer = row["payer"].text() if row["payer"].given else None
+        payer = row["payer"].text() if row["payer"].present else None
         tree = Tree(
             self._units(row["at_least"]),
-            self._units(row["at_most"]) if row["at_most"].given else None,
+            self._units(row["at_most"]) if row["at_most"].present else None,
             None if payer is None else game.by_priority.index(self.m.federation.index(payer, row["payer"].key)),
             row["nodes"].whole(),
-            row["decisions"].text() if row["decisions"].given else None,
+            row["decisions"].text() if row["decisions"].present else None,
         )
         if tree.decisions is None:
             return
@@ -174,11 +174,11 @@ class _Certificate:
 
     def replays(self, record: Claim) -> Comparisons:
         """The scenarios that repeat the verdicts, made from the verdicts again."""
-        if not self.claim.given:
+        if not self.claim.present:
             return
         game, equilibria = self.m.game(), record["equilibria"]
         profiles = [
-            placement(equilibria[name]["profile"], self.m) for name in ("best", "worst") if equilibria[name].given
+            placement(equilibria[name]["profile"], self.m) for name in ("best", "worst") if equilibria[name].present
         ]
         extremes = [Outcome(p, costs_of(game, p), social_cost(game, p)) for p in profiles]
         exists = equilibria["exists"].value if record["complete"].value is True else None
@@ -200,10 +200,10 @@ def _only_addend(slack: Slack) -> bool:
 def _unconstrained(record: Claim, m: Model) -> Comparisons:
     """The least makespan of all schedules lies between the bound and the optimum over placements."""
     claim, least = record["unconstrained_optimum"], metrics.lower_bound(m.federation)
-    if not claim.given:
+    if not claim.present:
         return
     best = record["optimum"]["social_cost"]
-    most = best.number() if best.given else None
+    most = best.number() if best.present else None
     if most == least:
         yield from claim.proves(least)
     else:

@@ -41,7 +41,7 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         return NoScheduleRecord(verdict=feasible, feasible=feasible, **head)
     judged = alone(m)
     head["complete"] &= judged is None or all(row.best is not None for row in judged)
-    fields = told(m, played.schedule, judged, options.list)
+    fields = schedule_fields(m, played.schedule, judged, options.list)
     return RunRecord(
         jobs_left_out=m.federation.n_jobs - len(fields["jobs"]) or None,
         guess=played.guess,
@@ -51,7 +51,9 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     )
 
 
-def told(m: Model, schedule: Schedule, judged: Sequence[Alone] | None, listed: int | None = None) -> dict[str, Any]:
+def schedule_fields(
+    m: Model, schedule: Schedule, judged: Sequence[Alone] | None, listed: int | None = None
+) -> dict[str, Any]:
     """The fields that follow from a schedule, whoever made it, and from what each could reach alone; so many jobs."""
     return {
         "jobs": _jobs(schedule, listed),

@@ -42,7 +42,7 @@ CERTIFICATES: Final[Mapping[str, str]] = MappingProxyType(
 
 def prove_coalitions(claim: Claim, proofs: Proofs) -> Comparisons:
     """All of them, in the order in which one builds on another."""
-    if not claim.given:
+    if not claim.present:
         yield claim.wrong("coalitions were asked about")
         return
     options, size = proofs.options, checked_size(proofs.game, proofs.options.coalitions)
@@ -68,7 +68,7 @@ def prove_coalitions(claim: Claim, proofs: Proofs) -> Comparisons:
 
 def _stable(claim: Claim, proofs: Proofs, size: int, stable: list[Extended]) -> Comparisons:
     """No coalition gains by leaving the profile; what it costs everybody."""
-    if not claim.given:
+    if not claim.present:
         return
     here = proofs.played(claim["profile"])
     deviation = first_deviation(proofs.game, here.profile, size, proofs.options.notion, proofs.clock)
@@ -82,13 +82,13 @@ def _stable(claim: Claim, proofs: Proofs, size: int, stable: list[Extended]) -> 
 
 def _social(claim: Claim, proofs: Proofs, limit: Extended | None, beyond: Extended | None) -> Comparisons:
     """No pure equilibrium is beyond a proved limit, so no stable profile is."""
-    if claim.given:
+    if claim.present:
         yield from proofs.social(claim, limit, beyond)
 
 
 def _limits(certificate: Claim, proofs: Proofs, size: int) -> tuple[list[Comparison], Limits]:
     """What is proved of all stable profiles: what is of the equilibria, and what a certificate adds."""
-    if not certificate.given:
+    if not certificate.present:
         return [], proofs.limits
     narrowed = load_for(proofs.game, CERTIFICATES)
     if narrowed is None:
@@ -97,37 +97,37 @@ def _limits(certificate: Claim, proofs: Proofs, size: int) -> tuple[list[Compari
     return proved
 
 
-def _existence(claim: Claim, proofs: Proofs, size: int, known: bool | None) -> Comparisons:
+def _existence(claim: Claim, proofs: Proofs, size: int, decided: bool | None) -> Comparisons:
     """One stable profile shows that there is one; no equilibrium of the record may be another where there is none."""
     exists = claim["exists"]
-    if known is not None:
-        yield from exists.proves(known)
+    if decided is not None:
+        yield from exists.proves(decided)
     elif exists.value is False:
         notion, clock = proofs.options.notion, proofs.clock
         others = (p for p in proofs.stable if is_strong(proofs.game, p, size, notion, clock))
         yield from exists.requires(next(others, None) is None, "true", PLAYED)
-    elif exists.value is True and not (claim["best"].given or claim["worst"].given):
+    elif exists.value is True and not (claim["best"].present or claim["worst"].present):
         yield exists.wrong("no profile that shows it")
 
 
-def _count(claim: Claim, proofs: Proofs, shown: int) -> Comparisons:
+def _count(claim: Claim, proofs: Proofs, witnesses: int) -> Comparisons:
     """At least those shown, at most the pure equilibria, and none exactly where none exists."""
     count, exists, most = claim["count"], claim["exists"].value, proofs.record["equilibria"]["count"]
-    if not count.given:
+    if not count.present:
         return
     if exists != (count.whole() > 0):
         yield count.wrong(f"exists = {exists}")
         return
-    least = min(shown, 1)
-    fits = least <= count.whole() and (not most.given or count.whole() <= most.whole())
-    yield from count.requires(fits, f"{least} to {most.value if most.given else 'any number'}", PLAYED)
+    least = min(witnesses, 1)
+    fits = least <= count.whole() and (not most.present or count.whole() <= most.whole())
+    yield from count.requires(fits, f"{least} to {most.value if most.present else 'any number'}", PLAYED)
 
 
 def _price(claim: Claim, row: Claim, coalitions: Claim, proofs: Proofs) -> Comparisons:
     """The social cost of a stable profile over the optimum."""
     optimum = proofs.record["optimum"]
-    if not (row.given and optimum.given) or coalitions["complete"].value is not True:
-        if claim.given:
+    if not (row.present and optimum.present) or coalitions["complete"].value is not True:
+        if claim.present:
             yield claim.wrong("no price without a stable profile and an optimum, or from a search that was stopped")
         return
     top, bottom = (proofs.played(part["profile"]).social_cost for part in (row, optimum))
@@ -143,20 +143,20 @@ def _bounds(claim: Claim, proofs: Proofs, stable: list[Extended]) -> Comparisons
     sign = -1 if proofs.setup.sense == "payoff" else 1
     names = ("worst_at_least", "best_at_most") if sign < 0 else ("worst_at_most", "best_at_least")
     worst, best = (claim[name] for name in names)
-    if worst.given:
+    if worst.present:
         fits = all(cost <= sign * worst.extended() for cost in stable)
         yield from worst.requires(fits, f"beyond {sign * max(stable, default=0)}", PLAYED)
-    if best.given:
+    if best.present:
         fits = all(cost >= sign * best.extended() for cost in stable)
         yield from best.requires(fits, f"beyond {sign * min(stable, default=0)}", PLAYED)
     for name in ("price_of_anarchy_at_most", "price_of_stability_at_least"):
-        if claim[name].given:
+        if claim[name].present:
             yield from claim[name].requires(claim[name].extended() >= 1, "at least 1", PARTS)
 
 
 def prove_correlated(claim: Claim, proofs: Proofs) -> Comparisons:
     """Both sides, and the price that follows from the worst and the optimum of the table."""
-    if not claim.given:
+    if not claim.present:
         return
     check(proofs.setup)
     arrays = NormalFormGame.from_game(proofs.game, clock=proofs.clock)
@@ -175,7 +175,7 @@ def _extreme(
     claim: Claim, proofs: Proofs, arrays: NormalFormGame, side: Side, extremes: dict[Side, Extreme]
 ) -> Comparisons:
     """One side: what its distribution costs and what its multipliers bound; it joins those found."""
-    if not claim.given:
+    if not claim.present:
         return
     concept: Any = proofs.options.correlated
     played = claim["distribution"].rows()
@@ -215,10 +215,10 @@ def _multipliers(claim: Claim, proofs: Proofs) -> tuple[Multiplier, ...]:
     multipliers = []
     for part in claim.rows():
         player = list(players).index(part["player"].one_of(players))
-        told = part["recommended"]
-        if told.given == (proofs.options.correlated == "coarse"):
-            raise told.refused("a recommendation for correlated equilibria, none for coarse ones")
-        recommended = strategy(player, told) if told.given else None
+        advice = part["recommended"]
+        if advice.present == (proofs.options.correlated == "coarse"):
+            raise advice.refused("a recommendation for correlated equilibria, none for coarse ones")
+        recommended = strategy(player, advice) if advice.present else None
         value = part["multiplier"].number()
         multipliers.append(Multiplier(player, recommended, strategy(player, part["deviation"]), value))
     return tuple(multipliers)
@@ -240,7 +240,7 @@ def prove_mixed(claim: Claim, game: Game, payoff: bool, clock: Clock) -> Compari
             yield from attempt(row, _profile, row, game, payoff, exact, clock)
         if len({repr(row["probabilities"].value) for row in rows}) < len(rows):
             yield claim[name].wrong("the same profile twice")
-    if claim["components"].given:
+    if claim["components"].present:
         yield from attempt(claim["components"], _components, claim, game)
 
 
@@ -269,8 +269,8 @@ def _profile(claim: Claim, game: Game, payoff: bool, exact: bool, clock: Clock) 
         yield claim["probabilities"].wrong(f"regrets {', '.join(map(str, regrets))}")
         return
     worth = {"payoffs": [-c for c in costs]} if payoff else {"costs": costs}
-    told = {"probabilities": claim["probabilities"].value, "regrets": regrets, "exact": exact}
-    yield from claim.proves(told | worth)
+    profile = {"probabilities": claim["probabilities"].value, "regrets": regrets, "exact": exact}
+    yield from claim.proves(profile | worth)
 
 
 def _weights(mix: Claim, strategies: Sequence[Any]) -> dict[Any, Fraction]:

@@ -57,11 +57,11 @@ def counted(game: Game, played: Play, clock: Clock) -> tuple[Regrets | None, ...
 
 
 def row(
-    setup: Setup, game: Game, played: Play, found: tuple[Regrets | None, ...] | None, limit: int | None = None
+    setup: Setup, game: Game, played: Play, regrets: tuple[Regrets | None, ...] | None, limit: int | None = None
 ) -> LearningRow:
     """Play as records write it, with at most ``limit`` profiles listed."""
     listed = [PlayRow(profile=setup.profile(profile), count=n) for profile, n in played.counts.items()][:limit]
-    regrets = (None,) * len(game.players) if found is None else found
+    regrets = regrets or (None,) * len(game.players)
     sign, word = (-1, "average_social_welfare") if setup.sense == "payoff" else (1, "average_social_cost")
     # what a kind writes in another form than a number has no average
     worth = {} if setup.social else {word: sign * average_social_cost(game, played.counts)}

@@ -176,14 +176,14 @@ class Proofs:
 
     def extreme(self, claim: Claim, limit: Extended | None, beyond: Callable[..., Extended | None]) -> Comparisons:
         """The best or the worst equilibrium: an equilibrium, and none of the record is beyond it."""
-        if not claim.given:
+        if not claim.present:
             return
         yield from self.equilibrium(claim, SOCIAL)
         yield from self.social(claim, limit, None if self.setup.social else beyond(self.stable.values(), default=None))
 
     def optimum(self, claim: Claim) -> Comparisons:
         """What the profile costs; no equilibrium of the record costs less."""
-        if not claim.given:
+        if not claim.present:
             return
         here = self.played(claim["profile"])
         yield from claim.proves(self.setup.row(here), SOCIAL)
@@ -214,19 +214,19 @@ class Proofs:
     def count(self, equilibria: Claim) -> Comparisons:
         """At least as many as the record shows."""
         count, exists = equilibria["count"], equilibria["exists"].value
-        if count.given and isinstance(exists, bool) and exists != (count.whole() > 0):
+        if count.present and isinstance(exists, bool) and exists != (count.whole() > 0):
             yield count.wrong(f"exists = {exists}")
         else:
             yield from _counted(count, len(self.stable))
         classes = equilibria["classes"]
-        if classes.given:
-            least, most = min(1, len(self.stable)), count.whole() if count.given else 0
+        if classes.present:
+            least, most = min(1, len(self.stable)), count.whole() if count.present else 0
             yield from classes.requires(least <= classes.whole() <= most, f"from {least} to {most}", PLAYED)
 
     def price(self, claim: Claim, worst: Claim) -> Comparisons:
         """Social cost of an equilibrium over the optimum; a search that was stopped may leave it out."""
         best = self.record["optimum"]
-        if not (worst.given and best.given) or not (claim.given or self.record["complete"].value is True):
+        if not (worst.present and best.present) or not (claim.present or self.record["complete"].value is True):
             return
         top, bottom = (self.played(part["profile"]).social_cost for part in (worst, best))
         ratio = None if self.setup.social else price(top, bottom, self.setup.sense)
@@ -238,7 +238,7 @@ class Proofs:
     def smallest(self, what: str, measure: Callable[[Game, Profile], Extended], limit: Extended) -> Comparisons:
         """Epsilon or regret at the profile where it is said to be smallest."""
         claim, at = self.record[f"smallest_{what}"], self.record[f"smallest_{what}_profile"]
-        if not at.given:
+        if not at.present:
             return
         measured = measure(self.game, self.played(at).profile)
         if not same(claim.value, jsonable(measured)):
@@ -255,17 +255,21 @@ class Proofs:
 
     def dynamics(self, claim: Claim) -> Comparisons:
         """The dynamics once more, and that every step of a cycle is a best response."""
-        if not claim.given:
+        if not claim.present:
             return
         cycle = claim["cycle"]
-        if cycle.given and not is_best_response_cycle(self.game, [self.read(row) for row in cycle.rows()]):
+        if cycle.present and not is_best_response_cycle(self.game, [self.read(row) for row in cycle.rows()]):
             yield cycle.wrong("not every step is a best response that gains")
         else:
             run = best_response_dynamics(self.game, self.setup.start, clock=self.clock)
             if not run.complete:
                 raise TimeoutError if self.clock.expired() else KeyboardInterrupt
             yield from claim.proves(self.with_more(self.setup.dynamics(run)))
-            if run.converged and is_nash(self.game, run.final.profile) and not self.record["equilibria"]["best"].given:
+            if (
+                run.converged
+                and is_nash(self.game, run.final.profile)
+                and not self.record["equilibria"]["best"].present
+            ):
                 self.stable[run.final.profile] = run.final.social_cost
 
     def approximate(self, claim: Claim) -> Comparisons:
@@ -287,7 +291,7 @@ def _distinct(rows: Claim) -> Comparisons:
 
 def _counted(claim: Claim, least: int) -> Comparisons:
     """A count of at least so many."""
-    if claim.given:
+    if claim.present:
         yield from claim.requires(claim.whole() >= least, f"at least {least}", PLAYED)
 
 
@@ -302,21 +306,21 @@ def prove_bounds(claim: Claim, proofs: Proofs) -> Comparisons:
     """What is said to be proved of all equilibria has to be true of those in the record."""
     sign, stable = proofs.sign, list(proofs.stable.values())
     worst, best = (claim[name] for name in (WELFARE if sign < 0 else COSTS))
-    if worst.given:
+    if worst.present:
         most, limit = sign * worst.extended(), proofs.limits.worst
         beyond = max(stable, default=most)
         yield from _end(worst, limit is not None and limit <= most, beyond <= most, sign * beyond)
-    if best.given:
+    if best.present:
         least, limit = sign * best.extended(), proofs.limits.best
         beyond = min(stable, default=least)
         yield from _end(best, limit is not None and limit >= least, beyond >= least, sign * beyond)
     yield from _anarchy(claim, _ratio(max(stable, default=None), proofs), proofs)
     yield from _stability(claim, min(stable, default=None), proofs)
     low, high = claim["epsilon_at_least"], claim["epsilon_at_most"]
-    if low.given:
-        top = Fraction(1) if stable else high.extended() if high.given else low.extended()
+    if low.present:
+        top = Fraction(1) if stable else high.extended() if high.present else low.extended()
         yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PLAYED)
-    if high.given:
+    if high.present:
         yield from high.requires(high.extended() >= 1, "at least 1", PLAYED)
 
 
@@ -328,7 +332,7 @@ def _end(claim: Claim, proved: bool, fits: bool, beyond: Extended) -> Comparison
 def _ratio(stable: Extended | None, proofs: Proofs) -> Fraction | None:
     """The price that an equilibrium of the record makes with the record's optimum."""
     best = proofs.record["optimum"]
-    if stable is None or not best.given:
+    if stable is None or not best.present:
         return None
     return price(stable, proofs.played(best["profile"]).social_cost, proofs.setup.sense)
 
@@ -336,16 +340,16 @@ def _ratio(stable: Extended | None, proofs: Proofs) -> Fraction | None:
 def _anarchy(claim: Claim, ratio: Fraction | None, proofs: Proofs) -> Comparisons:
     """At least what the worst equilibrium in the record makes it; at most what no equilibrium and no profile passes."""
     low, high = claim["price_of_anarchy_at_least"], claim["price_of_anarchy_at_most"]
-    if low.given and 1 <= low.extended() <= max(Fraction(1), ratio or 1):
+    if low.present and 1 <= low.extended() <= max(Fraction(1), ratio or 1):
         yield from low.proves(low.value)
-    elif low.given:
-        top = high.extended() if high.given else low.extended()
+    elif low.present:
+        top = high.extended() if high.present else low.extended()
         yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
     worst, least = proofs.limits.worst, proofs.limits.optimum
     beyond = None if worst is None or least is None else price(worst, least, proofs.setup.sense)
-    if high.given and beyond is not None and beyond <= high.extended():
+    if high.present and beyond is not None and beyond <= high.extended():
         yield from high.proves(high.value)
-    elif high.given:
+    elif high.present:
         yield from high.requires((ratio or 1) <= high.extended(), f"at least {ratio or 1}", PARTS)
 
 
@@ -354,10 +358,10 @@ def _stability(claim: Claim, stable: Extended | None, proofs: Proofs) -> Compari
     ratio, least = _ratio(stable, proofs), proofs.limits.optimum
     beyond = None if stable is None or least is None else price(stable, least, proofs.setup.sense)
     low, high = claim["price_of_stability_at_least"], claim["price_of_stability_at_most"]
-    if low.given:
-        top = min([end for end in (high.extended() if high.given else None, ratio) if end], default=low.extended())
+    if low.present:
+        top = min([end for end in (high.extended() if high.present else None, ratio) if end], default=low.extended())
         yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
-    if high.given and beyond is not None and beyond <= high.extended():
+    if high.present and beyond is not None and beyond <= high.extended():
         yield from high.proves(high.value)
-    elif high.given:
+    elif high.present:
         yield from high.requires(high.extended() >= 1, "at least 1", PARTS)

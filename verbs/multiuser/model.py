@@ -73,9 +73,9 @@ class Model:
         try:
             return self.solved(limited(progress, time_limit), effort if time_limit is None else None)
         except (KeyboardInterrupt, BudgetSpentError):
-            return Solution(self._known())
+            return Solution(self._stopped())
 
-    def _known(self) -> Outcome:
+    def _stopped(self) -> Outcome:
         """What a stopped rule leaves: for the fairest point a schedule that is not proved to be it, else nothing."""
         if self.rule != "fairest":
             return Outcome(None, (), self.rule, exact=False, complete=False)

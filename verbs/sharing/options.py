@@ -17,9 +17,9 @@ from ...scenarios.fields import whole as whole_number
 from ...scenarios.sharing import SHARES, shares
 from ...scenarios.sharing_fields import HalfLife
 from ..options import (
-    ASKED,
     COMPARED,
     LIMITED,
+    NOT_IN_FILES,
     OUTPUT,
     Count,
     CountOrNone,
@@ -236,7 +236,7 @@ class LogOptions(Options):
         "drop", description="Jobs of run time 0: drop them, or count them as one second.", group=WHEN, rare=True
     )
     seed: Seed = Field(0, description="Root of all random choices.", group=WORK, rare=True)
-    processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
+    processes: Annotated[Processes, Flag("N", whole, doors=NOT_IN_FILES, command=0)] = Field(
         1,
         description="Worker processes; 0: all cores, if it is worth it, which a command does unasked.",
         group=WORK,
@@ -297,7 +297,7 @@ class Audit(ReplayOptions):
         group=RULES,
         rare=True,
     )
-    openmetrics: Annotated[Path | None, Flag("FILE", doors=ASKED)] = Field(
+    openmetrics: Annotated[Path | None, Flag("FILE", doors=NOT_IN_FILES)] = Field(
         None, description="Also write the numbers as OpenMetrics text, for monitoring.", group=OUTPUT, rare=True
     )
     series: Annotated[Switch, Flag("", drawing=True)] = Field(

@@ -31,9 +31,9 @@ from .events import (
     COLUMNS,
     DONE,
     FREE,
-    KNOWN,
     LAST,
     POSITION,
+    RELEASED,
     RUNNING,
     SERVED,
     WAITING,
@@ -220,7 +220,7 @@ def reset(machines: IntArray, jobs: Jobs, schedule: Schedule, member: AnyIntArra
         jobs.member[u] = 1 if member[c, u] else 0
         jobs.machines[u] = machines[u] if member[c, u] else 0
         clock[FREE] += jobs.machines[u]
-        rows[u, POSITION] = rows[u, KNOWN] = jobs.first[u]
+        rows[u, POSITION] = rows[u, RELEASED] = jobs.first[u]
 
 
 @jit

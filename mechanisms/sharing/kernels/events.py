@@ -31,7 +31,7 @@ PARTS: Final = 1  # unit parts done
 RUNNING: Final = 2
 LAST: Final = 3
 POSITION: Final = 4  # next job in the flat arrays
-KNOWN: Final = 5  # end of the released jobs in the flat arrays
+RELEASED: Final = 5  # end of the released jobs in the flat arrays
 COLUMNS: Final = 6
 
 # entries of the clock
@@ -150,7 +150,7 @@ def used(rows: IntArray, u: int, at: int) -> int:
 @jit
 def waits(rows: IntArray, u: int) -> bool:
     """Whether ``u`` has a released job that has not started."""
-    return bool(rows[u, KNOWN] > rows[u, POSITION])
+    return bool(rows[u, RELEASED] > rows[u, POSITION])
 
 
 @jit
@@ -188,7 +188,7 @@ def release(jobs: Jobs, schedule: Schedule, t: int) -> int:
     before = clock[NEXT_RELEASE]
     while clock[NEXT_RELEASE] < jobs.times.size and jobs.times[clock[NEXT_RELEASE]] == t:
         u = jobs.owners[clock[NEXT_RELEASE]]
-        schedule.rows[u, KNOWN] += jobs.member[u]
+        schedule.rows[u, RELEASED] += jobs.member[u]
         clock[WAITING] += jobs.member[u]
         clock[NEXT_RELEASE] += 1
     return int(clock[NEXT_RELEASE] - before)
@@ -250,7 +250,7 @@ def new_schedule(instance: SharingInstance, names: int) -> Schedule:
     clock = np.zeros(ENTRIES, dtype=np.int64)
     clock[FREE], clock[SERVED] = instance.n_machines, -1
     rows = np.zeros((instance.n_organizations, COLUMNS), dtype=np.int64)
-    rows[:, POSITION] = rows[:, KNOWN] = instance.first[:-1]
+    rows[:, POSITION] = rows[:, RELEASED] = instance.first[:-1]
     heap = np.zeros(min(instance.n_machines, instance.n_jobs) + 1, dtype=np.int64)
     return Schedule(clock, rows, heap, max(1, (names - 1).bit_length()), np.full(instance.n_jobs, -1, dtype=np.int64))
 

@@ -23,7 +23,7 @@ from consortium.games.placement.certificate import Tree, read
 from consortium.games.placement.checker import holds
 from consortium.games.placement.game import PlacementGame
 from consortium.games.placement.patterns import Runs, patterns, splits
-from consortium.games.placement.tree_kernel import EXHAUSTED, FOUND, FULL, Window
+from consortium.games.placement.tree_kernel import EXHAUSTED, FULL, STABLE, Window
 from consortium.games.placement.tree_search import TreeSearch
 from consortium.games.protocol import Outcome
 from consortium.games.results import Equilibria, Options
@@ -107,7 +107,7 @@ def compare_windows(rng: random.Random, games: int) -> int:
                 max(c) <= window.most and (max(c) if window.payer < 0 else c[window.payer]) >= window.least
                 for c in costs
             )
-            assert tree.go(10**7) == (FOUND if wanted else EXHAUSTED), (sizes, window)
+            assert tree.go(10**7) == (STABLE if wanted else EXHAUSTED), (sizes, window)
             if wanted:
                 assert costs_of(tree.loads) in costs
                 found += 1
