@@ -97,12 +97,6 @@ def organizations(rule: str, jobs: list[list[int]], **more: Any) -> dict[str, An
     return {"format": 1, "kind": "federation", "organizations": rows, "mechanism": {"rule": rule} | more}
 
 
-def crowd(rule: str) -> dict[str, Any]:
-    """More organizations than REF takes."""
-    rows = [{"name": f"o{k}", "machines": 1, "jobs": [[0, 1]]} for k in range(19)]
-    return {"format": 1, "kind": "sharing", "until": 9, "organizations": rows, "mechanism": {"rule": rule}}
-
-
 NUMBERS = list(range(1, 41))
 LONG = [[5 * 10**15, 2 * 10**15], [3 * 10**15 + 1, 4 * 10**15], [4 * 10**15, 5 * 10**15]]
 MAKESPAN, EXPRESSION = {"goal": "makespan"}, {"goal": "expression", "expression": "-a1*a2"}
@@ -158,9 +152,6 @@ REFUSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "multiuser run, grid": ("run", users("pareto", "MMSM", epsilon="1/1000000"), {}),
     "multiuser run, time limit": ("run", users("lst", "MM", thresholds=[1, 1]), {"time_limit": 1}),
     "multiuser compare, by name": ("compare", users("fairest", "M" * 22), {"rules": ["fairest"]}),
-    "sharing run, organizations": ("run", crowd("ref"), {}),
-    "sharing verify, organizations": ("verify", crowd("ref"), {}),
-    "sharing compare, organizations": ("compare", crowd("fifo"), {"rules": ["ref"]}),
     "game search, mixed": ("search", [np.zeros((16, 15)), np.zeros((16, 15))], {"mixed": True}),
     "game search, no such method": ("search", [np.zeros((2, 2)), np.zeros((2, 2))], {"method": "cuts"}),
 }

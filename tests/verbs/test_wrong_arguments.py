@@ -138,7 +138,7 @@ def test_a_file_that_is_no_scenario_is_sent_to_the_verb_that_takes_it(name: str,
             asked()
 
 
-@pytest.mark.parametrize("shares", ["atlas=4,cms=-2", "atlas=4,cms=1.5", "atlas=4,2"])
+@pytest.mark.parametrize("shares", ["atlas=4,cms=-2", "atlas=4,cms=1.5", "atlas=4,2", "a=b", "half"])
 def test_shares_that_are_none_are_told_that_they_can_have_names(shares: str) -> None:
     with pytest.raises(ConsortiumError, match="numbers by name like atlas=4,cms=2"):
         read_options(Audit, {"shares": shares}, "audit", door="command")

@@ -10,7 +10,7 @@ import pytest
 import consortium
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
-from consortium.support.errors import MechanismError, UnknownNameError
+from consortium.support.errors import MechanismError
 from consortium.verbs.declaration.model import model
 
 from .files import Queue, scenario
@@ -92,14 +92,6 @@ def test_search_has_the_fields_of_the_format() -> None:
     } <= set(data)  # fmt: skip
     assert data["dynamics"]["start"] == {"ann": 2, "bob": 2}
     assert set(data["equilibria"]) == {"exists", "count", "best", "worst", "listed"}
-
-
-def test_unknown_options_name_the_nearest() -> None:
-    for verb, option, near in (("run", "mechanisn", "mechanism"), ("verify", "propperty", "property")):
-        with pytest.raises(UnknownNameError, match=f"Did you mean '{near}'"):
-            getattr(consortium, verb)(scenario(), **{option: 1})
-    with pytest.raises(UnknownNameError, match="Did you mean 'ann'"):
-        consortium.curve(scenario(), "anne")
 
 
 def test_dry_runs_count_without_working() -> None:

@@ -192,12 +192,6 @@ def test_options_that_are_not_for_proofs_are_refused(options: dict[str, Any], se
         assert sentence in str(refused.value)
 
 
-@pytest.mark.parametrize("option", ["proof", "symbol", "certificate"])
-def test_verify_takes_no_options_of_proofs(option: str) -> None:
-    with pytest.raises(consortium.UnknownNameError, match="option of verify on kind"):
-        consortium.verify(cluster("vcg-postpone"), **{option: "x"})
-
-
 def test_a_list_of_lengths_restricts_no_proof() -> None:
     record = consortium.prove(cluster("light-vcg") | {"domain": {"lengths": [1]}}, property="dominant")
     assert record.domain.lengths == "positive"
