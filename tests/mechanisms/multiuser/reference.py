@@ -1,4 +1,4 @@
-"""Brute force for communities of users: every schedule, nothing clever. Shares no code with the package.
+"""Brute force for communities of users: every schedule, nothing clever, no code of the package but its model.
 
 A community is (kinds, sizes, machines): kinds[u] is "makespan" or "total-completion", sizes[u] the job lengths.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations_with_replacement, permutations
+
+from consortium.agents.users import Community
 
 
 @cache
@@ -48,3 +50,8 @@ def optimal_makespan(sizes, machines):
     for p in sizes:
         loads = {tuple(sorted((*row[:i], row[i] + p, *row[i + 1 :]))) for row in loads for i in range(machines)}
     return min(max(row) for row in loads)
+
+
+def community(kinds, sizes, machines=1):
+    """The package's community of such users."""
+    return Community.of(*zip(kinds, sizes, strict=True), machines=machines)

@@ -15,6 +15,8 @@ from consortium.mechanisms.registry import info, rules
 from consortium.scenarios.reader import load
 from consortium.verbs.multiuser.model import model
 
+from . import reference as brute
+
 M, S = "makespan", "total-completion"
 DEADLINES = {"edf", "lst", "lst-printed"}
 KINDS = {
@@ -45,35 +47,35 @@ def answer(rule, shared, limits):
     return getattr(found, "outcome", found) if rule.id != "pareto" else found
 
 
-def meets_thresholds(brute, rule, kinds, sizes, shared, limits):
+def meets_thresholds(rule, kinds, sizes, shared, limits):
     point = answer(rule, shared, limits).point
     possible = any(brute.meets(x, limits) for x in brute.points(kinds, sizes))
     return (point is None) != possible and (point is None or brute.meets(point, limits))
 
 
-def pareto_optimal(brute, rule, kinds, sizes, shared, limits):
+def pareto_optimal(rule, kinds, sizes, shared, limits):
     found = answer(rule, shared, limits)
     points = set(found.points) if rule.id == "pareto" else {found.point} - {None}
     return points <= brute.pareto(kinds, sizes)
 
 
-def smallest_total(brute, rule, kinds, sizes, shared, limits):
+def smallest_total(rule, kinds, sizes, shared, limits):
     point, owner = answer(rule, shared, limits).point, kinds.index(S)
     return point is None or point[owner] == min(x[owner] for x in brute.points(kinds, sizes) if brute.meets(x, limits))
 
 
-def zenith_ratio(brute, rule, kinds, sizes, shared, limits):
+def zenith_ratio(rule, kinds, sizes, shared, limits):
     point = answer(rule, shared, limits).point
     return all(x <= r * z for x, r, z in zip(point, multimixed_ratios(shared), zenith(shared), strict=True))
 
 
-def fairest_of_all(brute, rule, kinds, sizes, shared, limits):
+def fairest_of_all(rule, kinds, sizes, shared, limits):
     measure = Fairness().bind(shared)
     return measure.key(answer(rule, shared, limits).point) == min(map(measure.key, brute.points(kinds, sizes)))
 
 
-def proves_optimum(brute, rule, kinds, sizes, shared, limits):
-    return not rule.load()(shared).proved or fairest_of_all(brute, rule, kinds, sizes, shared, limits)
+def proves_optimum(rule, kinds, sizes, shared, limits):
+    return not rule.load()(shared).proved or fairest_of_all(rule, kinds, sizes, shared, limits)
 
 
 CHECKERS = {
@@ -95,11 +97,11 @@ def test_every_claim_has_a_checker_and_none_is_refuted_too() -> None:
 
 
 @pytest.mark.parametrize("rule", [r for r in RULES if r.claims], ids=lambda rule: rule.id)
-def test_claims_hold_on_generated_communities(brute, rule) -> None:
+def test_claims_hold_on_generated_communities(rule) -> None:
     checked = 0
     for kinds, sizes, shared, limits in cases(rule):
         for claim in rule.claims:
-            assert CHECKERS[claim](brute, rule, kinds, sizes, shared, limits), (claim, kinds, sizes, limits)
+            assert CHECKERS[claim](rule, kinds, sizes, shared, limits), (claim, kinds, sizes, limits)
             checked += 1
     assert checked >= 10
 
@@ -107,11 +109,11 @@ def test_claims_hold_on_generated_communities(brute, rule) -> None:
 @pytest.mark.parametrize(
     ("rule", "claim"), [(rule, claim) for rule in RULES for claim in rule.refuted], ids=lambda x: getattr(x, "id", x)
 )
-def test_refuted_claims_fail_on_their_shipped_scenario(brute, rule, claim) -> None:
+def test_refuted_claims_fail_on_their_shipped_scenario(rule, claim) -> None:
     scenario = load(rule.refuted[claim])
     spec, shared = scenario.spec, model(scenario).shared
     kinds = tuple(user.objective for user in spec.users)
-    assert not CHECKERS[claim](brute, rule, kinds, shared.sizes, shared, spec.thresholds or None)
+    assert not CHECKERS[claim](rule, kinds, shared.sizes, shared, spec.thresholds or None)
     assert consortium.run(scenario).point is not None
 
 

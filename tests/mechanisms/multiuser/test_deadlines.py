@@ -16,6 +16,9 @@ from consortium.mechanisms.multiuser import LstKernel, edf, lst, lst_printed
 from consortium.support.errors import InputError, UnknownNameError
 from consortium.support.exact import INT64_MAX
 
+from . import reference as brute
+from .reference import community
+
 M, S = "makespan", "total-completion"
 
 
@@ -43,7 +46,7 @@ def best_totals(points, blocks, owner, grid):
     return np.where(table == np.iinfo(np.int64).max, -1, table)
 
 
-def test_lst_is_exact_on_every_threshold_vector(brute, community, thinning) -> None:
+def test_lst_is_exact_on_every_threshold_vector(thinning) -> None:
     """Feasibility, smallest total and Pareto-optimality; in full at least 20,000 (community, thresholds) cases."""
     cases = 0
     for kinds, sizes in list(lst_instances())[::thinning]:
@@ -62,7 +65,7 @@ def test_lst_is_exact_on_every_threshold_vector(brute, community, thinning) -> N
     assert cases >= 20_000 // thinning
 
 
-def test_single_calls_schedules_and_the_compiled_kernel_agree(brute, community, thinning: int) -> None:
+def test_single_calls_schedules_and_the_compiled_kernel_agree(thinning: int) -> None:
     rng = random.Random(1)
     instances = list(lst_instances())
     for _ in range(400 // thinning):
@@ -119,7 +122,7 @@ def printed_by_slots(blocks, jobs, due):
     return ends, total
 
 
-def test_printed_lst_is_the_wording_step_by_step(community, thinning: int) -> None:
+def test_printed_lst_is_the_wording_step_by_step(thinning: int) -> None:
     rng = random.Random(7)
     for _ in range(300 // thinning):
         blocks = [rng.randint(1, 6) for _ in range(rng.randint(1, 4))]
@@ -137,7 +140,7 @@ def test_printed_lst_is_the_wording_step_by_step(community, thinning: int) -> No
         assert point == (None if wanted is None else (*wanted[0], wanted[1]))
 
 
-def test_printed_lst_is_feasible_whenever_lst_is_but_not_always_optimal(brute, community, thinning) -> None:
+def test_printed_lst_is_feasible_whenever_lst_is_but_not_always_optimal(thinning) -> None:
     """Right with one block, worse somewhere with two; Pareto-optimal all the same, as any such interleaving is."""
     worse = {1: 0, 2: 0}
     for kinds, sizes in list(lst_instances())[::thinning]:
@@ -160,7 +163,7 @@ def test_printed_lst_is_feasible_whenever_lst_is_but_not_always_optimal(brute, c
     assert worse[2] > 0
 
 
-def test_fractional_thresholds_act_as_floors_for_lst_only(community) -> None:
+def test_fractional_thresholds_act_as_floors_for_lst_only() -> None:
     """Unit blocks due 3/2 and 3, one unit job: the printed wording leaves a gap of 1/2 and answers 3."""
     shared = community((M, M, S), ((1,), (1,), (1,)))
     assert lst(shared, ["3/2", 3, None]).point[2] == 2
@@ -169,7 +172,7 @@ def test_fractional_thresholds_act_as_floors_for_lst_only(community) -> None:
     assert lst_printed(shared, [1, 3, None]).point[2] == 2
 
 
-def test_equal_thresholds_go_by_number_or_by_work(community) -> None:
+def test_equal_thresholds_go_by_number_or_by_work() -> None:
     shared = community((M, M, S), ((3,), (1,), (1,)))
     assert lst(shared, [None, None, None]).point == (4, 5, 1)
     assert lst(shared, [None, None, None], ties="work").point == (5, 2, 1)
@@ -179,13 +182,13 @@ def test_equal_thresholds_go_by_number_or_by_work(community) -> None:
         edf(community((M,), ((3,),)), [4], ties="size")
 
 
-def test_thresholds_beyond_the_work_keep_their_order(community) -> None:
+def test_thresholds_beyond_the_work_keep_their_order() -> None:
     shared = community((M, M, S), ((3,), (1,), (1,)))
     assert lst(shared, [100, 99, None]).point == (5, 2, 1)
     assert lst(shared, [99, 100, None]).point == (4, 5, 1)
 
 
-def test_edf_is_exact_on_one_machine(brute, community) -> None:
+def test_edf_is_exact_on_one_machine() -> None:
     cases = 0
     for sizes in product(((1,), (2,), (1, 2), (3,)), repeat=3):
         kinds = (M, M, M)
@@ -201,7 +204,7 @@ def test_edf_is_exact_on_one_machine(brute, community) -> None:
 
 
 @pytest.mark.parametrize("machines", [2, 3])
-def test_list_edf_stays_within_its_ratio_and_never_gives_up_wrongly(brute, community, machines) -> None:
+def test_list_edf_stays_within_its_ratio_and_never_gives_up_wrongly(machines) -> None:
     cases = rejected = 0
     for sizes in product(((1,), (2,), (1, 2), (2, 2)), ((1,), (3,), (1, 1), (2, 1))):
         kinds = (M, M)
@@ -231,19 +234,19 @@ def test_list_edf_stays_within_its_ratio_and_never_gives_up_wrongly(brute, commu
         ((M, S), 1, [3, 5], r"thresholds\[2\] = 5, but user 'u2' minimises total completion"),
     ],
 )
-def test_lst_refuses_what_it_cannot_solve(community, kinds, machines, limits, message) -> None:
+def test_lst_refuses_what_it_cannot_solve(kinds, machines, limits, message) -> None:
     shared = community(kinds, ((1,),) * len(kinds), machines)
     for rule in (lst, lst_printed):
         with pytest.raises(InputError, match=message):
             rule(shared, limits)
 
 
-def test_edf_refuses_total_completion_users(community) -> None:
+def test_edf_refuses_total_completion_users() -> None:
     with pytest.raises(InputError, match="edf: user 'u2' minimises total completion"):
         edf(community((M, S), ((1,), (1,))), [1, None])
 
 
-def test_rational_lengths_are_answered_in_units(community) -> None:
+def test_rational_lengths_are_answered_in_units() -> None:
     shared = community((M, S), (("1/2",), ("1/3", "1/3")))
     outcome = lst(shared, ["5/6", None])
     assert outcome.point == (5, 9)
@@ -292,7 +295,7 @@ def test_totals_at_the_edge_of_a_word(edge, nudge, jobs, divided) -> None:
     assert sums.tolist() == [len(jobs) * block + sum(accumulate(sorted(jobs)))]
 
 
-def test_kernel_is_its_own_python_function(community) -> None:
+def test_kernel_is_its_own_python_function() -> None:
     from consortium.mechanisms.multiuser.deadlines import _solve_rows
 
     shared = community((M, M, S), ((2,), (3,), (1, 2, 2)))

@@ -15,6 +15,9 @@ from consortium.mechanisms.multiuser.fairest_point import _Table, descend
 from consortium.mechanisms.multiuser.refinement import geometric_corners
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
+from . import reference as brute
+from .reference import community
+
 M, S = "makespan", "total-completion"
 
 NORMS = [1, 2, 3, "max", "mean", "geometric"]
@@ -28,7 +31,7 @@ def functions(rng, users):
 
 
 @pytest.mark.parametrize("kinds", [(M, S), (S, M), (M, M, S), (M, S, M), (M, M, M), (M,), (S,)])
-def test_fairest_is_the_best_of_every_schedule(brute, community, kinds, thinning: int) -> None:
+def test_fairest_is_the_best_of_every_schedule(kinds, thinning: int) -> None:
     """Smallest key, of equal keys the lexicographically smallest point; over all points, not only Pareto ones."""
     rng = random.Random(str(kinds))
     for _ in range(25 // thinning):
@@ -46,7 +49,7 @@ def test_fairest_is_the_best_of_every_schedule(brute, community, kinds, thinning
 
 
 @pytest.mark.parametrize("kinds", [(M, S), (M, M, S), (M, S, M), (M, M, M)])
-def test_the_fairest_is_the_same_whatever_is_in_hand_to_begin_with(brute, community, monkeypatch, kinds) -> None:
+def test_the_fairest_is_the_same_whatever_is_in_hand_to_begin_with(monkeypatch, kinds) -> None:
     """The program keeps what is as good as the solution in hand, and with the worst one in hand that is everything."""
     rng = random.Random(f"worst {kinds}")
     for _ in range(6):
@@ -59,7 +62,7 @@ def test_the_fairest_is_the_same_whatever_is_in_hand_to_begin_with(brute, commun
             assert (answer.key, answer.outcome.point) == min((measure.key(x), x) for x in every)
 
 
-def test_fairest_beyond_one_machine_is_the_best_of_every_schedule(brute, community) -> None:
+def test_fairest_beyond_one_machine_is_the_best_of_every_schedule() -> None:
     rng = random.Random(8)
     for machines, kinds, sizes in [
         (2, (M, M), ((1, 2), (3,))),
@@ -112,7 +115,7 @@ def test_refinement_is_certified_by_the_optimum(blocks, jobs, norm, ties) -> Non
         assert result.proved
 
 
-def test_refinement_converges_to_the_optimum(community, thinning: int) -> None:
+def test_refinement_converges_to_the_optimum(thinning: int) -> None:
     """On small communities twelve levels are enough to prove it, whatever the norm."""
     rng = random.Random(4)
     for _ in range(40 // thinning):
@@ -124,7 +127,7 @@ def test_refinement_converges_to_the_optimum(community, thinning: int) -> None:
             assert result.key == fairest(shared, Fairness(norm)).key
 
 
-def test_refinement_with_makespan_users_only(community) -> None:
+def test_refinement_with_makespan_users_only() -> None:
     """EDF on one machine proves; list-EDF on two gives a gap but never claims a proof."""
     one = community((M, M, M), ((2,), (3,), (7,)))
     result = refine(one, levels=10)

@@ -23,6 +23,9 @@ from consortium.mechanisms.multiuser.bounds import local_schedule, makespan, spt
 from consortium.mechanisms.multiuser.catalogue import LOCALS
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
+from . import reference as brute
+from .reference import community
+
 M, S = "makespan", "total-completion"
 
 lengths = st.lists(st.integers(1, 9), min_size=1, max_size=5)
@@ -93,7 +96,7 @@ def test_improvement_is_worth_having() -> None:
 
 @given(lengths, st.integers(1, 3))
 @settings(max_examples=300, deadline=None, derandomize=True)
-def test_values_alone_against_every_assignment(brute, sizes, machines) -> None:
+def test_values_alone_against_every_assignment(sizes, machines) -> None:
     best = brute.optimal_makespan(tuple(sizes), machines)
     for local, factor in (("exact", 1), ("lpt", Fraction(4, 3)), ("list", 2)):
         plan = local_schedule(sizes, machines, local)
@@ -107,7 +110,7 @@ def test_values_alone_against_every_assignment(brute, sizes, machines) -> None:
         assert spt_sum(sizes, machines) == min(x for (x,) in brute.points(*kinds))
 
 
-def test_exact_local_schedules_beat_longest_first_where_that_is_not_optimal(brute) -> None:
+def test_exact_local_schedules_beat_longest_first_where_that_is_not_optimal() -> None:
     rng = random.Random(5)
     better = 0
     for _ in range(12):
@@ -126,7 +129,7 @@ def test_an_optimum_that_is_not_proved_is_refused() -> None:
 
 
 @pytest.mark.parametrize("machines", [1, 2])
-def test_nadir_bounds_every_pareto_point_and_is_attained_on_one_machine(brute, community, machines) -> None:
+def test_nadir_bounds_every_pareto_point_and_is_attained_on_one_machine(machines) -> None:
     rng = random.Random(2)
     for _ in range(60):
         kinds = tuple(rng.choice([M, S]) for _ in range(2))

@@ -18,6 +18,9 @@ from consortium.mechanisms.multiuser.protocol import answer, kept
 from consortium.scheduling.metrics import non_dominated
 from consortium.support.errors import InputError, TooLargeError
 
+from . import reference as brute
+from .reference import community
+
 M, S = "makespan", "total-completion"
 
 
@@ -39,7 +42,7 @@ def check_schedules(front, shared) -> None:
         ]
 
 
-def test_closed_form_equals_every_schedule(brute, community) -> None:
+def test_closed_form_equals_every_schedule() -> None:
     rng = random.Random(1)
     kinds = [(M,), (M, M), (M, S), (S, M), (M, M, S), (S,), (M, M, M), (M, S, M)]
     for goals, sizes in instances(rng, 150, lambda: rng.choice(kinds), 6):
@@ -81,7 +84,7 @@ def test_lst_at_the_values_of_a_pareto_point_returns_it() -> None:
 
 
 @pytest.mark.parametrize(("machines", "most_jobs", "count"), [(1, 6, 60), (2, 5, 60), (3, 4, 30)])
-def test_enumeration_equals_every_schedule(brute, community, machines, most_jobs, count) -> None:
+def test_enumeration_equals_every_schedule(machines, most_jobs, count) -> None:
     rng = random.Random(machines)
     pool = [(S, S), (S, S, M), (M, S, S)] if machines == 1 else [(M, M), (M, S), (S, S), (M,), (M, M, S)]
     for goals, sizes in instances(rng, count, lambda: rng.choice(pool), most_jobs):
@@ -136,7 +139,7 @@ def test_grid_is_within_its_ratios_on_one_machine(blocks, jobs, epsilon) -> None
         assert grid.outcome(point).point == point
 
 
-def test_grid_on_several_machines_is_within_its_ratio(brute, community) -> None:
+def test_grid_on_several_machines_is_within_its_ratio() -> None:
     for sizes in product(((1,), (2, 2), (1, 3)), ((2,), (1, 1), (3, 1))):
         shared = community((M, M), sizes, 2)
         grid = pareto_grid(shared, 1)

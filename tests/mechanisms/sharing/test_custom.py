@@ -15,6 +15,8 @@ from consortium.mechanisms.sharing.catalogue import RULES
 from consortium.mechanisms.sharing.simulation import RUNNERS
 from consortium.support.errors import InputError, MechanismError
 
+from . import reference as plain
+
 
 class Oldest:
     def choose(self, pool: Pool) -> int:
@@ -59,7 +61,7 @@ TWO = SharingInstance.of([1, 0], [[(0, 3), (1, 1)], [(0, 2)]])
     ("own", "ours", "called"),
     [(Oldest(), "fifo", "Oldest"), (Turns(), "round-robin", "my turns"), (LeastUsed(), "fair-share", "LeastUsed")],
 )
-def test_custom_do_what_ours_do(plain: SimpleNamespace, own: QueueRule, ours: str, called: str, thinning: int) -> None:
+def test_custom_do_what_ours_do(own: QueueRule, ours: str, called: str, thinning: int) -> None:
     rng = random.Random(ours)
     for _ in range(200 // thinning):
         machines, jobs, until = plain.random_instance(rng)
@@ -71,7 +73,7 @@ def test_custom_do_what_ours_do(plain: SimpleNamespace, own: QueueRule, ours: st
         assert mine.contribution is None
 
 
-def test_what_a_rule_sees(plain: SimpleNamespace) -> None:
+def test_what_a_rule_sees() -> None:
     """Every number of every view, from the schedule that came out."""
     seen: list[Pool] = []
 

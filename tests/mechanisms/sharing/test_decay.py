@@ -3,90 +3,24 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
-from decimal import Context, Decimal
-from itertools import count
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from consortium.mechanisms.sharing import SharingInstance, simulate
+from consortium.mechanisms.sharing import Job, SharingInstance, simulate
 from consortium.mechanisms.sharing import simulation as simulation_module
 from consortium.mechanisms.sharing.kernels import events
 from consortium.mechanisms.sharing.limits import HALVINGS_MAX
 from consortium.support.errors import InputError, TooLargeError
 from consortium.support.jit import plain as plain_form
 
+from . import reference as plain
+
 RULES = ("fair-share", "utility-fair-share")
 HALF_LIVES = (1, 2, 3, 5, 7, 60, 604_800, 10**12)
 
-Jobs = list[list[tuple[int, ...]]]
-Schedule = dict[tuple[int, int], int]
 
-
-def sign(coefficients: dict[int, int], half_life: int) -> int:
-    """Sign of ``sum of c * 2**(i / half_life)``, by as many digits as it takes.
-
-    It is 0 only if the coefficients of every remainder cancel: x**H - 2 is irreducible.
-    """
-    folded: Counter[int] = Counter()
-    for i, c in coefficients.items():
-        folded[i % half_life] += c << i // half_life
-    if not any(folded.values()):
-        return 0
-    for digits in count(50, 50):
-        context = Context(prec=digits)
-        terms = [
-            context.multiply(Decimal(c), context.power(Decimal(2), context.divide(Decimal(i), Decimal(half_life))))
-            for i, c in folded.items()
-        ]
-        total = sum(terms, Decimal(0))
-        if abs(total) > sum(map(abs, terms), Decimal(0)).scaleb(5 - digits):
-            return 1 if total > 0 else -1
-    raise AssertionError
-
-
-def weights(jobs: Jobs, schedule: Schedule, u: int, t: int, rule: str) -> Counter[int]:
-    """Coefficients of the weights: each unit part of ``u`` in a slot before ``t``, in psi_sp worth its age."""
-    found: Counter[int] = Counter()
-    for (w, n), s in schedule.items():
-        for i in range(s, min(s + jobs[w][n][1], t) if w == u else s):
-            found[i] += 1 if rule == "fair-share" else t - i
-    return found
-
-
-def least(machines: list[int], jobs: Jobs, schedule: Schedule, waiting: list[int], at: int, rule: str, h: int) -> int:
-    """Who has least per share, by cross-multiplication; who owns nothing comes last."""
-    best = waiting[0]
-    for u in waiting[1:]:
-        one, other = machines[u], machines[best]
-        if (one == 0) != (other == 0):
-            best = u if other == 0 else best
-            continue
-        mine, kept = (weights(jobs, schedule, w, at, rule) for w in (u, best))
-        apart = {i: mine[i] * (other or 1) - kept[i] * (one or 1) for i in mine | kept}
-        if sign(apart, h) < 0:
-            best = u
-    return best
-
-
-def reference(machines: list[int], jobs: Jobs, until: int, rule: str, timing: str, h: int) -> Schedule:
-    """Every unit of time: while a machine is free and somebody waits, serve the least."""
-    schedule: Schedule = {}
-    for t in range(until):
-        while sum(s <= t < s + jobs[u][n][1] for (u, n), s in schedule.items()) < sum(machines):
-            heads = {u: n for u, queue in enumerate(jobs) for n in range(len(queue)) if (u, n) not in schedule}
-            first = {u: min(n for n in range(len(jobs[u])) if (u, n) not in schedule) for u in heads}
-            waiting = [u for u, n in first.items() if jobs[u][n][0] <= t]
-            if not waiting:
-                break
-            u = least(machines, jobs, schedule, waiting, t + (timing == "next"), rule, h)
-            schedule[u, first[u]] = t
-    return schedule
-
-
-def check(plain: SimpleNamespace, rng: random.Random, rule: str, timing: str, large: bool = False) -> None:
+def check(rng: random.Random, rule: str, timing: str, large: bool = False) -> None:
     machines, jobs, until = (
         plain.random_instance(rng, n=12, horizon=14, longest=8)
         if large
@@ -104,7 +38,8 @@ def check(plain: SimpleNamespace, rng: random.Random, rule: str, timing: str, la
         for n in range(first[u + 1] - first[u])
         if outcome.start[first[u] + n] >= 0
     }
-    assert found == reference(machines, jobs, until, rule, timing, h), (machines, jobs, until, h)
+    queues = [[Job(*job) for job in queue] for queue in jobs]
+    assert found == plain.QueueRule(machines, queues, rule, timing, h).run(until, "rigid"), (machines, jobs, until, h)
 
 
 @pytest.fixture(params=["int64", "python"])
@@ -118,22 +53,20 @@ def arithmetic(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.usefixtures("arithmetic")
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("timing", ["next", "now"])
-def test_decisions_are_those_of_real_numbers(plain: SimpleNamespace, rule: str, timing: str) -> None:
+def test_decisions_are_those_of_real_numbers(rule: str, timing: str) -> None:
     rng = random.Random(f"{rule} {timing}")
     for _ in range(40):
-        check(plain, rng, rule, timing)
+        check(rng, rule, timing)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("timing", ["next", "now"])
-def test_decisions_of_thousands_in_compiled_code(
-    plain: SimpleNamespace, rule: str, timing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_decisions_of_thousands_in_compiled_code(rule: str, timing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "quickest", lambda kernel, _: kernel)
     rng = random.Random(f"many {rule} {timing}")
     for i in range(1500):
-        check(plain, rng, rule, timing, large=i % 3 == 0)
+        check(rng, rule, timing, large=i % 3 == 0)
 
 
 def test_no_two_forms_differ(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,8 @@
-"""Jobs on all their machines at once: a reference that visits every unit of time, and cases worked out by hand."""
+"""Jobs on all their machines at once: against the definition, unit of time by unit of time, and cases by hand."""
 
 from __future__ import annotations
 
 import random
-from decimal import Context, Decimal
-from fractions import Fraction
 
 import pytest
 
@@ -13,105 +11,9 @@ from consortium.mechanisms.sharing import simulation as simulation_module
 from consortium.mechanisms.sharing.kernels.queues import CODES
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
+from .reference import Key, QueueRule
+
 RULES = sorted(CODES)
-Key = tuple[int, int]
-
-
-class Reference:
-    """The definition, read aloud: schedules are dicts (organization, position) -> start."""
-
-    def __init__(
-        self, machines: list[int], queues: list[list[Job]], rule: str, timing: str, half_life: int | None = None
-    ) -> None:
-        self.machines, self.rule, self.step = machines, rule, 1 if timing == "next" else 0
-        self.half_life = half_life
-        self.job = {(u, n): job for u, queue in enumerate(queues) for n, job in enumerate(queue)}
-        self.start: dict[Key, int] = {}
-        self.served = -1
-
-    def running(self, t: int) -> list[Key]:
-        return [key for key, s in self.start.items() if s <= t < s + self.job[key].length]
-
-    def free(self, t: int) -> int:
-        return sum(self.machines) - sum(self.job[key].machines for key in self.running(t))
-
-    def slots(self, u: int, at: int) -> list[tuple[int, int]]:
-        """Every slot before ``at`` in which a job of ``u`` runs, with the machines that it takes."""
-        found = []
-        for key, s in self.start.items():
-            if key[0] == u:
-                found += [(i, self.job[key].machines) for i in range(s, min(s + self.job[key].length, at))]
-        return found
-
-    def weight(self, i: int) -> Fraction:
-        """What a unit part of work in slot ``i`` counts beside others: twice as much a half-life later, to a hair."""
-        if self.half_life is None:
-            return Fraction(1)
-        digits = Context(prec=80)
-        broken = digits.divide(Decimal(i % self.half_life), Decimal(self.half_life))
-        return 2 ** (i // self.half_life) * Fraction(digits.power(Decimal(2), broken))
-
-    def named(self, waiting: dict[int, Key], t: int) -> int:
-        """Whom the rule serves, of organizations with their next waiting jobs."""
-        k, at = len(self.machines), t + self.step
-        if self.rule == "round-robin":
-            return min(waiting, key=lambda u: (u - self.served - 1) % k)
-        if self.rule == "fifo":
-            return min(waiting, key=lambda u: (self.job[waiting[u]].release, u))
-        if self.rule == "fair-share":
-            has = {u: sum(w * self.weight(i) for i, w in self.slots(u, at)) for u in waiting}
-        elif self.rule == "utility-fair-share":
-            has = {u: sum(w * (at - i) * self.weight(i) for i, w in self.slots(u, at)) for u in waiting}
-        else:
-            has = {u: Fraction(sum(self.job[k].machines for k in self.running(t) if k[0] == u)) for u in waiting}
-        owners = [u for u in waiting if self.machines[u]]
-        if owners:
-            return min(owners, key=lambda u: (has[u] / self.machines[u], u))
-        return min(waiting, key=lambda u: (has[u], u))
-
-    def believed_end(self, key: Key, t: int) -> int:
-        job = self.job[key]
-        return max(self.start[key] + (job.length if job.estimate is None else job.estimate), t + 1)
-
-    def free_at(self, moment: int, t: int) -> int:
-        """Machines free at a later moment, if running jobs end as believed and none starts."""
-        over = sum(self.job[key].machines for key in self.running(t) if self.believed_end(key, t) <= moment)
-        return self.free(t) + over
-
-    def decide(self, t: int, easy: bool) -> None:
-        aside: set[Key] = set()
-        reserved: tuple[int, int] | None = None  # moment, machines of the head of the queue
-        spare = 0
-        while self.free(t):
-            waiting: dict[int, Key] = {}
-            for key, job in sorted(self.job.items()):
-                if job.release <= t and key not in self.start and key not in aside:
-                    waiting.setdefault(key[0], key)
-            if not waiting:
-                return
-            u = self.named(waiting, t)
-            key, job = waiting[u], self.job[waiting[u]]
-            until = t + (job.length if job.estimate is None else job.estimate)
-            if job.machines <= self.free(t) and (reserved is None or until <= reserved[0] or job.machines <= spare):
-                if reserved is not None and until > reserved[0]:
-                    spare -= job.machines
-                self.start[key] = t
-                self.served = u
-            elif not easy:
-                return
-            else:
-                aside.add(key)
-                if reserved is None:
-                    moments = sorted(self.believed_end(other, t) for other in self.running(t))
-                    moment = next(m for m in moments if self.free_at(m, t) >= job.machines)
-                    reserved, spare = (moment, job.machines), self.free_at(moment, t) - job.machines
-
-    def run(self, until: int, parallel: str) -> dict[Key, int]:
-        for t in range(until):
-            ends = {s + self.job[key].length for key, s in self.start.items()}
-            if t in ends or any(job.release == t for job in self.job.values()):
-                self.decide(t, parallel == "easy")
-        return self.start
 
 
 def drawn(rng: random.Random, n: int = 6, horizon: int = 9) -> tuple[list[int], list[list[Job]], int]:
@@ -152,7 +54,7 @@ def check(rng: random.Random, rule: str, parallel: str, timing: str, decay: int 
     machines, queues, until = drawn(rng, **larger)
     instance = SharingInstance.of(machines, queues)
     outcome = simulate(instance, rule=rule, until=until, timing=timing, parallel=parallel, decay=decay)
-    told = Reference(machines, queues, rule, timing, decay)
+    told = QueueRule(machines, queues, rule, timing, decay)
     assert starts(outcome) == told.run(until, parallel), (machines, queues, until)
     worth = [sum(w * (until - i) for i, w in told.slots(u, until)) for u in range(len(machines))]
     assert outcome.utility == tuple(worth)
@@ -212,7 +114,7 @@ def test_jobs_of_one_machine_are_run_as_ever(rule: str, parallel: str) -> None:
         instance = SharingInstance.of(machines, narrow)
         ways = [simulate(instance, rule=rule, until=until, parallel=way).start.tolist() for way in ("copies", parallel)]
         assert (
-            ways[0] == ways[1] == list(_flat(instance, Reference(machines, narrow, rule, "next").run(until, parallel)))
+            ways[0] == ways[1] == list(_flat(instance, QueueRule(machines, narrow, rule, "next").run(until, parallel)))
         )
 
 
