@@ -115,8 +115,8 @@ THEMES = (
     Theme(
         "scheduling",
         "Machines and welfare",
-        "The ground floor: clusters, allocations, goals, optimisers, list schedules.",
-        (Part("Goals of welfare", "scheduling/goals"), Part("Machines and schedules", "scheduling")),
+        "Clusters, allocations, goals of welfare, optimisers, list schedules.",
+        (Part("Names", "scheduling"),),
     ),
 )
 
