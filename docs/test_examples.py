@@ -4,7 +4,9 @@ Blocks of one page share a namespace and an empty working folder, top to bottom.
 page shows one, must match; a line ``...`` stands for any lines, and ``...`` inside a line for any text. A command line
 may end in ``# exit N``: the exit code that readers will see. Blocks fenced as ``text`` or ``toml`` are not run. A
 ``toml`` or ``python`` block whose first line is ``# file: NAME`` is written to that file for the blocks after it; where
-it is a ``pyproject.toml`` with entry points, the page's folder becomes an installed distribution for them.
+it is a ``pyproject.toml`` with entry points, the page's folder becomes an installed distribution for them. A ``python``
+block whose first line is ``# from: PATH`` quotes that file of the package: its lines must stand there in this order, in
+one piece between lines ``...``.
 """
 
 from __future__ import annotations
@@ -41,6 +43,19 @@ def matches(shown: str, printed: str) -> bool:
         for line in shown.strip("\n").splitlines()
     )
     return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").splitlines())) is not None
+
+
+def quotes(block: str) -> bool:
+    """Whether the file that a block quotes has its lines."""
+    name, _, body = block.removeprefix("# from: ").partition("\n")
+    file = "\n".join(line.strip() for line in (ROOT / name.strip()).read_text().splitlines())
+    place = 0
+    for piece in re.split(r"^ *\.\.\.\n", body, flags=re.M):
+        lines = "\n".join(line.strip() for line in piece.strip().splitlines())
+        place = file.find(lines, place)
+        if place < 0:
+            return False
+    return True
 
 
 def install(folder: Path) -> None:
@@ -94,6 +109,8 @@ def test_examples_of_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.Mo
             place.write_text(body)
             if name.strip() == "pyproject.toml":
                 install(tmp_path)
+        elif language == "python" and block.startswith("# from: "):
+            assert quotes(block), f"{where}: {block.partition(chr(10))[0]} has other lines"
         elif language == "python":
             exec(compile(block, where, "exec"), namespace)
 
