@@ -55,14 +55,9 @@ def agree(seed: int) -> None:
     assert allowed == [opening for opening, w in work.items() if w >= least]
 
 
-def test_random_logs() -> None:
-    for seed in range(250):
-        agree(seed)
-
-
-@pytest.mark.exhaustive
-def test_many_random_logs() -> None:
-    for seed in range(250, 8_000):
+@pytest.mark.parametrize("seeds", [range(250), pytest.param(range(250, 8_000), marks=pytest.mark.exhaustive)])
+def test_random_logs(seeds: range) -> None:
+    for seed in seeds:
         agree(seed)
 
 

@@ -74,16 +74,10 @@ def check(rng: random.Random) -> None:
         assert sum(entry.count for entry in found.report.skipped) == expected.count(0)
 
 
-def test_billing_units_by_their_definition() -> None:
+@pytest.mark.parametrize("dumps", [300, pytest.param(5_000, marks=pytest.mark.exhaustive)])
+def test_billing_units_by_their_definition(dumps: int) -> None:
     rng = random.Random(11)
-    for _ in range(300):
-        check(rng)
-
-
-@pytest.mark.exhaustive
-def test_billing_units_of_thousands_of_dumps() -> None:
-    rng = random.Random(12)
-    for _ in range(5_000):
+    for _ in range(dumps):
         check(rng)
 
 

@@ -101,23 +101,16 @@ def social(found: Outcome | None) -> Any:
     return None if found is None else found.social_cost
 
 
-@pytest.mark.parametrize("seeds", [range(3, 8), pytest.param(range(3), marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("seeds", [range(3, 8), pytest.param(range(2000, 3000), marks=pytest.mark.exhaustive)])
 def test_searches_against_all_placements(seeds: range) -> None:
     assert checked(seeds) > 1
 
 
-@pytest.mark.parametrize("seeds", [range(1008, 1010), pytest.param(range(1000, 1008), marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("seeds", [range(1008, 1010), pytest.param(range(4000, 5000), marks=pytest.mark.exhaustive)])
 def test_cuts_against_all_placements(seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same where the equilibria are too many to be listed."""
     monkeypatch.setattr(module, "LISTED", 0)
     assert checked(seeds) > 1
-
-
-@pytest.mark.exhaustive
-def test_thousands_of_searches_against_all_placements(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert checked(range(2000, 3000)) > 100
-    monkeypatch.setattr(module, "LISTED", 0)
-    assert checked(range(4000, 5000)) > 100
 
 
 def test_a_smallest_coalition_is_found_or_there_is_none(thinning: int) -> None:

@@ -137,19 +137,6 @@ def test_all_kinds_of_leaves_lengths_and_assumptions(
     assert replay_tree(certificate, mechanism).difference is None
 
 
-@pytest.mark.exhaustive
-def test_a_proof_by_several_processes_is_accepted() -> None:
-    """Lemmas of parts that workers looked at fit the whole."""
-    from consortium.games.proofs import exploration as exploring
-
-    mechanism = build("vcg-postpone", Cluster.of([1, 2]))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exploring, "ALONE", 50)
-        patch.setattr(exploring, "BEGUN", 20)
-        proof = prove(mechanism, agents=3, processes=2, method="code")
-    assert check(as_certificate([proof])).holds
-
-
 def test_the_same_proofs_give_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a.json.gz", "b.json.gz", "a.json"):
         write_certificate([prove(build("vcg-renice", Cluster.of([1])), 2, "ex-post", method="code")], tmp_path / name)

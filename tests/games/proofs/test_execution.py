@@ -338,7 +338,10 @@ def both_ways(rule: Any, n: int, concept: str) -> tuple[Proof, Proof]:
         return forked, prove(rule, n, concept, method="code", processes=1)
 
 
-def same_verdicts(seeds: range, sizes: Sequence[int]) -> None:
+@pytest.mark.parametrize(
+    ("seeds", "sizes"), [(range(5), (2,)), pytest.param(range(140), (2, 3), marks=pytest.mark.exhaustive)]
+)
+def test_the_verdicts_are_those_of_the_running_best(seeds: range, sizes: tuple[int, ...]) -> None:
     verdicts = set()
     for seed in seeds:
         rng = random.Random(seed)
@@ -360,15 +363,6 @@ def same_verdicts(seeds: range, sizes: Sequence[int]) -> None:
             assert check(certificate).holds, where
             assert replay_tree(certificate, rule).difference is None, where
     assert verdicts == {"proved", "refuted"}
-
-
-def test_the_verdicts_are_those_of_the_running_best(thinning: int) -> None:
-    same_verdicts(range(24 // thinning), (2,))
-
-
-@pytest.mark.exhaustive
-def test_the_verdicts_of_three_agents_too() -> None:
-    same_verdicts(range(100, 140), (2, 3))
 
 
 @pytest.mark.parametrize("ties", [pytest.param("sum", marks=pytest.mark.exhaustive), "listed"])

@@ -83,13 +83,9 @@ def compare(seed: int, count: int) -> tuple[int, int]:
     return tally[0], tally[1]
 
 
-def test_answers_prove_themselves_and_are_those_of_z3() -> None:
-    assert min(compare(seed=1, count=120)) > 25
-
-
-@pytest.mark.exhaustive
-def test_thousands_of_systems_as_z3() -> None:
-    assert min(compare(seed=2, count=10_000)) > 2_000
+@pytest.mark.parametrize(("seed", "count"), [(1, 120), pytest.param(2, 10_000, marks=pytest.mark.exhaustive)])
+def test_answers_prove_themselves_and_are_those_of_z3(seed: int, count: int) -> None:
+    assert min(compare(seed, count)) > count // 5
 
 
 def test_nothing_asked_is_consistent() -> None:

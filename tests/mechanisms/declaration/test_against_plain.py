@@ -5,8 +5,6 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from consortium.mechanisms.declaration.catalogue import RULES
 
@@ -46,13 +44,13 @@ def expect(found, expected):
     assert found == expected
 
 
-def compare_one_round(rng, **sizes):
-    rule, c, b, theta, options = game(rng, EVERY_RULE, **sizes)
+def compare_one_round(rng):
+    rule, c, b, theta, options = game(rng, EVERY_RULE)
     expect(told(package(rule, c, options).run(b, theta)), plainly.one_round(rule, c, b, theta, **options))
 
 
-def compare_two_rounds(rng, **sizes):
-    rule, c, b, theta, options = game(rng, TWO_ROUNDS, rounds=2, **sizes)
+def compare_two_rounds(rng):
+    rule, c, b, theta, options = game(rng, TWO_ROUNDS, rounds=2)
     outcome = package(rule, c, options).run(b, theta)
     expected = plainly.two_rounds(rule, c, b, theta, **options)
     planned, payments = expected.pop("offer")
@@ -60,29 +58,15 @@ def compare_two_rounds(rng, **sizes):
     expect(told(outcome), expected)
 
 
-@pytest.mark.parametrize("compare", [compare_one_round, compare_two_rounds])
-@settings(max_examples=150, deadline=None, derandomize=True)
-@given(rng=st.randoms(use_true_random=False))
-def test_any_instance(compare, rng):
-    compare(rng)
-
-
 @pytest.mark.parametrize(
     ("compare", "count"),
     [
-        (compare_one_round, 60),
-        (compare_two_rounds, 30),
-        pytest.param(compare_one_round, 4000, marks=pytest.mark.exhaustive),
-        pytest.param(compare_two_rounds, 2000, marks=pytest.mark.exhaustive),
+        (compare_one_round, 90),
+        (compare_two_rounds, 60),
+        pytest.param(compare_one_round, 40_000, marks=pytest.mark.exhaustive),
+        pytest.param(compare_two_rounds, 40_000, marks=pytest.mark.exhaustive),
     ],
 )
 def test_many_instances(compare, count):
     for seed in range(count):
-        compare(Random(seed))
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("compare", [compare_one_round, compare_two_rounds])
-def test_far_more_instances(compare):
-    for seed in range(10**6, 10**6 + 40_000):
         compare(Random(seed))

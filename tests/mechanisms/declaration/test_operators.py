@@ -12,7 +12,6 @@ from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
 
 from ...reference.operators import Status, close, early, kill, postpone, reduced_power, renice
-from ...sweeps import thinned
 from .instances import length, power
 
 SHARES = [Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(4, 9)]
@@ -78,13 +77,7 @@ def compare(rng):
             assert run.work == status.work.functions[run.agent].pieces, (tools, b, theta, lists)
 
 
-@pytest.mark.parametrize("part", thinned(range(15)))
-def test_triggers_compose_operators(part):
-    for seed in range(part * 80, (part + 1) * 80):
-        compare(Random(seed))
-
-
-@pytest.mark.exhaustive
-def test_triggers_compose_operators_far_more_often():
-    for seed in range(10**6, 10**6 + 100_000):
+@pytest.mark.parametrize("seeds", [range(240), pytest.param(range(100_000), marks=pytest.mark.exhaustive)])
+def test_triggers_compose_operators(seeds):
+    for seed in seeds:
         compare(Random(seed))

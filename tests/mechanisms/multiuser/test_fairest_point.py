@@ -176,14 +176,6 @@ def test_boxes_are_kept_when_asked_for() -> None:
     assert not refine(shared, levels=2).levels[0].boxes
 
 
-def test_scaling_all_lengths_scales_everything() -> None:
-    one = Community.of((M, [3]), (M, [5]), (S, [1, 2, 2]))
-    ten = Community.of((M, [30]), (M, [50]), (S, [10, 20, 20]))
-    assert fairest(ten).outcome.point == tuple(10 * x for x in fairest(one).outcome.point)
-    assert fairest(ten).key == 100 * fairest(one).key
-    assert pareto_set(ten) == tuple(tuple(10 * x for x in p) for p in pareto_set(one))
-
-
 def test_permuting_users_permutes_the_answer() -> None:
     one = fairest(Community.of((M, [3]), (M, [5]), (S, [1, 2, 2]))).outcome.point
     other = fairest(Community.of((S, [1, 2, 2]), (M, [5]), (M, [3]))).outcome.point
