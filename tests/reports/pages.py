@@ -14,8 +14,7 @@ class Reader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.open: list[str] = []
-        self.text: list[str] = []
-        self.scripts: list[str] = []
+        self.pieces: list[tuple[str, str]] = []
         self.feed(page)
         self.close()
         assert not self.open, f"left open: {self.open}"
@@ -33,12 +32,16 @@ class Reader(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        (self.scripts if self.open[-1:] == ["script"] else self.text).append(data)
+        self.pieces.append((self.open[-1] if self.open else "", data))
+
+    def inside(self, element: str) -> list[str]:
+        """Texts directly in elements of a name."""
+        return [text for name, text in self.pieces if name == element]
 
     @property
     def shown(self) -> str:
         """All text of the page."""
-        return "".join(self.text)
+        return "".join(text for name, text in self.pieces if name != "script")
 
     @property
     def addresses(self) -> list[str]:

@@ -41,9 +41,6 @@ def bars(figure: Any) -> list[tuple[float, float]]:
     return sorted((round(start, 9), round(end, 9)) for start, end in found)
 
 
-# --- everything draws -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", thinned(sorted(CASES)[::3]))
 def test_verbs_draw_the_same_bytes_twice(name: str, asked: Any, tmp_path: Any) -> None:
     record = asked(name)
@@ -69,9 +66,6 @@ def test_files_of_every_format_and_no_other(asked: Any, tmp_path: Any) -> None:
         save_record(record, tmp_path / "run.gif")
     with pytest.raises(InputError, match="cannot be written"):
         save_record(record, tmp_path / "nowhere" / "run.svg")
-
-
-# --- runs -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_declaration_run_shows_plan_and_work(asked: Any) -> None:
@@ -109,22 +103,9 @@ def test_a_pool_run_shows_every_start_and_what_everybody_got(asked: Any) -> None
     assert f"atlas: utility {first.utility}, contribution {first.contribution}" in words(figure)
 
 
-def test_a_cut_or_empty_schedule_says_so(asked: Any) -> None:
-    assert any("3 more starts are not drawn" in text for text in words(figure_of(asked("sharing-run-cut"))))
+def test_an_empty_schedule_says_so() -> None:
     empty = figure_of(consortium.run(pool("fifo") | {"until": 0}))
     assert any("nothing was started before the end" in text for text in words(empty))
-
-
-def test_a_user_run_without_a_schedule_shows_what_there_is(asked: Any) -> None:
-    figure = figure_of(asked("multiuser-run-nothing"))
-    assert any("no schedule meets the thresholds" in text for text in words(figure))
-    assert [len(axes.patches) for axes in figure.axes] == [2, 2]  # zenith and nadir of both
-    record = asked("multiuser-run-profiles")
-    lines = [line for line in figure_of(record).axes[0].lines if line.get_linestyle() != "None"]
-    assert len(lines) == min(charts.MAX_ROWS, record.pareto_count)
-
-
-# --- searches -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["game-search", "declaration-search", "federation-search"])
@@ -165,9 +146,6 @@ def test_a_large_game_without_equilibrium_says_how_near_one_comes() -> None:
     assert f"smallest regret {record.smallest_regret}" in shown
 
 
-# --- verdicts -------------------------------------------------------------------------------------------------------
-
-
 def test_a_lie_that_pays_stands_beside_the_truth(asked: Any) -> None:
     record = asked("declaration-verify")
     figure = figure_of(record)
@@ -200,9 +178,6 @@ def test_every_organizations_best_move_is_drawn(asked: Any) -> None:
     assert [bar.get_width() for bar in with_move.patches] == [witness["utility_as_is"], witness["utility_with_move"]]
     assert [bar.get_width() for bar in each.patches] == [row["max_gain"] for row in found["each"]]
     assert [text.get_text() for text in each.get_yticklabels()] == ["O1: pad", "O2: split"]
-
-
-# --- comparisons ----------------------------------------------------------------------------------------------------
 
 
 def compared(values: dict[str, list[Any]], rules: list[str]) -> dict[str, Any]:
@@ -245,8 +220,6 @@ def test_a_long_comparison_is_cut_with_a_note() -> None:
     assert len(figure.axes[0].patches) == charts.MAX_ROWS
 
 
-# --- few and many ---------------------------------------------------------------------------------------------------
-
 MANY = [f"department of quite a long name {i}" for i in range(12)]
 
 
@@ -282,9 +255,6 @@ def test_more_machines_than_fit_a_page_are_counted() -> None:
     assert len(figure.axes[0].patches) == charts.MAX_ROWS
 
 
-# --- audits ---------------------------------------------------------------------------------------------------------
-
-
 def test_an_audit_with_a_time_series_shows_balance_and_load(asked: Any) -> None:
     plain, full = asked("sharing-audit"), asked("sharing-audit", series=True)
     assert len(figure_of(plain).axes) == 1
@@ -295,14 +265,6 @@ def test_an_audit_with_a_time_series_shows_balance_and_load(asked: Any) -> None:
     assert [line.get_label() for line in balance.lines[:-1]] == list(series["balance"])
     hours = [moment / 3600 for moment in series["times"]]
     assert list(load.lines[0].get_xdata()) == pytest.approx(hours)
-
-
-@pytest.mark.parametrize("how", ["irrational", "enclosed"])
-def test_a_curve_that_is_not_exact_says_so(how: str, asked: Any) -> None:
-    drawn = " ".join(words(figure_of(asked(f"declaration-curve-{how}"))))
-    assert "not exact" in drawn
-    assert ("by running the mechanism" in drawn) == (how == "enclosed")
-    assert "not exact" not in " ".join(words(figure_of(asked("declaration-curve"))))
 
 
 def test_verdicts_look_different_and_what_is_open_is_dotted() -> None:

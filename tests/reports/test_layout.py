@@ -49,9 +49,6 @@ def full(name: str) -> Any:
     return pytest.param(name, marks=pytest.mark.exhaustive)
 
 
-# --- what is asked of every figure ----------------------------------------------------------------------------------
-
-
 def texts(figure: Any) -> list[Text]:
     """Every text that is drawn. Labels of ticks beyond the ends of an axis are not."""
     beyond, seen = set(), figure.findobj(Text)
@@ -109,9 +106,6 @@ def reads_well(figure: Any) -> None:
     assert not misplaced(figure)
     assert not unlabelled(figure)
     assert all(hovers(figure))
-
-
-# --- figures of records ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -236,9 +230,6 @@ def test_the_start_is_where_dynamics_were_told_to_start() -> None:
         ]
 
 
-# --- greys ----------------------------------------------------------------------------------------------------------
-
-
 def test_neighbours_differ_in_grey_and_in_hatch() -> None:
     looks = [style.fill(i) for i in range(64)]
     for one, other in itertools.pairwise(looks):
@@ -266,9 +257,6 @@ def test_grey_figures_have_no_colours(name: str, asked: Any, tmp_path: Any) -> N
 def test_no_paper_has_such_a_width(width: float, asked: Any) -> None:
     with pytest.raises(InputError, match=r"width of a figure: found .*; expected inches, from 2\.5 to 20"):
         figure_of(asked("federation-run"), width=width)
-
-
-# --- parts ----------------------------------------------------------------------------------------------------------
 
 
 def test_titles_are_wrapped_and_complete() -> None:

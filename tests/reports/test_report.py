@@ -55,7 +55,7 @@ def hostile_scenario(kind: str) -> dict[str, Any]:
 def harmless(text: str) -> Reader:
     """The page read: one script, ours and named by the policy; nothing from elsewhere; no character that turns."""
     found = Reader(text)
-    (script,) = found.scripts
+    (script,) = found.inside("script")
     policy = next(attributes["content"] for tag, attributes in found.elements if attributes.get("http-equiv"))
     assert base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() in str(policy)
     assert not [name for _, attributes in found.elements for name in attributes if name.startswith("on")]

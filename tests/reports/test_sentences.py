@@ -1,34 +1,17 @@
-"""Sentences, letter by letter: one text per case in the folder ``sentences``, and what they never say."""
+"""What sentences never say, and the status that each of them has."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import consortium
-from consortium.reports.sentences import Sentence, amount, sentences_of, settled
+from consortium.reports.sentences import amount, sentences_of, settled
 from consortium.support.status import Status
 
-from .cases import CASES, cluster
-from .test_tables import timeless
-
-GOLDEN = Path(__file__).with_name("sentences")
-
-
-def shown(sentence: Sentence) -> str:
-    return f"[{sentence.status}] {sentence.text}" if sentence.status else sentence.text
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_sentences_are_those_of_the_record(name: str, asked: Any) -> None:
-    found = sentences_of(timeless(asked(name).to_dict()))
-    assert list(map(shown, found)) == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-
-
-def test_every_case_has_one_text_and_every_text_a_case() -> None:
-    assert {path.stem for path in GOLDEN.glob("*.txt")} == set(CASES)
+from .cases import cluster
+from .test_golden import shown
 
 
 def statuses(data: Any) -> set[Status | None]:

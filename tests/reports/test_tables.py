@@ -1,4 +1,4 @@
-"""Tables, letter by letter: one text per case in the folder ``golden``, and what keeps them readable."""
+"""What keeps tables readable, whatever names and numbers they hold."""
 
 from __future__ import annotations
 
@@ -21,33 +21,7 @@ from consortium.reports.tables import LISTED, Table, cell, comparison, draw, lis
 from consortium.scenarios.toml import dumps
 from consortium.support.errors import InputError
 
-from .cases import CASES, federation, pool, users
-
-GOLDEN = Path(__file__).with_name("golden")
-
-
-def timeless(data: Any) -> Any:
-    """The same data with every measured time set to a quarter of a second."""
-    if isinstance(data, dict):
-        return {key: 0.25 if key == "seconds" else timeless(value) for key, value in data.items()}
-    return [timeless(value) for value in data] if isinstance(data, list) else data
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_tables_are_those_of_the_record(name: str, asked: Any) -> None:
-    shown = text(tables_of(timeless(asked(name).to_dict())))
-    assert shown.splitlines() == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-
-
-def test_every_case_has_one_text_and_every_text_a_case() -> None:
-    assert {path.stem for path in GOLDEN.glob("*.txt")} == set(CASES)
-
-
-def test_cases_cover_every_verb_of_every_kind() -> None:
-    from consortium.mechanisms.kinds import GAME, KINDS
-
-    wanted = {f"{kind.name}-{verb.name}" for kind in (*KINDS, GAME) for verb in kind.verbs}
-    assert wanted <= set(CASES)
+from .cases import federation, pool, users
 
 
 def test_a_long_listing_says_how_much_is_missing() -> None:
@@ -95,8 +69,6 @@ def test_a_comparison_of_several_scenarios_names_them() -> None:
         (("fifo", "one", "yes", "-", "yes"), ("fifo", "two", "yes", "-", "no")),
     )
 
-
-# --- names from anywhere --------------------------------------------------------------------------------------------
 
 EVIL = "\x1b[31mred\x1b]0;title\x07 $\\frac$ \x9b2J\u202e[/b]"
 """Colours, a window's title, a bell, no formula, a screen cleared, a turn of the writing, an end of markup."""

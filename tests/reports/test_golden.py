@@ -1,13 +1,13 @@
-"""Figures, mark by mark: what every case draws is written in a text of the folder ``drawings``.
+"""Tables, sentences and figures of every case, letter by letter and mark by mark: a text each in the folders beside.
 
-The texts have what a record decides: words, lengths, positions and colours. What the drawing library decides (where a
+Drawings have what a record decides: words, lengths, positions and colours. What the drawing library decides (where a
 word stands, limits, ticks of numbers) is left out, so that another version of it changes nothing. After a change that
-is meant, ``python -m tests.reports.test_drawings`` writes them again.
+is meant, ``python -m tests.reports.test_golden`` writes all texts again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,13 +17,19 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.ticker import FixedFormatter
 
-from consortium.mechanisms.kinds import kind
+from consortium.mechanisms.kinds import GAME, KINDS, kind
+from consortium.reports.sentences import Sentence, sentences_of
+from consortium.reports.tables import tables_of, text
 from consortium.support.loading import load
 
 from .cases import CASES, record
-from .test_tables import timeless
 
-DRAWINGS = Path(__file__).with_name("drawings")
+
+def timeless(data: Any) -> Any:
+    """The same data with every measured time set to a quarter of a second."""
+    if isinstance(data, dict):
+        return {key: 0.25 if key == "seconds" else timeless(value) for key, value in data.items()}
+    return [timeless(value) for value in data] if isinstance(data, list) else data
 
 
 def numbers(values: Any) -> str:
@@ -61,29 +67,48 @@ def drawn(figure: Any) -> Iterator[str]:
         for some in axes.collections:
             for place in some.get_offsets():
                 yield f"  point: {numbers(place)}"
-        for text in axes.texts:
-            yield f"  text: {text.get_text()!r}"
+        for words in axes.texts:
+            yield f"  text: {words.get_text()!r}"
         if legend := axes.get_legend():
             yield f"  legend: {' | '.join(text.get_text() for text in legend.get_texts())}"
 
 
 def drawing(of: Any) -> list[str]:
-    """What is drawn of a record, whatever time it took."""
     draw = load(kind(of.kind).verb(of.verb).figure)
     return list(drawn(draw(timeless(of.to_dict()), of)))
 
 
+def shown(sentence: Sentence) -> str:
+    return f"[{sentence.status}] {sentence.text}" if sentence.status else sentence.text
+
+
+LINES: dict[str, Callable[[Any], list[str]]] = {
+    "drawings": drawing,
+    "sentences": lambda of: [shown(sentence) for sentence in sentences_of(timeless(of.to_dict()))],
+    "tables": lambda of: text(tables_of(timeless(of.to_dict()))).splitlines(),
+}
+"""What is written of a record, by folder, whatever time the record took."""
+
+
+def place(what: str, name: str) -> Path:
+    return Path(__file__).parent / what / f"{name}.txt"
+
+
+@pytest.mark.parametrize("what", LINES)
 @pytest.mark.parametrize("name", CASES)
-def test_figures_are_those_of_the_record(name: str, asked: Any) -> None:
-    assert drawing(asked(name)) == (DRAWINGS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+def test_a_record_looks_as_it_did(what: str, name: str, asked: Any) -> None:
+    assert LINES[what](asked(name)) == place(what, name).read_text(encoding="utf-8").splitlines()
 
 
-def test_every_case_has_one_drawing_and_every_drawing_a_case() -> None:
-    assert {path.stem for path in DRAWINGS.glob("*.txt")} == set(CASES)
+def test_every_verb_has_a_case_and_every_case_its_texts() -> None:
+    assert {f"{kind.name}-{verb.name}" for kind in (*KINDS, GAME) for verb in kind.verbs} <= set(CASES)
+    for what in LINES:
+        assert {path.stem for path in place(what, "").parent.glob("*.txt")} == set(CASES)
 
 
 if __name__ == "__main__":
     with TemporaryDirectory() as folder:
         for name in CASES:
-            lines = drawing(record(name, Path(folder)))
-            (DRAWINGS / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+            made = record(name, Path(folder))
+            for what, lines in LINES.items():
+                place(what, name).write_text("\n".join(lines(made)) + "\n", encoding="utf-8")
