@@ -75,13 +75,9 @@ def compare(rng: random.Random, texts: int) -> None:
             assert table[:, :jobs].T.tolist() == [row for k, _, row in expected if k == swf.JOB]
 
 
-def test_lines_are_read_as_the_format_says() -> None:
-    compare(random.Random("lines of a log"), 60)
-
-
-@pytest.mark.exhaustive
-def test_many_lines_are_read_as_the_format_says() -> None:
-    compare(random.Random("many lines of a log"), 1_500)
+@pytest.mark.parametrize("texts", [60, pytest.param(1_500, marks=pytest.mark.exhaustive)])
+def test_lines_are_read_as_the_format_says(texts: int) -> None:
+    compare(random.Random("lines of a log"), texts)
 
 
 def test_columns_are_kept_narrow_and_shown_as_int64() -> None:

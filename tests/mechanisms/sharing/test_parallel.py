@@ -71,10 +71,15 @@ def arithmetic(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("parallel", ["rigid", "easy"])
-def test_the_kernel_decides_as_the_definition_does(arithmetic: str, rule: str, parallel: str) -> None:
+@pytest.mark.parametrize(
+    ("count", "larger"), [(30, {}), pytest.param(2000, {"n": 12, "horizon": 16}, marks=pytest.mark.exhaustive)]
+)
+def test_the_kernel_decides_as_the_definition_does(
+    arithmetic: str, rule: str, parallel: str, count: int, larger: dict[str, int]
+) -> None:
     rng = random.Random(f"{rule} {parallel}")
-    for i in range(30):
-        check(rng, rule, parallel, "next" if i % 2 else "now")
+    for i in range(count):
+        check(rng, rule, parallel, "next" if i % 2 else "now", **larger if i % 3 else {})
 
 
 @pytest.mark.parametrize("rule", ["fair-share", "utility-fair-share"])
@@ -92,16 +97,6 @@ def test_a_half_life_goes_with_it_often(rule: str, arithmetic: str) -> None:
     rng = random.Random(f"{rule} decays often")
     for i in range(600):
         check(rng, rule, "easy" if i % 3 else "rigid", "next" if i % 2 else "now", decay=(1, 2, 3, 10)[i % 4])
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("parallel", ["rigid", "easy"])
-def test_the_kernel_decides_as_the_definition_does_often(arithmetic: str, rule: str, parallel: str) -> None:
-    """Thousands, some of them larger."""
-    rng = random.Random(f"often {rule} {parallel}")
-    for i in range(2000):
-        check(rng, rule, parallel, "next" if i % 2 else "now", **({"n": 12, "horizon": 16} if i % 3 else {}))
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import copy
+from functools import partial
 from typing import Any
+
+from .changes import edited
 
 GOOD: dict[str, Any] = {
     "format": 1,
@@ -18,19 +20,7 @@ GOOD: dict[str, Any] = {
 }
 
 
-def changed(**changes: Any) -> dict[str, Any]:
-    """The good file with values by path: ``organizations__1__jobs=[3]``; ``None`` removes."""
-    data: dict[str, Any] = copy.deepcopy(GOOD)
-    for path, value in changes.items():
-        here: Any
-        here, keys = data, path.split("__")
-        for key in keys[:-1]:
-            here = here[int(key)] if key.isdigit() else here[key]
-        if value is None:
-            del here[keys[-1]]
-        else:
-            here[int(keys[-1]) if keys[-1].isdigit() else keys[-1]] = value
-    return data
+changed = partial(edited, GOOD)
 
 
 BROKEN: list[tuple[dict[str, Any], str]] = [

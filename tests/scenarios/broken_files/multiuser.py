@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import copy
+from functools import partial
 from typing import Any
+
+from .changes import edited
 
 BASE: dict[str, Any] = {
     "format": 1,
@@ -13,16 +15,7 @@ BASE: dict[str, Any] = {
 }
 
 
-def changed(**changes: Any) -> dict[str, Any]:
-    """BASE with values by path: ``users__1__jobs=[3]``."""
-    data: dict[str, Any] = copy.deepcopy(BASE)
-    for path, value in changes.items():
-        here: Any
-        here, steps = data, [int(s) if s.isdigit() else s for s in path.split("__")]
-        for step in steps[:-1]:
-            here = here.setdefault(step, {}) if isinstance(here, dict) else here[step]
-        here[steps[-1]] = value
-    return data
+changed = partial(edited, BASE)
 
 
 WHY_JAIN = (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
+
+from .changes import edited
 
 BASE: dict[str, Any] = {
     "format": 1,
@@ -21,18 +22,7 @@ TRACE: dict[str, Any] = {
 
 
 def changed(base: dict[str, Any] = BASE, **changes: Any) -> dict[str, Any]:
-    """The base with values by path: ``organizations__1__jobs=[[0, 1]]``; ``None`` removes."""
-    data: dict[str, Any] = copy.deepcopy(base)
-    for path, value in changes.items():
-        here: Any
-        here, steps = data, [int(s) if s.isdigit() else s for s in path.split("__")]
-        for step in steps[:-1]:
-            here = here[step]
-        if value is None:
-            del here[steps[-1]]
-        else:
-            here[steps[-1]] = value
-    return data
+    return edited(base, **changes)
 
 
 BROKEN: list[tuple[dict[str, Any], list[str]]] = [
