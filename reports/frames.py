@@ -12,14 +12,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from ..support.errors import InputError, unknown_name
+from ..support.fields import columns
 from ..support.loading import optional
-from ..verbs.display import ASIDE
-from ..verbs.rows import Row, Rows, Statistic
+from ..verbs.records import Record, Row, Rows, Statistic
 
 if TYPE_CHECKING:
     import pandas
 
-    from ..verbs.records import Record
 
 Numbers: TypeAlias = Literal["exact", "float"]
 """Whether a frame has the exact objects of a record, or floats that are near them."""
@@ -28,10 +27,6 @@ RECORD: Final = "record"
 """The table of one row: all of a record that is no listing."""
 VERDICTS: Final = "verdicts"
 """The table of all that holds or not: a row for each, by the path of its field."""
-WITNESSES: Final = frozenset({"witness", "counterexample", "safe"})
-"""What shows a verdict, in parts of its own."""
-NOT_SHOWN: Final = frozenset({"request", "replay", "certificate"})
-"""Fields of records that are there to be asked and proved again."""
 
 
 def of_record(record: Record, name: str | None = None, numbers: Numbers = "exact") -> pandas.DataFrame:
@@ -107,12 +102,12 @@ def _verdicts(path: str, value: Any) -> Iterator[dict[str, Any]]:
             cells = {
                 name: _exact(cell)
                 for name, cell in _parts(item)
-                if name not in WITNESSES and not isinstance(cell, tuple)
+                if not columns(type(item))[name].evidence and not isinstance(cell, tuple)
             }
             yield {"claim": inside} | cells
         elif isinstance(item, Mapping | Row):
             yield from _verdicts(inside, item)
-        elif isinstance(item, bool) and path == "" and key not in ASIDE:
+        elif isinstance(item, bool) and path == "" and key not in columns(Record):
             yield {"claim": inside, "holds": item}
 
 
@@ -141,8 +136,11 @@ def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    keys = value.keys()
-    return ((key, value[key]) for key in keys if key not in NOT_SHOWN)
+    """The fields of a row or a table, without what it takes to ask again; a verdict keeps what shows it."""
+    declared = columns(type(value)) if isinstance(value, Row) else {}
+    hidden = {key for key, column in declared.items() if column.evidence} if "holds" not in declared else set()
+    keys = value.keys()  # a row is no mapping
+    return ((key, value[key]) for key in keys if key not in {"request", *hidden})
 
 
 def _exact(cell: Any) -> Any:

@@ -10,29 +10,18 @@ How it is done stands above this floor, and is found by the references of :data:
 
 from __future__ import annotations
 
-import dataclasses
 import os
-from collections.abc import Callable, Iterator
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ..mechanisms.kinds import DISPLAYS
-from ..support.errors import printable
 from ..support.loading import load
-from ..support.status import Status
-from .rows import Rows
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
     from ..reports.tables import Table
-    from .records import Record
-
-SHORT: Final = 160
-"""Characters of a record in short."""
-ASIDE: Final = frozenset({"exact", "complete", "replay", "request"})
-"""Fields that are not said in short."""
 
 
 class Displayed:
@@ -153,41 +142,6 @@ class Displayed:
         """
         latex: str = _by("latex")(self)
         return latex
-
-
-def in_short(record: Record) -> str:
-    """A record on one line: verb, kind and scenario, how far it is settled, numbers and verdicts in its order."""
-    about = f" of {printable(record.scenario)!r:.80}" if record.scenario else ""
-    status = "" if record.status is Status.PROVED else f", {record.status}"
-    line = f"<{record.kind} {record.verb}{about}{status}"
-    mark = ": "
-    for part in _parts_in_short(record):
-        if len(line) + len(part) > SHORT:
-            return f"{line}{mark}...>"
-        line, mark = f"{line}{mark}{part}", ", "
-    return f"{line}>"
-
-
-def _parts_in_short(record: Record) -> Iterator[str]:
-    """What the fields of its own say: numbers and verdicts; of a part the first; of a listing, how long it is."""
-    for key in record.keys():  # noqa: SIM118  # a record is no mapping
-        value: Any = None if key in ASIDE else record[key]
-        if dataclasses.is_dataclass(value):
-            row: Any = value
-            first = row.keys()[0]
-            key, value = f"{key}.{first}", row[first]
-        if isinstance(value, bool | int | float | Fraction):
-            yield f"{key}: {value}"
-        elif isinstance(value, tuple | Rows):
-            yield f"{key}: {_things(value)}"
-
-
-def _things(listed: tuple[Any, ...] | Rows[Any]) -> int:
-    """How many things a listing is of: what has a row under each of several rules counts once."""
-    if isinstance(listed, Rows):
-        return len(listed)
-    names = {getattr(item, "name", None) for item in listed}
-    return len(listed) if None in names else len(names)
 
 
 def _by(name: str) -> Callable[..., Any]:

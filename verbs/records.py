@@ -8,17 +8,17 @@ it are subclasses of :class:`Row`. What a record holds is frozen when it is made
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from .. import __version__
-from ..support.fields import col, row
+from ..support.errors import printable
+from ..support.fields import col, columns, row
 from ..support.status import Status
-from .display import Displayed, in_short
-from .rows import HIDDEN as HIDDEN
-from .rows import OPTIONAL as OPTIONAL
+from .display import Displayed
 from .rows import Frozen as Frozen
 from .rows import Row as Row
 from .rows import Rows as Rows
@@ -29,6 +29,9 @@ from .rows import nothing_collected
 
 if TYPE_CHECKING:
     from .request import Request
+
+SHORT: Final = 160
+"""Characters of a record in short."""
 
 
 @row
@@ -109,6 +112,43 @@ class Record(Displayed, Row):
         """The record as plain JSON-able data."""
         with nothing_collected():
             return {"verb": self.verb, **jsonable(self)}
+
+
+def in_short(record: Record) -> str:
+    """A record on one line: verb, kind and scenario, how far it is settled, numbers and verdicts in its order."""
+    about = f" of {printable(record.scenario)!r:.80}" if record.scenario else ""
+    status = "" if record.status is Status.PROVED else f", {record.status}"
+    line = f"<{record.kind} {record.verb}{about}{status}"
+    mark = ": "
+    for part in _parts_in_short(record):
+        if len(line) + len(part) > SHORT:
+            return f"{line}{mark}...>"
+        line, mark = f"{line}{mark}{part}", ", "
+    return f"{line}>"
+
+
+def _parts_in_short(record: Record) -> Iterator[str]:
+    """What the fields of its own say: numbers and verdicts; of a part the first; of a listing, how long it is."""
+    for key, column in columns(type(record)).items():
+        if key in columns(Record) or column.evidence:
+            continue
+        value: Any = getattr(record, column.name)
+        if dataclasses.is_dataclass(value):
+            row: Any = value
+            first = row.keys()[0]
+            key, value = f"{key}.{first}", row[first]
+        if isinstance(value, bool | int | float | Fraction):
+            yield f"{key}: {value}"
+        elif isinstance(value, tuple | Rows):
+            yield f"{key}: {_things(value)}"
+
+
+def _things(listed: tuple[Any, ...] | Rows[Any]) -> int:
+    """How many things a listing is of: what has a row under each of several rules counts once."""
+    if isinstance(listed, Rows):
+        return len(listed)
+    names = {getattr(item, "name", None) for item in listed}
+    return len(listed) if None in names else len(names)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,11 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, islice
 from operator import attrgetter
-from types import MappingProxyType
 from typing import Any, Final, TypeVar, overload
 
 import numpy as np
+
+from ..support.fields import columns
 
 V = TypeVar("V")
 
@@ -81,13 +82,6 @@ def frozen(value: Any) -> Any:
     return value
 
 
-OPTIONAL: Final = MappingProxyType({"optional": True})
-"""Metadata of a field that the format leaves out where it is ``None``."""
-
-HIDDEN: Final = MappingProxyType({"hidden": True})
-"""Metadata of a field for Python only: an object behind the record, or what follows from other fields."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Row:
     """Base of everything a record is made of: a frozen dataclass whose fields can also be read by their written name.
@@ -111,8 +105,8 @@ class Row:
         kind: Any = type(self)
         return [
             key
-            for key, (name, optional) in written_fields(kind).items()
-            if not optional or getattr(self, name) is not None
+            for key, column in columns(kind).items()
+            if not column.optional or getattr(self, column.name) is not None
         ]
 
     def _ipython_key_completions_(self) -> list[str]:
@@ -121,18 +115,7 @@ class Row:
 
     def __getitem__(self, key: str) -> Any:
         kind: Any = type(self)
-        name, _ = written_fields(kind)[key]
-        return getattr(self, name)
-
-
-@lru_cache(maxsize=1024)
-def written_fields(row: Any) -> Mapping[str, tuple[str, bool]]:
-    """By written name, the fields of a class of rows that the format has, and whether it may leave them out."""
-    return {
-        f.name.removesuffix("_"): (f.name, bool(f.metadata.get("optional")))
-        for f in dataclasses.fields(row)
-        if not f.metadata.get("hidden")
-    }
+        return getattr(self, columns(kind)[key].name)
 
 
 R = TypeVar("R", bound=Row)
@@ -282,11 +265,11 @@ _PLAIN: Final = frozenset({str, int, bool, type(None)})
 def _table(row: type[Row], column: Callable[[str], Sequence[Any]]) -> list[Any]:
     """Rows of one class, written column by column; what is optional and ``None`` is left out of its row."""
     kind: Any = row
-    fields = written_fields(kind)
-    rows = _rows({key: jsonable(column(name)) for key, (name, _) in fields.items()})
-    for key, (name, optional) in fields.items():
-        if optional:
-            for written, value in zip(rows, column(name), strict=True):
+    fields = columns(kind)
+    rows = _rows({key: jsonable(column(field.name)) for key, field in fields.items()})
+    for key, field in fields.items():
+        if field.optional:
+            for written, value in zip(rows, column(field.name), strict=True):
                 if value is None:
                     del written[key]
     return rows

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -14,12 +13,13 @@ from ...scenarios.reader import load
 from ...scenarios.toml import write
 from ...support.errors import InputError, NotKeptError
 from ...support.exact import Extended
+from ...support.fields import col, row
 from ...support.files import check_destination
 from ...support.numbers import Floats
 from ...support.numbers import parse_numbers as given_numbers
 from ...support.progress import Clock, Progress, ProgressLike, received
 from ...verbs.options import read_options
-from ...verbs.records import OPTIONAL, Record, Row, jsonable
+from ...verbs.records import Record, Row, jsonable
 from .claims.verdict import Verdict
 from .edits import Data
 from .options import Hunt
@@ -31,59 +31,45 @@ QUESTION_SECONDS: Final = 5.0
 """Longest time for one question about one instance; what takes longer is no instance to hunt with."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@row
 class SizeRow(Row):
     """How large an instance is; see :class:`~.shrinking.Size`."""
 
-    players: int
-    jobs: int
-    work: int
+    players: int = col("agents, organizations or users")
+    jobs: int = col("jobs of all of them")
+    work: int = col("lengths of all jobs together, in the largest unit fraction that measures all lengths and times")
 
 
-@dataclass(frozen=True, kw_only=True)
+@row
 class HuntRecord(Record):
-    """Record of a hunt.
-
-    Attributes
-    ----------
-    rule, claim
-        What was hunted.
-    claim_status
-        What the registry says of the claim: proved, enumerated, tested or refuted, and how.
-    broken
-        Whether an instance was found that breaks the claim; one that was not found may exist.
-    instances, valid, rounds
-        Instances tried, those of them that the rule takes, and rounds of search that were finished.
-    nearest
-        How near the nearest miss came, in the measure of the claim (largest gain, largest ratio); ``None`` where
-        nothing measures it, and where the claim is broken.
-    size, minimal, shrinking
-        Of the instance found: its size, whether it is a local minimum (no single step of shrinking keeps the failure),
-        and how many smaller ones were tried.
-    replay
-        The scenario that breaks the claim, with the ``[expect]`` that shows it, and those that it is compared with;
-        empty for a custom rule, which no scenario can hold.
-    instance
-        The scenario for a custom rule, to be asked with it.
-    note
-        How the claim was read where only the beginning of its name was given.
-    """
+    """Record of a hunt."""
 
     verb: ClassVar[str] = "hunt"
-    rule: str
-    claim: str
-    claim_status: str
-    broken: bool
-    instances: int
-    valid: int
-    rounds: int
-    nearest: Extended | None
-    size: SizeRow | None
-    minimal: bool | None
-    shrinking: int
-    replay: tuple[Mapping[str, Any], ...]
-    instance: Mapping[str, Any] | None = field(default=None, metadata=OPTIONAL)
-    note: str | None = field(default=None, metadata=OPTIONAL)
+    rule: str = col("the rule")
+    claim: str = col("what should fail")
+    claim_status: str = col("what the registry says of the claim: proved, enumerated, tested or refuted, and how")
+    broken: bool = col("whether an instance was found that breaks the claim; one that was not found may exist")
+    instances: int = col("instances tried")
+    valid: int = col("those of them that the rule takes")
+    rounds: int = col("rounds of search that were finished")
+    nearest: Extended | None = col(
+        "how near the nearest miss came, in the measure of the claim (largest gain, largest ratio); none where nothing "
+        "measures it, and where the claim is broken"
+    )
+    size: SizeRow | None = col("size of the instance found")
+    minimal: bool | None = col("whether no single step of shrinking the instance found keeps the failure")
+    shrinking: int = col("smaller instances tried")
+    replay: tuple[Mapping[str, Any], ...] = col(
+        "the scenario that breaks the claim, with the expectation that shows it, and those that it is compared with; "
+        "none for a custom rule, which no scenario can hold",
+        evidence=True,
+    )
+    instance: Mapping[str, Any] | None = col(
+        "the scenario for a custom rule, to be asked with it", optional=True, default=None
+    )
+    note: str | None = col(
+        "how the claim was read where only the beginning of its name was given", optional=True, default=None
+    )
 
     @property
     def scenarios(self) -> tuple[Mapping[str, Any], ...]:

@@ -17,7 +17,8 @@ import pytest
 
 import consortium
 from consortium.cli.exits import exit_code
-from consortium.verbs.records import OPTIONAL, Frozen, Record, Row, Rows, Statistic, jsonable
+from consortium.support.fields import col
+from consortium.verbs.records import Frozen, Record, Row, Rows, Statistic, jsonable
 
 from ..reports.cases import CASES, cluster, federation, record
 
@@ -132,7 +133,7 @@ class Part(Row):
     name: str
     at: Fraction
     pieces: tuple[tuple[Fraction, Any], ...]
-    note: str | None = dataclasses.field(default=None, metadata=OPTIONAL)
+    note: str | None = col("a remark", optional=True, default=None)
 
 
 def in_columns(rows: list[Part]) -> Rows[Part]:

@@ -310,7 +310,10 @@ class ProofRow(Row):
     limit: str | None = col("what left it open; none: decided")
     witness: LieRow | Mapping[str, Any] | None = col("a situation in which it fails", evidence=True)
     safe: SafeRow | None = col(
-        "values of a symbol with which it holds, where one was asked about", optional=True, default=None
+        "values of a symbol with which it holds, where one was asked about",
+        evidence=True,
+        optional=True,
+        default=None,
     )
     safe_values: str | None = col("the same where they are no interval, or some are open", optional=True, default=None)
 
