@@ -1,4 +1,8 @@
-"""Tables of a ``search`` record, the same for every game."""
+"""Tables of a ``search`` record, the same for every game.
+
+First existence, prices and what equilibria cost, then what else was asked: play by rules that learn, coalitions,
+correlated and mixed play, potentials.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ...verbs.game.records import EquilibriaRow, SearchRecord
-from ..tables import Table, cell, facts, more, pairs_of, table
-from . import learning, potential
-from .coalitions import coalitions
-from .correlated import correlated
-from .mixed import mixed, quantal
+from ...verbs.game.records import CoalitionsRow, EquilibriaRow, LearningRow, SearchRecord
+from ..tables import LISTED, Table, cell, facts, listing, more, pairs_of, shortened, table
 
 ANARCHY: Final = "price_of_anarchy"
 STABILITY: Final = "price_of_stability"
@@ -60,7 +60,7 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         tables.append(table("epsilon-approximate equilibria", near["listed"], ["profile", costs, social], note))
     dynamics = data.get("dynamics")
     if dynamics and "plays" in dynamics:
-        tables += learning.tables(dynamics)
+        tables += plays(dynamics)
     elif dynamics:
         keys = ("start", "rule", "converged", "steps", "cycle", "final")
         more_keys = [key for key in ("ended",) if key in dynamics]
@@ -74,7 +74,7 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
     if data.get("mixed"):
         tables += mixed(data["mixed"], costs)
     if data.get("potential"):
-        tables += potential.tables(data["potential"])
+        tables += potentials(data["potential"])
     if data.get("quantal"):
         tables += quantal(data["quantal"], costs)
     return tables
@@ -132,3 +132,153 @@ def _counted(sizes: Sequence[int]) -> str:
     """
     counts = Counter(sizes)
     return " ".join(f"{size} ({n:,} times)" if n > 1 else str(size) for size, n in sorted(counts.items())) or "-"
+
+
+# --- play by rules that learn ---------------------------------------------------------------------------------------
+
+WELFARE: Final = "average_social_welfare"
+
+
+def plays(dynamics: Mapping[str, Any]) -> list[Table]:
+    """What was played how often, and everybody's regrets."""
+    pairs = pairs_of(dynamics, LearningRow, ["start", "rounds", "last", f"average_social_{social_word(dynamics)}"])
+    regrets = [
+        {"player": name, "external": value, "internal": dynamics["internal_regret"][name]}
+        for name, value in dynamics["external_regret"].items()
+    ]
+    left_out = dynamics.get("plays_left_out") or 0
+    return [
+        facts(dynamics["rule"].replace("-", " "), pairs),
+        table("regret per round", regrets, ["player", "external", "internal"]),
+        listing("plays", dynamics["plays"], ["profile", "count"], left_out),
+    ]
+
+
+def social_word(dynamics: Mapping[str, Any]) -> str:
+    """Which of the two everybody together has on average: costs, or welfare."""
+    return "welfare" if WELFARE in dynamics else "cost"
+
+
+# --- coalitions -----------------------------------------------------------------------------------------------------
+
+
+def coalitions(answer: Mapping[str, Any], social: str) -> Table:
+    """Existence, the best and the worst, prices; ``social``: the key of a social cost, or of a welfare."""
+    word = social.replace("_", " ")
+    pairs = pairs_of(answer, CoalitionsRow, ["exists", "count"])
+    for name in ("best", "worst"):
+        row = answer[name]
+        pairs += [(f"{name} one", row["profile"]), (f"{word}: {name} one", row.get(social))] if row else []
+    pairs += pairs_of(answer, CoalitionsRow, ["price_of_anarchy", "price_of_stability"])
+    bounds = {key.replace("_", " "): value for key, value in (answer.get("bounds") or {}).items() if value is not None}
+    if bounds:
+        pairs += pairs_of({"bounds": bounds}, CoalitionsRow, ["bounds"])
+    return facts(f"no coalition of up to {answer['size']} gains ({answer['notion']})", pairs)
+
+
+# --- correlated play ------------------------------------------------------------------------------------------------
+
+NAMES = {"coarse": "coarse correlated equilibria", "correlated": "correlated equilibria"}
+
+
+def correlated(data: Mapping[str, Any]) -> list[Table]:
+    """The extremes side by side, then their distributions; none where it was not asked."""
+    answer = data.get("correlated")
+    if not answer:
+        return []
+    social = "social_welfare" if data.get("sense") == "payoff" else "social_cost"
+    sides = [(side, answer[side]) for side in ("best", "worst") if answer[side]]
+    rows = [
+        {
+            "": side,
+            social: row.get(social),
+            "bound": row["bound"],
+            "proved": row["proved"],
+            "multipliers": len(row["multipliers"]),
+        }
+        for side, row in sides
+    ]
+    price = answer["price_of_total_anarchy"]
+    note = "" if price is None else f"price of total anarchy (worst against optimum): {price}"
+    name = NAMES[answer["concept"]]
+    tables = [table(name, rows, ["", social, "bound", "proved", "multipliers"], note if sides else "there is none")]
+    for side, row in sides:
+        played = row["distribution"]
+        if not played:
+            continue
+        left_out = more(len(played) - LISTED, "--json shows them")
+        tables.append(table(f"{name}: {side}", played[:LISTED], ["probability", "profile"], left_out))
+    return tables
+
+
+# --- mixed play -----------------------------------------------------------------------------------------------------
+
+
+def mixed(answer: Mapping[str, Any], costs: str) -> list[Table]:
+    """Equilibria as numbered rows, the sets that the components are made of, and what is none.
+
+    ``costs``: the key of what everybody pays or gets.
+    """
+    columns = ["probabilities", costs, "regrets", "exact"]
+    rows = answer["equilibria"]
+    parts = answer.get("components")
+    numbered = [{"number": i, **row} for i, row in enumerate(rows, 1)] if parts else rows
+    first = ["number", *columns] if parts else columns
+    tables = [table(f"mixed equilibria ({answer['method']})", numbered, first, reach(answer))]
+    if parts:
+        sets = [{"component": i, "hull of": subset} for i, part in enumerate(parts, 1) for subset in part]
+        tables.append(table("components of equilibria, by maximal convex sets", sets, ["component", "hull of"]))
+    if answer.get("approximate"):
+        note = "their exact regrets are positive: they are no equilibria"
+        tables.append(table("profiles near mixed equilibria", answer["approximate"], columns, note))
+    return tables
+
+
+def reach(answer: Mapping[str, Any]) -> str:
+    """Whether equilibria may be missing from the list."""
+    if not answer["complete"]:
+        return "more may be missing"
+    if answer.get("components"):
+        return "proved: every equilibrium is in the hull of a set in components"
+    return "proved: these are all equilibria"
+
+
+def quantal(answer: Mapping[str, Any], costs: str) -> list[Table]:
+    """A row for each lambda."""
+    note = "statistics, on the branch that begins at lambda 0"
+    if not answer["complete"]:
+        note += "; stopped before the last lambda"
+    columns = ["lambda", "probabilities", costs, "regrets"]
+    return [table(f"quantal response equilibria ({answer['concept']})", answer["responses"], columns, note)]
+
+
+# --- potentials -----------------------------------------------------------------------------------------------------
+
+
+def potentials(verdicts: Mapping[str, Any]) -> list[Table]:
+    """One row per class with what refutes it; the potential of the first class that the game is in."""
+    rows = [
+        {"class": name.replace("_", " "), "holds": verdict and verdict["holds"], "shown_by": _evidence(verdict)}
+        for name, verdict in verdicts.items()
+    ]
+    tables = [table("potentials", rows, ["class", "holds", "shown_by"])]
+    for name, verdict in verdicts.items():
+        if verdict and verdict["holds"]:
+            witness = verdict["witness"]
+            values = witness["potential"]
+            left_out = witness.get("potential_left_out") or 0
+            return [*tables, listing(f"{name.replace('_', ' ')} potential", values, ["profile", "value"], left_out)]
+    return tables
+
+
+def _evidence(verdict: Mapping[str, Any] | None) -> str:
+    if verdict is None:
+        return "not decided"
+    witness = verdict["witness"]
+    if verdict["holds"]:
+        weights = witness.get("weights")
+        return f"potential with weights {cell(weights)}" if weights else "potential"
+    if "trap" in witness:
+        return shortened(f"no way to an equilibrium from {cell(witness['trap'])}")
+    rings = [" -> ".join(map(cell, [*ring, ring[0]])) for ring in witness["cycles"]]
+    return shortened("; ".join(rings))

@@ -8,9 +8,7 @@ from typing import Any, Final
 from ...support.status import Status
 from ..sentences import Sentence, amount, profile, settled, unfinished
 from ..tables import counted
-from .correlated import NAMES
-from .mixed import reach
-from .tables import known_bounds, social_of, unbounded
+from .tables import NAMES, known_bounds, reach, social_of, unbounded
 
 
 def search(data: Mapping[str, Any]) -> list[Sentence]:

@@ -18,8 +18,8 @@ from matplotlib.ticker import FixedFormatter, FuncFormatter
 import consortium
 from consortium.reports import charts, gantt, style, svg
 from consortium.reports.figures import figure_of, save_record
-from consortium.reports.game.responses import responses
-from consortium.reports.multiuser.pareto import front, profiles
+from consortium.reports.game.figures import responses
+from consortium.reports.multiuser.figures import front, profiles
 from consortium.reports.sharing.figures import audit, audit_switch, audit_trend
 from consortium.reports.style import MARK, hover_text, lightness
 from consortium.scenarios.reader import shipped

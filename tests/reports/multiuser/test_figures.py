@@ -8,8 +8,7 @@ import pytest
 
 import consortium
 from consortium.reports.figures import figure_of
-from consortium.reports.multiuser.figures import front
-from consortium.reports.multiuser.refinement import FIRST, LAST, refinement
+from consortium.reports.multiuser.figures import FIRST, LAST, front, refinement
 
 
 def test_boxes_are_drawn_level_by_level_above_the_schedule() -> None:
