@@ -36,6 +36,8 @@ from ..tables import cell, counted
 from .tables import costs_of, known_bounds, social_of, social_word
 
 if TYPE_CHECKING:
+    import networkx
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -98,11 +100,6 @@ def _heading(data: Mapping[str, Any]) -> str:
     """What was searched; arrays have no title."""
     return f"search: {named(data) or 'a game'}"
 
-
-if TYPE_CHECKING:
-    import networkx
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 # --- the best-response graph ----------------------------------------------------------------------------------------
 
@@ -312,9 +309,6 @@ def _drawn_part(graph: networkx.DiGraph[Any], sinks: Sequence[set[Profile]], sta
         f"a drawing shows at most {MAX_DRAWN}"
     )
 
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 # --- play by rules that learn ---------------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ from ..style import (
 from ..tables import counted
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["compare", "front", "profiles", "refinement", "run", "schedule"]
@@ -69,10 +70,6 @@ def ranges(data: Mapping[str, Any]) -> Figure:
     verb = "was found within" if data["method"] == "lst-printed" else "meets"
     return findings(named(data), (), panels, [f"no schedule {verb} the thresholds"])
 
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 # --- Pareto sets ----------------------------------------------------------------------------------------------------
 
@@ -218,10 +215,6 @@ def _heading(data: Mapping[str, Any]) -> tuple[str, ...]:
     return (heading, *filter(None, (left_out(data["pareto_left_out"], "points"),)))
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 # --- refinements ----------------------------------------------------------------------------------------------------
 
 FATES: Final = {
@@ -308,11 +301,6 @@ def draw_boxes(axes: Axes, level: Mapping[str, Any], root: Mapping[str, Any]) ->
     for axis, limit in enumerate((axes.set_xlim, axes.set_ylim)[: len(whole["low"])]):
         a, b = number(whole["low"][axis]), number(whole["high"][axis])
         limit(a - 0.03 * (b - a) - 0.5, b + 0.03 * (b - a) + 0.5)
-
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 # --- schedules ------------------------------------------------------------------------------------------------------

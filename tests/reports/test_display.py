@@ -16,8 +16,7 @@ from consortium.reports.sentences import SUMMARY, summary
 from consortium.reports.tables import Table, facts, tables_of, text
 from consortium.support.errors import InputError, UnknownNameError
 from consortium.support.status import INCOMPLETE
-from consortium.verbs.display import SHORT
-from consortium.verbs.records import Frozen, Record, Row
+from consortium.verbs.records import SHORT, Frozen, Record, Row
 
 from .cases import CASES, cluster
 from .pages import Reader
