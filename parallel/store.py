@@ -133,7 +133,10 @@ class Store:
         InputError
             No such file, one that is no store, or one that a process of another machine writes to.
         """
-        where = Path(os.path.realpath(path))
+        try:
+            where = Path(os.path.realpath(path))
+        except UnicodeEncodeError as error:  # no name that a file can have
+            raise InputError(f"store {str(path)!r}: {error.reason}; expected a file that was written before") from None
         if not where.is_file():
             raise InputError(f"store {path}: found no such file; expected one that was written before")
         busy = writer(where)

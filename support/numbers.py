@@ -44,7 +44,7 @@ def meaning(floats: object) -> Floats:
     >>> meaning(None)
     'refuse'
     """
-    word = next((word for word in MEANINGS if floats is None or floats == word), None)
+    word = next((word for word in MEANINGS if floats is None or (isinstance(floats, str) and floats == word)), None)
     if word is None:
         raise InputError(f"floats: found {quote(floats)}; expected one of {', '.join(MEANINGS)}")
     return word

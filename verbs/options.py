@@ -330,9 +330,8 @@ def read_options(model: type[O], options: Mapping[str, Any], where: str, door: D
                 )
             except InputError as error:
                 wrong.append(f"--{written(name, fields[name])}: {error}")
-    floats: Floats = next(
-        (word for word in MEANINGS if values.get("floats") == word), "refuse"
-    )  # another word is told below
+    said = values.get("floats")
+    floats: Floats = next((word for word in MEANINGS if isinstance(said, str) and said == word), "refuse")
     block = read_block(model, given_numbers(values, floats), "", problems)
     wrong += [_sentence(problem, fields, where, door) for problem in problems.noted]
     if unknown:

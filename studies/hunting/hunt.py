@@ -11,7 +11,7 @@ from ... import __version__
 from ...parallel.executors import cores, executor, travels
 from ...scenarios.reader import load
 from ...scenarios.toml import write
-from ...support.errors import InputError, NotKeptError
+from ...support.errors import InputError, NotKeptError, quote
 from ...support.exact import Extended
 from ...support.fields import col, row
 from ...support.files import check_destination
@@ -138,7 +138,7 @@ def hunt(
     """
     arguments = {
         "rule": rule,
-        "claim": claim or None,
+        "claim": None if isinstance(claim, str) and not claim else claim,
         "mechanism": mechanism,
         "kind": kind,
         "seed": seed,
@@ -147,6 +147,8 @@ def hunt(
         "floats": floats,
     }
     options = read_options(Hunt, arguments, "hunt")
+    if not (overrides is None or isinstance(overrides, Mapping)):
+        raise InputError(f"overrides: found {quote(overrides)}; expected a table of values by path")
     if output is not None:
         check_destination(output, "output")
     with received(progress, "hunt") as report:

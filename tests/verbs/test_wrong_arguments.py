@@ -1,9 +1,12 @@
-"""Every argument of every public function, given what it is not: one of our errors in a sentence, or an answer."""
+"""Whatever stands where an argument is expected: one of our errors in a sentence, or an answer."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +18,35 @@ from consortium.support.errors import ConsortiumError
 from consortium.verbs.options import read_options
 from consortium.verbs.sharing.options import Audit
 
-FEW: tuple[Any, ...] = (-1, "no-such-thing", b"x", {"a": 1}, np.array([1.0]))
-MORE: tuple[Any, ...] = (1.5, float("nan"), True, "", [], {}, ("x",), np.int64(3), object())
+DECLARATION = {
+    "format": 1, "kind": "declaration", "cluster": {"powers": [1]}, "mechanism": {"rule": "light-vcg"},
+    "agents": [{"name": "ann", "length": 2}, {"name": "bob", "length": 1}],
+}  # fmt: skip
+POOL = {
+    "format": 1, "kind": "sharing", "until": 3, "mechanism": {"rule": "fifo"},
+    "organizations": [{"jobs": [[0, 2]]}, {"jobs": [[0, 1]]}],
+}  # fmt: skip
+
+
+def itself() -> list[Any]:
+    found: list[Any] = []
+    found.append(found)
+    return found
+
+
+WRONG: dict[str, Any] = {
+    "None": None, "3": 3, "-1": -1, "2.5": 2.5, "nan": math.nan, "inf": math.inf, "bytes": b"x", "set": {1},
+    "table": {3: 4},
+    "empty": {}, "list": [None], "text": "\ud800", "control": "\x1b[2J\0", "long": "x" * 10_000, "true": True,
+    "object": object(), "huge": 10**30, "unprintable": 10**5000,
+    "itself": itself(), "Decimal": Decimal("NaN"),
+    "exponent": Decimal("1e999999999"), "fraction": Fraction(1, 3), "complex": 1j, "array": np.array([1, 2]),
+    "texts": np.array(["a"]), "nans": np.array([[1.0, math.nan]]), "function": lambda: 1, "type": int,
+    "surrogates": {"\ud800": 1}, "floats": {"agents[1].length": 2.5}, "path": {"mechanism.rule": object()},
+    "scenario": {"format": 1, "kind": "declaration", "cluster": 5, "agents": "x", "mechanism": {1: 2}, 3: 4},
+}  # fmt: skip
+FEW = ("-1", "text", "bytes", "table", "array")
+"""What is tried of every argument by default."""
 STUDY = {
     "format": 1,
     "kind": "study",
@@ -63,17 +93,17 @@ def test_every_function_is_here() -> None:
     assert {*functions()} == GIVEN.keys() | DRAWING
 
 
-@pytest.mark.parametrize("wrong", [FEW, pytest.param(MORE, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("wrong", [FEW, pytest.param(tuple(WRONG), marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("name", [*GIVEN])
 def test_wrong_arguments_are_told_in_a_sentence(
-    name: str, wrong: tuple[Any, ...], tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+    name: str, wrong: tuple[str, ...], tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # some values are names of files
     function = getattr(consortium, name)
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD or (name, parameter.name) in SPARED:
             continue
-        for value in wrong:
+        for value in map(WRONG.__getitem__, wrong):
             try:
                 function(**GIVEN[name] | {parameter.name: value})
             except ConsortiumError as error:
@@ -81,6 +111,42 @@ def test_wrong_arguments_are_told_in_a_sentence(
                 assert "Traceback" not in str(error)
             except Exception as error:
                 raise AssertionError(f"{name}({parameter.name}={value!r}): {type(error).__name__}: {error}") from error
+
+
+INSIDE: dict[str, Callable[[Any], Any]] = {
+    "an override": lambda wrong: consortium.load(DECLARATION, {"agents[1].length": wrong}),
+    "a path of an override": lambda wrong: consortium.load(DECLARATION, {wrong: 1} if wrong.__hash__ else {}),
+    "expression": lambda wrong: consortium.load(
+        {**DECLARATION, "welfare": {"goal": "expression", "expression": wrong}}
+    ),
+    "expected": lambda wrong: consortium.check([{**DECLARATION, "expect": {"run": {"rent": wrong}}}]),
+    "expected statistic": lambda wrong: consortium.check(
+        [{**DECLARATION, "expect": {"run": {"rent": {"value": wrong, "within": wrong}}}}]
+    ),
+    "expected options": lambda wrong: consortium.check([{**DECLARATION, "expect": {"run": {"options": wrong}}}]),
+    "a record": lambda wrong: consortium.check({"verb": wrong, "replay": [wrong], "request": wrong}),
+    "load": consortium.load,
+    "overrides": lambda wrong: consortium.load(DECLARATION, wrong),
+    "checked": lambda wrong: consortium.check([wrong]),
+    "compare": lambda wrong: consortium.compare(wrong),
+    "start": lambda wrong: consortium.search(DECLARATION, start=wrong),
+    "mechanism": lambda wrong: consortium.run(DECLARATION, mechanism=wrong),
+    "verb": lambda wrong: consortium.ask(wrong, DECLARATION),
+}
+"""Parts of arguments, and arguments that are read by hand; every option has its own tests."""
+
+
+@pytest.mark.parametrize("door", INSIDE)
+def test_wrong_types_are_refused_in_words(door: str) -> None:
+    for wrong in WRONG.values():
+        try:
+            INSIDE[door](wrong)
+        except ConsortiumError as error:
+            text = str(error)
+            assert text.strip()
+            assert text.encode()
+            assert "\x1b" not in text
+            assert len(text) < 20_000
 
 
 @pytest.mark.parametrize(
@@ -113,6 +179,13 @@ def test_wrong_arguments_are_told_in_a_sentence(
             lambda: consortium.check(3),
             "check: found int; expected scenarios, records or certificates: paths, names or dicts",
         ),
+        (
+            lambda: consortium.verify(DECLARATION, sample=10**30),
+            f"sample: found {10**30}; expected at most 10,000,000",
+        ),
+        (lambda: consortium.run(POOL, list=10**30), f"list: found {10**30}; expected at most 1,000,000,000"),
+        (lambda: consortium.search(DECLARATION, start=3), "start: found 3; expected everybody's strategy"),
+        (lambda: consortium.listed(3), "scenarios: 3 is not known"),  # type: ignore[arg-type]
     ],
 )
 def test_what_where_found_and_expected(call: Any, said: str) -> None:

@@ -38,7 +38,7 @@ def families(kind: str | None = None) -> tuple[Family, ...]:
     ['uniform-jobs', 'log-normal-jobs', 'zipf-lengths', 'bimodal-jobs', 'log-jobs', 'longest-jobs']
     """
     every = (*FAMILIES, *map(_foreign, extensions(GROUP)))
-    chosen = tuple(one for one in every if kind in (None, one.kind))
+    chosen = tuple(one for one in every if kind is None or (isinstance(kind, str) and one.kind == kind))
     if not chosen:
         raise unknown_name("kind of random families", str(kind), {one.kind for one in every})
     return chosen
