@@ -63,7 +63,6 @@ def test_dumps_show_the_clusters_own_clock() -> None:
     dump = b"JobID|User|Submit|Elapsed|State|NCPUS\n7|ann|2024-05-01T10:00:00|1-00:01:00|COMPLETED|4\n"
     read = parse_sacct([dump])
     found = clock_of(read)
-    assert found is not None
     assert found.text(int(read.submit[0])) == "2024-05-01 10:00:00"
     assert found.moment(datetime(2024, 5, 1, 10)) == read.submit[0]
     with pytest.raises(InputError, match="expected no zone"):

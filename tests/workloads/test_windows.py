@@ -43,7 +43,6 @@ def test_a_window_is_half_open_and_copies_parallel_jobs() -> None:
     assert work.release.tolist() == [0, 0, 0, 9]
     assert work.length.tolist() == [7, 7, 7, 1]
     assert work.owner.tolist() == [0, 0, 0, 1]
-    assert work.job is not None
     assert work.job.tolist() == [2, 2, 2, 3]
     assert work.queues() == [[[0, 7], [0, 7], [0, 7]], [[9, 1]]]
     assert work.load == 22 / 20
@@ -55,7 +54,6 @@ def test_recorded_starts() -> None:
     work = cut(log, by_column(log, "user"), (1, 1), start=10, duration=50, warmup=10)
     assert work.release.tolist() == [0, 0, 0, 2]
     assert work.length.tolist() == [16, 16, 3, 3]  # the second job had run from 6 to 10
-    assert work.recorded is not None
     assert work.recorded.tolist() == [0, 0, 7, 2]
     unknown = Log({**columns, "wait": [-1, 2, 7, 0]})
     assert cut(unknown, by_column(unknown, "user"), (1, 1), 10, 50).recorded is not None

@@ -132,7 +132,6 @@ def test_a_jump_at_the_declaration_of_another_is_no_midpoint() -> None:
 
 def utility(mechanism: object, theta: tuple[F, ...], b: tuple[F, ...], agent: int, x: F) -> F | float:
     utilities = play(mechanism, (*b[:agent], x, *b[agent + 1 :]), theta).utilities  # type: ignore[arg-type]
-    assert utilities is not None
     return utilities[agent]
 
 

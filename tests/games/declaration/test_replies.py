@@ -47,7 +47,6 @@ def drawn(seed: int) -> tuple[Any, tuple[F, ...], tuple[F, ...]]:
 def utility(mechanism: Any, lengths: Any, declared: Any, agent: int, x: F) -> Any:
     said = (*declared[:agent], x, *declared[agent + 1 :])
     found = play(mechanism, said, lengths).utilities
-    assert found is not None
     return found[agent]
 
 

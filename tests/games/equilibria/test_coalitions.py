@@ -195,7 +195,6 @@ def test_the_smallest_swap():
     assert pure.equilibria.count == 2
     for found in pure.equilibria.listed:
         told = first_deviation(game, found.profile, 2)
-        assert told is not None
         assert (told.members, told.costs_before, told.costs_after) == ((0, 2), (6, 8), (5, 7))
         assert game.costs(told.applied(found.profile)) == (5, 2, 7)
     assert search_coalitions(game, 2, result=pure).exists is False

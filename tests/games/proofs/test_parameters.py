@@ -31,6 +31,13 @@ NINE = WeightedSum((1, 9))
 GRID = [F(k, 6) for k in range(0, 25)]
 
 
+def gain(mechanism: Any, lie: Witness) -> Any:
+    """What the liar gains when it is played."""
+    told = (*lie.declarations[: lie.agent], lie.length, *lie.declarations[lie.agent + 1 :])
+    truth, lying = (play(mechanism, b, lie.lengths).utilities[lie.agent] for b in (told, lie.declarations))
+    return lying - truth
+
+
 def has(found: SafeValues, x: F) -> bool:
     """Whether a value is safe; every value is in exactly one of the four sets."""
     inside = [any(x in one for one in some) for some in (found.safe, found.unsafe, found.refused, found.open)]
@@ -50,11 +57,7 @@ def test_every_constant_penalty_from_eight_thirds_on_is_safe_for_lengths_up_to_t
     lie = near.witness
     assert isinstance(lie, Witness)
     mechanism = build("evcg-postpone", ONE, NINE, penalty=near.value)
-    told = (*lie.declarations[: lie.agent], lie.length, *lie.declarations[lie.agent + 1 :])
-    truth, lying = (play(mechanism, b, lie.lengths).utilities for b in (told, lie.declarations))
-    assert truth is not None
-    assert lying is not None
-    assert lying[lie.agent] - truth[lie.agent] == lie.gain > 0
+    assert gain(mechanism, lie) == lie.gain > 0
 
 
 @pytest.mark.parametrize(
@@ -222,11 +225,7 @@ def test_the_repaired_hold_back_is_proved_for_all_values_and_the_printed_one_ref
     assert failure.note.startswith("by the full code, at V1 = ")
     values = [F(part.rpartition(" ")[2]) for part in failure.note.partition(" at ")[2].split(", ")]
     mechanism = build(rule, ONE, rounds=2, holdback="printed", values=values)
-    told = (*lie.declarations[: lie.agent], lie.length, *lie.declarations[lie.agent + 1 :])
-    truth, lying = (play(mechanism, b, lie.lengths).utilities for b in (told, lie.declarations))
-    assert truth is not None
-    assert lying is not None
-    assert lying[lie.agent] - truth[lie.agent] == lie.gain > 0
+    assert gain(mechanism, lie) == lie.gain > 0
 
 
 def test_values_are_symbols_of_a_mechanism_of_ones_own_too() -> None:

@@ -82,7 +82,6 @@ def outcome(rule: Any, statement: str, rng: random.Random, number: int) -> str:
         if statement == "ex-post":
             assert found.truthful == found.lengths, where
     else:
-        assert proof.witness is not None
         assert proof.witness.lengths is not None
         points = sorted({*proof.witness.declarations, *proof.witness.lengths})
         assert rules.fails_on(rule, points, statement), where

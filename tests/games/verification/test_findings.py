@@ -71,7 +71,6 @@ def test_rent_of_a_goal_that_rewards_delay_is_negative() -> None:
     mechanism = build("evcg-postpone", Cluster.of([1, 100]), SquaredDeviation(100))
     rent = check_properties(mechanism, Domain.of([100], agents=1)).rent_nonnegative
     assert rent.holds is False
-    assert rent.witness is not None
     assert rent.witness.values == {"rent": -99}
 
 
@@ -128,7 +127,6 @@ def test_published_lie_is_found(name: str) -> None:
         answer = check_incentives(mechanism, domain, concept, method=method)
         assert answer.holds is False
         assert answer.max_gain >= lied - honest > 0
-        assert answer.witness is not None
         assert answer.witness.gain == answer.max_gain
 
 
