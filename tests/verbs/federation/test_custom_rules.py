@@ -22,18 +22,7 @@ from consortium.support import loading
 from consortium.support.errors import ExtensionError, InputError, MechanismError, UnknownNameError
 from consortium.verbs.federation.model import model
 
-
-def scenario(
-    jobs: list[list[Any]], machines: list[int] | None = None, placement: Any = None, **mechanism: Any
-) -> dict[str, Any]:
-    counts = machines or [1] * len(jobs)
-    data: dict[str, Any] = {
-        "format": 1,
-        "kind": "federation",
-        "organizations": [{"jobs": row, "machines": count} for row, count in zip(jobs, counts, strict=True)],
-        "mechanism": mechanism or {"rule": "coordination"},
-    }
-    return data if placement is None else {**data, "placement": placement}
+from .files import scenario
 
 
 class AtHome:
@@ -298,8 +287,6 @@ def test_our_schedules_pass_as_they_are() -> None:
     schedule = Local().run(federation)
     assert CustomSchedule(Answers(schedule)).run(federation) is schedule
 
-
-# --- rules of other distributions -----------------------------------------------------------------------------------
 
 TURNS = """
 from consortium.mechanisms.registry import RuleInfo
