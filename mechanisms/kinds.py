@@ -94,6 +94,9 @@ class Kind:
         Package whose ``.toml`` files are shipped scenarios; ours are all in ``consortium.scenarios``.
     claims
         Reference to a table of what its rules may claim: by name of the claim, what it says.
+    evidence
+        Reference to ``(rule, claim) -> (status, for what)``, how a claim of a shipped rule is known; empty: all are
+        tested on generated instances.
     hunting
         Reference to the ``Hunting`` of its claims, see ``consortium.studies.hunting``; empty where none can be hunted.
     panel
@@ -109,6 +112,7 @@ class Kind:
     game: str = ""
     folder: str = ""
     claims: str = ""
+    evidence: str = ""
     hunting: str = ""
     panel: str = ""
 
@@ -139,7 +143,9 @@ def _verb(
     )
 
 
-def _kind(name: str, summary: str, verbs: Callable[[str], tuple[Verb, ...]], game: bool = False) -> Kind:
+def _kind(
+    name: str, summary: str, verbs: Callable[[str], tuple[Verb, ...]], game: bool = False, evidence: bool = False
+) -> Kind:
     return Kind(
         name,
         summary,
@@ -149,6 +155,7 @@ def _kind(name: str, summary: str, verbs: Callable[[str], tuple[Verb, ...]], gam
         importer=f".verbs.{name}.importing:IMPORTER",
         game=f".verbs.{name}.model:game" if game else "",
         claims=f".mechanisms.{name}.catalogue:CLAIMS",
+        evidence=f".mechanisms.{name}.catalogue:evidence" if evidence else "",
         hunting=f".studies.hunting.claims.{name}:HUNTING",
         panel=f".explorer.{name}:{name.capitalize()}Panel",
     )
@@ -167,6 +174,7 @@ KINDS: Final[tuple[Kind, ...]] = (
             _verb(kind, "curve", figure=True),
         ),
         game=True,
+        evidence=True,
     ),
     _kind(
         "federation",

@@ -17,7 +17,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..mechanisms.declaration import catalogue as proved
 from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.kinds import names as kind_names
 from ..mechanisms.registry import RuleInfo, rules
@@ -152,13 +151,7 @@ def claim_rows(rule: KindRule) -> list[ClaimRow]:
 
 
 def _held(rule: KindRule, claim: str) -> ClaimRow:
-    if rule.kind != "declaration" or rule.info.foreign:
-        return ClaimRow(claim, "tested", "generated instances" if not rule.info.foreign else "by its own distribution")
-    verdicts = proved.verdicts(rule.info.id, claim)
-    if not verdicts or set(verdicts.values()) != {"proved"}:
-        return ClaimRow(claim, "enumerated", "finite domains")
-    agents = " and ".join(map(str, proved.AGENTS))
-    machines = ", ".join(f"({proved.written(powers)})" for powers in proved.CLUSTERS)
-    most = proved.reduced(rule.info.id, claim)
-    reduced = f"; N <= {most} by the reduction" if most else ""
-    return ClaimRow(claim, "proved", f"all lengths, N = {agents} on {machines}{reduced}")
+    if rule.info.foreign:
+        return ClaimRow(claim, "tested", "by its own distribution")
+    reference = find_kind(rule.kind).evidence
+    return ClaimRow(claim, *(load(reference)(rule.info.id, claim) if reference else ("tested", "generated instances")))

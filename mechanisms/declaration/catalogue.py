@@ -388,3 +388,18 @@ def reduced(rule: str, statement: str) -> int:
 def _proved() -> dict[str, Any]:
     content: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
     return content
+
+
+def evidence(rule: str, claim: str) -> tuple[str, str]:
+    """How a claim of a rule is known, and for what: proved for all lengths, or enumerated on finite domains.
+
+    >>> evidence("vcg-postpone", "dominant")[0]
+    'proved'
+    """
+    decided = verdicts(rule, claim)
+    if not decided or set(decided.values()) != {"proved"}:
+        return "enumerated", "finite domains"
+    agents = " and ".join(map(str, AGENTS))
+    machines = ", ".join(f"({written(powers)})" for powers in CLUSTERS)
+    most = reduced(rule, claim)
+    return "proved", f"all lengths, N = {agents} on {machines}" + (f"; N <= {most} by the reduction" if most else "")
