@@ -150,6 +150,9 @@ LIMITS = (
 
 INSIDE = {
     "mechanisms.sharing.sampled:BATCHES_MAX": "the default of a number of orderings that can be asked for",
+    "parallel.outcomes:MAX_DIFFERENCES": "differences that a message lists; the others are counted",
+    "reports.page:MAX_CERTIFICATES": "certificates that a page shows; the record has all",
+    "studies.hunting.shrinking:MOST_QUESTIONS": "of a search for smaller instances, which keeps the smallest so far",
     "support.exact:INT64_MAX": "of machine integers; Python's follow beyond",
     "scheduling.subset_kernel:MAX_PLACES": "of a kernel that others replace beyond",
     "support.files:MAX_BYTES": "the default of readers that say their own",

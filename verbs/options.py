@@ -330,8 +330,8 @@ def read_options(model: type[O], options: Mapping[str, Any], where: str, door: D
                 )
             except InputError as error:
                 wrong.append(f"--{written(name, fields[name])}: {error}")
-    said = values.get("floats")
-    floats: Floats = next((word for word in MEANINGS if isinstance(said, str) and said == word), "refuse")
+    meaning = values.get("floats")
+    floats: Floats = next((word for word in MEANINGS if isinstance(meaning, str) and meaning == word), "refuse")
     block = read_block(model, given_numbers(values, floats), "", problems)
     wrong += [_sentence(problem, fields, where, door) for problem in problems.noted]
     if unknown:
