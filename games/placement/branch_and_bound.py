@@ -48,7 +48,7 @@ from .cuts_model import by_cuts, more_than_loads
 from .dynamics import price_bounds
 from .patterns import MOST, Generators, Runs, patterns, splits
 from .tree_kernel import EXHAUSTED, FULL, STABLE, Window
-from .tree_search import Counted, OutOfTimeError, TooManyError, TreeSearch, counted, placed
+from .tree_search import NODE_STEPS, Counted, OutOfTimeError, TooManyError, TreeSearch, counted, placed
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -65,8 +65,9 @@ SOONER: Final = 4
 """Tree searches for the worst equilibrium get so many times as many: where not all can be proved, it is what can be."""
 ASIDE: Final = 4
 """Tree searches that prove a weaker bound get this part of the nodes."""
-COUNTED: Final = 12_000
-"""Nodes in which equilibria are counted, or as many as the proofs took: very many equilibria are not counted."""
+COUNTED: Final = 300_000
+"""Steps in which equilibria are counted, or as many nodes as the proofs took: very many equilibria are not counted, and
+no kernel is compiled to count them (10 s where the proofs of Figure 5.5 take 0.3 s)."""
 DIFFERENT: Final = 1_000
 """Equilibria with different loads that are counted."""
 
@@ -200,7 +201,7 @@ class _Run:
         """Count all equilibria, where that takes no more nodes than the proofs, or few; without a proof of its own."""
         if self.none:
             return
-        nodes = max(COUNTED, self.main.searched + self.side.searched)
+        nodes = max(COUNTED // (NODE_STEPS * self.splits.home.size), self.main.searched + self.side.searched)
         with suppress(KeyboardInterrupt, OutOfTimeError, TooManyError):
             self.counted = counted(
                 self.game, self.side.all_loads(self.best, self.worst, nodes, DIFFERENT), self.options.limit

@@ -144,9 +144,10 @@ def alike(game: PlacementGame, profile: Any) -> Any:
     return tuple(tuple(sorted(zip(*row, strict=True))) for row in zip(game.federation.sizes, profile, strict=True))
 
 
-def test_more_equilibria_than_are_listed_are_counted() -> None:
+def test_more_equilibria_than_are_listed_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figure 5.5 as printed, three organizations of seven unit jobs among six: the list has what the search reached."""
     game = PlacementGame(Federation.of([[1] * 7, [1] * 7, [4, 3], [1], [1], [1]]))
+    monkeypatch.setattr("consortium.games.placement.branch_and_bound.COUNTED", 10**7)
     equilibria = branch_and_bound_search(game, asked(limit=100)).equilibria
     matrices = list(tree_search.equilibria(game, 4, 6))
     assert (equilibria.count, equilibria.classes) == (304_885_350, len(matrices))
