@@ -2,7 +2,7 @@
 
 :func:`search` takes any :class:`~consortium.games.protocol.Game`, runs best-response dynamics, then one solver that it
 picks (and says why) or is told, and has every profile it returns re-checked by :mod:`.checkers`, which shares no code
-with the solvers. No pure equilibrium is an answer, not an error. An interrupted or timed-out search returns what it
+with the methods. No pure equilibrium is an answer, not an error. An interrupted or timed-out search returns what it
 has, ``complete=False``, with proved bounds where the solver has any.
 
 >>> from consortium.games.normal_form import NormalFormGame
@@ -28,9 +28,10 @@ from ..support.errors import ConsortiumError, TooLargeError, unknown_name
 from ..support.exact import Extended
 from ..support.interrupts import noticed
 from ..support.progress import Clock, Progress
-from . import checkers, solvers
+from . import checkers, methods
 from .dynamics import Dynamics, best_response_dynamics, default_profile
 from .equilibria.mixed import MixedEquilibria, check_mixed, mixed_equilibria
+from .methods import ENUMERATION
 from .normal_form import MAX_BYTES, check_table_size
 from .protocol import (
     ChoosesMethod,
@@ -46,7 +47,6 @@ from .protocol import (
 )
 from .registry import ability
 from .results import Bounds, Equilibria, Findings, Options, SearchResult, Solver
-from .solvers import ENUMERATION
 
 
 class ContradictionError(ConsortiumError, AssertionError):
@@ -131,7 +131,7 @@ def prepared(
 def available_methods(game: Game) -> Mapping[str, Solver]:
     """Solvers for this game by name: those of :mod:`.solvers` that cover it, then those that it brings along."""
     own = game.search_methods() if isinstance(game, HasMethods) else {}
-    return {**solvers.bound(game), **own}
+    return {**methods.solvers_of(game), **own}
 
 
 def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
@@ -141,7 +141,7 @@ def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
     >>> choose_method(NormalFormGame.from_arrays([[1, 2]], sense="cost"))
     ('enumeration', '2 profiles fit a table of 64 bytes')
     """
-    return game.choose_method(max_bytes) if isinstance(game, ChoosesMethod) else solvers.choose(game, max_bytes)
+    return game.choose_method(max_bytes) if isinstance(game, ChoosesMethod) else methods.choose(game, max_bytes)
 
 
 def planned_method(game: Game, method: str | None = None, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
@@ -157,7 +157,7 @@ def planned_method(game: Game, method: str | None = None, max_bytes: int = MAX_B
 
 def _refused(game: Game, method: str, methods: Mapping[str, Solver]) -> ConsortiumError:
     """Why a method is not there: the game's numbers are too large for it, or it is none for such games."""
-    for entry, coverage in solvers.coverage(game).items():
+    for entry, coverage in methods.coverage(game).items():
         if entry.name == method and coverage.too_large:
             others = " or ".join(map(repr, sorted(methods)))
             return TooLargeError(f"method {method!r}: {coverage.why}; round the lengths, or ask for {others}")
@@ -168,7 +168,7 @@ def _played(
     game: Game, method: str, start: Sequence[Any] | None, progress: Progress | None, clock: Clock
 ) -> Dynamics | None:
     """Best-response dynamics; ``None`` when out of reach, or stopped half-way, which shows nothing."""
-    if not solvers.playable(game, method):
+    if not methods.playable(game, method):
         return None
     try:
         run = best_response_dynamics(game, start, progress=progress, clock=clock)
@@ -288,8 +288,8 @@ def priced(
     ----------
     bounds
         What is proved of all equilibria.
-    known
-        Equilibria found.
+    equilibria
+        Equilibria found so far.
     optimum
         The optimum, where it is proved.
     least
@@ -298,12 +298,12 @@ def priced(
         Of the game.
 
     >>> found = Outcome((0, 0), (Fraction(3), Fraction(3)), Fraction(6))
-    >>> bounds, known = Bounds(worst_at_most=Fraction(8)), Equilibria(True, None, found, found)
-    >>> here = priced(bounds, known, None, Fraction(5), "cost")
+    >>> bounds, equilibria = Bounds(worst_at_most=Fraction(8)), Equilibria(True, None, found, found)
+    >>> here = priced(bounds, equilibria, None, Fraction(5), "cost")
     >>> here.price_of_anarchy_at_least, here.price_of_anarchy_at_most, here.price_of_stability_at_least
     (Fraction(6, 5), None, Fraction(1, 1))
     >>> best = Outcome((1, 1), (Fraction(2), Fraction(2)), Fraction(4))
-    >>> here = priced(bounds, known, best, Fraction(4), "cost")
+    >>> here = priced(bounds, equilibria, best, Fraction(4), "cost")
     >>> here.price_of_anarchy_at_most, here.price_of_stability_at_most
     (Fraction(2, 1), Fraction(3, 2))
     """

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...games.equilibria.coalitions.checker import FEW, MAX_TABLE, checked_size, count_deviations
+from ...games.methods import ENUMERATION
 from ...games.normal_form import table_bytes
 from ...games.placement.branch_and_bound import home_vectors
 from ...games.placement.checker import MAX_TRIED
@@ -15,7 +16,6 @@ from ...games.placement.dynamics import LISTED, STARTS, playable
 from ...games.placement.game import PlacementGame
 from ...games.protocol import count_profiles
 from ...games.search import prepared
-from ...games.solvers import ENUMERATION
 from ...mechanisms.federation.optimal import Optimal
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError

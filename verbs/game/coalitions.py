@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 from ...games.equilibria.coalitions.checker import checked_size
 from ...games.equilibria.coalitions.results import CoalitionSearch, StableBounds
 from ...games.equilibria.coalitions.search import search_coalitions
+from ...games.methods import COMFORTABLE
 from ...games.normal_form import table_bytes
 from ...games.protocol import Game, Outcome, count_profiles
-from ...games.solvers import COMFORTABLE
 from ...support.loading import load_for
 from ..costs import COALITION_CELL, COALITION_CUTS, COALITION_PROFILE_BYTES
 from .analysis import Answer, Task

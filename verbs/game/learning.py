@@ -9,9 +9,9 @@ from ...games.dynamics import default_profile
 from ...games.equilibria.learning.lines import HasLines
 from ...games.equilibria.learning.play import INERTIA, check_rule, play
 from ...games.equilibria.learning.regrets import Play, Regrets, average_social_cost, regrets_of
+from ...games.methods import COMFORTABLE
 from ...games.normal_form import NormalFormGame, table_bytes
 from ...games.protocol import Game, count_strategies
-from ...games.solvers import COMFORTABLE
 from ...support.errors import TooLargeError
 from ...support.progress import Clock
 from ..costs import LEARNING_ROUND, LINE_CELL, PLACED_PROFILE, REPLY

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +26,6 @@ from .analysis import table_limit
 from .mixed import mixed_row
 from .options import DRAWN, Search
 from .records import ApproximateRow, BoundsRow, DynamicsRow, EquilibriaRow, OutcomeRow, SearchRecord
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)

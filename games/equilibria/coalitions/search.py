@@ -25,12 +25,12 @@ from ....support.errors import TooLargeError, unknown_name
 from ....support.exact import Extended
 from ....support.progress import Clock, Progress
 from ...enumeration import extremes
+from ...methods import COMFORTABLE
 from ...normal_form import MAX_BYTES, NormalFormGame, table_bytes
 from ...protocol import Game, outcome, price
 from ...registry import ability
 from ...results import SearchResult
 from ...search import ContradictionError
-from ...solvers import COMFORTABLE
 from .checker import checked_size, is_strong
 from .results import NOTIONS, CoalitionSearch, Notion, StableBounds
 from .table import stable_profiles

@@ -13,10 +13,10 @@ import consortium
 from consortium.agents.organizations import Federation
 from consortium.games.equilibria.coalitions.search import search_coalitions
 from consortium.games.equilibria.coalitions.table import stable_profiles
+from consortium.games.methods import COMFORTABLE
 from consortium.games.normal_form import NormalFormGame, table_bytes
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
-from consortium.games.solvers import COMFORTABLE
 from consortium.scenarios.reader import shipped
 from consortium.verbs.federation.model import model
 

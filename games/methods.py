@@ -5,7 +5,7 @@ asks. A game that brings its own methods along (:class:`.protocol.HasMethods`) n
 
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
->>> list(bound(PlacementGame(Federation.of([[2, 2], [1]]))))
+>>> list(solvers_of(PlacementGame(Federation.of([[2, 2], [1]]))))
 ['enumeration', 'branch-and-bound', 'cuts', 'dynamics']
 """
 
@@ -32,7 +32,7 @@ def coverage(game: Game) -> dict[Method, Coverage]:
     return {method: load(method.covers)(game) for method in methods(game)}
 
 
-def bound(game: Game) -> dict[str, Solver]:
+def solvers_of(game: Game) -> dict[str, Solver]:
     """Enumeration and all solvers that cover the game, by name."""
     able = [entry for entry, coverage_of in coverage(game).items() if coverage_of.covered]
     references = {entry.name: entry.solve for entry in able}
