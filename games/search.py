@@ -28,10 +28,10 @@ from ..support.errors import ConsortiumError, TooLargeError, unknown_name
 from ..support.exact import Extended
 from ..support.interrupts import noticed
 from ..support.progress import Clock, Progress
-from . import checkers, methods
+from . import checkers
 from .dynamics import Dynamics, best_response_dynamics, default_profile
 from .equilibria.mixed import MixedEquilibria, check_mixed, mixed_equilibria
-from .methods import ENUMERATION
+from .methods import ENUMERATION, choose, coverage, playable, solvers_of
 from .normal_form import MAX_BYTES, check_table_size
 from .protocol import (
     ChoosesMethod,
@@ -73,7 +73,7 @@ def search(
         Any object with the :class:`~consortium.games.protocol.Game` protocol.
     method
         One of :func:`available_methods`: ``"enumeration"`` (every profile, by array), a solver that covers the game
-        (:mod:`.solvers`) or one that the game brings along; default: chosen, and ``why`` says for what reason.
+        (:mod:`.methods`) or one that the game brings along; default: chosen, and ``why`` says for what reason.
     limit
         Most profiles in a list.
     time_limit
@@ -129,9 +129,9 @@ def prepared(
 
 
 def available_methods(game: Game) -> Mapping[str, Solver]:
-    """Solvers for this game by name: those of :mod:`.solvers` that cover it, then those that it brings along."""
+    """Solvers for this game by name: those of :mod:`.methods` that cover it, then those that it brings along."""
     own = game.search_methods() if isinstance(game, HasMethods) else {}
-    return {**methods.solvers_of(game), **own}
+    return {**solvers_of(game), **own}
 
 
 def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
@@ -141,7 +141,7 @@ def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
     >>> choose_method(NormalFormGame.from_arrays([[1, 2]], sense="cost"))
     ('enumeration', '2 profiles fit a table of 64 bytes')
     """
-    return game.choose_method(max_bytes) if isinstance(game, ChoosesMethod) else methods.choose(game, max_bytes)
+    return game.choose_method(max_bytes) if isinstance(game, ChoosesMethod) else choose(game, max_bytes)
 
 
 def planned_method(game: Game, method: str | None = None, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
@@ -157,10 +157,10 @@ def planned_method(game: Game, method: str | None = None, max_bytes: int = MAX_B
 
 def _refused(game: Game, method: str, methods: Mapping[str, Solver]) -> ConsortiumError:
     """Why a method is not there: the game's numbers are too large for it, or it is none for such games."""
-    for entry, coverage in methods.coverage(game).items():
-        if entry.name == method and coverage.too_large:
+    for entry, covers in coverage(game).items():
+        if entry.name == method and covers.too_large:
             others = " or ".join(map(repr, sorted(methods)))
-            return TooLargeError(f"method {method!r}: {coverage.why}; round the lengths, or ask for {others}")
+            return TooLargeError(f"method {method!r}: {covers.why}; round the lengths, or ask for {others}")
     return unknown_name("method", method, methods)
 
 
@@ -168,7 +168,7 @@ def _played(
     game: Game, method: str, start: Sequence[Any] | None, progress: Progress | None, clock: Clock
 ) -> Dynamics | None:
     """Best-response dynamics; ``None`` when out of reach, or stopped half-way, which shows nothing."""
-    if not methods.playable(game, method):
+    if not playable(game, method):
         return None
     try:
         run = best_response_dynamics(game, start, progress=progress, clock=clock)
