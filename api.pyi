@@ -12,8 +12,8 @@ from .scenarios.scenario import Scenario
 from .studies.results import Results
 from .support.progress import ProgressLike
 from .verbs.check import check as check
-from .verbs.importing import Imported
 from .verbs.dispatch import load as load
+from .verbs.importing import Imported
 from .verbs.records import CompareRecord, Estimate, Record
 from .workloads.families.base import Family
 

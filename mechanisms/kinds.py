@@ -121,7 +121,7 @@ class Kind:
         for verb in self.verbs:
             if verb.name == name:
                 return verb
-        listed = ", ".join(verb.name for verb in self.verbs)
+        listed = ", ".join(verb.name for verb in self.verbs if verb.takes != "log")
         raise InputError(f"{name}: scenarios of kind {self.name!r} have no such verb; they have {listed}")
 
 

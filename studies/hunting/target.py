@@ -42,7 +42,7 @@ class Target:
     claim: str
     base: Mapping[str, Any]
     mechanism: Any = None
-    claim_status: str = "nothing: a custom rule"
+    claim_status: str = "unknown: a custom rule"
     time_limit: float | None = None
 
     @classmethod
