@@ -158,7 +158,7 @@ def test_one_broken_file_does_not_silence_the_rest(tmp_path: Path) -> None:
     (tmp_path / "c.toml").write_text(TEXT + "[expect.run.options]\nsample = 1\n")
     code, out, err = command("check", str(tmp_path))
     assert code == 2
-    assert "1 values checked, 0 wrong" in out
+    assert "1 value checked, 0 wrong" in out
     assert err.count("a.toml: found") == 1
     assert "c.toml: expect.run.options.sample: found an unknown key; expected none" in err
     (tmp_path / "d.toml").write_text(TEXT.replace("rent = 4", "rent = 5"))

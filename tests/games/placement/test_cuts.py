@@ -120,7 +120,7 @@ def test_search_chooses_and_says_why() -> None:
     assert ranked.method == "cuts"
     assert "the constraint search needs none" in ranked.why
     assert large.profiles == 6**19
-    assert large.equilibria.count is not None
+    assert large.equilibria.count is None  # of very many equilibria
     sums = search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination(objective="total-completion")))
     assert sums.method == "enumeration"
     assert "sums of completion times" in sums.why
