@@ -160,11 +160,12 @@ def rounded(value: Fraction) -> str:
 
 
 def _readable(text: str) -> str:
-    """A long fraction as a decimal of six digits, marked ``~``; any other text as it is."""
+    """A long fraction as a decimal of six digits, marked ``~``, where these show its whole part; else the text."""
     if len(text) > READABLE:
         top, slash, bottom = text.partition("/")
         if slash and top.lstrip("-").isdecimal() and bottom.isdecimal():
-            return rounded(Fraction(int(top), int(bottom)))
+            number = Fraction(int(top), int(bottom))
+            return rounded(number) if abs(number) < 10**6 else text
     return text
 
 

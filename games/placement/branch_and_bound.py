@@ -68,6 +68,8 @@ ASIDE: Final = 4
 COUNTED: Final = 150_000
 """Steps in which equilibria are counted, or as many nodes as the proofs took: very many equilibria are not counted, and
 no kernel is compiled to count them (10 s where the proofs of Figure 5.5 take 0.3 s)."""
+PATTERNS: Final = 300
+"""Of one player's work on the hosts: with more of them a node has so many children that counting takes seconds."""
 DIFFERENT: Final = 1_000
 """Equilibria with different loads that are counted."""
 
@@ -199,7 +201,7 @@ class _Run:
 
     def count(self) -> None:
         """Count all equilibria, where that takes no more nodes than the proofs, or few; without a proof of its own."""
-        if self.none:
+        if self.none or self.splits.home.size > PATTERNS:
             return
         nodes = max(COUNTED // (NODE_STEPS * self.splits.home.size), self.main.searched + self.side.searched)
         with suppress(KeyboardInterrupt, OutOfTimeError, TooManyError):

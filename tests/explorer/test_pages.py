@@ -182,11 +182,16 @@ def test_best_responses_are_played_and_what_a_search_finds_is_jumped_to(visitor:
     page.get_by_label("Costs").get_by_text("social cost 7,").wait_for()
 
 
-def test_a_long_question_is_stopped(visitor: Visitor, address: str) -> None:
-    page = opened(visitor, address, "cordeiro2012/figure-5.5-k6")
+def test_a_long_question_is_stopped(visitor: Visitor, address: str, tmp_path: Path) -> None:
+    jobs = [[(7 * k + 5 * j * j) % 19 + 1 for j in range(5)] for k in range(20)]
+    rows = "".join(f"[[organizations]]\njobs = {lengths}\n" for lengths in jobs)
+    (tmp_path / "twenty.toml").write_text(
+        f'format = 1\nkind = "federation"\n{rows}[mechanism]\nrule = "coordination"\n'
+    )
+    page = opened(visitor, address, str(tmp_path / "twenty.toml"))
     page.locator("#job-0-0").wait_for()
     page.get_by_role("button", name="search").click()
-    page.get_by_text("search: best-response moves").wait_for()
+    page.get_by_text(re.compile("search: (best-response moves|nodes)")).wait_for()
     page.get_by_label("Longer questions").get_by_role("button", name="stop").click()
     page.get_by_text("search: stopped; this is what is known").wait_for()
     page.get_by_label("Longer questions").get_by_text("smallest epsilon").wait_for()
