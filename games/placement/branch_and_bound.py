@@ -68,7 +68,7 @@ ASIDE: Final = 4
 COUNTED: Final = 150_000
 """Steps in which equilibria are counted, or as many nodes as the proofs took: very many equilibria are not counted, and
 no kernel is compiled to count them (10 s where the proofs of Figure 5.5 take 0.3 s)."""
-PATTERNS: Final = 300
+PATTERNS: Final = 500
 """Of one player's work on the hosts: with more of them a node has so many children that counting takes seconds."""
 DIFFERENT: Final = 1_000
 """Equilibria with different loads that are counted."""
