@@ -28,7 +28,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from math import comb
 from typing import Any, TypeAlias
 
@@ -109,12 +109,9 @@ class UtilityProgram:
         """Whether the symbols are the powers of one number."""
         return self.degree > 1
 
-    @cached_property
-    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], Any], ...]:
-        """Plan and run in one; without welfare, which compares times that matter to nobody."""
-        own: Any = self.mechanism
-        quiet = silent(own) if type(own) in (OneRound, TwoRounds) else own
-        return (lambda _, x: (self._utility(quiet, x[0]),),)
+    def run(self, x: Sequence[Any]) -> tuple[Any]:
+        """Without welfare, which compares times that matter to nobody."""
+        return (self._utility(silent(self.mechanism), x[0]),)
 
     def utility(self, x: Fraction) -> Any:
         """The utility at one declaration."""

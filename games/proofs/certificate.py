@@ -31,13 +31,13 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...support.errors import InputError, MechanismError
 from . import check_proof
-from .execution import Entry, Least, Node, Program, Test, Tree, entry, implied, plain_sign, primitive
+from .execution import Entry, Execution, Least, Node, Program, Test, Tree, primitive
 from .programs import MechanismProgram
 from .prover import Proof
 from .questions import Question
 from .statements import Request
 from .strategies import allocation_trees
-from .symbols import Form, Vector, symbolic_fractions, symbols, written
+from .symbols import Vector, written
 
 FORMAT: Final = 1
 
@@ -308,60 +308,40 @@ def _paths(tree: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, list[tuple[
 
 
 class _Guide:
-    """An oracle that answers as a path says, and notes the first thing that the code does otherwise."""
+    """Runs of code along a path, which answers its questions; the first thing that the code does otherwise is kept."""
 
     def __init__(self, path: Sequence[tuple[Test, int]], n_agents: int) -> None:
         self.path, self.n_agents = path, n_agents
-        self.known: dict[Vector, bool] = {}
         self.steps = 0
-        self.was_read = False
         self.difference: str | None = None
 
-    def negative(self, form: Form) -> bool:
+    def answer(self, test: Test) -> int:
         """The answer of the path; another question than that of the path is a difference."""
-        vector = primitive(tuple(_wide(form.top, self.n_agents)))
-        if (answer := self.known.get(vector)) is not None:
-            return answer
-        if (answer := plain_sign(vector)) is None:
-            answer = bool(self._answer(vector, f"whether {self._text([vector, 1])} is below zero"))
-        self.known[vector] = answer
-        return answer
-
-    def least(self, forms: Sequence[Vector]) -> int:
-        """The same for the question which form is the least."""
-        test = Least(tuple([tuple(_wide(form, self.n_agents)) for form in forms]))
-        answer = self._answer(test, f"which of {', '.join(self._text([form, 1]) for form in forms)} is the least")
-        self.known.update(implied(test, answer))
-        return answer
-
-    def _answer(self, test: Test, question: str) -> int:
-        if self._expected() != test:
-            self._note(f"the code asks {question}, the tree {self._asks()}")
+        wide: Test
+        if isinstance(test, Least):
+            wide = Least(tuple([tuple(_wide(form, self.n_agents)) for form in test.forms]))
+        else:
+            wide = tuple(_wide(test, self.n_agents))
+        if self._expected() != wide:
+            self._note(f"the code asks {self._question(wide)}, the tree {self._asks()}")
             raise _Lost
         answer = self.path[self.steps][1]
         self.steps += 1
         return answer
 
-    def read(self) -> bool:
-        """Note that a result may depend on the text of a symbol."""
-        self.was_read = True
-        return True
-
     def compare(self, program: Program, leaf: Mapping[str, Any]) -> str | None:
         """Run the code; the first difference from the path and its leaf, in words."""
-        numbers = symbols(program.names, self)
+        execution = Execution(program, self.answer)
         results: dict[str, Any] | None = None
-        state: Any = None
         try:
-            with symbolic_fractions():
-                for stage in program.stages:
-                    state = stage(state, numbers)
-            results = _leaf([entry(value, len(numbers), self) for value in state], self.n_agents)
+            results = _leaf(execution.run(), self.n_agents)
         except Exception as error:  # answers that no numbers have may lead code anywhere
             if not isinstance(error, InputError) or isinstance(error, MechanismError):
                 self._note(f"the code fails with {type(error).__name__}: {error}")
         if self._expected() is not None:
             self._note(f"the code has ended, the tree {self._asks()}")
+        if results is not None and execution.was_read and "refused" not in leaf:
+            self._note("the code reads a symbolic number as text")
         return self.difference or self._at_leaf(results, leaf)
 
     def _at_leaf(self, results: dict[str, Any] | None, leaf: Mapping[str, Any]) -> str | None:
@@ -370,8 +350,6 @@ class _Guide:
             return None if "refused" in leaf else "the code refuses the declarations, the tree does not"
         if "refused" in leaf:
             return "the tree refuses the declarations, the code does not"
-        if self.was_read:
-            return "the code reads a symbolic number as text"
         for what, ours in results.items():
             for k, (own, theirs) in enumerate(zip(ours, leaf[what], strict=True), 1):
                 if own != theirs:
@@ -387,9 +365,12 @@ class _Guide:
 
     def _asks(self) -> str:
         expected = self._expected()
-        if isinstance(expected, Least):
-            return f"which of {', '.join(self._text([form, 1]) for form in expected.forms)} is"
-        return "has ended" if expected is None else f"asks whether {self._text([expected, 1])} is"
+        return "has ended" if expected is None else f"asks {self._question(expected)}"
+
+    def _question(self, test: Test) -> str:
+        if isinstance(test, Least):
+            return f"which of {', '.join(self._text([form, 1]) for form in test.forms)} is the least"
+        return f"whether {self._text([test, 1])} is below zero"
 
     def _text(self, one: Any) -> str:
         """A result in words."""

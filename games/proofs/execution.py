@@ -47,7 +47,7 @@ MAX_TESTS = 2_000
 
 
 class Program(Protocol):
-    """Code to run on symbols, in one or more stages, each a function of the symbols and of what the last one left.
+    """Code to run on symbols.
 
     Where it has an attribute ``powers`` that is true, its symbols are the powers of one number, from the first on.
     """
@@ -56,9 +56,16 @@ class Program(Protocol):
     def names(self) -> tuple[str, ...]:
         """Names of the symbols, all of them positive numbers."""
 
-    @property
-    def stages(self) -> Sequence[Callable[[Any, Sequence[Any]], Any]]:
-        """Functions of (what the stage before returned, numbers); the last returns the results in a flat tuple."""
+    def run(self, numbers: Sequence[Any], /) -> Sequence[Any]:
+        """The results."""
+
+
+@dataclass(frozen=True)
+class Code:
+    """A function of a list of numbers as a program."""
+
+    names: tuple[str, ...]
+    run: Callable[[Sequence[Any]], Sequence[Any]]
 
 
 @dataclass(slots=True, eq=False)
@@ -66,14 +73,13 @@ class Node:
     """A place in the tree: unfinished, a question (``test``) or a leaf.
 
     ``children``: where the answers lead, as far as somebody has been. ``results``: of a leaf. ``refusal``: the
-    sentence with which the code refused its input there. ``begun``: what the stages that ended here left.
+    sentence with which the code refused its input there.
     """
 
     test: Test | None = None
     children: dict[int, Node] = field(default_factory=dict)
     results: tuple[Entry, ...] | None = None
     refusal: str | None = None
-    begun: _Begun | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -88,68 +94,64 @@ class Node:
         return child
 
 
-class _Begun(NamedTuple):
-    """What is left to run: from which stage on, what the one before left, and whose forms it speaks of."""
+class Execution:
+    """One run of a program on symbols, and the oracle of their comparisons.
 
-    stage: int
-    state: Any
-    asker: _Asker
+    ``answer``: called with every question that neither all positive numbers nor earlier answers decide.
+    """
 
-
-class _Asker:
-    """The oracle of the forms of a run, and of those that go on from one of its stages: asks the run under way."""
-
-    def __init__(self, program: Program) -> None:
-        self.run: _Run | None = None
+    def __init__(self, program: Program, answer: Callable[[Test], int]) -> None:
+        self.program, self.answer = program, answer
         self.powers = getattr(program, "powers", False)
-        self.numbers = symbols(program.names, self)
+        self.answers: dict[Vector, bool] = {}
+        self.was_read = self.is_over = False
+
+    def run(self) -> tuple[Entry, ...]:
+        """The results of the code."""
+        numbers = symbols(self.program.names, self)
+        try:
+            with symbolic_fractions():
+                return tuple(entry(value, len(numbers), self) for value in self.program.run(numbers))
+        finally:
+            self.is_over = True
 
     def negative(self, form: Form) -> bool:
         """Whether a form is below zero."""
-        if self.run is None:
+        if self.is_over:
             refuse_kept()
-        return self.run.negative(form)
-
-    def least(self, forms: Sequence[Vector]) -> int:
-        """Which form is the least, the first of equals."""
-        if self.run is None:
-            refuse_kept()
-        return self.run.least(Least(tuple(forms)))
-
-    def read(self) -> bool:
-        """Note that the run under way reads a symbol as text, which it may do in a ``raise`` statement."""
-        if self.run is None:
-            return False
-        self.run.was_read = True
-        return True
-
-
-@dataclass(eq=False)
-class _Run:
-    """One run: goes down the tree along the signs at its place, and prolongs it."""
-
-    place: Place
-    node: Node
-    answers: dict[Vector, bool]
-    tests: int = 0
-    was_read: bool = False
-    failure: Exception | None = None
-
-    def negative(self, form: Form) -> bool:
         vector = primitive(form.top)
         if (answer := self.answers.get(vector)) is not None:
             return answer
         if (answer := plain_sign(vector)) is None:
-            answer = bool(self._step(vector))
+            answer = bool(self.answer(vector))
         self.answers[vector] = answer
         return answer
 
-    def least(self, test: Least) -> int:
-        answer = self._step(test)
+    def least(self, forms: Sequence[Vector]) -> int:
+        """Which form is the least, the first of equals."""
+        if self.is_over:
+            refuse_kept()
+        test = Least(tuple(forms))
+        answer = self.answer(test)
         self.answers.update(implied(test, answer))
         return answer
 
-    def _step(self, test: Test) -> int:
+    def read(self) -> bool:
+        """Note that the run reads a symbol as text, which it may do in a ``raise`` statement."""
+        self.was_read = self.was_read or not self.is_over
+        return not self.is_over
+
+
+@dataclass(eq=False)
+class _Descent:
+    """The way of a run down the tree, along the signs at its place; it prolongs the tree."""
+
+    place: Place
+    node: Node
+    tests: int = 0
+    failure: Exception | None = None
+
+    def answer(self, test: Test) -> int:
         node = self.node
         if node.test is None and not node.is_leaf:
             node.test = test
@@ -202,55 +204,48 @@ class Tree:
         self._where: list[Place] = []
         self._reported = 0
 
-    def grow(self, *place: Vector, again: bool = False) -> None:
-        """Run the code at a place; points are homogeneous integers, the constant's coordinate first and positive.
-
-        ``again``: from the beginning, whatever earlier runs have left.
-        """
-        fresh: tuple[Node, _Begun, dict[Vector, bool]] = self.root, _Begun(0, None, _Asker(self.program)), {}
-        node, begun, answers = fresh if again else self._resume(place) or fresh
-        run = _Run(place, node, answers)
+    def grow(self, *place: Vector) -> Node:
+        """Run the code at a place; points are homogeneous integers, the constant's coordinate first and positive."""
+        descent = _Descent(place, self.root)
         self.runs += 1
-        begun.asker.run = run
-        try:
-            results, refusal = self._results(run, begun)
-        finally:
-            begun.asker.run = None
-        self._end(run.node, results, refusal, place)
+        results, refusal = self._results(descent)
+        node = descent.node
+        if node.test is not None or (
+            node.is_leaf and (node.results, node.refusal is None) != (results, refusal is None)
+        ):
+            raise self._not_a_function(place[0])
+        if not node.is_leaf:
+            node.results, node.refusal = results, refusal
+            self.leaves += 1
+            self._where.append(place)
+            if self.check:
+                self._compare(node, self._inside(node, place))
+        return node
 
-    def _results(self, run: _Run, begun: _Begun) -> tuple[tuple[Entry, ...] | None, str | None]:
-        """Run the stages from one on: the results, or the sentence of a refusal."""
-        stages, state, asker = self.program.stages, begun.state, begun.asker
+    def _results(self, descent: _Descent) -> tuple[tuple[Entry, ...] | None, str | None]:
+        """The results of a run, or the sentence of a refusal."""
+        execution = Execution(self.program, descent.answer)
         try:
-            with symbolic_fractions():
-                for k in range(begun.stage, len(stages)):
-                    state = stages[k](state, asker.numbers)
-                    if run.failure is not None:
-                        break
-                    if k + 1 < len(stages):
-                        run.node.begun = _Begun(k + 1, state, asker)
-                else:
-                    if run.was_read:
-                        refuse("the text of a symbolic number in an error that the code caught", with_place=False)
-                    return tuple(entry(value, len(asker.numbers), asker) for value in state), None
+            results = execution.run()
+            if descent.failure is None:
+                if execution.was_read:
+                    refuse("the text of a symbolic number in an error that the code caught", with_place=False)
+                return results, None
         except InputError as error:
-            if isinstance(error, NotPiecewiseLinear) or (isinstance(error, MechanismError) and run.failure is None):
+            if isinstance(error, NotPiecewiseLinear) or (isinstance(error, MechanismError) and not descent.failure):
                 raise
-            if run.failure is None:
+            if descent.failure is None:
                 return None, str(error)
         except NotAFunction:
             pass
-        if isinstance(run.failure, MechanismError):
-            raise run.failure
-        raise self._not_a_function(run.place[0]) from None
+        if isinstance(descent.failure, MechanismError):
+            raise descent.failure
+        raise self._not_a_function(descent.place[0]) from None
 
     def leaf(self, *place: Vector) -> Node:
         """Where the code ends at a place; the tree grows if nobody was there."""
-        while True:
-            node = self._last(place)
-            if node is not None and node.is_leaf:
-                return node
-            self.grow(*place)
+        node = self._last(place)
+        return node if node is not None and node.is_leaf else self.grow(*place)
 
     def new_leaves(self) -> tuple[Path, ...]:
         """Leaves that were found since the last time this was called."""
@@ -290,7 +285,7 @@ class Tree:
         Raises MechanismError where it does not do what it did, as code with a memory does.
         """
         for place in reversed(self._where.copy()):
-            self.grow(*place, again=True)
+            self.grow(*place)
         for point in points:
             self._compare(self.leaf(point), point)
 
@@ -306,34 +301,6 @@ class Tree:
             node = node.children.get(answer_at(node.test, place))
         return node
 
-    def _resume(self, place: Place) -> tuple[Node, _Begun, dict[Vector, bool]] | None:
-        """The last node on the way of a place at which a stage ended, what it left, and what was asked before."""
-        answers: dict[Vector, bool] = {}
-        last = None
-        node: Node | None = self.root
-        while node is not None:
-            if node.begun is not None:
-                last = (node, node.begun, dict(answers))
-            if node.test is None:
-                break
-            answer = answer_at(node.test, place)
-            answers.update(implied(node.test, answer))
-            node = node.children.get(answer)
-        return last
-
-    def _end(self, node: Node, results: tuple[Entry, ...] | None, refusal: str | None, place: Place) -> None:
-        if node.test is not None or (
-            node.is_leaf and (node.results, node.refusal is None) != (results, refusal is None)
-        ):
-            raise self._not_a_function(place[0])
-        if node.is_leaf:
-            return
-        node.results, node.refusal = results, refusal
-        self.leaves += 1
-        self._where.append(place)
-        if self.check:
-            self._compare(node, self._inside(node, place))
-
     def _inside(self, node: Node, place: Place) -> Vector:
         """A point of a leaf: the given one, or one so near it that all signs are those infinitely near it."""
         if len(place) == 1:
@@ -348,11 +315,8 @@ class Tree:
     def _compare(self, node: Node, point: Vector) -> None:
         """Run the code on plain fractions; what it says must be what the leaf says there."""
         numbers = [Fraction(z, point[0]) for z in point[1:]]
-        state: Any = None
         try:
-            for stage in self.program.stages:
-                state = stage(state, numbers)
-            results = tuple(value_at(entry(value, len(numbers)), point) for value in state)
+            results = tuple(value_at(entry(value, len(numbers)), point) for value in self.program.run(numbers))
         except MechanismError:
             raise
         except InputError:

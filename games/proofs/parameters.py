@@ -28,15 +28,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import floor
+from typing import Any
 
 from ...support.errors import InputError, MechanismError
 from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
 from ..verification.results import PropertyWitness, Witness
-from .execution import Node, Tree
+from .execution import Code, Node, Tree
 from .exploration import MAX_CELLS, Exploration, explored
 from .feasibility import Consistent, Inequalities
-from .programs import Family, Make, Making, placed
+from .programs import Family, Make, placed
 from .prover import Prover, scope_of
 from .questions import Lengths, Question, Run
 from .statements import ALWAYS
@@ -385,10 +386,14 @@ class _Search:
         """The values for which the mechanism can be made."""
         question = Question(None, "", self.family.names, (((1, 0), True), ((0, 1), True)), (Run((0, 1)),), _is_refused)
 
+        def make(x: Sequence[Any]) -> tuple[()]:
+            self.family.make(*x)
+            return ()
+
         def refuse(part: Interval, *_: object) -> None:
             self.refused.append(part)
 
-        return self._divide(question, Tree(Making(self.family), self.check), [values], refuse)
+        return self._divide(question, Tree(Code(self.family.names, make), self.check), [values], refuse)
 
     def _fails(self, part: Interval, question: Question, rows: Sequence[Row]) -> None:
         self.failing.append(_Failing(part, question, rows))

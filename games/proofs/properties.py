@@ -31,7 +31,7 @@ from ...mechanisms.custom import call
 from ...support.errors import ConsortiumError, InputError, MechanismError
 from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
-from .execution import Node, Tree
+from .execution import Code, Node, Tree
 from .exploration import MAX_CELLS, explore_all
 from .questions import Lengths, Question, Run
 from .symbols import Vector
@@ -142,7 +142,7 @@ def prove_property(
     """
     names = _names(function, symbols)
     meant = numbers or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
-    tree = Tree(_Function(function, names), check)
+    tree = Tree(Code(names, partial(_met, function, names)), check)
     ask = partial(_questions, names, meant)
     explored = explore_all(ask, (tree,), Clock(time_limit), progress, max_cells=max_cells, processes=processes)
     note, failure = "by the full code", None
@@ -171,17 +171,9 @@ def _names(function: Property, symbols: int | Sequence[str] | None) -> tuple[str
     return names
 
 
-@dataclass(frozen=True)
-class _Function:
-    """A property as a program; its result is 1 where all its requirements are met, else 0."""
-
-    function: Property
-    names: tuple[str, ...]
-
-    @property
-    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], tuple[int]], ...]:
-        """The function alone."""
-        return (lambda _, x: (int(_unmet(self.function, dict(zip(self.names, x, strict=True))) is None),),)
+def _met(function: Property, names: tuple[str, ...], numbers: Sequence[Any]) -> tuple[int]:
+    """1 where all requirements are met, else 0."""
+    return (int(_unmet(function, dict(zip(names, numbers, strict=True))) is None),)
 
 
 def _unmet(function: Property, numbers: Mapping[str, Any]) -> str | None:

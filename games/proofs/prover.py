@@ -18,17 +18,19 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from ...mechanisms.declaration.one_round import AFTER_THE_RUN, OneRound
-from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play
+from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scheduling.clusters import Cluster
-from ...support.errors import InputError, MechanismError
-from ...support.exact import INF, Extended, Rational, rational
+from ...support.errors import InputError
+from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
-from ..verification.domain import Profile
-from ..verification.results import PropertyWitness, Witness, gain_of
+from ..verification.domain import Domain, Profile
+from ..verification.properties import OF_INSTITUTION, Property
+from ..verification.results import PropertyWitness, Witness
+from ..verification.running import Runs
 from .execution import Tree, two_answers
 from .exploration import INTERRUPTED, MAX_CELLS, Explored, Lemma, explore_all
-from .programs import Family, FamilyProgram, MechanismProgram, utility_at, valued
+from .programs import Family, MechanismProgram, valued, with_values
 from .questions import Lengths, Question
 from .statements import CONCEPTS, Request
 from .strategies import MAX_AGENTS, STRATEGIES, Attempt, prove_anonymity, too_many_agents, try_strategies
@@ -183,7 +185,7 @@ class Prover:
         if len(self.values) != agents:
             raise InputError(f"values: found {len(self.values)} for {agents} agents; expected one each")
         self.program = MechanismProgram(mechanism, agents)
-        self.tree = Tree(self.program if family is None else FamilyProgram(family, agents), check)
+        self.tree = Tree(self.program if family is None else MechanismProgram(family, agents), check)
         self._alike: Explored | None = None
 
     def prove(
@@ -348,76 +350,24 @@ class Prover:
             one, alone = self._one(question, z)
             return one.witness(statement, alone, z)
         declared, lengths = self._situation(question, -1, z)
-        n = question.agent
+        n, name = question.agent, statement.removesuffix("-any-others").replace("-", "_")
+        runs = Runs(with_values(self.mechanism, *self.values), self.values)
         if statement in CONCEPTS:
             assert n is not None
-            truthful, _ = self._situation(question, 0, z)
-            truth, lie = (self._utility(n, b, lengths) for b in (truthful, declared))
-            gain = gain_of(lie, truth)
-            self._expect(gain > 0, declared, lengths)
-            return Witness(n, lengths[n], declared[n], declared, lengths, truth, lie, gain)
-        values: dict[str, Any] = {}
-        if statement in ("rent-nonnegative", "budget-balanced"):
-            rent = self._play(declared, lengths).rent
-            fails, values = rent != 0 if statement == "budget-balanced" else rent < 0, {"rent": rent}
-        elif statement == "individually-rational":
-            assert n is not None
-            utility = self._utility(n, declared, lengths)
-            fails, values = utility < 0, {"utility": utility}
-        elif statement == "just":
-            assert n is not None
-            planned, output = (self._play(declared, x).output[n] for x in (declared, lengths))
-            assert planned is not None
-            assert output is not None
-            fails, values = output > planned, {"planned": planned, "output": output}
-        elif statement == "accepts-every-input":
-            fails, n, values = self._refusal(n, declared, lengths)
+            lie = runs.gain(n, lengths[n], declared[n], declared, lengths)
+            witness: Witness | PropertyWitness | None = lie if lie.gain > 0 else None
         else:
-            at, near = self._utility(n or 0, declared, lengths), self._limit(question, 1, z)
-            fails, values = at != near, {"utility": at, "limit": near}
-        self._expect(fails, declared, lengths)
-        return PropertyWitness(n, declared, lengths, values)
-
-    def _expect(self, fails: bool, declared: Profile, lengths: Profile) -> None:
-        """Raise MechanismError where plain numbers do not fail as the symbols do."""
-        if not fails:
+            judge = Property(runs, Domain.of(sorted({*declared}), agents=self.agents), name)
+            witness = judge.look((None if name in OF_INSTITUTION else n, declared, lengths))
+        if witness is None:  # plain numbers do not fail as the symbols do
             raise two_answers(self.program.names, (*declared, *lengths))
+        return witness
 
     def _situation(self, question: Question, run: int, z: Vector) -> tuple[Profile, Profile]:
         """Declarations and lengths of a run at a point."""
         _, *numbers = question.runs[run].point(z)
         exact = tuple(Fraction(x, z[0]) for x in numbers)
         return exact[: self.agents], exact[self.agents :]
-
-    def _play(self, declared: Profile, lengths: Profile) -> Outcome:
-        return play(self.mechanism, declared, lengths, self.values)
-
-    def _utility(self, n: int, declared: Profile, lengths: Profile) -> Extended:
-        utilities = self._play(declared, lengths).utilities
-        assert utilities is not None  # play() fills them in
-        return utilities[n]
-
-    def _refusal(
-        self, watched: int | None, declared: Profile, lengths: Profile
-    ) -> tuple[bool, int | None, dict[str, Any]]:
-        """Whether something is refused, and whose job never ends; nobody and nothing where it is the input itself."""
-        try:
-            output = self._play(declared, lengths).output
-        except MechanismError:
-            raise
-        except InputError:
-            return True, None, {}
-        agents = range(self.agents) if watched is None else (watched,)
-        endless = next((n for n in agents if output[n] == INF), None)
-        return endless is not None, endless, {"output": INF}
-
-    def _limit(self, question: Question, run: int, z: Vector) -> Extended:
-        """Utility at a point, or infinitely near it where the run has a perturbation."""
-        one, n = question.runs[run], question.agent
-        assert n is not None
-        limit = utility_at(self.tree.leaf(*one.place(z)), n, self.agents, self.values[n], one.point(z))
-        assert limit is not None
-        return limit
 
 
 def _stopped(explored: Explored) -> str:

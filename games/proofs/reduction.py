@@ -111,10 +111,9 @@ class Obligation:
     excess: Excess = field(compare=False)
     lengths: Lengths = field(default_factory=Lengths)
 
-    @property
-    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], Any], ...]:
-        """One stage: the forms."""
-        return (lambda _, x: self.excess(x),)
+    def run(self, x: Sequence[Any]) -> tuple[Any, ...]:
+        """The forms."""
+        return self.excess(x)
 
     def question(self, code: int) -> Question:
         """The question, about the tree of that number."""

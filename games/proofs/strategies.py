@@ -44,7 +44,6 @@ from typing import Any, Final
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...scheduling.allocations import Allocation, allocations, n_allocations
-from ...scheduling.clusters import Cluster
 from ...scheduling.sums import optimal_sum
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.progress import Clock, Progress
@@ -52,7 +51,7 @@ from ..verification.domain import insert
 from ..verification.results import Witness
 from ..verification.running import Runs, not_anonymous
 from . import reduction
-from .execution import Tree
+from .execution import Code, Tree
 from .exploration import INTERRUPTED, MAX_CELLS, Ask, Explored, explore_all
 from .programs import MechanismProgram
 from .questions import Lengths, Question
@@ -61,29 +60,12 @@ from .statements import CONCEPTS, bounds, relabelings
 from .symbols import Vector
 
 
-@dataclass(frozen=True)
-class SumProgram:
-    """The smallest sum of output times as a program over the lengths."""
-
-    cluster: Cluster
-    n_agents: int
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The lengths."""
-        return tuple(f"x{n}" for n in range(1, self.n_agents + 1))
-
-    @property
-    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], Any], ...]:
-        """One stage."""
-        return (lambda _, x: (optimal_sum(self.cluster, x),),)
-
-
 def allocation_trees(mechanism: OneRound, n_agents: int, check: bool = True) -> tuple[Tree, ...]:
     """S first, then the mechanism under each allocation."""
     listed = allocations(n_agents, mechanism.cluster.n_machines)
     fixed = [replace(mechanism, allocate=_always(mechanism, Allocation(lists))) for lists in listed]
-    least = Tree(SumProgram(mechanism.cluster, n_agents), check)
+    names = tuple(f"x{n}" for n in range(1, n_agents + 1))
+    least = Tree(Code(names, lambda x: (optimal_sum(mechanism.cluster, x),)), check)
     return (least, *[Tree(MechanismProgram(one, n_agents), check) for one in fixed])
 
 

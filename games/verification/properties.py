@@ -26,6 +26,7 @@ from .running import Judge, Runs, with_entry
 Situation: TypeAlias = tuple[int | None, Profile, Profile]
 """Agent (``None``: nobody's), declarations, lengths."""
 OF_PAYMENTS = ("rent_nonnegative", "budget_balanced")
+OF_INSTITUTION = (*OF_PAYMENTS, "accepts_every_input")
 NEAR = Fraction(1, 2**20)
 """Distance from the truth, relative to the declaration, that is taken for code that is not piecewise linear."""
 
@@ -46,7 +47,7 @@ class Property(Judge[Situation, PropertyWitness]):
         in_advance = pays_in_advance(runs, domain)
         super().__init__(runs, domain, name, cases_of(domain, name, any_others, in_advance))
         self.any_others = any_others
-        self.of_institution = name in (*OF_PAYMENTS, "accepts_every_input")
+        self.of_institution = name in OF_INSTITUTION
         self.only_declared = in_advance and name in OF_PAYMENTS
         self.anything = any_others or name == "just" or (self.of_institution and not self.only_declared)
 
