@@ -142,7 +142,7 @@ def prove_property(
     """
     names = _names(function, symbols)
     meant = numbers or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
-    tree = Tree(Code(names, partial(_met, function, names)), check)
+    tree = Tree(Code(names, partial(_fulfilled, function, names)), check)
     ask = partial(_questions, names, meant)
     explored = explore_all(ask, (tree,), Clock(time_limit), progress, max_cells=max_cells, processes=processes)
     note, failure = "by the full code", None
@@ -171,7 +171,7 @@ def _names(function: Property, symbols: int | Sequence[str] | None) -> tuple[str
     return names
 
 
-def _met(function: Property, names: tuple[str, ...], numbers: Sequence[Any]) -> tuple[int]:
+def _fulfilled(function: Property, names: tuple[str, ...], numbers: Sequence[Any]) -> tuple[int]:
     """1 where all requirements are met, else 0."""
     return (int(_unmet(function, dict(zip(names, numbers, strict=True))) is None),)
 

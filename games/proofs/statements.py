@@ -240,12 +240,12 @@ class _Room:
         n, n_agents = self.n, self.request.n_agents
         assert n is not None
         value = self.request.values[n] if self.request.values else Fraction(0)
-        known: Amount = (value.numerator,), value.denominator
+        constant: Amount = (value.numerator,), value.denominator
 
         def amount(results: Sequence[Entry]) -> Amount:
             if results[n] is None or results[n] == "inf":
                 return _ZERO if results[n] is None else "-inf"
-            worth = _sum(results[2 * n_agents + n :][:1]) if self.parameters else known
+            worth = _sum(results[2 * n_agents + n :][:1]) if self.parameters else constant
             return _less(worth, _sum((results[n], results[n_agents + n])))
 
         return _Reading(amount, run, self.size)
@@ -268,11 +268,11 @@ class _Room:
 
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
             amounts = [reading(leaf) for reading, leaf in zip(readings, leaves, strict=True)]
-            known = [one for one in amounts if one is not None]
-            if len(known) < len(amounts):
+            values = [amount for amount in amounts if amount is not None]
+            if len(values) < len(amounts):
                 return ()
-            known.append(_ZERO)
-            return [form for a, b in pairs for form in _exceeds(known[a], known[b])]
+            values.append(_ZERO)
+            return [form for a, b in pairs for form in _exceeds(values[a], values[b])]
 
         return Question(self.n, side, self.names, rows, runs, claim)
 
