@@ -21,7 +21,7 @@ from . import files
 from .exits import exit_code
 from .files import overrides
 from .help import HELP_FLAGS, OUTPUT, build_command, parameter
-from .output import progress_bar, show_estimate, show_record
+from .output import fail, progress_bar, show_estimate, show_record
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -246,5 +246,7 @@ def execute(
         show_record(error.record, as_json)  # type: ignore[arg-type]  # which the floor of errors does not know
         raise
     show_record(record, as_json)
+    if certificate := getattr(record, "certificate", None):
+        fail(f"wrote {certificate}")
     outputs.write(record)
     raise typer.Exit(exit_code(record.status))

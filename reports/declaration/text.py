@@ -25,13 +25,13 @@ def run(data: Mapping[str, Any]) -> list[Sentence]:
     """Who lies, what everybody gets, what the institution has of it."""
     agents = data["agents"]
     liars = [row for row in agents if row["stayed"] and str(row["declares"]) != str(row["length"])]
-    lies = [f"{row['name']} declares {amount(row['declares'])} for {amount(row['length'])}" for row in liars]
-    truth = f"Not everybody tells the truth: {some(lies)}." if lies else "Everybody declares the truth."
-    fates = [Sentence(_fate(row)) for row in agents] if len(agents) <= FEW else _ends(agents)
-    sentences = [*unfinished(data), Sentence(truth), *fates, Sentence(_rent(data["rent"]))]
+    lies = [f"{row['name']} declares {amount(row['declares'])} instead of {amount(row['length'])}" for row in liars]
+    truth = f"Not everybody tells the truth: {some(lies)}" if lies else "Everybody declares the truth"
     controls = sorted({control for row in agents for control in row["controls"]})
-    if controls:
-        sentences.append(Sentence(f"Controls of the rule that were applied: {some(controls)}."))
+    if controls:  # in the same sentence: five of them stand before the tables
+        truth += f"; controls of the rule that were applied: {some(controls)}"
+    fates = [Sentence(_fate(row)) for row in agents] if len(agents) <= FEW else _ends(agents)
+    sentences = [*unfinished(data), Sentence(f"{truth}."), *fates, Sentence(_rent(data["rent"]))]
     planned, final = (amount(data["welfare"][key]) for key in ("planned", "final"))
     return [*sentences, Sentence(f"The welfare was planned to be {planned} and is {final}.")]
 

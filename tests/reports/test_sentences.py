@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.reports.sentences import amount, sentences_of, settled
+from consortium.reports.sentences import amount, sentences_of, settled, summary
 from consortium.support.status import Status
 
+from . import crowds
 from .cases import cluster
 from .test_golden import shown
 
@@ -49,6 +50,12 @@ def test_a_manipulation_found_before_the_end_is_refuted_and_none_found_is_not_pr
     assert sentences_of(found)[1].status is Status.REFUTED
     found["manipulation"] |= {"holds": True, "witness": None}
     assert sentences_of(found)[1].status is Status.STOPPED
+
+
+def test_the_controls_are_told_however_many_agents_there_are() -> None:
+    for n in (2, 3, 12):
+        text = " ".join(summary(consortium.run(crowds.declaration(n)).to_dict()))
+        assert "controls of the rule that were applied: early and postpone" in text
 
 
 def test_a_proof_that_is_open_says_so(asked: Any) -> None:

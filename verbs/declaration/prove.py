@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from ...games.proofs.certificate import Replayed, replay_tree, write_certificate
@@ -24,7 +24,6 @@ from ...scenarios.scenario import Scenario
 from ...support.errors import ConsortiumError, InputError, NotKeptError, unknown_name
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
-from ..records import Record
 from .model import Model, Witnesses, model
 from .options import NOT_ASKED, Prove, proved_property
 from .records import LengthsRow, LieRow, ProofRow, ProveRecord, SafeRow
@@ -46,12 +45,11 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
     open what is not proved by then. Raises NotKeptError, with the record, where the certificate cannot be written.
     """
     main, chosen, symbol = proved_property(options), statements(options), asked_symbol(options)
-    m = model(scenario, options.mechanism)
+    m, clock = model(scenario, options.mechanism), Clock(options.time_limit)
     with noticed() as stopped:
-        certified = options.certificate is not None
-        proving = _Proving(m, Clock(options.time_limit), options.processes, progress, stopped, certified)
-        proofs = proving.all(chosen, main)
-        safe = {} if symbol is None else proving.safe(symbol, [s for s in chosen if s in CONCEPTS])
+        proofs = _proofs(m, options, chosen, clock, stopped, progress)
+        asked = [] if symbol is None or stopped() else [each for each in chosen if each in CONCEPTS]
+        safe = {concept: _safe_values(m, symbol, concept, clock, progress) for concept in asked if symbol}
     witnesses = Witnesses(scenario, m, replayable=options.mechanism is None)
     rows = {statement: _row(proof, witnesses, safe.get(statement)) for statement, proof in proofs.items()}
     record = ProveRecord(
@@ -65,9 +63,23 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
         properties=_by_place({statement: rows[statement] for statement in PROPERTIES}),
         domain=LengthsRow(lengths=m.interval().written()),
     )
-    if options.certificate is not None:
-        _keep_certificate([proofs[statement] for statement in chosen], options.certificate, record)
-    return record
+    if options.certificate is None:
+        return record
+    try:
+        kept = _kept([proofs[statement] for statement in chosen], options.certificate)
+    except OSError as error:
+        reason = error.strerror or error
+        raise NotKeptError(f"certificate: {options.certificate}: cannot be written ({reason})", record) from None
+    return replace(record, certificate=options.certificate if kept else None)
+
+
+def _kept(proofs: Sequence[Proof], path: str) -> bool:
+    """Write the certificate of the statements that hold, those of the first one's trees; whether there are any."""
+    proved = [proof for proof in proofs if proof.holds and proof.trees]
+    alike = [proof for proof in proved if proof.trees == proved[0].trees]
+    if alike:
+        write_certificate(alike, path)
+    return bool(alike)
 
 
 def statements(options: Prove) -> tuple[str, ...]:
@@ -110,65 +122,53 @@ class Symbol:
         raise unknown_name("symbol", path, PATHS.values())
 
 
-@dataclass(frozen=True)
-class _Proving:
-    """Statements about a scenario's mechanism, one after the other, until time is up or Ctrl-C comes."""
+def _proofs(
+    m: Model,
+    options: Prove,
+    chosen: Sequence[str],
+    clock: Clock,
+    stopped: Callable[[], bool],
+    progress: Progress | None,
+) -> dict[str, Proof]:
+    """A verdict on every statement, one after the other, until time is up or Ctrl-C comes.
 
-    m: Model
-    clock: Clock
-    processes: int
-    progress: Progress | None
-    stopped: Callable[[], bool]
-    certified: bool
+    Where a certificate is asked for, proofs are those that have one: for all statements, where the code is in reach.
+    """
+    method, main = "auto", proved_property(options)
+    if options.certificate is not None:
+        method = "code" if len(m.agents) <= MAX_AGENTS else "certified"
+    prover = Prover(m.mechanism, len(m.agents), m.proof_lengths(), m.values)
 
-    @property
-    def method(self) -> str:
-        """A proof that has a certificate where one is asked for; one for all statements, where the code is in reach."""
-        if not self.certified:
-            return "auto"
-        return "code" if len(self.m.agents) <= MAX_AGENTS else "certified"
+    def left_open(statement: str, note: str) -> Proof:
+        return Proof(statement, None, prover.scope, 0, 0, note)
 
-    def all(self, chosen: Sequence[str], main: str) -> dict[str, Proof]:
-        """A verdict on every statement; ``main``: the one whose refusals are the verb's."""
-        prover = Prover(self.m.mechanism, len(self.m.agents), self.m.proof_lengths(), self.m.values)
+    proofs = {statement: left_open(statement, NOT_ASKED) for statement in STATEMENTS}
+    for statement in chosen:
+        proofs[statement] = left_open(statement, INTERRUPTED)
+        if stopped():
+            continue
+        try:
+            proofs[statement] = prover.prove(statement, clock, progress, method=method, processes=options.processes)
+        except KeyboardInterrupt:
+            continue
+        except ConsortiumError as error:
+            if statement == main:
+                raise
+            proofs[statement] = left_open(statement, str(error))
+    return proofs
 
-        def left_open(statement: str, note: str) -> Proof:
-            return Proof(statement, None, prover.scope, 0, 0, note)
 
-        proofs = {statement: left_open(statement, NOT_ASKED) for statement in STATEMENTS}
-        for statement in chosen:
-            proofs[statement] = left_open(statement, INTERRUPTED)
-            if self.stopped():
-                continue
-            try:
-                proofs[statement] = prover.prove(
-                    statement, self.clock, self.progress, method=self.method, processes=self.processes
-                )
-            except KeyboardInterrupt:
-                continue
-            except ConsortiumError as error:
-                if statement == main:
-                    raise
-                proofs[statement] = left_open(statement, str(error))
-        return proofs
-
-    def safe(self, symbol: Symbol, concepts: Sequence[str]) -> dict[str, SafeValues]:
-        """For each concept the values of a symbol with which it holds; none after Ctrl-C."""
-        if self.stopped():
-            return {}
-        family = placed(self.m.mechanism, symbol.place, len(self.m.agents))
-        return {
-            concept: safe_values(
-                family,
-                symbol.name,
-                agents=len(self.m.agents),
-                concept=concept,
-                lengths=self.m.proof_lengths(),
-                time_limit=self.clock.left(),
-                progress=self.progress,
-            )
-            for concept in concepts
-        }
+def _safe_values(m: Model, symbol: Symbol, concept: str, clock: Clock, progress: Progress | None) -> SafeValues:
+    """The values of a symbol with which a concept holds."""
+    return safe_values(
+        placed(m.mechanism, symbol.place, len(m.agents)),
+        symbol.name,
+        agents=len(m.agents),
+        concept=concept,
+        lengths=m.proof_lengths(),
+        time_limit=clock.left(),
+        progress=progress,
+    )
 
 
 def _row(proof: Proof, witnesses: Witnesses, safe: SafeValues | None) -> ProofRow:
@@ -199,19 +199,14 @@ def _safe_row(values: SafeValues) -> SafeRow | None:
     """Safe values as the record writes them; ``None`` where some are open, or they are no interval."""
     if values.open or len(values.safe) > 1:
         return None
-    refuted = values.refutations[0].value if values.refutations else None
-    if not values.safe:
-        return SafeRow(
-            symbol=values.symbol, from_=None, to=None, from_included=False, to_included=False, refuted_at=refuted
-        )
-    (safe,) = values.safe
+    safe = values.safe[0] if values.safe else None
     return SafeRow(
         symbol=values.symbol,
-        from_=safe.low,
-        to=safe.high,
-        from_included=safe.low_included,
-        to_included=safe.high is not None and safe.high_included,
-        refuted_at=refuted,
+        from_=None if safe is None else safe.low,
+        to=None if safe is None else safe.high,
+        from_included=safe is not None and safe.low_included,
+        to_included=safe is not None and safe.high is not None and safe.high_included,
+        refuted_at=values.refutations[0].value if values.refutations else None,
     )
 
 
@@ -241,21 +236,6 @@ def _by_place(rows: Mapping[str, ProofRow]) -> dict[str, Any]:
         name, others = _place(statement)
         (any_others if others else plain)[name] = row
     return plain | {"any_others": any_others}
-
-
-def _keep_certificate(proofs: Sequence[Proof], path: str, record: Record) -> None:
-    """Write the certificate of the statements that hold, those of the first one's trees; none hold: no file.
-
-    Raises NotKeptError with the record where it cannot be written.
-    """
-    proved = [proof for proof in proofs if proof.holds and proof.trees]
-    alike = [proof for proof in proved if proof.trees == proved[0].trees]
-    if not alike:
-        return
-    try:
-        write_certificate(alike, path)
-    except OSError as error:
-        raise NotKeptError(f"certificate: {path}: cannot be written ({error.strerror or error})", record) from None
 
 
 def replay_against(certificate: Mapping[str, Any], source: Source) -> Replayed:

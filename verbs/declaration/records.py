@@ -335,6 +335,7 @@ class ProveRecord(Record):
     ex_post: ProofRow = col("whether the truth is a best reply when the others tell the truth")
     properties: Mapping[str, Any] = col("the other properties by name; any_others has those of Definition 4.6")
     domain: LengthsRow = col("lengths and declarations meant")
+    certificate: str | None = col("the file that was written for others to check", hidden=True, default=None)
 
     @property
     def status(self) -> Status:

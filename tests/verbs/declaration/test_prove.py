@@ -235,6 +235,12 @@ def test_a_certificate_that_cannot_be_written(tmp_path: Any) -> None:
     assert failed.value.record.dominant.holds  # type: ignore[attr-defined]
 
 
+def test_the_command_says_which_certificate_it_wrote(tmp_path: Path) -> None:
+    for rule, text in (("vcg-postpone", "wrote proof.json\n"), ("light-vcg", "")):
+        words = ["agmon2003/5.2.1", "--set", f"mechanism.rule={rule}", "--property", "dominant"]
+        assert command("prove", *words, "--certificate", "proof.json", cwd=tmp_path).stderr == text
+
+
 def test_a_study_proves() -> None:
     """``verb = "prove"`` in a study, a measure of its record."""
     results = consortium.study(
