@@ -48,8 +48,8 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
     m, clock = model(scenario, options.mechanism), Clock(options.time_limit)
     with noticed() as stopped:
         proofs = _proofs(m, options, chosen, clock, stopped, progress)
-        asked = [] if symbol is None or stopped() else [each for each in chosen if each in CONCEPTS]
-        safe = {concept: _safe_values(m, symbol, concept, clock, progress) for concept in asked if symbol}
+        concepts = [] if symbol is None or stopped() else [each for each in chosen if each in CONCEPTS]
+        safe = {concept: _safe_values(m, symbol, concept, clock, progress) for concept in concepts if symbol}
     witnesses = Witnesses(scenario, m, replayable=options.mechanism is None)
     rows = {statement: _row(proof, witnesses, safe.get(statement)) for statement, proof in proofs.items()}
     record = ProveRecord(
