@@ -27,7 +27,7 @@ from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import TYPE_CHECKING, Any, Final, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 from weakref import WeakSet
 
 from ..support.errors import ConsortiumError, InputError
@@ -56,21 +56,19 @@ class LostWorkerError(ConsortiumError, BrokenExecutor):
         self.times = times
 
 
-class Pool(Protocol):
-    """An executor of :mod:`concurrent.futures` that knows how many tasks it works on at once."""
+class Pool(Executor):
+    """An executor of :mod:`concurrent.futures` that knows how many tasks it works on at once.
 
-    @property
-    def workers(self) -> int:
-        """How many now; a cluster may grow and shrink."""
+    ``workers``: how many now; a cluster may grow and shrink.
+    """
 
-    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        """Have a function called."""
+    workers: int
 
     def attended(self) -> None:
         """Nothing, while tasks that wait may hope for a worker; else raise :class:`NobodyThereError`."""
 
 
-class InProcess(Executor):
+class InProcess(Pool):
     """Work in this process: what is submitted is done before it returns, and Ctrl-C breaks it off."""
 
     workers = 1
@@ -83,9 +81,6 @@ class InProcess(Executor):
         except Exception as error:
             future.set_exception(error)
         return future
-
-    def attended(self) -> None:
-        """Nothing: this process works itself."""
 
 
 @contextmanager
@@ -120,7 +115,7 @@ def executor(processes: int = 1, *, cluster: str | None = None) -> Iterator[Pool
             pool.kill()
 
 
-class Processes(Executor):
+class Processes(Pool):
     """Worker processes of this machine, started one by one as there is work for them.
 
     Each has a thread in this process that speaks with it over a pipe of their own. No lock is shared between processes,
@@ -146,9 +141,6 @@ class Processes(Executor):
         self._killed = False
         with shielded():
             resource_tracker.ensure_running()  # or the first process starts it, and lets Ctrl-C through again
-
-    def attended(self) -> None:
-        """Nothing: a worker that ends is replaced."""
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         """Ask the next free worker to call a function. Raises what pickle raises where it cannot be sent."""
@@ -350,7 +342,7 @@ def _client(address: str) -> Client:
     return client
 
 
-class Cluster(Executor):
+class Cluster(Pool):
     """The executor of a Dask client."""
 
     def __init__(self, client: Client, address: str) -> None:
@@ -360,7 +352,7 @@ class Cluster(Executor):
         self._workers, self._counted, self._seen = 0, -COUNTED, time.monotonic()
 
     @property
-    def workers(self) -> int:
+    def workers(self) -> int:  # type: ignore[override]
         """Worker processes now, at least one: tasks wait for the first."""
         return max(1, self._count())
 

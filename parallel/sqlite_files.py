@@ -65,11 +65,13 @@ def is_store(path: Path, connection: sqlite3.Connection) -> bool:
 
 def create_tables(connection: sqlite3.Connection, question: Mapping[str, JSON], columns: Columns) -> None:
     """Make the tables in an empty file, in one transaction."""
-    connection.executescript(script(columns))
+    roles = [(name, "varied") for name in columns.varied] + [(name, "measure") for name in columns.measures]
+    lines = "".join(f"  , {quoted(name)} -- {'a ' * (role == 'measure')}{role}\n" for name, role in roles)
+    begin = f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
+    connection.executescript(begin + TABLES.replace("{columns}", lines))
     rows = [(key, json.dumps(value, allow_nan=False)) for key, value in question.items()]
     connection.executemany("INSERT INTO question VALUES (?, ?)", rows)
     connection.executemany("INSERT INTO versions VALUES (?, ?)", versions().items())
-    roles = [(name, "varied") for name in columns.varied] + [(name, "measure") for name in columns.measures]
     connection.executemany("INSERT INTO columns (name, role) VALUES (?, ?)", roles)
     connection.execute("COMMIT")
 
@@ -146,15 +148,6 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def script(columns: Columns) -> str:
-    """The statements that make the tables, in one transaction."""
-    names = [(name, "varied") for name in columns.varied] + [(name, "a measure") for name in columns.measures]
-    lines = "".join(f"  , {quoted(name)} -- {role}\n" for name, role in names)
-    return f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};" + TABLES.replace(
-        "{columns}", lines
-    )
-
-
 def listed_columns(columns: Columns, but: Iterable[str] = ()) -> str:
     """The columns of results between commas, in order."""
     return ", ".join(quoted(name) for name in (*OF_EVERY_TASK, *columns.varied, *columns.measures) if name not in but)
@@ -195,27 +188,14 @@ def of_cell(cell: Cell) -> JSON:
 
 def _ambiguous(text: str) -> bool:
     """Whether a string would be read as something else, or cannot be a text of SQLite."""
-    if "\0" in text or not _encodable(text):
-        return True
-    if text[:1] not in BEGINNINGS:  # most texts: an attempt to read one costs five times as much
-        return False
     try:
-        _READER.decode(text)
-    except ValueError:
-        return False
+        return "\0" in text or not _encodable(text) or of_cell(text) is not text
     except RecursionError:
         return True
-    return True
 
 
 def _encodable(text: str) -> bool:
-    if text.isascii():
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return text.isascii() or text.encode(errors="replace").decode() == text
 
 
 def _refused(name: str) -> NoReturn:

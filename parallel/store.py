@@ -21,7 +21,7 @@ import os
 import socket
 import sqlite3
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -184,10 +184,9 @@ class Store:
             connection.executemany(f"INSERT INTO results ({listed_columns(self.columns)}) VALUES ({places})", rows)
             connection.executemany("INSERT INTO records VALUES (?, ?, ?)", records)
 
-    def finished(self) -> TaskSet:
+    def finished(self) -> set[int]:
         """The tasks that are kept now, whatever has become of them."""
-        with sqlite_errors(self.path):
-            return TaskSet(task for (task,) in self._connection.execute("SELECT task FROM results"))
+        return {task for (task,) in self.ask("SELECT task FROM results")}
 
     def counts(self) -> dict[str, int]:
         """How many tasks are done, failed and stopped."""
@@ -281,11 +280,14 @@ class Store:
                 connection.executemany("INSERT OR IGNORE INTO versions VALUES (?, ?)", versions().items())
 
     def _row(self, outcome: Outcome) -> list[Cell | None]:
-        fixed = [outcome.task, outcome.replicate, cell(outcome.seed), outcome.status, outcome.seconds, outcome.digest]
-        error = outcome.error and outcome.error.encode(errors="backslashreplace").decode()
         return [
-            *fixed,
-            error,
+            outcome.task,
+            outcome.replicate,
+            cell(outcome.seed),
+            outcome.status,
+            outcome.seconds,
+            outcome.digest,
+            outcome.error and outcome.error.encode(errors="backslashreplace").decode(),
             *(self._cell(outcome, name, outcome.varied) for name in self.columns.varied),
             *(self._cell(outcome, name, outcome.measures) for name in self.columns.measures),
         ]
@@ -371,38 +373,3 @@ def _check_equal(store: Store, path: Path) -> None:
             raise InputError(
                 f"store {path}: task {task} is not what it is in {store.path}; expected equal answers to equal tasks"
             )
-
-
-LEAST: Final = 1024
-"""Bytes that there is room for at first."""
-
-
-class TaskSet(Set[int]):
-    """Numbers of tasks, a bit each up to the largest; ten million of them take little more than a megabyte.
-
-    >>> tasks = TaskSet([3, 1, 3])
-    >>> 1 in tasks, 2 in tasks, len(tasks), list(tasks)
-    (True, False, 2, [1, 3])
-    """
-
-    def __init__(self, tasks: Iterable[int] = ()) -> None:
-        bits = bytearray(LEAST)
-        for task in tasks:
-            place = task >> 3
-            if place >= len(bits):
-                bits.extend(bytes(max(place + 1 - len(bits), len(bits))))
-            bits[place] |= 1 << (task & 7)
-        self._bits = bytes(bits)
-        self._count = int.from_bytes(self._bits, "little").bit_count()
-
-    def __contains__(self, task: object) -> bool:
-        if not isinstance(task, int) or task < 0:
-            return False
-        place = task >> 3
-        return place < len(self._bits) and bool(self._bits[place] >> (task & 7) & 1)
-
-    def __iter__(self) -> Iterator[int]:
-        return (8 * place + bit for place, byte in enumerate(self._bits) if byte for bit in range(8) if byte >> bit & 1)
-
-    def __len__(self) -> int:
-        return self._count
