@@ -48,11 +48,6 @@ def proof_of(price: Callable[[Any], Any], agents: int = 1, **options: Any) -> Pr
     return prove(Priced(price), agents, **options)
 
 
-def test_prices_by_themselves() -> None:
-    assert proof_of(lambda b: 1).status == "proved"
-    assert proof_of(lambda b: b).status == "refuted"
-
-
 LINEAR = "not piecewise linear"
 STATE = "two answers for the same numbers"
 
@@ -185,13 +180,6 @@ def swallows_product(b: Any) -> Any:
         return 1
 
 
-def swallows_digits(b: Any) -> Any:
-    try:
-        return F(int(b))
-    except MechanismError:
-        return 0
-
-
 def swallows_everything(b: Any) -> Any:
     try:
         return F(hash(b))
@@ -214,23 +202,14 @@ def fails_instead(b: Any) -> Any:
         raise KeyError(1) from None
 
 
-def suppressed(b: Any) -> Any:
-    import contextlib
-
-    with contextlib.suppress(Exception):
-        return b % 2
-    return 0
-
-
 def asks_for_attributes(b: Any) -> Any:
     return getattr(b, "numerator", 0) * 0 + (b if hasattr(b, "denominator") else 0)
 
 
 @pytest.mark.parametrize(
     "price",
-    [swallows_product, swallows_digits, swallows_everything, refuses_instead, fails_instead, suppressed,
-     asks_for_attributes],
-)  # fmt: skip
+    [swallows_product, swallows_everything, refuses_instead, fails_instead, asks_for_attributes],
+)
 def test_a_refusal_that_the_code_catches_is_still_one(price: Callable[[Any], Any]) -> None:
     with pytest.raises(NotPiecewiseLinear, match=LINEAR):
         proof_of(price)
@@ -267,17 +246,7 @@ class Memory:
         self.kind = kind
         self.count = 0
         self.kept: Any = None
-        self.known: dict[Any, Any] = {}
         self.random = random.Random(1)
-        self.rng = np.random.default_rng(1)
-
-    def threshold(self, b: Any) -> int:
-        return 0 if b < 3 else 1
-
-    def remembered(self, key: Any, b: Any) -> Any:
-        if key not in self.known:
-            self.known[key] = self.threshold(b)
-        return self.known[key]
 
     def price(self, b: Any) -> Any:
         self.count += 1
@@ -286,12 +255,9 @@ class Memory:
                 return F(self.count)
             case "first run":
                 return 0 if self.count == 1 else 1
-            case "parity":
-                return self.count % 2
             case "memo":
-                return self.remembered("the same for all", b)
-            case "memo on two ways":
-                return self.remembered("x", b) if b < 100 else self.remembered("x", b) + 0
+                self.kept = (0 if b < 3 else 1) if self.kept is None else self.kept
+                return self.kept
             case "kept number":
                 self.kept = self.kept or b
                 return b - self.kept
@@ -300,8 +266,6 @@ class Memory:
                 return self.kept
             case "random":
                 return self.random.randint(0, 1)
-            case "numpy":
-                return int(self.rng.integers(0, 2))
             case "module":
                 return F(random.random())
             case "clock":
@@ -314,8 +278,7 @@ class Memory:
         return SimpleNamespace(output=lengths, payments=[self.price(b) for b in declared])
 
 
-KINDS = ("counter", "first run", "parity", "memo", "memo on two ways", "kept number", "best so far",
-         "random", "numpy", "module", "clock", "identity")  # fmt: skip
+KINDS = ("counter", "first run", "memo", "kept number", "best so far", "random", "module", "clock", "identity")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -323,15 +286,6 @@ KINDS = ("counter", "first run", "parity", "memo", "memo on two ways", "kept num
 def test_memory_chance_and_time_are_found_out(kind: str, concept: str) -> None:
     with pytest.raises(MechanismError, match=f"{STATE}|kept from another run"):
         prove(Memory(kind), 1, concept)
-
-
-def test_a_default_argument_that_remembers() -> None:
-    def price(b: Any, seen: list[Any] = []) -> Any:  # noqa: B006
-        seen.append(b)
-        return len(seen)
-
-    with pytest.raises(MechanismError, match=STATE):
-        proof_of(price)
 
 
 def test_a_number_kept_from_another_proof_is_refused() -> None:
@@ -358,19 +312,11 @@ def by_type(b: Any) -> Any:
     return (0 if b < 7 else 1) if type(b) is F else 1
 
 
-def by_class(b: Any) -> Any:
-    return (0 if b > 20 else 1) if b.__class__ == F else 1
-
-
-def by_name_of_type(b: Any) -> Any:
-    return 0 if type(b).__name__ == "Form" or b < 5 else 1
-
-
 def by_dictionary_of_types(b: Any) -> Any:
     return {F: lambda x: 0 if x <= 1 else 1}.get(type(b), lambda x: 1)(b)
 
 
-@pytest.mark.parametrize("price", [by_type, by_class, by_name_of_type, by_dictionary_of_types])
+@pytest.mark.parametrize("price", [by_type, by_dictionary_of_types])
 def test_code_that_looks_at_types_is_found_out(price: Callable[[Any], Any]) -> None:
     with pytest.raises(MechanismError, match=STATE):
         proof_of(price)
