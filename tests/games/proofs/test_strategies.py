@@ -196,12 +196,19 @@ def stands(mechanism: OneRound, lists: Any, agent: int, declared: Any, lengths: 
     return bool(utility >= least if declared == honest else utility <= least)
 
 
-@pytest.mark.parametrize("given", [one for one in RULES if one[2] not in ("printed", 1)], ids=str)
-def test_what_is_proved_is_what_the_code_does(given: tuple[Any, ...]) -> None:
+@pytest.mark.parametrize(
+    ("given", "agents"),
+    [
+        *((one, 2) for one in RULES if one[2] not in ("printed", 1)),
+        *(pytest.param(one, 3, marks=pytest.mark.exhaustive) for one in RULES if "renice" in one[0]),
+    ],
+    ids=str,
+)
+def test_what_is_proved_is_what_the_code_does(given: tuple[Any, ...], agents: int) -> None:
     mechanism = rule(*given)
     concept = "ex-post" if mechanism.tools.alive == "renice" else "dominant"
-    if any_allocation(mechanism, concept).done:
-        assert prove(mechanism, 2, concept, method="code").holds is True
+    if any_allocation(mechanism, concept, agents).done:
+        assert prove(mechanism, agents, concept, method="code").holds is True
 
 
 def test_an_allocation_rule_without_sense_is_covered() -> None:
@@ -225,14 +232,6 @@ def test_a_penalty_one_per_cent_too_kind_is_not_proved(monkeypatch: pytest.Monke
     monkeypatch.setattr(Situation, "durations", lambda s, r, c: tuple(x * F(99, 100) for x in durations(s, r, c)))
     assert any_allocation(renice, "ex-post").failure is not None
     assert any_allocation(postpone, "dominant").failure is not None
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("given", RULES, ids=str)
-def test_three_agents(given: tuple[Any, ...]) -> None:
-    mechanism = rule(*given)
-    if mechanism.tools.alive == "renice" and any_allocation(mechanism, "ex-post", 3).done:
-        assert prove(mechanism, 3, "ex-post", method="code").holds is True
 
 
 class Together:

@@ -83,17 +83,6 @@ def test_a_mechanism_of_ones_own_has_the_values_of_the_scenario() -> None:
         consortium.run(file, mechanism=Own((9, 8)))
 
 
-def test_search_has_the_fields_of_the_format() -> None:
-    data = consortium.search(scenario("light-vcg")).to_dict()
-    assert {
-        "players", "profiles", "equilibria", "optimum", "price_of_anarchy",
-        "price_of_stability", "smallest_epsilon", "smallest_epsilon_profile", "smallest_regret", "sinks", "dynamics",
-        "method",
-    } <= set(data)  # fmt: skip
-    assert data["dynamics"]["start"] == {"ann": 2, "bob": 2}
-    assert set(data["equilibria"]) == {"exists", "count", "best", "worst", "listed"}
-
-
 def test_dry_runs_count_without_working() -> None:
     assert consortium.estimate("run", scenario()).size == 1
     assert consortium.estimate("search", scenario()).size == 4

@@ -132,21 +132,6 @@ def test_a_mechanism_of_ones_own_is_proved_unchanged() -> None:
     assert lie.witness.utility_lie - lie.witness.utility_truth == lie.max_gain > 0
 
 
-@pytest.mark.parametrize(
-    ("payment", "sentence"),
-    [
-        (lambda b: b * b, "a product of two symbolic numbers"),
-        (lambda b: b * 0.5, "the float 0.5; write '1/2', an int or a Fraction"),
-        (lambda b: round(b), "the digits of a symbolic number"),
-    ],
-)
-def test_what_is_not_piecewise_linear_is_refused_with_the_line(payment: Any, sentence: str) -> None:
-    with pytest.raises(consortium.MechanismError, match=sentence) as refused:
-        consortium.prove(cluster("light-vcg"), mechanism=Sharing(payment))
-    assert "\n" not in str(refused.value)
-    assert f"(line {payment.__code__.co_firstlineno} of {__file__}: " in str(refused.value)
-
-
 def test_state_is_found_out() -> None:
     class Counting(Sharing):
         runs = 0
