@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from consortium.games.proofs.exploration import Exploration
-from consortium.games.proofs.prover import Proof, prove
+from consortium.games.proofs.prover import prove
+from consortium.games.proofs.strategies import Proof
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import Makespan

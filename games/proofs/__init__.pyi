@@ -6,8 +6,8 @@ from .parameters import safe_values as safe_values
 from .properties import PropertyProof as PropertyProof
 from .properties import prove_property as prove_property
 from .properties import require as require
-from .prover import Proof as Proof
 from .prover import Prover as Prover
 from .prover import prove as prove
 from .questions import Lengths as Lengths
 from .statements import STATEMENTS as STATEMENTS
+from .strategies import Proof as Proof

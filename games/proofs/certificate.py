@@ -33,10 +33,9 @@ from ...support.errors import InputError, MechanismError
 from . import check_proof
 from .execution import Entry, Execution, Least, Node, Program, Test, Tree, primitive
 from .programs import MechanismProgram
-from .prover import Proof
 from .questions import Question
 from .statements import Request
-from .strategies import allocation_trees
+from .strategies import Proof, allocation_trees
 from .symbols import Vector, written
 
 FORMAT: Final = 1

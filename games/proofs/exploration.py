@@ -344,8 +344,8 @@ class Explored:
         What stopped it; empty when nothing did.
     """
 
-    questions: Sequence[Question]
-    lemmas: list[dict[Lemma, None]]
+    questions: Sequence[Question] = ()
+    lemmas: list[dict[Lemma, None]] = field(default_factory=list)
     cells: int = 0
     proved: list[bool] = field(default_factory=list)
     failure: tuple[Question, Vector] | None = None
@@ -381,6 +381,43 @@ class Explored:
         elif self.cells >= max_cells:
             self.why = f"the limit of {max_cells:,} cells"
         return bool(self.why)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether something holds for all numbers meant.
+
+    Attributes
+    ----------
+    holds
+        ``None`` when open.
+    scope
+        For whom, or for which numbers, it is said, in one sentence.
+    note
+        How it was proved, or why it is open.
+    explored
+        The questions that were asked, and what became of them.
+    """
+
+    holds: bool | None
+    scope: str
+    note: str
+    explored: Explored = field(default_factory=Explored)
+
+    @property
+    def status(self) -> str:
+        """``"proved"``, ``"refuted"`` or ``"open"``."""
+        return {True: "proved", False: "refuted", None: "open"}[self.holds]
+
+    @property
+    def cells(self) -> int:
+        """Cells looked at."""
+        return self.explored.cells
+
+    @property
+    def lemmas(self) -> int:
+        """Refutations found."""
+        return sum(map(len, self.explored.lemmas))
 
 
 class Part(NamedTuple):

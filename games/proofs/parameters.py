@@ -38,9 +38,10 @@ from .execution import Code, Node, Tree
 from .exploration import MAX_CELLS, Exploration, explored
 from .feasibility import Consistent, Inequalities
 from .programs import Family, Make, placed
-from .prover import Prover, scope_of
+from .prover import Prover
 from .questions import Lengths, Question, Run
 from .statements import ALWAYS
+from .strategies import scope_of
 from .symbols import Vector
 
 __all__ = ["Refutation", "SafeValues", "placed", "safe_values"]

@@ -28,12 +28,12 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from ...mechanisms.custom import call
-from ...support.errors import ConsortiumError, InputError, MechanismError
+from ...support.errors import ConsortiumError, InputError
 from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
-from .execution import Code, Node, Tree
-from .exploration import MAX_CELLS, explore_all
-from .questions import Lengths, Question, Run
+from .execution import Code, Node, Tree, two_answers
+from .exploration import MAX_CELLS, Verdict, explore_all
+from .questions import Lengths, Question, Run, name_list
 from .symbols import Vector
 
 Property: TypeAlias = Callable[..., object]
@@ -62,34 +62,10 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class PropertyProof:
-    """Verdict on a custom property.
+class PropertyProof(Verdict):
+    """Verdict on a custom property; ``failure``: where it fails."""
 
-    Attributes
-    ----------
-    holds
-        ``None`` when open.
-    scope
-        For which numbers it is said.
-    cells, lemmas
-        Cells looked at and refutations found.
-    note
-        How it was proved, or why it is open.
-    failure
-        Where it fails.
-    """
-
-    holds: bool | None
-    scope: str
-    cells: int
-    lemmas: int
-    note: str
     failure: Failure | None = None
-
-    @property
-    def status(self) -> str:
-        """``"proved"``, ``"refuted"`` or ``"open"``."""
-        return {True: "proved", False: "refuted", None: "open"}[self.holds]
 
 
 def prove_property(
@@ -147,15 +123,16 @@ def prove_property(
     explored = explore_all(ask, (tree,), Clock(time_limit), progress, max_cells=max_cells, processes=processes)
     note, failure = "by the full code", None
     if explored.failure is not None:
-        _, point = explored.failure
-        failure = _failure(function, dict(zip(names, (Fraction(z, point[0]) for z in point[1:]), strict=True)))
+        _, (unit, *numerators) = explored.failure
+        point = dict(zip(names, (Fraction(z, unit) for z in numerators), strict=True))
+        text = _unmet(function, point)  # once more, on plain fractions
+        if text is None:
+            raise two_answers(names, [*point.values()])
+        failure = Failure(point, text)
     elif not explored.done:
         note = f"stopped by {explored.why}, with {explored.cells:,} cells proved"
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     holds = True if explored.done else None if failure is None else False
-    return PropertyProof(
-        holds, f"{listed}: {meant.text('numbers')}", explored.cells, sum(map(len, explored.lemmas)), note, failure
-    )
+    return PropertyProof(holds, f"{name_list(names)}: {meant.text('numbers')}", note, explored, failure)
 
 
 def _names(function: Property, symbols: int | Sequence[str] | None) -> tuple[str, ...]:
@@ -188,26 +165,9 @@ def _unmet(function: Property, numbers: Mapping[str, Any]) -> str | None:
 def _questions(names: tuple[str, ...], numbers: Lengths) -> tuple[Question, ...]:
     """Whether every requirement is met, wherever the function does not refuse the numbers."""
     size = 1 + len(names)
-    return (Question(None, "", names, numbers.rows(size), (Run(tuple(range(size))),), _not_met),)
+    return (Question(None, "", names, numbers.rows(size), (Run(tuple(range(size))),), _unfulfilled),)
 
 
-def _not_met(leaves: Sequence[Node]) -> tuple[Vector, ...]:
+def _unfulfilled(leaves: Sequence[Node]) -> tuple[Vector, ...]:
     """Positive where a requirement fails."""
-    (leaf,) = leaves
-    if leaf.results is None:
-        return ()
-    result = leaf.results[0]
-    assert isinstance(result, tuple)
-    return ((1 - result[0][0],),)
-
-
-def _failure(function: Property, point: dict[str, Fraction]) -> Failure:
-    """The failure once more, on plain fractions."""
-    text = _unmet(function, point)
-    if text is None:
-        at = ", ".join(f"{name} = {x}" for name, x in point.items())
-        raise MechanismError(
-            f"the function gives two answers for the same numbers ({at}): it keeps state or draws random numbers; a "
-            "proof needs a function of the numbers"
-        )
-    return Failure(point, text)
+    return tuple((1 - one[0][0],) for one in leaves[0].results or () if isinstance(one, tuple))

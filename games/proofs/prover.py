@@ -13,14 +13,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
 from ...mechanisms.declaration.one_round import AFTER_THE_RUN, OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
-from ...scheduling.clusters import Cluster
 from ...support.errors import InputError
 from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
@@ -29,69 +28,23 @@ from ..verification.properties import OF_INSTITUTION, Property
 from ..verification.results import PropertyWitness, Witness
 from ..verification.running import Runs
 from .execution import Tree, two_answers
-from .exploration import INTERRUPTED, MAX_CELLS, Explored, Lemma, explore_all
+from .exploration import INTERRUPTED, MAX_CELLS, Explored, explore_all
 from .programs import Family, MechanismProgram, valued, with_values
 from .questions import Lengths, Question
 from .statements import CONCEPTS, Request
-from .strategies import MAX_AGENTS, STRATEGIES, Attempt, prove_anonymity, too_many_agents, try_strategies
+from .strategies import (
+    MAX_AGENTS,
+    STRATEGIES,
+    Proof,
+    prove_anonymity,
+    scope_of,
+    too_many_agents,
+    try_strategies,
+)
 from .symbols import Vector
 
 SAMPLES = 16
 """Points per question at which custom code is run once more."""
-
-
-@dataclass(frozen=True)
-class Proved:
-    """One question that holds: its lemmas refute everything else."""
-
-    question: Question
-    lemmas: tuple[Lemma, ...]
-
-
-@dataclass(frozen=True)
-class Proof:
-    """Verdict on one statement for all lengths.
-
-    Attributes
-    ----------
-    statement
-        One of :data:`.statements.STATEMENTS`.
-    holds
-        ``None`` when open.
-    scope
-        For whom it is said, in one sentence.
-    cells, lemmas
-        Cells looked at and refutations found.
-    note
-        How it was proved, or why it is open.
-    witness
-        A situation in which it fails.
-    parts
-        What was proved, question by question.
-    trees
-        The code as decision trees, as far as it was needed; the runs of a part say of which they are.
-    asked
-        What was to be proved, as a certificate says it; None where there is no certificate.
-    method
-        Which strategy of :mod:`.strategies` gave the verdict: ``"reduction"``, ``"any-allocation"`` or ``"code"``.
-    """
-
-    statement: str
-    holds: bool | None
-    scope: str
-    cells: int
-    lemmas: int
-    note: str
-    witness: Witness | PropertyWitness | None = None
-    parts: tuple[Proved, ...] = ()
-    trees: tuple[Tree, ...] = ()
-    request: Request | None = None
-    method: str = "code"
-
-    @property
-    def status(self) -> str:
-        """``"proved"``, ``"refuted"`` or ``"open"``."""
-        return {True: "proved", False: "refuted", None: "open"}[self.holds]
 
 
 def prove(
@@ -201,7 +154,7 @@ class Prover:
         """One statement, by the methods of :mod:`.strategies`."""
         if self.family is not None:
             return self._by_code(statement, clock, progress, max_cells, processes)
-        attempt = try_strategies(
+        proof = try_strategies(
             self.mechanism,
             self.agents,
             self.lengths,
@@ -212,14 +165,12 @@ class Prover:
             progress=progress,
             max_cells=max_cells,
         )
-        if attempt.done or method in STRATEGIES:
-            holds = True if attempt.explored.done else None if attempt.witness is None else False
-            about = self.request(statement) if attempt.method == "any-allocation" else None
-            return self._proof(statement, holds, attempt, attempt.note, attempt.witness, about)
-        if attempt.note and self.agents > MAX_AGENTS:
-            return self._proof(statement, None, attempt, f"{attempt.note}; {too_many_agents(self.agents)}")
-        proof = self._by_code(statement, clock, progress, max_cells, processes)
-        return replace(proof, note=f"{proof.note}; {attempt.note}" if attempt.note else proof.note)
+        if proof.done or method in STRATEGIES:
+            return replace(proof, request=self.request(statement)) if proof.method == "any-allocation" else proof
+        if proof.note and self.agents > MAX_AGENTS:
+            return replace(proof, note=f"{proof.note}; {too_many_agents(self.agents)}")
+        by_code = self._by_code(statement, clock, progress, max_cells, processes)
+        return replace(by_code, note=f"{by_code.note}; {proof.note}" if proof.note else by_code.note)
 
     def _by_code(
         self, statement: str, clock: Clock | None, progress: Progress | None, max_cells: int, processes: int
@@ -227,26 +178,24 @@ class Prover:
         """One statement, by the mechanism's own code compared with itself."""
         request = self.request(statement)
         self.probe(request.questions())
-        alike = self._anonymity(clock, progress, max_cells) if request.anonymous else None
-        if alike is not None and not alike.done:
+        proof = Proof(None, self.scope, "by the full code", statement=statement, trees=(self.tree,))
+        alike = Explored()
+        if request.anonymous:
+            alike = self._anonymity(clock, progress, max_cells)
             if alike.why in INTERRUPTED:
-                return self._proof(statement, None, Attempt("code", alike, (self.tree,)), _stopped(alike))
-            request, alike = replace(request, anonymous=False), None
+                return replace(proof, note=_stopped(alike), explored=alike)
+            if not alike.done:
+                request, alike = replace(request, anonymous=False), Explored()
         explored = explore_all(
             request.questions, (self.tree,), clock, progress, max_cells=max_cells, processes=processes
         )
-        note, witness = "by the full code", None
+        proof = replace(proof, request=request, explored=alike.and_then(explored))
         if explored.failure is not None:
             witness = self.witness(statement, *explored.failure)
-            note += self._numbers(*explored.failure)
-        elif not explored.done:
-            note = _stopped(explored)
-        else:
-            note += self.confirm(explored.questions)
-        holds = True if explored.done else None if witness is None else False
-        if alike is not None:
-            explored = alike.and_then(explored)
-        return self._proof(statement, holds, Attempt("code", explored, (self.tree,)), note, witness, request)
+            return replace(proof, holds=False, note=proof.note + self._numbers(*explored.failure), witness=witness)
+        if not explored.done:
+            return replace(proof, note=_stopped(explored))
+        return replace(proof, holds=True, note=proof.note + self.confirm(explored.questions))
 
     def _anonymity(self, clock: Clock | None, progress: Progress | None, max_cells: int) -> Explored:
         """The proof that the mechanism keeps its promise to treat agents alike; made once."""
@@ -255,34 +204,6 @@ class Prover:
                 self.mechanism, self.tree, self.agents, self.lengths, clock, progress, max_cells
             )
         return self._alike
-
-    def _proof(
-        self,
-        statement: str,
-        holds: bool | None,
-        attempt: Attempt,
-        note: str,
-        witness: Witness | PropertyWitness | None = None,
-        request: Request | None = None,
-    ) -> Proof:
-        explored = attempt.explored
-        whole = zip(explored.questions, explored.lemmas, explored.proved, strict=True)
-        parts = tuple(Proved(question, tuple(lemmas)) for question, lemmas, proved in whole if proved)
-        n_lemmas = sum(map(len, explored.lemmas))
-        trees = attempt.trees
-        return Proof(
-            statement,
-            holds,
-            self.scope,
-            explored.cells,
-            n_lemmas,
-            note,
-            witness,
-            parts,
-            trees,
-            request,
-            attempt.method or "code",
-        )
 
     @property
     def scope(self) -> str:
@@ -385,16 +306,3 @@ def in_advance(mechanism: DeclarationMechanism) -> bool:
     """Whether a rule of the package fixes payments before the run."""
     one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
     return isinstance(one, OneRound) and one.payment not in AFTER_THE_RUN
-
-
-def scope_of(mechanism: DeclarationMechanism, agents: int, lengths: Lengths) -> str:
-    """For whom a verdict is said: agents, machines, set of lengths."""
-    cluster = getattr(mechanism, "cluster", None)
-    machines = ""
-    if isinstance(cluster, Cluster):
-        powers = [str(power) for power in cluster.powers]
-        listed = powers[0] if len(powers) == 1 else f"{', '.join(powers[:-1])} and {powers[-1]}"
-        machines = (
-            f", {len(powers)} machines of powers {listed}" if len(powers) > 1 else f", 1 machine of power {listed}"
-        )
-    return f"{agents} agent{'s' if agents > 1 else ''}{machines}, {lengths}; not for all N"

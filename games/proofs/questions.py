@@ -163,6 +163,15 @@ class Question:
                 yield from (run.point(z) for run in self.runs)
 
 
+def name_list(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> name_list(["x"]), name_list(["x", "y", "z"])
+    ('x', 'x, y and z')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def unit_vector(j: int, size: int) -> Vector:
     """One coordinate alone."""
     return tuple([int(i == j) for i in range(size)])

@@ -36,27 +36,28 @@ consortium.support.errors.MechanismError: OneRound: found anonymous = True, but 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import islice, permutations
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...scheduling.allocations import Allocation, allocations, n_allocations
+from ...scheduling.clusters import Cluster
 from ...scheduling.sums import optimal_sum
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.progress import Clock, Progress
 from ..verification.domain import insert
-from ..verification.results import Witness
+from ..verification.results import PropertyWitness, Witness
 from ..verification.running import Runs, not_anonymous
 from . import reduction
 from .execution import Code, Tree
-from .exploration import INTERRUPTED, MAX_CELLS, Ask, Explored, explore_all
+from .exploration import INTERRUPTED, MAX_CELLS, Ask, Explored, Lemma, Verdict, explore_all
 from .programs import MechanismProgram
-from .questions import Lengths, Question
+from .questions import Lengths, Question, name_list
 from .reduction import by_sum
-from .statements import CONCEPTS, bounds, relabelings
+from .statements import CONCEPTS, Request, bounds, relabelings
 from .symbols import Vector
 
 
@@ -130,36 +131,48 @@ GROWTH: Final = 25
 """How many times more for each further agent."""
 
 
+class Proved(NamedTuple):
+    """One question that holds: its lemmas refute everything else."""
+
+    question: Question
+    lemmas: tuple[Lemma, ...]
+
+
 @dataclass(frozen=True)
-class Attempt:
-    """The outcome of the strategies before the full code.
+class Proof(Verdict):
+    """Verdict on one statement for all lengths.
 
     Attributes
     ----------
-    method
-        The last strategy that was tried; empty if none was.
-    found
-        What became of its questions.
-    trees
-        The code that they are about.
-    note
-        How it was proved or refuted; else what the strategies left open, and why.
+    statement
+        One of :data:`.statements.STATEMENTS`.
     witness
-        A lie that pays.
+        A situation in which it fails.
+    trees
+        The code as decision trees, as far as it was needed; the runs of a part say of which they are.
+    request
+        What was to be proved, as a certificate says it; None where there is no certificate.
+    method
+        Which strategy gave the verdict: ``"reduction"``, ``"any-allocation"`` or ``"code"``.
     """
 
-    method: str = ""
-    explored: Explored = field(default_factory=lambda: Explored((), [], why="nothing was asked"))
+    statement: str = ""
+    witness: Witness | PropertyWitness | None = None
     trees: tuple[Tree, ...] = ()
-    note: str = ""
-    witness: Witness | None = None
+    request: Request | None = None
+    method: str = "code"
+
+    @property
+    def parts(self) -> tuple[Proved, ...]:
+        """What was proved, question by question."""
+        one = self.explored
+        parts = zip(one.questions, one.lemmas, one.proved, strict=True)
+        return tuple(Proved(question, tuple(lemmas)) for question, lemmas, proved in parts if proved)
 
     @property
     def done(self) -> bool:
         """Whether there is a verdict, or time is up."""
-        return self.method != "" and (
-            self.explored.done or self.witness is not None or self.explored.why in INTERRUPTED
-        )
+        return self.holds is not None or self.explored.why in INTERRUPTED
 
 
 def try_strategies(
@@ -173,11 +186,11 @@ def try_strategies(
     clock: Clock | None = None,
     progress: Progress | None = None,
     max_cells: int = MAX_CELLS,
-) -> Attempt:
+) -> Proof:
     """Try the strategies before the full code, or the one that is asked for.
 
-    Raises UnknownNameError for an unknown method, InputError where the one asked for says nothing about the mechanism
-    or the statement.
+    The note of what they leave open says why; it is empty where none says anything. Raises UnknownNameError for an
+    unknown method, InputError where the one asked for says nothing about the mechanism or the statement.
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
@@ -187,7 +200,7 @@ def try_strategies(
     if method not in METHODS:
         raise unknown_name("method", method, METHODS)
     requested = method in STRATEGIES
-    attempt = Attempt()
+    proof = Proof(None, scope_of(mechanism, n_agents, lengths), "", statement=statement)
     for name in (method,) if requested else IN_TURN.get(method, ()):
         reason = _outside(name, mechanism, n_agents, statement)
         if reason and requested:
@@ -196,14 +209,23 @@ def try_strategies(
             continue
         most = max_cells if requested else min(max_cells, MAX_FREE)
         strategy = _Strategy(mechanism, n_agents, lengths, check, clock, progress, most)
-        attempt = (
-            strategy.by_reduction(attempt)
-            if name == "reduction"
-            else strategy.any_allocation(attempt, statement, requested)
-        )
-        if attempt.done:
+        proof = strategy.by_reduction(proof) if name == "reduction" else strategy.any_allocation(proof, requested)
+        if proof.done:
             break
-    return attempt
+    return proof
+
+
+def scope_of(mechanism: object, agents: int, lengths: Lengths) -> str:
+    """For whom a verdict is said: agents, machines, set of lengths."""
+    cluster = getattr(mechanism, "cluster", None)
+    machines = ""
+    if isinstance(cluster, Cluster):
+        powers = name_list([str(power) for power in cluster.powers])
+        several = len(cluster.powers) > 1
+        machines = (
+            f", {len(cluster.powers)} machines of powers {powers}" if several else f", 1 machine of power {powers}"
+        )
+    return f"{agents} agent{'s' if agents > 1 else ''}{machines}, {lengths}; not for all N"
 
 
 def too_many_agents(agents: int) -> str:
@@ -242,35 +264,31 @@ class _Strategy:
     progress: Progress | None
     max_cells: int
 
-    def by_reduction(self, before: Attempt) -> Attempt:
+    def by_reduction(self, before: Proof) -> Proof:
         """The reduction; a failing inequality is played."""
         obligations = reduction.Obligations(self.mechanism, self.n_agents, self.lengths).all()
         trees = tuple(Tree(one, self.check) for one in obligations)
         explored = self._explored(partial(reduction.questions, obligations), trees)
-        witness = None
+        proof = replace(before, explored=explored, trees=trees, method="reduction")
         if explored.done:
-            note = "by the reduction: for every " + (self._smallest or "goal and allocation rule")
-        elif explored.failure is not None and (witness := self._played(*explored.failure)):
-            note = "by the reduction, and played on the mechanism"
-        else:
-            note = _noted(before, f"left open by the reduction{_why(explored)}")
-        return Attempt("reduction", explored, trees, note, witness)
+            goals = self._smallest or "goal and allocation rule"
+            return replace(proof, holds=True, note=f"by the reduction: for every {goals}")
+        if explored.failure is not None and (witness := self._played(*explored.failure)):
+            return replace(proof, holds=False, note="by the reduction, and played on the mechanism", witness=witness)
+        return _noted(proof, f"left open by the reduction{_why(explored)}")
 
-    def any_allocation(self, before: Attempt, statement: str, requested: bool) -> Attempt:
+    def any_allocation(self, before: Proof, requested: bool) -> Proof:
         """Each allocation in turn, unless there are more of them than somebody would ask for."""
         n_questions = 3 * self.n_agents * n_allocations(self.n_agents, self.mechanism.cluster.n_machines)
         if not requested and n_questions > MAX_QUESTIONS:
-            return replace(
-                before, note=_noted(before, f"{n_questions:,} questions about any allocation were not asked")
-            )
+            return _noted(before, f"{n_questions:,} questions about any allocation were not asked")
         trees = allocation_trees(self.mechanism, self.n_agents, self.check)
-        ask = partial(allocation_questions, statement, self.mechanism, self.n_agents, self.lengths)
+        ask = partial(allocation_questions, before.statement, self.mechanism, self.n_agents, self.lengths)
         explored = self._explored(ask, trees)
+        proof = replace(before, explored=explored, trees=trees, method="any-allocation")
         if explored.done:
-            return Attempt("any-allocation", explored, trees, f"for any {self._smallest or 'allocation'}")
-        return Attempt(
-            "any-allocation", explored, trees, _noted(before, f"left open for any allocation{_why(explored)}")
-        )
+            return replace(proof, holds=True, note=f"for any {self._smallest or 'allocation'}")
+        return _noted(proof, f"left open for any allocation{_why(explored)}")
 
     @property
     def _smallest(self) -> str:
@@ -304,5 +322,5 @@ def _why(explored: Explored) -> str:
     return f", stopped by {explored.why}" if explored.why else ""
 
 
-def _noted(before: Attempt, more: str) -> str:
-    return f"{before.note}; {more}" if before.note else more
+def _noted(proof: Proof, more: str) -> Proof:
+    return replace(proof, note=f"{proof.note}; {more}" if proof.note else more)

@@ -451,7 +451,7 @@ def check_by_reduction(
     if proof.explored.done:
         note = f"{proof.note}, {lengths}"
         return Check(concept, True, total, total, None, None, "reduction", True, note=note)
-    if proof.witness is not None and _within(domain, proof.witness, concept):
+    if isinstance(proof.witness, Witness) and _within(domain, proof.witness, concept):
         return Check(concept, False, total, total, proof.witness, None, "reduction", True, note=proof.note)
     note = "left open by the reduction" if proof.witness is None else "a lie pays at lengths other than these"
     return Check.of_nothing(concept, total, "reduction", note, open=True)

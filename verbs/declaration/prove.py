@@ -15,9 +15,9 @@ from typing import Any, Final
 from ...games.proofs.certificate import Replayed, replay_tree, write_certificate
 from ...games.proofs.parameters import SafeValues, safe_values
 from ...games.proofs.programs import placed
-from ...games.proofs.prover import Proof, Prover
+from ...games.proofs.prover import Prover
 from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
-from ...games.proofs.strategies import MAX_AGENTS
+from ...games.proofs.strategies import MAX_AGENTS, Proof
 from ...games.verification.results import Witness
 from ...scenarios.reader import Source, load
 from ...scenarios.scenario import Scenario
@@ -140,7 +140,7 @@ def _proofs(
     prover = Prover(m.mechanism, len(m.agents), m.proof_lengths(), m.values)
 
     def left_open(statement: str, note: str) -> Proof:
-        return Proof(statement, None, prover.scope, 0, 0, note)
+        return Proof(None, prover.scope, note, statement=statement)
 
     proofs = {statement: left_open(statement, NOT_ASKED) for statement in STATEMENTS}
     for statement in chosen:

@@ -16,8 +16,9 @@ from consortium.games.proofs import exploration as exploring
 from consortium.games.proofs.certificate import as_certificate, check, replay_tree
 from consortium.games.proofs.execution import Least, Tree, below_zero, plain_sign, value_at
 from consortium.games.proofs.programs import MechanismProgram
-from consortium.games.proofs.prover import Proof, Prover, prove
+from consortium.games.proofs.prover import Prover, prove
 from consortium.games.proofs.questions import Lengths
+from consortium.games.proofs.strategies import Proof
 from consortium.games.proofs.symbols import Form, symbolic_fractions, symbols
 from consortium.mechanisms.declaration import Cutoff, build, play
 from consortium.mechanisms.declaration.protocol import Outcome

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from consortium.games.proofs.prover import Proof, prove
+from consortium.games.proofs.prover import prove
 from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.statements import CONCEPTS, PROPERTIES
+from consortium.games.proofs.strategies import Proof
 from consortium.games.verification import Domain, check_incentives
 from consortium.games.verification.check import check_property
 from consortium.games.verification.cost import Budget

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from consortium.games.proofs.prover import Proof, prove
+from consortium.games.proofs.prover import prove
 from consortium.games.proofs.statements import CONCEPTS, PROPERTIES
+from consortium.games.proofs.strategies import Proof
 from consortium.games.verification.results import Witness
 from consortium.support.errors import InputError, MechanismError
 

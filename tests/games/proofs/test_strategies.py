@@ -15,9 +15,15 @@ import pytest
 from consortium.games.proofs.execution import Tree
 from consortium.games.proofs.exploration import Explored, explore_all
 from consortium.games.proofs.programs import MechanismProgram
-from consortium.games.proofs.prover import Proof, prove
+from consortium.games.proofs.prover import prove
 from consortium.games.proofs.questions import Lengths
-from consortium.games.proofs.strategies import allocation_questions, allocation_trees, prove_anonymity, try_strategies
+from consortium.games.proofs.strategies import (
+    Proof,
+    allocation_questions,
+    allocation_trees,
+    prove_anonymity,
+    try_strategies,
+)
 from consortium.games.verification import Domain, check_incentives
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.one_round import OneRound

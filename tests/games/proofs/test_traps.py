@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from consortium.games.proofs.prover import Proof, prove
+from consortium.games.proofs.prover import prove
+from consortium.games.proofs.strategies import Proof
 from consortium.games.proofs.symbols import NotPiecewiseLinear
 from consortium.games.verification.results import Witness
 from consortium.mechanisms.declaration import build
