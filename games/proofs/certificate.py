@@ -32,6 +32,7 @@ from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...support.errors import InputError, MechanismError
 from . import check_proof
 from .execution import Entry, Execution, Least, Node, Program, Test, Tree, primitive
+from .exploration import Lemma
 from .programs import MechanismProgram
 from .questions import Question
 from .statements import Request
@@ -95,7 +96,7 @@ def as_certificate(proofs: Sequence[Proof], about: str | None = None) -> dict[st
     first = _certified(proofs)
     end = first.lengths.end
     lemmas = {
-        _lemma(lemma.rows, _places(part.question, first.n_agents), 1 + 2 * first.n_agents): None
+        _lemma(lemma, part.question, first.n_agents): None
         for proof in proofs
         for part in proof.parts
         for lemma in part.lemmas
@@ -154,22 +155,18 @@ def _statement(request: Request, n_trees: int) -> dict[str, Any]:
     return {"name": request.statement, "assuming": [word for word, so in assumed.items() if so]}
 
 
-def _places(question: Question, n_agents: int) -> list[int]:
-    """Where the coordinates of a question stand among 1, ``b_1 .. b_N``, ``theta_1 .. theta_N``; a lie is ``b_n``."""
+def _lemma(lemma: Lemma, question: Question, n_agents: int) -> tuple[tuple[Vector, bool, int], ...]:
+    """A lemma in the coordinates of the certificate, its rows in an order that does not depend on the search.
+
+    They are 1, ``b_1 .. b_N``, ``theta_1 .. theta_N``; a lie of agent n is ``b_n``.
+    """
     places = [0]
     for name in question.names:
         letters = name.rstrip("0123456789")
         places.append(int(name[len(letters) :]) + n_agents * (letters == "theta"))
-    return places
-
-
-def _lemma(
-    rows: Sequence[tuple[Vector, bool, int]], places: Sequence[int], size: int
-) -> tuple[tuple[Vector, bool, int], ...]:
-    """A lemma with its rows in the coordinates of the certificate, in an order that does not depend on the search."""
     moved = []
-    for vector, strict, multiplier in rows:
-        form = [0] * size
+    for vector, strict, multiplier in lemma.rows:
+        form = [0] * (1 + 2 * n_agents)
         for a, place in zip(vector, places, strict=True):
             form[place] = a
         moved.append((tuple(form), strict, multiplier))

@@ -237,8 +237,8 @@ class Exploration:
             wrong = self._literal(vector, strict=True)
             if s.facts >> (wrong ^ 2) & 1:  # v <= 0 is known
                 continue
-            bits = BITS[wrong & 3] << (wrong & ~3)
-            point = s.point if self._holds(wrong, s.point) else self._try(s, (wrong,), bits)
+            fails_here = sum([a * z for a, z in zip(vector, s.point, strict=True)]) > 0
+            point = s.point if fails_here else self._try(s, (wrong,), BITS[wrong & 3] << (wrong & ~3))
             if point is not None:
                 self.failure = point
                 self.violated = tuple(self._row(one) for one in (*self._of_domain, *s.literals, wrong))
@@ -259,10 +259,6 @@ class Exploration:
         """A literal as a vector that is above zero (True), or at least zero."""
         vector = self._rows.vectors[literal >> 2]
         return (vector if literal & 3 < 2 else tuple([-a for a in vector])), literal & 3 in (0, 3)
-
-    def _holds(self, literal: Literal, point: Vector) -> bool:
-        value = sum([a * z for a, z in zip(self._rows.vectors[literal >> 2], point, strict=True)])
-        return (value > 0, value >= 0, value <= 0, value < 0)[literal & 3]
 
     def _try(self, s: _State, new: tuple[Literal, ...], bits: int) -> Vector | None:
         """A point of the state's cell with these literals too, and what they say as bits; None, with a lemma, if none.

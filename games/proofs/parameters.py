@@ -348,8 +348,12 @@ class _Search:
             self.prover = self._prover(makeable[0].simplest(), self.family)
             left, questions = makeable, self.prover.request(self.statement).questions()
             self.prover.probe(questions)
+
+            def fails(*cell: Any) -> None:
+                self.failing.append(_Failing(*cell))
+
             for question in questions:
-                left = self._divide(question, self.prover.tree, left, self._fails)
+                left = self._divide(question, self.prover.tree, left, fails)
             if left and not self.why:
                 self.prover.confirm(questions)
             (self.open if self.why else self.safe).extend(left)
@@ -385,19 +389,18 @@ class _Search:
 
     def _makeable(self, values: Interval) -> list[Interval]:
         """The values for which the mechanism can be made."""
-        question = Question(None, "", self.family.names, (((1, 0), True), ((0, 1), True)), (Run((0, 1)),), _is_refused)
 
         def make(x: Sequence[Any]) -> tuple[()]:
             self.family.make(*x)
             return ()
 
-        def refuse(part: Interval, *_: object) -> None:
-            self.refused.append(part)
+        def is_refused(leaves: Sequence[Node]) -> Sequence[Vector]:
+            return (ALWAYS,) if leaves[0].results is None else ()
 
-        return self._divide(question, Tree(Code(self.family.names, make), self.check), [values], refuse)
-
-    def _fails(self, part: Interval, question: Question, rows: Sequence[Row]) -> None:
-        self.failing.append(_Failing(part, question, rows))
+        positive = (((1, 0), True), ((0, 1), True))
+        question = Question(None, "", self.family.names, positive, (Run((0, 1)),), is_refused)
+        tree = Tree(Code(self.family.names, make), self.check)
+        return self._divide(question, tree, [values], lambda part, *_: self.refused.append(part))
 
     def _divide(
         self, question: Question, tree: Tree, intervals: Sequence[Interval], fail: Callable[..., None]
@@ -468,7 +471,3 @@ class _Search:
         assert point is not None
         assert self.prover is not None
         return Refutation(value, self.prover.witness(self.statement, failing.question, point))
-
-
-def _is_refused(leaves: Sequence[Node]) -> Sequence[Vector]:
-    return (ALWAYS,) if leaves[0].results is None else ()

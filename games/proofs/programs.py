@@ -204,7 +204,13 @@ not linear in it; expected the penalty of a rule that postpones
         return lambda number: _with(own, cutoff=Cutoff(kind, number))
     before: Any = one.penalty if what == "penalty" else one.values or (Fraction(0),) * agents
     if what == "penalty":
-        _check_penalty(one, place)
+        if one.penalty is None:
+            raise InputError(f"symbol {place}: rule {one.rule!r} takes no penalty; expected one that postpones")
+        if one.tools.alive != "postpone":
+            raise InputError(
+                f"symbol {place}: times are divided by the share of a renice, so they are not linear in it; expected "
+                "the penalty of a rule that postpones"
+            )
         if agent is None:
             return lambda number: _with(own, penalty=number)
         if isinstance(before, str):
@@ -229,16 +235,6 @@ def _parsed(place: str, agents: int) -> tuple[str, int | None]:
     if not 1 <= int(match[2]) <= agents:
         raise InputError(f"symbol {place}: expected the number of an agent, from 1 to {agents}")
     return match[1], int(match[2]) - 1
-
-
-def _check_penalty(one: OneRound, place: str) -> None:
-    if one.penalty is None:
-        raise InputError(f"symbol {place}: rule {one.rule!r} takes no penalty; expected one that postpones")
-    if one.tools.alive != "postpone":
-        raise InputError(
-            f"symbol {place}: times are divided by the share of a renice, so they are not linear in it; expected the "
-            "penalty of a rule that postpones"
-        )
 
 
 def _with(mechanism: OneRound | TwoRounds, **changed: Any) -> OneRound | TwoRounds:

@@ -36,10 +36,10 @@ from .strategies import (
     MAX_AGENTS,
     STRATEGIES,
     Proof,
+    Strategies,
     prove_anonymity,
     scope_of,
     too_many_agents,
-    try_strategies,
 )
 from .symbols import Vector
 
@@ -154,17 +154,8 @@ class Prover:
         """One statement, by the methods of :mod:`.strategies`."""
         if self.family is not None:
             return self._by_code(statement, clock, progress, max_cells, processes)
-        proof = try_strategies(
-            self.mechanism,
-            self.agents,
-            self.lengths,
-            statement,
-            method,
-            check=self.tree.check,
-            clock=clock,
-            progress=progress,
-            max_cells=max_cells,
-        )
+        strategies = Strategies(self.mechanism, self.agents, self.lengths, self.tree.check, clock, progress, max_cells)
+        proof = strategies.prove(statement, method)
         if proof.done or method in STRATEGIES:
             return replace(proof, request=self.request(statement)) if proof.method == "any-allocation" else proof
         if proof.note and self.agents > MAX_AGENTS:

@@ -35,7 +35,7 @@ consortium.support.errors.MechanismError: OneRound: found anonymous = True, but 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -175,46 +175,6 @@ class Proof(Verdict):
         return self.holds is not None or self.explored.why in INTERRUPTED
 
 
-def try_strategies(
-    mechanism: object,
-    n_agents: int,
-    lengths: Lengths,
-    statement: str,
-    method: str = "auto",
-    *,
-    check: bool = True,
-    clock: Clock | None = None,
-    progress: Progress | None = None,
-    max_cells: int = MAX_CELLS,
-) -> Proof:
-    """Try the strategies before the full code, or the one that is asked for.
-
-    The note of what they leave open says why; it is empty where none says anything. Raises UnknownNameError for an
-    unknown method, InputError where the one asked for says nothing about the mechanism or the statement.
-
-    >>> from consortium.mechanisms.declaration import build
-    >>> from consortium.scheduling.clusters import Cluster
-    >>> try_strategies(build("vcg-postpone", Cluster.of([1, 2])), 6, Lengths(), "dominant").note
-    'by the reduction: for every allocation with the smallest sum'
-    """
-    if method not in METHODS:
-        raise unknown_name("method", method, METHODS)
-    requested = method in STRATEGIES
-    proof = Proof(None, scope_of(mechanism, n_agents, lengths), "", statement=statement)
-    for name in (method,) if requested else IN_TURN.get(method, ()):
-        reason = _outside(name, mechanism, n_agents, statement)
-        if reason and requested:
-            raise InputError(f"method {method!r}: {reason}")
-        if reason:
-            continue
-        most = max_cells if requested else min(max_cells, MAX_FREE)
-        strategy = _Strategy(mechanism, n_agents, lengths, check, clock, progress, most)
-        proof = strategy.by_reduction(proof) if name == "reduction" else strategy.any_allocation(proof, requested)
-        if proof.done:
-            break
-    return proof
-
-
 def scope_of(mechanism: object, agents: int, lengths: Lengths) -> str:
     """For whom a verdict is said: agents, machines, set of lengths."""
     cluster = getattr(mechanism, "cluster", None)
@@ -238,65 +198,91 @@ def too_many_agents(agents: int) -> str:
     return f"the full code was not tried, which would look at about {cells:,} cells for each of {agents} agents"
 
 
-def _outside(method: str, mechanism: object, n_agents: int, statement: str) -> str:
-    """Why a strategy says nothing here; empty where it does."""
-    if statement not in CONCEPTS:
-        return f"found the statement {statement!r}; expected {' or '.join(CONCEPTS)}"
-    if not (reduction.covers if method == "reduction" else reduction.billed)(mechanism):
-        rule = getattr(mechanism, "rule", type(mechanism).__name__)
-        penalty = " with a penalty other than 'static-end'" if method == "reduction" else ""
-        return f"found {rule!r}; expected a VCG or EVCG rule in one round that renices or postpones{penalty}"
-    assert isinstance(mechanism, OneRound)
-    if statement == "dominant" and mechanism.tools.alive == "renice" and n_agents > 1:
-        return "rules that renice are proved ex-post only"
-    return ""
-
-
 @dataclass(frozen=True)
-class _Strategy:
-    """One mechanism, and what may be spent on a strategy."""
+class Strategies:
+    """The strategies before the full code, for one mechanism, and what may be spent on each.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> Strategies(build("vcg-postpone", Cluster.of([1, 2])), 6, Lengths()).prove("dominant").note
+    'by the reduction: for every allocation with the smallest sum'
+    """
 
     mechanism: Any
     n_agents: int
     lengths: Lengths
-    check: bool
-    clock: Clock | None
-    progress: Progress | None
-    max_cells: int
+    check: bool = True
+    clock: Clock | None = None
+    progress: Progress | None = None
+    max_cells: int = MAX_CELLS
 
-    def by_reduction(self, before: Proof) -> Proof:
+    def prove(self, statement: str, method: str = "auto") -> Proof:
+        """Try each of them in turn, or the one that is asked for.
+
+        The note of what they leave open says why; it is empty where none says anything. Raises UnknownNameError for an
+        unknown method, InputError where the one asked for says nothing about the mechanism or the statement.
+        """
+        if method not in METHODS:
+            raise unknown_name("method", method, METHODS)
+        requested = method in STRATEGIES
+        proof = Proof(None, scope_of(self.mechanism, self.n_agents, self.lengths), "", statement=statement)
+        for name in (method,) if requested else IN_TURN.get(method, ()):
+            if reason := self._outside(name, statement):
+                if requested:
+                    raise InputError(f"method {method!r}: {reason}")
+                continue
+            proof = self._by_reduction(proof, requested) if name == "reduction" else self._free(proof, requested)
+            if proof.done:
+                break
+        return proof
+
+    def _outside(self, method: str, statement: str) -> str:
+        """Why a strategy says nothing here; empty where it does."""
+        mechanism = self.mechanism
+        if statement not in CONCEPTS:
+            return f"found the statement {statement!r}; expected {' or '.join(CONCEPTS)}"
+        if not (reduction.covers if method == "reduction" else reduction.billed)(mechanism):
+            rule = getattr(mechanism, "rule", type(mechanism).__name__)
+            penalty = " with a penalty other than 'static-end'" if method == "reduction" else ""
+            return f"found {rule!r}; expected a VCG or EVCG rule in one round that renices or postpones{penalty}"
+        if statement == "dominant" and mechanism.tools.alive == "renice" and self.n_agents > 1:
+            return "rules that renice are proved ex-post only"
+        return ""
+
+    def _by_reduction(self, before: Proof, requested: bool) -> Proof:
         """The reduction; a failing inequality is played."""
         obligations = reduction.Obligations(self.mechanism, self.n_agents, self.lengths).all()
         trees = tuple(Tree(one, self.check) for one in obligations)
-        explored = self._explored(partial(reduction.questions, obligations), trees)
-        proof = replace(before, explored=explored, trees=trees, method="reduction")
-        if explored.done:
+        proof = self._explored(before, "reduction", partial(reduction.questions, obligations), trees, requested)
+        if proof.explored.done:
             goals = self._smallest or "goal and allocation rule"
             return replace(proof, holds=True, note=f"by the reduction: for every {goals}")
-        if explored.failure is not None and (witness := self._played(*explored.failure)):
+        failure = proof.explored.failure
+        if failure is not None and (witness := self._played(*failure)):
             return replace(proof, holds=False, note="by the reduction, and played on the mechanism", witness=witness)
-        return _noted(proof, f"left open by the reduction{_why(explored)}")
+        return _noted(proof, f"left open by the reduction{_why(proof.explored)}")
 
-    def any_allocation(self, before: Proof, requested: bool) -> Proof:
+    def _free(self, before: Proof, requested: bool) -> Proof:
         """Each allocation in turn, unless there are more of them than somebody would ask for."""
         n_questions = 3 * self.n_agents * n_allocations(self.n_agents, self.mechanism.cluster.n_machines)
         if not requested and n_questions > MAX_QUESTIONS:
             return _noted(before, f"{n_questions:,} questions about any allocation were not asked")
         trees = allocation_trees(self.mechanism, self.n_agents, self.check)
         ask = partial(allocation_questions, before.statement, self.mechanism, self.n_agents, self.lengths)
-        explored = self._explored(ask, trees)
-        proof = replace(before, explored=explored, trees=trees, method="any-allocation")
-        if explored.done:
+        proof = self._explored(before, "any-allocation", ask, trees, requested)
+        if proof.explored.done:
             return replace(proof, holds=True, note=f"for any {self._smallest or 'allocation'}")
-        return _noted(proof, f"left open for any allocation{_why(explored)}")
+        return _noted(proof, f"left open for any allocation{_why(proof.explored)}")
 
     @property
     def _smallest(self) -> str:
         """For which allocations it is proved, if not for all."""
         return "allocation with the smallest sum" if reduction.by_sum(self.mechanism) else ""
 
-    def _explored(self, ask: Ask, trees: Sequence[Tree]) -> Explored:
-        return explore_all(ask, trees, self.clock, self.progress, max_cells=self.max_cells, processes=1)
+    def _explored(self, before: Proof, method: str, ask: Ask, trees: tuple[Tree, ...], requested: bool) -> Proof:
+        most = self.max_cells if requested else min(self.max_cells, MAX_FREE)
+        explored = explore_all(ask, trees, self.clock, self.progress, max_cells=most)
+        return replace(before, explored=explored, trees=trees, method=method)
 
     def _played(self, question: Question, z: Vector) -> Witness | None:
         """A lie that pays under the mechanism's own allocation, where an inequality about lies fails."""

@@ -41,7 +41,7 @@ from ...support.progress import Clock, Progress
 from ..proofs.exploration import INTERRUPTED
 from ..proofs.questions import Lengths
 from ..proofs.reduction import covers as reducible
-from ..proofs.strategies import try_strategies
+from ..proofs.strategies import Strategies
 from .coalitions import Coalitions, GroupWitness
 from .cost import USUAL, Budget, affordable, choose_method, costs, estimate, group_cost, property_cost
 from .domain import CONCEPTS, Concept, Domain, check_concept
@@ -445,7 +445,7 @@ def check_by_reduction(
             return Check.of_nothing(concept, total, "reduction", note, open=True)
     numbers = {x for own in (*domain.universe, *domain.lengths) for x in own}
     lengths = Lengths(min(numbers), max(numbers))
-    proof = try_strategies(mechanism, agents, lengths, concept, "reduction", clock=clock, progress=progress)
+    proof = Strategies(mechanism, agents, lengths, clock=clock, progress=progress).prove(concept, "reduction")
     if proof.explored.why in INTERRUPTED:
         return Check.of_nothing(concept, total, "reduction", "stopped early")
     if proof.explored.done:

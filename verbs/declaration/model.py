@@ -105,8 +105,12 @@ class Model:
     def _listed(self) -> DomainSpec | None:
         """``[domain]`` where its numbers can be tried one by one. Raises InputError where they cannot."""
         if isinstance(self.spec.domain, IntervalSpec):
+            ends = self.spec.domain.written()
+            text = repr(ends)
+            if not isinstance(ends, str):
+                text = "{ " + ", ".join(f"{key} = {end}" for key, end in ends.items()) + " }"
             raise InputError(
-                f"domain.lengths: found {_toml(self.spec.domain)}, more numbers than can be tried; "
+                f"domain.lengths: found {text}, more numbers than can be tried; "
                 "expected lists of numbers (prove takes such a domain, and of search only the dynamics "
                 "best-response-over-reals)"
             )
@@ -122,13 +126,6 @@ class Model:
 
         interval = self.interval()
         return Lengths(interval.start, interval.end)
-
-
-def _toml(interval: IntervalSpec) -> str:
-    ends = interval.written()
-    if isinstance(ends, str):
-        return repr(ends)
-    return "{ " + ", ".join(f"{key} = {end}" for key, end in ends.items()) + " }"
 
 
 def model(scenario: Scenario, mechanism: Any = None) -> Model:
@@ -207,12 +204,8 @@ def _custom(rule: Any, cluster: Cluster, values: tuple[Fraction, ...]) -> tuple[
 
 
 def _strategy(kind: str, amount: Fraction | None) -> Strategy:
-    if kind == "fixed":
-        assert amount is not None
-        return Fixed(amount)
-    if kind == "scale":
-        assert amount is not None
-        return Scaled(amount)
+    if amount is not None:
+        return Fixed(amount) if kind == "fixed" else Scaled(amount)
     return BestReply() if kind == "best-reply" else Truthful()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ...mechanisms.declaration.protocol import Outcome, Plan, play, welfare_of
+from ...mechanisms.declaration.protocol import Outcome, play, welfare_of
 from ...scenarios.scenario import Scenario
 from ...support.progress import Progress
 from ..records import Rows, frozen
@@ -18,7 +18,10 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     m = model(scenario, options.mechanism)
     declared = declarations(m)
     outcome = play(m.mechanism, declared, m.lengths, m.values)
-    plan = outcome.plan
+    plan, offer = outcome.plan, None
+    if m.spec.rounds == 2 and plan is not None and plan.first_round is not None:
+        first = zip(m.spec.names, plan.first_round.planned, plan.first_round.payments, strict=True)
+        offer = tuple(OfferRow(name=name, planned=planned, payment=payment) for name, planned, payment in first)
     return RunRecord(
         kind=scenario.kind,
         scenario=scenario.label,
@@ -30,7 +33,7 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
             planned=plan.welfare if plan else None,
             final=welfare_of(m.goal, outcome.output) if outcome.welfare is None else outcome.welfare,
         ),
-        first_round=_offer(m, plan),
+        first_round=offer,
     )
 
 
@@ -56,15 +59,4 @@ def _agents(m: Model, outcome: Outcome, declared: tuple[Fraction, ...]) -> Rows[
         controls=frozen(outcome.controls) or ((),) * len(declared),
         work=frozen(outcome.work) or ((),) * len(declared),
         killed=frozen(outcome.killed) or (False,) * len(declared),
-    )
-
-
-def _offer(m: Model, plan: Plan | None) -> tuple[OfferRow, ...] | None:
-    """The first round's offer, where there are two."""
-    if m.spec.rounds != 2 or plan is None or plan.first_round is None:
-        return None
-    offer = plan.first_round
-    return tuple(
-        OfferRow(name=agent.name, planned=offer.planned[n], payment=offer.payments[n])
-        for n, agent in enumerate(m.agents)
     )

@@ -51,8 +51,11 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
     row, complete = None, True
     if options.bayesian:
         bayesian_cost(m)
+    first = options
+    if options.bayesian and options.time_limit is not None:
+        first = options.model_copy(update={"time_limit": options.time_limit / 2})
     with noticed() as stopped:
-        _, fields = searched(setup, _part(options), progress)
+        _, fields = searched(setup, first, progress)
         if options.bayesian:
             equilibria = bayes_nash(
                 m.mechanism,
@@ -74,13 +77,6 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
 def bayesian_cost(m: Model) -> tuple[float, int]:
     """Predicted seconds and bytes of the Bayes-Nash equilibria. Raises before any work what their search raises."""
     return cost(m.mechanism, m.domain(), m.known_prior("bayesian"))
-
-
-def _part(options: Search) -> Search:
-    """The options of the search without a prior: half of the time where there is more to do."""
-    if not options.bayesian or options.time_limit is None:
-        return options
-    return options.model_copy(update={"time_limit": options.time_limit / 2})
 
 
 def start_of(m: Model, options: Search) -> tuple[Fraction, ...]:

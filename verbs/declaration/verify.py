@@ -14,7 +14,7 @@ from typing import Any
 from ...games.verification.check import audit
 from ...games.verification.coalitions import Coalitions, GroupWitness
 from ...games.verification.cost import Budget
-from ...games.verification.domain import Domain, Profile
+from ...games.verification.domain import Profile
 from ...games.verification.results import (
     MARGINS,
     PROPERTIES,
@@ -72,11 +72,12 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     incentives, properties = audited.incentives, audited.properties
     expected, groups = audited.bayesian, audited.groups
     witnesses = Witnesses(scenario, m, replayable=options.mechanism is None)
+    joint = {} if groups is None else {check.name: check for check in groups.checks}
     verdicts = {
         "dominant": incentives.dominant.holds,
         "ex-post": incentives.ex_post.holds,
         BAYESIAN: None if expected is None else expected.holds,
-        **_group_verdicts(groups),
+        **{name: joint[concept].holds for name, concept in GROUP_PROPERTIES.items() if concept in joint},
         **{name.replace("_", "-"): getattr(properties, name).holds for name in PROPERTIES},
     }
     left_open = expected is not None and not expected.complete
@@ -101,12 +102,10 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
             "any_others": {name: _property(properties.any_others[name], witnesses) for name in MARGINS},
         },
         group=None if coalitions is None or groups is None else _group(groups, coalitions, witnesses),
-        domain=_domain(domain, witnesses),
+        domain=DomainRow(
+            lengths=witnesses.by_name(domain.lengths), declarations=witnesses.by_name(domain.declarations)
+        ),
     )
-
-
-def _domain(domain: Domain, witnesses: Witnesses) -> DomainRow:
-    return DomainRow(lengths=witnesses.by_name(domain.lengths), declarations=witnesses.by_name(domain.declarations))
 
 
 def _incentive(check: Check[Witness], witnesses: Witnesses) -> IncentiveRow:
@@ -162,12 +161,6 @@ def coalitions_of(options: Verify, agents: int) -> Coalitions | None:
             raise InputError(f"notion: found {options.notion!r} without coalitions; expected coalitions = 2, or sizes")
         return None
     return Coalitions.of(options.coalitions, options.notion, agents=agents)
-
-
-def _group_verdicts(groups: ByConcept[Check[GroupWitness] | None] | None) -> dict[str, bool | None]:
-    """Verdicts by name of the property."""
-    checks = {} if groups is None else {check.name: check for check in groups.checks}
-    return {name: checks[concept].holds for name, concept in GROUP_PROPERTIES.items() if concept in checks}
 
 
 def _group(groups: ByConcept[Check[GroupWitness] | None], coalitions: Coalitions, witnesses: Witnesses) -> GroupRow:

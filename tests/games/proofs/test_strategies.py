@@ -19,10 +19,10 @@ from consortium.games.proofs.prover import prove
 from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.strategies import (
     Proof,
+    Strategies,
     allocation_questions,
     allocation_trees,
     prove_anonymity,
-    try_strategies,
 )
 from consortium.games.verification import Domain, check_incentives
 from consortium.mechanisms.declaration import Cutoff, build
@@ -131,7 +131,7 @@ def test_time_stops_the_strategies() -> None:
     found = prove(build("vcg-postpone", Cluster.of([1])), 3, time_limit=0)
     assert (found.holds, found.parts) == (None, ())
     assert "the time limit" in found.note
-    limited = try_strategies(build("vcg-postpone", Cluster.of([1])), 3, Lengths(), "dominant", clock=Clock(0))
+    limited = Strategies(build("vcg-postpone", Cluster.of([1])), 3, Lengths(), clock=Clock(0)).prove("dominant")
     assert limited.done
     assert not limited.explored.done
 
