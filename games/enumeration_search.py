@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from .enumeration import (
     approximate_equilibria,
     best_costs,
-    equilibria_in_parts,
     extremes,
     optimum,
     possible_equilibria,
+    pure_equilibria,
     smallest_epsilon,
     smallest_regret,
 )
@@ -35,15 +35,12 @@ def enumeration_search(game: Game, options: Options) -> Findings:
         arrays = NormalFormGame.from_game(game, max_bytes=options.max_bytes, progress=progress, clock=clock)
     except (KeyboardInterrupt, TimeoutError):
         return Findings(Equilibria(exists=None), complete=False)
-    parts, searched = [np.empty(0, dtype=np.int64)], 0
     best = outcome(game, arrays.profile(optimum(arrays)))
     try:
-        for stable, stop in equilibria_in_parts(arrays, progress, clock):
-            parts.append(stable)
-            searched = stop
+        stable = pure_equilibria(arrays, clock)
     except (KeyboardInterrupt, TimeoutError):
-        return _in_part(game, arrays, best, np.concatenate(parts), searched, options.limit)
-    equilibria = _equilibria(game, arrays, np.concatenate(parts), options.limit)
+        return _stopped(arrays, best)
+    equilibria = _equilibria(game, arrays, stable, options.limit)
     findings = Findings(equilibria, optimum=best, complete=False)
     try:
         return _with_the_rest(findings, game, arrays, options)
@@ -51,18 +48,14 @@ def enumeration_search(game: Game, options: Options) -> Findings:
         return findings
 
 
-def _in_part(
-    game: Game, arrays: NormalFormGame, best: Outcome, stable: IntArray, searched: int, limit: int
-) -> Findings:
-    """The equilibria among the first profiles, and between which social costs all others are."""
-    possible = np.concatenate([stable, possible_equilibria(arrays, searched)])
+def _stopped(arrays: NormalFormGame, best: Outcome) -> Findings:
+    """Between which social costs all equilibria are, before any is known."""
+    possible = possible_equilibria(arrays)
     if not len(possible):
         return Findings(Equilibria(exists=False, count=0), optimum=best, complete=False)
-    equilibria = dataclasses.replace(_equilibria(game, arrays, stable, limit), count=None, classes=None)
-    listed = equilibria if len(stable) else Equilibria(exists=None)
     least, most = (arrays.social_cost(arrays.profile(i)) for i in extremes(arrays, possible))
     bounds = Bounds(worst_at_most=most, best_at_least=least, epsilon_at_least=Fraction(1))
-    return Findings(listed, optimum=best, bounds=bounds, complete=False)
+    return Findings(Equilibria(exists=None), optimum=best, bounds=bounds, complete=False)
 
 
 def _equilibria(game: Game, arrays: NormalFormGame, stable: IntArray, limit: int) -> Equilibria:
@@ -77,7 +70,7 @@ def _equilibria(game: Game, arrays: NormalFormGame, stable: IntArray, limit: int
 def _with_the_rest(findings: Findings, game: Game, arrays: NormalFormGame, options: Options) -> Findings:
     """Epsilons, regrets, sinks and approximate equilibria added."""
     best = best_costs(arrays)
-    epsilon, where = smallest_epsilon(arrays, best, options.progress, options.clock)
+    epsilon, where = smallest_epsilon(arrays, best)
     regret, least = smallest_regret(arrays, best)
     near = None if options.epsilon is None else approximate_equilibria(arrays, epsilon=options.epsilon)
     graph = arrays.social.size <= MAX_SINK_PROFILES and not options.clock.expired()

@@ -1,29 +1,13 @@
-"""The best-response graph of a game given by its table: who moves where, and where play ends.
-
-:func:`reached` says which profiles best responses lead to, and which lead to given ones, breadth first along the lines
-of the table. A line is one player's choices against fixed ones of everybody else. Her best responses lead from its
-cells that are not best to those that are, so one pass serves both directions: from cells of one kind, here *near*, to
-all cells of the other kind on the same line.
-
->>> at_best = np.array([[[False, True], [True, False]], [[True, False], [True, False]]])  # (player, row, column)
->>> reached(at_best, np.array([2])).tolist()  # leading to the profile in row 1, column 0
-[True, True, True, True]
->>> reached(~at_best, np.array([2])).tolist()  # what follows it
-[False, False, True, False]
-"""
+"""The best-response graph of a game given by its table: who moves where, and where play ends."""
 
 from __future__ import annotations
 
-import math
-import random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..support.jit import quickest
 from .enumeration import best_costs
-from .enumeration_kernels import reached as reached_in_loops
 from .graphs import strong_components
 from .normal_form import NormalFormGame
 
@@ -33,10 +17,6 @@ if TYPE_CHECKING:
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 
-_FEW = 10_000  # profiles whose graph is made at once
-_PLAYS = 8
-_STEPS = 1_000  # of a play; where one ends short of a sink, more follows from there, and nothing else changes
-
 
 def sink_components(game: NormalFormGame, best: NDArray[Any] | None = None) -> list[IntArray]:
     """Sink components of the best-response graph: sets of profiles that best responses reach and never leave.
@@ -44,34 +24,12 @@ def sink_components(game: NormalFormGame, best: NDArray[Any] | None = None) -> l
     An edge changes one player, who strictly gains and reaches her best-response cost. A pure equilibrium is a sink of
     one profile; without equilibria the sinks are where the dynamics end up cycling. Smallest first, then by number.
 
-    The equilibria are known at once. From a profile that leads to none of them, long play ends in some sink: what
-    follows from there is closed, so its sinks are the game's, and what leads to them is in no other sink. Only what is
-    left after a few such plays is looked at as a graph.
+    The equilibria are known at once; only what leads to none of them is looked at as a graph.
     """
     at_best = game.table == (best_costs(game) if best is None else best)
     stable = np.flatnonzero(at_best.all(axis=0))
-    sinks, leading = list(stable[:, None]), reached(at_best, stable)
-    for _ in range(_PLAYS):
-        if leading.size - leading.sum() <= _FEW:
-            break
-        end = _after_long_play(at_best, int(leading.argmin()))
-        sinks_below = _sinks_among(at_best, np.flatnonzero(reached(~at_best, np.array([end]))))
-        sinks += sinks_below
-        leading |= reached(at_best, np.concatenate(sinks_below))
-    sinks += _sinks_among(at_best, np.flatnonzero(~leading))
+    sinks = [*stable[:, None], *_sinks_among(at_best, np.flatnonzero(~reached(at_best, stable)))]
     return sorted(sinks, key=lambda sink: (sink.size, int(sink[0])))
-
-
-def _after_long_play(at_best: BoolArray, place: int) -> int:
-    """A profile that best responses of players drawn at random lead to; nobody rests on the way."""
-    chance = random.Random(place)
-    flat, sizes = at_best.reshape(len(at_best), -1), at_best.shape[1:]
-    for _ in range(_STEPS):
-        player = chance.choice(np.flatnonzero(~flat[:, place]).tolist())
-        stride = math.prod(sizes[player + 1 :])
-        line = place - place // stride % sizes[player] * stride + stride * np.arange(sizes[player])
-        place = chance.choice(line[flat[player, line]].tolist())
-    return place
 
 
 def _sinks_among(at_best: BoolArray, places: IntArray) -> list[IntArray]:
@@ -129,43 +87,37 @@ def response_graph(game: NormalFormGame) -> networkx.DiGraph[Any]:
     return graph
 
 
-_FAR = 1_000  # distances: numpy is as fast as the kernel unless few profiles are at each
+def reached(at_best: BoolArray, places: IntArray) -> BoolArray:
+    """Mask, flat, of the profiles from which best responses lead to the given ones, these included.
 
-
-def reached(near: NDArray[np.bool_], places: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Mask, flat, of the profiles that are reached from the given ones, these included.
+    Breadth first along the lines of the table: a line is one player's choices against fixed ones of everybody else, and
+    all its cells that are not best lead to those that are.
 
     Parameters
     ----------
-    near
-        Shape (players, one axis per player): the cells that are left, each along its player's line. At best: what leads
-        to the given profiles is reached. Not at best: what follows them.
+    at_best
+        Shape (players, one axis per player): where the player's strategy is a best response.
     places
         Numbers of profiles in C order.
+
+    >>> at_best = np.array([[[False, True], [True, False]], [[True, False], [True, False]]])
+    >>> reached(at_best, np.array([2])).tolist()  # leading to the profile in row 1, column 0
+    [True, True, True, True]
     """
-    sizes = np.array(near.shape[1:], np.int64)
-    flat = near.reshape(len(near), -1)
-    flags = _reached(flat, sizes, places)
-    return quickest(reached_in_loops, near.size)(flat, sizes, places) if flags is None else flags
-
-
-def _reached(near: NDArray[np.bool_], sizes: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.bool_] | None:
-    """What the kernel does, all profiles of one distance at once; ``None`` where there are too many distances."""
-    visited, done = np.zeros(near.shape[1], np.bool_), np.zeros(near.shape, np.bool_)
+    flat, sizes = at_best.reshape(len(at_best), -1), at_best.shape[1:]
+    visited, done = np.zeros(flat.shape[1], np.bool_), np.zeros(flat.shape, np.bool_)
     visited[places] = True
     latest = places
-    for _ in range(_FAR):
-        if not latest.size:
-            return visited
+    while latest.size:
         ends, stride = [], 1
-        for own, seen, size in zip(near[::-1], done[::-1], sizes[::-1].tolist(), strict=True):
+        for own, passed, size in zip(flat[::-1], done[::-1], sizes[::-1], strict=True):
             there = latest[own[latest]]
             first = there - there // stride % size * stride
-            first = np.unique(first[~seen[first]])
-            seen[first] = True
+            first = np.unique(first[~passed[first]])
+            passed[first] = True
             line = (first[:, None] + stride * np.arange(size)).reshape(-1)
             ends.append(line[~(own[line] | visited[line])])
             visited[ends[-1]] = True
             stride *= size
         latest = np.concatenate(ends)
-    return None
+    return visited

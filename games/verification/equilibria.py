@@ -302,7 +302,7 @@ def bayes_nash(
     try:
         least = first_best(prior, cluster, goal, clock)
         arrays = form.tabulate(progress, clock)
-        stable = pure_equilibria(arrays, progress, clock)
+        stable = pure_equilibria(arrays, clock)
     except (KeyboardInterrupt, TimeoutError):
         return BayesNash(size, None, None, None, least, None, False)
     ends = [arrays.profile(i) for i in extremes(arrays, stable)] if len(stable) and form.numeric else []

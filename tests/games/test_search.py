@@ -10,7 +10,6 @@ import sys
 import time
 from fractions import Fraction
 from typing import Any
-from unittest import mock
 
 import networkx
 import numpy as np
@@ -18,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consortium.games import checkers, enumeration, responses
+from consortium.games import checkers, enumeration
 from consortium.games.dynamics import best_response_dynamics
 from consortium.games.normal_form import NormalFormGame, check_table_size
 from consortium.games.protocol import Outcome, count_profiles
@@ -108,24 +107,16 @@ def test_enumeration_equals_the_definitions(cells: st.SearchStrategy[Cell], data
     least = min((regret_of(arrays, shape, p), i) for i, p in enumerate(everything))
     assert enumeration.smallest_regret(game) == least
     factor, where = min((epsilon_of(arrays, shape, p), i) for i, p in enumerate(everything))
-    for few in (enumeration._FEW, 1):  # one by one, one of each kind, by the kernel
-        with mock.patch.object(enumeration, "_FEW", few):
-            assert enumeration.smallest_epsilon(game) == ((factor, where) if factor != INF else (None, None))
+    assert enumeration.smallest_epsilon(game) == ((factor, where) if factor != INF else (None, None))
     for cap in (Fraction(1), Fraction(4, 3), Fraction(2)):
         near = [i for i, p in enumerate(everything) if epsilon_of(arrays, shape, p) <= cap]
         assert enumeration.approximate_equilibria(game, epsilon=cap).tolist() == near
         near = [i for i, p in enumerate(everything) if regret_of(arrays, shape, p) <= cap]
         assert enumeration.approximate_equilibria(game, regret=cap).tolist() == near
     expected = sinks_of(arrays, shape)
-    for at_once, steps in (
-        (responses._FEW, responses._STEPS),
-        (0, 100),
-        (2, 1),
-    ):  # as one graph; by long and short plays
-        with mock.patch.multiple(responses, _FEW=at_once, _STEPS=steps):
-            sinks = [{everything[i] for i in s} for s in sink_components(game)]
-        assert len(sinks) == len(expected)
-        assert all(s in expected for s in sinks)
+    sinks = [{everything[i] for i in s} for s in sink_components(game)]
+    assert len(sinks) == len(expected)
+    assert all(s in expected for s in sinks)
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)

@@ -75,7 +75,7 @@ def stable_profiles(
     Ctrl-C and the end of the clock leave those that still stand. They raise KeyboardInterrupt and TimeoutError only
     before the Nash equilibria are known.
     """
-    nash = pure_equilibria(game, progress, clock)
+    nash = pure_equilibria(game, clock)
     coalitions = _Coalitions(game, notion, nash)
     try:
         coalitions.ask(k, progress, Clock(None) if clock is None else clock)
