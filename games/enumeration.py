@@ -171,7 +171,7 @@ def approximate_equilibria(
     costs, bests = _flat(game)
     if not game.narrow:
         return np.array([i for i, e in enumerate(_epsilons(game, costs, bests)) if e <= factor], dtype=np.int64)
-    rounded, middle = _rounded_epsilons(costs, bests), float(min(factor, HUGE))
+    rounded, middle = _rounded_epsilons(costs, bests), float(min(factor, Fraction(HUGE)))
     within = rounded <= middle * (1 - _NEAR)
     near = np.flatnonzero(~within & (rounded <= middle * (1 + _NEAR)))
     within[near] = _within(costs[:, near], bests[:, near], factor)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consortium.games.equilibria.potential.classify import predecessors
+from consortium.games.equilibria.potential.classify import breadth_first
 from consortium.games.graphs import by_tail, strong_components
 from consortium.support.jit import plain
 
@@ -30,7 +30,8 @@ def test_components_reach_each_other_and_walks_are_shortest(thinning: int) -> No
             assert {w for w in range(nodes) if component[w] == component[v]} == {w for w in away[v] if v in away[w]}
         assert set(component.tolist()) == set(range(component.max() + 1))
         assert (component[tails] >= component[heads]).all()
-        before = plain(predecessors)(*by_tail(tails, heads, nodes), 0)
+        before, steps = plain(breadth_first)(*by_tail(tails, heads, nodes), np.array([0]))
+        assert {w: steps[w] for w in range(nodes) if steps[w] >= 0} == away[0]
         assert {w for w in range(nodes) if before[w] >= 0} == set(away[0]) - {0}
         assert all((before[w], w) in edges and away[0][before[w]] == away[0][w] - 1 for w in away[0] if w)
 

@@ -10,9 +10,8 @@ responses. Equal infinities are equal.
 
 Graphs of moves have few edges however many strategies a player has: nodes are the profiles in C order and, beyond them,
 nodes for the groups of equal cost in each *line* (a player and the others' choices). Between profiles the same paths
-exist as if every move were an edge, up to profiles that lie between. The kernels read graphs by their heads:
-``tails[first[v]:first[v + 1]]`` lead to ``v``; :func:`predecessors` by their tails, as
-:func:`consortium.games.graphs.by_tail` has it.
+exist as if every move were an edge, up to profiles that lie between. The kernels read graphs as
+:func:`consortium.games.graphs.by_tail` has them, :func:`path_lengths` with heads and tails exchanged.
 
 >>> from consortium.games.normal_form import NormalFormGame
 >>> game = NormalFormGame.from_arrays([[[0, 2], [1, 3]], [[0, 6], [3, 9]]], sense="cost")
@@ -46,7 +45,7 @@ from ....support.exact import magnitude
 from ....support.jit import jit, quickest
 from ....support.progress import Clock, Progress
 from ...enumeration import best_costs
-from ...graphs import by_tail, strong_components
+from ...graphs import Nodes, by_tail, strong_components
 from ...normal_form import NormalFormGame
 from ...protocol import Game, count_profiles
 from ...responses import response_edges
@@ -83,43 +82,24 @@ def path_lengths(first: Any, tails: Any, out: Any) -> Any:
 
 
 @jit
-def steps_to_ends(first: Any, tails: Any, ends: Any) -> Any:
-    """Edges of the shortest path from every node to one of the ends, ``-1`` where there is none."""
+def breadth_first(first: Any, heads: Any, starts: Any) -> Any:
+    """The node before each on a shortest path from the nearest start (``-1``: a start), and edges (``-1``: no path)."""
     nodes = first.size - 1
-    distance = np.full(nodes, -1, np.int64)
+    previous, distance = np.full(nodes, -1, np.int64), np.full(nodes, -1, np.int64)
     ready = np.empty(nodes, np.int64)
-    count = ends.size
-    overwrite(ready, ends)
-    distance[ends] = 0
+    count = starts.size
+    overwrite(ready, starts)
+    distance[starts] = 0
     done = 0
     while done < count:
         v = ready[done]
         done += 1
         for e in range(first[v], first[v + 1]):
-            if distance[tails[e]] < 0:
-                distance[tails[e]] = distance[v] + 1
-                ready[count] = tails[e]
-                count += 1
-    return distance
-
-
-@jit
-def predecessors(first: Any, heads: Any, start: Any) -> Any:
-    """The node before each on a shortest path from the start, ``-1`` where there is none and at the start."""
-    nodes = first.size - 1
-    previous = np.full(nodes, -1, np.int64)
-    ready = np.empty(nodes, np.int64)
-    ready[0] = start
-    count, done = 1, 0
-    while done < count:
-        v = ready[done]
-        done += 1
-        for e in range(first[v], first[v + 1]):
-            if previous[heads[e]] < 0 and heads[e] != start:
-                previous[heads[e]] = v
+            if distance[heads[e]] < 0:
+                previous[heads[e]], distance[heads[e]] = v, distance[v] + 1
                 ready[count] = heads[e]
                 count += 1
-    return previous
+    return previous, distance
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,12 +125,12 @@ class Graph:
 
     def distances(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
         """Edges of the shortest path from every node to one of the ends; ``-1`` where there is none."""
-        distances: NDArray[np.int64] = self._run(steps_to_ends)(*self._by_head, ends)
+        distances: NDArray[np.int64] = self._run(breadth_first)(*self._by_head, ends)[1]
         return distances
 
     def path(self, start: int, end: int) -> list[int]:
         """Profiles of a shortest path, both included. Raises ValueError where there is none."""
-        before = self._run(predecessors)(*by_tail(self.tails, self.heads, self.nodes), start)
+        before, _ = self._run(breadth_first)(*by_tail(self.tails, self.heads, self.nodes), np.array([start]))
         way = [end]
         while way[-1] != start:
             if before[way[-1]] < 0:
@@ -172,9 +152,8 @@ class Graph:
         return (int(start), *(p for p in self.path(int(self.heads[edge]), int(start)) if p != start))
 
     @cached_property
-    def _by_head(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        count = np.bincount(self.heads, minlength=self.nodes)
-        return np.concatenate([[0], np.cumsum(count)]), self.tails[np.argsort(self.heads, kind="stable")]
+    def _by_head(self) -> tuple[NDArray[np.int64], Nodes]:
+        return by_tail(self.heads, self.tails, self.nodes)
 
     def _run(self, kernel: Any) -> Any:
         return quickest(kernel, self.nodes + self.tails.size)
