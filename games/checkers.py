@@ -1,8 +1,7 @@
 r"""Is this profile an equilibrium, and if not, by how much: checks that share no code with any solver.
 
 They try every deviation through ``game.strategies`` and ``game.costs`` and may be run on anybody's answer. Games whose
-strategies are too many to list have a checker of their own, written from the definition as well: a method
-``certify(profile)``, or an entry in :mod:`.registry`.
+strategies are too many to list have a checker of their own in :mod:`.registry`, written from the definition as well.
 
 Epsilon is additive in some libraries, scaled in others and multiplicative in the scheduling literature; here *regret*
 is additive and *epsilon* multiplicative, always.
@@ -17,19 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from ..support.exact import Extended
-from .protocol import Game, Profile, check_profile, costs_of, exact_cost, ratio, regret
+from .protocol import Game, Profile, check_profile, costs_of, ratio, regret
 from .registry import ability
-
-
-@runtime_checkable
-class HasCertify(Protocol):
-    """A game with its own plain check of what every player could reach."""
-
-    def certify(self, profile: Profile) -> Sequence[tuple[Any, Any]]:
-        """Per player ``(cost, least cost over all own deviations)``."""
 
 
 def strategy_values(game: Game, player: int, profile: Sequence[Any]) -> dict[Any, Extended]:
@@ -41,17 +32,11 @@ def strategy_values(game: Game, player: int, profile: Sequence[Any]) -> dict[Any
 def cost_and_best(game: Game, profile: Sequence[Any]) -> tuple[tuple[Extended, Extended], ...]:
     """Per player her cost and the least cost that she could reach alone."""
     here = check_profile(game, profile)
-    if isinstance(game, HasCertify):
-        return _exact(game.certify(here))
     certify = ability(game, "certify")
     if certify is not None:
-        return _exact(certify(game, here))
+        return tuple(certify(game, here))
     costs = costs_of(game, here)
     return tuple((costs[k], min(strategy_values(game, k, here).values())) for k in range(len(game.players)))
-
-
-def _exact(pairs: Sequence[tuple[Any, Any]]) -> tuple[tuple[Extended, Extended], ...]:
-    return tuple((exact_cost(cost), exact_cost(best)) for cost, best in pairs)
 
 
 def player_regrets(game: Game, profile: Sequence[Any]) -> tuple[Extended, ...]:

@@ -43,6 +43,9 @@ FINITE: Final = 2**59
 MAX_BYTES: Final = 2**32
 """Most memory that a table and its analysis may take unless the caller says otherwise (bytes)."""
 
+COMFORTABLE: Final = 2**28
+"""A table of at most so many bytes is preferred to any other solver: it answers every question."""
+
 Social = Literal["sum", "max"]
 
 

@@ -119,18 +119,13 @@ class HasSize(Protocol):
 
 @runtime_checkable
 class HasMethods(Protocol):
-    """A game that brings solvers of its own to :func:`consortium.games.search.search`."""
+    """A game that brings solvers of its own to :func:`consortium.games.search.search`.
+
+    With a method ``choose_method(max_bytes)``, which answers with a name and the reason, it also says which one fits.
+    """
 
     def search_methods(self) -> Mapping[str, Solver]:
         """Solvers by name, see :data:`consortium.games.results.Solver`."""
-
-
-@runtime_checkable
-class ChoosesMethod(Protocol):
-    """A game that knows which of its solvers fits."""
-
-    def choose_method(self, max_bytes: int) -> tuple[str, str]:
-        """Name of the method and the reason, for people."""
 
 
 @dataclass(frozen=True)

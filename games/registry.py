@@ -61,7 +61,7 @@ class GameClass:
     bounds
         ``bounds(game, best)``, what holds whatever a stopped solver knows.
     certify
-        ``certify(game, profile)``, as :meth:`.checkers.HasCertify.certify`; a checker.
+        ``certify(game, profile)``: per player ``(cost, least cost over all own deviations)``, exact; a checker.
     smallest_deviation
         ``(game, profile, k, notion, clock) -> Deviation | None``, for what is too large to be tried; a checker.
     search_coalitions

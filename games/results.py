@@ -84,7 +84,30 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Findings:
-    """What one solver computed; ``None`` for what it does not compute."""
+    """What one solver computed; ``None`` for what it does not compute.
+
+    Attributes
+    ----------
+    equilibria
+        See :class:`Equilibria`.
+    optimum
+        First profile of least social cost, with its costs.
+    smallest_epsilon, smallest_epsilon_at
+        Least multiplicative epsilon of a profile, and such a profile; 1 exactly when a pure equilibrium exists;
+        ``None`` also when no factor is enough at any profile.
+    smallest_regret, smallest_regret_at
+        The additive counterpart.
+    sinks
+        Sizes of the sink components of the best-response graph, ascending.
+    approximate, approximate_count
+        Profiles within ``epsilon``, when requested, and how many there are.
+    bounds
+        What is proved although the search stopped early.
+    certificate
+        Method's own certificate (the cuts of a constraint search, the trees of a search over boxes).
+    complete
+        Whether the answer covers the whole space.
+    """
 
     equilibria: Equilibria
     optimum: Outcome | None = None
@@ -127,65 +150,33 @@ Solver: TypeAlias = Callable[[Options], Findings]
 """A solver bound to one game; it catches KeyboardInterrupt and the end of the clock itself."""
 
 
-@dataclass(frozen=True)
-class SearchResult:
-    """The answer of :func:`consortium.games.search.search`.
+@dataclass(frozen=True, kw_only=True)
+class SearchResult(Findings):
+    """The answer of :func:`consortium.games.search.search`: what the solver found, all of it exact, and what follows.
 
     Attributes
     ----------
     players, profiles
         Names, and the size of the space of profiles.
-    equilibria
-        See :class:`Equilibria`.
-    optimum
-        First profile of least social cost, with its costs.
     price_of_anarchy, price_of_stability
         Social cost of the worst (best) pure equilibrium over the optimum (for payoffs: optimum over equilibrium
         welfare); ``None`` without equilibrium, unless both terms are positive and finite, or when not proved.
-    smallest_epsilon, smallest_epsilon_at
-        Least multiplicative epsilon of a profile, and such a profile; 1 exactly when a pure equilibrium exists;
-        ``None`` when not computed or when no factor is enough at any profile.
-    smallest_regret, smallest_regret_at
-        The additive counterpart.
-    sinks
-        Sizes of the sink components of the best-response graph, ascending.
-    approximate, approximate_count
-        Profiles within ``epsilon``, when requested, and how many there are.
     dynamics
         Best-response dynamics from the start profile; ``None`` when the search stopped before they ended.
     mixed
         Mixed equilibria, when requested.
-    bounds
-        What is proved although the search stopped early.
-    certificate
-        Method's own certificate (the cuts of a constraint search, the trees of a search over boxes).
     sense
         ``"payoff"``: costs are negated payoffs.
     method, why
         The solver used and the reason for choosing it.
-    exact, complete
-        Every number is exact; the answer covers the whole space.
     """
 
     players: tuple[str, ...]
     profiles: int
-    equilibria: Equilibria
-    optimum: Outcome | None
     price_of_anarchy: Fraction | None
     price_of_stability: Fraction | None
-    smallest_epsilon: Fraction | None
-    smallest_epsilon_at: Outcome | None
-    smallest_regret: Extended | None
-    smallest_regret_at: Outcome | None
-    sinks: tuple[int, ...] | None
-    approximate: tuple[Outcome, ...] | None
-    approximate_count: int | None
     dynamics: Dynamics | None
     mixed: MixedEquilibria | None
-    bounds: Bounds | None
-    certificate: Any
     sense: Sense
     method: str
     why: str
-    exact: bool
-    complete: bool

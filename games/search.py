@@ -22,19 +22,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from ..support.errors import ConsortiumError, TooLargeError, unknown_name
-from ..support.exact import Extended
+from ..support.exact import Extended, magnitude
 from ..support.interrupts import noticed
+from ..support.loading import load
 from ..support.progress import Clock, Progress
 from . import checkers
 from .dynamics import Dynamics, best_response_dynamics, default_profile
 from .equilibria.mixed import MixedEquilibria, check_mixed, mixed_equilibria
-from .methods import ENUMERATION, choose, coverage, playable, solvers_of
-from .normal_form import MAX_BYTES, check_table_size
+from .normal_form import COMFORTABLE, MAX_BYTES, check_table_size, table_bytes
 from .protocol import (
-    ChoosesMethod,
     Game,
     HasMethods,
     Outcome,
@@ -45,8 +45,11 @@ from .protocol import (
     price,
     sense_of,
 )
-from .registry import ability
-from .results import Bounds, Equilibria, Findings, Options, SearchResult, Solver
+from .registry import Method, ability, methods
+from .results import Bounds, Coverage, Equilibria, Findings, Options, SearchResult, Solver
+
+ENUMERATION: Final = "enumeration"
+"""The solver for every game whose table fits."""
 
 
 class ContradictionError(ConsortiumError, AssertionError):
@@ -72,8 +75,7 @@ def search(
     game
         Any object with the :class:`~consortium.games.protocol.Game` protocol.
     method
-        One of :func:`available_methods`: ``"enumeration"`` (every profile, by array), a solver that covers the game
-        (:mod:`.methods`) or one that the game brings along; default: chosen, and ``why`` says for what reason.
+        One of :func:`available_methods`; default: :func:`choose_method`, and ``why`` says for what reason.
     limit
         Most profiles in a list.
     time_limit
@@ -128,47 +130,86 @@ def prepared(
     return name, why
 
 
+def coverage(game: Game) -> dict[Method, Coverage]:
+    """What every solver for games of this class (:mod:`.registry`) says of the game."""
+    return {method: load(method.covers)(game) for method in methods(game)}
+
+
 def available_methods(game: Game) -> Mapping[str, Solver]:
-    """Solvers for this game by name: those of :mod:`.methods` that cover it, then those that it brings along."""
-    own = game.search_methods() if isinstance(game, HasMethods) else {}
-    return {**solvers_of(game), **own}
+    """Solvers for this game by name: enumeration, those of its class that cover it, then those that it brings along.
+
+    >>> from consortium.agents.organizations import Federation
+    >>> from consortium.games.placement.game import PlacementGame
+    >>> list(available_methods(PlacementGame(Federation.of([[2, 2], [1]]))))
+    ['enumeration', 'branch-and-bound', 'cuts', 'dynamics']
+    """
+    references = {method.name: method.solve for method, own in coverage(game).items() if own.covered}
+    references = {ENUMERATION: ".games.enumeration_search:enumeration_search", **references}
+    solvers = {name: partial(_run, reference, game) for name, reference in references.items()}
+    return {**solvers, **(game.search_methods() if isinstance(game, HasMethods) else {})}
+
+
+def _run(reference: str, game: Game, options: Options) -> Findings:
+    findings: Findings = load(reference)(game, options)
+    return findings
 
 
 def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
     """The method that :func:`search` would use, and why; costs nothing.
 
+    The table while it is small, else the first solver that needs none; a game may choose for itself
+    (:class:`.protocol.HasMethods`).
+
     >>> from consortium.games.normal_form import NormalFormGame
     >>> choose_method(NormalFormGame.from_arrays([[1, 2]], sense="cost"))
     ('enumeration', '2 profiles fit a table of 64 bytes')
     """
-    return game.choose_method(max_bytes) if isinstance(game, ChoosesMethod) else choose(game, max_bytes)
+    if hasattr(game, "choose_method"):
+        name, why = game.choose_method(max_bytes)
+        return name, why
+    need, covers = table_bytes(game), coverage(game)
+    if not covers:
+        return ENUMERATION, f"{magnitude(count_profiles(game))} profiles fit a table of {magnitude(need)} bytes"
+    able = [(method.name, own.why) for method, own in covers.items() if own.covered and not method.partial]
+    last = [(method.name, own.why) for method, own in covers.items() if own.covered and method.partial]
+    reason = next(iter(covers.values())).why
+    if not able and last and need > max_bytes:
+        name, why = last[0]
+        return name, f"{reason}: a table of all profiles would take {magnitude(need)} bytes; {why}"
+    if not able:
+        return ENUMERATION, f"{reason}: only the table of all profiles ({magnitude(need)} bytes) answers"
+    if need <= min(max_bytes, COMFORTABLE):
+        return ENUMERATION, f"all profiles fit a table of {need:,} bytes, which answers everything"
+    name, why = able[0]
+    return name, f"a table would take {magnitude(need)} bytes; {why}"
 
 
 def planned_method(game: Game, method: str | None = None, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
     """The method asked for, or the chosen one, and why; raises what the search would before any work."""
-    methods = available_methods(game)
-    if method is not None and method not in methods:
-        raise _refused(game, method, methods)
+    solvers = available_methods(game)
+    if method is not None and method not in solvers:
+        raise _refused(game, method, solvers)
     name, why = choose_method(game, max_bytes) if method is None else (method, "asked for")
     if name == ENUMERATION:
         check_table_size(game, max_bytes)
     return name, why
 
 
-def _refused(game: Game, method: str, methods: Mapping[str, Solver]) -> ConsortiumError:
+def _refused(game: Game, method: str, solvers: Mapping[str, Solver]) -> ConsortiumError:
     """Why a method is not there: the game's numbers are too large for it, or it is none for such games."""
     for entry, covers in coverage(game).items():
         if entry.name == method and covers.too_large:
-            others = " or ".join(map(repr, sorted(methods)))
+            others = " or ".join(map(repr, sorted(solvers)))
             return TooLargeError(f"method {method!r}: {covers.why}; round the lengths, or ask for {others}")
-    return unknown_name("method", method, methods)
+    return unknown_name("method", method, solvers)
 
 
 def _played(
     game: Game, method: str, start: Sequence[Any] | None, progress: Progress | None, clock: Clock
 ) -> Dynamics | None:
     """Best-response dynamics; ``None`` when out of reach, or stopped half-way, which shows nothing."""
-    if not playable(game, method):
+    played = [one.playable for one in methods(game) if one.name == method and one.playable is not None]
+    if not all(load(playable)(game) for playable in played):
         return None
     try:
         run = best_response_dynamics(game, start, progress=progress, clock=clock)
@@ -264,7 +305,6 @@ def _result(
         sense=sense,
         method=name,
         why=why,
-        exact=True,
         complete=findings.complete and dynamics is not None and (pairs is None or not pairs.stopped),
         **shared,
     )

@@ -42,9 +42,9 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from ...scheduling.cp_sat import solve
 from ...support.errors import TooLargeError
 from ...support.progress import Clock, Progress
-from ..equilibria.coalitions.results import CoalitionSearch, Deviation, Notion, StableBounds, deviated, pays
+from ..equilibria.coalitions.results import CoalitionSearch, Deviation, Notion, deviated, pays
 from ..protocol import Outcome, Profile, outcome, price
-from ..results import Options, SearchResult
+from ..results import Bounds, Options, SearchResult
 from .branch_and_bound import by_branch_and_bound
 from .certificate import Cut, Exclusion, JointCut
 from .cuts import SEED, Extremes, Stopped
@@ -395,10 +395,15 @@ class _Run(Extremes):
             return None
         return price(stable.social_cost, self.optimum.social_cost)
 
-    def _bounds(self) -> StableBounds:
+    def _bounds(self) -> Bounds:
         """What is proved of all stable placements."""
         unit = self.game.federation.unit
         worst = None if self.highest is None else self.highest * unit
         best = None if self.lowest is None else self.lowest * unit
         optimum = None if self.optimum is None else self.optimum.social_cost
-        return StableBounds(worst, best, price(worst, optimum), price(best, optimum))
+        return Bounds(
+            worst_at_most=worst,
+            best_at_least=best,
+            price_of_anarchy_at_most=price(worst, optimum),
+            price_of_stability_at_least=price(best, optimum),
+        )

@@ -45,8 +45,7 @@ from ..costs import (
     limited,
     predicted,
 )
-from ..game.analyses import predicted_cost
-from ..game.analysis import table_limit
+from ..game.analyses import predicted_cost, table_limit
 from ..records import Estimate
 from .compare import adapt, two_friends
 from .curve import agent_number, declared_range

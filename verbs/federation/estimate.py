@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...games.equilibria.coalitions.checker import FEW, MAX_TABLE, checked_size, count_deviations
-from ...games.methods import ENUMERATION
 from ...games.normal_form import table_bytes
 from ...games.placement.branch_and_bound import home_vectors
 from ...games.placement.checker import MAX_TRIED
 from ...games.placement.dynamics import LISTED, STARTS, playable
 from ...games.placement.game import PlacementGame
 from ...games.protocol import count_profiles
-from ...games.search import prepared
+from ...games.search import ENUMERATION, prepared
 from ...mechanisms.federation.optimal import Optimal
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError
@@ -41,8 +40,7 @@ from ..costs import (
     Base,
     predicted,
 )
-from ..game.analyses import predicted_cost
-from ..game.analysis import table_limit
+from ..game.analyses import predicted_cost, table_limit
 from ..records import Estimate
 from .compare import ANARCHY_SECONDS, adapt
 from .model import AnyPlacementGame, Model, model

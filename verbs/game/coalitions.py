@@ -8,14 +8,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from ...games.equilibria.coalitions.checker import checked_size
-from ...games.equilibria.coalitions.results import CoalitionSearch, StableBounds
+from ...games.equilibria.coalitions.results import CoalitionSearch
 from ...games.equilibria.coalitions.search import search_coalitions
-from ...games.methods import COMFORTABLE
-from ...games.normal_form import table_bytes
+from ...games.normal_form import COMFORTABLE, table_bytes
 from ...games.protocol import Game, Outcome, count_profiles
+from ...games.results import Bounds
 from ...support.loading import load_for
 from ..costs import COALITION_CELL, COALITION_CUTS, COALITION_PROFILE_BYTES
-from .analysis import Answer, Task
+from .analyses import Answer, Task
 from .options import Search
 from .records import CoalitionsRow, StableBoundsRow
 
@@ -72,7 +72,7 @@ def _certificate(game: Game, certificate: Any) -> Any:
     return None if write is None else write(game, certificate)
 
 
-def _bounds(proved: StableBounds, setup: Setup) -> StableBoundsRow:
+def _bounds(proved: Bounds, setup: Setup) -> StableBoundsRow:
     worst, best = proved.worst_at_most, proved.best_at_least
     if setup.sense == "payoff":
         named = {"worst_at_least": None if worst is None else -worst, "best_at_most": None if best is None else -best}

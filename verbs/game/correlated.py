@@ -11,7 +11,7 @@ from ...games.protocol import Game, count_profiles, price
 from ...support.errors import InputError
 from ...support.exact import INF
 from ..costs import TABLE_CELL
-from .analysis import Answer, Task, table_limit
+from .analyses import Answer, Task, table_limit
 from .options import Search
 from .records import CorrelatedRow, ExtremeRow, MultiplierRow, ProbabilityRow
 

@@ -10,8 +10,7 @@ from ...games.protocol import Game, count_profiles
 from ...games.search import prepared
 from ..costs import GAME, TABLE_CELL, predicted
 from ..records import Estimate
-from .analyses import predicted_cost
-from .analysis import table_limit
+from .analyses import predicted_cost, table_limit
 from .options import Search
 from .search import as_game, label_of
 

@@ -9,13 +9,12 @@ from ...games.dynamics import default_profile
 from ...games.equilibria.learning.lines import HasLines
 from ...games.equilibria.learning.play import INERTIA, check_rule, play
 from ...games.equilibria.learning.regrets import Play, Regrets, average_social_cost, regrets_of
-from ...games.methods import COMFORTABLE
-from ...games.normal_form import NormalFormGame, table_bytes
+from ...games.normal_form import COMFORTABLE, NormalFormGame, table_bytes
 from ...games.protocol import Game, count_strategies
 from ...support.errors import TooLargeError
 from ...support.progress import Clock
 from ..costs import LEARNING_ROUND, LINE_CELL, PLACED_PROFILE, REPLY
-from .analysis import Answer, Task
+from .analyses import Answer, Task
 from .options import Search
 from .records import LearningRow, PlayRow
 

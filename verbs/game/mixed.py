@@ -12,7 +12,7 @@ from ...games.equilibria.mixed.vertices import most_vertices
 from ...games.protocol import Game, Sense, count_profiles, count_strategies
 from ..costs import GAMBIT, QUANTAL_STEP, QUANTAL_STEPS, VERTEX
 from ..records import Statistic
-from .analysis import Answer, Task
+from .analyses import Answer, Task
 from .options import Search
 from .records import MixedEquilibriumRow, MixedRow, QuantalRow, ResponseRow
 

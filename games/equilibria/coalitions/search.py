@@ -25,14 +25,13 @@ from ....support.errors import TooLargeError, unknown_name
 from ....support.exact import Extended
 from ....support.progress import Clock, Progress
 from ...enumeration import extremes
-from ...methods import COMFORTABLE
-from ...normal_form import MAX_BYTES, NormalFormGame, table_bytes
+from ...normal_form import COMFORTABLE, MAX_BYTES, NormalFormGame, table_bytes
 from ...protocol import Game, outcome, price
 from ...registry import ability
-from ...results import SearchResult
+from ...results import Bounds, SearchResult
 from ...search import ContradictionError
 from .checker import checked_size, is_strong
-from .results import NOTIONS, CoalitionSearch, Notion, StableBounds
+from .results import NOTIONS, CoalitionSearch, Notion
 from .table import stable_profiles
 
 
@@ -140,5 +139,10 @@ def _stopped(
     result: SearchResult, size: int, notion: Notion, most: Extended | None, least: Extended | None
 ) -> CoalitionSearch:
     """No stable profile is known yet; none costs more than ``most`` or less than ``least``."""
-    bounds = StableBounds(most, least, _price(most, result), _price(least, result))
+    bounds = Bounds(
+        worst_at_most=most,
+        best_at_least=least,
+        price_of_anarchy_at_most=_price(most, result),
+        price_of_stability_at_least=_price(least, result),
+    )
     return CoalitionSearch(notion, size, exists=None, complete=False, bounds=bounds)

@@ -13,8 +13,7 @@ import consortium
 from consortium.agents.organizations import Federation
 from consortium.games.equilibria.coalitions.search import search_coalitions
 from consortium.games.equilibria.coalitions.table import stable_profiles
-from consortium.games.methods import COMFORTABLE
-from consortium.games.normal_form import NormalFormGame, table_bytes
+from consortium.games.normal_form import COMFORTABLE, NormalFormGame, table_bytes
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
 from consortium.scenarios.reader import shipped
