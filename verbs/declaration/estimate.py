@@ -45,7 +45,7 @@ from ..costs import (
     limited,
     predicted,
 )
-from ..game.analyses import predicted_cost, table_limit
+from ..game.analyses import predicted_cost
 from ..records import Estimate
 from .compare import adapt, two_friends
 from .curve import agent_number, declared_range
@@ -85,7 +85,7 @@ def search(scenario: Scenario, options: Search) -> Estimate:
         return _over_reals(scenario, options)
     m = model(scenario, options.mechanism)
     game = m.game()
-    prepared(game, options.method, mixed=options.mixed, max_bytes=table_limit(options))
+    prepared(game, options.method, mixed=options.mixed, max_bytes=options.table_limit)
     size = math.prod(len(game.strategies(player)) for player in range(len(m.agents)))
     game.costs(m.lengths)  # not timed: the first one may load and compile
     seconds, plans = _table(game, size)

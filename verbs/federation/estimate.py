@@ -40,7 +40,7 @@ from ..costs import (
     Base,
     predicted,
 )
-from ..game.analyses import predicted_cost, table_limit
+from ..game.analyses import predicted_cost
 from ..records import Estimate
 from .compare import ANARCHY_SECONDS, adapt
 from .model import AnyPlacementGame, Model, model
@@ -101,7 +101,7 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     """Placements, and the method that would be used."""
     m = model(scenario, options.mechanism)
     game = m.game()
-    method, why = prepared(game, options.method, mixed=options.mixed, max_bytes=table_limit(options))
+    method, why = prepared(game, options.method, mixed=options.mixed, max_bytes=options.table_limit)
     parts = [
         _search(game, method, options.time_limit),
         _limited(_Work(PLAIN, *predicted_cost(game, options)), options.time_limit),

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from ...games.normal_form import MAX_BYTES, NormalFormGame
 from ...games.protocol import Game
 from ...games.results import SearchResult
 from ...support.errors import InputError
@@ -21,11 +19,6 @@ from .options import BEST_RESPONSE, Search
 
 if TYPE_CHECKING:
     from .search import Setup
-
-
-def table_limit(options: Search) -> int:
-    """Bytes that a table of all profiles may take."""
-    return MAX_BYTES if options.max_bytes is None else options.max_bytes
 
 
 @dataclass(frozen=True)
@@ -39,7 +32,8 @@ class Analysis:
     field
         Of the record, where the answer stands.
     answer
-        Reference to ``(Task) -> Answer``.
+        Reference to ``(setup, options, result, clock, progress) -> (row, complete)``: a row of the record, and whether
+        it covers all that was asked. ``result``: what the search for pure equilibria has found.
     cost
         Reference to ``(game, options) -> (seconds, bytes)``, predicted.
     details
@@ -56,48 +50,6 @@ class Analysis:
     cost: str
     details: tuple[str, ...] = ()
     proofs: str = ""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What an analysis found: a row of the record, and whether it covers all that was asked."""
-
-    row: Any
-    complete: bool
-
-
-@dataclass(frozen=True)
-class Task:
-    """What an analysis is about.
-
-    Attributes
-    ----------
-    setup
-        The game, and how its outcomes are written.
-    options
-        All options of the verb.
-    result
-        What the search for pure equilibria has found.
-    clock, progress
-        The analysis' part of the time, and the receiver of progress reports.
-    """
-
-    setup: Setup
-    options: Search
-    result: SearchResult
-    clock: Clock
-    progress: Progress | None
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return self.setup.game
-
-    @cached_property
-    def arrays(self) -> NormalFormGame:
-        """The table of all profiles. Raises TooLargeError, or TimeoutError when the clock runs out."""
-        most = table_limit(self.options)
-        return NormalFormGame.from_game(self.game, max_bytes=most, progress=self.progress, clock=self.clock)
 
 
 ANALYSES: Final[tuple[Analysis, ...]] = (
@@ -158,16 +110,16 @@ def answers(
     clock: Clock,
     progress: Progress | None,
     stopped: Callable[[], bool],
-) -> dict[str, Answer]:
+) -> dict[str, tuple[Any, bool]]:
     """Answers by field of the record.
 
     ``clock`` is that of the whole verb; analyses whose turn comes after Ctrl-C (``stopped``) have no time left.
     """
-    chosen, by_field = chosen_analyses(options), dict[str, Answer]()
+    chosen, by_field = chosen_analyses(options), dict[str, tuple[Any, bool]]()
     for place, analysis in enumerate(chosen):
         left = 0.0 if stopped() else clock.left()
         own = Clock(None if left is None else left / (len(chosen) - place))
-        by_field[analysis.field] = load(analysis.answer)(Task(setup, options, result, own, progress))
+        by_field[analysis.field] = load(analysis.answer)(setup, options, result, own, progress)
     return by_field
 
 

@@ -12,10 +12,10 @@ from ...games.equilibria.coalitions.results import CoalitionSearch
 from ...games.equilibria.coalitions.search import search_coalitions
 from ...games.normal_form import COMFORTABLE, table_bytes
 from ...games.protocol import Game, Outcome, count_profiles
-from ...games.results import Bounds
+from ...games.results import Bounds, SearchResult
 from ...support.loading import load_for
+from ...support.progress import Clock, Progress
 from ..costs import COALITION_CELL, COALITION_CUTS, COALITION_PROFILE_BYTES
-from .analyses import Answer, Task
 from .options import Search
 from .records import CoalitionsRow, StableBoundsRow
 
@@ -29,20 +29,21 @@ CERTIFICATES: Final[Mapping[str, str]] = MappingProxyType(
 """By class of games: ``(game, certificate) -> Row``, how records write what a solver without a table has proved."""
 
 
-def answer(task: Task) -> Answer:
+def answer(
+    setup: Setup, options: Search, result: SearchResult, clock: Clock, progress: Progress | None
+) -> tuple[Any, bool]:
     """What coalitions leave stable."""
-    options = task.options
     assert options.coalitions is not None  # it is asked for
-    result = search_coalitions(
-        task.game,
+    stable = search_coalitions(
+        setup.game,
         options.coalitions,
         options.notion,
-        result=task.result,
-        arrays=lambda: task.arrays,
-        clock=task.clock,
-        progress=task.progress,
+        result=result,
+        arrays=lambda: setup.table(options, clock, progress),
+        clock=clock,
+        progress=progress,
     )
-    return Answer(row(task.setup, result), result.complete)
+    return row(setup, stable), stable.complete
 
 
 def row(setup: Setup, result: CoalitionSearch) -> CoalitionsRow:

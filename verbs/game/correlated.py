@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 from ...games.equilibria.correlated.results import CorrelatedPlay, Extreme, Side
 from ...games.normal_form import NormalFormGame, check_table_size, table_bytes
 from ...games.protocol import Game, count_profiles, price
+from ...games.results import SearchResult
 from ...support.errors import InputError
 from ...support.exact import INF
+from ...support.progress import Clock, Progress
 from ..costs import TABLE_CELL
-from .analyses import Answer, Task, table_limit
 from .options import Search
 from .records import CorrelatedRow, ExtremeRow, MultiplierRow, ProbabilityRow
 
@@ -23,25 +24,23 @@ UNBOUNDED: Final[Mapping[Side, float]] = {"best": -INF, "worst": INF}
 """The bounds of what was stopped before it had any."""
 
 
-def answer(task: Task) -> Answer:
+def answer(
+    setup: Setup, options: Search, result: SearchResult, clock: Clock, progress: Progress | None
+) -> tuple[Any, bool]:
     """The row of the record. Raises InputError where social costs are no numbers, TooLargeError without a table."""
     from ...games.equilibria.correlated.search import correlated_play  # loads the linear solver
 
-    check(task.setup)
-    concept: Any = task.options.correlated
+    check(setup)
+    concept: Any = options.correlated
     try:
-        arrays = task.arrays
+        arrays = setup.table(options, clock, progress)
     except (KeyboardInterrupt, TimeoutError):
         best, worst = (Extreme(None, {}, (), bound) for bound in UNBOUNDED.values())
         nothing = CorrelatedPlay(concept, best, worst)
-        return Answer(correlated_row(task.setup, nothing, None), complete=False)
-    profiles = [
-        equilibrium.profile
-        for equilibrium in (task.result.equilibria.best, task.result.equilibria.worst)
-        if equilibrium
-    ]
-    play = correlated_play(arrays, concept, equilibria=tuple(profiles), clock=task.clock, progress=task.progress)
-    return Answer(correlated_row(task.setup, play, arrays), play.proved)
+        return correlated_row(setup, nothing, None), False
+    profiles = [equilibrium.profile for equilibrium in (result.equilibria.best, result.equilibria.worst) if equilibrium]
+    play = correlated_play(arrays, concept, equilibria=tuple(profiles), clock=clock, progress=progress)
+    return correlated_row(setup, play, arrays), play.proved
 
 
 def check(setup: Setup) -> None:
@@ -101,5 +100,5 @@ def writer(setup: Setup) -> Callable[[int, Any], Any]:
 
 def cost(game: Game, options: Search) -> tuple[float, int]:
     """Seconds and bytes: some dozens of passes over the table. Raises TooLargeError without one."""
-    check_table_size(game, table_limit(options))
+    check_table_size(game, options.table_limit)
     return count_profiles(game) * (len(game.players) + 1) * _PASSES * TABLE_CELL, 3 * table_bytes(game)

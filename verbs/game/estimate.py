@@ -10,7 +10,7 @@ from ...games.protocol import Game, count_profiles
 from ...games.search import prepared
 from ..costs import GAME, TABLE_CELL, predicted
 from ..records import Estimate
-from .analyses import predicted_cost, table_limit
+from .analyses import predicted_cost
 from .options import Search
 from .search import as_game, label_of
 
@@ -18,7 +18,7 @@ from .search import as_game, label_of
 def search(source: Any, options: Search) -> Estimate:
     """Size of the space, and the method that would be used."""
     game = as_game(source, options.floats)
-    method, why = prepared(game, options.method, mixed=options.mixed, max_bytes=table_limit(options))
+    method, why = prepared(game, options.method, mixed=options.mixed, max_bytes=options.table_limit)
     size = count_profiles(game)
     size_only = Estimate("search", "game", label_of(source), size, "profiles", note=f"method {method}: {why}")
     more, memory = predicted_cost(game, options)

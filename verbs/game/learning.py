@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ...games.dynamics import default_profile
 from ...games.equilibria.learning.lines import HasLines
@@ -11,10 +11,10 @@ from ...games.equilibria.learning.play import INERTIA, check_rule, play
 from ...games.equilibria.learning.regrets import Play, Regrets, average_social_cost, regrets_of
 from ...games.normal_form import COMFORTABLE, NormalFormGame, table_bytes
 from ...games.protocol import Game, count_strategies
+from ...games.results import SearchResult
 from ...support.errors import TooLargeError
-from ...support.progress import Clock
+from ...support.progress import Clock, Progress
 from ..costs import LEARNING_ROUND, LINE_CELL, PLACED_PROFILE, REPLY
-from .analyses import Answer, Task
 from .options import Search
 from .records import LearningRow, PlayRow
 
@@ -25,19 +25,20 @@ COUNTING: Final = 5.0
 """Seconds in which regrets are counted up although the time limit has passed."""
 
 
-def answer(task: Task) -> Answer:
+def answer(
+    setup: Setup, options: Search, result: SearchResult, clock: Clock, progress: Progress | None
+) -> tuple[Any, bool]:
     """The rounds that were played in time. Raises TooLargeError for a rule that is not for so many strategies."""
-    options, setup = task.options, task.setup
-    check_rule(task.game, options.dynamics)
+    check_rule(setup.game, options.dynamics)
     try:
-        game = task.arrays if tabulated(task.game) else task.game
+        game = setup.table(options, clock, progress) if tabulated(setup.game) else setup.game
     except (KeyboardInterrupt, TimeoutError):
-        return Answer(None, complete=False)
-    start = default_profile(task.game) if setup.start is None else tuple(setup.start)
-    played = play(game, options.dynamics, start, options.rounds, options.seed, clock=task.clock, progress=task.progress)
-    left = task.clock.left()
+        return None, False
+    start = default_profile(setup.game) if setup.start is None else tuple(setup.start)
+    played = play(game, options.dynamics, start, options.rounds, options.seed, clock=clock, progress=progress)
+    left = clock.left()
     regrets = counted(game, played, Clock(None if left is None else max(left, COUNTING)))
-    return Answer(row(setup, game, played, regrets, options.list), played.complete and regrets is not None)
+    return row(setup, game, played, regrets, options.list), played.complete and regrets is not None
 
 
 def tabulated(game: Game) -> bool:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ...games.equilibria.mixed.profiles import MixedEquilibria, MixedEquilibrium
 from ...games.equilibria.mixed.quantal import quantal_responses
 from ...games.equilibria.mixed.vertices import most_vertices
 from ...games.protocol import Game, Sense, count_profiles, count_strategies
+from ...games.results import SearchResult
+from ...support.progress import Clock, Progress
 from ..costs import GAMBIT, QUANTAL_STEP, QUANTAL_STEPS, VERTEX
 from ..records import Statistic
-from .analyses import Answer, Task
 from .options import Search
 from .records import MixedEquilibriumRow, MixedRow, QuantalRow, ResponseRow
+
+if TYPE_CHECKING:
+    from .search import Setup
 
 
 def mixed_row(result: MixedEquilibria, players: Sequence[str], sense: Sense) -> MixedRow:
@@ -59,15 +63,17 @@ def _row(profile: MixedEquilibrium, players: Sequence[str], sense: Sense) -> Mix
 CONCEPT: Final = "logit"
 
 
-def answer(task: Task) -> Answer:
+def answer(
+    setup: Setup, options: Search, result: SearchResult, clock: Clock, progress: Progress | None
+) -> tuple[Any, bool]:
     """The equilibria for every lambda asked for, or as many as there was time for."""
-    lambdas = task.options.quantal
+    lambdas = options.quantal
     assert lambdas is not None  # or nobody would ask
     try:
-        equilibria = quantal_responses(task.arrays, lambdas, progress=task.progress, clock=task.clock)
+        equilibria = quantal_responses(setup.table(options, clock, progress), lambdas, progress=progress, clock=clock)
     except (TimeoutError, KeyboardInterrupt):
-        return Answer(QuantalRow(concept=CONCEPT, complete=False, responses=()), False)
-    payoff, rows = task.setup.sense == "payoff", []
+        return QuantalRow(concept=CONCEPT, complete=False, responses=()), False
+    payoff, rows = setup.sense == "payoff", []
     for response in equilibria:
         worth = tuple(Statistic(-cost if payoff else cost) for cost in response.costs)
         rows.append(
@@ -75,7 +81,7 @@ def answer(task: Task) -> Answer:
                 lambda_=response.precision,
                 probabilities={
                     player: tuple(map(Statistic, mix))
-                    for player, mix in zip(task.game.players, response.strategies, strict=True)
+                    for player, mix in zip(setup.game.players, response.strategies, strict=True)
                 },
                 **{"payoffs" if payoff else "costs": worth},
                 regrets=tuple(map(Statistic, response.regrets)),
@@ -83,7 +89,7 @@ def answer(task: Task) -> Answer:
             )
         )
     complete = len(equilibria) == len(set(lambdas))
-    return Answer(QuantalRow(concept=CONCEPT, complete=complete, responses=tuple(rows)), complete)
+    return QuantalRow(concept=CONCEPT, complete=complete, responses=tuple(rows)), complete
 
 
 def cost(game: Game, options: Search) -> tuple[float, int]:

@@ -111,3 +111,10 @@ class Search(Options):
     )
     rounds: Count = Field(1000, description="Rounds of learning.", group="Dynamics", rare=True)
     seed: Seed = Field(0, description="Random seed of the players' choices.", group="Dynamics", rare=True)
+
+    @property
+    def table_limit(self) -> int:
+        """Bytes that a table of all profiles may take."""
+        from ...games.normal_form import MAX_BYTES
+
+        return MAX_BYTES if self.max_bytes is None else self.max_bytes

@@ -10,8 +10,9 @@ from ...games.equilibria.potential.classify import BYTES_PER_CELL, DECIDED_BY, c
 from ...games.equilibria.potential.differences import Verdict
 from ...games.normal_form import NormalFormGame, table_bytes
 from ...games.protocol import Game, Profile, count_profiles
+from ...games.results import SearchResult
+from ...support.progress import Clock, Progress
 from ..costs import MOVE_CELL
-from .analyses import Answer, Task
 from .options import Search
 from .records import ClassRow, PotentialRow, ValueRow, WitnessRow
 
@@ -19,18 +20,18 @@ if TYPE_CHECKING:
     from .search import Setup
 
 
-def answer(task: Task) -> Answer:
+def answer(
+    setup: Setup, options: Search, result: SearchResult, clock: Clock, progress: Progress | None
+) -> tuple[Any, bool]:
     """The classes decided in time. Raises TooLargeError for a game whose moves are too many."""
-    check_cells(task.game)
+    check_cells(setup.game)
     try:
-        game = task.arrays
+        game = setup.table(options, clock, progress)
     except (KeyboardInterrupt, TimeoutError):
-        return Answer(None, complete=False)
-    verdicts = potentials(game, task.clock, task.progress)
-    rows = {
-        name: row(verdicts[name], game, task.setup, task.options) if name in verdicts else None for name in DECIDED_BY
-    }
-    return Answer(PotentialRow(**rows), len(verdicts) == len(DECIDED_BY))
+        return None, False
+    verdicts = potentials(game, clock, progress)
+    rows = {name: row(verdicts[name], game, setup, options) if name in verdicts else None for name in DECIDED_BY}
+    return PotentialRow(**rows), len(verdicts) == len(DECIDED_BY)
 
 
 def row(verdict: Verdict, game: NormalFormGame, setup: Setup, options: Search) -> ClassRow:

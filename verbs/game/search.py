@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...games.dynamics import Dynamics
+from ...games.normal_form import NormalFormGame
 from ...games.protocol import Game, Outcome, Profile, Sense, check_game, sense_of
 from ...games.results import Bounds, SearchResult
 from ...games.search import search as search_equilibria
@@ -21,7 +22,7 @@ from ...support.errors import InputError
 from ...support.interrupts import noticed
 from ...support.numbers import Floats
 from ...support.progress import Clock, Progress
-from .analyses import answers, first_part, predicted_cost, table_limit
+from .analyses import answers, first_part, predicted_cost
 from .mixed import mixed_row
 from .options import DRAWN, Search
 from .records import ApproximateRow, BoundsRow, DynamicsRow, EquilibriaRow, OutcomeRow, SearchRecord
@@ -52,6 +53,11 @@ class Setup:
     def sense(self) -> Sense:
         """``"payoff"`` where costs are negated payoffs."""
         return sense_of(self.game)
+
+    def table(self, options: Search, clock: Clock, progress: Progress | None) -> NormalFormGame:
+        """The table of all profiles. Raises TooLargeError, or TimeoutError when the clock runs out."""
+        most = options.table_limit
+        return NormalFormGame.from_game(self.game, max_bytes=most, progress=progress, clock=clock)
 
     def row(self, outcome: Outcome) -> OutcomeRow:
         """An outcome as records write it."""
@@ -104,10 +110,10 @@ def searched(setup: Setup, options: Search, progress: Progress | None) -> tuple[
     with noticed() as stopped:
         result = _pure(setup, options, progress)
         analysed = answers(setup, options, result, clock, progress, stopped)
-    fields = _fields(result, setup) | {name: answer.row for name, answer in analysed.items()}
+    fields = _fields(result, setup) | {name: row for name, (row, _) in analysed.items()}
     fields["start"] = setup.start
     fields["seed"] = options.seed if options.dynamics in DRAWN else None
-    fields["complete"] = result.complete and all(answer.complete for answer in analysed.values())
+    fields["complete"] = result.complete and all(complete for _, complete in analysed.values())
     return result, fields
 
 
@@ -120,7 +126,7 @@ def _pure(setup: Setup, options: Search, progress: Progress | None) -> SearchRes
         time_limit=first_part(options),
         epsilon=options.epsilon,
         mixed=options.mixed,
-        max_bytes=table_limit(options),
+        max_bytes=options.table_limit,
         start=setup.start,
         progress=progress,
     )
@@ -137,7 +143,6 @@ def as_game(source: Any, floats: Floats = "refuse") -> Game:
         check_game(source)
         return source
     from ...games.interchange import from_pygambit, read_efg, read_nfg
-    from ...games.normal_form import NormalFormGame
 
     if isinstance(source, str | os.PathLike):
         return (read_efg if os.fspath(source).endswith(".efg") else read_nfg)(source, floats=floats)
