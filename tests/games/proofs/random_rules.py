@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction as F
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from consortium.support.errors import InputError
 
@@ -20,11 +20,20 @@ EPSILON = F(1, 2**60)
 """Far below the distance between any grid point here and a number at which some branch changes."""
 
 
+class Rule(Protocol):
+    """What the definitions need."""
+
+    n: int
+    values: Sequence[Number]
+
+    def run(self, declared: Sequence[Number], lengths: Sequence[Number]) -> Any: ...
+
+
 class RandomRule:
     """Nested ifs over linear tests, nested min, max and abs in the results, all of it by chance."""
 
     def __init__(self, rng: random.Random, n: int) -> None:
-        self.n = n
+        self.n, self.values = n, [0] * n
         self.rng = rng
         self.declared_only = rng.random() < 0.5
         self.others_only = rng.random() < 0.5
@@ -85,13 +94,14 @@ class RandomRule:
 # every statement by its definition -----------------------------------------------------------------------------------
 
 
-def utilities(rule: RandomRule, said: Sequence[Number], meant: Sequence[Number]) -> list[Number] | None:
-    """Of everybody, with values 0; None where the declarations are refused."""
+def utilities(rule: Rule, said: Sequence[Number], meant: Sequence[Number]) -> list[Number] | None:
+    """Of everybody, 0 for who has left; None where the declarations are refused."""
     try:
         outcome = rule.run(said, meant)
     except InputError:
         return None
-    return [-math.inf if t == math.inf else -t - p for t, p in zip(outcome.output, outcome.payments, strict=True)]
+    parts = zip(rule.values, outcome.output, outcome.payments, strict=True)
+    return [0 if t is None else -math.inf if t == math.inf else v - t - (p or 0) for v, t, p in parts]
 
 
 def put(numbers: Sequence[Number], k: int, number: Number) -> list[Number]:
@@ -99,21 +109,21 @@ def put(numbers: Sequence[Number], k: int, number: Number) -> list[Number]:
     return [*numbers[:k], number, *numbers[k + 1 :]]
 
 
-def pays(rule: RandomRule, k: int, said: Sequence[Number], meant: Sequence[Number], lie: Number) -> bool:
+def pays(rule: Rule, k: int, said: Sequence[Number], meant: Sequence[Number], lie: Number) -> bool:
     """Whether agent ``k`` gains by a lie."""
     told = utilities(rule, put(said, k, meant[k]), meant)
     lied = utilities(rule, put(said, k, lie), meant)
     return told is not None and lied is not None and lied[k] > told[k]
 
 
-def profiles(rule: RandomRule, grid: Sequence[Number], concept: str) -> Iterator[tuple[Any, Any]]:
+def profiles(rule: Rule, grid: Sequence[Number], concept: str) -> Iterator[tuple[Any, Any]]:
     """What is said and meant by everybody."""
     for meant in itertools.product(grid, repeat=rule.n):
         for said in [meant] if concept == "ex-post" else itertools.product(grid, repeat=rule.n):
             yield said, meant
 
 
-def fails_on(rule: RandomRule, grid: Sequence[Number], statement: str) -> bool:
+def fails_on(rule: Rule, grid: Sequence[Number], statement: str) -> bool:
     """Whether a statement fails somewhere on the grid."""
     if statement in ("dominant", "ex-post"):
         situations = profiles(rule, grid, statement)
@@ -123,20 +133,21 @@ def fails_on(rule: RandomRule, grid: Sequence[Number], statement: str) -> bool:
     return any(fails(rule, b, x) for b, x in profiles(rule, grid, "ex-post" if honest else "dominant"))
 
 
-def _rent(rule: RandomRule, said: Any, meant: Any) -> Number:
-    return 0 if utilities(rule, said, meant) is None else sum(rule.run(said, meant).payments)
+def _rent(rule: Rule, said: Any, meant: Any) -> Number:
+    return 0 if utilities(rule, said, meant) is None else sum(p or 0 for p in rule.run(said, meant).payments)
 
 
-def _late(rule: RandomRule, said: Any, meant: Any) -> bool:
+def _late(rule: Rule, said: Any, meant: Any) -> bool:
     for k in range(rule.n):
         b = put(said, k, meant[k])
-        taken = utilities(rule, b, b) is not None and utilities(rule, b, meant) is not None
-        if taken and rule.run(b, meant).output[k] > rule.run(b, b).output[k]:
-            return True
+        if utilities(rule, b, b) is not None and utilities(rule, b, meant) is not None:
+            output, planned = (rule.run(b, x).output[k] for x in (meant, b))
+            if None not in (output, planned) and output > planned:
+                return True
     return False
 
 
-def _jumps(rule: RandomRule, said: Any, meant: Any, way: int) -> bool:
+def _jumps(rule: Rule, said: Any, meant: Any, way: int) -> bool:
     for k in range(rule.n):
         b = put(said, k, meant[k])
         at, *near = (utilities(rule, b, put(meant, k, meant[k] + way * d * EPSILON)) for d in (0, 1, 2))
@@ -147,7 +158,7 @@ def _jumps(rule: RandomRule, said: Any, meant: Any, way: int) -> bool:
     return False
 
 
-FAILS: dict[str, Callable[[RandomRule, Any, Any], bool]] = {
+FAILS: dict[str, Callable[[Rule, Any, Any], bool]] = {
     "rent-nonnegative": lambda rule, b, x: _rent(rule, b, x) < 0,
     "budget-balanced": lambda rule, b, x: _rent(rule, b, x) != 0,
     "just": _late,

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from consortium.games.declaration.pieces import Piece, UtilityProgram, execute
 from consortium.games.proofs import exploration as exploring
 from consortium.games.proofs.certificate import as_certificate, check, replay_tree
 from consortium.games.proofs.execution import Least, Tree, below_zero, plain_sign, value_at
@@ -290,21 +289,6 @@ def test_trees_of_two_processes_are_put_together() -> None:
         assert one.leaf(*place).results == results
         assert tests
     assert one.runs <= runs + 1
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_curves_turn_where_another_allocation_becomes_the_best(seed: int) -> None:
-    rng = random.Random(seed)
-    rule = build("evcg-renice", Cluster.of([1, 2]), WeightedSum((1, 9, 3)))
-    numbers = [F(rng.randint(1, 9), rng.randint(1, 3)) for _ in range(6)]
-    program = UtilityProgram(rule, numbers[:3], numbers[3:], seed)
-    pieces = [Piece(low, high, *line) for low, high, line in execute(program, F(1, 3), F(12)) if line is not None]
-    assert len(pieces) > 1
-    assert [one.high for one in pieces] == [*(one.low for one in pieces[1:]), F(12)]
-    for piece in pieces:
-        for part in (F(1, 10**9), F(rng.randint(1, 99), 100), 1 - F(1, 10**9)):
-            x = piece.low + part * (piece.high - piece.low)
-            assert piece.value(x) == program.utility(x)
 
 
 class Forgetful:

@@ -60,15 +60,6 @@ def test_every_constant_penalty_from_eight_thirds_on_is_safe_for_lengths_up_to_t
     assert gain(mechanism, lie) == lie.gain > 0
 
 
-@pytest.mark.parametrize(
-    ("end", "least"), [(F(1), F(8, 9)), (F(3, 2), F(4, 3)), (F(6), F(16, 3))], ids=["to 1", "to 3/2", "to 6"]
-)
-def test_the_least_safe_penalty_grows_with_the_longest_length(end: F, least: F) -> None:
-    rule = build("evcg-postpone", ONE, NINE, penalty=2)
-    found = safe_values(placed(rule, "penalty", 2), "p", agents=2, up_to=end, concept="ex-post")
-    assert found.interval == Interval(least, None)
-
-
 def test_with_three_agents_twice_the_penalty_is_needed() -> None:
     rule = build("evcg-postpone", ONE, WeightedSum((1, 3, 9)), penalty=2)
     found = safe_values(placed(rule, "penalty", 3), "p", agents=3, up_to=3, concept="ex-post")
