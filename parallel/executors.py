@@ -239,14 +239,14 @@ def _serve(pipe: Connection[Any, Any]) -> None:
 
 def end_with_parent() -> None:
     """From now on this process ends when its parent does, however that ends, and in the middle of a computation."""
-    threading.Thread(target=_wait_for_the_end, daemon=True).start()
 
+    def wait() -> None:
+        parent = multiprocessing.parent_process()
+        assert parent is not None
+        parent.join()
+        os._exit(1)
 
-def _wait_for_the_end() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _answer(message: bytes) -> bytes:

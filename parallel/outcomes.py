@@ -124,13 +124,9 @@ def differences(stored: Mapping[str, JSON], request: Mapping[str, JSON]) -> str:
     'vary.n.1 = 3 (asked: 4)'
     """
     keys = sorted({*stored, *request})
-    texts = [text for key in keys for text in _below(key, _at(stored, key), _at(request, key))]
+    texts = [text for key in keys for text in _below(key, stored.get(key, _nothing), request.get(key, _nothing))]
     more = f" and {len(texts) - MAX_DIFFERENCES} more" if len(texts) > MAX_DIFFERENCES else ""
     return ", ".join(texts[:MAX_DIFFERENCES]) + more
-
-
-def _at(what: Mapping[str, JSON], key: str) -> JSON | _Nothing:
-    return what.get(key, _nothing)
 
 
 class _Nothing:
@@ -146,7 +142,7 @@ _nothing = _Nothing()
 def _below(path: str, stored: JSON | _Nothing, request: JSON | _Nothing) -> Iterator[str]:
     if isinstance(stored, dict) and isinstance(request, dict):
         for key in dict.fromkeys([*stored, *request]):
-            yield from _below(f"{path}.{key}", _at(stored, key), _at(request, key))
+            yield from _below(f"{path}.{key}", stored.get(key, _nothing), request.get(key, _nothing))
         if list(stored) != list(request) and set(stored) == set(request):
             yield f"the keys of {path} in the order {', '.join(stored)} (asked: {', '.join(request)})"
     elif isinstance(stored, list) and isinstance(request, list) and len(stored) == len(request):

@@ -25,7 +25,7 @@ from ...parallel.stream import in_order, streamed
 from ...support.progress import Clock, Progress
 from .execution import Least, Node, Path, Place, Program, Test, Tree, answer_at, implied, primitive
 from .feasibility import Consistent, Inequalities
-from .questions import Claim, Question, Rows, Run
+from .questions import Question, Rows
 from .symbols import Vector
 
 Literal: TypeAlias = int
@@ -73,20 +73,16 @@ class _State:
 
 @dataclass
 class Exploration:
-    """All cells of some runs, as far as they were looked at.
+    """All cells of a question, as far as they were looked at.
 
     Attributes
     ----------
+    question
+        The runs, where, and what to prove at each end.
     trees
         The code, one tree for each piece of it.
-    n_coordinates
-        Of a question, the constant's included.
-    domain
-        Vectors and whether they are strict: what holds of all points looked at.
-    runs
-        What is run, one after the other.
-    claim
-        What to prove at each end.
+    rows
+        What holds of all points looked at, besides the question's domain.
     cells
         Ends reached.
     lemmas
@@ -99,24 +95,22 @@ class Exploration:
         Where to go on.
     """
 
+    question: Question
     trees: Sequence[Tree]
-    n_coordinates: int
-    domain: Sequence[tuple[Vector, bool]]
-    runs: Sequence[Run]
-    claim: Claim
+    rows: Rows = ()
     cells: int = 0
     lemmas: list[Lemma] = field(default_factory=list)
     failure: Vector | None = None
-    violated: tuple[tuple[Vector, bool], ...] = ()
+    violated: Rows = ()
 
     def __post_init__(self) -> None:
-        self._rows = Inequalities(self.n_coordinates)
+        self._rows = Inequalities(self.question.n_coordinates)
         self._number: dict[Vector, int] = {}
-        self._answers: list[dict[Node, dict[int, _Answer]]] = [{} for _ in self.runs]
+        self._answers: list[dict[Node, dict[int, _Answer]]] = [{} for _ in self.question.runs]
         self._used: dict[Literal, list[int]] = {}
         self._of_domain: list[Literal] = []
         self._facts = 0
-        for vector, strict in self.domain:
+        for vector, strict in (*self.question.domain, *self.rows):
             literal = self._literal(vector, strict)
             self._of_domain.append(literal)
             self._facts |= BITS[literal & 3] << (literal & ~3)
@@ -140,7 +134,7 @@ class Exploration:
             self._descend(self.open[-1])
         return self.failure is None
 
-    def open_rows(self) -> list[tuple[tuple[Vector, bool], ...]]:
+    def open_rows(self) -> list[Rows]:
         """What holds, besides the domain, where there is still to look: the places cover all that is left."""
         return [tuple(self._row(one) for one in state.literals) for state in self.open]
 
@@ -148,14 +142,14 @@ class Exploration:
         """Follow the state's point to an end, leaving other sides of questions in ``open``; the state is the last."""
         others: list[_State] = []
         s = _State(state.run, state.node, state.leaves, state.facts, state.literals, state.point)
-        place = self.runs[s.run].place(s.point)
+        place = self.question.runs[s.run].place(s.point)
         while True:
             if s.node.is_leaf:
                 s.leaves = (*s.leaves, s.node)
                 s.run += 1
-                if s.run == len(self.runs):
+                if s.run == len(self.question.runs):
                     break
-                s.node, place = self._tree(s.run).root, self.runs[s.run].place(s.point)
+                s.node, place = self._tree(s.run).root, self.question.runs[s.run].place(s.point)
             elif s.node.test is None:
                 self._tree(s.run).grow(*place)
             else:
@@ -165,7 +159,7 @@ class Exploration:
         self.open.extend(others)
 
     def _tree(self, run: int) -> Tree:
-        return self.trees[self.runs[run].code]
+        return self.trees[self.question.runs[run].code]
 
     def _choose(self, s: _State, test: Test, place: Place, others: list[_State]) -> None:
         """Go on with the answer at the state's point, and keep the other answers for later where they are possible.
@@ -218,8 +212,8 @@ class Exploration:
 
     def _ask(self, run: int, test: Vector) -> tuple[Literal, Literal] | bool:
         """The two answers of a question as literals, or the answer if it is the same everywhere."""
-        one = self.runs[run]
-        vector, slope = one.vector(test, self.n_coordinates), one.slope(test)
+        one = self.question.runs[run]
+        vector, slope = one.vector(test, self.question.n_coordinates), one.slope(test)
         if not any(vector):
             return slope < 0
         minus = tuple([-a for a in vector])
@@ -230,8 +224,8 @@ class Exploration:
 
     def _end(self, s: _State) -> None:
         self.cells += 1
-        for short in self.claim(s.leaves):
-            vector = short + (0,) * (self.n_coordinates - len(short))
+        for short in self.question.claim(s.leaves):
+            vector = short + (0,) * (self.question.n_coordinates - len(short))
             if not any(vector):
                 continue
             wrong = self._literal(vector, strict=True)
@@ -455,7 +449,7 @@ def explore_all(
     left: list[Part] = []
     try:
         for number, question in enumerate(questions):
-            one = explored(question, trees)
+            one = Exploration(question, trees)
             room = max_cells - result.cells
             one.explore(clock, progress, room if processes == 1 else min(room, max(BEGUN, ALONE - result.cells)))
             result.take(number, one.cells, one.lemmas, one.failure)
@@ -469,12 +463,6 @@ def explore_all(
     except KeyboardInterrupt:
         result.why = CTRL_C
     return result
-
-
-def explored(question: Question, trees: Sequence[Tree], rows: Rows = ()) -> Exploration:
-    """The cells of a question, or of a part of it, none of them looked at yet."""
-    domain = (*question.domain, *rows)
-    return Exploration(trees, question.n_coordinates, domain, question.runs, question.claim)
 
 
 def _share_out(
@@ -522,7 +510,7 @@ class _Look:
             _kept.clear()
             _kept[self.exploration] = self.ask(), [Tree(program, self.check) for program in self.programs]
         questions, trees = _kept[self.exploration]
-        one = explored(questions[part.question], trees, part.rows)
+        one = Exploration(questions[part.question], trees, part.rows)
         one.explore()
         return number, Answer(
             part.question, one.cells, tuple(one.lemmas), one.failure, tuple(tree.new_leaves() for tree in trees)

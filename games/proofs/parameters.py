@@ -35,7 +35,7 @@ from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
 from ..verification.results import PropertyWitness, Witness
 from .execution import Code, Node, Tree
-from .exploration import MAX_CELLS, Exploration, explored
+from .exploration import MAX_CELLS, Exploration
 from .feasibility import Consistent, Inequalities
 from .programs import Family, Make, placed
 from .prover import Prover
@@ -162,9 +162,12 @@ def reach(rows: Sequence[Row], coordinate: int) -> Interval:
 def at(rows: Sequence[Row], coordinate: int, value: Fraction) -> Vector | None:
     """A point that satisfies the rows, with this value of a coordinate."""
     n = len(rows[0][0])
-    system = Inequalities(n)
-    question = [*rows, *Interval(value, value).rows(coordinate, n)]
-    answer = system.decide([system.row(vector) for vector, _ in question], [strict for _, strict in question])
+    return _point(n, [*rows, *Interval(value, value).rows(coordinate, n)])
+
+
+def _point(n_coordinates: int, rows: Sequence[Row]) -> Vector | None:
+    system = Inequalities(n_coordinates)
+    answer = system.decide([system.row(vector) for vector, _ in rows], [strict for _, strict in rows])
     return answer.point if isinstance(answer, Consistent) else None
 
 
@@ -175,7 +178,6 @@ def _extreme(rows: Sequence[Row], coordinate: int, sign: int) -> Fraction | None
     point of the cell has a larger ``sign * z_j / z_0`` than this one.
     """
     n, m = len(rows[0][0]), len(rows)
-    system = Inequalities(n + m)
     question = [((1, *[0] * (n + m - 1)), True)]
     question += [((*vector, *[0] * m), False) for vector, _ in rows]
     question += [(tuple([0] * (n + r) + [1] + [0] * (m - r - 1)), False) for r in range(m)]
@@ -186,8 +188,8 @@ def _extreme(rows: Sequence[Row], coordinate: int, sign: int) -> Fraction | None
         elif i == coordinate:
             balance[0] += sign
         question += [(tuple(balance), False), (tuple([-a for a in balance]), False)]
-    answer = system.decide([system.row(vector) for vector, _ in question], [strict for _, strict in question])
-    return Fraction(answer.point[coordinate], answer.point[0]) if isinstance(answer, Consistent) else None
+    point = _point(n + m, question)
+    return None if point is None else Fraction(point[coordinate], point[0])
 
 
 def _ratio_row(bound: Fraction, coordinate: int, n_coordinates: int, sign: int) -> Vector:
@@ -413,7 +415,7 @@ class _Search:
         coordinate, n = question.n_coordinates - 1, question.n_coordinates
         while waiting:
             values = waiting.pop()
-            exploration = explored(question, (tree,), values.rows(coordinate, n))
+            exploration = Exploration(question, (tree,), values.rows(coordinate, n))
             self._explore(exploration)
             if exploration.failure is None:
                 holding.append(values)

@@ -90,24 +90,15 @@ def prove_property(
         Names of the numbers, or how many there are; by default the function's own parameters.
     up_to, numbers
         The numbers meant: all positive ones, those up to a bound, or an interval.
-    check
-        Compare every leaf with a run on plain fractions: finds code that is no function of its numbers.
-    max_cells, time_limit
-        Stop there, with the property open. Ctrl-C does the same.
-    processes
-        0 takes all processors for what takes long, if the function can be sent to another process.
+    check, max_cells, processes, time_limit, progress
+        As for :func:`.prover.prove`.
 
     Returns
     -------
     PropertyProof
         Holds, refuted with the point, or open with what was proved.
 
-    Raises
-    ------
-    NotPiecewiseLinear
-        The function does something else with a number; the message has the line.
-    MechanismError
-        The function fails, keeps state or is random.
+    Raises NotPiecewiseLinear and MechanismError as that does.
 
     Examples
     --------

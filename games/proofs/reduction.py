@@ -47,6 +47,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from math import lcm
 from typing import Any, TypeAlias
 
 from ...mechanisms.declaration.execution import Job, JobRun, Machine, Remainder, run_remainder
@@ -56,7 +57,7 @@ from ...scheduling.clusters import integer_times
 from ...scheduling.sums import optimal_sum, smallest_multipliers
 from ...support.exact import INF, Extended
 from .execution import Node
-from .questions import Claim, Lengths, Question, Rows, Run
+from .questions import Lengths, Question, Run
 from .statements import ALWAYS
 from .symbols import Vector
 
@@ -118,16 +119,12 @@ class Obligation:
     def question(self, code: int) -> Question:
         """The question, about the tree of that number."""
         size = 1 + len(self.names)
-        rows = tuple((self._row(entries), strict) for entries, strict in self.conditions)
-        domain: Rows = (*self.lengths.rows(size), *rows)
+        rows = list(self.lengths.rows(size))
+        for entries, strict in self.conditions:
+            scale = lcm(*(a.denominator for a in entries.values()))
+            rows.append((tuple([int(entries.get(name, 0) * scale) for name in ("", *self.names)]), strict))
         run = Run(tuple(range(size)), code=code)
-        return Question(None, self.side, self.names, domain, (run,), _none_positive(run, size))
-
-    def _row(self, entries: dict[str, int | Fraction]) -> Vector:
-        scale = 1
-        for a in entries.values():
-            scale *= a.denominator
-        return tuple([int(entries.get(name, 0) * scale) for name in ("", *self.names)])
+        return Question(None, self.side, self.names, tuple(rows), (run,), _none_positive)
 
 
 def questions(obligations: Sequence[Obligation]) -> tuple[Question, ...]:
@@ -135,14 +132,11 @@ def questions(obligations: Sequence[Obligation]) -> tuple[Question, ...]:
     return tuple(one.question(code) for code, one in enumerate(obligations))
 
 
-def _none_positive(run: Run, size: int) -> Claim:
-    def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
-        results = leaves[0].results
-        if results is None or "inf" in results:
-            return (ALWAYS,)
-        return [run.vector(one[0], size) for one in results if isinstance(one, tuple)]
-
-    return claim
+def _none_positive(leaves: Sequence[Node]) -> Sequence[Vector]:
+    results = leaves[0].results
+    if results is None or "inf" in results:
+        return (ALWAYS,)
+    return [one[0] for one in results if isinstance(one, tuple)]
 
 
 @dataclass(frozen=True)
