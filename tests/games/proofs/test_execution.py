@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from fractions import Fraction as F
 from math import lcm
 from typing import Any
@@ -13,12 +13,12 @@ import pytest
 
 from consortium.games.proofs import exploration as exploring
 from consortium.games.proofs.certificate import as_certificate, check, replay_tree
-from consortium.games.proofs.execution import Least, Tree, below_zero, plain_sign, value_at
+from consortium.games.proofs.execution import Least, Tree, below_zero, value_at
 from consortium.games.proofs.programs import MechanismProgram
 from consortium.games.proofs.prover import Prover, prove
 from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.strategies import Proof
-from consortium.games.proofs.symbols import Form, symbolic_fractions, symbols
+from consortium.games.proofs.symbols import symbolic_fractions, symbols
 from consortium.mechanisms.declaration import Cutoff, build, play
 from consortium.mechanisms.declaration.protocol import Outcome
 from consortium.scheduling import optimal
@@ -28,6 +28,7 @@ from consortium.support.errors import InputError, MechanismError
 from consortium.support.exact import first_least
 
 from . import random_rules as rules
+from .oracle import At
 
 
 def homogeneous(numbers: list[F]) -> tuple[int, ...]:
@@ -158,29 +159,6 @@ def test_below_zero_at_a_point_and_near_it() -> None:
 CLUSTERS = ([1], [1, 2], [1, 1])
 
 
-class At:
-    """Answers as plain numbers at a point do."""
-
-    def __init__(self, point: Sequence[F]) -> None:
-        self.point = (F(1), *point)
-        self.asked = 0
-
-    def at(self, form: Sequence[int]) -> F:
-        return sum((a * z for a, z in zip(form, self.point, strict=True)), F(0))
-
-    def negative(self, form: Form) -> bool:
-        self.asked += plain_sign(form.top) is None
-        return self.at(form.top) < 0
-
-    def least(self, forms: Sequence[tuple[int, ...]]) -> int:
-        self.asked += 1
-        found = [self.at(form) for form in forms]
-        return found.index(min(found))
-
-    def read(self) -> bool:
-        return False
-
-
 def one_by_one(patch: pytest.MonkeyPatch) -> None:
     """The running best instead."""
     patch.setattr(optimal, "_asks_nothing", lambda goal, n_jobs: False)
@@ -207,14 +185,14 @@ def test_the_first_least_is_the_least_pair_with_its_index(thinning: int) -> None
     for _ in range(400 // thinning):
         n, k = rng.randint(1, 3), rng.randint(1, 6)
         point = [F(rng.randint(1, 4), rng.randint(1, 2)) for _ in range(n)]
-        oracle = At(point)
+        oracle = At(*point)
         given = symbols("xyz"[:n], oracle)
         made: list[list[Any]] = [
             [sum((rng.randint(-1, 2) * x for x in given), F(rng.randint(0, 2), rng.randint(1, 3))) for _ in range(k)]
             for _ in range(2)
         ]
         plain = [
-            [oracle.at(v.top) / v.bottom if isinstance(v, Form) else v for v in values] for values in made
+            [oracle.value(v) for v in values] for values in made
         ]  # fmt: skip
         expected = min(range(k), key=lambda j: (plain[0][j], plain[1][j], j))
         assert first_least(*made) == expected, (point, made)
@@ -231,12 +209,12 @@ def test_symbols_get_the_allocation_that_numbers_get(ties: Any, thinning: int) -
         lengths = [F(rng.randint(1, 3)) for _ in range(n)]
         expected = optimal.optimal_allocation(cluster, lengths, goal, ties)
         with symbolic_fractions():
-            found = optimal.optimal_allocation(cluster, symbols("xyz"[:n], At(lengths)), goal, ties)
+            found = optimal.optimal_allocation(cluster, symbols("xyz"[:n], At(*lengths)), goal, ties)
         assert found.allocation == expected.allocation, (cluster, goal, lengths)
 
 
 def test_one_question_is_enough_unless_allocations_tie() -> None:
-    oracle = At([F(5), F(7), F(8)])
+    oracle = At(F(5), F(7), F(8))
     with symbolic_fractions():
         optimal.optimal_allocation(Cluster.of([1, 2]), symbols("xyz", oracle), WeightedSum((1, 9, 3)), "listed")
     assert oracle.asked == 1

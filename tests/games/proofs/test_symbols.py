@@ -19,27 +19,9 @@ from hypothesis import strategies as st
 from consortium.games.proofs.symbols import Form, NotPiecewiseLinear, symbolic_fractions, symbols, written
 from consortium.support.exact import is_symbolic, rational
 
+from .oracle import At
+
 NAMES = ("x", "y", "z")
-
-
-class At:
-    """Answers as plain numbers at a point do."""
-
-    def __init__(self, *point: F) -> None:
-        self.point = point
-
-    def value(self, form: Any) -> F:
-        if not isinstance(form, Form):
-            return F(form)
-        return F(form.top[0], form.bottom) + sum(
-            F(a, form.bottom) * p for a, p in zip(form.top[1:], self.point, strict=True)
-        )
-
-    def negative(self, form: Form) -> bool:
-        return self.value(form) < 0
-
-    def read(self) -> bool:
-        return False
 
 
 small = st.fractions(min_value=-5, max_value=5, max_denominator=6)
