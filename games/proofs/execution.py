@@ -186,8 +186,6 @@ class Tree:
     ----------
     program
         The code.
-    check
-        Whether each new leaf is compared with a run on plain fractions at its own point.
 
     Attributes
     ----------
@@ -197,8 +195,8 @@ class Tree:
         How often the code was run on symbols, and to how many different ends it came.
     """
 
-    def __init__(self, program: Program, check: bool = True) -> None:
-        self.program, self.check = program, check
+    def __init__(self, program: Program) -> None:
+        self.program = program
         self.root = Node()
         self.runs = self.leaves = 0
         self._where: list[Place] = []
@@ -218,8 +216,7 @@ class Tree:
             node.results, node.refusal = results, refusal
             self.leaves += 1
             self._where.append(place)
-            if self.check:
-                self._compare(node, self._inside(node, place))
+            self._compare(node, self._inside(node, place))
         return node
 
     def _results(self, descent: _Descent) -> tuple[tuple[Entry, ...] | None, str | None]:

@@ -477,7 +477,7 @@ def _share_out(
 ) -> None:
     """Look at the parts that are left; what each finds is added up in their order."""
     missing = [sum(part.question == number for part in left) for number in range(len(result.questions))]
-    look = _Look(uuid4().hex, ask, tuple(tree.program for tree in trees), trees[0].check)
+    look = _Look(uuid4().hex, ask, tuple(tree.program for tree in trees))
     with executor(processes) as pool:
         try:
             for answer in in_order(streamed(pool, look, enumerate(left), clock=clock)):
@@ -501,14 +501,13 @@ class _Look:
     exploration: str
     ask: Ask
     programs: tuple[Program, ...]
-    check: bool
 
     def __call__(self, numbered: tuple[int, Part]) -> tuple[int, Answer]:
         """What is found in a part, with the part's number."""
         number, part = numbered
         if self.exploration not in _kept:
             _kept.clear()
-            _kept[self.exploration] = self.ask(), [Tree(program, self.check) for program in self.programs]
+            _kept[self.exploration] = self.ask(), [Tree(program) for program in self.programs]
         questions, trees = _kept[self.exploration]
         one = Exploration(questions[part.question], trees, part.rows)
         one.explore()

@@ -264,7 +264,6 @@ def safe_values(
     end: Rational | None = None,
     near: Rational = Fraction(1, 100),
     values: Sequence[Rational] | None = None,
-    check: bool = True,
     max_cells: int = MAX_CELLS,
     time_limit: float | None = None,
     progress: Progress | None = None,
@@ -281,7 +280,7 @@ def safe_values(
         Values looked at, both included, none below 0; no ``end``: all from ``start`` on.
     near
         How far beyond an end of the safe values one that fails may be reported.
-    agents, concept, up_to, lengths, values, check, max_cells, time_limit, progress
+    agents, concept, up_to, lengths, values, max_cells, time_limit, progress
         As for :func:`.prover.prove`; ``values`` is by default what the made mechanism says, else 0.
 
     Returns
@@ -306,7 +305,7 @@ def safe_values(
     worth = None if values is None else tuple(rational(v, f"values[{i}]") for i, v in enumerate(values, 1))
     family = Family((symbol,), make, None if worth is None else lambda _: worth)
     meant = lengths or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
-    search = _Search(family, agents, concept, meant, check, Clock(time_limit), progress, max_cells)
+    search = _Search(family, agents, concept, meant, Clock(time_limit), progress, max_cells)
     search.decide(Interval(low, high))
     return search.result(rational(near))
 
@@ -329,7 +328,6 @@ class _Search:
     agents: int
     statement: str
     lengths: Lengths
-    check: bool
     clock: Clock
     progress: Progress | None
     max_cells: int
@@ -364,7 +362,7 @@ class _Search:
 
     def _prover(self, number: Fraction, family: Family | None = None) -> Prover:
         made, worth = self.family.at((number,), self.agents)
-        return Prover(made, self.agents, self.lengths, worth, check=self.check, family=family)
+        return Prover(made, self.agents, self.lengths, worth, family=family)
 
     def _zero(self) -> None:
         zero = Interval(Fraction(0), Fraction(0))
@@ -401,7 +399,7 @@ class _Search:
 
         positive = (((1, 0), True), ((0, 1), True))
         question = Question(None, "", self.family.names, positive, (Run((0, 1)),), is_refused)
-        tree = Tree(Code(self.family.names, make), self.check)
+        tree = Tree(Code(self.family.names, make))
         return self._divide(question, tree, [values], lambda part, *_: self.refused.append(part))
 
     def _divide(

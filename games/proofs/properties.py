@@ -74,7 +74,6 @@ def prove_property(
     up_to: Rational | None = None,
     *,
     numbers: Lengths | None = None,
-    check: bool = True,
     max_cells: int = MAX_CELLS,
     processes: int = 1,
     time_limit: float | None = None,
@@ -90,7 +89,7 @@ def prove_property(
         Names of the numbers, or how many there are; by default the function's own parameters.
     up_to, numbers
         The numbers meant: all positive ones, those up to a bound, or an interval.
-    check, max_cells, processes, time_limit, progress
+    max_cells, processes, time_limit, progress
         As for :func:`.prover.prove`.
 
     Returns
@@ -109,7 +108,7 @@ def prove_property(
     """
     names = _names(function, symbols)
     meant = numbers or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
-    tree = Tree(Code(names, partial(_fulfilled, function, names)), check)
+    tree = Tree(Code(names, partial(_fulfilled, function, names)))
     ask = partial(_questions, names, meant)
     explored = explore_all(ask, (tree,), Clock(time_limit), progress, max_cells=max_cells, processes=processes)
     note, failure = "by the full code", None

@@ -56,7 +56,6 @@ def prove(
     lengths: Lengths | None = None,
     values: Sequence[Rational] | Literal["any"] | None = None,
     method: str = "auto",
-    check: bool = True,
     max_cells: int = MAX_CELLS,
     processes: int = 1,
     time_limit: float | None = None,
@@ -81,9 +80,6 @@ def prove(
     method
         ``"reduction"``, ``"any-allocation"``, ``"code"``, or ``"auto"``: each in turn, where it says something
         (:mod:`.strategies`); ``"certified"``: the same without the reduction, which has no certificate.
-    check
-        Compare every leaf with a run on plain fractions, and run custom code once more when it is proved: finds
-        code that is no function of its numbers.
     max_cells, time_limit
         Stop there, with the statement open. Ctrl-C does the same.
     processes
@@ -110,7 +106,7 @@ def prove(
     family = None
     if values == "any":
         family, values = valued(mechanism, agents), None
-    return Prover(mechanism, agents, meant, values, check=check, family=family).prove(
+    return Prover(mechanism, agents, meant, values, family=family).prove(
         concept, Clock(time_limit), progress, max_cells=max_cells, method=method, processes=processes
     )
 
@@ -128,7 +124,6 @@ class Prover:
         lengths: Lengths,
         values: Sequence[Rational] | None = None,
         *,
-        check: bool = True,
         family: Family | None = None,
     ) -> None:
         own: Any = mechanism
@@ -138,7 +133,7 @@ class Prover:
         if len(self.values) != agents:
             raise InputError(f"values: found {len(self.values)} for {agents} agents; expected one each")
         self.program = MechanismProgram(mechanism, agents)
-        self.tree = Tree(self.program if family is None else MechanismProgram(family, agents), check)
+        self.tree = Tree(self.program if family is None else MechanismProgram(family, agents))
         self._alike: Explored | None = None
 
     def prove(
@@ -154,7 +149,7 @@ class Prover:
         """One statement, by the methods of :mod:`.strategies`."""
         if self.family is not None:
             return self._by_code(statement, clock, progress, max_cells, processes)
-        strategies = Strategies(self.mechanism, self.agents, self.lengths, self.tree.check, clock, progress, max_cells)
+        strategies = Strategies(self.mechanism, self.agents, self.lengths, clock, progress, max_cells)
         proof = strategies.prove(statement, method)
         if proof.done or method in STRATEGIES:
             return replace(proof, request=self.request(statement)) if proof.method == "any-allocation" else proof
@@ -224,7 +219,7 @@ class Prover:
 
     def confirm(self, questions: Sequence[Question]) -> str:
         """Look once more at what is about to be called proved; what is to be said besides."""
-        if self.tree.check and self.program.is_own:
+        if self.program.is_own:
             points = [point for question in questions for point in question.samples(self.lengths, SAMPLES)]
             self.tree.audit(points)
         refusals = [leaf.refusal for leaf in self.tree.ends() if leaf.refusal is not None]

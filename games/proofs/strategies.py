@@ -61,13 +61,13 @@ from .statements import CONCEPTS, Request, bounds, relabelings
 from .symbols import Vector
 
 
-def allocation_trees(mechanism: OneRound, n_agents: int, check: bool = True) -> tuple[Tree, ...]:
+def allocation_trees(mechanism: OneRound, n_agents: int) -> tuple[Tree, ...]:
     """S first, then the mechanism under each allocation."""
     listed = allocations(n_agents, mechanism.cluster.n_machines)
     fixed = [replace(mechanism, allocate=_always(mechanism, Allocation(lists))) for lists in listed]
     names = tuple(f"x{n}" for n in range(1, n_agents + 1))
-    least = Tree(Code(names, lambda x: (optimal_sum(mechanism.cluster, x),)), check)
-    return (least, *[Tree(MechanismProgram(one, n_agents), check) for one in fixed])
+    least = Tree(Code(names, lambda x: (optimal_sum(mechanism.cluster, x),)))
+    return (least, *[Tree(MechanismProgram(one, n_agents)) for one in fixed])
 
 
 def allocation_questions(concept: str, mechanism: OneRound, n_agents: int, lengths: Lengths) -> tuple[Question, ...]:
@@ -211,7 +211,6 @@ class Strategies:
     mechanism: Any
     n_agents: int
     lengths: Lengths
-    check: bool = True
     clock: Clock | None = None
     progress: Progress | None = None
     max_cells: int = MAX_CELLS
@@ -252,7 +251,7 @@ class Strategies:
     def _by_reduction(self, before: Proof, requested: bool) -> Proof:
         """The reduction; a failing inequality is played."""
         obligations = reduction.Obligations(self.mechanism, self.n_agents, self.lengths).all()
-        trees = tuple(Tree(one, self.check) for one in obligations)
+        trees = tuple(Tree(one) for one in obligations)
         proof = self._explored(before, "reduction", partial(reduction.questions, obligations), trees, requested)
         if proof.explored.done:
             goals = self._smallest or "goal and allocation rule"
@@ -267,7 +266,7 @@ class Strategies:
         n_questions = 3 * self.n_agents * n_allocations(self.n_agents, self.mechanism.cluster.n_machines)
         if not requested and n_questions > MAX_QUESTIONS:
             return _noted(before, f"{n_questions:,} questions about any allocation were not asked")
-        trees = allocation_trees(self.mechanism, self.n_agents, self.check)
+        trees = allocation_trees(self.mechanism, self.n_agents)
         ask = partial(allocation_questions, before.statement, self.mechanism, self.n_agents, self.lengths)
         proof = self._explored(before, "any-allocation", ask, trees, requested)
         if proof.explored.done:

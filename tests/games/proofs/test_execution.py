@@ -239,7 +239,7 @@ def meeting(rng: random.Random, tree: Tree, numbers: list[F]) -> list[F] | None:
 def test_trees_say_what_the_rules_do_where_allocations_tie(ties: str, powers: list[int], weights: Any) -> None:
     rng, n = random.Random(3), len(weights)
     rule = build("evcg-postpone", Cluster.of(powers), WeightedSum(weights), ties=ties)
-    tree = Tree(MechanismProgram(rule, n), check=False)
+    tree = Tree(MechanismProgram(rule, n))
     tied = 0
     for _ in range(16):
         numbers = [F(rng.randint(1, 4), rng.randint(1, 2)) for _ in range(2 * n)]

@@ -329,33 +329,6 @@ def test_a_symbol_is_a_fraction() -> None:
 # results ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("output", "payments", "sentence"),
-    [
-        ((1,), (0.5,), "float"),
-        ((1,), (np.float64(1.0),), "float"),
-        ((1,), (np.float32(1.0),), "found"),
-        ((1,), (float("nan"),), "nan"),
-        ((1,), (True,), "expected a number"),
-        ((-1,), (0,), "a time >= 0"),
-        ((float("-inf"),), (0,), "a time >= 0"),
-        ((1, 1), (0,), "2 output times"),
-        ((1,), (), "0 payments"),
-        ((1,), (None,), "None"),
-        (None, (0,), "None"),
-        ({1}, (0,), "expected a tuple or list"),
-        ("1", (0,), "expected a tuple or list"),
-    ],
-)
-def test_bad_answers_are_refused(output: Any, payments: Any, sentence: str) -> None:
-    class Bad:
-        def run(self, declared: Any, lengths: Any) -> Any:
-            return SimpleNamespace(output=output, payments=payments)
-
-    with pytest.raises(MechanismError, match=sentence):
-        prove(Bad(), 1)
-
-
 def test_a_negative_time_far_away_is_found() -> None:
     class Early:
         def run(self, declared: Any, lengths: Any) -> Any:

@@ -10,6 +10,7 @@ from fractions import Fraction as F
 from random import Random
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from consortium.mechanisms.declaration import DeclarationMechanism, Outcome, build, play
@@ -48,6 +49,15 @@ def answers(output, payments):
         ([1, 1], [0, 0, 0], "Mine.run: found 3 payments for 2 agents"),
         ([1, 0.5], [0, 0], r"Mine.run: output\[2\]: found the float 0.5; write '1/2'"),
         ([1, 1], [0, "much"], r"Mine.run: payments\[2\]: found 'much'"),
+        ([1, 1], [0, np.float32(1)], "found"),
+        ([1, 1], [0, math.nan], "nan"),
+        ([1, 1], [0, True], "expected a number"),
+        ([1, 1], [0, None], "None"),
+        ([1, -1], [0, 0], "a time >= 0"),
+        ([1, -math.inf], [0, 0], "a time >= 0"),
+        (None, [0, 0], "None"),
+        ({1, 2}, [0, 0], "expected a tuple or list"),
+        ("11", [0, 0], "expected a tuple or list"),
     ],
 )
 def test_answers_that_are_not_exact_or_not_complete(output, payments, message):
