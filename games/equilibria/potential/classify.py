@@ -10,8 +10,8 @@ responses. Equal infinities are equal.
 
 Graphs of moves have few edges however many strategies a player has: nodes are the profiles in C order and, beyond them,
 nodes for the groups of equal cost in each *line* (a player and the others' choices). Between profiles the same paths
-exist as if every move were an edge, up to profiles that lie between. The kernels read graphs as
-:func:`consortium.games.graphs.by_tail` has them, :func:`path_lengths` with heads and tails exchanged.
+exist as if every move were an edge, up to profiles that lie between. The kernels read graphs as :func:`by_tail` has
+them, :func:`path_lengths` with heads and tails exchanged.
 
 >>> from consortium.games.normal_form import NormalFormGame
 >>> game = NormalFormGame.from_arrays([[[0, 2], [1, 3]], [[0, 6], [3, 9]]], sense="cost")
@@ -45,15 +45,20 @@ from ....support.exact import magnitude
 from ....support.jit import jit, quickest
 from ....support.progress import Clock, Progress
 from ...enumeration import best_costs
-from ...graphs import Nodes, by_tail, strong_components
 from ...normal_form import NormalFormGame
 from ...protocol import Game, count_profiles
-from ...responses import response_edges
+from ...responses import Nodes, response_edges, strong_components
 from .differences import Verdict, exact, weighted
 
 MAX_CELLS: Final = 10_000_000
 """Profiles times players: a graph of moves has about twice as many edges."""
 BYTES_PER_CELL: Final = 150
+
+
+def by_tail(tails: Nodes, heads: Nodes, nodes: int) -> tuple[NDArray[np.int64], Nodes]:
+    """``first`` and the heads in order of their tails: those of node ``v`` are ``heads[first[v]:first[v + 1]]``."""
+    count = np.bincount(tails, minlength=nodes)
+    return np.concatenate([[0], np.cumsum(count)]), heads[np.argsort(tails, kind="stable")]
 
 
 @jit
@@ -112,7 +117,7 @@ class Graph:
     profiles: int
 
     @cached_property
-    def components(self) -> NDArray[np.int64]:
+    def components(self) -> NDArray[np.int32]:
         """The strong component of every node."""
         return strong_components(self.tails, self.heads, self.nodes)
 
