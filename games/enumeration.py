@@ -17,7 +17,6 @@ best or worst profile is wanted, the first one in that order is returned.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -28,7 +27,7 @@ from numpy.typing import NDArray
 from ..support.exact import INF, Extended
 from ..support.progress import Clock
 from .normal_form import HUGE, INFINITE, NormalFormGame, from_cell
-from .protocol import ratio
+from .protocol import ratio, regret
 
 IntArray: TypeAlias = NDArray[np.int64]
 _NEAR = 1e-9  # relative: a quotient of two rounded integers is far closer
@@ -67,21 +66,10 @@ def regrets(game: NormalFormGame, best: NDArray[Any] | None = None) -> NDArray[A
             np.maximum(worst, own - least, out=worst)
         worst[worst >= HUGE] = INFINITE
         return worst.reshape(-1)
-    rows = zip(
-        game.table.reshape(len(game.players), -1).T.tolist(),
-        best.reshape(len(game.players), -1).T.tolist(),
-        strict=True,
-    )
-    values = [max(_object_regret(c, b) for c, b in zip(costs, bests, strict=True)) for costs, bests in rows]
-    out = np.empty(len(values), dtype=object)
-    out[:] = values
+    costs, bests = _flat(game, best)
+    out = np.empty(game.social.size, dtype=object)
+    out[:] = [max(map(regret, *row)) for row in zip(costs.T.tolist(), bests.T.tolist(), strict=True)]
     return out
-
-
-def _object_regret(cost: int | float, best: int | float) -> int | float:
-    if cost == best:
-        return 0
-    return INF if isinstance(cost, float) or isinstance(best, float) else cost - best
 
 
 def smallest_regret(game: NormalFormGame, best: NDArray[Any] | None = None) -> tuple[Extended, int]:
@@ -147,25 +135,15 @@ def _epsilons(game: NormalFormGame, costs: NDArray[Any], bests: NDArray[Any]) ->
         yield max(ratio(from_cell(c, 1, game.narrow), from_cell(b, 1, game.narrow)) for c, b in pairs)
 
 
-def approximate_equilibria(
-    game: NormalFormGame, *, epsilon: int | Fraction | None = None, regret: int | Fraction | None = None
-) -> IntArray:
-    """Numbers of the profiles whose epsilon (a factor of at least 1) or regret (a cost) is at most the given one.
-
-    Give exactly one of the two.
+def approximate_equilibria(game: NormalFormGame, epsilon: int | Fraction) -> IntArray:
+    """Numbers of the profiles whose epsilon is at most the given factor.
 
     >>> from consortium.games.normal_form import NormalFormGame
     >>> game = NormalFormGame.from_arrays([[[2, 4], [3, 3]], [[1, 1], [1, 1]]], sense="cost")
-    >>> approximate_equilibria(game, epsilon=Fraction(3, 2)).tolist(), approximate_equilibria(game, regret=0).tolist()
-    ([0, 1, 2, 3], [0, 3])
+    >>> approximate_equilibria(game, Fraction(5, 4)).tolist()
+    [0, 3]
     """
-    if (epsilon is None) == (regret is None):
-        raise ValueError("approximate_equilibria: give epsilon (a factor) or regret (a cost), one of the two")
-    if regret is not None:
-        worst = regrets(game)
-        limit = math.floor(Fraction(regret) * game.denominator)
-        return np.flatnonzero(worst <= min(limit, HUGE) if game.narrow else worst <= limit)
-    factor = Fraction(epsilon or 0)
+    factor = Fraction(epsilon)
     if factor < 1:
         return np.empty(0, dtype=np.int64)
     costs, bests = _flat(game)

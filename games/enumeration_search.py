@@ -72,7 +72,7 @@ def _with_the_rest(findings: Findings, game: Game, arrays: NormalFormGame, optio
     best = best_costs(arrays)
     epsilon, where = smallest_epsilon(arrays, best)
     regret, least = smallest_regret(arrays, best)
-    near = None if options.epsilon is None else approximate_equilibria(arrays, epsilon=options.epsilon)
+    near = None if options.epsilon is None else approximate_equilibria(arrays, options.epsilon)
     graph = arrays.social.size <= MAX_SINK_PROFILES and not options.clock.expired()
 
     def at(place: int) -> Outcome:

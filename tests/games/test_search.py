@@ -110,9 +110,7 @@ def test_enumeration_equals_the_definitions(cells: st.SearchStrategy[Cell], data
     assert enumeration.smallest_epsilon(game) == ((factor, where) if factor != INF else (None, None))
     for cap in (Fraction(1), Fraction(4, 3), Fraction(2)):
         near = [i for i, p in enumerate(everything) if epsilon_of(arrays, shape, p) <= cap]
-        assert enumeration.approximate_equilibria(game, epsilon=cap).tolist() == near
-        near = [i for i, p in enumerate(everything) if regret_of(arrays, shape, p) <= cap]
-        assert enumeration.approximate_equilibria(game, regret=cap).tolist() == near
+        assert enumeration.approximate_equilibria(game, cap).tolist() == near
     expected = sinks_of(arrays, shape)
     sinks = [{everything[i] for i in s} for s in sink_components(game)]
     assert len(sinks) == len(expected)

@@ -19,7 +19,7 @@ from ...games.protocol import Outcome, costs_of, social_cost
 from ...mechanisms.federation import schedule as metrics
 from ...scenarios.scenario import Scenario
 from ...support.progress import Clock
-from ..game.proofs import Limits, prove_search
+from ..game.proofs import Limits, Proofs
 from ..proving import Claim, Comparisons, attempt, chosen
 from ..request import Request
 from .coalitions import hosts, read_moves
@@ -44,7 +44,7 @@ def search(record: Claim, request: Request, clock: Clock) -> Comparisons:
             yield from attempt(claim, certificate.refuted)
         for claim in certificate.claim["trees"].rows():
             yield from attempt(claim, certificate.followed)
-    yield from prove_search(
+    yield from Proofs(
         record,
         setup,
         lambda claim: placement(claim, m),
@@ -52,7 +52,7 @@ def search(record: Claim, request: Request, clock: Clock) -> Comparisons:
         clock,
         certificate.limits(),
         lambda row: with_replay(scenario, row),
-    )
+    ).all()
     yield from attempt(certificate.claim, certificate.replays, record)
     yield from attempt(record["unconstrained_optimum"], _unconstrained, record, m)
 

@@ -21,7 +21,7 @@ from ...games.equilibria.correlated.checker import bound, expected_cost, is_equi
 from ...games.equilibria.correlated.results import CorrelatedPlay, Extreme, Multiplier, Side
 from ...games.equilibria.mixed.profiles import components
 from ...games.normal_form import NormalFormGame
-from ...games.protocol import Game, costs_of, price
+from ...games.protocol import Game, costs_of
 from ...support.exact import Extended
 from ...support.loading import load_for
 from ...support.progress import Clock
@@ -130,12 +130,7 @@ def _price(claim: Claim, row: Claim, coalitions: Claim, proofs: Proofs) -> Compa
         if claim.present:
             yield claim.wrong("no price without a stable profile and an optimum, or from a search that was stopped")
         return
-    top, bottom = (proofs.played(part["profile"]).social_cost for part in (row, optimum))
-    ratio: Fraction | None = None if proofs.setup.social else price(top, bottom, proofs.setup.sense)
-    if {row.key, optimum.key} <= proofs.proved:
-        yield from claim.proves(ratio)
-    else:
-        yield from claim.agrees(ratio, PARTS)
+    yield from proofs.ratio(claim, row, optimum)
 
 
 def _bounds(claim: Claim, proofs: Proofs, stable: list[Extended]) -> Comparisons:

@@ -90,10 +90,10 @@ def predicted_cost(game: Game, options: Search) -> tuple[float, int]:
         return seconds + rounds * width * LINE_CELL, table_bytes(game)
     if isinstance(game, HasLines):  # then best responses are quick as well
         return seconds + rounds * (width * PLACED_PROFILE if options.dynamics != INERTIA else len(players) * REPLY), 0
-    return seconds + rounds * width * _timed(game), 0
+    return seconds + rounds * width * seconds_of(game), 0
 
 
-def _timed(game: Game) -> float:
+def seconds_of(game: Game) -> float:
     """Seconds of one profile, the second time: the first one may load and compile."""
     here = default_profile(game)
     game.costs(here)

@@ -57,7 +57,7 @@ def search(record: Claim, question: Request, clock: Clock) -> Comparisons:
     """Proofs of a search on payoff arrays."""
     options = chosen(question, "game")
     setup = setup_of(question.source, options)
-    return prove_search(record, setup, reader(setup.game), options, clock)
+    return Proofs(record, setup, reader(setup.game), options, clock).all()
 
 
 def reader(game: Game) -> Callable[[Claim], Profile]:
@@ -69,18 +69,11 @@ def reader(game: Game) -> Callable[[Claim], Profile]:
     return read
 
 
-def prove_search(
-    record: Claim,
-    setup: Setup,
-    read: Callable[[Claim], Profile],
-    options: Search,
-    clock: Clock,
-    limits: Limits | None = None,
-    dynamics: Callable[[Any], Any] = lambda row: row,
-) -> Comparisons:
-    """Prove what the profiles of a record prove.
+@dataclass
+class Proofs:
+    """Proofs of one record; what the earlier ones establish, the later ones use.
 
-    Parameters
+    Attributes
     ----------
     record
         The record.
@@ -92,25 +85,23 @@ def prove_search(
         What is left when it ends stays unproved.
     limits
         What is known of all profiles.
-    dynamics
+    with_more
         What the verb adds to the row of the dynamics.
+    stable
+        Equilibria that were confirmed, and their social cost.
+    proved
+        Places of social costs beyond which there is proved to be nothing.
     """
-    return Proofs(record, setup, read, options, clock, limits or Limits(), dynamics).all()
-
-
-@dataclass
-class Proofs:
-    """Proofs of one record; what the earlier ones establish, the later ones use."""
 
     record: Claim
     setup: Setup
     read: Callable[[Claim], Profile]
     options: Search
     clock: Clock
-    limits: Limits
-    with_more: Callable[[Any], Any]
-    stable: dict[Profile, Extended] = field(default_factory=dict)  # equilibria met, and their social cost
-    proved: set[str] = field(default_factory=set)  # places of social costs beyond which there is proved to be nothing
+    limits: Limits = field(default_factory=Limits)
+    with_more: Callable[[Any], Any] = lambda row: row
+    stable: dict[Profile, Extended] = field(default_factory=dict)
+    proved: set[str] = field(default_factory=set)
 
     @property
     def game(self) -> Game:
@@ -146,7 +137,9 @@ class Proofs:
             yield from attempt(row, self.approximate)
         yield from _distinct(near["listed"])
         yield from attempt(near["count"], _counted, near["count"], len(near["listed"].rows()))
-        yield from load(MIXED)(record["mixed"], self.game, self.setup.sense == "payoff", self.clock)
+        yield from load(".verbs.game.analysis_proofs:prove_mixed")(
+            record["mixed"], self.game, self.setup.sense == "payoff", self.clock
+        )
         for analysis in analyses:
             if analysis.proofs:
                 yield from attempt(record[analysis.field], load(analysis.proofs), record[analysis.field], self)
@@ -226,8 +219,11 @@ class Proofs:
     def price(self, claim: Claim, worst: Claim) -> Comparisons:
         """Social cost of an equilibrium over the optimum; a search that was stopped may leave it out."""
         best = self.record["optimum"]
-        if not (worst.present and best.present) or not (claim.present or self.record["complete"].value is True):
-            return
+        if worst.present and best.present and (claim.present or self.record["complete"].value is True):
+            yield from self.ratio(claim, worst, best)
+
+    def ratio(self, claim: Claim, worst: Claim, best: Claim) -> Comparisons:
+        """Social cost of one profile over that of another."""
         top, bottom = (self.played(part["profile"]).social_cost for part in (worst, best))
         ratio = None if self.setup.social else price(top, bottom, self.setup.sense)
         if {worst.key, best.key} <= self.proved:
@@ -293,9 +289,6 @@ def _counted(claim: Claim, least: int) -> Comparisons:
     """A count of at least so many."""
     if claim.present:
         yield from claim.requires(claim.whole() >= least, f"at least {least}", PLAYED)
-
-
-MIXED: Final = ".verbs.game.analysis_proofs:prove_mixed"
 
 
 COSTS: Final = ("worst_at_most", "best_at_least")

@@ -16,7 +16,7 @@ A table is compared with the profile slice by slice, of another game the costs o
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -161,7 +161,7 @@ def _in_table(game: NormalFormGame, profile: Profile, k: int, notion: Notion, cl
             raise TimeoutError("coalitions: the time limit")
         free = tuple(slice(None) if i in members else at for i, at in enumerate(place))
         gains = [_gains(game.table[i][place], game.table[i][free]) for i in members]
-        paid = _PAID[notion](gains, HUGE if game.narrow else INF)
+        paid = _paid(notion, gains, HUGE if game.narrow else INF)
         if paid.any():
             first = np.unravel_index(int(paid.argmax()), paid.shape)
             joint = tuple(game.labels[i][int(at)] for i, at in zip(members, first, strict=True))
@@ -177,29 +177,15 @@ def _gains(before: Any, after: NDArray[Any]) -> NDArray[Any]:
     return gains
 
 
-def _gain_in_total(gains: Sequence[NDArray[Any]], huge: Any) -> NDArray[np.bool_]:
-    """Where the gains add up to more than 0; none makes up for an infinite loss."""
-    lost = np.logical_or.reduce([own <= -huge for own in gains])
-    won = np.logical_or.reduce([own >= huge for own in gains])
-    finite = sum(np.where((own > -huge) & (own < huge), own, 0) for own in gains)
-    return np.asarray(~lost & (won | (finite > 0)), dtype=np.bool_)
-
-
-def _some_gain(gains: Sequence[NDArray[Any]], _: Any) -> NDArray[np.bool_]:
-    return np.asarray(np.logical_or.reduce([own > 0 for own in gains]))
-
-
-def _all_gain(gains: Sequence[NDArray[Any]], _: Any) -> NDArray[np.bool_]:
-    return np.asarray(np.logical_and.reduce([own > 0 for own in gains]))
-
-
-def _none_lose(gains: Sequence[NDArray[Any]], huge: Any) -> NDArray[np.bool_]:
-    return np.asarray(np.logical_and.reduce([own >= 0 for own in gains])) & _some_gain(gains, huge)
-
-
-_PAID: Final[Mapping[Notion, Callable[[Sequence[NDArray[Any]], Any], NDArray[np.bool_]]]] = {
-    "all-gain": _all_gain,
-    "none-lose": _none_lose,
-    "total": _gain_in_total,
-    "any-gains": _some_gain,
-}
+def _paid(notion: Notion, gains: Sequence[NDArray[Any]], huge: Any) -> NDArray[np.bool_]:
+    """Where members with these gains deviate; under ``total`` nothing makes up for an infinite loss."""
+    some = np.logical_or.reduce([own > 0 for own in gains])
+    if notion == "any-gains":
+        return np.asarray(some)
+    if notion == "total":
+        lost = np.logical_or.reduce([own <= -huge for own in gains])
+        won = np.logical_or.reduce([own >= huge for own in gains])
+        finite = sum(np.where((own > -huge) & (own < huge), own, 0) for own in gains)
+        return np.asarray(~lost & (won | (finite > 0)), dtype=np.bool_)
+    fits = [own > 0 if notion == "all-gain" else own >= 0 for own in gains]
+    return np.asarray(some & np.logical_and.reduce(fits))

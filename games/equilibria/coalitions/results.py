@@ -67,18 +67,11 @@ def pays(notion: Notion, before: Sequence[Extended], after: Sequence[Extended]) 
     if notion == "none-lose":
         return some and all(new <= old for old, new in pairs)
     if notion == "total":
-        return some and _gain_in_total(pairs)
+        gains = [old - new for old, new in pairs if old != new]
+        return -INF not in gains and (INF in gains or sum(gains, Fraction(0)) > 0)
     if notion == "any-gains":
         return some
     raise unknown_name("notion", notion, NOTIONS)
-
-
-def _gain_in_total(pairs: Sequence[tuple[Extended, Extended]]) -> bool:
-    """Whether the gains add up to more than 0; none makes up for an infinite loss."""
-    gains = [old - new for old, new in pairs if old != new]
-    if -INF in gains:
-        return False
-    return INF in gains or sum(gains, Fraction(0)) > 0
 
 
 @dataclass(frozen=True)

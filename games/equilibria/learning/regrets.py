@@ -40,7 +40,7 @@ def average_social_cost(game: Game, counts: Mapping[Profile, int]) -> Extended:
 
     ``counts``: how often every profile was played, at least once each.
     """
-    return _per_round(add(*(_times(social_cost(game, s), n) for s, n in counts.items())), counts)
+    return add(*(social_cost(game, s) * n for s, n in counts.items())) / sum(counts.values())
 
 
 def regrets_of(game: Game, counts: Mapping[Profile, int], clock: Clock | None = None) -> tuple[Regrets, ...]:
@@ -71,15 +71,7 @@ def _regrets(lines: Lines, player: int, counts: Mapping[Profile, int], clock: Cl
         internal = max(internal, regret(here.value(own), here.value(here.least())))
         everything.add(here.line)
     external = regret(paid, everything.value(everything.least()))
-    return Regrets(_per_round(external, counts), _per_round(internal, counts))
-
-
-def _times(value: Extended, count: int) -> Extended:
-    return value if isinstance(value, float) else value * count
-
-
-def _per_round(value: Extended, counts: Mapping[Profile, int]) -> Extended:
-    return value if isinstance(value, float) else value / sum(counts.values())
+    return Regrets(external / rounds, internal / rounds)
 
 
 @dataclass(frozen=True)

@@ -183,16 +183,10 @@ def components(pairs: Sequence[Pair]) -> tuple[tuple[tuple[int, ...], ...], ...]
     subsets = sorted(
         tuple(sorted(place[x, y] for x, own in columns.items() if shared <= own for y in shared)) for shared in closed
     )
-    return tuple(tuple(subsets[i] for i in group) for group in _connected(subsets, pairs))
+    import networkx
 
-
-def _connected(subsets: Sequence[tuple[int, ...]], pairs: Sequence[Pair]) -> list[list[int]]:
-    """Places of the subsets by component, in the order of their first: two that share a vertex are connected."""
-    groups: list[tuple[set[tuple[int, Hashable]], list[int]]] = []
-    for i, subset in enumerate(subsets):
-        ends = {(side, pairs[k][side]) for k in subset for side in (0, 1)}
-        touched = [group for group in groups if group[0] & ends]
-        merged = sorted([i, *(k for group in touched for k in group[1])])
-        groups = [group for group in groups if group not in touched]
-        groups.append((ends.union(*(group[0] for group in touched)), merged))
-    return sorted(group[1] for group in groups)
+    graph: networkx.Graph[Any] = networkx.Graph()  # sets of equilibria and the vertices that they consist of
+    for subset in subsets:
+        graph.add_edges_from((subset, (side, pairs[k][side])) for k in subset for side in (0, 1))
+    connected = networkx.connected_components(graph)
+    return tuple(sorted(tuple(sorted(part.intersection(subsets))) for part in connected))

@@ -271,12 +271,14 @@ DECIDED_BY: Final[Mapping[str, Callable[[NormalFormGame], Verdict]]] = MappingPr
         "acyclic_best_responses": acyclic_best_responses,
     }
 )
+"""Each of the first five implies the next one; generalized ordinal games also have acyclic best responses, and games
+with acyclic best responses are weakly acyclic."""
 
 
 def potentials(
     game: NormalFormGame, clock: Clock | None = None, progress: Progress | None = None
 ) -> dict[str, Verdict]:
-    """Verdicts by class, in the order of :data:`.differences.CLASSES`; fewer when the clock runs out, or on Ctrl-C.
+    """Verdicts by class, in the order of :data:`DECIDED_BY`; fewer when the clock runs out, or on Ctrl-C.
 
     A potential of one of the first four classes is one of all classes after it, and stands there again.
     Raises TooLargeError before any work.
@@ -290,15 +292,13 @@ def potentials(
             if progress is not None:
                 progress(number, len(DECIDED_BY), "kinds of potential")
             stronger = next((v for v in verdicts.values() if v.holds and v is not verdicts.get("weakly_acyclic")), None)
-            verdicts[name] = decide(game) if stronger is None or name == "weighted" else _again(stronger)
+            if stronger is None or name == "weighted":
+                verdicts[name] = decide(game)
+            else:
+                verdicts[name] = Verdict(True, stronger.potential, stronger.unit)
     except KeyboardInterrupt:
         pass
     return verdicts
-
-
-def _again(stronger: Verdict) -> Verdict:
-    """The same potential, of a class that asks for less."""
-    return Verdict(True, stronger.potential, stronger.unit)
 
 
 def check_cells(game: Game) -> None:

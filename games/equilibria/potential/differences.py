@@ -28,7 +28,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,9 +37,6 @@ from ....support.exact import INF
 from ...normal_form import INFINITE, NormalFormGame
 
 SAFE = 2**62
-CLASSES: Final = ("exact", "weighted", "ordinal", "generalized_ordinal", "weakly_acyclic", "acyclic_best_responses")
-"""Each of the first five implies the next one; generalized ordinal games also have acyclic best responses, and games
-with acyclic best responses are weakly acyclic."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from consortium.games.equilibria.potential.classify import DECIDED_BY, potentials
-from consortium.games.equilibria.potential.differences import CLASSES, Verdict
+from consortium.games.equilibria.potential.differences import Verdict
 from consortium.games.normal_form import NormalFormGame
 from consortium.support.errors import TooLargeError
 from consortium.support.progress import Clock
 
 from . import potential_checker as checker
 
+CLASSES = list(DECIDED_BY)
 INF = math.inf
 Shape = tuple[int, ...]
 
