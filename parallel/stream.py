@@ -51,7 +51,6 @@ def streamed(
     function: Callable[[T], R],
     tasks: Iterable[T],
     *,
-    ahead: int | None = None,
     clock: Clock | None = None,
     lost: Callable[[T], R] | None = None,
 ) -> Iterator[R]:
@@ -63,8 +62,6 @@ def streamed(
         Of one task; both are pickled where the work is done elsewhere. What it raises ends the stream.
     tasks
         Taken one by one, as there is room for them.
-    ahead
-        Batches under way at most; two for each worker by default.
     clock
         Time limit for waiting.
     lost
@@ -79,7 +76,7 @@ def streamed(
     """
     if isinstance(pool, InProcess):
         return chain.from_iterable(_here(function, iter(tasks), clock))
-    return chain.from_iterable(_Stream(pool, function, iter(tasks), lost).answers(ahead, clock))
+    return chain.from_iterable(_Stream(pool, function, iter(tasks), lost).answers(clock))
 
 
 def in_order(numbered: Iterable[tuple[int, R]]) -> Iterator[R]:
@@ -115,10 +112,10 @@ class _Stream(Generic[T, R]):
         self.ready: queue.SimpleQueue[Future[tuple[list[R], float]]] = queue.SimpleQueue()
         self.size = 1
 
-    def answers(self, ahead: int | None, clock: Clock | None) -> Iterator[list[R]]:
+    def answers(self, clock: Clock | None) -> Iterator[list[R]]:
         try:
             while True:
-                self._give_out(PER_WORKER * self.pool.workers if ahead is None else ahead)
+                self._give_out(PER_WORKER * self.pool.workers)
                 if not self.running:
                     return
                 future = self._wait(clock)

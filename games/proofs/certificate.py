@@ -264,17 +264,14 @@ def replay_tree(certificate: Mapping[str, Any], mechanism: DeclarationMechanism)
     come to the results of the leaf: then the tree is the mechanism, wherever the tree has been. Raises InputError for
     trees of allocations and a mechanism that has none.
     """
-    n_trees, n_agents = len(certificate["trees"]), certificate["agents"]
-    if n_trees == 1:
-        return replay_programs(certificate, [MechanismProgram(mechanism, n_agents)])
-    if not isinstance(mechanism, OneRound):
-        raise InputError(f"certificate: found trees of {n_trees - 1} allocations; expected a rule that chooses one")
-    return replay_programs(certificate, [tree.program for tree in allocation_trees(mechanism, n_agents)])
-
-
-def replay_programs(certificate: Mapping[str, Any], programs: Sequence[Program]) -> Replayed:
-    """The same for code that is not a mechanism as it stands: one program for every tree."""
-    trees, paths, n = certificate["trees"], 0, certificate["agents"]
+    trees, n, paths = certificate["trees"], certificate["agents"], 0
+    programs: list[Program] = [MechanismProgram(mechanism, n)]
+    if len(trees) > 1:
+        if not isinstance(mechanism, OneRound):
+            raise InputError(
+                f"certificate: found trees of {len(trees) - 1} allocations; expected a rule that chooses one"
+            )
+        programs = [tree.program for tree in allocation_trees(mechanism, n)]
     if len(trees) != len(programs):
         return Replayed(0, f"there are {len(trees)} trees for {len(programs)} pieces of code")
     for k, (tree, program) in enumerate(zip(trees, programs, strict=True)):

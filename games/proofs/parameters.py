@@ -263,7 +263,6 @@ def safe_values(
     start: Rational = 0,
     end: Rational | None = None,
     near: Rational = Fraction(1, 100),
-    values: Sequence[Rational] | None = None,
     max_cells: int = MAX_CELLS,
     time_limit: float | None = None,
     progress: Progress | None = None,
@@ -280,8 +279,8 @@ def safe_values(
         Values looked at, both included, none below 0; no ``end``: all from ``start`` on.
     near
         How far beyond an end of the safe values one that fails may be reported.
-    agents, concept, up_to, lengths, values, max_cells, time_limit, progress
-        As for :func:`.prover.prove`; ``values`` is by default what the made mechanism says, else 0.
+    agents, concept, up_to, lengths, max_cells, time_limit, progress
+        As for :func:`.prover.prove`; valuations are what the made mechanism says, else 0.
 
     Returns
     -------
@@ -302,8 +301,7 @@ def safe_values(
             f"{symbol}: found start {low}, end {high}, near {near} and {agents} agents; expected 0 <= start <= end, "
             "near > 0 and at least 1 agent"
         )
-    worth = None if values is None else tuple(rational(v, f"values[{i}]") for i, v in enumerate(values, 1))
-    family = Family((symbol,), make, None if worth is None else lambda _: worth)
+    family = Family((symbol,), make)
     meant = lengths or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
     search = _Search(family, agents, concept, meant, Clock(time_limit), progress, max_cells)
     search.decide(Interval(low, high))

@@ -43,7 +43,7 @@ def test_a_cluster_answers_every_task_once(cluster: Any, monkeypatch: pytest.Mon
     """Two threads of a worker take turns: what is kept between tasks is not made for more than one."""
     with executor(cluster=cluster.scheduler_address) as pool:
         assert pool.workers == 1
-        assert sorted(streamed(pool, noted, range(500), ahead=6)) == list(range(500))
+        assert sorted(streamed(pool, noted, range(500))) == list(range(500))
         assert set(BUSY) == {0}
         with pytest.raises(TypeError):
             list(streamed(pool, abs, ["a"]))

@@ -78,10 +78,10 @@ def test_nothing_is_lost_or_twice_among_tasks_of_any_length(seed: int, monkeypat
         return task
 
     with Unreliable(seed, deadly) as pool:
-        ahead = rng.randrange(1, 9)
-        found = list(streamed(pool, work, iter(range(2000)), ahead=ahead, lost=lambda task: -task))
+        pool.workers = rng.randrange(1, 5)
+        found = list(streamed(pool, work, iter(range(2000)), lost=lambda task: -task))
         assert sorted(found) == sorted(-task if task in deadly else task for task in range(2000))
-        assert pool.most <= ahead
+        assert pool.most <= stream.PER_WORKER * pool.workers
 
 
 def test_tasks_are_taken_as_there_is_room(pool: Pool) -> None:
