@@ -39,8 +39,7 @@ from ...mechanisms.declaration.protocol import DeclarationMechanism, Welfare, pl
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...support.errors import InputError, unknown_name
 from ...support.exact import Extended, Rational
-from .execution import Node, Tree, value_at
-from .symbols import Vector
+from .execution import Tree, value_at
 
 
 @dataclass(frozen=True)
@@ -272,13 +271,8 @@ class Limits:
         perturbation = [0] * len(point)
         perturbation[1 + len(declared) + agent] = side
         leaf = self.tree.leaf(point, tuple(perturbation))
-        return utility_at(leaf, agent, len(declared), self._values[agent], point)
-
-
-def utility_at(leaf: Node, agent: int, n_agents: int, value: Fraction, point: Vector) -> Extended | None:
-    """What a leaf of a :class:`~.programs.MechanismProgram` says of an agent's utility at a point."""
-    if leaf.results is None:
-        return None
-    output, payment = (value_at(leaf.results[k], point) for k in (agent, n_agents + agent))
-    spent, paid = (float(t) if isinstance(t, str) else t for t in (output, payment))
-    return utility(value, spent, paid or Fraction(0))
+        if leaf.results is None:
+            return None
+        output, payment = (value_at(leaf.results[k], point) for k in (agent, len(declared) + agent))
+        spent, paid = (float(t) if isinstance(t, str) else t for t in (output, payment))
+        return utility(self._values[agent], spent, paid or Fraction(0))

@@ -134,7 +134,7 @@ class Prover:
             raise InputError(f"values: found {len(self.values)} for {agents} agents; expected one each")
         self.program = MechanismProgram(mechanism, agents)
         self.tree = Tree(self.program if family is None else MechanismProgram(family, agents))
-        self._alike: Explored | None = None
+        self._alike = Explored(proved=[False])  # of the promise to treat agents alike, proved once
 
     def prove(
         self,
@@ -167,7 +167,11 @@ class Prover:
         proof = Proof(None, self.scope, "by the full code", statement=statement, trees=(self.tree,))
         alike = Explored()
         if request.anonymous:
-            alike = self._anonymity(clock, progress, max_cells)
+            if not self._alike.done:
+                self._alike = prove_anonymity(
+                    self.mechanism, self.tree, self.agents, self.lengths, clock, progress, max_cells
+                )
+            alike = self._alike
             if alike.why in INTERRUPTED:
                 return replace(proof, note=_stopped(alike), explored=alike)
             if not alike.done:
@@ -178,18 +182,13 @@ class Prover:
         proof = replace(proof, request=request, explored=alike.and_then(explored))
         if explored.failure is not None:
             witness = self.witness(statement, *explored.failure)
-            return replace(proof, holds=False, note=proof.note + self._numbers(*explored.failure), witness=witness)
+            names = () if self.family is None else self.family.names
+            numbers = zip(names, self._situation(*explored.failure)[2], strict=True)
+            at = ", ".join(f"{name} = {number}" for name, number in numbers)
+            return replace(proof, holds=False, note=proof.note + (at and f", at {at}"), witness=witness)
         if not explored.done:
             return replace(proof, note=_stopped(explored))
         return replace(proof, holds=True, note=proof.note + self.confirm(explored.questions))
-
-    def _anonymity(self, clock: Clock | None, progress: Progress | None, max_cells: int) -> Explored:
-        """The proof that the mechanism keeps its promise to treat agents alike; made once."""
-        if self._alike is None or not self._alike.done:
-            self._alike = prove_anonymity(
-                self.mechanism, self.tree, self.agents, self.lengths, clock, progress, max_cells
-            )
-        return self._alike
 
     @property
     def scope(self) -> str:
@@ -198,17 +197,18 @@ class Prover:
 
     def request(self, statement: str) -> Request:
         """A statement about the mechanism; agents who value things differently are not alike, whatever it says."""
+        own: Any = self.mechanism
+        one = own.one if isinstance(own, TwoRounds) else own
+        of_package = isinstance(one, OneRound)
         return Request(
             statement,
             self.agents,
             self.lengths,
             self.values,
             parameters=() if self.family is None else self.family.names,
-            kills_liars=kills_liars(self.mechanism),
-            anonymous=self.family is None
-            and bool(getattr(self.mechanism, "anonymous", False))
-            and len(set(self.values)) == 1,
-            in_advance=in_advance(self.mechanism),
+            kills_liars=one.tools.alive == "kill" if of_package else bool(getattr(one, "kills_liars", False)),
+            anonymous=self.family is None and bool(getattr(own, "anonymous", False)) and len(set(self.values)) == 1,
+            in_advance=of_package and one.payment not in AFTER_THE_RUN,
         )
 
     def probe(self, questions: Sequence[Question]) -> None:
@@ -227,38 +227,15 @@ class Prover:
             raise InputError(f"the mechanism refuses all declarations that this is about: {refusals[0]}")
         return "; declarations that the mechanism refuses are left out" if refusals else ""
 
-    def _numbers(self, question: Question, z: Vector) -> str:
-        """What the numbers of the family are at a point, in words."""
-        if self.family is None:
-            return ""
-        numbers = question.runs[0].point(z)[1 + 2 * self.agents :]
-        numbers_of = [f"{name} = {Fraction(x, z[0])}" for name, x in zip(self.family.names, numbers, strict=True)]
-        return f", at {', '.join(numbers_of)}"
-
-    def _one(self, question: Question, z: Vector) -> tuple[Prover, Question]:
-        """The mechanism at the numbers of a point, and the question about it alone."""
-        assert self.family is not None
-        n_symbols = 1 + 2 * self.agents
-        numbers = [Fraction(x, z[0]) for x in question.runs[0].point(z)[n_symbols:]]
-        made, values = self.family.at(numbers, self.agents)
-        runs = tuple(
-            replace(
-                run,
-                places=run.places[:n_symbols],
-                perturbation=None if run.perturbation is None else run.perturbation[:n_symbols],
-            )
-            for run in question.runs
-        )
-        return Prover(made, self.agents, self.lengths, values), replace(question, runs=runs)
-
     def witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
         """The situation of a counterexample, played once more on plain numbers."""
+        declared, lengths, numbers = self._situation(question, z)
+        mechanism, values = self.mechanism, self.values
         if self.family is not None:
-            one, alone = self._one(question, z)
-            return one.witness(statement, alone, z)
-        declared, lengths = self._situation(question, -1, z)
+            mechanism, worth = self.family.at(numbers, self.agents)
+            values = tuple(worth)
         n, name = question.agent, statement.removesuffix("-any-others").replace("-", "_")
-        runs = Runs(with_values(self.mechanism, *self.values), self.values)
+        runs = Runs(with_values(mechanism, *values), values)
         if statement in CONCEPTS:
             assert n is not None
             lie = runs.gain(n, lengths[n], declared[n], declared, lengths)
@@ -270,25 +247,13 @@ class Prover:
             raise two_answers(self.program.names, (*declared, *lengths))
         return witness
 
-    def _situation(self, question: Question, run: int, z: Vector) -> tuple[Profile, Profile]:
-        """Declarations and lengths of a run at a point."""
-        _, *numbers = question.runs[run].point(z)
-        exact = tuple(Fraction(x, z[0]) for x in numbers)
-        return exact[: self.agents], exact[self.agents :]
+    def _situation(self, question: Question, z: Vector) -> tuple[Profile, Profile, Profile]:
+        """Declarations and lengths of the last run at a point, and the numbers of the family."""
+        _, *numbers = question.runs[-1].point(z)
+        exact, n = tuple(Fraction(x, z[0]) for x in numbers), self.agents
+        return exact[:n], exact[n : 2 * n], exact[2 * n :]
 
 
 def _stopped(explored: Explored) -> str:
     so_far = f"{sum(explored.proved)} of {len(explored.questions)} parts and {explored.cells:,} cells proved"
     return f"stopped by {explored.why}, with {so_far}"
-
-
-def kills_liars(mechanism: DeclarationMechanism) -> bool:
-    """Whether a job that never ends is the punishment of a lie."""
-    one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
-    return one.tools.alive == "kill" if isinstance(one, OneRound) else bool(getattr(one, "kills_liars", False))
-
-
-def in_advance(mechanism: DeclarationMechanism) -> bool:
-    """Whether a rule of the package fixes payments before the run."""
-    one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
-    return isinstance(one, OneRound) and one.payment not in AFTER_THE_RUN
