@@ -39,9 +39,8 @@ from .exploration import MAX_CELLS, Exploration
 from .feasibility import Consistent, Inequalities
 from .programs import Family, Make, placed
 from .prover import Prover
-from .questions import Lengths, Question, Run
+from .questions import Lengths, Question, Run, bound_row
 from .statements import ALWAYS
-from .strategies import scope_of
 from .symbols import Vector
 
 __all__ = ["Refutation", "SafeValues", "placed", "safe_values"]
@@ -108,9 +107,9 @@ class Interval:
 
     def rows(self, coordinate: int, n_coordinates: int) -> tuple[Row, ...]:
         """The interval as inequalities on a coordinate."""
-        rows = [(_ratio_row(self.low, coordinate, n_coordinates, 1), not self.low_included)]
+        rows = [(bound_row(self.low, coordinate, n_coordinates), not self.low_included)]
         if self.high is not None:
-            rows.append((_ratio_row(self.high, coordinate, n_coordinates, -1), not self.high_included))
+            rows.append((bound_row(self.high, coordinate, n_coordinates, -1), not self.high_included))
         return tuple(rows)
 
     def simplest(self) -> Fraction:
@@ -190,13 +189,6 @@ def _extreme(rows: Sequence[Row], coordinate: int, sign: int) -> Fraction | None
         question += [(tuple(balance), False), (tuple([-a for a in balance]), False)]
     point = _point(n + m, question)
     return None if point is None else Fraction(point[coordinate], point[0])
-
-
-def _ratio_row(bound: Fraction, coordinate: int, n_coordinates: int, sign: int) -> Vector:
-    """``sign * (z_j - bound z_0)`` with integers."""
-    vector = [0] * n_coordinates
-    vector[0], vector[coordinate] = -sign * bound.numerator, sign * bound.denominator
-    return tuple(vector)
 
 
 @dataclass(frozen=True)
@@ -443,7 +435,7 @@ class _Search:
             refused=joined(self.refused),
             open=joined(self.open),
             refutations=self._refutations(safe, near),
-            scope="" if self.prover is None else scope_of(self.prover.mechanism, self.agents, self.lengths),
+            scope="" if self.prover is None else self.prover.scope,
             cells=self.cells,
             lemmas=self.lemmas,
             note=self.why,

@@ -68,15 +68,12 @@ class Lengths:
 
     def rows(self, n_coordinates: int, n_others: int = 0) -> Rows:
         """What holds of every coordinate: it is positive and, but for the last ``n_others``, within the interval."""
-        rows: list[tuple[Vector, bool]] = [(unit_vector(j, n_coordinates), True) for j in range(n_coordinates)]
+        rows = [(sparse_vector(n_coordinates, {j: 1}), True) for j in range(n_coordinates)]
         for j in range(1, n_coordinates - n_others):
             if self.start > 0:
-                rows.append(
-                    (sparse_vector(n_coordinates, {0: -self.start.numerator, j: self.start.denominator}), False)
-                )
+                rows.append((bound_row(self.start, j, n_coordinates), False))
             if self.end is not None:
-                end = {0: self.end.numerator, j: -self.end.denominator}
-                rows.append((sparse_vector(n_coordinates, end), False))
+                rows.append((bound_row(self.end, j, n_coordinates, -1), False))
         return tuple(rows)
 
 
@@ -172,9 +169,9 @@ def name_list(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def unit_vector(j: int, size: int) -> Vector:
-    """One coordinate alone."""
-    return tuple([int(i == j) for i in range(size)])
+def bound_row(bound: Fraction, j: int, size: int, sign: int = 1) -> Vector:
+    """``sign * (z_j - bound z_0)`` with integers: at least 0 where the coordinate is at least the bound, or at most."""
+    return sparse_vector(size, {0: -sign * bound.numerator, j: sign * bound.denominator})
 
 
 def sparse_vector(size: int, entries: Mapping[int, int]) -> Vector:

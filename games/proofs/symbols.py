@@ -378,18 +378,17 @@ _REFUSED: Final[list[NotPiecewiseLinear]] = []
 
 
 def refuse(what: str, with_place: bool = True) -> NoReturn:
-    """Raise NotPiecewiseLinear, with the line of the code that did it."""
-    error = NotPiecewiseLinear(f"not piecewise linear: {what}{_place() if with_place else ''}")
+    """Raise NotPiecewiseLinear, with the line of the user's code that did it, or else of whoever did."""
+    place = ""
+    if with_place:
+        frames = list(_callers())
+        own = (one for one in frames if not _packages(one) and not _file(one).startswith(_LIBRARY))
+        frame = next(own, frames[0])
+        file, line = _file(frame), frame.f_lineno
+        place = f" (line {line} of {file}: {linecache.getline(file, line).strip()})"
+    error = NotPiecewiseLinear(f"not piecewise linear: {what}{place}")
     _REFUSED.append(error)
     raise error
-
-
-def _place() -> str:
-    """Where the user's code stands, or else whoever does what is refused."""
-    frames = list(_callers())
-    frame = next((one for one in frames if not _packages(one) and not _file(one).startswith(_LIBRARY)), frames[0])
-    file, line = _file(frame), frame.f_lineno
-    return f" (line {line} of {file}: {linecache.getline(file, line).strip()})"
 
 
 def refuse_kept(with_place: bool = True) -> NoReturn:

@@ -237,21 +237,16 @@ def _proofs(title: str, head: str, statements: Mapping[str, Mapping[str, Any]]) 
 
 def _safe(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     """For which values of a symbol the truth is a best reply; no table where no symbol was asked about."""
-    rows = [
-        {TRUTH: AGAINST[name], "safe values": row.get("safe_values") or _condition(row["safe"]), **(row["safe"] or {})}
-        for name, row in concepts.items()
-        if row.get("safe") or row.get("safe_values")
-    ]
+    rows = []
+    for name, row in concepts.items():
+        safe, text = row.get("safe"), row.get("safe_values")
+        if safe and not text:
+            low, high = ("<=" if safe[f"{end}_included"] else "<" for end in ("from", "to"))
+            above = "" if safe["to"] is None else f" {high} {cell(safe['to'])}"
+            text = "none" if safe["from"] is None else f"{cell(safe['from'])} {low} {safe['symbol']}{above}"
+        if text:
+            rows.append({TRUTH: AGAINST[name], "safe values": text, **(safe or {})})
     return [table("safe values", rows, [TRUTH, "safe values", "refuted_at"], of=SafeRow)] if rows else []
-
-
-def _condition(safe: Mapping[str, Any]) -> str:
-    """An interval as a condition on its symbol."""
-    if safe["from"] is None:
-        return "none"
-    low, high = ("<=" if safe[f"{end}_included"] else "<" for end in ("from", "to"))
-    above = "" if safe["to"] is None else f" {high} {cell(safe['to'])}"
-    return f"{cell(safe['from'])} {low} {safe['symbol']}{above}"
 
 
 def curve(data: Mapping[str, Any]) -> list[Table]:

@@ -31,7 +31,11 @@ def run(data: Mapping[str, Any]) -> list[Sentence]:
     if controls:  # in the same sentence: five of them stand before the tables
         truth += f"; controls of the rule that were applied: {some(controls)}"
     fates = [Sentence(_fate(row)) for row in agents] if len(agents) <= FEW else _ends(agents)
-    sentences = [*unfinished(data), Sentence(f"{truth}."), *fates, Sentence(_rent(data["rent"]))]
+    side = "adds" if str(data["rent"]).startswith("-") else "keeps"
+    rent = f"The payments add up to {amount(data['rent'])} (the rent), which the institution {side}."
+    if str(data["rent"]) == "0":
+        rent = "The payments add up to 0: the institution neither gains nor loses money."
+    sentences = [*unfinished(data), Sentence(f"{truth}."), *fates, Sentence(rent)]
     planned, final = (amount(data["welfare"][key]) for key in ("planned", "final"))
     return [*sentences, Sentence(f"The welfare was planned to be {planned} and is {final}.")]
 
@@ -46,16 +50,12 @@ def _fate(row: Mapping[str, Any]) -> str:
     else:
         end = f"ends at {amount(row['output'])}"
     planned = "" if str(row["planned"]) == str(row["output"]) else f" (planned: {amount(row['planned'])})"
-    left = f"{_pays(row['payment'])}, and the utility is {amount(row['utility'])}"
+    payment = str(row["payment"])
+    paid = "nothing is paid" if payment == "0" else f"the payment is {amount(row['payment'])}"
+    if payment.startswith("-"):
+        paid = f"{amount(payment[1:])} is received"
+    left = f"{paid}, and the utility is {amount(row['utility'])}"
     return f"The job of {row['name']} {end}{planned}; {left}."
-
-
-def _pays(payment: Any) -> str:
-    if str(payment) == "0":
-        return "nothing is paid"
-    if str(payment).startswith("-"):
-        return f"{amount(str(payment)[1:])} is received"
-    return f"the payment is {amount(payment)}"
 
 
 def _ends(agents: list[Mapping[str, Any]]) -> list[Sentence]:
@@ -65,13 +65,6 @@ def _ends(agents: list[Mapping[str, Any]]) -> list[Sentence]:
         return [Sentence(f"All {len(agents):,} agents have the utility {amount(best['utility'])}.")]
     most = f"{best['name']} with {amount(best['utility'])}"
     return [Sentence(f"The largest utility has {most}, the smallest {worst['name']} with {amount(worst['utility'])}.")]
-
-
-def _rent(rent: Any) -> str:
-    if str(rent) == "0":
-        return "The payments add up to 0: the institution neither gains nor loses money."
-    side = "which the institution adds" if str(rent).startswith("-") else "which the institution keeps"
-    return f"The payments add up to {amount(rent)} (the rent), {side}."
 
 
 def search(data: Mapping[str, Any]) -> list[Sentence]:
@@ -251,16 +244,11 @@ def curve(data: Mapping[str, Any]) -> list[Sentence]:
         text = f"The record lists a part of the curve: {data['pieces_left_out']:,} pieces are left out."
         sentences.append(Sentence(text))
     if truth is not None:
-        less = _less(best["utility"], truth)
+        less = ""
+        if "inf" not in (str(best["utility"]).lstrip("-"), str(truth).lstrip("-")):
+            gain = Fraction(str(best["utility"])) - Fraction(str(truth))
+            less = f", {amount(str(gain))} less" if gain else ", no less"
         sentences.append(Sentence(f"The truth, {amount(data['truth'])}, has {amount(truth)}{less}."))
     if data["jumps"]:
         sentences.append(Sentence(f"The utility jumps at {some([amount(place) for place in data['jumps']])}."))
     return [*sentences, *(Sentence(f"{doubt[0].upper()}{doubt[1:]}.", Status.OPEN) for doubt in doubts(data))]
-
-
-def _less(best: Any, truth: Any) -> str:
-    """How much less the truth has."""
-    if "inf" in (str(best).lstrip("-"), str(truth).lstrip("-")):
-        return ""
-    gain = Fraction(str(best)) - Fraction(str(truth))
-    return f", {amount(str(gain))} less" if gain else ", no less"
