@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import itertools
 import math
 from fractions import Fraction
@@ -156,21 +154,6 @@ def test_pure_equilibria_and_files_agree_with_gambit(shape: tuple[int, ...], see
     assert all((a == b).all() for a, b in zip(payoff_arrays(back), payoff_arrays(game), strict=True))
 
 
-def test_search_takes_the_games_of_other_programs() -> None:
-    game = random_game(1, (3, 2))
-    expected = consortium.search(payoff_arrays(game), coalitions=2)
-    theirs: list[Any] = [to_nashpy(game)]
-    with contextlib.suppress(ImportError):  # not everybody has Gambit
-        import pygambit
-
-        theirs.append(pygambit.read_nfg(io.BytesIO(to_nfg(game, title="both").encode())))
-    for source in theirs:
-        record = consortium.search(source, coalitions=2)
-        assert record.equilibria.count == expected.equilibria.count
-        assert record.coalitions.count == expected.coalitions.count
-        assert all(row.holds for _, _, row in consortium.check(record))
-
-
 def test_nashpy_gets_payoffs() -> None:
     costs = NormalFormGame.from_arrays([[[2, 4], [1, 3]], [[2, 1], [4, 3]]], sense="cost")
     matrices = to_nashpy(costs).payoff_matrices
@@ -206,15 +189,11 @@ def test_games_of_others_are_games() -> None:
         [np.array(rows, dtype=float), np.array(columns, dtype=np.int8)],
         nashpy.Game(rows, columns),
         nashpy.Game(np.array(rows) * 1.0, np.array(columns)),
+        to_nashpy(NormalFormGame.from_arrays([rows, columns], sense="payoff")),
     ]
     found = [consortium.search(form).to_dict() for form in forms]
     assert found[0]["equilibria"]["listed"][0]["payoffs"] == {"p1": 1, "p2": 1}
     assert all(record == found[0] for record in found)
-
-
-def test_one_player_chooses_from_a_list() -> None:
-    for form in ([[1, 3, 2]], np.array([1, 3, 2]), np.array([[1, 3, 2]])):
-        assert consortium.search(form).equilibria.best.profile == {"p1": 1}
 
 
 def test_trees_are_games_of_their_reduced_strategies(tmp_path: Path) -> None:

@@ -410,33 +410,3 @@ def test_no_finite_cost_is_taken_for_infinity(cell: int) -> None:
     assert game.social_cost((0, 0)) == cell
     assert game.payoffs(0).tolist() == [[-cell, -1]]
     assert enumeration.smallest_epsilon(game)[0] == 1
-
-
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(data=st.data(), players=st.integers(1, 3), sense=st.sampled_from(["cost", "payoff"]))
-def test_scaled_tables_answer_alike(data: st.DataObject, players: int, sense: Any) -> None:
-    """int64 and Python integers: the same verdicts and places, the numbers scaled."""
-    shape = tuple(data.draw(st.integers(1, 3)) for _ in range(players))
-    cells = st.lists(st.sampled_from([-2, 0, 1, 2, 3, INF]), min_size=math.prod(shape), max_size=math.prod(shape))
-    arrays = [np.array([int(c) if c != INF else c for c in data.draw(cells)], object).reshape(shape) for _ in shape]
-    factor = 10**18
-    narrow = NormalFormGame.from_arrays(arrays, sense=sense)
-    wide = NormalFormGame.from_arrays([a * factor for a in arrays], sense=sense)
-    finite = any(c not in (0, INF) for a in arrays for c in a.reshape(-1).tolist())
-    assert (narrow.narrow, wide.narrow) == (True, not finite)
-    one, other = (search(game, epsilon=2) for game in (narrow, wide))
-    assert [o.profile for o in one.equilibria.listed] == [o.profile for o in other.equilibria.listed]
-    assert (one.equilibria.count, one.smallest_epsilon, one.sinks) == (
-        other.equilibria.count,
-        other.smallest_epsilon,
-        other.sinks,
-    )
-    assert one.approximate_count == other.approximate_count
-    assert (one.price_of_anarchy, one.price_of_stability) == (other.price_of_anarchy, other.price_of_stability)
-    assert one.smallest_regret is not None
-    assert one.smallest_regret * factor == other.smallest_regret
-    assert [x for x in (one.optimum, one.equilibria.worst) if x is not None and x.profile] == [
-        type(x)(x.profile, tuple(c / factor for c in x.costs), x.social_cost / factor)
-        for x in (other.optimum, other.equilibria.worst)
-        if x is not None
-    ]

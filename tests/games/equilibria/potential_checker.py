@@ -113,18 +113,14 @@ def refutes(name: str, costs: CostsOnce, rings: Sequence[Sequence[Profile]]) -> 
     return name == "acyclic_best_responses" and is_best_response_cycle(costs.game, rings[0])
 
 
-def is_trap(costs: CostsOnce, start: Profile, limit: int) -> bool | None:
-    """Whether no gains lead from a profile to an equilibrium; ``None`` after so many profiles that they do lead to."""
+def is_trap(costs: CostsOnce, start: Profile) -> bool:
+    """Whether no gains lead from a profile to an equilibrium."""
     visited = [check_profile(costs.game, start)]
-    seen = set(visited)
     for here in visited:
         gains = [after for player, after in costs.moves(here) if costs.saves(player, here, after) > 0]
         if not gains:
             return False
-        if len(visited) > limit:
-            return None
-        visited += [after for after in dict.fromkeys(gains) if after not in seen]
-        seen.update(gains)
+        visited += [after for after in dict.fromkeys(gains) if after not in visited]
     return True
 
 

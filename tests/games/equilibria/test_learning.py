@@ -155,13 +155,6 @@ def test_infinite_costs_of_both_signs_have_no_average():
         regrets_of(game, {(0, 0): 1, (0, 1): 1})
 
 
-def test_one_of_many_strategies_is_drawn_in_proportion():
-    """A player whose regrets are 1, 2 and 3 draws her strategies so often, up to chance."""
-    game = NormalFormGame.from_arrays([[6, 5, 4, 3]], sense="cost")
-    drawn = [play(game, "regret-matching", (0,), 2, seed).trail[1][0] for seed in range(600)]
-    assert [round(drawn.count(a) / 100) for a in range(4)] == [0, 1, 2, 3]
-
-
 def test_too_many_strategies_to_weigh_are_refused():
     game = PlacementGame(Federation.of([[1] * 12, [1], [1], [1]]))
     with pytest.raises(TooLargeError, match=r"regret-matching: found 16,777,\d+ strategies"):

@@ -132,25 +132,6 @@ def test_every_equilibrium_of_small_games(count: int, seed: int) -> None:
     compare(count, seed)
 
 
-def test_hulls_of_components_hold_equilibria_only() -> None:
-    """Random mixtures of the points of a maximal set, in degenerate games."""
-    rng, mixtures = np.random.default_rng(5), 0
-    for a, b in random_games(40, 6):
-        found = mixed_equilibria(game(a, b))
-        for subset in by_places(found):
-            weights = [Fraction(int(w)) for w in rng.integers(1, 9, len(subset))]
-            points = [found.equilibria[i].strategies for i in subset]
-            sides = [mixture(weights, [point[k] for point in points]) for k in (0, 1)]
-            assert regrets(a, b, *sides) == (0, 0)
-            mixtures += len(subset) > 1
-    assert mixtures > 10
-
-
-def mixture(weights: Sequence[Fraction], mixes: Sequence[Any]) -> list[Fraction]:
-    parts = zip(*mixes, strict=True)
-    return [sum(w * p for w, p in zip(weights, part, strict=True)) / sum(weights) for part in parts]
-
-
 def test_von_stengels_game_has_75_equilibria() -> None:
     """More than the 2^6 - 1 of a coordination game."""
     found = mixed_equilibria(read_nfg(STENGEL))
@@ -170,24 +151,6 @@ def test_the_degenerate_game_of_a_textbook() -> None:
     assert found.components == (((0,),), ((1, 2),))
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "count", "parts"),
-    [
-        ([[2, 0], [0, 1]], [[1, 0], [0, 2]], 3, None),  # battle of the sexes
-        ([[1, -1], [-1, 1]], [[-1, 1], [1, -1]], 1, None),  # matching pennies
-        ([[1, 1], [1, 1]], [[1, 1], [1, 1]], 4, (((0, 1, 2, 3),),)),  # nothing at stake
-        ([[1, 1], [0, 0]], [[1, 1], [0, 0]], 2, (((0, 1),),)),  # the column player does not care
-        ([[1, 1], [1, 0]], [[1, 1], [1, 0]], 3, (((0, 2), (1, 2)),)),  # two segments that meet
-        ([[5]], [[7]], 1, None),
-        ([[1, 2, 2]], [[3, 3, 3]], 3, (((0, 1, 2),),)),
-        ([[1], [2], [2]], [[3], [3], [3]], 2, (((0, 1),),)),
-    ],
-)
-def test_known_games(a: Any, b: Any, count: int, parts: Any) -> None:
-    found = mixed_equilibria(game(a, b, "payoff"))
-    assert (len(found.equilibria), found.components, found.complete) == (count, parts, True)
-
-
 def test_one_player_takes_what_is_best_for_her() -> None:
     found = mixed_equilibria(NormalFormGame.from_arrays([[2, 1, 1]], sense="cost"))
     assert [e.strategies for e in found.equilibria] == [((0, 0, 1),), ((0, 1, 0),)]
@@ -203,13 +166,6 @@ def test_players_without_a_choice_do_not_count() -> None:
     assert found.equilibria[0].costs == (0, 0, 5, 0)
     nobody = mixed_equilibria(NormalFormGame.from_arrays([[[[1]]], [[[2]]], [[[3]]]], sense="cost"))
     assert [e.strategies for e in nobody.equilibria] == [((1,), (1,), (1,))]
-
-
-@pytest.mark.parametrize("size", [6, 7])
-def test_coordination_has_an_equilibrium_for_every_set_of_places(size: int) -> None:
-    a = [[7 + i if i == j else 0 for j in range(size)] for i in range(size)]
-    found = mixed_equilibria(game(a, a, "payoff"))
-    assert (len(found.equilibria), found.complete) == (2**size - 1, True)
 
 
 @pytest.mark.parametrize(("coordinates", "inequalities"), [(1, 3), (3, 1), (3, 4), (4, 4), (5, 3)])

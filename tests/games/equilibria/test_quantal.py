@@ -47,12 +47,6 @@ def test_everybody_responds_to_the_others(shape: tuple[int, ...], count: int, se
             assert min(response.regrets) >= 0
 
 
-@pytest.mark.parametrize("precision", [1, 2, 5, 40])
-def test_a_player_alone_plays_logit(precision: int) -> None:
-    (found,) = quantal_responses(NormalFormGame.from_arrays([[0, 1]], sense="cost"), [Fraction(precision)])
-    assert found.strategies[0][1] == pytest.approx(1 / (1 + math.exp(precision)))
-
-
 def test_what_fits_the_scale_of_costs() -> None:
     """Lambda is per unit of cost: costs times 10^18 with lambda over 10^18 change nothing."""
     arrays = [np.array([[9, 0], [0, 1]], dtype=object), np.array([[0, 1], [1, 0]], dtype=object)]
