@@ -196,6 +196,11 @@ def test_games_of_others_are_games() -> None:
     assert all(record == found[0] for record in found)
 
 
+def test_one_player_chooses_from_a_list() -> None:
+    for form in ([[1, 3, 2]], np.array([1, 3, 2]), np.array([[1, 3, 2]])):
+        assert consortium.search(form).equilibria.best.profile == {"p1": 1}
+
+
 def test_trees_are_games_of_their_reduced_strategies(tmp_path: Path) -> None:
     pygambit = pytest.importorskip("pygambit")
     path = tmp_path / "tree.efg"
