@@ -124,7 +124,12 @@ def prepared(
     ('enumeration', 'asked for')
     """
     check_game(game)
-    name, why = planned_method(game, method, max_bytes)
+    solvers = available_methods(game)
+    if method is not None and method not in solvers:
+        raise _refused(game, method, solvers)
+    name, why = choose_method(game, max_bytes) if method is None else (method, "asked for")
+    if name == ENUMERATION:
+        check_table_size(game, max_bytes)
     if mixed:
         check_mixed(game)
     return name, why
@@ -182,17 +187,6 @@ def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
         return ENUMERATION, f"all profiles fit a table of {need:,} bytes, which answers everything"
     name, why = able[0]
     return name, f"a table would take {magnitude(need)} bytes; {why}"
-
-
-def planned_method(game: Game, method: str | None = None, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
-    """The method asked for, or the chosen one, and why; raises what the search would before any work."""
-    solvers = available_methods(game)
-    if method is not None and method not in solvers:
-        raise _refused(game, method, solvers)
-    name, why = choose_method(game, max_bytes) if method is None else (method, "asked for")
-    if name == ENUMERATION:
-        check_table_size(game, max_bytes)
-    return name, why
 
 
 def _refused(game: Game, method: str, solvers: Mapping[str, Solver]) -> ConsortiumError:

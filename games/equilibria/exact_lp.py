@@ -170,8 +170,10 @@ def _lifted(square: NDArray[Any], right: NDArray[Any]) -> list[Fraction]:
         value, modulus = value + digit.astype(object) * modulus, modulus * PRIME
         if len(digits) >= min(due, enough):
             rationals = _rationals(value.tolist(), modulus)
-            if rationals is not None and _solves(square, right, *rationals):
-                return [Fraction(top, rationals[1]) for top in rationals[0]]
+            if rationals is not None:
+                tops, common = rationals
+                if (square @ np.array(tops, dtype=object) == right * common).all():
+                    return [Fraction(top, common) for top in tops]
             if len(digits) >= enough:
                 raise ArithmeticError("a linear system without a solution of the proven size")
             due *= 2
@@ -250,7 +252,3 @@ def _rational(residue: int, modulus: int, limit: int) -> tuple[int, int] | None:
     if not 0 < abs(factor) <= limit:
         return None
     return (here, factor) if factor > 0 else (-here, -factor)
-
-
-def _solves(square: NDArray[Any], right: NDArray[Any], tops: list[int], common: int) -> bool:
-    return bool((square @ np.array(tops, dtype=object) == right * common).all())

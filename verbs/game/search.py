@@ -108,28 +108,23 @@ def searched(setup: Setup, options: Search, progress: Progress | None) -> tuple[
     clock = Clock(options.time_limit)
     predicted_cost(setup.game, options)  # what is too large for a question is refused before any work
     with noticed() as stopped:
-        result = _pure(setup, options, progress)
+        result = search_equilibria(
+            setup.game,
+            options.method,
+            limit=options.list,
+            time_limit=first_part(options),
+            epsilon=options.epsilon,
+            mixed=options.mixed,
+            max_bytes=options.table_limit,
+            start=setup.start,
+            progress=progress,
+        )
         analysed = answers(setup, options, result, clock, progress, stopped)
     fields = _fields(result, setup) | {name: row for name, (row, _) in analysed.items()}
     fields["start"] = setup.start
     fields["seed"] = options.seed if options.dynamics in DRAWN else None
     fields["complete"] = result.complete and all(complete for _, complete in analysed.values())
     return result, fields
-
-
-def _pure(setup: Setup, options: Search, progress: Progress | None) -> SearchResult:
-    """Pure equilibria, and what else needs no analysis."""
-    return search_equilibria(
-        setup.game,
-        options.method,
-        limit=options.list,
-        time_limit=first_part(options),
-        epsilon=options.epsilon,
-        mixed=options.mixed,
-        max_bytes=options.table_limit,
-        start=setup.start,
-        progress=progress,
-    )
 
 
 def as_game(source: Any, floats: Floats = "refuse") -> Game:
