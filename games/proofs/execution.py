@@ -49,7 +49,9 @@ MAX_TESTS = 2_000
 class Program(Protocol):
     """Code to run on symbols.
 
-    Where it has an attribute ``powers`` that is true, its symbols are the powers of one number, from the first on.
+    Where it has methods ``begin`` and ``end``, the latter takes what the former has returned, which is kept from run to
+    run (rules that renice take half as long again where every run plans anew). Where it has an attribute ``powers``
+    that is true, its symbols are the powers of one number, from the first on.
     """
 
     @property
@@ -73,13 +75,14 @@ class Node:
     """A place in the tree: unfinished, a question (``test``) or a leaf.
 
     ``children``: where the answers lead, as far as somebody has been. ``results``: of a leaf. ``refusal``: the
-    sentence with which the code refused its input there.
+    sentence with which the code refused its input there. ``begun``: the run that ended its first part there.
     """
 
     test: Test | None = None
     children: dict[int, Node] = field(default_factory=dict)
     results: tuple[Entry, ...] | None = None
     refusal: str | None = None
+    begun: Execution | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -105,13 +108,24 @@ class Execution:
         self.powers = getattr(program, "powers", False)
         self.answers: dict[Vector, bool] = {}
         self.was_read = self.is_over = False
+        self.numbers = symbols(program.names, self)
+        self._state: Any = None
 
-    def run(self) -> tuple[Entry, ...]:
-        """The results of the code."""
-        numbers = symbols(self.program.names, self)
+    def run(self, begun: Callable[[], None] | None = None) -> tuple[Entry, ...]:
+        """The results of the code; ``begun``: called between its parts. Run again, only the second part runs."""
+        program: Any = self.program
         try:
             with symbolic_fractions():
-                return tuple(entry(value, len(numbers), self) for value in self.program.run(numbers))
+                if not hasattr(program, "begin"):
+                    values = program.run(self.numbers)
+                else:
+                    if not self.is_over:
+                        self._state = program.begin(self.numbers)
+                        if begun is not None:
+                            begun()
+                    self.is_over = False
+                    values = program.end(self._state, self.numbers)
+                return tuple(entry(value, len(self.numbers), self) for value in values)
         finally:
             self.is_over = True
 
@@ -202,11 +216,15 @@ class Tree:
         self._where: list[Place] = []
         self._reported = 0
 
-    def grow(self, *place: Vector) -> Node:
-        """Run the code at a place; points are homogeneous integers, the constant's coordinate first and positive."""
+    def grow(self, *place: Vector, again: bool = False) -> Node:
+        """Run the code at a place; points are homogeneous integers, the constant's coordinate first and positive.
+
+        ``again``: from the beginning, whatever earlier runs have left.
+        """
         descent = _Descent(place, self.root)
+        execution = None if again else self._resume(descent)
         self.runs += 1
-        results, refusal = self._results(descent)
+        results, refusal = self._results(descent, execution or Execution(self.program, descent.answer))
         node = descent.node
         if node.test is not None or (
             node.is_leaf and (node.results, node.refusal is None) != (results, refusal is None)
@@ -219,11 +237,31 @@ class Tree:
             self._compare(node, self._inside(node, place))
         return node
 
-    def _results(self, descent: _Descent) -> tuple[tuple[Entry, ...] | None, str | None]:
+    def _resume(self, descent: _Descent) -> Execution | None:
+        """The run whose first part ended on the way of a place, last of all; it goes on from there."""
+        answers: dict[Vector, bool] = {}
+        execution = None
+        node: Node | None = self.root
+        while node is not None:
+            if node.begun is not None:
+                execution, descent.node = node.begun, node
+                execution.answer, execution.answers, execution.was_read = descent.answer, dict(answers), False
+            if node.test is None:
+                break
+            answer = answer_at(node.test, descent.place)
+            answers.update(implied(node.test, answer))
+            node = node.children.get(answer)
+        return execution
+
+    def _results(self, descent: _Descent, execution: Execution) -> tuple[tuple[Entry, ...] | None, str | None]:
         """The results of a run, or the sentence of a refusal."""
-        execution = Execution(self.program, descent.answer)
+
+        def begun() -> None:
+            if descent.failure is None:
+                descent.node.begun = execution
+
         try:
-            results = execution.run()
+            results = execution.run(begun)
             if descent.failure is None:
                 if execution.was_read:
                     refuse("the text of a symbolic number in an error that the code caught", with_place=False)
@@ -282,7 +320,7 @@ class Tree:
         Raises MechanismError where it does not do what it did, as code with a memory does.
         """
         for place in reversed(self._where.copy()):
-            self.grow(*place)
+            self.grow(*place, again=True)
         for point in points:
             self._compare(self.leaf(point), point)
 

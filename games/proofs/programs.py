@@ -1,9 +1,8 @@
 """Declaration mechanisms as programs over ``b_1 .. b_N`` (declarations) and ``theta_1 .. theta_N`` (lengths).
 
 The allocation of a mechanism of the package is chosen by the comparisons that its goal makes; welfare at the end is not
-computed, because nothing depends on it. Every run plans anew: plans kept from run to run saved 7 % of the seconds of
-proofs. A custom mechanism runs as it is. A :class:`Family` has numbers that are symbols too: a penalty, a cut-off,
-valuations. :class:`Limits` runs a program infinitely near a situation: one-sided limits of utility.
+computed, because nothing depends on it. A custom mechanism runs as it is. A :class:`Family` has numbers that are symbols
+too: a penalty, a cut-off, valuations. :class:`Limits` runs a program infinitely near a situation: one-sided limits of utility.
 
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
@@ -65,16 +64,22 @@ class MechanismProgram:
 
     def run(self, x: Sequence[Any]) -> tuple[Any, ...]:
         """The mechanism at these numbers."""
-        n = self.n_agents
+        return self.end(self.begin(x), x)
+
+    def begin(self, x: Sequence[Any]) -> tuple[Any, Any, Sequence[Any]]:
+        """Mechanism, its plan (none of a custom one), and the valuations of a family."""
+        n, made = self.n_agents, self._quiet
         values: Sequence[Any] = ()
         if isinstance(self.mechanism, Family):
             own, values = self.mechanism.at(x[2 * n :], n)
             made = silent(own)
-        else:
-            made = self._quiet
-        declared, lengths = x[:n], x[n : 2 * n]
-        of_package = type(made) in (_Silent, TwoRounds)
-        outcome = made.follow(made.plan(declared), lengths) if of_package else play(made, declared, lengths)
+        return made, made.plan(x[:n]) if type(made) in (_Silent, TwoRounds) else None, values
+
+    def end(self, begun: tuple[Any, Any, Sequence[Any]], x: Sequence[Any]) -> tuple[Any, ...]:
+        """The run itself."""
+        (made, plan, values), n = begun, self.n_agents
+        lengths = x[n : 2 * n]
+        outcome = play(made, x[:n], lengths) if plan is None else made.follow(plan, lengths)
         return (*outcome.output, *outcome.payments, *values)
 
     @cached_property
