@@ -1,8 +1,9 @@
 """Declaration mechanisms as programs over ``b_1 .. b_N`` (declarations) and ``theta_1 .. theta_N`` (lengths).
 
 The allocation of a mechanism of the package is chosen by the comparisons that its goal makes; welfare at the end is not
-computed, because nothing depends on it. A custom mechanism runs as it is. A :class:`Family` has numbers that are symbols
-too: a penalty, a cut-off, valuations. :class:`Limits` runs a program infinitely near a situation: one-sided limits of utility.
+computed, because nothing depends on it. A custom mechanism runs as it is. A :class:`Family` has numbers that are
+symbols too: a penalty, a cut-off, valuations. :class:`Limits` runs a program infinitely near a situation: one-sided
+limits of utility.
 
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
