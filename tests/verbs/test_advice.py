@@ -44,7 +44,6 @@ DOORS: dict[str, tuple[str, ...]] = {
     "cli/pages.py": ("report",),
     "cli/studies.py": ("study run",),
     "cli/verbs.py": ("federation compare",),
-    "games/enumeration.py": SEARCHES,
     "games/verification/cost.py": ("declaration verify", "declaration compare"),
     "games/verification/coalitions.py": ("declaration verify",),
     "games/normal_form.py": SEARCHES,
