@@ -246,7 +246,7 @@ def execute(
         show_record(error.record, as_json)  # type: ignore[arg-type]  # which the floor of errors does not know
         raise
     show_record(record, as_json)
-    if certificate := getattr(record, "certificate", None):
+    if isinstance(certificate := getattr(record, "certificate", None), str):  # the path of a proof's
         fail(f"wrote {certificate}")
     outputs.write(record)
     raise typer.Exit(exit_code(record.status))

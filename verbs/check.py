@@ -5,8 +5,8 @@ A *scenario* is asked every verb that its ``[expect]`` table names, and every ex
 A *record* claims every leaf of its dict: ``agents[2].output``, ``equilibria.worst.social_cost``; what was shown or
 measured (``version``, ``seconds``) is no claim. Each claim is judged once:
 
-1. The request of the record is asked again, if its estimate fits the time limit, whatever version wrote the record. A
-   claim that is found again holds.
+1. The request of the record is asked again, whatever version wrote the record, if its estimate fits the time limit, or
+   comes near it and the limit can end the work. A claim that is found again holds.
 2. Where it was not asked again, and for what differs, the proofs of the verb
    (:attr:`consortium.mechanisms.kinds.Verb.proofs`) settle what a certificate in the record proves, and scenarios under
    ``replay`` are played. Another optimum than the one found now holds where it is proved.
@@ -55,6 +55,8 @@ MAX_DEPTH: Final = 100
 MAX_VALUES: Final = 10_000_000
 MEASURED: Final = frozenset({"seconds"})
 """Keys of times that were measured: another machine, another time."""
+NEAR: Final = 10.0
+"""Times the time limit: work that is estimated to take so much may take far less, so it is begun if it can be ended."""
 PROVING: Final = 10.0
 """Seconds that proofs may take even where asking again may take less."""
 CARRIES_NONE: Final = "the record does not carry its request"
@@ -331,7 +333,7 @@ def judged(
     request
         What it answers; ``None`` where it does not say.
     time_limit
-        Ask again only what is estimated to take no longer, and stop then (seconds).
+        Ask again what may take no longer, and stop then (seconds).
     """
     verb = claimed["verb"] if isinstance(claimed.get("verb"), str) else ""
     again = Again(None, CARRIES_NONE)
@@ -368,11 +370,13 @@ def ask_again(request: Request, complete: bool, time_limit: float, progress: Pro
     if request.custom:
         return Again(None, f"custom code, which nothing imports: {', '.join(request.custom)}; ask it again yourself")
     try:
-        expected = estimate(request.verb, request.source, request.options, door="file").seconds
-        if expected is not None and expected > time_limit:
+        expected = estimate(request.verb, request.source, request.options, door="file").seconds or 0.0
+        if expected > NEAR * time_limit:
             return Again(None, _command(expected))
         with noticed() as stopped:
-            record = _answer(request, time_limit, progress)
+            record = _answer(request, time_limit, expected <= time_limit, progress)
+        if record is None:
+            return Again(None, _command(expected))
     except ConsortiumError as error:
         return Again(None, f"asking again is refused: {error}")
     if stopped():
@@ -384,16 +388,19 @@ def ask_again(request: Request, complete: bool, time_limit: float, progress: Pro
     return Again(record.to_dict())
 
 
-def _answer(request: Request, time_limit: float, progress: Progress | None) -> Record:
-    """The answer, within the time limit where there can be one: some rules have nothing to stop and refuse it."""
+def _answer(request: Request, time_limit: float, short: bool, progress: Progress | None) -> Record | None:
+    """The answer, within the time limit where there can be one: some rules have nothing to stop and refuse it.
+
+    These are answered only if the work is ``short``.
+    """
     options = {name: value for name, value in request.options.items() if name != "time_limit"}
-    for limited in ({"time_limit": time_limit}, {}):
-        try:
-            return ask(request.verb, request.source, options | limited, progress=progress, door="file")
-        except (UnknownNameError, InputError) as error:
-            if not limited or "time_limit" not in str(error):
-                raise
-    raise AssertionError("without a time limit it is answered or refused")
+    limited = options | {"time_limit": time_limit}
+    try:
+        return ask(request.verb, request.source, limited, progress=progress, door="file")
+    except (UnknownNameError, InputError) as error:
+        if "time_limit" not in str(error):
+            raise
+    return ask(request.verb, request.source, options, progress=progress, door="file") if short else None
 
 
 def _command(seconds: float) -> str:

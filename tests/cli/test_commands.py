@@ -69,6 +69,12 @@ def test_json_is_exactly_the_dict_of_the_record(scenario: Path) -> None:
     assert json.loads(done.stdout) == consortium.run(scenario).to_dict()
 
 
+def test_only_a_certificate_in_a_file_was_written(tmp_path: Path) -> None:
+    search = command("search", "cordeiro2012/figure-5.5-k2", "--json", cwd=tmp_path)
+    assert json.loads(search.stdout)["certificate"]["trees"]
+    assert search.stderr == ""
+
+
 def test_set_overrides_values(scenario: Path) -> None:
     settings = ["--set", "mechanism.rule=harsh", "--set", "agents[2].length=3/2", "--set", "agents[1].declares=0.5"]
     done = command("run", "two.toml", "--json", *settings, cwd=scenario.parent)

@@ -12,6 +12,7 @@ import pytest
 import consortium
 from consortium.support.errors import InputError
 from consortium.verbs import check as module
+from consortium.verbs import costs
 from consortium.verbs.check import Row, checks
 from consortium.verbs.proving import leaves
 from consortium.verbs.request import request_of
@@ -27,6 +28,14 @@ def test_an_honest_record_is_confirmed(stored, name):
     assert rows
     assert not [row for row in rows if row.holds is False]
     assert all(row.note for row in rows if row.holds is None)
+
+
+@pytest.mark.parametrize(("slower", "asked_again"), [(4, True), (400, False)])
+def test_a_slow_machine_begins_what_a_time_limit_can_end(slower, asked_again, monkeypatch):
+    """The estimate of the search is some four seconds, the search takes a tenth of one."""
+    record = consortium.search("cordeiro2012/figure-5.5-k5")
+    monkeypatch.setattr(costs, "speed", lambda: slower)
+    assert all(row.holds for _, _, row in consortium.check(record)) == asked_again
 
 
 @pytest.mark.parametrize("name", ["federation-search", "federation-verify", "declaration-verify", "declaration-curve"])
