@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -12,11 +12,8 @@ from ..support.files import check_destination
 from .exits import exit_code
 from .files import overrides
 from .help import build_command, parameter
-from .output import escaped, fail, progress_bar, show_json, show_tables
+from .output import escaped, fail, progress_bar, show_record
 from .verbs import Json, Settings, chosen_options, option_parameters
-
-if TYPE_CHECKING:
-    from ..studies.hunting.hunt import HuntRecord
 
 HELP: Final = """Hunt an instance on which a rule breaks a promise.
 
@@ -41,9 +38,11 @@ def command() -> Any:
 
 
 def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **options: Any) -> None:
+    from ..scenarios.toml import dumps
     from ..studies.hunting.hunt import hunted, note_on, target_of, write_scenarios
     from ..studies.hunting.options import Hunt
     from ..verbs.options import read_options
+    from ..verbs.records import jsonable
 
     if ":" in (options["rule"] or ""):
         sys.path.insert(0, os.getcwd())  # a custom rule, in a file of the current folder
@@ -56,22 +55,11 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
     fail(f"{target.claim} of {request.rule}: {target.claim_status}")
     with progress_bar("hunt") as progress:
         record = hunted(request, changed, progress)
-    _show(record, as_json, with_scenarios=output is None)
+    show_record(record, as_json)
+    if output is None and not as_json:
+        for scenario in jsonable(record.scenarios):
+            print(f"\n{escaped(dumps(scenario))}", end="")
     if output is not None:
         for file in write_scenarios(record, output):
             fail(f"wrote {file}")
     raise typer.Exit(exit_code(record.status))
-
-
-def _show(record: HuntRecord, as_json: bool, with_scenarios: bool) -> None:
-    from ..reports.tables import tables_of
-    from ..scenarios.toml import dumps
-    from ..verbs.records import jsonable
-
-    data = record.to_dict()
-    if as_json:
-        show_json(data)
-        return
-    show_tables(tables_of(data))
-    for scenario in jsonable(record.scenarios) if with_scenarios else ():
-        print(f"\n{escaped(dumps(scenario))}", end="")

@@ -62,13 +62,16 @@ def show_record(record: Record, as_json: bool) -> None:
     if as_json:
         show_json(data)
     else:
-        for line in (lines := summary(data)):
-            print(line)
-        if lines:
-            print()
+        show_sentences(summary(data))
         show_tables(tables_of(data))
     if record.unfinished:
         fail(f"\n{INCOMPLETE}")
+
+
+def show_sentences(sentences: Sequence[str]) -> None:
+    """Print what stands before the tables."""
+    if sentences:
+        print("\n".join(sentences), end="\n\n")
 
 
 def show_estimate(data: dict[str, Any], as_json: bool) -> None:

@@ -11,10 +11,9 @@ import typer
 
 from ..support.errors import InputError
 from ..support.files import check_destination
-from ..support.status import INCOMPLETE
 from .exits import DONE, STOPPED
 from .files import PlotGrey, PlotWidth
-from .output import escaped, fail, progress_bar, show_estimate, show_json, show_tables
+from .output import escaped, fail, progress_bar, show_estimate, show_json, show_sentences, show_tables
 
 if TYPE_CHECKING:
     from ..studies.results import Results
@@ -148,19 +147,19 @@ def status(store: StoreOption, as_json: Json = False) -> None:
 
 
 def _show(results: Results, survey: Survey, files: list[str], as_json: bool) -> None:
+    from ..reports.sentences import studied
     from ..studies.display import summary, tables, unfinished
     from ..verbs.records import jsonable
 
-    counts, hits = survey.counts, survey.hits
     data = summary(results.study, survey, files, results.store.note)
     if as_json:
         show_json(jsonable(data))
     else:
+        show_sentences(studied(data))
         show_tables(tables(data, results.study.groups))
-    if unfinished(counts, hits):
-        fail(f"\n{counts.ended or INCOMPLETE}")
-    whole = counts.done == counts.size or hits.enough
-    raise typer.Exit(DONE if whole else STOPPED)
+    if end := unfinished(survey):
+        fail(f"\n{end}")
+    raise typer.Exit(STOPPED if end else DONE)
 
 
 @study.command("results")

@@ -217,7 +217,11 @@ GAME: Final = Kind(
 """What ``search`` makes of a custom game; it has no files."""
 
 HUNT: Final = Verb(
-    "hunt", ".studies.hunting.hunt:hunt", options=".studies.hunting.options:Hunt", tables=".reports.rules:hunt"
+    "hunt",
+    function=".studies.hunting.hunt:hunt",
+    options=".studies.hunting.options:Hunt",
+    tables=".reports.rules:hunt",
+    text=".reports.sentences:hunted",
 )
 """What is asked of a rule, whatever its kind, and not of scenarios."""
 

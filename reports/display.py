@@ -35,9 +35,12 @@ def tables(record: Record) -> tuple[Table, ...]:
 def text(record: Record) -> str:
     """Sentences and tables as the command line prints them, and whether that is all."""
     data = record.to_dict()
-    sentences = "".join(f"{line}\n" for line in summary(data))
-    end = f"\n\n{INCOMPLETE}" if record.unfinished else ""
-    return "\n".join(filter(None, (sentences, text_of(tables_of(data))))) + end
+    return joined(summary(data), tables_of(data), INCOMPLETE if record.unfinished else "")
+
+
+def joined(sentences: Sequence[str], tables: Sequence[Table], end: str = "") -> str:
+    """Sentences, tables, and what is said at their end, as text."""
+    return "\n\n".join(filter(None, ("\n".join(sentences), text_of(tables), end)))
 
 
 def latex(record: Record) -> str:
@@ -84,7 +87,7 @@ def fragment(record: Record) -> str:
     """A record as part of a page: its tables, and its figure where its verb has one; see :func:`page`."""
     figures = [figure_of(record)] if record.verb in drawn(record.kind) else []
     data = record.to_dict()
-    return page(tables_of(data), figures, not record.unfinished, summary(data))
+    return page(tables_of(data), figures, summary(data), INCOMPLETE if record.unfinished else "")
 
 
 def displayed(figure: Figure) -> Figure:
@@ -97,8 +100,8 @@ def _displayed(figure: Figure) -> str:
     return page((), [figure])
 
 
-def page(tables: Sequence[Table], figures: Sequence[Figure], whole: bool = True, sentences: Sequence[str] = ()) -> str:
-    """Sentences, tables and figures as part of a page, in one element with its style; it says where that is not all.
+def page(tables: Sequence[Table], figures: Sequence[Figure], sentences: Sequence[str] = (), end: str = "") -> str:
+    """Sentences, tables, what is said at their ``end``, and figures as part of a page, in one element with its style.
 
     What stands in a drawing is named after what is shown, so that several fit on one page.
     """
@@ -106,7 +109,7 @@ def page(tables: Sequence[Table], figures: Sequence[Figure], whole: bool = True,
     titles = [svg.heading(each) for each in figures]
     digest = sha256("".join([*parts, *titles]).encode()).hexdigest()[:8]
     drawings = [f"<figure>{svg.text(each, f'r{digest}-{i}-')}</figure>" for i, each in enumerate(figures)]
-    left = [] if whole else [f"<p>{INCOMPLETE}</p>"]
+    left = [f"<p>{escape(end)}</p>"] if end else []
     paragraphs = [f"<p>{escape(' '.join(sentences))}</p>"] if sentences else []
     style = f'<div class="consortium"><style>\n{STYLE}\n</style>'
     return "\n".join((style, *paragraphs, *parts, *left, *drawings, "</div>"))

@@ -173,6 +173,47 @@ def _column(name: str, values: Sequence[tuple[str, Any]]) -> str:
     return f"{name}: least for {least} ({amount(low)}), largest for {most} ({amount(high)})."
 
 
+def hunted(data: Mapping[str, Any]) -> list[Sentence]:
+    """What a ``hunt`` record says: whether the claim is broken, and by how small an instance; what was tried."""
+    claim, size = f"the claim {data['claim']}", data["size"]
+    if size is None:
+        first = Sentence(
+            f"No instance was found on which {data['rule']} breaks {claim}; one may exist.", Status.SAMPLED
+        )
+        near = data["nearest"]
+        last = "" if near is None else f"The nearest miss comes to {amount(near)}, measured as the claim is."
+    else:
+        parts = f"{counted(size['players'], 'player')} and {counted(size['jobs'], 'job')}"
+        first = Sentence(f"{data['rule']} breaks {claim}: an instance of {parts} shows it.", Status.REFUTED)
+        still = "no single step of shrinking keeps the failure" if data["minimal"] else "a smaller one may do"
+        last = f"It was made as small as it is by trying {counted(data['shrinking'], 'smaller one')}; {still}."
+    status = f"What is known of the claim: {data['claim_status']}."
+    valid = f"{data['valid']:,} of {counted(data['instances'], 'instance')} tried could be decided."
+    return [first, *(Sentence(text) for text in (status, valid, last) if text)]
+
+
+def studied(data: Mapping[str, Any]) -> list[str]:
+    """What the summary of a study says: how far it is, what ends it, and where the statistics are least and largest."""
+    tasks, groups = data["tasks"], data["groups"]
+    count, done = tasks["tasks"], tasks["done"]
+    left = "".join(f"; {tasks[status]:,} {status}" for status in ("failed", "stopped") if tasks[status])
+    sentences = [f"{done:,} of {counted(count, 'task')} {'is' if done == 1 else 'are'} done{left}."]
+    if "hits" in tasks:
+        sentences.append(f"{counted(tasks['hits'], 'task')} met the condition that ends the study.")
+    for measure, statistics in groups[0]["values"].items() if groups else ():
+        name = next(iter(statistics))
+        values = [(_group(each["keys"]), each["values"][measure][name]["value"]) for each in groups]
+        sentences.append(
+            _column(f"{measure} ({name})", [(label, value) for label, value in values if value is not None])
+        )
+    sentences = [printable(text) for text in sentences if text]
+    return sentences[:SUMMARY] if len(sentences) > 1 else [*sentences, "A row for each task: consortium study results."]
+
+
+def _group(keys: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} {_plain(value)}" for key, value in keys.items()) or "all tasks"
+
+
 def ends(numbers: Sequence[tuple[str, Any]], pick: Callable[..., Any]) -> tuple[str, Any]:
     """Everybody who has the least number (``pick`` is ``min``) or the largest (``max``), in words, and that number.
 

@@ -12,15 +12,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ..reports.display import displayed, page
+from ..reports.display import displayed, joined, page
 from ..reports.figures import check_path, check_width, save
+from ..reports.sentences import studied
 from ..reports.studies import Series, StudyPlot, error_table, figure, group_tables, status_table
 from ..reports.style import look, make_grey
 from ..reports.tables import Table
-from ..reports.tables import text as text_of
 from ..scenarios.toml import dumps
 from ..support.errors import InputError
-from ..support.status import INCOMPLETE
+from ..support.status import incomplete
 from .blocks import PlotBlock
 from .reader import again
 from .statistics import number, summed
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from .blocks import PlotBlock
     from .results import Results
-    from .running import Counts, Hits
     from .study import Study
     from .survey import Survey
 
@@ -204,24 +203,27 @@ def tables(summary: Mapping[str, Any], groups: Sequence[str]) -> list[Table]:
     return [*first, *group_tables(summary["groups"], groups)]
 
 
-def unfinished(counts: Counts, hits: Hits) -> bool:
-    """Whether there is more to know of a study."""
-    return counts.kept < counts.size and not hits.enough
+def unfinished(survey: Survey) -> str:
+    """What is said of a study while there is more to know of it: a task without an answer, unless hits end it."""
+    counts = survey.counts
+    if survey.hits.enough or counts.done == counts.size:
+        return ""
+    return incomplete(counts.ended or f"{counts.size - counts.done:,} of {counts.size:,} tasks are not done")
 
 
 def text(results: Results) -> str:
-    """The tables, and whether that is all."""
+    """Sentences, tables, and whether that is all."""
     survey = results.survey()
-    body = text_of(tables(summary(results.study, survey, note=results.store.note), results.study.groups))
-    return body + (f"\n\n{INCOMPLETE}" if unfinished(survey.counts, survey.hits) else "")
+    data = summary(results.study, survey, note=results.store.note)
+    return joined(studied(data), tables(data, results.study.groups), unfinished(survey))
 
 
 def html(results: Results) -> str:
-    """The tables and the plots that the study asks for."""
+    """The same, and the plots that the study asks for."""
     survey = results.survey()
+    data = summary(results.study, survey, note=results.store.note)
     drawings = [drawing_of(results, block) for block in results.study.plots]
-    summary_tables = tables(summary(results.study, survey, note=results.store.note), results.study.groups)
-    return page(summary_tables, drawings, whole=not unfinished(survey.counts, survey.hits))
+    return page(tables(data, results.study.groups), drawings, studied(data), unfinished(survey))
 
 
 def plot(

@@ -9,8 +9,13 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final
 
-INCOMPLETE: Final = "Incomplete: stopped by a limit or by Ctrl-C; what is above is what is known."
-"""Said below an answer that is not whole."""
+
+def incomplete(reason: str = "stopped by a limit or by Ctrl-C") -> str:
+    """What is said below an answer that is not whole."""
+    return f"Incomplete: {reason}; what is above is what is known."
+
+
+INCOMPLETE: Final = incomplete()
 
 
 class Status(Enum):

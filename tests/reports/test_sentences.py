@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.reports.sentences import amount, sentences_of, settled, summary
+from consortium.reports.sentences import amount, sentences_of, settled, studied, summary
 from consortium.support.status import Status
 
 from . import crowds
@@ -127,3 +127,36 @@ def test_what_the_cluster_did_is_no_rule_and_is_not_ranked(asked: Any) -> None:
     fifo = next(row for row in data["rows"] if row["rule"] == "fifo")
     log = fifo | {"rule": "recorded", "values": fifo["values"] | {"unfairness": 10.0**6}}
     assert sentences_of(data | {"rows": [*data["rows"], log]})[1] == sentences_of(data)[1]
+
+
+@pytest.mark.parametrize(
+    ("rule", "claim", "status", "words"),
+    [
+        (
+            "light-vcg",
+            "just",
+            Status.REFUTED,
+            ["2 players and 2 jobs", "refuted by agmon2003/7.4-light-vcg", "no single"],
+        ),
+        ("harsh", "just", Status.SAMPLED, ["No instance was found", "proved: all lengths", "instances tried"]),
+        ("lpt-lpt", "spt-local-total-constraint", Status.REFUTED, ["1 player and 2 jobs", "refuted by", "tried"]),
+    ],
+)
+def test_a_hunt_opens_with_what_it_found(rule: str, claim: str, status: Status, words: list[str]) -> None:
+    record = consortium.hunt(rule, claim, time_limit=0 if status is Status.SAMPLED else 60)
+    sentences = sentences_of(record.to_dict())
+    assert (2 <= len(sentences) <= 5, sentences[0].status) == (True, status)
+    assert str(record).startswith("\n".join(sentence.text for sentence in sentences))
+    assert all(word in " ".join(sentence.text for sentence in sentences) for word in words)
+
+
+def test_a_study_opens_with_how_far_it_is_and_its_extremes() -> None:
+    value = {"count": {"value": 2.0}, "mean": {"value": 1.5}}
+    groups = [{"keys": {"jobs": n}, "values": {"cost": value, "none": {"max": {"value": None}}}} for n in (1, 2)]
+    tasks = {"tasks": 5, "done": 3, "failed": 1, "stopped": 0}
+    assert studied({"tasks": tasks, "groups": groups}) == [
+        "3 of 5 tasks are done; 1 failed.",
+        "cost (count): about 2 for jobs 1 and jobs 2.",
+    ]
+    assert len(studied({"tasks": tasks | {"hits": 2}, "groups": []})) == 2
+    assert len(studied({"tasks": tasks, "groups": []})) == 2

@@ -47,7 +47,10 @@ def folder(tmp_path: Path) -> Path:
 def test_a_study_from_its_file_to_its_figure(folder: Path) -> None:
     ran = command("study", "run", "study.toml", "--store", "a.db", "--processes", "1", cwd=folder)
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout.startswith("Anarchy\n  tasks     4\n  done      4\n")
+    sentences, _, rest = ran.stdout.partition("\n\n")
+    assert sentences.splitlines()[0] == "4 of 4 tasks are done."
+    assert sentences.splitlines()[1].startswith("anarchy (mean): least for family.organizations ")
+    assert rest.startswith("Anarchy\n  tasks     4\n  done      4\n")
     status = command("study", "status", "--store", "a.db", cwd=folder)
     assert (status.returncode, status.stdout) == (0, ran.stdout)
     rows = command("study", "results", "--store", "a.db", cwd=folder).stdout.splitlines()
@@ -98,8 +101,10 @@ def test_a_time_limit_stops_and_the_same_command_goes_on(folder: Path) -> None:
     first = command(
         "study", "run", "study.toml", "--store", "a.db", "--processes", "1", "--time-limit", "0", cwd=folder
     )
-    assert first.returncode == 3
-    assert "Incomplete" in first.stderr
+    status = command("study", "status", "--store", "a.db", cwd=folder)
+    for done in (first, status):
+        assert done.returncode == 3
+        assert done.stderr == "\nIncomplete: 4 of 4 tasks are not done; what is above is what is known.\n"
     assert command("study", "run", "study.toml", "--store", "a.db", "--processes", "1", cwd=folder).returncode == 0
 
 

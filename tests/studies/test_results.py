@@ -24,7 +24,6 @@ from consortium.studies.display import plot_of, save_all, summary
 from consortium.studies.results import Results, write_csv, write_json, write_parquet
 from consortium.studies.running import Where
 from consortium.support.errors import InputError
-from consortium.support.status import INCOMPLETE
 
 from .examples import anarchy
 
@@ -191,7 +190,8 @@ def test_plots_are_saved_side_by_side(found: Results, tmp_path: Path) -> None:
 
 def test_results_show_themselves(found: Results, tmp_path: Path) -> None:
     assert repr(found) == "<results of the study 'study', 12 tasks>"
-    assert str(found) == text(found.tables())
+    assert str(found).startswith("12 of 12 tasks are done.\nanarchy (")
+    assert str(found).endswith(f"\n\n{text(found.tables())}")
     assert [table.title for table in found.tables()[1:]] == ["anarchy", "exists"]
     assert found.to_latex().count(r"\begin{tabular}") == len(found.tables())
     page = found._repr_html_()
@@ -213,8 +213,9 @@ def test_plots_that_the_file_does_not_have_can_be_asked_for(found: Results) -> N
 
 def test_results_that_are_not_whole_say_so() -> None:
     part = consortium.study(anarchy(), shard="1/2")
-    assert str(part).endswith(INCOMPLETE)
-    assert INCOMPLETE in part._repr_html_()
+    end = "Incomplete: 6 of 12 tasks are not done; what is above is what is known."
+    assert str(part).endswith(f"\n\n{end}")
+    assert f"<p>{end}</p>" in part._repr_html_()
 
 
 class Kept:
