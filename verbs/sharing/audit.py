@@ -35,8 +35,8 @@ from .model import RECORDED, Rule, instance_of
 from .options import Audit, AuditSwitch, ReplayOptions
 from .plan import period_of
 from .records import AuditedRow, AuditRecord, SeriesRow, SwitchRecord, kept
-from .setup import Setup, log_row, lookback, parallel_row, plan_question, plan_row, reference_for, setup_of
-from .store import History, check_rules, log_shelf, question
+from .setup import Setup, log_row, lookback, parallel_row, plan_row, question, reference_for, setup_of
+from .store import History, check_rules, log_shelf
 from .summary import COLUMNS, difference_rows, organization_rows, reference_row, rule_rows, switched_rows, window_rows
 from .windows import REFERENCE, Measured, follow, measure_all, rule_seed, sampled
 
@@ -125,15 +125,14 @@ class Replay:
         """The windows, measured now or kept from before."""
         options, setup = self.options, self.setup
         part = period_of(setup.log, options.since, options.until)
-        conditions = question(
-            plan_question(setup, self.lookback), self.rules, options.seed, self.half_life, self.sample
-        )
         check_rules(self.rules, options.store)
+        before = "" if self.lookback is None else " with the jobs from before"
+        labels = {rule.label: rule.key + (before if rule.rule == RECORDED else "") for rule in self.rules}
 
         def history() -> History:
-            return History(setup.log, setup.plan, part, setup.windows, self.lookback)
+            return History(setup.log, setup.plan, part, setup.windows, self.lookback, self.half_life)
 
-        with log_shelf(options.store, conditions, history) as shelf:
+        with log_shelf(options.store, question(setup, self.sample), labels, history) as shelf:
             return measure_all(
                 setup.windows.window,
                 setup.windows.number,

@@ -33,7 +33,7 @@ from .model import (
 )
 from .options import Compare
 from .records import ShareRow, SharingCompareRecord, kept
-from .store import check_rules, question, scenario_shelf
+from .store import check_rules, scenario_shelf
 from .summary import COLUMNS, rule_rows, window_rows
 from .windows import WindowResult, measure_all
 
@@ -128,9 +128,9 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
     cutting = dataclasses.replace(plan(scenario, any(map(is_whole, rules))), seed=seed)
     about = {"log": log.name, "digest": digest(log), "jobs": len(log), **dataclasses.asdict(trace)}
     del about["weights"]  # the digest is that of the log as it was weighed
-    about["options"] = [sorted(f"{key}={value}" for key, value in rule.options.items()) for rule in rules]
+    about |= {"rules": {rule.label: rule.key for rule in rules}, "seed": seed}
     check_rules(rules, options.store)
-    with scenario_shelf(options.store, question(about, rules, seed)) as shelf:
+    with scenario_shelf(options.store, about) as shelf:
         results, complete, failure = measure_all(
             lambda i: cutting.window(log, i),
             trace.windows if trace.start is None else 1,

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
@@ -168,20 +168,17 @@ class Rule:
     own
         Whether it is a custom rule: then ``rule`` is an object of the user's, or a class or function that makes
         one from the number of machines of each organization.
-    text
-        How it was named, where the label says something else.
     """
 
     label: str
     rule: Any
     options: Mapping[str, Any] = field(default_factory=dict)
     own: bool = False
-    text: str = field(default="", repr=False)
 
     @property
-    def key(self) -> str | dict[str, str]:
+    def key(self) -> str:
         """What a store knows it by: a label of the user's may stand for another rule tomorrow."""
-        return {self.label: self.text} if self.text else self.label
+        return ":".join([str(self.rule), *sorted(f"{key}={value}" for key, value in self.options.items())])
 
     def arguments(self, machines: tuple[int, ...], seed: int | None) -> dict[str, Any]:
         """The rule as :func:`consortium.mechanisms.sharing.simulate` takes it; ``machines`` of each organization."""
@@ -209,11 +206,10 @@ def rules_of(scenario: Scenario, named: Mapping[str, Any] | None) -> tuple[Rule,
         return tuple(map(of_variant, variants([scenario], named, adapt)))
     rules: list[Rule] = []
     for label, rule in named.items():
-        text = rule.strip() if isinstance(rule, str) and rule.strip() != label else ""
         if is_recorded(rule):
-            rules.append(Rule(label, RECORDED, text=text))
+            rules.append(Rule(label, RECORDED))
         else:
-            rules.extend(replace(of_variant(row), text=text) for row in variants([scenario], {label: rule}, adapt))
+            rules.extend(map(of_variant, variants([scenario], {label: rule}, adapt)))
     return tuple(rules)
 
 

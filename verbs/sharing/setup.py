@@ -279,7 +279,7 @@ def parallel_row(setup: Setup) -> ParallelRow | None:
     )
 
 
-def plan_question(setup: Setup, lookback: int | None) -> dict[str, Any]:
+def question(setup: Setup, sample: Sample | None) -> dict[str, Any]:
     """How windows are chosen and measured, not which: what all windows of a store have in common."""
     options, parallel = setup.options, parallel_of(setup.options)
     ways = ("start", options.start), ("busiest", options.busiest), ("min_load", options.min_load)
@@ -290,7 +290,8 @@ def plan_question(setup: Setup, lookback: int | None) -> dict[str, Any]:
         **({} if options.min_load is None else {"min_load": str(options.min_load)}),
         **({} if options.weights is None else {"weights": weights_text(options.weights)}),
         **({} if parallel == COPIES else {"parallel": parallel}),
-        **({} if lookback is None else {RECORDED: "with the jobs from before"}),  # how far it looks back grows
+        **({} if sample is None else {"sample": asdict(sample)}),
+        "seed": options.seed,
     }
 
 

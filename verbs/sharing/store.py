@@ -4,8 +4,10 @@ A window is a task; its record holds everything that was measured, ``unfairness`
 at in SQL. The store of a scenario's windows belongs to one log, by its digest (:func:`scenario_shelf`).
 
 That of an audit grows with its log, week after week (:func:`log_shelf`): its question says how windows are measured,
-not which and of what log. Every window has two digests. That of the replay is of all that its numbers depend on beside
-the question: a window that has not changed is not measured again. That of the past is of the log's own jobs in it,
+not which, of what log and under which rules. What is kept of a window is read by all audits; rules that are new to it
+are measured and kept beside it, against what REF found then. Every window has two digests. That of the replay is of all
+that its numbers depend on beside the question and the rule: a window that has not changed is not measured again. That
+of the past is of the log's own jobs in it,
 whoever they are counted to. Before anything runs, all windows of the part of the log that is looked at are held against
 it: if the log says something else of one now, its past has changed, and that is refused. Only where a job of the window
 had not ended in the log of then, it is the window that was measured too early: it is measured again if it is needed,
@@ -25,7 +27,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
@@ -35,7 +37,6 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from pydantic_core import to_jsonable_python
 
-from ...mechanisms.sharing.sampled import Sample
 from ...parallel.outcomes import Columns, Outcome
 from ...parallel.store import Store
 from ...scheduling.intervals import Interval, difference, mean
@@ -43,13 +44,13 @@ from ...support.errors import InputError, unknown_name
 from ...support.progress import Progress
 from ...workloads.clock import clock_of
 from ...workloads.log import IntArray, Log
-from ...workloads.windows import Plan, SharedWork
+from ...workloads.windows import Plan
 from ..records import Statistic, jsonable
 from .model import Rule
 from .options import AuditTrend
 from .plan import Period, Windows
 from .records import LastRow, TrendRecord, TrendRow
-from .windows import Fair, Shelf, WindowResult, read, written
+from .windows import Fair, Shelf, WindowResult, read, work_digest, written
 
 COLUMNS: Final = Columns((), ("start", "jobs", "load", "unfairness"))
 LOG_COLUMNS: Final = Columns(
@@ -57,26 +58,12 @@ LOG_COLUMNS: Final = Columns(
 )
 TOO_EARLY: Final = "measured_too_early"
 """What a store notes: the tasks whose windows count no more."""
+RULES: Final = "rules"
+"""What a store notes: which rule each label stands for."""
 DAY: Final = 86_400
 _DAYS: Final[Mapping[str, int]] = {"day": 1, "week": 7, "month": 30}
 
 T = TypeVar("T", bound=object)
-
-
-def question(
-    about: Mapping[str, Any],
-    rules: Sequence[Rule],
-    seed: int,
-    half_life: int | None = None,
-    sample: Sample | None = None,
-) -> dict[str, Any]:
-    """What the numbers of a window depend on, for a store."""
-    conditions = dict(about)
-    if half_life is not None:
-        conditions["half_life"] = half_life
-    if sample is not None:
-        conditions["sample"] = asdict(sample)
-    return {**conditions, "rules": [rule.key for rule in rules], "seed": seed}
 
 
 def check_rules(rules: Sequence[Rule], path: object) -> None:
@@ -95,18 +82,21 @@ class StoredShelf(Shelf):
     def __init__(self, store: Store, seed: int) -> None:
         super().__init__()
         self._store, self._seed = store, seed
-        self.finished = {each.task: _read_result(each, store) for each in store.outcomes(records=True)}
+        self._read()
 
     def keep(self, result: WindowResult) -> None:
         """Keep a finished window, on disk at once."""
         super().keep(result)
-        self._write(_outcome(result, self._seed))
-
-    def _write(self, outcome: Outcome) -> None:
         try:
-            self._store.keep([outcome])
+            self._store.keep([self._outcome(result)])
         except InputError as error:
             self.failure = str(error)
+
+    def _read(self) -> None:
+        self.finished = {each.task: _read_result(each, self._store) for each in self._store.outcomes(records=True)}
+
+    def _outcome(self, result: WindowResult) -> Outcome:
+        return _outcome(result, self._seed)
 
 
 @contextmanager
@@ -163,7 +153,7 @@ def _read_result(outcome: Outcome, store: Store) -> WindowResult:
 class History:
     """What a log says of its windows: of a plan, and of the part of the log that is looked at now.
 
-    ``lookback`` is the warm-up of ``recorded``, where it has one of its own.
+    ``lookback`` is the warm-up of ``recorded``, where it has one of its own; ``half_life`` is that of usage.
     """
 
     log: Log
@@ -171,6 +161,7 @@ class History:
     part: Period
     windows: Windows
     lookback: int | None = None
+    half_life: int | None = None
 
     @cached_property
     def first(self) -> int:
@@ -186,10 +177,18 @@ class History:
         """The last moment that the log knows of: of a submission or an end."""
         return int(max(self.log.submit.max(), self._ends.max()))
 
-    def replay_digest(self, index: int) -> str:
+    def replay_digest(self, index: int, warmup: int | None = None) -> str:
         """The digest of a window as it is replayed."""
-        warm_up = None if self.lookback is None else self.windows.window(index, warmup=self.lookback)
-        return replay_digest(self.windows.window(index), warm_up, index)
+        return work_digest(self.windows.window(index, warmup), index)
+
+    def usable(self, result: WindowResult) -> WindowResult:
+        """A kept window as it is read now: usage with the half-life, and ``recorded`` with the jobs from before."""
+        others = {rule.other.digest for rule in result.rules if rule.other is not None}
+        jobs = None if self.lookback is None or not others else self.replay_digest(result.index, self.lookback)
+        rules = [rule for rule in result.rules if rule.other is None or rule.other.digest == jobs]
+        if self.half_life is None:
+            rules = [replace(rule, decayed=None, half_life=None) for rule in rules]
+        return replace(result, rules=tuple(rule for rule in rules if rule.half_life == self.half_life))
 
     def past_digest(self, opening: int) -> str:
         """SHA-256 of the log's jobs of a window, warm-up included: when, how long, how large, and whose."""
@@ -248,58 +247,48 @@ class History:
         return slice(int(bounds[0]), int(bounds[1]))
 
 
-def replay_digest(work: SharedWork, warm_up: SharedWork | None, index: int) -> str:
-    """SHA-256 of a window as it is replayed, and of its number, which the rules' random choices depend on.
-
-    The order of the organizations does not count, which is by their work in the whole log: only who is served first of
-    those that tie depends on it.
-    """
-    digest = hashlib.sha256(str(index).encode())
-    for each in (work, warm_up):
-        if each is not None:
-            order = sorted(range(len(each.names)), key=each.names.__getitem__)
-            owners = [(each.names[u], each.machines[u]) for u in order]
-            digest.update(json.dumps([owners, each.until]).encode())
-            owner = np.argsort(order)[each.owner]
-            together = None if each.part_of is None else np.unique(each.part_of, return_inverse=True)[1]
-            for column in (owner, each.release, each.length, each.recorded, together, each.estimate):
-                digest.update(b"\n" if column is None else column.astype("<i8").tobytes())
-    return digest.hexdigest()
-
-
 class LogShelf(StoredShelf):
     """Finished windows of an audit, in a store that also has those of other audits."""
 
     def __init__(self, store: Store, history: History, seed: int) -> None:
-        Shelf.__init__(self)
-        self._store, self._seed, self._history = store, seed, history
+        self._history = history
+        super().__init__(store, seed)
+
+    def _read(self) -> None:
+        store, history = self._store, self._history
         outcomes = list(store.outcomes())
         self._next = outcomes[-1].task + 1 if outcomes else 0
-        counts = {outcome.task: history.counts(outcome, store) for outcome in outcomes}
-        too_early = [task for task, holds in counts.items() if not holds]
+        too_early = [outcome.task for outcome in outcomes if not history.counts(outcome, store)]
         if too_early != _too_early(store):
             store.describe({**store.about, TOO_EARLY: [*too_early]})
-        tasks = {outcome.digest: outcome.task for outcome in outcomes if counts[outcome.task]}
+        tasks: dict[str, list[int]] = {}
+        for outcome in outcomes:
+            if outcome.task not in too_early:
+                tasks.setdefault(outcome.digest, []).append(outcome.task)
         self._digests = {index: history.replay_digest(index) for index in range(history.windows.number) if tasks}
         for index, digest in self._digests.items():
-            if digest in tasks:
-                self.finished[index] = self._stored(index, tasks[digest])
+            for task in tasks.get(digest, ()):
+                Shelf.keep(self, self._stored(index, task))
 
-    def keep(self, result: WindowResult) -> None:
-        """Keep a finished window, on disk at once."""
-        Shelf.keep(self, result)
+    def _outcome(self, result: WindowResult) -> Outcome:
         digest = self._digests.get(result.index) or self._history.replay_digest(result.index)
-        self._write(self._history.outcome(result, self._seed, self._next, digest))
         self._next += 1
+        return self._history.outcome(result, self._seed, self._next - 1, digest)
 
     def _stored(self, index: int, task: int) -> WindowResult:
         outcome = self._store.outcome(task)
         assert outcome is not None  # it was listed
         work = self._history.windows.window(index)
-        return replace(_ordered(_read_result(outcome, self._store), work.names), index=index, start=work.start)
+        result = replace(_ordered(_read_result(outcome, self._store), work.names), index=index, start=work.start)
+        return self._history.usable(result)
 
 
-def log_shelf(path: str | os.PathLike[str] | None, question: Mapping[str, Any], history: Callable[[], History]) -> Any:
+def log_shelf(
+    path: str | os.PathLike[str] | None,
+    question: Mapping[str, Any],
+    rules: Mapping[str, str],
+    history: Callable[[], History],
+) -> Any:
     """A context manager: the finished windows of an audit, from a store that has those of audits before as well.
 
     Parameters
@@ -308,19 +297,32 @@ def log_shelf(path: str | os.PathLike[str] | None, question: Mapping[str, Any], 
         Of the store; without one windows are kept in memory only.
     question
         How windows are measured, with the ``seed``.
+    rules
+        What stands behind the label of each rule.
 
     Raises
     ------
     InputError
         A file that is no store, is damaged, cannot be written, belongs to another question, to which another process
-        writes, or whose windows the log does not have any more.
+        writes, whose windows the log does not have any more, or where a label stands for another rule.
     """
-    return nullcontext(Shelf()) if path is None else _log_shelf(path, question, history())
+    return nullcontext(Shelf()) if path is None else _log_shelf(path, question, rules, history())
 
 
 @contextmanager
-def _log_shelf(path: str | os.PathLike[str], question: Mapping[str, Any], history: History) -> Iterator[Shelf]:
+def _log_shelf(
+    path: str | os.PathLike[str], question: Mapping[str, Any], rules: Mapping[str, str], history: History
+) -> Iterator[Shelf]:
     with Store.open(path, to_jsonable_python(dict(question)), LOG_COLUMNS) as store:
+        stored: Any = store.about.get(RULES, {})
+        for label, rule in rules.items():
+            if stored.get(label, rule) != rule:
+                raise InputError(
+                    f"store {path}: the rule {label!r} stands there for {stored[label]}; found {rule}; expected the "
+                    f"same rule, another label, or another file"
+                )
+        if not rules.keys() <= stored.keys():
+            store.describe({**store.about, RULES: {**stored, **rules}})
         yield LogShelf(store, history, question["seed"])
 
 
@@ -337,7 +339,7 @@ def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
         return tuple(values[u] for u in order)
 
     def put_fair(other: Fair) -> Fair:
-        return Fair(other.n_jobs, put(other.shapley), put(other.fair), put(other.fair_parts))
+        return replace(other, shapley=put(other.shapley), fair=put(other.fair), fair_parts=put(other.fair_parts))
 
     rules = (
         replace(
@@ -377,7 +379,7 @@ class StoredWindow:
 
 
 def stored_windows(store: Store) -> list[StoredWindow]:
-    """The windows that count, in the order of their opening; of one measured several times the last."""
+    """The windows that count, in the order of their opening; of one measured several times the last, for each rule."""
     if store.columns != LOG_COLUMNS:
         raise InputError(f"store {store.path}: holds no windows of an audit; expected what audit --store wrote")
     too_early, windows = _too_early(store), dict[int, StoredWindow]()
@@ -385,8 +387,9 @@ def stored_windows(store: Store) -> list[StoredWindow]:
         if outcome.task not in too_early:
             m: Any = outcome.measures
             opening: Any = outcome.varied["opening"]
+            unfairness = {**windows[opening].unfairness, **m["unfairness"]} if opening in windows else m["unfairness"]
             windows[opening] = StoredWindow(
-                opening, m["start"], m["opens"], m["load"], m["unfairness"], tuple(m["organizations"])
+                opening, m["start"], m["opens"], m["load"], unfairness, tuple(m["organizations"])
             )
     return [windows[opening] for opening in sorted(windows)]
 
@@ -405,9 +408,10 @@ def audit_trend(path: str | os.PathLike[str], options: AuditTrend, progress: Pro
 
 def trend_of(windows: Sequence[StoredWindow], options: AuditTrend, **about: Any) -> TrendRecord:
     """The trend of a rule over windows; ``about``: fields of the record."""
-    rule, every = options.rule, options.every
-    if rule not in windows[0].unfairness:
-        raise unknown_name("rule", rule, windows[0].unfairness)
+    rule, every, labels = options.rule, options.every, [label for window in windows for label in window.unfairness]
+    if rule not in labels:
+        raise unknown_name("rule", rule, dict.fromkeys(labels))
+    windows = [window for window in windows if rule in window.unfairness]
     origin = windows[-1].opening - windows[-1].start
     periods: dict[str, list[StoredWindow]] = {}
     for window in windows:

@@ -8,9 +8,11 @@ run. Many windows are measured in processes, and kept on a :class:`Shelf` as the
 from __future__ import annotations
 
 import copy
+import hashlib
+import json
 import time
 import zlib
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -49,19 +51,29 @@ Exact: TypeAlias = Annotated[Fraction, PlainValidator(rational), PlainSerializer
 
 @dataclass(frozen=True)
 class Fair:
-    """What REF does with the jobs that a rule was measured on: its Shapley values, utilities and parts."""
+    """What REF does with the jobs that a rule was measured on: its Shapley values, utilities and parts.
+
+    ``digest`` is that of the jobs, where they are not the window's (:func:`work_digest`).
+    """
 
     n_jobs: int
     shapley: tuple[Exact, ...]
     fair: tuple[int, ...]
     fair_parts: tuple[int, ...]
+    digest: str | None = None
+
+    @classmethod
+    def of(cls, reference: SharingOutcome, n_jobs: int, digest: str | None = None) -> Fair:
+        """What a schedule of REF says."""
+        assert reference.contribution is not None  # REF always knows its Shapley values
+        return cls(n_jobs, reference.contribution, throughput(reference), reference.parts, digest)
 
 
 @dataclass(frozen=True)
 class RuleResult:
     """One rule on one window. Utilities are psi_sp in integers; contributions are the rule's own, where it has any.
 
-    ``decayed`` is the machine time used with a half-life, where one is set.
+    ``decayed`` is the machine time used with ``half_life``, where one is set.
     ``other`` is REF on the jobs that it was measured on, where these are not the window's.
     """
 
@@ -75,6 +87,7 @@ class RuleResult:
     seconds: float
     decayed: tuple[float, ...] | None = None
     other: Fair | None = None
+    half_life: int | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +106,7 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class WindowResult:
-    """All rules on one window, and REF: its Shapley values, its utilities (``fair``) and the parts it completes.
+    """Rules on one window, and REF: its Shapley values, its utilities (``fair``) and the parts it completes.
 
     Where REF was sampled, ``accuracy`` says how well.
 
@@ -121,6 +134,15 @@ class WindowResult:
         """What the rule was measured against."""
         return self.of(label).other or Fair(self.n_jobs, self.shapley, self.fair, self.fair_parts)
 
+    def lacking(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
+        """Those of some rules that were not measured."""
+        labels = {result.label for result in self.rules}
+        return tuple(rule for rule in rules if rule.label not in labels)
+
+    def adding(self, results: Sequence[RuleResult]) -> WindowResult:
+        """With the results of more rules, which take the place of those of the same label."""
+        return replace(self, rules=tuple({each.label: each for each in (*self.rules, *results)}.values()))
+
 
 _RESULT: Final = TypeAdapter(WindowResult)
 
@@ -137,7 +159,10 @@ def read(text: str | bytes) -> WindowResult:
 
 @dataclass(frozen=True)
 class Task:
-    """What a process needs to measure one window; ``warm_up`` is what ``recorded`` is measured on, if that is more."""
+    """What a process needs to measure one window.
+
+    ``warm_up`` is what ``recorded`` is measured on, if that is more; ``known`` is what other rules found there.
+    """
 
     index: int
     work: SharedWork
@@ -147,37 +172,47 @@ class Task:
     half_life: int | None = None
     sample: Sample | None = None
     warm_up: SharedWork | None = None
+    known: WindowResult | None = None
 
 
 def measure(task: Task, progress: Progress | None = None) -> WindowResult:
-    """Run all rules on one window and measure them against REF.
+    """Run the rules on one window and measure them against REF, which is not run again where it is known.
 
     Raises KeyboardInterrupt when it was interrupted, or stopped by ``progress``, which is told how far each run is.
     """
     work, instance = task.work, instance_of(task.work)
-    reference, seconds, accuracy = _reference(task, work, instance, progress)
-    assert reference.contribution is not None  # REF always knows its Shapley values
+    reference, whole = None, task.known
+    if whole is None:
+        reference, seconds, accuracy = _reference(task, work, instance, progress)
+        whole = _without_rules(task, Fair.of(reference, len(work)), accuracy)
+    fair = whole.fair
     results = []
     for rule in task.rules:
-        if rule.rule == REFERENCE.rule and not rule.options and task.sample is None:
-            results.append(_result(rule.label, reference, reference, seconds, task.half_life))
+        if reference is not None and rule.rule == REFERENCE.rule and not rule.options and task.sample is None:
+            results.append(_result(rule.label, reference, fair, whole.p_tot, seconds, task.half_life))
         elif rule.rule == RECORDED and task.warm_up is not None:
             results.append(_recorded_result(task, rule, task.warm_up, progress))
         else:
             outcome, own_seconds = _timed(rule, instance, work, rule_seed(task.seed, task.index, rule.label), progress)
-            results.append(_result(rule.label, outcome, reference, own_seconds, task.half_life))
+            results.append(_result(rule.label, outcome, fair, whole.p_tot, own_seconds, task.half_life))
+    return replace(whole, rules=tuple(results))
+
+
+def _without_rules(task: Task, fair: Fair, accuracy: Accuracy | None) -> WindowResult:
+    """What REF says of a window."""
+    work = task.work
     return WindowResult(
         index=task.index,
         start=work.start,
-        n_jobs=len(work),
+        n_jobs=fair.n_jobs,
         load=work.load,
         names=work.names,
         machines=work.machines,
-        shapley=reference.contribution,
-        fair=throughput(reference),
-        fair_parts=reference.parts,
-        p_tot=reference.total_parts,
-        rules=tuple(results),
+        shapley=fair.shapley,
+        fair=fair.fair,
+        fair_parts=fair.fair_parts,
+        p_tot=sum(fair.fair_parts),
+        rules=(),
         accuracy=accuracy,
     )
 
@@ -220,27 +255,46 @@ def _recorded_result(task: Task, rule: Rule, work: SharedWork, progress: Progres
     """What the cluster did, against REF on the same jobs."""
     instance = instance_of(work)
     reference, _, _ = _reference(task, work, instance, progress)
-    assert reference.contribution is not None
+    other = Fair.of(reference, len(work), work_digest(work, task.index))
     outcome, seconds = _timed(rule, instance, work, 0, progress)
-    other = Fair(len(work), reference.contribution, throughput(reference), reference.parts)
-    return replace(_result(rule.label, outcome, reference, seconds, task.half_life), other=other)
+    result = _result(rule.label, outcome, other.fair, sum(other.fair_parts), seconds, task.half_life)
+    return replace(result, other=other)
 
 
 def _result(
-    label: str, outcome: SharingOutcome, reference: SharingOutcome, seconds: float, half_life: int | None
+    label: str, outcome: SharingOutcome, fair: Sequence[int], p_tot: int, seconds: float, half_life: int | None
 ) -> RuleResult:
-    distance = measures(outcome, reference)
+    utility = throughput(outcome)
+    delta = sum(abs(mine - theirs) for mine, theirs in zip(utility, fair, strict=True))
     return RuleResult(
         label=label,
-        utility=throughput(outcome),
+        utility=utility,
         contribution=outcome.contribution,
         parts=outcome.parts,
-        delta=int(distance.delta),
-        unfairness=distance.unfairness,
-        utilization=distance.utilization,
+        delta=delta,
+        unfairness=Fraction(delta, p_tot) if p_tot else Fraction(0),
+        utilization=outcome.utilization,
         seconds=seconds,
         decayed=None if half_life is None else decayed_parts(outcome, half_life),
+        half_life=half_life,
     )
+
+
+def work_digest(work: SharedWork, index: int) -> str:
+    """SHA-256 of a window as it is replayed, and of its number, which the rules' random choices depend on.
+
+    The order of the organizations does not count, which is by their work in the whole log: only who is served first of
+    those that tie depends on it.
+    """
+    digest = hashlib.sha256(str(index).encode())
+    order = sorted(range(len(work.names)), key=work.names.__getitem__)
+    owners = [(work.names[u], work.machines[u]) for u in order]
+    digest.update(json.dumps([owners, work.until]).encode())
+    owner = np.argsort(order)[work.owner]
+    together = None if work.part_of is None else np.unique(work.part_of, return_inverse=True)[1]
+    for column in (owner, work.release, work.length, work.recorded, together, work.estimate):
+        digest.update(b"\n" if column is None else column.astype("<i8").tobytes())
+    return digest.hexdigest()
 
 
 def job_starts(jobs: int, organizations: int, n_rules: int, sample: Sample | None = None) -> int:
@@ -313,7 +367,7 @@ class Shelf:
     Attributes
     ----------
     finished
-        Results by the number of their window.
+        Results by the number of their window, perhaps not of all rules.
     failure
         Why a result could not be written, in a sentence; it is in :attr:`finished` all the same.
     """
@@ -323,8 +377,9 @@ class Shelf:
         self.finished: dict[int, WindowResult] = {}
 
     def keep(self, result: WindowResult) -> None:
-        """Keep a finished window."""
-        self.finished[result.index] = result
+        """Keep a finished window, or more rules of one that is kept already."""
+        before = self.finished.get(result.index)
+        self.finished[result.index] = result if before is None else before.adding(result.rules)
 
 
 class Measured(NamedTuple):
@@ -356,7 +411,7 @@ def measure_all(
     window
         Makes window ``i``; called in this process.
     shelf
-        Where finished windows are kept; those it has already are not measured.
+        Where finished windows are kept; what it has of them already is not measured.
     warm_up
         Makes the window ``i`` that ``recorded`` is measured on, where that is another one.
     half_life
@@ -383,25 +438,46 @@ def measure_all(
                 f"processes: the rule {rule.label!r} cannot be sent to another process; expected processes = 1, or a "
                 f"class at the top of a module of its own"
             )
-    missing = [index for index in range(n_windows) if index not in shelf.finished]
+    known = shelf.finished
+    lacking = {i: known[i].lacking(rules) if i in known else rules for i in range(n_windows)}
+    missing = [i for i, rest in lacking.items() if rest]
     threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
     tasks = (
-        Task(i, window(i), rules, seed, threads, half_life, sample, None if warm_up is None else warm_up(i))
+        Task(
+            i,
+            window(i),
+            lacking[i],
+            seed,
+            threads,
+            half_life,
+            sample,
+            None if warm_up is None else warm_up(i),
+            known.get(i),
+        )
         for i in missing
     )
-    number = max(1, min(processes, len(missing)))
-    function = partial(measure, progress=_within(progress, shelf.finished, n_windows)) if number == 1 else measure
-    with suppress(KeyboardInterrupt, TimeoutError):
+    number, done = max(1, min(processes, len(missing))), n_windows - len(missing)
+
+    def within(part: int, whole: int, note: str = "") -> None:
+        """Report how many windows are finished whatever a run says of itself: so a limit is heard inside a window."""
         if progress:
-            progress(n_windows - len(missing), n_windows)
+            progress(done, n_windows)
+
+    function = partial(measure, progress=within) if number == 1 and progress else measure
+    with suppress(KeyboardInterrupt, TimeoutError):
+        within(0, 0)
         with executor(number) as pool:
-            for done, result in enumerate(streamed(pool, function, tasks, clock=clock), n_windows - len(missing) + 1):
+            for result in streamed(pool, function, tasks, clock=clock):
                 shelf.keep(result)
                 if shelf.failure is not None:
                     break
-                if progress:
-                    progress(done, n_windows)
-    finished = tuple(shelf.finished[i] for i in range(n_windows) if i in shelf.finished)
+                done += 1
+                within(0, 0)
+    finished = tuple(
+        replace(known[i], rules=tuple(known[i].of(rule.label) for rule in rules))
+        for i in range(n_windows)
+        if i in known and not known[i].lacking(rules)
+    )
     return Measured(finished, len(finished) == n_windows, shelf.failure)
 
 
@@ -412,8 +488,3 @@ def default_processes(
     work = window(0)
     starts = n_windows * job_starts(len(work), len(work.names), n_rules, sample)
     return cores() if starts / STARTS_PER_SECOND > WORTH_IT else 1
-
-
-def _within(progress: Progress | None, finished: Sized, total: int) -> Progress | None:
-    """Report how many windows are finished whatever a run says of itself: so a limit is heard inside a window."""
-    return None if progress is None else lambda done, whole, note="": progress(len(finished), total)

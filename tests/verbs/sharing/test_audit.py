@@ -167,7 +167,7 @@ def test_a_store_knows_a_rule_by_more_than_its_label(tmp_path: Path) -> None:
     named = {"mine": "rand:samples=3", "fair-share": "fair-share"}
     first = ask(store=tmp_path / "s", windows=1, rules=named)
     assert ask(store=tmp_path / "s", windows=1, rules=named).rows == first.rows
-    with pytest.raises(InputError, match="belongs to another question: rules"):
+    with pytest.raises(InputError, match="'mine' stands there for rand:samples=3; found rand:samples=4"):
         ask(store=tmp_path / "s", windows=1, rules=named | {"mine": "rand:samples=4"})
 
 

@@ -15,7 +15,7 @@ from consortium.support.errors import InputError
 from consortium.verbs.sharing.model import instance_of
 from consortium.verbs.sharing.plan import plan_of
 
-from .logs import ask, asked, assumptions, busy_log
+from .logs import ask, asked, assumptions, busy_log, without_times
 
 DAY = 86_400
 
@@ -118,8 +118,8 @@ def test_without_a_half_life_nothing_is_said() -> None:
 
 
 def test_a_store_knows_the_half_life(tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"windows": 1, "rules": ["fair-share"], "store": str(tmp_path / "s.db")}
-    ask(**settings)
-    ask(**settings)
-    with pytest.raises(InputError, match="store"):
-        ask(**settings, decay=100)
+    """Usage with another one, or with none, is not that of before."""
+    settings: dict[str, Any] = {"windows": 1, "rules": ["fair-share", "fifo"]}
+    for decay in ({}, {"decay": 100}, {"decay": 200}, {}):
+        kept, alone = (ask(**settings, **decay, **store) for store in ({"store": str(tmp_path / "s.db")}, {}))
+        assert without_times(kept) == without_times(alone)

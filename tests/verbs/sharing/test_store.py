@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import statistics
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from consortium.cli.app import app
 from consortium.parallel.outcomes import Columns
 from consortium.parallel.store import Store
 from consortium.reports.sharing import text
@@ -196,7 +199,6 @@ def test_ways_of_choosing_windows_do_not_mix(tmp_path: Path) -> None:
         ({"min_load": 1}, r"chosen = 'random' \(asked: 'min_load'\)"),
         ({"start": 0}, r"chosen = 'random' \(asked: 'start'\)"),
         ({"machines": 7}, r"machines = 6 \(asked: 7\)"),
-        ({"rules": ["fifo", "fair-share"]}, r"rules = "),
     ):
         with pytest.raises(InputError, match=f"belongs to another question: {told}"):
             ask(store=tmp_path / "s", **(RULES | option))
@@ -208,8 +210,55 @@ def test_ways_of_choosing_windows_do_not_mix(tmp_path: Path) -> None:
 def test_recorded_with_the_jobs_from_before_is_another_question(tmp_path: Path) -> None:
     given: dict[str, Any] = {"rules": ["recorded"], "rule": "recorded", "windows": 1}
     ask(store=tmp_path / "s", **given)
-    with pytest.raises(InputError, match="recorded = 'with the jobs from before'"):
+    with pytest.raises(
+        InputError, match="'recorded' stands there for recorded with the jobs from before; found recorded"
+    ):
         ask(store=tmp_path / "s", warmup=0, **given)
+
+
+SWITCH = ["audit", "switch", "busy.swf", "--to", "fifo,rand:samples=3"]
+AUDIT = ["audit", "busy.swf", "--rules", "ref,fair-share,fifo,recorded"]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "lacking"),
+    [(AUDIT, SWITCH, ["rand:samples=3"]), (SWITCH, AUDIT, ["ref", "ref", "recorded"])],  # with a REF of its own
+)
+@pytest.mark.usefixtures("log_folder")
+def test_an_audit_and_a_switch_share_a_store(
+    first: list[str], then: list[str], lacking: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one has measured the other reads; it runs what is lacking, REF not again, and says what it says without."""
+    common = ["--duration", "800", "--windows", "2", "--processes", "1", "--json"]
+
+    def answer(*command: str) -> dict[str, Any]:
+        result = CliRunner().invoke(app, [*command, *common])
+        assert result.exit_code == 0, result.output
+        record = without_times(json.loads(result.stdout))
+        del record["request"]
+        return record
+
+    alone, ran = answer(*then), list[str]()
+    answer(*first, "--store", "s")
+    original = windows.follow
+    monkeypatch.setattr(windows, "follow", lambda rule, *args: (ran.append(rule.label), original(rule, *args))[1])
+    assert answer(*then, "--store", "s") == alone
+    assert ran == 2 * lacking
+    ran.clear()
+    assert answer(*then, "--store", "s") == alone
+    answer(*first, "--store", "s")
+    assert not ran
+
+
+def test_rules_that_are_added_to_a_window_have_a_trend(tmp_path: Path) -> None:
+    """Of each rule the windows where it was run."""
+    path = tmp_path / "s"
+    ask(store=path, **RULES)
+    record = ask(store=path, **RULES | {"rules": ["fair-share", "round-robin"], "windows": 2})
+    assert sum(row.windows for row in trend(path).rows) == 3
+    added = trend(path, rule="round-robin", every="window").rows
+    expected = sorted(row.unfairness["round-robin"].value for row in record.windows)
+    assert sorted(row.unfairness.value for row in added) == pytest.approx(expected)
 
 
 def week(
