@@ -161,7 +161,7 @@ def read(text: str | bytes) -> WindowResult:
 class Task:
     """What a process needs to measure one window.
 
-    ``warm_up`` is what ``recorded`` is measured on, if that is more; ``known`` is what other rules found there.
+    ``warm_up`` is what ``recorded`` is measured on, if that is more; ``stored`` is what other rules found there.
     """
 
     index: int
@@ -172,7 +172,7 @@ class Task:
     half_life: int | None = None
     sample: Sample | None = None
     warm_up: SharedWork | None = None
-    known: WindowResult | None = None
+    stored: WindowResult | None = None
 
 
 def measure(task: Task, progress: Progress | None = None) -> WindowResult:
@@ -181,7 +181,7 @@ def measure(task: Task, progress: Progress | None = None) -> WindowResult:
     Raises KeyboardInterrupt when it was interrupted, or stopped by ``progress``, which is told how far each run is.
     """
     work, instance = task.work, instance_of(task.work)
-    reference, whole = None, task.known
+    reference, whole = None, task.stored
     if whole is None:
         reference, seconds, accuracy = _reference(task, work, instance, progress)
         whole = _without_rules(task, Fair.of(reference, len(work)), accuracy)
@@ -438,9 +438,9 @@ def measure_all(
                 f"processes: the rule {rule.label!r} cannot be sent to another process; expected processes = 1, or a "
                 f"class at the top of a module of its own"
             )
-    known = shelf.finished
-    lacking = {i: known[i].lacking(rules) if i in known else rules for i in range(n_windows)}
-    missing = [i for i, rest in lacking.items() if rest]
+    stored = shelf.finished
+    lacking = {i: stored[i].lacking(rules) if i in stored else rules for i in range(n_windows)}
+    missing = [i for i, others in lacking.items() if others]
     threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
     tasks = (
         Task(
@@ -452,31 +452,31 @@ def measure_all(
             half_life,
             sample,
             None if warm_up is None else warm_up(i),
-            known.get(i),
+            stored.get(i),
         )
         for i in missing
     )
-    number, done = max(1, min(processes, len(missing))), n_windows - len(missing)
+    number, ready = max(1, min(processes, len(missing))), n_windows - len(missing)
 
-    def within(part: int, whole: int, note: str = "") -> None:
-        """Report how many windows are finished whatever a run says of itself: so a limit is heard inside a window."""
+    def report(done: int = 0, total: int | None = None, note: str = "") -> None:
+        """Say how many windows are ready whatever a run says of itself: so a limit is heard inside a window."""
         if progress:
-            progress(done, n_windows)
+            progress(ready, n_windows)
 
-    function = partial(measure, progress=within) if number == 1 and progress else measure
+    function = partial(measure, progress=report) if number == 1 and progress else measure
     with suppress(KeyboardInterrupt, TimeoutError):
-        within(0, 0)
+        report()
         with executor(number) as pool:
             for result in streamed(pool, function, tasks, clock=clock):
                 shelf.keep(result)
                 if shelf.failure is not None:
                     break
-                done += 1
-                within(0, 0)
+                ready += 1
+                report()
     finished = tuple(
-        replace(known[i], rules=tuple(known[i].of(rule.label) for rule in rules))
+        replace(stored[i], rules=tuple(stored[i].of(rule.label) for rule in rules))
         for i in range(n_windows)
-        if i in known and not known[i].lacking(rules)
+        if i in stored and not stored[i].lacking(rules)
     )
     return Measured(finished, len(finished) == n_windows, shelf.failure)
 
