@@ -39,14 +39,16 @@ def command() -> Any:
 
 def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **options: Any) -> None:
     from ..scenarios.toml import dumps
-    from ..studies.hunting.hunt import hunted, note_on, target_of, write_scenarios
+    from ..studies.hunting.hunt import HuntRecord, note_on, target_of, write_scenarios
     from ..studies.hunting.options import Hunt
+    from ..verbs.dispatch import ask
     from ..verbs.options import read_options
     from ..verbs.records import jsonable
 
     if ":" in (options["rule"] or ""):
         sys.path.insert(0, os.getcwd())  # a custom rule, in a file of the current folder
-    request, changed = read_options(Hunt, chosen_options(options), "hunt", "command"), overrides(settings)
+    chosen, changed = chosen_options(options), overrides(settings)
+    request = read_options(Hunt, chosen, "hunt", "command")
     if output is not None:
         check_destination(output, "--output")
     target = target_of(request, changed)
@@ -54,7 +56,8 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
         fail(f"--{note}")
     fail(f"{target.claim} of {request.rule}: {target.claim_status}")
     with progress_bar("hunt") as progress:
-        record = hunted(request, changed, progress)
+        record = ask("hunt", changed, chosen, progress=progress, door="command")
+    assert isinstance(record, HuntRecord)
     show_record(record, as_json)
     if output is None and not as_json:
         for scenario in jsonable(record.scenarios):

@@ -21,7 +21,7 @@ from ..support.loading import extension, extensions
 
 GROUP: Final = "consortium.kinds"
 
-Source = Literal["scenario", "scenarios", "log", "store"]
+Source = Literal["scenario", "scenarios", "log", "store", "overrides"]
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class Verb:
     estimate
         Reference to ``(source, options) -> Estimate``, what ``--dry-run`` prints.
     proofs
-        Reference to ``(record, question, clock) -> iterator of Comparison``, what ``replay`` proves of a record
+        Reference to ``(record, question, clock) -> iterator of Comparison``, what ``check`` proves of a record
         without asking the whole question again; empty where it always asks again. See :mod:`consortium.verbs.proving`.
     takes
-        What ``source`` is: a scenario, several of them, a job log, or a store of its windows; the same for every kind
-        that has the verb.
+        What ``source`` is: a scenario, several of them, a job log, a store of its windows, or values by path for the
+        scenarios of a hunt; the same for every kind that has the verb.
     summary
         What ``--help`` says of a verb that no shipped kind has: a line, and perhaps more below an empty line.
     """
@@ -218,10 +218,12 @@ GAME: Final = Kind(
 
 HUNT: Final = Verb(
     "hunt",
-    function=".studies.hunting.hunt:hunt",
+    function=".studies.hunting.hunt:hunted",
     options=".studies.hunting.options:Hunt",
     tables=".reports.rules:hunt",
     text=".reports.sentences:hunted",
+    takes="overrides",
+    summary="Hunt an instance on which a rule breaks a promise.",
 )
 """What is asked of a rule, whatever its kind, and not of scenarios."""
 
@@ -281,8 +283,9 @@ def verbs_of(name: str) -> dict[str, Verb]:
 
 
 def shipped_verb(name: str) -> Verb | None:
-    """A verb of that name of a kind of ours, if there is one; other distributions are not looked up."""
-    return next((verb for kind in (*KINDS, GAME) for verb in kind.verbs if verb.name == name), None)
+    """A verb of ours of that name, if there is one; other distributions are not looked up."""
+    ours = (verb for kind in (*KINDS, GAME) for verb in kind.verbs)
+    return next((verb for verb in (HUNT, *ours) if verb.name == name), None)
 
 
 def foreign_verbs() -> dict[str, Verb]:

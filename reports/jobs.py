@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from ..mechanisms.kinds import kind
+from ..mechanisms.kinds import answered
 from ..scenarios.scenario import Scenario
 from ..support.errors import InputError
 from ..support.files import check_destination
@@ -86,7 +86,7 @@ class Job:
 
 def jobs_of(data: Mapping[str, Any]) -> list[Job]:
     """The jobs of a record's dict. Raises InputError where it has no schedule, or only a part of one."""
-    verb = kind(data["kind"]).verb(data["verb"])
+    verb = answered(data["kind"], data["verb"])
     if not verb.jobs:
         raise InputError(f"{data['verb']}: records of it have no schedule of jobs; expected one of run")
     jobs: list[Job] = load(verb.jobs)(data)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from .. import __version__
-from ..mechanisms.kinds import kind
+from ..mechanisms.kinds import answered, kind
 from ..mechanisms.registry import info
 from ..scenarios.toml import dumps
 from ..support.errors import ConsortiumError, InputError
@@ -52,6 +52,7 @@ QUESTIONS: Final = {
     "compare": "What does each rule do with the same agents and jobs?",
     "curve": "What would another declaration bring her?",
     "audit": "Is this cluster shared fairly?",
+    "hunt": "Is there an instance on which the rule breaks its promise?",
 }
 
 
@@ -154,7 +155,7 @@ def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) ->
     return Part(
         anchor=f"answer-{number}",
         heading=heading,
-        question=QUESTIONS.get(data["verb"], kind(data["kind"]).verb(data["verb"]).summary),
+        question=QUESTIONS.get(data["verb"], answered(data["kind"], data["verb"]).summary),
         request=_request(data),
         command=_command(answer.data, sources),
         sentences=sentences_of(data),
@@ -193,6 +194,8 @@ def _command(data: Mapping[str, Any], sources: Sequence[Source]) -> str:
         return ""
     names = {source.text: source.file for source in sources}
     files = [str(request["log"])] if "log" in request else [names[text] for text in _files(data)]
+    for path, value in request.get("overrides", {}).items():
+        files += ["--set", f"{path}={value if isinstance(value, str) else json.dumps(value)}"]
     return printable(command(data["kind"], data["verb"], files, request["options"]))
 
 
@@ -238,7 +241,7 @@ def _rules(data: Mapping[str, Any]) -> dict[str, str]:
 
 def _figure(answer: Answer, prefix: str) -> Markup | None:
     """The figure, where something is drawn of such records."""
-    verb = kind(answer.data["kind"]).verb(answer.data["verb"])
+    verb = answered(answer.data["kind"], answer.data["verb"])
     if not verb.figure:
         return None
     return _markup(svg.text(figure_of(answer.record or answer.data), prefix))

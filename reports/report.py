@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from ..mechanisms.kinds import GAME, kind
+from ..mechanisms.kinds import GAME, answered, kind
 from ..support.errors import InputError
 from ..support.files import STDIN, check_destination, name_of
 from ..support.progress import Progress
@@ -124,7 +124,7 @@ def _read(source: Any) -> Answer:
     for key in ("verb", "kind"):
         if not isinstance(data.get(key), str):
             raise InputError(f"{where}: {key}: found {data.get(key)!r:.60}; expected a record as --json printed it")
-    kind(data["kind"]).verb(data["verb"])
+    answered(data["kind"], data["verb"])
     return Answer(data, where=where)
 
 

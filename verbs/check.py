@@ -26,7 +26,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from ..mechanisms.kinds import answered, verbs_of
+from .. import __version__
+from ..mechanisms.kinds import HUNT, answered, names, verbs_of
 from ..scenarios.problems import Problem, ScenarioError, Words
 from ..scenarios.reader import Source, bounded, expand, shipped
 from ..scenarios.scenario import Scenario
@@ -35,7 +36,7 @@ from ..support.errors import ConsortiumError, InputError, UnknownNameError
 from ..support.files import STDIN, UnreadableError, name_of, read_text
 from ..support.interrupts import noticed
 from ..support.loading import load as load_reference
-from ..support.progress import Clock, Progress, ProgressLike, received
+from ..support.progress import Clock, Progress, ProgressLike, limited, received
 from .dispatch import SCENARIO, ask, estimate, load
 from .expect import ABSENT, Comparison, compare
 from .options import Door, Field, Options, Seconds, read_options
@@ -339,7 +340,8 @@ def judged(
     again = Again(None, CARRIES_NONE)
     if request is not None:
         _check_kind(claimed, request)
-        again = ask_again(request, claimed.get("complete") is True, time_limit, progress)
+        complete = claimed.get("complete") is True and (request.verb != HUNT.name or _repeats(claimed))
+        again = ask_again(request, complete, time_limit, progress)
     rows = list(_compared(claimed, again))
     yield from ((RECORD, verb, row) for row in rows if row.holds)
     pending = [row for row in rows if not row.holds]
@@ -355,7 +357,8 @@ def judged(
 
 def _check_kind(claimed: Mapping[str, Any], request: Request) -> None:
     """Raise InputError for a verb that the record's kind has not, UnknownNameError for one that there is not."""
-    owners, kind = verbs_of(request.verb), claimed.get("kind")
+    owners = names() if request.verb == HUNT.name else tuple(verbs_of(request.verb))
+    kind = claimed.get("kind")
     if not (isinstance(kind, str) and kind in owners):
         expected = f"expected one that has {request.verb}: {', '.join(owners)}"
         raise InputError(f"kind: found {kind!r:.60}; {expected}")
@@ -370,6 +373,8 @@ def ask_again(request: Request, complete: bool, time_limit: float, progress: Pro
     if request.custom:
         return Again(None, f"custom code, which nothing imports: {', '.join(request.custom)}; ask it again yourself")
     try:
+        if request.verb == HUNT.name:
+            return _hunted_again(request, complete, time_limit, progress)
         expected = estimate(request.verb, request.source, request.options, door="file").seconds or 0.0
         if expected > NEAR * time_limit:
             return Again(None, _command(expected))
@@ -388,15 +393,32 @@ def ask_again(request: Request, complete: bool, time_limit: float, progress: Pro
     return Again(record.to_dict())
 
 
+def _repeats(claimed: Mapping[str, Any]) -> bool:
+    """Whether a hunt was not ended by time, and draws the same instances in this version."""
+    return claimed.get("minimal") is True and claimed.get("version") == __version__
+
+
+def _hunted_again(request: Request, complete: bool, time_limit: float, progress: Progress | None) -> Again:
+    """A hunt from the same seed; ``complete``: whether it would come to the same end."""
+    if not complete:
+        return Again(None, "a hunt that time ended, or of another version, is not repeated")
+    clock = Clock(time_limit)
+    with noticed() as stopped:
+        record = ask(request.verb, request.source, request.options, progress=limited(progress, time_limit), door="file")
+    if stopped():
+        raise KeyboardInterrupt
+    return Again(None, _command(2 * time_limit)) if clock.expired() else Again(record.to_dict())
+
+
 def _answer(request: Request, time_limit: float, short: bool, progress: Progress | None) -> Record | None:
     """The answer, within the time limit where there can be one: some rules have nothing to stop and refuse it.
 
     These are answered only if the work is ``short``.
     """
     options = {name: value for name, value in request.options.items() if name != "time_limit"}
-    limited = options | {"time_limit": time_limit}
+    within = options | {"time_limit": time_limit}
     try:
-        return ask(request.verb, request.source, limited, progress=progress, door="file")
+        return ask(request.verb, request.source, within, progress=progress, door="file")
     except (UnknownNameError, InputError) as error:
         if "time_limit" not in str(error):
             raise

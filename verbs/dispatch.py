@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, cast
 
-from ..mechanisms.kinds import GAME, Kind, Verb, foreign_verbs, kinds, shipped_verb, verbs_of
+from ..mechanisms.kinds import GAME, HUNT, Kind, Verb, foreign_verbs, kinds, shipped_verb, verbs_of
 from ..mechanisms.kinds import Source as TakenSource
 from ..mechanisms.kinds import kind as find_kind
 from ..scenarios import reader
@@ -30,7 +30,7 @@ from ..scenarios.blocks import check_keys, read_block
 from ..scenarios.problems import Problems
 from ..scenarios.reader import Source
 from ..scenarios.scenario import Scenario
-from ..support.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, unknown_name
+from ..support.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, quote, unknown_name
 from ..support.loading import load as load_reference
 from ..support.numbers import Floats, meaning
 from ..support.progress import ProgressLike, received
@@ -68,7 +68,7 @@ def ask(
         Its name.
     source
         A scenario (path, shipped name, dict, loaded); several of them for a verb that compares; a game of one's own for
-        ``search``; the path of a log for a verb that takes one.
+        ``search``; the path of a log for a verb that takes one; values by path for ``hunt``.
     options, door
         See :func:`consortium.verbs.options.read_options`.
     overrides
@@ -145,6 +145,10 @@ def _prepared(
 ) -> tuple[Verb, Any, Options]:
     """The verb of the source's kind, the source as it takes it, and the options checked."""
     takes = takes_of(verb)
+    if takes == "overrides":
+        if not isinstance(source, Mapping):
+            raise InputError(f"overrides: found {quote(source)}; expected a table of values by path")
+        return HUNT, source, read_options(load_reference(HUNT.options), options, verb, door)
     if takes in ("log", "store"):
         if not isinstance(source, str | os.PathLike):
             raise InputError(f"{verb}: found {type(source).__name__}; expected the path of a {takes}")

@@ -2,8 +2,9 @@
 
 The key ``request`` of a record holds the options that change the answer (never where to store or how many processes to
 start) and either ``scenario`` with its ``name`` (overrides applied), ``scenarios`` with their ``names``, the path of a
-``log`` or of a ``store``, or ``game``, the text of a Gambit ``.nfg`` file. A custom object (a mechanism, a utility, a
-game) is written as ``{"object": "module:Name", "source": digest of its source}``, which nothing imports.
+``log`` or of a ``store``, ``game``, the text of a Gambit ``.nfg`` file, or the ``overrides`` of a hunt. A custom object
+(a mechanism, a utility, a game) is written as ``{"object": "module:Name", "source": digest of its source}``, which
+nothing imports.
 
 :func:`command` is the command line that asks the same, to copy.
 """
@@ -23,8 +24,7 @@ from typing import Any, Final
 
 from pydantic.fields import FieldInfo
 
-from ..mechanisms.kinds import GAME, shipped_verb
-from ..mechanisms.kinds import kind as find_kind
+from ..mechanisms.kinds import GAME, HUNT, answered, shipped_verb
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load, locate
 from ..scenarios.scenario import Scenario, plain
@@ -48,7 +48,7 @@ class Request:
     verb
         Its name.
     source
-        A scenario, several of them, a game, or the path of a log or a store.
+        A scenario, several of them, a game, the path of a log or a store, or the overrides of a hunt.
     options
         By name.
     title
@@ -74,6 +74,8 @@ class Request:
             return {"store" if own is not None and own.takes == "store" else "log": os.fsdecode(source)}
         if isinstance(source, list | tuple):
             return {"names": [each.name for each in source], "scenarios": [each.to_dict() for each in source]}
+        if self.verb == HUNT.name:
+            return {"overrides": _written(source)}
         return {"game": _nfg(source, self.title) or _custom(source)}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -84,7 +86,8 @@ class Request:
     def custom(self) -> list[str]:
         """Custom objects that it names, which only whoever has them can ask about again."""
         options = [_written(value) for value in self.options.values()]
-        return list(dict.fromkeys(_names([*options, self.source])))
+        rule = str(self.options.get("rule")) if self.verb == HUNT.name else ""
+        return list(dict.fromkeys([*_names([*options, self.source]), *([rule] if ":" in rule else [])]))
 
 
 def with_request(record: Record, source: Any, options: Options) -> Record:
@@ -165,14 +168,16 @@ def request_of(record: Mapping[str, Any], where: str) -> Request | None:
 def _source(data: Mapping[str, Any], where: str) -> Any:
     if "game" in data:
         return _game(data["game"], f"{where}: request.game")
-    for name in ("log", "store"):
+    for name in ("log", "store", "overrides"):
         if name in data:
             return data[name]
     if "scenario" in data:
         return _named(data["scenario"], data.get("name"))
     scenarios, names = data.get("scenarios"), data.get("names")
     if not isinstance(scenarios, list) or not scenarios or not isinstance(names, list) or len(scenarios) != len(names):
-        raise InputError(f"{where}: request: found neither scenario, scenarios with their names, log nor game")
+        raise InputError(
+            f"{where}: request: found neither scenario, scenarios with their names, log, game nor overrides"
+        )
     return [_named(each, name) for each, name in zip(scenarios, names, strict=True)]
 
 
@@ -222,7 +227,7 @@ def command(kind: str, verb: str, sources: Sequence[str], options: Mapping[str, 
     >>> command("declaration", "search", ["agmon2003/5.2.1"], {"bayesian": True, "coalitions": 2})
     'consortium search agmon2003/5.2.1 --coalitions 2 --bayesian'
     """
-    model: type[Options] = load_reference(find_kind(kind).verb(verb).options)
+    model: type[Options] = load_reference(answered(kind, verb).options)
     fields = {name: info for name, info in model.model_fields.items() if "command" in flag_of(info).doors}
     named = [word for name, info in fields.items() for word in _words(name, info, options.get(name))]
     placed = [str(options[name]) for name, info in fields.items() if flag_of(info).positional and name in options]

@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from ... import __version__
+from ...mechanisms.kinds import HUNT
 from ...parallel.executors import cores, executor, travels
 from ...scenarios.reader import load
 from ...scenarios.toml import write
-from ...support.errors import InputError, NotKeptError, quote
+from ...support.errors import InputError, NotKeptError
 from ...support.exact import Extended
 from ...support.fields import col, row
 from ...support.files import check_destination
 from ...support.numbers import Floats
 from ...support.numbers import parse_numbers as given_numbers
-from ...support.progress import Clock, Progress, ProgressLike, received
-from ...verbs.options import read_options
+from ...support.progress import Clock, Progress, ProgressLike
+from ...verbs.dispatch import ask
 from ...verbs.records import Record, Row, jsonable
 from .claims.verdict import Verdict
 from .edits import Data
@@ -84,7 +85,7 @@ def hunt(
     mechanism: object = None,
     kind: str | None = None,
     overrides: Mapping[str, Any] | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     time_limit: float | None = None,
     processes: int | None = None,
     output: str | os.PathLike[str] | None = None,
@@ -105,7 +106,7 @@ def hunt(
     overrides
         Options of the rule and other settings by path: ``{"mechanism.penalty": "printed"}``.
     seed
-        The same seed finds the same instance, however many processes hunt (unless time ends it).
+        0 by default. The same seed finds the same instance, however many processes hunt (unless time ends it).
     time_limit
         Seconds of hunting (default 60); shrinking may take as long again.
     processes
@@ -146,13 +147,10 @@ def hunt(
         "processes": processes,
         "floats": floats,
     }
-    options = read_options(Hunt, arguments, "hunt")
-    if not (overrides is None or isinstance(overrides, Mapping)):
-        raise InputError(f"overrides: found {quote(overrides)}; expected a table of values by path")
     if output is not None:
         check_destination(output, "output")
-    with received(progress, "hunt") as report:
-        record = hunted(options, overrides or {}, report)
+    record = ask(HUNT.name, {} if overrides is None else overrides, arguments, progress=progress)
+    assert isinstance(record, HuntRecord)
     if output is not None:
         write_scenarios(record, output)
     return record
@@ -176,7 +174,7 @@ def note_on(options: Hunt, target: Target) -> str | None:
     return None if name == target.claim else f"claim {name}: read as {target.claim}, the only one of that beginning"
 
 
-def hunted(options: Hunt, overrides: Mapping[str, Any], progress: Progress | None = None) -> HuntRecord:
+def hunted(overrides: Mapping[str, Any], options: Hunt, progress: Progress | None = None) -> HuntRecord:
     """Hunt with options that have been read; see :func:`hunt`."""
     target = target_of(options, overrides)
     note = note_on(options, target)

@@ -13,7 +13,9 @@ from consortium.mechanisms.declaration import build
 from consortium.studies.hunting import Size, hunt, size_of
 from consortium.studies.hunting.target import Target
 from consortium.support.errors import NotKeptError
+from consortium.support.progress import Clock
 from consortium.support.status import Status
+from consortium.verbs.proving import leaves
 from consortium.verbs.rules import every
 
 from ...command_line import command
@@ -55,14 +57,50 @@ def test_every_refuted_claim_within_reach_is_broken_by_an_instance_no_larger(rul
     assert all(row.holds for _, _, row in rows)
 
 
-def test_a_record_of_a_hunt_replays():
+def test_every_claim_of_a_record_of_a_hunt_is_found_again():
+    """The record once had no request, so that only the scenario in it was checked."""
+    data = hunt("vcg-renice", "ex-post", overrides={"mechanism.penalty": "99/100"}).to_dict()
+    rows = [row for _, _, row in consortium.check(data)]
+    assert {row.holds for row in rows} == {True}
+    assert {row.key for row in rows} == {key for key, _ in leaves(data)} - {"version"}
+    agents = data["replay"][0]["agents"]
+    agents[0]["length"] = 1000
+    assert [row.key for _, _, row in consortium.check(data | {"instances": 3}) if row.holds is False] == [
+        "instances",
+        "replay",
+    ]
+
+
+def test_a_hunt_that_takes_longer_than_check_may_is_replayed(monkeypatch):
     data = hunt("verified", "priced-in-advance").to_dict()
+    monkeypatch.setattr("consortium.verbs.check.Clock", lambda *_: Clock(0))
     rows = consortium.check(data)
     assert {row.holds for place, _, row in rows if place != "record"} == {True}
-    assert all(row.holds is None and row.note for place, _, row in rows if place == "record")
+    assert {row.note for place, _, row in rows if place == "record"} == {"consortium check RECORD --time-limit 40"}
     agents = data["replay"][0]["expect"]["run"]["agents"]
     agents[next(iter(agents))]["payment"] = 1000
     assert [row for _, _, row in consortium.check(data) if row.holds is False]
+
+
+def test_a_hunt_that_would_end_elsewhere_is_not_repeated():
+    other = hunt("verified", "priced-in-advance").to_dict() | {"version": "0.0.1"}
+    for data in (hunt("harsh", "dominant", time_limit=0).to_dict(), other):
+        rows = [row for place, _, row in consortium.check(data) if place == "record"]
+        assert {row.note for row in rows} == {"a hunt that time ended, or of another version, is not repeated"}
+
+
+def test_no_record_of_a_hunt_imports_anything():
+    record = hunt(f"{__name__}:late_price", "individually-rational", kind="declaration").to_dict()
+    record["request"]["options"]["rule"] = "no.such:thing"
+    (note,) = {row.note for _, _, row in consortium.check(record) if row.key == "broken"}
+    assert note == "custom code, which nothing imports: no.such:thing; ask it again yourself"
+
+
+def test_a_hunt_has_a_page(tmp_path):
+    record = hunt("vcg-renice", "ex-post", overrides={"mechanism.penalty": "99/100"})
+    consortium.report(record, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "consortium hunt --set mechanism.penalty=99/100 --rule vcg-renice --claim ex-post" in page
 
 
 def test_a_claim_that_is_proved_is_hunted_in_vain_and_says_so():
