@@ -70,7 +70,7 @@ def test_json_is_exactly_the_dict_of_the_record(scenario: Path) -> None:
 
 
 def test_only_a_certificate_in_a_file_was_written(tmp_path: Path) -> None:
-    search = command("search", "cordeiro2012/figure-5.5-k2", "--json", cwd=tmp_path)
+    search = command("search", "cordeiro2012/figure-5.5-k5", "--json", cwd=tmp_path)
     assert json.loads(search.stdout)["certificate"]["trees"]
     assert search.stderr == ""
 
