@@ -96,7 +96,7 @@ def audit(
         A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. Machines
         are then billing units.
     limit
-        At most so many organizations, the rest as others. [5]
+        With a column, at most so many organizations, the rest as others. [5]
     rule
         The rule in force, which the cluster uses. [fair-share]
     rules
@@ -110,7 +110,7 @@ def audit(
     until
         Windows end by then; a date is its beginning.
     start
-        One window, so many seconds after the first submission.
+        One window, so many seconds after the first submission; default: random windows.
     busiest
         The so many fullest windows that do not overlap, not random ones.
     min_load
@@ -211,7 +211,7 @@ def audit_gaming(
         A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. Machines
         are then billing units.
     limit
-        At most so many organizations, the rest as others. [5]
+        With a column, at most so many organizations, the rest as others. [5]
     rule
         The rule in force, which the cluster uses. [fair-share]
     rules
@@ -225,7 +225,7 @@ def audit_gaming(
     until
         Windows end by then; a date is its beginning.
     start
-        One window, so many seconds after the first submission.
+        One window, so many seconds after the first submission; default: random windows.
     busiest
         The so many fullest windows that do not overlap, not random ones.
     min_load
@@ -307,7 +307,7 @@ def audit_switch(
         A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. Machines
         are then billing units.
     limit
-        At most so many organizations, the rest as others. [5]
+        With a column, at most so many organizations, the rest as others. [5]
     rule
         The rule in force, which the cluster uses. [fair-share]
     rules
@@ -321,7 +321,7 @@ def audit_switch(
     until
         Windows end by then; a date is its beginning.
     start
-        One window, so many seconds after the first submission.
+        One window, so many seconds after the first submission; default: random windows.
     busiest
         The so many fullest windows that do not overlap, not random ones.
     min_load
@@ -587,20 +587,21 @@ def import_log(
         declaration: How many agents. [6]
     machines
         declaration: Machines of power 1; default 3. federation: Machines of each; with shares, in total. [1] sharing:
-        In total; default: the log's header, or its peak. multiuser: Machines. [1]
+        Machines in total; default: the log's header, or its peak. multiuser: Machines. [1]
     powers
         declaration: Power of each machine, e.g. 1,3/2.
     rule
         declaration: The mechanism's rule to start with. [vcg-postpone] federation: The mechanism's rule to start with.
-        [coordination] sharing: The rule to start with. [ref] multiuser: The mechanism's rule to start with. [fairest]
+        [coordination] sharing: The mechanism's rule to start with. [ref] multiuser: The mechanism's rule to start with.
+        [fairest]
     by
         declaration: Whose jobs: user, group, queue, partition or account. [user] federation: Whose jobs: user, group,
         queue, partition or account. [group]
     unit
         declaration, federation, multiuser: Seconds per unit of length, rounded up. [1]
     seed
-        declaration, federation, multiuser: Random seed; without one the documented choice is made. sharing: Of the
-        random choices.
+        declaration, federation, multiuser: Random seed; without one the documented choice is made. sharing: Random seed
+        of the scenario; default: 0.
     prior
         declaration: Also [prior]: how long jobs of each are in the log, in at most so many lengths.
     organizations
@@ -616,7 +617,7 @@ def import_log(
         sharing: A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10.
         Machines are then billing units.
     start
-        sharing: Seconds after the first submission; default: random windows.
+        sharing: One window, so many seconds after the first submission; default: random windows.
     duration
         sharing: Seconds of a window. [50000]
     windows
@@ -940,9 +941,9 @@ def verify(
     max_bytes: int | None = ...,
     time_limit: float | None = ...,
     organization: str | None = ...,
-    limit: int | None = ...,
-    cuts: int | None = ...,
-    t_max: int | None = ...,
+    max_delay: int | None = ...,
+    max_splits: int | None = ...,
+    max_moment: int | None = ...,
     floats: Literal["refuse", "decimal", "binary"] | None = ...,
     **options: Any,
 ) -> Record:
@@ -986,11 +987,11 @@ def verify(
         ratio, and the search for a coalition, after so long.
     organization
         sharing: Only this one manipulates; default: each in turn.
-    limit
-        sharing: Delays and paddings up to so many units of time. [3]
-    cuts
+    max_delay
+        sharing: Longest delay and longest padding to try, in units of time. [3]
+    max_splits
         sharing: At most so many ways, evenly spaced, to split each job. [32]
-    t_max
+    max_moment
         sharing: The axioms are checked on all schedules up to this moment. [3]
     floats
         What numbers with a decimal point mean: decimal (exact in files and commands) or binary. [refuse]

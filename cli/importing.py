@@ -37,7 +37,10 @@ def command() -> Any:
             None,
         ),
         "zero": (
-            Annotated[str, typer.Option("--zero", help="Jobs of run time 0: drop them, or count them as one second.")],
+            Annotated[
+                str,
+                typer.Option("--zero", help="Jobs of run time 0: drop them, or count them as one second.", hidden=True),
+            ],
             "drop",
         ),
         "as_json": (Annotated[bool, typer.Option("--json", help="Print the scenario as JSON.")], False),

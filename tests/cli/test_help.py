@@ -89,7 +89,7 @@ def test_help_on_a_scenario_shows_what_fits_its_kind(tmp_path: Path) -> None:
     assert "--property" in fitting
 
 
-@pytest.mark.parametrize("verb", ["run", "search", "prove", "compare", "curve", "hunt"])
+@pytest.mark.parametrize("verb", ["run", "search", "prove", "compare", "curve", "hunt", "import"])
 def test_short_help_is_short(verb: str, tmp_path: Path) -> None:
     listed = set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", command(verb, "--help", cwd=tmp_path).stdout, re.M))
     assert len(listed - {"--help", "--help-all"}) <= 15, sorted(listed)

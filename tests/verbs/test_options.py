@@ -61,7 +61,7 @@ WRONG = {
 }
 """By how the command line writes the value; a new sort of option needs its line here."""
 
-BEYOND = {("sharing", "verify", "t_max"): 6, ("declaration", "verify", "seed"): 2**63}
+BEYOND = {("sharing", "verify", "max_moment"): 6, ("declaration", "verify", "seed"): 2**63}
 """Upper ends of ranges."""
 
 

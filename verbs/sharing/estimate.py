@@ -40,7 +40,7 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
     """The rule's schedule once for every move."""
     setup, rule = setting(scenario), rule_of(scenario, options.mechanism)
     cases = sum(
-        count_manipulations(setup.instance.queue(u), moves_of(options), options.limit, options.cuts)
+        count_manipulations(setup.instance.queue(u), moves_of(options), options.max_delay, options.max_splits)
         for u, name in enumerate(setup.instance.names)
         if options.organization in (None, name)
     )

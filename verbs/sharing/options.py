@@ -69,9 +69,9 @@ class Verify(Options):
         "utility: starting-times, number-of-tasks, strategy-resistance.",
     )
     organization: NameText | None = Field(None, description="Only this one manipulates; default: each in turn.")
-    limit: Count = Field(3, description="Delays and paddings up to so many units of time.")
-    cuts: Count = Field(32, description="At most so many ways, evenly spaced, to split each job.")
-    t_max: Annotated[integer(1, 5), Flag("N", whole)] = Field(  # type: ignore[valid-type]
+    max_delay: Count = Field(3, description="Longest delay and longest padding to try, in units of time.")
+    max_splits: Count = Field(32, description="At most so many ways, evenly spaced, to split each job.")
+    max_moment: Annotated[integer(1, 5), Flag("N", whole)] = Field(  # type: ignore[valid-type]
         3, description="The axioms are checked on all schedules up to this moment."
     )
     seed: Seed | None = Field(None, description="Random seed; overrides the scenario's.")
@@ -184,6 +184,11 @@ DateOrSeconds = Annotated[
 
 WHO, RULES, WHEN, FAIR, WORK = "Organizations", "Rules", "Windows", "What fair is", "Work"
 """Groups of the options of audits."""
+LIMIT: Final = "With a column, at most so many organizations, the rest as others."
+MACHINES: Final = "Machines in total; default: the log's header, or its peak."
+START: Final = "One window, so many seconds after the first submission; default: random windows."
+SCENARIO, JOBS = "Scenario", "Jobs"
+"""Groups of the options of imports."""
 
 
 class LogOptions(Options):
@@ -195,14 +200,12 @@ class LogOptions(Options):
         "or group where the log names several, else 5 bags.",
         group=WHO,
     )
-    machines: Count | None = Field(
-        None, description="Machines in total; default: the log's header, or its peak.", group=WHO
-    )
+    machines: Count | None = Field(None, description=MACHINES, group=WHO)
     shares: SharesByName | None = Field(
         None, description="Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30.", group=WHO
     )
     weights: Weights | None = Field(None, description=WEIGHED, group=WHO, rare=True)
-    limit: Count = Field(5, description="At most so many organizations, the rest as others.", group=WHO, rare=True)
+    limit: Count = Field(5, description=LIMIT, group=WHO, rare=True)
     rule: NameText = Field("fair-share", description="The rule in force, which the cluster uses.", group=RULES)
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.", group=RULES)
     duration: Duration | None = Field(
@@ -213,9 +216,7 @@ class LogOptions(Options):
         None, description="Windows open from here on: a date, or seconds like --start.", group=WHEN
     )
     until: DateOrSeconds | None = Field(None, description="Windows end by then; a date is its beginning.", group=WHEN)
-    start: Moment | None = Field(
-        None, description="One window, so many seconds after the first submission.", group=WHEN, rare=True
-    )
+    start: Moment | None = Field(None, description=START, group=WHEN, rare=True)
     busiest: Count | None = Field(
         None, description="The so many fullest windows that do not overlap, not random ones.", group=WHEN, rare=True
     )
@@ -338,13 +339,15 @@ class AuditTrend(Options):
 class Import(Options):
     """``import``: a window of the log, read when the scenario is run."""
 
-    organizations: Owners = Field(5, description="A number, to which users are dealt at random, or a column.")
-    limit: Count = Field(5, description="With a column, at most so many organizations, the rest as others.")
-    machines: Count | None = Field(None, description="In total; default: the log's header, or its peak.")
-    shares: Shares = Field("zipf", description="zipf, equal, or machines per organization.")
-    weights: Weights | None = Field(None, description=WEIGHED)
-    start: Moment | None = Field(None, description="Seconds after the first submission; default: random windows.")
-    duration: Duration = Field(50_000, description="Seconds of a window.")
-    windows: Windows = Field(1, description="How many windows to compare.")
-    rule: NameText = Field("ref", description="The rule to start with.")
-    seed: Seed | None = Field(None, description="Of the random choices.")
+    organizations: Owners = Field(
+        5, description="A number, to which users are dealt at random, or a column.", group=SCENARIO
+    )
+    limit: Count = Field(5, description=LIMIT, group=SCENARIO, rare=True)
+    machines: Count | None = Field(None, description=MACHINES, group=SCENARIO)
+    shares: Shares = Field("zipf", description="zipf, equal, or machines per organization.", group=SCENARIO)
+    weights: Weights | None = Field(None, description=WEIGHED, group=SCENARIO, rare=True)
+    rule: NameText = Field("ref", description="The mechanism's rule to start with.", group=SCENARIO)
+    start: Moment | None = Field(None, description=START, group=JOBS, rare=True)
+    duration: Duration = Field(50_000, description="Seconds of a window.", group=JOBS)
+    windows: Windows = Field(1, description="How many windows to compare.", group=JOBS)
+    seed: Seed | None = Field(None, description="Random seed of the scenario; default: 0.", group=JOBS)

@@ -39,7 +39,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     scenario, progress = seeded(scenario, options.seed), limited(progress, options.time_limit)
     rule = rule_of(scenario, options.mechanism)
     utility = rule.options.get("utility", DEFAULT)
-    axioms = _axioms(utility, options.t_max)
+    axioms = _axioms(utility, options.max_moment)
     manipulation, complete = None, True
     if options.property in AXIOMS:
         verdict = axioms[AXIOMS[options.property].replace(" ", "_")].holds
@@ -108,8 +108,8 @@ def _manipulation(
                     u,
                     until=setup.until,
                     moves=moves_of(options),
-                    limit=options.limit,
-                    cuts=options.cuts,
+                    limit=options.max_delay,
+                    cuts=options.max_splits,
                     progress=progress,
                     **rule.arguments(setup.instance.machines, scenario.seed),
                 )

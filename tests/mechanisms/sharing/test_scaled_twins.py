@@ -153,7 +153,7 @@ def test_verify(rule: str, count: int) -> None:
     rng = random.Random(f"verify {rule}")
     for _ in range(count):
         made = scenario(rng, rule)
-        twins(lambda s, made=made: exact(consortium.verify(made(s), limit=2, cuts=3, t_max=1)))
+        twins(lambda s, made=made: exact(consortium.verify(made(s), max_delay=2, max_splits=3, max_moment=1)))
 
 
 @pytest.mark.parametrize("count", [1, pytest.param(60, marks=pytest.mark.exhaustive)])

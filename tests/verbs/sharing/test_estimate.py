@@ -17,7 +17,9 @@ def test_dry_runs(traced) -> None:
     assert estimate("run", scenario("fifo")).size == 3 + 3 * 2
     moves = sum(row.cases for row in consortium.verify(scenario()).manipulation.each)
     assert estimate("verify", scenario()).size == (1 + moves) * 3 * 2
-    assert estimate("verify", scenario(), property="delay", limit=10**9, organization="n2").size == (1 + 10**9) * 3 * 2
+    assert (
+        estimate("verify", scenario(), property="delay", max_delay=10**9, organization="n2").size == (1 + 10**9) * 3 * 2
+    )
     assert estimate("compare", scenario()).size == 3 * (2 + 31 + 9)
     first = len(plan(consortium.load(traced)).window(log_of("log.swf", consortium.load(traced).folder)))
     assert estimate("compare", traced).size == 3 * first * (4 + 31 + 9)

@@ -11,8 +11,12 @@ import pytest
 
 import consortium
 from consortium.games.sharing import presentation as manipulation
+from consortium.mechanisms.kinds import kind
 from consortium.mechanisms.sharing import simulate
 from consortium.support.errors import InputError, UnknownNameError
+from consortium.support.loading import load
+from consortium.verbs.options import flag_of
+from consortium.verbs.sharing import options
 
 from .files import scenario
 
@@ -92,3 +96,11 @@ def test_after_a_search_that_was_stopped_nobody_else_is_tried(monkeypatch: pytes
     record = consortium.verify("skowron-rzadca2013/delay-that-gains")
     assert tried == [0]
     assert not record.complete
+
+
+@pytest.mark.parametrize("name", ["limit", "machines", "start", "weights"])
+def test_an_option_of_a_log_means_the_same_on_every_verb(name: str) -> None:
+    models = [load(verb.options) for verb in kind("sharing").verbs] + [options.Import]
+    fields = [model.model_fields[name] for model in models if name in model.model_fields]
+    assert len(fields) > 1
+    assert len({(field.description, flag_of(field).metavar) for field in fields}) == 1
