@@ -23,6 +23,7 @@ from .style import (
     new_figure,
     number,
     points,
+    set_height,
     title,
     verdict,
     width_of,
@@ -204,7 +205,7 @@ def comparison(data: Mapping[str, Any], record: object = None) -> Figure:
     lines = -(-len(numeric) // across)
     tall = 0.6 + 0.22 * len(rows)
     heights = ([tall + 0.75] if marked else []) + ([lines * (tall + 0.3)] if lines else [])
-    figure.set_figheight(0.6 + sum(heights))
+    set_height(figure, 0.6 + sum(heights))
     nothing = f"none under any rule: {', '.join(absent).replace('_', ' ')}" if absent else ""
     notes = (left_out(len(data["rows"]) - len(rows), "rows"), nothing)
     title(figure, f"compare: {data['scenario']}", *filter(None, notes))

@@ -7,11 +7,11 @@ drawn on.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..support.status import INCOMPLETE
 from . import svg
@@ -48,13 +48,16 @@ def latex(record: Record) -> str:
     return "\n\n".join(table.to_latex() for table in tables(record))
 
 
-def plot(
-    record: Record, path: str | os.PathLike[str] | None = None, *, width: float | None = None, grey: bool = False
-) -> Figure:
-    """The figure, saved where a path is given."""
+def plot(record: Record, path: str | os.PathLike[str] | None = None, **how: Any) -> Figure:
+    """The figure, as :func:`~.figures.figure_of` draws it, saved where a path is given."""
+    return plotted(lambda: figure_of(record, **how), path)
+
+
+def plotted(draw: Callable[[], Figure], path: str | os.PathLike[str] | None) -> Figure:
+    """What a function draws, saved where a path is given, which is looked at first."""
     if path is not None:
         check_path(path)
-    figure = displayed(figure_of(record, width=width, grey=grey))
+    figure = displayed(draw())
     if path is not None:
         save(figure, path)
     return figure
@@ -91,8 +94,9 @@ def fragment(record: Record) -> str:
 
 
 def displayed(figure: Figure) -> Figure:
-    """The same figure, which a notebook shows as SVG (with the texts on hover) whether or not pyplot is loaded."""
-    setattr(figure, "_repr_html_", partial(_displayed, figure))  # noqa: B010  # a figure of matplotlib has no such field
+    """The same figure, which a notebook shows as SVG (with the texts on hover), unless pyplot shows it."""
+    if figure.canvas.manager is None:
+        setattr(figure, "_repr_html_", partial(_displayed, figure))  # noqa: B010  # no field of matplotlib's figures
     return figure
 
 

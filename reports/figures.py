@@ -8,7 +8,7 @@ that of :mod:`consortium.reports.style`; what several kinds draw stands in :mod:
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -18,10 +18,11 @@ from ..support.errors import InputError
 from ..support.files import check_destination
 from ..support.loading import load
 from . import svg
-from .style import fit_labels, fix_layout, look, make_grey
+from .style import Inset, fit_labels, fix_layout, look, make_grey
 from .tables import all_printable
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from ..verbs.records import Record
@@ -41,7 +42,9 @@ def drawn(kind_name: str) -> tuple[str, ...]:
     return tuple(verb.name for verb in kind(kind_name).verbs if verb.figure)
 
 
-def figure_of(record: Record | Mapping[str, Any], *, width: float | None = None, grey: bool = False) -> Figure:
+def figure_of(
+    record: Record | Mapping[str, Any], *, width: float | None = None, grey: bool = False, ax: Axes | None = None
+) -> Figure:
     """Draw a record.
 
     Parameters
@@ -53,24 +56,39 @@ def figure_of(record: Record | Mapping[str, Any], *, width: float | None = None,
         ``None``: as wide as a page.
     grey
         Whether without colours.
+    ax
+        Axes to draw into; a drawing of several panels takes their place in the grid. The figure around them keeps its
+        size, and is the answer.
 
     Raises
     ------
     InputError
-        For a verb of which nothing is drawn (it says of what something is), and a width that no paper has.
+        For a verb of which nothing is drawn (it says of what something is), a width that no paper has, or one beside
+        ``ax``, and where several panels, or a drawing of another distribution, cannot stand in ``ax``.
     """
     data, behind = (record, _behind(record)) if isinstance(record, Mapping) else (record.to_dict(), record)
     name, verb = data["kind"], data["verb"]
     if verb not in drawn(name):
         of = ", ".join(drawn(name)) or "no verb of this kind"
         raise InputError(f"{verb}: nothing is drawn of it for kind {name!r}; drawn are records of {of}")
+    draw = load(kind(name).verb(verb).figure)
+    return drawing(lambda: draw(all_printable(data), behind), width=width, grey=grey, ax=ax)
+
+
+def drawing(draw: Callable[[], Figure], *, width: float | None, grey: bool, ax: Axes | None) -> Figure:
+    """What a function draws, in the look of the house; see :func:`figure_of`."""
     check_width(width)
-    with look(width):
-        figure: Figure = load(kind(name).verb(verb).figure)(all_printable(data), behind)
+    if ax is not None and width is not None:
+        raise InputError(f"width: found {width:g} beside ax; expected one of them, as the figure around ax has a width")
+    with look(width, ax):
+        figure = draw()
         fit_labels(figure)
     if grey:
         make_grey(figure)
-    return figure
+    if ax is not None and not isinstance(figure, Inset):
+        raise InputError("ax: this drawing makes a figure of its own; leave ax out")
+    whole: Figure = figure.figure.figure  # the one around ax, or itself
+    return whole
 
 
 def _behind(data: Mapping[str, Any]) -> object:

@@ -14,14 +14,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import quote, unquote
 
+import numpy as np
+
+from ..support.errors import InputError
 from .tables import cell, rounded
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
     from matplotlib.text import Text
 
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#E69F00", "#009E73", "#CC79A7"
@@ -57,30 +61,90 @@ LOOK: Final[dict[Any, Any]] = {
 }
 
 
-_PAGE: ContextVar[float | None] = ContextVar("page", default=None)
+_PLACE: ContextVar[tuple[float | None, Axes | None]] = ContextVar("place", default=(None, None))
 
 
 @contextmanager
-def look(width: float | None = None) -> Iterator[None]:
+def look(width: float | None = None, ax: Axes | None = None) -> Iterator[None]:
     """Settings of the drawing library while a figure is made, or saved; also a decorator. Others keep their own.
 
-    ``width``: how wide new figures are, in inches, whatever they would like.
+    ``width``: how wide new figures are, in inches, whatever they would like. ``ax``: what stands for a new figure.
     """
     import matplotlib
 
-    token = _PAGE.set(width or _PAGE.get())
+    before = _PLACE.get()
+    token = _PLACE.set((width or before[0], ax or before[1]))
     try:
         with matplotlib.rc_context(LOOK):
             yield
     finally:
-        _PAGE.reset(token)
+        _PLACE.reset(token)
 
 
 def new_figure(width: float = 7.2, height: float = 3.2) -> Figure:
-    """An empty figure (inches) that needs no screen; as wide as :func:`look` was told, if it was."""
+    """An empty figure (inches) that needs no screen; as wide as :func:`look` was told, or an :class:`Inset`."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(_PAGE.get() or width, height), layout="constrained")
+    page, ax = _PLACE.get()
+    if ax is not None:
+        return cast(Figure, Inset(ax))  # it has of a figure what drawings use
+    return Figure(figsize=(page or width, height), layout="constrained")
+
+
+class Inset:
+    """Axes of somebody's figure where a drawing expects a figure: one panel is drawn into them, several in their place.
+
+    The figure around them keeps its size.
+    """
+
+    def __init__(self, axes: Axes) -> None:
+        self._own, self.figure, self.bbox = axes, axes.figure, axes.bbox
+        self._part: SubFigure | None = None
+
+    @property
+    def axes(self) -> list[Axes]:
+        """What is drawn into."""
+        return [self._own] if self._part is None else self._part.axes
+
+    def subplots(self, rows: int = 1, columns: int = 1, *, squeeze: bool = True, **options: Any) -> Any:
+        """The axes themselves for one panel; for several a grid, in whose place nothing else is seen."""
+        if rows == columns == 1:
+            return self._own if squeeze else np.array([[self._own]])
+        return self._instead().subplots(rows, columns, squeeze=squeeze, **options)
+
+    def subfigures(self, *arguments: Any, **options: Any) -> Any:
+        """Parts in the place of the axes."""
+        return self._instead().subfigures(*arguments, **options)
+
+    def _instead(self) -> SubFigure:
+        place = self._own.get_subplotspec()
+        if place is None:
+            raise InputError("ax: found axes outside any grid; expected those of subplots(), to hold several panels")
+        self._own.set_axis_off()
+        self._part = self.figure.add_subfigure(place)
+        return self._part
+
+    def suptitle(self, text: str, *, fontsize: float, **place: Any) -> None:
+        """The title, above what is drawn."""
+        if self._part is None:
+            self._own.set_title(text, fontsize=fontsize, loc="left")
+        else:
+            self._part.suptitle(text, fontsize=fontsize, **place)
+
+    def legend(self, *, loc: Any, **options: Any) -> None:
+        """The legend, below what is drawn."""
+        if self._part is None:
+            self._own.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), **options)
+        else:
+            self._part.legend(loc=loc, **options)
+
+    def colorbar(self, mappable: Any, **options: Any) -> None:
+        """A scale of colours beside the axes."""
+        self.figure.colorbar(mappable, ax=self._own, **options)
+
+    def findobj(self) -> list[Artist]:
+        """All that is drawn."""
+        return (self._own if self._part is None else self._part).findobj()
 
 
 def fix_layout(figure: Figure) -> None:
@@ -173,7 +237,7 @@ def wrapped(text: str, room: float, size: float = TEXT) -> list[str]:
 
 def fit_labels(figure: Any) -> None:
     """What the axes are called, on as many lines as it takes; and labels of ticks, which are made when asked for."""
-    across, up = (72 * inches for inches in figure.get_size_inches())
+    across, up = (72 * inches for inches in figure.figure.figure.get_size_inches())
     for axes in figure.axes:
         box = axes.get_position(original=True)
         for axis, room in ((axes.yaxis, box.height * up), (axes.xaxis, box.width * across)):
@@ -185,8 +249,13 @@ def fit_labels(figure: Any) -> None:
 
 def grow(part: Any, inches: float) -> None:
     """Make room for words: a figure, or the one around a part of it, gets so many inches higher."""
-    figure = part.figure.figure
-    figure.set_figheight(figure.get_figheight() + inches)
+    set_height(part, part.figure.figure.get_figheight() + inches)
+
+
+def set_height(part: Any, inches: float) -> None:
+    """Make a figure, or the one around a part of it, so many inches high, unless it is somebody's."""
+    if _PLACE.get()[1] is None:
+        part.figure.figure.set_figheight(inches)
 
 
 def legend(figure: Any, entries: Sequence[tuple[str, dict[str, Any]]], signs: Sequence[Any] = ()) -> None:
@@ -283,9 +352,6 @@ def exact(value: Any) -> str:
     return cell(value)
 
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 LIGHTNESS: Final = (0.299, 0.587, 0.114)
 """What red, green and blue add to how light a colour is (ITU-R BT.601)."""
 COLOURED: Final = ("facecolor", "edgecolor", "color", "markerfacecolor", "markeredgecolor")
@@ -302,7 +368,7 @@ def lightness(colour: Any) -> float:
     return round(sum(part * weight for part, weight in zip(to_rgb(colour), LIGHTNESS, strict=True)), 6)
 
 
-def make_grey(figure: Figure) -> None:
+def make_grey(figure: Figure | Inset) -> None:
     """Turn all colours of a figure into greys; hatches, dashes, marks and labels tell them apart."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.collections import Collection
@@ -329,10 +395,6 @@ def _grey(colour: Any) -> tuple[float, float, float, float]:
     light = lightness(colour)
     return (light, light, light, to_rgba(colour)[3])
 
-
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
 
 MARK: Final = "hover:"
 """How the ``gid`` of a marked artist begins."""

@@ -6,17 +6,15 @@ A figure is drawn from series of points, samples or counts, which are plain numb
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ..reports.display import displayed, joined, page
-from ..reports.figures import check_path, check_width, save
+from ..reports.display import joined, page
+from ..reports.figures import check_path, check_width, drawing, save
 from ..reports.sentences import studied
 from ..reports.studies import Series, StudyPlot, error_table, figure, group_tables, status_table
-from ..reports.style import look, make_grey
 from ..reports.tables import Table
 from ..scenarios.toml import dumps
 from ..support.errors import InputError
@@ -27,9 +25,9 @@ from .statistics import number, summed
 from .study import moved
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from .blocks import PlotBlock
     from .results import Results
     from .study import Study
     from .survey import Survey
@@ -137,14 +135,11 @@ def save_all(results: Results, path: str, *, width: float | None = None, grey: b
     return names
 
 
-def drawing_of(results: Results, block: PlotBlock, width: float | None = None, grey: bool = False) -> Figure:
-    """Draw what one of ``[[plots]]`` asks for; ``width`` and ``grey`` as for :func:`save_all`."""
-    check_width(width)
-    with look(width):
-        drawing = figure(plot_of(results, block))
-    if grey:
-        make_grey(drawing)
-    return drawing
+def drawing_of(
+    results: Results, block: PlotBlock, width: float | None = None, grey: bool = False, ax: Axes | None = None
+) -> Figure:
+    """Draw what one of ``[[plots]]`` asks for, as :func:`~consortium.reports.figures.figure_of` draws records."""
+    return drawing(lambda: figure(plot_of(results, block)), width=width, grey=grey, ax=ax)
 
 
 def _names(path: Path, count: int) -> list[str]:
@@ -226,25 +221,7 @@ def html(results: Results) -> str:
     return page(tables(data, results.study.groups), drawings, studied(data), unfinished(survey))
 
 
-def plot(
-    results: Results,
-    path: str | os.PathLike[str] | None,
-    number: int,
-    keys: Mapping[str, Any],
-    width: float | None,
-    grey: bool,
-) -> Figure:
-    """One figure, saved where a path is given; see :meth:`.results.Results.plot`."""
-    if path is not None:
-        check_path(path)
-    block = _block_of(results, keys) if keys else _planned(results, number)
-    drawing = displayed(drawing_of(results, block, width, grey))
-    if path is not None:
-        save(drawing, path)
-    return drawing
-
-
-def _planned(results: Results, number: int) -> PlotBlock:
+def planned(results: Results, number: int) -> PlotBlock:
     """One of the plots of the study file."""
     plots = results.study.plots
     if not plots:
@@ -254,7 +231,7 @@ def _planned(results: Results, number: int) -> PlotBlock:
     return plots[number - 1]
 
 
-def _block_of(results: Results, keys: Mapping[str, Any]) -> PlotBlock:
+def another(results: Results, keys: Mapping[str, Any]) -> PlotBlock:
     """Another plot, read as if it stood in the study file."""
     study = results.study
     return again(study.name, study.folder, {**study.data, "plots": [keys]}).plots[0]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
+from ..reports.display import plotted
 from ..reports.frames import Numbers, check_numbers
 from ..support.errors import InputError, printable
 from ..support.loading import optional
@@ -26,6 +27,7 @@ from .survey import Group, Survey
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from ..reports.tables import Table
@@ -77,6 +79,7 @@ class Results:
         number: int = 1,
         width: float | None = None,
         grey: bool = False,
+        ax: Axes | None = None,
         **keys: Any,
     ) -> Figure:
         """Draw one of the plots of the study, or another one.
@@ -87,9 +90,9 @@ class Results:
             Also save the figure here: ``.svg``, ``.png`` or ``.pdf``.
         number
             Which of the ``[[plots]]`` of the study file, from 1.
-        width, grey
+        width, grey, ax
             As for records (:meth:`consortium.verbs.display.Displayed.plot`).
-        **asked
+        **keys
             What one of ``[[plots]]`` says, in its place: ``y``, ``x``, ``by``, ``kind``, ``where``, ``title``.
 
         Raises
@@ -99,7 +102,8 @@ class Results:
         InputError
             When there is no such plot, a value to be drawn is no number, or the file cannot be written.
         """
-        return display.plot(self, path, number, keys, width, grey)
+        block = display.another(self, keys) if keys else display.planned(self, number)
+        return plotted(lambda: display.drawing_of(self, block, width, grey, ax), path)
 
     @property
     def columns(self) -> list[str]:

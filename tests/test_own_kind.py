@@ -11,6 +11,7 @@ from subprocess import CompletedProcess
 from types import ModuleType
 
 import pytest
+from matplotlib.figure import Figure
 
 import consortium
 from consortium.support.errors import InputError, UnknownNameError
@@ -116,6 +117,12 @@ def test_figure(ferry: Command, tmp_path: Path) -> None:
     drawn = tmp_path / "cars.svg"
     assert ferry("run", TUESDAY, "--plot", str(drawn)).returncode == 0
     assert drawn.read_text().startswith("<?xml")
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_figure_that_is_its_own_is_not_drawn_into_axes() -> None:
+    with pytest.raises(InputError, match="ax: this drawing makes a figure of its own"):
+        consortium.run(TUESDAY).plot(ax=Figure().subplots())
 
 
 def test_certificates_replay(ferry: Command, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from ..support.loading import load
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from ..reports.tables import Table
@@ -60,7 +61,12 @@ class Displayed:
         return drawn
 
     def plot(
-        self, path: str | os.PathLike[str] | None = None, *, width: float | None = None, grey: bool = False
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        width: float | None = None,
+        grey: bool = False,
+        ax: Axes | None = None,
     ) -> Figure:
         """Draw it.
 
@@ -72,11 +78,13 @@ class Displayed:
             How wide it is to be, in inches: a column of a paper is 3.3 or so. Default: as wide as a page.
         grey
             Without colours.
+        ax
+            Axes of a figure of your own to draw into; a drawing of several panels takes their place in its grid.
 
         Returns
         -------
         matplotlib.figure.Figure
-            To change and to save; one that belongs to no window and needs no closing.
+            To change and to save; one that belongs to no window and needs no closing, or the one around ``ax``.
 
         Raises
         ------
@@ -91,7 +99,7 @@ class Displayed:
         >>> len(figure.axes) > 0
         True
         """
-        figure: Figure = _by("plot")(self, path, width=width, grey=grey)
+        figure: Figure = _by("plot")(self, path, width=width, grey=grey, ax=ax)
         return figure
 
     def to_frame(self, table: str | None = None, *, numbers: Literal["exact", "float"] = "exact") -> pandas.DataFrame:

@@ -29,6 +29,7 @@ from ..style import (
     new_figure,
     number,
     points,
+    set_height,
     title,
     width_of,
 )
@@ -203,7 +204,7 @@ def _frame(axes: Axes, texts: Mapping[Profile, str]) -> float:
     axes.set_ylim(bottom - above / radius, 1 + above / radius)
     axes.set_aspect("equal")
     axes.axis("off")
-    axes.figure.figure.set_figheight(((1 - bottom) * radius + 2 * above) / 72 + 0.3)
+    set_height(axes, ((1 - bottom) * radius + 2 * above) / 72 + 0.3)
     return radius
 
 

@@ -30,6 +30,7 @@ from ..style import (
     new_figure,
     number,
     points,
+    set_height,
     title,
     width_of,
 )
@@ -241,7 +242,7 @@ def refinement(data: Mapping[str, Any]) -> Figure:
     across = max(1, int(points(figure) / ACROSS))
     rows = -(-len(levels) // across)
     below = 1.3 + ROOM * machines(data)
-    figure.set_figheight(2.5 * rows + below)
+    set_height(figure, 2.5 * rows + below)
     parts: Any = figure.subfigures(2, 1, height_ratios=[2.5 * rows, below])
     upper, lower = parts
     grid = upper.subplots(rows, across, squeeze=False)

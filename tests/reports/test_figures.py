@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import consortium
 from consortium.games.dynamics import default_profile
@@ -274,3 +275,33 @@ def test_verdicts_look_different_and_what_is_open_is_dotted() -> None:
     figure = charts.findings("heading", [charts.Verdict("one", None, "told")])
     assert "open" in words(figure)
     assert [patch.get_linestyle() for patch in figure.axes[0].patches] == [":"]
+
+
+@pytest.mark.parametrize("name", ["federation-run", "declaration-curve", "game-search", "multiuser-run-front"])
+def test_a_drawing_of_one_panel_is_drawn_into_axes_of_ones_own(name: str, asked: Any) -> None:
+    """The other axes of the figure, and its size, stay as they are."""
+    whole = Figure(figsize=(12, 5), layout="constrained")
+    other, ax = whole.subplots(1, 2)
+    other.set_title("mine")
+    assert asked(name).plot(ax=ax, grey=True) is whole
+    alone = figure_of(asked(name), grey=True).axes[0]
+    assert ax.has_data()
+    assert (len(ax.patches), len(ax.lines)) == (len(alone.patches), len(alone.lines))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == tuple(
+        label.replace("\n", " ") for label in (alone.get_xlabel(), alone.get_ylabel())
+    )
+    assert ax.get_title(loc="left")
+    assert (other.get_title(), other.has_data(), list(whole.get_size_inches())) == ("mine", False, [12, 5])
+
+
+def test_several_panels_stand_in_the_place_of_the_axes(asked: Any) -> None:
+    record = asked("declaration-verify")
+    whole = Figure(figsize=(14, 9), layout="constrained")
+    _, ax = whole.subplots(1, 2)
+    assert figure_of(record, ax=ax) is whole
+    assert len(whole.axes) == 2 + len(figure_of(record).axes)
+    assert not ax.axison
+    with pytest.raises(InputError, match="ax: found axes outside any grid"):
+        figure_of(record, ax=Figure().add_axes((0, 0, 1, 1)))
+    with pytest.raises(InputError, match="width: found 4 beside ax; expected one of them"):
+        figure_of(record, ax=ax, width=4)

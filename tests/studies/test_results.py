@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 
 import consortium
 from consortium.parallel.outcomes import Outcome
@@ -203,6 +204,9 @@ def test_results_show_themselves(found: Results, tmp_path: Path) -> None:
 def test_plots_that_the_file_does_not_have_can_be_asked_for(found: Results) -> None:
     drawn = found.plot(y="exists", x="mechanism.priority", kind="bar", title="Another")
     assert drawn.get_suptitle().startswith("Another")
+    ax = Figure().subplots()
+    assert found.plot(y="exists", x="mechanism.priority", kind="bar", ax=ax) is ax.figure
+    assert len(ax.patches) == len(drawn.axes[0].patches)
     with pytest.raises(ScenarioError, match=r"plots\[1\]\.y: found 'anarchi'.*(?s:.*)plots\[1\]\.x: found 'nobody'"):
         found.plot(y="anarchi", x="nobody")
     with pytest.raises(InputError, match="number: found 6; expected 1 to 5"):
