@@ -9,7 +9,7 @@ Peak memory is that of a fresh process that does nothing but the check.
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -41,14 +41,9 @@ def mechanism() -> Any:
     return build("evcg-postpone", Cluster.of(POWERS), Makespan())
 
 
-def reference() -> ModuleType:
-    path = Path(__file__).parents[1] / "tests" / "games" / "verification" / "plain.py"
-    spec = importlib.util.spec_from_file_location("plain_reference", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def reference(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1]))
+    return importlib.import_module("tests.games.verification.plain")
 
 
 def slice_of(whole: Domain, others: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
@@ -83,9 +78,9 @@ def test_kernel(benchmark: Any) -> None:
 
 
 @pytest.mark.benchmark(group=GROUP)
-def test_plain_reference_on_a_slice(benchmark: Any) -> None:
+def test_plain_reference_on_a_slice(benchmark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = domain()
-    plain = reference().Plain("evcg-postpone", [1, *map(cut, POWERS[1:])], lambda t: -max(t), "exact")
+    plain = reference(monkeypatch).Plain("evcg-postpone", [1, *map(cut, POWERS[1:])], lambda t: -max(t), "exact")
     run_plain(plain, whole)  # plans of the slice, so that only runs and comparisons are timed
     plain._runs.clear()
     count = benchmark.pedantic(lambda: run_plain(plain, whole), rounds=1, iterations=1)

@@ -170,14 +170,12 @@ def _filled(
     seated, borne = Seated(classes.which, classes.seat, truth), _borne(game.mechanism, arrays)
     kernel = fitting(fill, scale.compiled, profiles * n * 10)
 
-    def done(first: int, last: int) -> bool:
+    work = lambda a, b: kernel(a, b, arrays.runs, seated, borne, whole, sheet)  # noqa: E731
+    for _, last in in_chunks(work, profiles, max(1, profiles // 32), scale.compiled):
         if progress is not None:
             progress(last, profiles, "profiles tabulated")
-        return clock is None or not clock.expired()
-
-    work = lambda a, b: kernel(a, b, arrays.runs, seated, borne, whole, sheet)  # noqa: E731
-    if not in_chunks(work, profiles, max(1, profiles // 32), scale.compiled, done):
-        raise TimeoutError("profiles tabulated: some")
+        if last < profiles and clock is not None and clock.expired():
+            raise TimeoutError(f"profiles tabulated: {last} of {profiles}")
     return sheet
 
 

@@ -23,10 +23,9 @@ After Ctrl-C, or when time is up, what comes next is not begun: its answers are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypedDict, TypeVar, Unpack
 
@@ -35,7 +34,6 @@ from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.goal import Goal
 from ...scheduling.goals import SumOfTimes
 from ...support.errors import unknown_name
-from ...support.exact import Extended
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from ..proofs.exploration import INTERRUPTED
@@ -45,31 +43,28 @@ from ..proofs.strategies import Strategies
 from .coalitions import Coalitions, GroupWitness
 from .cost import USUAL, Budget, affordable, choose_method, costs, estimate, group_cost, property_cost
 from .domain import CONCEPTS, Concept, Domain, check_concept
-from .expectations import ByRunning, bayesian_verdict
-from .joint_tables import GroupTables
+from .expectations import Expectations
+from .joint_tables import JointTables
 from .orbits import check_agents, plan_domain
 from .plans import Plans
 from .prior import Prior
 from .prior_tables import Tabulated
 from .properties import Property
-from .property_tables import check_with_tables
+from .property_tables import property_parts
 from .results import (
     MARGINS,
     PROPERTIES,
     BayesianCheck,
     ByConcept,
     Check,
-    Expected,
     Properties,
     PropertyWitness,
     Witness,
 )  # fmt: skip
-from .running import JointLies, Judge, Runs, Truth, Values, check_by_running
-from .truth_tables import check_with_kernel, covers
+from .running import JointLies, Judge, Runs, Truth, Values, check_by_running, conclude
+from .truth_tables import covers, truth_parts
 
-K = TypeVar("K")
 W = TypeVar("W")
-C = TypeVar("C", bound=Check[Any])
 
 
 class Options(TypedDict, total=False):
@@ -162,64 +157,54 @@ class Verifier:
             self.plans = plans
         return plans
 
-    # lies ---------------------------------------------------------------------------------------------------------
-
     def truth(self, concept: Concept) -> Check[Witness]:
         """Whether the truth is a best reply. Raises TooLargeError where that is predicted to be beyond the budget."""
-        chosen = choose_method(self.mechanism, self.method, self.sample)
-        if chosen == "reduction":
-            return check_by_reduction(self.mechanism, self.domain, concept, progress=self.progress, clock=self.clock)
-        if chosen != "sample" and (chosen == "general" or self.plans is None):
-            estimate(self.mechanism, self.domain, concept, method=chosen).refuse(self.budget)
-        if chosen != "kernel":
-            return self._run(Truth(self.runs, self.domain, concept))
-        assert isinstance(self.mechanism, OneRound)
-        plans = self.plan(concept)
-        return check_with_kernel(self.mechanism, self.domain, concept, plans, progress=self.progress, clock=self.clock)
+        method = choose_method(self.mechanism, self.method, self.sample)
+        if self.stopped:
+            return Check.of_nothing(concept, self.domain.cases(concept), method)
+        if method == "reduction":
+            return self._noticed(lambda watch: check_by_reduction(self.mechanism, self.domain, concept, **watch))
+        if method == "general" or (method == "kernel" and self.plans is None):
+            estimate(self.mechanism, self.domain, concept, method=method).refuse(self.budget)
+        judge = Truth(self.runs, self.domain, concept)
+        if method == "kernel" and covers(self.mechanism):
+            return self._concluded(judge, truth_parts(self.mechanism, self.plan(concept), concept, self.progress))
+        return self._concluded(judge)
 
     def incentives(self) -> ByConcept[Check[Witness]]:
         """Both concepts; plans are made once."""
-        chosen = choose_method(self.mechanism, self.method, self.sample)
-        if chosen == "kernel" and self.plans is None and not self.stopped:
+        method = choose_method(self.mechanism, self.method, self.sample)
+        if method == "kernel" and self.plans is None and not self.stopped:
             estimate(self.mechanism, self.domain).refuse(self.budget)
             self.plan()
-        return ByConcept(*self._each(CONCEPTS, self.truth, self._untried_truth))
-
-    def _untried_truth(self, concept: Concept) -> Check[Witness]:
-        chosen = choose_method(self.mechanism, self.method, self.sample)
-        return Check.of_nothing(concept, self.domain.cases(concept), chosen)
-
-    # joint lies ---------------------------------------------------------------------------------------------------
+        return ByConcept(*(self.truth(concept) for concept in CONCEPTS))
 
     def groups(self, coalitions: Coalitions) -> ByConcept[Check[GroupWitness] | None]:
         """Whether no joint lie pays, in the concepts that ``coalitions`` names.
 
         Raises TooLargeError as :meth:`truth` does.
         """
-        chosen = choose_method(self.mechanism, self.method, self.sample, coalitions)
-
-        def untried(concept: Concept) -> Check[GroupWitness]:
-            return Check.of_nothing(concept, coalitions.cases(self.domain, concept), chosen)
-
-        ask: Callable[[Concept], Check[GroupWitness]] = untried
-        if not self.stopped:
-            if self.sample is None:
-                planned = self.plans is not None
-                group_cost(self.mechanism, self.domain, coalitions, method=chosen, planned=planned).refuse(self.budget)
-            with suppress(KeyboardInterrupt):  # while plans or tables are made
-                ask = self._asker(coalitions, chosen)
-        checks = dict(zip(coalitions.concepts, self._each(coalitions.concepts, ask, untried), strict=True))
+        method = choose_method(self.mechanism, self.method, self.sample, coalitions)
+        if not self.stopped and self.sample is None:
+            planned = self.plans is not None
+            group_cost(self.mechanism, self.domain, coalitions, method=method, planned=planned).refuse(self.budget)
+        checks: dict[Concept, Check[GroupWitness]] = {}
+        for concept in coalitions.concepts:
+            judge = JointLies(self.runs, self.domain, concept, coalitions)
+            if self.stopped:
+                checks[concept] = Check.of_nothing(concept, judge.total, method)
+            else:
+                checks[concept] = self._concluded(judge, self._joint_parts(judge) if method == "kernel" else None)
         return ByConcept(checks.get("dominant"), checks.get("ex-post"))
 
-    def _asker(self, coalitions: Coalitions, chosen: str) -> Callable[[Concept], Check[GroupWitness]]:
-        """What answers for one concept; tables serve both."""
-        if chosen != "kernel":
-            return lambda concept: self._run(JointLies(self.runs, self.domain, concept, coalitions))
-        assert isinstance(self.mechanism, OneRound)
-        tables = GroupTables(self.mechanism, self.plan(), self.progress)
-        return lambda concept: tables.check(concept, coalitions, progress=self.progress, clock=self.clock)
+    def _joint_parts(self, judge: JointLies) -> Iterator[tuple[int, Any]]:
+        yield from self.joint_tables.parts(judge)
 
-    # properties ---------------------------------------------------------------------------------------------------
+    @cached_property
+    def joint_tables(self) -> JointTables:
+        """Everybody's tables, which serve both concepts."""
+        assert isinstance(self.mechanism, OneRound)
+        return JointTables(self.mechanism, self.plan(), self.progress)
 
     def property(self, name: str, any_others: bool = False) -> Check[PropertyWitness]:
         """One of :data:`.results.PROPERTIES`; ``any_others`` is for the margins.
@@ -230,28 +215,21 @@ class Verifier:
         if name not in PROPERTIES:
             raise unknown_name("property", name, PROPERTIES)
         any_others = any_others and name in MARGINS
+        if self.stopped:
+            return Check.of_nothing(name, 0, "", any_others=any_others)
+        judge = Property(self.runs, self.domain, name, any_others)
         if self.sample is None and covers(self.mechanism):
             plans = None if name == "accepts_every_input" else self.plan()
-            return check_with_tables(
-                self.mechanism, self.domain, name, any_others, plans=plans, progress=self.progress, clock=self.clock
-            )
-        judge = Property(self.runs, self.domain, name, any_others)
+            return self._concluded(judge, property_parts(self.mechanism, judge, plans))
         if self.sample is None and name != "accepts_every_input":  # which has to find out whether it runs at all
             for cost in property_cost(self.mechanism, self.domain, judge.total):
                 cost.refuse(self.budget)
-        return self._run(judge)
+        return self._concluded(judge)
 
     def properties(self) -> Properties:
         """All properties, and the margins again with arbitrary others."""
-        if self.sample is None and covers(self.mechanism) and not self.stopped:
-            self.plan()
-        questions = [(name, False) for name in PROPERTIES] + [(name, True) for name in MARGINS]
-        answers = self._each(questions, lambda question: self.property(*question), _untried_property)
-        checks = dict(zip(questions, answers, strict=True))
-        margins = {name: checks[name, True] for name in MARGINS}
-        return Properties(**{name: checks[name, False] for name in PROPERTIES}, any_others=margins)
-
-    # expectations -------------------------------------------------------------------------------------------------
+        checks = {name: self.property(name) for name in PROPERTIES}
+        return Properties(**checks, any_others={name: self.property(name, any_others=True) for name in MARGINS})
 
     def bayesian(self, prior: Prior, goal: Goal | None = None) -> BayesianCheck:
         """Compare what a truthful agent expects with what every lie promises, for all her likely lengths.
@@ -261,45 +239,40 @@ class Verifier:
         where a likely length is none of the domain, MechanismError where a utility has no expectation, because it is
         ``inf`` and ``-inf``, both with positive probability.
         """
-        chosen = choose_method(self.mechanism, self.method, self.sample)
-        interim: list[dict[Fraction, dict[Fraction, Extended]]] = [{} for _ in prior.within(self.domain).lengths]
-        expected: Expected | None = None
-        if chosen == "sample":
-            return replace(bayesian_verdict(self.domain, prior, interim, None, chosen), seed=self.seed)
-        tables = chosen != "general" and covers(self.mechanism)
-        with suppress(KeyboardInterrupt, TimeoutError):
-            watch = (self.progress, self.clock)
-            source: Tabulated | ByRunning
-            if tables:
-                assert isinstance(self.mechanism, OneRound)
-                source = Tabulated(self.mechanism, self.plan("ex-post"), self.domain, prior, *watch)
-            else:
-                source = ByRunning(self.runs, self.domain, prior, goal or SumOfTimes(), *watch)
-            for n, own in enumerate(interim):
-                for x, row in source.rows(n):
-                    own[x] = dict(row)
-            expected = source.expected(interim)
-        self.stopped |= expected is None
-        return bayesian_verdict(self.domain, prior, interim, expected, "kernel" if tables else "general")
+        method = choose_method(self.mechanism, self.method, self.sample)
+        judge = Expectations(self.runs, self.domain, prior, goal or SumOfTimes(), self.progress, self.clock)
+        tables: Iterator[tuple[int, Any]] | None = None
+        if method in ("kernel", "reduction") and covers(self.mechanism):
+            judge = Tabulated(self.mechanism, self.plan("ex-post"), judge)
+            tables = judge.parts()
+        check, expected = self._concluded(judge, tables), None
+        if sum(map(len, judge.interim)) == sum(map(len, prior.support)):
+            with suppress(KeyboardInterrupt, TimeoutError):
+                expected = judge.expected()
+        self.stopped |= expected is None and self.sample is None
+        return BayesianCheck(
+            **{
+                **vars(check),
+                "holds": check.holds if expected is not None or check.holds is False else None,
+                "complete": expected is not None,
+            },
+            interim=tuple(judge.interim),
+            least=None if expected is None else min(row[x] for own in judge.interim for x, row in own.items()),
+            expected=expected,
+        )
 
-    # helpers ------------------------------------------------------------------------------------------------------
+    def _concluded(self, judge: Judge[Any, W], parts: Iterator[tuple[int, Any]] | None = None) -> Check[W]:
+        """The answer from tables, else by running."""
+        if parts is None:
+            return self._noticed(lambda watch: check_by_running(judge, sample=self.sample, seed=self.seed, **watch))
+        return self._noticed(lambda watch: conclude(judge, parts, "kernel", **watch))
 
-    def _run(self, judge: Judge[Any, W]) -> Check[W]:
-        return check_by_running(judge, sample=self.sample, seed=self.seed, progress=self.progress, clock=self.clock)
-
-    def _each(self, questions: Iterable[K], ask: Callable[[K], C], untried: Callable[[K], C]) -> list[C]:
-        """The answers one after the other; once one was stopped, the next are not begun."""
-        answers: list[C] = []
-        with noticed() as interrupted:  # a sample that was cut short looks like a smaller one
-            for question in questions:
-                answers.append((untried if self.stopped else ask)(question))
-                self.stopped |= interrupted() or answers[-1].stopped
-        return answers
-
-
-def _untried_property(question: tuple[str, bool]) -> Check[PropertyWitness]:
-    name, any_others = question
-    return Check(name, None, 0, 0, None, None, "", False, any_others=any_others)
+    def _noticed(self, ask: Callable[[dict[str, Any]], Check[W]]) -> Check[W]:
+        """An answer; whether it was cut short is noted, also for a sample, which then looks like a smaller one."""
+        with noticed() as interrupted:
+            check = ask({"progress": self.progress, "clock": self.clock})
+        self.stopped |= interrupted() or check.stopped
+        return check
 
 
 def check_incentives(

@@ -119,6 +119,11 @@ class Domain:
             tuple(sorted({*declared, *own})) for declared, own in zip(self.declarations, self.lengths, strict=True)
         )
 
+    @cached_property
+    def strides(self) -> tuple[int, ...]:
+        """By how much the number of a profile grows as an agent moves to her next declaration."""
+        return tuple(prod(len(own) for own in self.universe[n + 1 :]) for n in range(self.n_agents))
+
     def profile(self, number: int) -> Profile:
         """Declarations of the profile with this number, from 0; the last agent's change fastest."""
         declared = []

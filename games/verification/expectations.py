@@ -19,6 +19,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play
 from ...scheduling.goal import Goal
 from ...support.errors import MechanismError
@@ -26,8 +28,8 @@ from ...support.exact import Extended, Rational
 from ...support.progress import Clock, Progress
 from .domain import Domain, Profile
 from .prior import Prior, expectation
-from .results import BayesianCheck, Expected, Interim, InterimWitness, Played, Strategy, verdict, welfare
-from .running import Runs
+from .results import Expected, InterimWitness, Played, Strategy, welfare
+from .running import Judge, Runs
 
 
 def outcomes(mechanism: DeclarationMechanism, values: Sequence[Rational] | None = None) -> Played:
@@ -109,54 +111,47 @@ def expected_at_truth(played: Played, prior: Prior, goal: Goal) -> Expected:
     )
 
 
-def bayesian_verdict(
-    domain: Domain, prior: Prior, interim: Sequence[Interim], expected: Expected | None, method: str
-) -> BayesianCheck:
-    """The verdict that follows from what everybody expects; ``expected`` is ``None`` where that is not all of it."""
-    lies = [(n, x, b) for n, own in enumerate(interim) for x, row in own.items() for b in row if b != x]
-    best: InterimWitness | None = None
-    for n, x, b in lies:
-        witness = InterimWitness(n, x, b, interim[n][x][x], interim[n][x][b])
-        if best is None or witness.gain > best.gain:
-            best = witness
-    gain = None if best is None else best.gain
-    return BayesianCheck(
-        name="bayesian",
-        holds=verdict(gain, expected is not None),
-        cases=len(lies),
-        total=prior.cases(domain),
-        witness=best if gain is not None and gain > 0 else None,
-        max_gain=gain,
-        method=method,
-        complete=expected is not None,
-        interim=tuple(interim),
-        least=None if expected is None else min(row[x] for own in interim for x, row in own.items()),
-        expected=expected,
-    )
+class Expectations(Judge[tuple[int, Fraction], InterimWitness]):
+    """Whether a lie pays in expectation: a case is an agent with her length, and stands for all her lies.
 
-
-class ByRunning:
-    """What everybody expects of a mechanism, by running it, each pair of declarations and lengths once.
-
-    ``clock``: what is computed after its end raises TimeoutError.
+    What everybody expects is found by running the mechanism, each pair of declarations and lengths once. Raises
+    TimeoutError where that has to be done after the clock's end.
     """
 
     def __init__(
         self, runs: Runs, domain: Domain, prior: Prior, goal: Goal, progress: Progress | None, clock: Clock
     ) -> None:
-        self.runs, self.domain, self.prior, self.goal = runs, domain, prior, goal
-        self.progress, self.clock = progress, clock
+        super().__init__(runs, domain, "bayesian", prior.cases(domain))
+        self.prior, self.goal, self.progress, self.clock = prior, goal, progress, clock
+        self.interim: list[dict[Fraction, Mapping[Fraction, Extended]]] = [{} for _ in prior.within(domain).lengths]
+        """What each agent expects, for the lengths that were come to."""
         self._outcomes: dict[tuple[Profile, Profile], Outcome] = {}
 
-    def rows(self, agent: int) -> Iterator[tuple[Fraction, Mapping[Fraction, Extended]]]:
-        """The agent's lengths, each with her expected utility by declaration."""
-        honest = truth(self.prior)
-        for x in self.prior.support[agent]:
-            options = self.domain.options(agent, x)
-            yield x, {b: interim_utility(self._played, self.prior, honest, agent, x, b) for b in options}
+    def every(self) -> Iterator[tuple[int, tuple[int, Fraction]]]:
+        """Agent by agent, her lengths increasing."""
+        for n, own in enumerate(self.prior.support):
+            for x in own:
+                yield len(self.domain.lies(n, x)), (n, x)
 
-    def expected(self, interim: Sequence[Interim]) -> Expected:
-        """What everybody expects at the truth."""
+    def random(self, size: int, rng: np.random.Generator) -> Iterator[tuple[int, Fraction]]:
+        """None: nothing is drawn from expectations."""
+        return iter(())
+
+    def look(self, case: tuple[int, Fraction]) -> InterimWitness | None:
+        """The first of her best lies."""
+        n, x = case
+        self.interim[n][x] = row = self.row(n, x)
+        lies = [InterimWitness(n, x, b, row[x], utility) for b, utility in row.items() if b != x]
+        return max(lies, key=lambda witness: witness.gain, default=None)
+
+    def row(self, agent: int, x: Fraction) -> Mapping[Fraction, Extended]:
+        """What an agent of this length expects, by declaration, the others being truthful."""
+        honest = truth(self.prior)
+        options = self.domain.options(agent, x)
+        return {b: interim_utility(self._played, self.prior, honest, agent, x, b) for b in options}
+
+    def expected(self) -> Expected:
+        """What everybody expects at the truth, once all lengths were looked at."""
         return expected_at_truth(self._played, self.prior, self.goal)
 
     def _played(self, declared: Profile, lengths: Profile) -> Outcome:

@@ -9,23 +9,23 @@ all cores; Ctrl-C, or the end of the time allowed, leaves a partial answer. The 
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...support.errors import ConsortiumError, TooLargeError
+from ...support.errors import TooLargeError
 from ...support.jit import fitting, jit, lean
-from ...support.progress import Clock, Progress
+from ...support.progress import Progress
 from ..equilibria.coalitions.results import ALL_GAIN, CODES, NONE_LOSE
-from .coalitions import Coalitions, GroupWitness
-from .domain import Concept, Domain
+from .coalitions import GroupWitness
+from .domain import Domain, Profile
 from .machine import Arrays, RunArrays, advance, prepare
 from .plans import Plans
-from .results import Check
-from .running import Runs
+from .running import Candidate, JointLies, Runs
 from .tables import MAX_CELLS, Tables, in_chunks
 from .truth_tables import CONTENT, AgentCheck
 
@@ -210,7 +210,7 @@ CHUNK = 2_000_000
 """Cases between two reports, about: a fraction of a second."""
 
 
-class GroupTables:
+class JointTables:
     """Everybody's costs on one domain, for checks of both concepts. Profiles without a plan are left out of them."""
 
     def __init__(
@@ -220,56 +220,31 @@ class GroupTables:
         self.arrays = prepare(mechanism, plans, compiled=compiled)
         self.costs = _costs(self.arrays, _tables(mechanism, self.arrays, progress))
 
-    def check(
-        self, concept: Concept, coalitions: Coalitions, *, progress: Progress | None = None, clock: Clock | None = None
-    ) -> Check[GroupWitness]:
-        """Try every case whose plans are known; on Ctrl-C or when time is up, what was tried so far."""
-        members = coalitions.members(self.domain.n_agents)
-        worlds = prod(map(len, self.domain.lengths))
-        choices, runs = _choices(self.domain, concept, coalitions), self.arrays.runs
-        n_items, total, tried = len(members) * worlds, coalitions.cases(self.domain, concept), 0
+    def parts(self, judge: JointLies) -> Iterator[tuple[int, Candidate[GroupWitness] | None]]:
+        """Every case whose plans are known, some items at a time."""
+        worlds, compiled = prod(map(len, self.domain.lengths)), self.arrays.scale.compiled
+        choices = _choices(self.domain, judge)
+        n_items = len(judge.members) * worlds
         answer = Gains(
             np.zeros(n_items, self.arrays.scale.dtype), np.zeros(n_items, np.int64), np.zeros(n_items, np.int64)
         )
-
-        kernel = fitting(joint_gains, self.arrays.scale.compiled, total * self.domain.n_agents)
+        kernel = fitting(joint_gains, compiled, judge.total * self.domain.n_agents)
 
         def work(first: int, last: int) -> None:
             scratch = Scratch.of(self.domain.n_agents, self.arrays.scale.dtype)
-            kernel(first, last, choices, runs, self.costs, answer, scratch)
+            kernel(first, last, choices, self.arrays.runs, self.costs, answer, scratch)
 
-        def done(first: int, last: int) -> bool:
-            nonlocal tried
-            tried += int(answer.cases[first:last].sum())
-            if progress is not None:
-                progress(tried, total, "coalitions")
-            return clock is None or not clock.expired()
+        chunk = max(1, n_items // 20_000, min(n_items // 32, CHUNK * n_items // max(judge.total, 1)))
+        for first, last in in_chunks(work, n_items, chunk, compiled):
+            item = first + int(np.argmax(answer.gains[first:last]))
+            best, (coalition, world) = answer.gains[item], divmod(item, worlds)
+            lie = (judge.members[coalition], self._lengths(world), self.arrays.plans.declared(int(answer.where[item])))
+            replay = partial(Runs(self.mechanism).joint_lie, judge.coalitions, *lie)
+            yield int(answer.cases[first:last].sum()), Candidate(self.arrays.time(best), replay) if best > 0 else None
 
-        chunk = max(1, n_items // 20_000, min(n_items // 32, CHUNK * n_items // max(total, 1)))
-        with suppress(KeyboardInterrupt):
-            in_chunks(work, n_items, chunk, self.arrays.scale.compiled, done)
-        witness = None
-        if n_items and (answer.gains > 0).any():
-            item = int(np.argmax(answer.gains))
-            coalition, world = divmod(item, worlds)
-            witness = self._witness(coalitions, members[coalition], world, int(answer.where[item]), answer.gains[item])
-        return Check.of(concept, tried, total, witness, "kernel")
-
-    def _witness(
-        self, coalitions: Coalitions, members: tuple[int, ...], world: int, row: int, gain: Any
-    ) -> GroupWitness:
-        """A joint lie played again by the mechanism itself."""
+    def _lengths(self, world: int) -> Profile:
         places = np.unravel_index(world, [len(own) for own in self.domain.lengths])
-        lengths = tuple(own[int(x)] for own, x in zip(self.domain.lengths, places, strict=True))
-        declared = self.arrays.plans.declared(row)
-        witness = Runs(self.mechanism).joint_lie(coalitions, members, lengths, declared)
-        if witness is None or witness.gain != self.arrays.time(gain):
-            raise ConsortiumError(
-                f"rule {self.mechanism.rule!r}: the check found a gain of {self.arrays.time(gain)} for agents "
-                f"{', '.join(str(n + 1) for n in members)} at declarations {declared} and lengths "
-                f"{lengths}, the mechanism itself one of {None if witness is None else witness.gain}; please report"
-            )
-        return witness
+        return tuple(own[int(x)] for own, x in zip(self.domain.lengths, places, strict=True))
 
 
 def _tables(mechanism: OneRound, arrays: Arrays, progress: Progress | None) -> list[tuple[AgentCheck, Tables]]:
@@ -321,12 +296,11 @@ def _costs(arrays: Arrays, tables: list[tuple[AgentCheck, Tables]]) -> Costs:
     return Costs(np.stack(rows), count, at, offset, np.concatenate([part.cells for part in parts]), paid)
 
 
-def _choices(domain: Domain, concept: Concept, coalitions: Coalitions) -> Choices:
+def _choices(domain: Domain, judge: JointLies) -> Choices:
     """Who may say what."""
     agents = range(domain.n_agents)
-    listed = coalitions.members(domain.n_agents)
-    members = np.full((len(listed), domain.n_agents), -1, dtype=np.int64)
-    for s, one in enumerate(listed):
+    members = np.full((len(judge.members), domain.n_agents), -1, dtype=np.int64)
+    for s, one in enumerate(judge.members):
         members[s, : len(one)] = one
     most = max(map(len, domain.lengths)), max(map(len, domain.universe))
     numbers, options, truth = np.zeros((len(agents), *most), np.int64), *np.zeros((2, len(agents), most[0]), np.int64)
@@ -335,15 +309,14 @@ def _choices(domain: Domain, concept: Concept, coalitions: Coalitions) -> Choice
         for x, length in enumerate(domain.lengths[n]):
             spoken = [number[b] for b in domain.options(n, length)]
             numbers[n, x, : len(spoken)], options[n, x], truth[n, x] = spoken, len(spoken), number[length]
-    stride = np.array([prod(len(own) for own in domain.universe[n + 1 :]) for n in agents], dtype=np.int64)
     return Choices(
         members,
-        np.array([len(one) for one in listed], dtype=np.int64),
+        np.array([len(one) for one in judge.members], dtype=np.int64),
         np.array([len(own) for own in domain.lengths], dtype=np.int64),
         numbers,
         options,
         truth,
-        stride,
-        int(concept == "ex-post"),
-        CODES[coalitions.notion],
+        np.array(domain.strides, dtype=np.int64),
+        int(judge.honest),
+        CODES[judge.coalitions.notion],
     )

@@ -7,8 +7,9 @@ common denominator of agent ``k``'s probabilities. Sums are exact: int64 where a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import cached_property
 from math import lcm, prod
 from typing import Any
 
@@ -16,60 +17,66 @@ import numpy as np
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...support.exact import INF, Extended
-from ...support.progress import Clock, Progress
-from .domain import Domain
-from .machine import prepare
+from .expectations import Expectations
+from .machine import Arrays, prepare
 from .plans import Ints, Plans, needed
-from .prior import Prior, expectation
-from .results import Expected, Interim
+from .prior import expectation
+from .results import Expected, InterimWitness
 from .truth_tables import AgentCheck
 
 WIDE = 1 << 62
 """Bound on sums of int64."""
 
 
-class Tabulated:
-    """What everybody expects of a built-in rule, the others being truthful.
+class Tabulated(Expectations):
+    """What everybody expects of a built-in rule in one round, the others being truthful.
 
     Raises TimeoutError where not all profiles have plans in which at most one agent lies, and after the clock's end.
     """
 
-    def __init__(
-        self, mechanism: OneRound, plans: Plans, domain: Domain, prior: Prior, progress: Progress | None, clock: Clock
-    ) -> None:
-        if not plans.ready[needed(domain, "ex-post", plans.digit)].all():
-            raise TimeoutError
-        self.mechanism, self.arrays, self.domain, self.prior = mechanism, prepare(mechanism, plans), domain, prior
-        self.progress, self.clock = progress, clock
-        self.values = mechanism.values or (Fraction(0),) * domain.n_agents
-        self.wholes = [lcm(*(p.denominator for _, p in own)) for own in prior.distributions]
-        sizes = [len(own) for own in domain.universe]
-        self.strides = [prod(sizes[k + 1 :]) for k in range(len(sizes))]
+    def __init__(self, mechanism: OneRound, plans: Plans, of: Expectations) -> None:
+        super().__init__(of.runs, of.domain, of.prior, mechanism.goal, of.progress, of.clock)
+        self.mechanism, self.plans = mechanism, plans
+        self.values = mechanism.values or (Fraction(0),) * self.domain.n_agents
+        self.wholes = [lcm(*(p.denominator for _, p in own)) for own in self.prior.distributions]
 
-    def rows(self, agent: int) -> Iterator[tuple[Fraction, Mapping[Fraction, Extended]]]:
-        """The agent's lengths, each with her expected utility by declaration."""
-        if self.clock.expired():
+    @cached_property
+    def arrays(self) -> Arrays:
+        """The plans in integers."""
+        if not self.plans.ready[needed(self.domain, "ex-post", self.plans.digit)].all():
             raise TimeoutError
-        kernel = AgentCheck(self.mechanism, self.arrays, "ex-post", agent)
-        tables = kernel.build([agent], progress=self.progress)
-        base, weights, whole = self._profiles([k for k in range(self.domain.n_agents) if k != agent])
-        for x in self.prior.support[agent]:
-            row: dict[Fraction, Extended] = {}
-            for b in self.domain.options(agent, x):
-                at = base + self.strides[agent] * self.domain.universe[agent].index(b)
-                place = self.domain.partners(agent, b).index(x)
-                cells = tables.cells[tables.offset[tables.table[agent][at]] + place]
-                if (np.abs(cells) == self.arrays.scale.infinity).any():
-                    row[b] = -INF
-                else:
-                    mean = _sum(cells + kernel.paid[at, agent], weights, whole)
-                    row[b] = self.values[agent] - mean / self.arrays.scale.time
-            yield x, row
+        return prepare(self.mechanism, self.plans)
 
-    def expected(self, interim: Sequence[Interim]) -> Expected:
-        """What everybody expects at the truth, where nobody's job is late. Raises TimeoutError."""
+    def parts(self, sample: int | None = None, seed: int = 0) -> Iterator[tuple[int, InterimWitness | None]]:
+        """Agent by agent: her tables are made first."""
+        for agent, own in enumerate(self.prior.support):
+            if self.clock.expired():
+                raise TimeoutError
+            self.costs = AgentCheck(self.mechanism, self.arrays, "ex-post", agent)
+            self.tables = self.costs.build([agent], progress=self.progress)
+            self.others = self._profiles([k for k in range(self.domain.n_agents) if k != agent])
+            for x in own:
+                yield len(self.domain.lies(agent, x)), self.look((agent, x))
+
+    def row(self, agent: int, x: Fraction) -> dict[Fraction, Extended]:
+        """Her expected utility by declaration."""
+        base, weights, whole = self.others
+        row: dict[Fraction, Extended] = {}
+        for b in self.domain.options(agent, x):
+            at = base + self.domain.strides[agent] * self.domain.universe[agent].index(b)
+            place = self.domain.partners(agent, b).index(x)
+            cells = self.tables.cells[self.tables.offset[self.tables.table[agent][at]] + place]
+            if (np.abs(cells) == self.arrays.scale.infinity).any():
+                row[b] = -INF
+            else:
+                mean = _sum(cells + self.costs.paid[at, agent], weights, whole)
+                row[b] = self.values[agent] - mean / self.arrays.scale.time
+        return row
+
+    def expected(self) -> Expected:
+        """What everybody expects at the truth, where nobody's job is late."""
         utilities = []
-        for own, likely in zip(interim, self.prior.distributions, strict=True):
+        for own, likely in zip(self.interim, self.prior.distributions, strict=True):
             mean = expectation((p, own[x][x]) for x, p in likely)
             assert isinstance(mean, Fraction)  # nobody's job is killed at the truth
             utilities.append(mean)
@@ -100,7 +107,7 @@ class Tabulated:
         rows, weights = np.zeros(1, dtype=np.int64), np.ones(1, dtype=object)
         for k in agents:
             digits = [self.domain.universe[k].index(x) for x in self.prior.support[k]]
-            rows = np.add.outer(rows, self.strides[k] * np.array(digits, dtype=np.int64)).reshape(-1)
+            rows = np.add.outer(rows, self.domain.strides[k] * np.array(digits, dtype=np.int64)).reshape(-1)
             likely = np.array([int(p * self.wholes[k]) for _, p in self.prior.distributions[k]], dtype=object)
             weights = np.multiply.outer(weights, likely).reshape(-1)
         return rows, weights, prod(self.wholes[k] for k in agents)

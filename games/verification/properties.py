@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...mechanisms.custom import call
-from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.one_round import AFTER_THE_RUN, OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...support.errors import InputError, MechanismError, TooLargeError
@@ -164,6 +164,8 @@ class Property(Judge[Situation, PropertyWitness]):
 def pays_in_advance(runs: Runs, domain: Domain) -> bool:
     """Whether the mechanism tells payments before the run. Raises MechanismError where it then takes others."""
     mechanism: Any = runs.mechanism
+    if type(mechanism) is OneRound:
+        return mechanism.payment not in AFTER_THE_RUN
     if getattr(mechanism, "plan", None) is None:
         return False
     name = type(mechanism).__name__

@@ -8,8 +8,8 @@ machine alone. Its extremes are found from the tables, once per different list o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import Any, TypeAlias
@@ -20,69 +20,40 @@ from numpy.typing import NDArray
 from ...mechanisms.declaration.one_round import OneRound
 from ...support.errors import InputError
 from ...support.exact import Extended
-from ...support.progress import Clock, Progress
-from .domain import Concept, Domain
+from .domain import Domain
 from .machine import OWN_TIME, Arrays, prepare
-from .orbits import plan_domain
 from .plans import BILLED, Plans
-from .properties import cases_of
-from .results import Check, PropertyWitness
+from .properties import OF_PAYMENTS, Property
+from .results import MARGINS, PropertyWitness
 from .tables import Meant, Tables, build_tables, company, possible_lengths
-from .truth_tables import CONTENT, elsewhere
+from .truth_tables import CONTENT, AgentCosts, elsewhere
 
 Evidence: TypeAlias = PropertyWitness | None
 
 
-def check_with_tables(
-    mechanism: OneRound,
-    domain: Domain,
-    name: str,
-    any_others: bool = False,
-    *,
-    plans: Plans | None = None,
-    progress: Progress | None = None,
-    clock: Clock | None = None,
-) -> Check[PropertyWitness]:
-    """Check one property of a built-in rule; ``plans`` of an earlier check (both concepts) are taken if given."""
-    total = cases_of(domain, name, any_others, in_advance=mechanism.payment not in CONTENT)
+def property_parts(mechanism: OneRound, judge: Property, plans: Plans | None) -> Iterator[tuple[int, Evidence]]:
+    """The cases of a property agent by agent, or all at once; none where a plan is missing."""
+    name, domain, any_others = judge.name, judge.domain, judge.any_others
     if name == "accepts_every_input":
-        witness = _too_long(mechanism, domain)
-        return Check.of(name, total, total, witness, "kernel")
-    plans = plan_domain(mechanism, domain, progress=progress, clock=clock) if plans is None else plans
-    done, witness = 0, None
-    if plans.ready.all():
-        try:
-            for count, evidence in _questions(mechanism, domain, name, any_others, plans, total):
-                done += count
-                witness = witness or evidence
-                if progress is not None:
-                    progress(done, total, name)
-                if clock is not None and clock.expired():
-                    break
-        except KeyboardInterrupt:
-            pass
-    return replace(Check.of(name, done, total, witness, "kernel"), any_others=any_others)
-
-
-def _questions(
-    mechanism: OneRound, domain: Domain, name: str, any_others: bool, plans: Plans, total: int
-) -> Iterator[tuple[int, Evidence]]:
-    """(cases, witness) of each part of a property."""
-    if name in ("rent_nonnegative", "budget_balanced"):
-        yield total, _rent(mechanism, prepare(mechanism, plans), name)
+        yield judge.total, _too_long(mechanism, domain)
         return
-    refined = prepare(mechanism, plans)
-    if name != "just":
-        refined = prepare(mechanism, plans, refine=4 * (domain.n_agents + 1) * (refined.scale.steepest + 1))
+    if plans is None or not plans.ready.all():
+        return
+    arrays = prepare(mechanism, plans)
+    if name in OF_PAYMENTS:
+        yield judge.total, _rent(mechanism, arrays, name)
+        return
+    if name in MARGINS:
+        arrays = prepare(mechanism, plans, refine=4 * (domain.n_agents + 1) * (arrays.scale.steepest + 1))
     each = [_share(domain, name, any_others, n) for n in range(domain.n_agents)]
-    assert sum(each) == total
+    assert sum(each) == judge.total
     for n, cases in enumerate(each):
         if name == "just":
-            yield cases, _late(mechanism, refined, n)
+            yield cases, _late(mechanism, arrays, n)
         elif name == "individually_rational":
-            yield cases, _poor(mechanism, refined, n)
+            yield cases, _poor(mechanism, arrays, n)
         else:
-            yield cases, _jump(mechanism, refined, n, 0 if name == "upper_margin" else 2, any_others)
+            yield cases, _jump(mechanism, arrays, n, 0 if name == "upper_margin" else 2, any_others)
 
 
 def _share(domain: Domain, name: str, any_others: bool, agent: int) -> int:
@@ -128,21 +99,26 @@ def _rent(mechanism: OneRound, arrays: Arrays, name: str) -> Evidence:
 
 
 def _poor(mechanism: OneRound, arrays: Arrays, agent: int) -> Evidence:
-    """A truthful profile in which the agent ends below 0."""
-    view = _View(mechanism, arrays, agent, any_others=False)
+    """A truthful profile in which the agent ends below 0; everybody's output is at the planned time there."""
+    costs = AgentCosts(mechanism, arrays, "ex-post", agent)
+    borne = costs.paid[:, agent]
+    for n in range(costs.domain.n_agents):
+        if costs.bears(n):
+            borne = borne + arrays.planned[:, n] * (arrays.plans.place[:, n] == arrays.plans.place[:, agent])
     value = Fraction(0) if mechanism.values is None else mechanism.values[agent]
-
-    def utility(row: int, cell: Any) -> Extended:
-        return value - arrays.total(view.whole(cell), view.paid[row, agent])
-
-    # a table may serve profiles with different bills, so every profile is asked
-    cost = {table: block[0, 1, 0] for table, block in view.blocks()}
-    for row in np.flatnonzero(view.wanted).tolist():
-        ends = utility(row, cost[int(view.tables.table[agent][row])])
-        if ends < 0:
+    for row in np.flatnonzero(truthful(arrays.plans, range(costs.domain.n_agents))).tolist():
+        if (ends := value - arrays.time(borne[row])) < 0:
             declared = arrays.plans.declared(row)
             return PropertyWitness(agent, declared, declared, {"utility": ends})
     return None
+
+
+def truthful(plans: Plans, agents: Iterable[int]) -> NDArray[np.bool_]:
+    """Profiles in which these agents may be truthful."""
+    domain, fits = plans.domain, plans.ready.copy()
+    for n in agents:
+        fits &= np.array([b in domain.lengths[n] for b in domain.universe[n]])[plans.digit[:, n]]
+    return fits
 
 
 def _late(mechanism: OneRound, arrays: Arrays, agent: int) -> Evidence:
@@ -169,31 +145,21 @@ def _jump(mechanism: OneRound, arrays: Arrays, agent: int, side: int, any_others
     return view.witness(jumps, utilities)
 
 
-class _View:
+class _View(AgentCosts):
     """Tables of one agent whose own lengths are her declaration and, with ``near``, an infinitesimal to either side."""
 
     def __init__(self, mechanism: OneRound, arrays: Arrays, agent: int, any_others: bool, near: bool = True) -> None:
-        plans, domain = arrays.plans, arrays.plans.domain
-        self.arrays, self.agent, self.domain = arrays, agent, domain
-        self.content = CONTENT.get(mechanism.payment, OWN_TIME) if near else OWN_TIME
-        self.concept: Concept = "dominant" if any_others else "ex-post"
-        self.near = near
-        self.unit = arrays.scale.refine
-        truthful = np.ones(len(plans.digit), dtype=bool)
-        for n, own in enumerate(domain.universe):
-            if n == agent or not any_others:
-                truthful &= np.array([b in domain.lengths[n] for b in own])[plans.digit[:, n]]
-        self.wanted = truthful & plans.ready
-        self.paid = arrays.paid if self.content == OWN_TIME else elsewhere(arrays, agent)
-        self.tables = build_tables(arrays, [agent], possible_lengths(arrays, self._meant), self.wanted, self.content)
+        super().__init__(mechanism, arrays, "dominant" if any_others else "ex-post", agent)
+        self.near, self.unit = near, arrays.scale.refine
+        if not near:
+            self.content = OWN_TIME
+        self.wanted = truthful(arrays.plans, [agent] if any_others else range(self.domain.n_agents))
+        self.tables = self.tabulate(self.wanted)
 
-    def _meant(self, n: int, b: Fraction) -> tuple[int, ...]:
+    def own_lengths(self, b: Fraction) -> tuple[int, ...]:
+        """Her declaration, and its neighbours."""
         declared = self.arrays.units(b)
-        if n == self.agent:
-            return (declared - 1, declared, declared + 1) if self.near else (declared,)
-        if self.content != OWN_TIME:
-            return (declared,)  # the payment counts the others as truthful
-        return tuple(map(self.arrays.units, self.domain.meant(n, b, self.concept)))
+        return (declared - 1, declared, declared + 1) if self.near else (declared,)
 
     def _shape(self, table: int) -> tuple[list[int], list[int], int]:
         """Jobs on her machine, number of lengths of each, and her position."""
@@ -213,22 +179,18 @@ class _View:
         """Cost, or costs, without the infinitesimal part, in the same unit; an infinite one is a multiple of it."""
         return (cost + self.unit // 2) // self.unit * self.unit
 
-    def first_profile(self, tables: set[int]) -> int:
-        """First wanted profile with one of these tables."""
-        hits = np.isin(self.tables.table[self.agent], sorted(tables)) & self.wanted
-        return int(np.flatnonzero(hits)[0])
-
     def witness(self, bad: dict[int, NDArray[np.bool_]], values: Callable[[int, Any], dict[str, Extended]]) -> Evidence:
         """First profile whose table has a bad place; ``values(row, cells)`` gets the agent's cells at that place."""
-        failing = {table for table, where in bad.items() if where.any()}
+        failing = [table for table, where in bad.items() if where.any()]
         if not failing:
             return None
-        row = self.first_profile(failing)
+        row = int(np.flatnonzero(np.isin(self.tables.table[self.agent], failing) & self.wanted)[0])
         table = int(self.tables.table[self.agent][row])
         jobs, counts, at = self._shape(table)
         before, after = (int(i) for i in np.argwhere(bad[table])[0])
         block = dict(self.blocks())[table]
-        places = [*_digits(before, counts[:at]), 0, *_digits(after, counts[at + 1 :])]
+        front, back = np.unravel_index(before, counts[:at]), np.unravel_index(after, counts[at + 1 :])
+        places: list[Any] = [*front, 0, *back]
         declared = self.arrays.plans.declared(row)
         lengths = [self.domain.meant(n, b, self.concept)[0] for n, b in enumerate(declared)]
         for n, place in zip(jobs, places, strict=True):
@@ -236,15 +198,6 @@ class _View:
                 lengths[n] = self.domain.meant(n, declared[n], self.concept)[int(place)]
         lengths[self.agent] = declared[self.agent]
         return PropertyWitness(self.agent, declared, tuple(lengths), values(row, block[before, :, after]))
-
-
-def _digits(number: int, counts: list[int]) -> list[int]:
-    """Place of a cell along each axis, the last one fastest."""
-    digits = []
-    for count in reversed(counts):
-        number, digit = divmod(number, count)
-        digits.append(digit)
-    return digits[::-1]
 
 
 @dataclass(frozen=True)

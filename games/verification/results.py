@@ -75,17 +75,6 @@ def gain_of(lie: Extended, truth: Extended) -> Extended:
     return Fraction(0) if lie == truth else lie - truth
 
 
-def verdict(max_gain: Extended | None, complete: bool) -> bool | None:
-    """``holds`` for a largest gain: False as soon as a lie pays, True only when everything was tried.
-
-    >>> verdict(Fraction(1), False), verdict(Fraction(0), True), verdict(None, False)
-    (False, True, None)
-    """
-    if max_gain is not None and max_gain > 0:
-        return False
-    return True if complete else None
-
-
 def welfare(outcome: Outcome, goal: Goal) -> Any:
     """Final welfare, by ``goal`` where the mechanism does not tell."""
     return welfare_of(goal, outcome.output) if outcome.welfare is None else outcome.welfare
@@ -143,18 +132,9 @@ class Check(Generic[W]):
     any_others: bool = False
 
     @classmethod
-    def of(cls, name: str, cases: int, total: int, best: W | None, method: str, seed: int | None = None) -> Self:
-        """What ``cases`` of ``total`` say, ``best`` having the largest gain of them; those of a sample may repeat."""
-        gain: Extended | None = getattr(best, "gain", None)
-        complete = total == 0 if seed is not None else cases == total
-        refuted = best is not None and (gain is None or gain > 0)
-        holds = False if refuted else verdict(None, complete)
-        return cls(name, holds, cases, total, best if refuted else None, gain, method, complete, seed)
-
-    @classmethod
-    def of_nothing(cls, name: str, total: int, method: str, note: str = "", open: bool = False) -> Self:
+    def of_nothing(cls, name: str, total: int, method: str, note: str = "", **more: Any) -> Self:
         """An answer that covers no case."""
-        return cls(name, None, 0, total, None, None, method, False, note=note, open=open)
+        return cls(name, None, 0, total, None, None, method, False, note=note, **more)
 
     @property
     def stopped(self) -> bool:

@@ -4,9 +4,10 @@ A mechanism needs ``run(declared, lengths)``, no more (:mod:`consortium.mechanis
 declarations and lengths is run once and remembered; a built-in mechanism plans once per declaration profile.
 
 A :class:`Judge` is a question about a domain: which cases there are, how one is drawn at random, and what one says.
-Here are the judges of truth and of coalitions; :mod:`.properties` has that of the properties. In a sample every case is
-equally likely, with replacement. A lie found to pay refutes the rule like any other; finding none proves nothing. The
-same seed gives the same sample.
+Here are the judges of truth and of coalitions; :mod:`.properties` and :mod:`.expectations` have the others. However the
+cases are looked at, by running or from tables, :func:`conclude` makes the answer. In a sample every case is equally
+likely, with replacement. A lie found to pay refutes the rule like any other; finding none proves nothing. The same seed
+gives the same sample.
 
 A mechanism may say ``anonymous = True``: giving the agents other numbers gives their outcomes the same new numbers, so
 no tie is ever decided by who is listed first. Then, where all agents have the same domain, one agent's comparisons
@@ -20,9 +21,9 @@ from __future__ import annotations
 import itertools
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, prod
 from typing import Any, Final, Generic, TypeAlias, TypeVar
@@ -32,7 +33,7 @@ import numpy as np
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, Plan, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
-from ...support.errors import InputError, MechanismError
+from ...support.errors import ConsortiumError, InputError, MechanismError
 from ...support.exact import Extended, Rational
 from ...support.progress import Clock, Progress
 from .coalitions import Coalitions, GroupWitness
@@ -148,18 +149,91 @@ class Judge(ABC, Generic[C, W]):
     def look(self, case: C) -> W | None:
         """What a case shows, if anything: a witness refutes, unless it has a gain that is not positive."""
 
+    def parts(self, sample: int | None = None, seed: int = 0) -> Iterator[tuple[int, W | None]]:
+        """What every case, or a sample of them, shows by running it, with the number of cases that it stands for."""
+        if sample is None:
+            yield from ((count, self.look(case)) for count, case in self.every())
+        elif self.total:
+            for case in self.random(sample, np.random.default_rng(seed)):
+                yield 1, self.look(case)
+                if self.runs.size > MEMORY:
+                    self.runs.forget()
 
-def check_by_running(
-    judge: Judge[C, W],
+
+@dataclass(frozen=True)
+class Candidate(Generic[W]):
+    """A gain that tables tell, and how the mechanism itself plays the lie that has it."""
+
+    gain: Extended
+    replay: Callable[[], W | None]
+
+    def witness(self) -> W:
+        """What is played. Raises ConsortiumError where it gains something else."""
+        witness = self.replay()
+        if witness is None or getattr(witness, "gain", None) != self.gain:
+            raise ConsortiumError(f"tables tell a gain of {self.gain}, the mechanism itself {witness}; please report")
+        return witness
+
+
+def conclude(
+    judge: Judge[Any, W],
+    parts: Iterable[tuple[int, Any]],
+    method: str,
     *,
     sample: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
     clock: Clock | None = None,
 ) -> Check[W]:
-    """Look at every case, or at ``sample`` random ones; on Ctrl-C or when time is up, at those so far.
+    """The answer that follows from parts of the cases; on Ctrl-C or when time is up, from those so far.
 
-    The witness is the first of the largest gain. Raises InputError for a sample of less than one case.
+    Parameters
+    ----------
+    parts
+        Numbers of cases with the best that they show: nothing, a witness, or a :class:`Candidate`. The first one of the
+        largest gain is taken.
+    method, sample, seed
+        How the parts were made.
+    """
+    cases, best = 0, None
+    with suppress(KeyboardInterrupt, TimeoutError):
+        for step, (count, evidence) in enumerate(parts):
+            cases += count
+            if evidence is not None and (best is None or getattr(evidence, "gain", 0) > getattr(best, "gain", 0)):
+                best = evidence
+            if progress is not None and (count > 1 or step % 64 == 0):
+                progress(cases, judge.total if sample is None else sample, judge.name)
+            if clock is not None and clock.expired():
+                break
+    gain: Extended | None = getattr(best, "gain", None)
+    complete = cases == judge.total if sample is None else judge.total == 0  # cases of a sample may repeat
+    refuted = best is not None and (gain is None or gain > 0)
+    if refuted and isinstance(best, Candidate):
+        best = best.witness()
+    return Check(
+        name=judge.name,
+        holds=False if refuted else True if complete else None,
+        cases=cases,
+        total=judge.total,
+        witness=best if refuted else None,
+        max_gain=gain,
+        method=method,
+        complete=complete,
+        seed=None if sample is None else seed,
+        exact=judge.exact,
+        any_others=judge.any_others,
+    )
+
+
+def check_by_running(
+    judge: Judge[Any, W],
+    *,
+    sample: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> Check[W]:
+    """Look at every case, or at ``sample`` random ones. Raises InputError for a sample of less than one case.
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
@@ -174,29 +248,9 @@ def check_by_running(
     """
     if sample is not None and sample < 1:
         raise InputError(f"sample: found {sample}; expected at least 1")
-    cases, best = 0, None
-    with suppress(KeyboardInterrupt):
-        for looked, (count, case) in enumerate(_cases(judge, sample, seed)):
-            if clock is not None and clock.expired():
-                break
-            witness = judge.look(case)
-            cases += count
-            if witness is not None and (best is None or getattr(witness, "gain", 0) > getattr(best, "gain", 0)):
-                best = witness
-            if sample is not None and judge.runs.size > MEMORY:
-                judge.runs.forget()
-            if progress is not None and looked % 64 == 0:
-                progress(cases, judge.total if sample is None else sample, judge.name)
-    method, drawn = ("general", None) if sample is None else ("sample", seed)
-    check = Check.of(judge.name, cases, judge.total, best, method, drawn)
-    return replace(check, exact=judge.exact, any_others=judge.any_others)
-
-
-def _cases(judge: Judge[C, W], sample: int | None, seed: int) -> Iterator[tuple[int, C]]:
-    if sample is None:
-        yield from judge.every()
-    elif judge.total:
-        yield from ((1, case) for case in judge.random(sample, np.random.default_rng(seed)))
+    method = "general" if sample is None else "sample"
+    parts = judge.parts(sample, seed)
+    return conclude(judge, parts, method, sample=sample, seed=seed, progress=progress, clock=clock)
 
 
 class Truth(Judge[Lie, Witness]):

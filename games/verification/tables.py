@@ -7,8 +7,8 @@ domain, they share their tables too; else tables are built for one agent at a ti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -175,49 +175,27 @@ def _fill(
     def work(first: int, last: int) -> None:
         kernel(first, last, content, arrays.runs, lengths, blank)
 
-    filled = 0
-
-    def done(first: int, last: int) -> bool:
-        nonlocal filled
-        filled += int(offset[last] - offset[first])
+    for _, last in in_chunks(work, len(rows), max(1, len(rows) // 32), arrays.scale.compiled):
         if progress is not None:
-            progress(filled, int(offset[-1]), "tables")
-        return True
-
-    in_chunks(work, len(rows), max(1, len(rows) // 32), arrays.scale.compiled, done)
+            progress(int(offset[last]), int(offset[-1]), "tables")
 
 
-def in_chunks(
-    work: Callable[[int, int], None],
-    n_items: int,
-    chunk: int,
-    threads: bool,
-    done: Callable[[int, int], bool] = lambda first, last: True,
-) -> bool:
+def in_chunks(work: Callable[[int, int], None], n_items: int, chunk: int, threads: bool) -> Iterator[tuple[int, int]]:
     """Do ``work(first, last)`` over all items, on all cores when the work lets the interpreter go.
 
-    ``done(first, last)`` is called after each chunk and may answer False to stop. Whether everything was done; after
-    Ctrl-C the chunks under way are finished and reported before KeyboardInterrupt goes on its way.
+    The chunks come in order as they are done; whoever stops taking them waits for those under way and drops the rest.
     """
     pieces = [(first, min(first + chunk, n_items)) for first in range(0, n_items, chunk)]
     if not threads or len(pieces) < 2:
         for piece in pieces:
             work(*piece)
-            if not done(*piece):
-                return piece[1] == n_items
-        return True
+            yield piece
+        return
     with ThreadPoolExecutor(cores()) as pool:
-        tasks = {pool.submit(work, *piece): piece for piece in pieces}
-        reported: set[Future[None]] = set()
+        tasks = [pool.submit(work, *piece) for piece in pieces]
         try:
-            for task in as_completed(tasks):
+            for task, piece in zip(tasks, pieces, strict=True):
                 task.result()
-                reported.add(task)
-                if not done(*tasks[task]):
-                    break
+                yield piece
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
-            for task, piece in tasks.items():
-                if task not in reported and not task.cancelled():
-                    done(*piece)
-    return all(not task.cancelled() for task in tasks)

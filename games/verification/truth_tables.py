@@ -18,22 +18,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
+from functools import partial
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...support.errors import ConsortiumError
 from ...support.exact import Extended
 from ...support.jit import fitting, jit
-from ...support.progress import Clock, Progress
-from .domain import Concept, Domain, Profile, insert
-from .machine import OWN_TIME, TIMES_OF_ALL, TIMES_OF_OTHERS, Arrays, RunArrays, company_size, prepare
+from ...support.progress import Progress
+from .domain import Concept, Profile, insert
+from .machine import OWN_TIME, TIMES_OF_ALL, TIMES_OF_OTHERS, Arrays, Lengths, RunArrays, company_size, prepare
 from .plans import Ints, Plans, needed
-from .results import Check, Witness, gain_of, verdict
+from .results import Witness, gain_of
+from .running import Candidate, Runs
 from .tables import Tables, build_tables, company, in_chunks, possible_lengths, row_ids
 
 
@@ -167,70 +167,83 @@ CONTENT = {"verified": TIMES_OF_ALL, "verified-printed": TIMES_OF_OTHERS}
 """What the agent bears under a payment settled after the run; under the others it is her own output time."""
 
 
-@dataclass
-class _Tally:
-    """What has been compared so far."""
-
-    cases: int = 0
-    top: Any = None
-    agent: int = -1
-    group: int = -1
-    """Profile of the first group with the largest gain, own declaration number 0."""
-
-
 def covers(mechanism: object) -> TypeGuard[OneRound]:
     """Whether the kernel knows the run of this mechanism: the built-in rules in one round, and nothing derived."""
     return type(mechanism) is OneRound
 
 
-def check_with_kernel(
+def truth_parts(
     mechanism: OneRound,
-    domain: Domain,
-    concept: Concept,
     plans: Plans,
-    *,
+    concept: Concept,
     progress: Progress | None = None,
-    clock: Clock | None = None,
     compiled: bool | None = None,
-) -> Check[Witness]:
-    """Check one concept with plans made before; profiles without a plan are left out and the answer says so.
+) -> Iterator[tuple[int, Candidate[Witness] | None]]:
+    """Comparisons of agent after agent with the best of each part; profiles without a plan are left out.
 
     ``compiled=False`` takes Python integers instead of int64, as happens by itself when the numbers are too wide.
     """
     arrays = prepare(mechanism, plans, compiled=compiled)
-    total, tally = domain.cases(concept), _Tally()
-    witness = None
-    try:
-        everybody = range(domain.n_agents)
-        shared = shares_tables(mechanism, domain, concept)
-        tables = AgentCheck(mechanism, arrays, concept, 0).build(everybody, progress=progress) if shared else None
-        for n in everybody:
-            if not AgentCheck(mechanism, arrays, concept, n).run(tables, tally, total, progress, clock):
-                break
-    except KeyboardInterrupt:
-        pass
-    gain = None if tally.top is None else arrays.time(tally.top)
-    if gain is not None and gain > 0:
-        witness = AgentCheck(mechanism, arrays, concept, tally.agent).witness(tally.group, tally.top)
-    complete = tally.cases == total
-    return Check(concept, verdict(gain, complete), tally.cases, total, witness, gain, "kernel", complete)
+    checks = [AgentCheck(mechanism, arrays, concept, n) for n in range(arrays.plans.domain.n_agents)]
+    shared = concept == "dominant" and arrays.plans.domain.alike and mechanism.payment not in CONTENT
+    tables = checks[0].build(range(len(checks)), progress=progress) if shared else None
+    for check in checks:
+        yield from check.parts(check.build([check.agent], progress=progress) if tables is None else tables)
 
 
-def shares_tables(mechanism: OneRound, domain: Domain, concept: Concept) -> bool:
-    """Whether the agents can have each other's tables: same domain, and nobody's lengths are read differently."""
-    return concept == "dominant" and domain.alike and mechanism.payment not in CONTENT
+class AgentCosts:
+    """What one agent bears under every plan, as tables over the lengths on her machine.
+
+    Attributes
+    ----------
+    concept
+        What the others may declare and be.
+    content
+        What a table holds, see :data:`.machine.OWN_TIME`; where it is not her own time, the payment counts the others
+        as truthful.
+    paid
+        What is added to a table's cost, by profile and agent.
+    """
+
+    def __init__(self, mechanism: OneRound, arrays: Arrays, concept: Concept, agent: int) -> None:
+        self.mechanism, self.arrays, self.concept, self.agent = mechanism, arrays, concept, agent
+        self.domain = arrays.plans.domain
+        self.content = CONTENT.get(mechanism.payment, OWN_TIME)
+        self.paid = arrays.paid if self.content == OWN_TIME else elsewhere(arrays, agent)
+
+    def bears(self, n: int) -> bool:
+        """Whether the output time of an agent on her machine is part of what she bears."""
+        return self.content == TIMES_OF_ALL or (n == self.agent) == (self.content == OWN_TIME)
+
+    def own_lengths(self, b: Fraction) -> tuple[int, ...]:
+        """Her lengths behind a declaration, in units."""
+        return tuple(map(self.arrays.units, self.domain.partners(self.agent, b)))
+
+    def lengths(self) -> Lengths:
+        """The lengths behind everybody's declarations."""
+
+        def behind(n: int, b: Fraction) -> tuple[int, ...]:
+            if n == self.agent:
+                return self.own_lengths(b)
+            meant = self.domain.meant(n, b, self.concept) if self.content == OWN_TIME else (b,)
+            return tuple(map(self.arrays.units, meant))
+
+        return possible_lengths(self.arrays, behind)
+
+    def tabulate(
+        self, which: NDArray[np.bool_], agents: Sequence[int] | None = None, progress: Progress | None = None
+    ) -> Tables:
+        """Her tables in these profiles; of other agents too, whose lengths are read as those of the others."""
+        return build_tables(self.arrays, agents or [self.agent], self.lengths(), which, self.content, progress)
 
 
-class AgentCheck:
+class AgentCheck(AgentCosts):
     """All comparisons of one agent's truth with her lies."""
 
     def __init__(self, mechanism: OneRound, arrays: Arrays, concept: Concept, agent: int) -> None:
-        domain = arrays.plans.domain
-        self.mechanism, self.arrays, self.concept, self.agent, self.domain = mechanism, arrays, concept, agent, domain
-        self.stride = prod(len(own) for own in domain.universe[agent + 1 :])
-        self.options = len(domain.universe[agent])
-        self.content = CONTENT.get(mechanism.payment, OWN_TIME)
-        self.paid = arrays.paid if self.content == OWN_TIME else elsewhere(arrays, agent)
+        super().__init__(mechanism, arrays, concept, agent)
+        self.stride = self.domain.strides[agent]
+        self.options = len(self.domain.universe[agent])
 
     def build(self, agents: Sequence[int], group: int | None = None, progress: Progress | None = None) -> Tables:
         """Tables of these agents, read as this one reads them; only the profiles of one group if given."""
@@ -238,20 +251,15 @@ class AgentCheck:
         if group is not None:
             which = np.zeros_like(which)
             which[group + self.stride * np.arange(self.options)] = True
-        lengths = possible_lengths(self.arrays, self._meant if self.content == OWN_TIME else self._neutral)
-        return build_tables(self.arrays, agents, lengths, which, self.content, progress)
+        return self.tabulate(which, agents, progress)
 
-    def run(
-        self, tables: Tables | None, tally: _Tally, total: int, progress: Progress | None, clock: Clock | None
-    ) -> bool:
-        """Add this agent's comparisons to the tally; False when stopped early by the clock."""
-        tables = self.build([self.agent], progress=progress) if tables is None else tables
+    def parts(self, tables: Tables) -> Iterator[tuple[int, Candidate[Witness] | None]]:
+        """The comparisons, some groups at a time."""
         every = self._bases()
         bases, number = self._different(tables, every)
         cases = np.zeros(len(bases), dtype=object)
         np.add.at(cases, number, self._cases(every))
         gains = np.zeros(len(bases), dtype=self.arrays.scale.dtype)
-        here = _Tally()
         choices = self._choices(bases)
         costs = Costs(tables.table[self.agent], tables.lengths.count, tables.offset, tables.cells, self.paid)
         lengths = int(np.diff(tables.offset).max(initial=1))
@@ -261,22 +269,10 @@ class AgentCheck:
         def work(first: int, last: int) -> None:
             kernel(first, last, choices, self.arrays.runs, costs, gains)
 
-        def done(first: int, last: int) -> bool:
-            tally.cases += int(cases[first:last].sum())
-            if first < last and cases[first:last].any():
-                where = first + int(np.argmax(gains[first:last]))
-                ahead = here.top is None or gains[where] > here.top
-                if ahead or (gains[where] == here.top and where < here.group):
-                    here.top, here.group = gains[where], where
-            if progress is not None:
-                progress(tally.cases, total, f"agent {self.domain.names[self.agent]}")
-            return clock is None or not clock.expired()
-
-        try:
-            return in_chunks(work, len(bases), max(1, len(bases) // 32), self.arrays.scale.compiled, done)
-        finally:
-            if here.top is not None and (tally.top is None or here.top > tally.top):
-                tally.top, tally.agent, tally.group = here.top, self.agent, int(bases[here.group])
+        for first, last in in_chunks(work, len(bases), max(1, len(bases) // 32), self.arrays.scale.compiled):
+            where = first + int(np.argmax(gains[first:last]))
+            gain, count = self.arrays.time(gains[where]), int(cases[first:last].sum())
+            yield count, Candidate(gain, partial(self.witness, int(bases[where]), gain)) if count else None
 
     def _different(self, tables: Tables, bases: Ints) -> tuple[Ints, Ints]:
         """First profile of each kind of group, in order, and the kind of every group.
@@ -300,39 +296,15 @@ class AgentCheck:
         first, number = row_ids(columns)
         return bases[first], number
 
-    def witness(self, group: int, top: Any) -> Witness:
-        """First situation of a group whose gain is ``top``, played again by the mechanism itself."""
-        gain = self.arrays.time(top)
+    def witness(self, group: int, gain: Extended) -> Witness:
+        """First situation of a group with this gain, played again by the mechanism itself."""
         tables = self.build([self.agent], group)
         for others, own, lie in self._situations(group):
             p, q = group + self.stride * self._digit(own), group + self.stride * self._digit(lie)
             world = insert(others, self.agent, own)
             if gain_of(-self._cost(tables, q, world), -self._cost(tables, p, world)) == gain:
                 break
-        declared = list(self.arrays.plans.declared(q))
-        lengths = insert(others, self.agent, own)
-        honest = (*declared[: self.agent], own, *declared[self.agent + 1 :])
-        lied = self.mechanism.run(declared, lengths).utilities
-        truth = self.mechanism.run(honest, lengths).utilities
-        assert lied is not None
-        assert truth is not None
-        own_gain = gain_of(lied[self.agent], truth[self.agent])
-        if own_gain != gain:
-            raise ConsortiumError(
-                f"rule {self.mechanism.rule!r}: the check found a gain of {gain} for agent {self.agent + 1} at "
-                f"declarations {declared} and lengths {lengths}, the mechanism itself one of {own_gain}; please report"
-            )
-        return Witness(self.agent, own, lie, tuple(declared), lengths, truth[self.agent], lied[self.agent], gain)
-
-    def _meant(self, n: int, b: Fraction) -> tuple[int, ...]:
-        """True lengths behind a declaration, in units."""
-        lengths = self.domain.partners(n, b) if n == self.agent else self.domain.meant(n, b, self.concept)
-        return tuple(map(self.arrays.units, lengths))
-
-    def _neutral(self, n: int, b: Fraction) -> tuple[int, ...]:
-        """The same where payments neutralise the others' lengths: they count as truthful."""
-        lengths = self.domain.partners(n, b) if n == self.agent else (b,)
-        return tuple(map(self.arrays.units, lengths))
+        return Runs(self.mechanism).gain(self.agent, own, lie, self.arrays.plans.declared(q), world)
 
     def _bases(self) -> Ints:
         """Groups: profiles with own declaration number 0, the others' possible, all their plans known."""

@@ -17,7 +17,7 @@ from consortium.games.verification.machine import prepare
 from consortium.games.verification.orbits import plan_domain
 from consortium.games.verification.results import gain_of
 from consortium.games.verification.running import Runs, Truth, check_by_running
-from consortium.games.verification.truth_tables import AgentCheck, check_with_kernel
+from consortium.games.verification.truth_tables import AgentCheck
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import Makespan
@@ -267,7 +267,7 @@ def test_plans_made_for_dominant_serve_ex_post() -> None:
     domain = Domain.of([1, 2], [2, 3], agents=3)
     mechanism = build("evcg-renice", Cluster.of([1, 2]), Makespan())
     plans = plan_domain(mechanism, domain)
-    shared = check_with_kernel(mechanism, domain, "ex-post", plans)
+    shared = check_incentives(mechanism, domain, "ex-post", plans=plans)
     assert shared == check_incentives(mechanism, domain, "ex-post") == check_both(mechanism, domain).ex_post
 
 

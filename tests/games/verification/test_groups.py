@@ -13,9 +13,9 @@ import pytest
 from consortium.games.verification.check import audit, check_groups
 from consortium.games.verification.coalitions import GROUP_NOTIONS, Coalitions, GroupWitness
 from consortium.games.verification.domain import CONCEPTS, Domain
-from consortium.games.verification.joint_tables import GroupTables
+from consortium.games.verification.joint_tables import JointTables
 from consortium.games.verification.orbits import plan_domain
-from consortium.games.verification.running import JointLies, Runs, check_by_running
+from consortium.games.verification.running import JointLies, Runs, check_by_running, conclude
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import Outcome
 from consortium.scheduling.clusters import Cluster
@@ -78,13 +78,14 @@ def test_every_rule_equals_the_definition(seed: int) -> None:
     mechanism, twin, domain = twins.situation(seed)
     coalitions = Coalitions.of(domain.n_agents, GROUP_NOTIONS[seed // 3 % 3], agents=domain.n_agents)
     plans = plan_domain(mechanism, domain)
-    tables, wide = GroupTables(mechanism, plans), GroupTables(mechanism, plans, compiled=False)
+    tables, wide = JointTables(mechanism, plans), JointTables(mechanism, plans, compiled=False)
     for concept in CONCEPTS:
         wanted = plainly(lambda b, theta: twin.run(b, theta)[2], domain, concept, coalitions)
-        assert summary(tables.check(concept, coalitions)) == wanted, (seed, concept)
+        judge = JointLies(Runs(mechanism), domain, concept, coalitions)
+        assert summary(conclude(judge, tables.parts(judge), "kernel")) == wanted, (seed, concept)
         if wanted[0] < 1000:
-            assert summary(wide.check(concept, coalitions)) == wanted, (seed, concept)
-            assert summary(check_by_running(JointLies(Runs(mechanism), domain, concept, coalitions))) == wanted, seed
+            assert summary(conclude(judge, wide.parts(judge), "kernel")) == wanted, (seed, concept)
+            assert summary(check_by_running(judge)) == wanted, seed
 
 
 class Anything:

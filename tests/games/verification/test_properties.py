@@ -10,7 +10,6 @@ import pytest
 from consortium.games.verification.check import check_property
 from consortium.games.verification.domain import Domain
 from consortium.games.verification.properties import Property
-from consortium.games.verification.property_tables import check_with_tables
 from consortium.games.verification.results import MARGINS, PROPERTIES
 from consortium.games.verification.running import Runs, check_by_running
 from consortium.mechanisms.declaration import build
@@ -65,7 +64,7 @@ def test_only_truthful_others_make_an_agent_poor() -> None:
     """Shortest first: 5 runs ahead of 6 and ends at its value; behind a 6 that declares 1 it would end below."""
     mechanism = build("straightforward", Cluster.of([1]), values=[5, 11])
     domain = Domain.of([[5], [6]], [[], [1]])
-    for check in (check_with_tables, run_every_case):
+    for check in (check_property, run_every_case):
         found = check(mechanism, domain, "individually_rational")
         assert (found.holds, found.cases) == (True, 2)
 
@@ -74,7 +73,7 @@ def test_limits_are_taken_nearer_than_the_slack_of_the_smallest_share() -> None:
     """The first job ends 1/100 early, so the second, at a share of 1/100, is late from 1/10000 beyond the truth on."""
     mechanism = build("evcg-renice", Cluster.of([1]), penalty=(F(1), F(1, 100)))
     domain = Domain.of([[F(99, 100)], [2]], [[1], []])
-    for check in (check_with_tables, run_every_case):
+    for check in (check_property, run_every_case):
         found = check(mechanism, domain, "lower_margin", any_others=True)
         assert (found.holds, found.exact) == (False, True)
         assert found.witness.values == {"utility": F(-399, 100), "limit": F(-4)}

@@ -10,8 +10,8 @@ import pytest
 from consortium.games.verification.domain import CONCEPTS, Domain
 from consortium.games.verification.orbits import collect
 from consortium.games.verification.plans import Plans, needed
-from consortium.games.verification.running import Runs, Truth, check_by_running
-from consortium.games.verification.truth_tables import check_with_kernel
+from consortium.games.verification.running import Runs, Truth, check_by_running, conclude
+from consortium.games.verification.truth_tables import truth_parts
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 
@@ -19,6 +19,11 @@ from ...sweeps import full
 from . import plain, twins
 
 KINDS = 42  # rules with their penalties and cut-offs: one per seed, in turn
+
+
+def check_with_kernel(mechanism: Any, domain: Domain, concept: Any, plans: Plans, **options: Any) -> Any:
+    judge = Truth(Runs(mechanism), domain, concept)
+    return conclude(judge, truth_parts(mechanism, plans, concept, **options), "kernel")
 
 
 def expected(twin: Any, domain: Domain, concept: str) -> tuple[Any, ...]:
