@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperGroup
 
 from .. import __version__
-from ..mechanisms.kinds import foreign_verbs
-from ..support.errors import nearest
+from ..mechanisms.kinds import foreign_verbs, typed
 from . import hunting, importing, library, pages, studies, verbs
 from .exits import BAD_INPUT, DONE, EPILOG, judged
+from .help import Group
 from .output import fail
 from .streams import StreamError, guarded_streams
 
@@ -25,16 +24,21 @@ INTERRUPTED: Final = 130
 """What the argument parser makes of Ctrl-C."""
 
 LISTED: Final = {
-    **{verbs.typed(name): about for name, about in verbs.HELP.items()},
+    **{typed(name): about for name, about in verbs.HELP.items()},
     "import": importing.HELP,
     "check": library.CHECK,
     "hunt": hunting.HELP,
 }
 """Commands that are put together when they are called, and what is said of them."""
+BUILDERS: Final[Mapping[str, Callable[[], Any]]] = {
+    "import": importing.command,
+    "check": library.check,
+    "hunt": hunting.command,
+}
 
 
-class Commands(TyperGroup):
-    """Commands by name; those of verbs, ``import``, ``check`` and ``hunt`` are put together when they are called.
+class Commands(Group):
+    """Commands by name; those of verbs and of :data:`BUILDERS` are put together when they are called.
 
     Verbs that only other distributions have are looked up when a name is not one of ours, or when all are listed.
     """
@@ -45,18 +49,11 @@ class Commands(TyperGroup):
         if " " in name:
             return self.resolve_command(ctx, [*name.split(" "), *args[1:]])
         if f"{name}_{''.join(args[1:2])}" in verbs.HELP:
-            return verbs.typed(f"{name}_{args[1]}"), verbs.command(f"{name}_{args[1]}"), args[2:]
-        if name == "import":
-            return name, importing.command(), args[1:]
-        if name == "check":
-            return name, library.check(), args[1:]
-        if name == "hunt":
-            return name, hunting.command(), args[1:]
+            return typed(f"{name}_{args[1]}"), verbs.command(f"{name}_{args[1]}"), args[2:]
+        if name in BUILDERS:
+            return name, BUILDERS[name](), args[1:]
         if name in verbs.HELP or (name not in self.commands and name in foreign_verbs()):
             return name, verbs.command(name, args[1:]), args[1:]
-        if self.get_command(ctx, name) is None and not name.startswith("-"):
-            near = nearest(name, self.list_commands(ctx))
-            ctx.fail(f"No such command {name!r}." + (f" Did you mean {near!r}?" if near else ""))
         resolved: tuple[str | None, Any, list[str]] = super().resolve_command(ctx, args)
         return resolved
 
@@ -149,15 +146,15 @@ def ended(arguments: Sequence[str]) -> int:
 
 def _answered(words: list[str], debug: bool) -> int:
     try:
-        code = _commands()(words, standalone_mode=False) or DONE
+        code = _commands()(words, prog_name="consortium", standalone_mode=False) or DONE
         sys.stdout.flush()
         if code == INTERRUPTED:
             raise KeyboardInterrupt
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else DONE
     except BaseException as error:
-        if hasattr(error, "show"):  # usage errors of the argument parser know how to show themselves
-            error.show()
+        if type(error).__name__ == "NoArgsIsHelpError":  # of the argument parser: it shows the help
+            error.show()  # type: ignore[attr-defined]
             return BAD_INPUT
         code, sentence = judged(error)
         if debug:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import traceback
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from ..support.errors import ConsortiumError
+from ..support.errors import ConsortiumError, missing, unknown_name
 from ..support.loading import PACKAGE, extension_packages
 from ..support.status import Status
 from .stopping import STOPS
@@ -55,6 +55,8 @@ def judged(error: BaseException) -> tuple[int, str]:
         return BAD_INPUT, f"error: {error}"
     if isinstance(error, KeyboardInterrupt) or STOPS.by is not None:
         return STOPPED, NO_ANSWER.format(STOPS.by or "Ctrl-C")
+    if hasattr(error, "format_message"):
+        return BAD_INPUT, f"error: {_refusal(error)}"
     if isinstance(error, ConsortiumError):
         return BAD_INPUT, f"error: {error}"
     if isinstance(error, MemoryError):
@@ -66,6 +68,19 @@ def judged(error: BaseException) -> tuple[int, str]:
     if package != PACKAGE:
         return BAD_INPUT, f"error: {package}: failed with {kind}: {error} ({place}){_notes(error)}"
     return BROKEN, f"error: {ours}, {kind}{_in_brackets(str(error))} at {place}{_notes(error)}; {REPORT}"
+
+
+def _refusal(error: Any) -> str:
+    """What the argument parser refuses, in the words of every other door."""
+    command, name = error.ctx.command, type(error).__name__
+    if name == "NoSuchOption":
+        options = [option for each in command.get_params(error.ctx) for option in each.opts if option[:2] == "--"]
+        return str(unknown_name(f"option of {error.ctx.command_path}", error.option_name, options))
+    if name == "MissingParameter" and error.param is not None:
+        option = error.param.param_type_name == "option"
+        label = f"option {error.param.opts[0]}" if option else f"argument {error.param.metavar or error.param.name}"
+        return missing(label, error.param.help or "")
+    return str(error.format_message())
 
 
 def _origin(error: BaseException) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..support.errors import InputError
+from ..support.errors import InputError, quote
 from .help import OUTPUT, parameter
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def overrides(settings: list[str] | None) -> dict[str, Any]:
     for change in settings or []:
         parted = setting(change)
         if parted is None:
-            raise typer.BadParameter(f"{change!r}: expected PATH=VALUE, e.g. mechanism.rule=vcg-renice")
+            raise InputError(f"--set: found {quote(change)}; expected PATH=VALUE, e.g. mechanism.rule=vcg-renice")
         path, text = parted
         try:
             value = tomllib.loads(f"x = {text}", parse_float=Decimal)["x"]

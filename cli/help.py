@@ -12,7 +12,9 @@ from copy import copy
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
+
+from ..support.errors import unknown_name
 
 EVERYTHING: Final = "consortium.help_all"
 """Key of the context that says that rare options are wanted too."""
@@ -35,6 +37,17 @@ class Command(TyperCommand):
         for name in sorted(sections, key=lambda name: name == OTHERS):
             with formatter.section(name):
                 formatter.write_dl(sections[name])
+
+
+class Group(TyperGroup):
+    """Commands by name; another name is refused as unknown names are everywhere."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Find the command that the arguments name. Raises UnknownNameError."""
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            raise unknown_name(f"command of {ctx.command_path}", args[0], self.list_commands(ctx))
+        resolved: tuple[str | None, Any, list[str]] = super().resolve_command(ctx, args)
+        return resolved
 
 
 def _listed(parameter: Any, everything: bool) -> Any:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from ..mechanisms.kinds import HUNT
+from ..mechanisms.kinds import kind as find_kind
 from ..support.errors import ConsortiumError
 from ..support.status import INCOMPLETE
 from .exits import BAD_INPUT, DONE, REFUTED, STOPPED
 from .help import OUTPUT, build_command, parameter
 from .output import fail, progress_bar, show_json, show_tables
-from .verbs import chosen_options, option_parameters
+from .verbs import chosen_options, option_parameters, verb_of
 
 if TYPE_CHECKING:
     from ..verbs.check import Row
@@ -219,7 +221,7 @@ def schema(
         typer.Argument(help="One kind, or study; all kinds by default.", metavar="KIND", show_default=False),
     ] = None,
     verb: Annotated[
-        str | None,
+        list[str] | None,
         typer.Argument(help="The records of this verb instead of files.", metavar="VERB", show_default=False),
     ] = None,
 ) -> None:
@@ -233,8 +235,9 @@ def schema(
     from ..verbs.schema import record_schema
     from ..verbs.schema import schema as of_scenarios
 
-    if kind is not None and verb is not None:
-        show_json(record_schema(kind, verb))
+    if kind is not None and verb:
+        names = [each.name for each in find_kind(kind).verbs]
+        show_json(record_schema(kind, verb_of(" ".join(verb), [*names, HUNT.name])))
     else:
         show_json(of_studies() if kind == "study" else of_scenarios(kind))
 

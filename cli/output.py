@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from ..mechanisms.kinds import typed
 from ..reports.sentences import summary
 from ..reports.tables import Table, draw, facts, tables_of, text
 from ..support.errors import printable
@@ -84,7 +85,7 @@ def show_estimate(data: dict[str, Any], as_json: bool) -> None:
         rows.append(("estimated time", duration_text(data["seconds"])))
     if data["memory_bytes"] is not None:
         rows.append(("estimated memory", memory_text(data["memory_bytes"])))
-    show_tables([facts(f"dry run: {data['verb']} {data['scenario']}", rows, data["note"])])
+    show_tables([facts(f"dry run: {typed(data['verb'])} {data['scenario']}", rows, data["note"])])
 
 
 def fail(text: str) -> None:

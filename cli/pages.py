@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from ..mechanisms.kinds import GAME, kinds
 from ..support.status import INCOMPLETE
 from .exits import DONE, STOPPED
 from .files import JobsCsv, overrides
 from .output import fail, progress_bar
-from .verbs import Settings
+from .verbs import Settings, verb_of
 
 STDOUT = "-"
 
@@ -55,7 +56,9 @@ def report(
         raise InputError("--csv: the tables are written beside the page; expected --output with the name of a file")
     if jobs_csv is not None:
         jobs.check_path(jobs_csv)
-    verbs: list[str] = [name for text in verb or [] for name in listed(text)]  # type: ignore[attr-defined]  # a list
+    names = {each.name for kind in (*kinds(), GAME) for each in kind.verbs if each.takes in ("scenario", "scenarios")}
+    words: list[str] = [name for text in verb or [] for name in listed(text)]  # type: ignore[attr-defined]  # a list
+    verbs = [verb_of(word, names) for word in words]
     with progress_bar("report") as progress:
         answers = reports.gathered(sources, verbs, overrides=overrides(settings), progress=progress)
     page = document(answers)

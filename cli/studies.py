@@ -13,6 +13,7 @@ from ..support.errors import InputError
 from ..support.files import check_destination
 from .exits import DONE, STOPPED
 from .files import PlotGrey, PlotWidth
+from .help import Group
 from .output import escaped, fail, progress_bar, show_estimate, show_json, show_sentences, show_tables
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 study = typer.Typer(
     name="study",
+    cls=Group,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

@@ -6,7 +6,7 @@ Its options are the union over all kinds that have the verb.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from inspect import Parameter
 from types import MappingProxyType
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ..mechanisms.kinds import GAME, Source, verbs_of
-from ..support.errors import ConsortiumError, NotKeptError
+from ..mechanisms.kinds import GAME, Source, typed, verbs_of
+from ..support.errors import ConsortiumError, NotKeptError, unknown_name
 from ..support.loading import load
 from . import files
 from .exits import exit_code
@@ -116,14 +116,12 @@ DryRun = Annotated[
 ]
 
 
-def typed(verb: str) -> str:
-    """How a verb is typed: one that begins with another verb's name is a subcommand of it.
-
-    >>> typed("audit_gaming"), typed("run"), typed("fair_price")
-    ('audit gaming', 'run', 'fair_price')
-    """
-    first, _, others = verb.partition("_")
-    return f"{first} {others}" if others and first in HELP else verb
+def verb_of(text: str, names: Iterable[str]) -> str:
+    """The verb that somebody typed, of those that there may be. Raises UnknownNameError."""
+    by_text = {typed(name): name for name in names}
+    if text not in by_text and text not in by_text.values():
+        raise unknown_name("verb", text, by_text)
+    return by_text.get(text, text)
 
 
 def command(verb: str, arguments: Sequence[str] = ()) -> Any:

@@ -121,7 +121,7 @@ class Kind:
         for verb in self.verbs:
             if verb.name == name:
                 return verb
-        listed = ", ".join(verb.name for verb in self.verbs if verb.takes != "log")
+        listed = ", ".join(verb.name for verb in self.verbs if verb.takes in ("scenario", "scenarios"))
         raise InputError(f"{name}: scenarios of kind {self.name!r} have no such verb; they have {listed}")
 
 
@@ -286,6 +286,16 @@ def shipped_verb(name: str) -> Verb | None:
     """A verb of ours of that name, if there is one; other distributions are not looked up."""
     ours = (verb for kind in (*KINDS, GAME) for verb in kind.verbs)
     return next((verb for verb in (HUNT, *ours) if verb.name == name), None)
+
+
+def typed(name: str) -> str:
+    """How the command line writes a verb: one that begins with another verb's name is a subcommand of it.
+
+    >>> typed("audit_gaming"), typed("run"), typed("fair_price")
+    ('audit gaming', 'run', 'fair_price')
+    """
+    first, _, others = name.partition("_")
+    return f"{first} {others}" if others and shipped_verb(first) else name
 
 
 def foreign_verbs() -> dict[str, Verb]:

@@ -114,6 +114,15 @@ def quote(value: object) -> str:
     return text if len(text) <= _NAME else text[: _NAME - 3] + "..."
 
 
+def missing(label: str, about: str) -> str:
+    """What is said where something has to be given and was not: what it is called, and what it means.
+
+    >>> missing("option --claim", "Promise to break.")
+    'Missing option --claim: promise to break.'
+    """
+    return f"Missing {label}: {about[:1].lower() if about[1:2].islower() else about[:1]}{about[1:]}"
+
+
 def unknown_name(where: str, name: object, candidates: Iterable[str]) -> UnknownNameError:
     """Error for a misspelt name: where it stood, what is known, what is nearest."""
     names = sorted(candidates)

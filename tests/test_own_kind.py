@@ -70,7 +70,7 @@ def installed(site: Path, distributions: ModuleType) -> Path:
         (["import", "log.swf", "--kind", "ferry", "--cars", "2"], 0, 'cars = ["user7", "user9"]'),
         # refusals are those of the house
         (["run", TUESDAY, "--boats", "0"], 2, "--boats: found 0; expected an integer >= 1"),
-        (["run", TUESDAY, "--list", "3"], 2, "option of run on kind 'ferry': 'list' is not known"),
+        (["run", TUESDAY, "--list", "3"], 2, "option of run on kind 'ferry': '--list' is not known"),
         (["compare", TUESDAY, "--rules", "leters"], 2, "Did you mean 'letters'?"),
         (["timetable", "agmon2003/5.2.1", "8"], 2, "scenarios of kind 'declaration' have no such verb"),
         (["curve", TUESDAY, "zoe"], 2, "scenarios of kind 'ferry' have no such verb"),

@@ -34,7 +34,7 @@ from pydantic.fields import FieldInfo
 from ..scenarios.blocks import read_block
 from ..scenarios.fields import Block, Bool, Number, Text, Whole, choice, expected, number, number_schema
 from ..scenarios.problems import MISSING, Problem, Problems
-from ..support.errors import InputError, UnknownNameError, unknown_name
+from ..support.errors import InputError, UnknownNameError, missing, unknown_name
 from ..support.files import unwritable
 from ..support.numbers import MEANINGS, Floats
 from ..support.numbers import parse_numbers as given_numbers
@@ -318,7 +318,12 @@ def read_options(model: type[O], options: Mapping[str, Any], where: str, door: D
         One sentence for each value that is not accepted.
     """
     fields = {name: info for name, info in model.model_fields.items() if door in flag_of(info).doors}
-    unknown = [unknown_name(f"option of {where}", name, fields) for name in options if name not in fields]
+    names = [_label(name, fields, door) for name in fields]
+    unknown = [
+        unknown_name(f"option of {where}", _label(name, fields, door) if isinstance(name, str) else name, names)
+        for name in options
+        if name not in fields
+    ]
     problems, values, wrong = Problems(), {}, list[str]()
     if door == "command":
         options = {name: flag_of(info).command for name, info in fields.items()} | dict(options)
@@ -329,7 +334,7 @@ def read_options(model: type[O], options: Mapping[str, Any], where: str, door: D
                     flag_of(fields[name]).parse(value) if door == "command" and isinstance(value, str) else value
                 )
             except InputError as error:
-                wrong.append(f"--{written(name, fields[name])}: {error}")
+                wrong.append(f"{_label(name, fields, door)}: {error}")
     meaning = values.get("floats")
     floats: Floats = next((word for word in MEANINGS if isinstance(meaning, str) and meaning == word), "refuse")
     block = read_block(model, given_numbers(values, floats), "", problems)
@@ -341,12 +346,24 @@ def read_options(model: type[O], options: Mapping[str, Any], where: str, door: D
     return block
 
 
+def _label(name: str, fields: Mapping[str, FieldInfo], door: Door) -> str:
+    """An option as it is typed at a door."""
+    if door != "command":
+        return name
+    return f"--{written(name, fields[name]) if name in fields else name.replace('_', '-')}"
+
+
 def _sentence(problem: Problem, fields: Mapping[str, FieldInfo], where: str, door: Door) -> str:
     name = problem.path.partition(".")[0].partition("[")[0]
+    label = _label(name, fields, door)
     if problem.value is MISSING and name in fields:
-        label = f"option --{written(name, fields[name])}" if door == "command" else f"argument {name!r}"
-        return f"{'' if door == 'command' else f'{where}: '}Missing {label}: {fields[name].description}"
+        about = fields[name].description or ""
+        return (
+            missing(f"option {label}", about)
+            if door == "command"
+            else f"{where}: {missing(f'argument {name!r}', about)}"
+        )
     if door == "command" and name in fields:
-        place = f"--{written(name, fields[name])}{problem.path[len(name) :]}"
+        place = f"{label}{problem.path[len(name) :]}"
         return str(Problem(place, problem.value, problem.expected, problem.near))
     return f"{where}: {problem}"

@@ -84,7 +84,7 @@ def test_an_answer_that_was_stopped_is_reported_with_the_exit_code_of_that(
         (["report", "list.json"], "list.json: found []"),
         (["report", "other.json"], "other.json: verb: found None; expected a record as --json printed it"),
         (["run", FEDERATION, "--report", "x.pdf"], "report x.pdf: expected a file name that ends in .html or .htm"),
-        (["verify", FEDERATION, "--jobs-csv", "x.csv"], "No such option: --jobs-csv"),
+        (["verify", FEDERATION, "--jobs-csv", "x.csv"], "'--jobs-csv' is not known"),
     ],
 )
 def test_what_cannot_be_reported_is_told_and_nothing_is_written(

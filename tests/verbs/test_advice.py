@@ -37,7 +37,7 @@ NAMES = sorted({name for model in MODELS.values() for name in model.model_fields
 
 DOORS: dict[str, tuple[str, ...]] = {
     "cli/exits.py": EVERY_RECORD,
-    "cli/files.py": ("declaration run", "sharing audit"),
+    "cli/files.py": ("declaration run",),
     "cli/hunting.py": ("hunt",),
     "cli/importing.py": ("import",),
     "cli/library.py": EVERY_RECORD,
