@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from ..mechanisms.declaration.catalogue import PENALTIES
+from ..reports.declaration import figures
 from ..reports.tables import tables_of
 from ..scenarios.welfare import DEFAULT
 from ..scheduling.goal import Sort, parameters, required
@@ -18,7 +19,7 @@ from ..support.errors import InputError
 from ..support.exact import rational
 from ..verbs.dispatch import ask
 from .answers import Latest
-from .drawing import Bar, Line, Mark, chart, gantt, key, signs
+from .drawing import Line, Mark, chart, gantt, signs
 from .parts import Waiting, as_html, buttons, card, dot, drawing, rule_choice, tables
 from .tab import Tab, ui
 from .view import View
@@ -26,8 +27,6 @@ from .view import View
 POSITIONS: Final = 400
 """Most positions of a slider."""
 FEWEST: Final = 40
-PLANNED, ACTUAL = (0.06, 0.42), (0.5, 0.94)
-"""The parts of a machine's row: what was planned, and below it what happened."""
 
 
 @dataclass(frozen=True)
@@ -135,28 +134,6 @@ def penalty(view: View) -> str | None:
     return None if value is None else str(value)
 
 
-def schedule(record: Mapping[str, Any]) -> str:
-    """Gantt chart: of each machine the plan above, and what happened below."""
-    staying = [row for row in record["agents"] if row["machine"] is not None]
-    machines = sorted({row["machine"] for row in staying}) or [1]
-    order = {row["name"]: i for i, row in enumerate(record["agents"])}
-    bars = []
-    for place, machine in enumerate(machines):
-        begin: Any = 0
-        for row in sorted((r for r in staying if r["machine"] == machine), key=lambda r: int(r["position"])):
-            name, group = row["name"], order[row["name"]]
-            plan = f"{name}: planned from {begin} to {row['planned']}"
-            bars.append(Bar(place, begin, row["planned"], group, name, plan, PLANNED, pale=True))
-            begin = row["planned"]
-            top, bottom = ACTUAL
-            for start, end, share in row["work"]:
-                hint = f"{name}: from {start} to {end}, share {share}"
-                part = (bottom - (bottom - top) * float(Fraction(share)), bottom)
-                bars.append(Bar(place, start, end, group, name, hint, part))
-    drawn = gantt([f"machine {machine}" for machine in machines], bars)
-    return drawn + key([(row["name"], order[row["name"]]) for row in record["agents"]])
-
-
 def utilities(view: View, agent: int, scale: Scale) -> Mapping[str, Any]:
     """The record of ``curve`` for an agent, over the whole slider; it is the same whatever she declares herself."""
     name = view.scenario.spec.names[agent]
@@ -167,9 +144,8 @@ def utilities(view: View, agent: int, scale: Scale) -> Mapping[str, Any]:
 def utility_chart(curve: Mapping[str, Any], record: Mapping[str, Any], agent: int) -> str:
     """The curve of an agent, with the truth, the best lie, and where she is."""
     row, name, group = record["agents"][agent], curve["agent"], agent
-    pieces = [[(p["from"], p["at_from"]), (p["to"], p["at_to"])] for p in curve["pieces"]]
-    marks = [Mark(p["declares"], p["utility"], f"declares {p['declares']}: {p['utility']}", group=group, shape="ring")
-             for p in curve["points"] if p["declares"] in curve["jumps"]]  # fmt: skip
+    pieces, places = figures.curve_points(curve)
+    marks = [Mark(place.x, place.y, place.hover, group=group, shape="ring") for place in places if place.jumps]
     best = curve["best"]
     truth = curve["truth"], curve["utility_truth"]
     marks.append(Mark(*truth, _hint("the truth", *truth), shape="diamond", group=2))
@@ -177,7 +153,13 @@ def utility_chart(curve: Mapping[str, Any], record: Mapping[str, Any], agent: in
     here = _hint("now", row["declares"], row["utility"])
     marks.append(Mark(row["declares"], row["utility"], here, group=group, chosen=True))
     name = f"utility of {name} against what she declares"
-    drawn = chart([Line(pieces, group, name)], marks, "declares (work)", f"utility of {curve['agent']}", name)
+    drawn = chart(
+        [Line([(piece.start, piece.end) for piece in pieces], group, name)],
+        marks,
+        "declares (work)",
+        f"utility of {curve['agent']}",
+        name,
+    )
     meanings = {"dot": "now", "diamond": "the truth", "star": "best"}
     return drawn + signs(**meanings, **({"ring": "value where it jumps"} if curve["jumps"] else {}))
 
@@ -346,7 +328,7 @@ class DeclarationPanel:
         if view is not self._tab.view:
             return  # there is something newer to answer
         self._record = record
-        self._schedule.content = schedule(record)
+        self._schedule.content = gantt(figures.gantt(record))
         self._tables.content = as_html(tables_of(record))
         for (length, declared), row in zip(self._knobs, record["agents"], strict=True):
             length.show(Fraction(row["length"]))

@@ -8,12 +8,13 @@ Widths are percentages and heights pixels, so nothing is drawn anew when the win
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from typing import Any, Final
 
+from ..reports.gantt import Bar, Gantt
 from ..reports.style import COLOURS, number
 from ..reports.tables import printable
 
@@ -26,24 +27,6 @@ SIGNS: Final[Mapping[str, str]] = {"dot": "●", "ring": "○", "star": "★", "
 LETTER: Final = 7.2
 WIDE: Final = 900
 """Pixels, about: the width of a letter, and of a chart on a wide screen, where more labels fit than on a narrow one."""
-
-
-@dataclass(frozen=True)
-class Bar:
-    """Work on a machine: ``row`` counts from 0 from above, times as records write them, ``group`` says the colour.
-
-    ``part``: where in the height of the row it stands, from above. ``pale`` is a plan, ``framed`` what is pointed out.
-    """
-
-    row: int
-    start: Any
-    end: Any
-    group: int
-    label: str
-    hover: str
-    part: tuple[float, float] = (0.1, 0.9)
-    pale: bool = False
-    framed: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,9 +61,9 @@ def colour(group: int) -> str:
     return COLOURS[group % len(COLOURS)]
 
 
-def gantt(rows: Sequence[str], bars: Iterable[Bar], until: Any = None, unit: str = "time") -> str:
-    """A Gantt chart; what never ends is drawn to the edge, ``until`` is a dashed line."""
-    bars = list(bars)
+def gantt(chart: Gantt, unit: str = "time") -> str:
+    """A Gantt chart and what its colours mean; what never ends is drawn to the edge, ``until`` is a dashed line."""
+    bars, rows, until = [bar for bar in chart.bars if bar.row < len(chart.rows)], chart.rows, chart.until
     ends = [number(value) for bar in bars for value in (bar.start, bar.end)] + ([number(until)] if until else [])
     last = max((end for end in ends if math.isfinite(end)), default=1.0) or 1.0
     edge = last * (1.0 if until is not None else 1.03)
@@ -91,12 +74,12 @@ def gantt(rows: Sequence[str], bars: Iterable[Bar], until: Any = None, unit: str
         x = _percent(number(until) / edge)
         drawn.append(f'<line class="until" x1="{x}" x2="{x}" y1="0" y2="{height}"/>')
     labels = [(ROW * (i + 0.5), name) for i, name in enumerate(rows)]
-    return _frame(labels, "".join(drawn), height, (0.0, edge), unit)
+    return _frame(labels, "".join(drawn), height, (0.0, edge), unit) + key(chart.groups)
 
 
 def _bar(bar: Bar, edge: float) -> str:
     start, end = min(number(bar.start), edge), min(number(bar.end), edge)
-    top, bottom = (ROW * (bar.row + part) for part in bar.part)
+    bottom, top = (ROW * (bar.row + 1 - part) for part in bar.lane)
     x, width = _percent(start / edge), _percent(max(0.0, end - start) / edge)
     look = "pale" if bar.pale else "framed" if bar.framed else "bar"
     rect = f'<rect class="{look}" x="{x}" y="{top:.1f}" width="{width}" height="{bottom - top:.1f}" '
@@ -130,7 +113,7 @@ def chart(lines: Sequence[Line], marks: Sequence[Mark], across: str, up: str, na
     drawn += [_mark(mark, *place(mark.x, mark.y)) for mark in sorted(marks, key=lambda mark: mark.chosen)]
     labels = [(y, short(tick)) for y, tick in scale]
     body = _frame(labels, "".join(drawn), HEIGHT, (low, high), across, name)
-    legend = "" if len(lines) < 2 else key([(line.name, line.group) for line in lines])
+    legend = "" if len(lines) < 2 else key([line.name for line in lines])
     return f'<div class="up">{text(up)}</div>{body}{legend}'
 
 
@@ -164,9 +147,9 @@ def signs(**meanings: str) -> str:
     return f'<div class="key">{"".join(items)}</div>'
 
 
-def key(entries: Sequence[tuple[str, int]]) -> str:
-    """What the colours mean."""
-    items = (f'<span><i style="background:{colour(group)}"></i>{text(name)}</span>' for name, group in entries)
+def key(names: Sequence[str]) -> str:
+    """What the colours mean, the first one first."""
+    items = (f'<span><i style="background:{colour(i)}"></i>{text(name)}</span>' for i, name in enumerate(names))
     return f'<div class="key">{"".join(items)}</div>'
 
 

@@ -8,13 +8,14 @@ from typing import Any, Final
 
 from ..agents.organizations import Placement
 from ..games.dynamics import best_response
+from ..reports.federation import figures
 from ..reports.tables import Table, cell
 from ..scenarios.federation import FederationSpec
 from ..support.errors import ConsortiumError, TooLargeError
 from ..verbs.dispatch import ask
 from ..verbs.federation.model import alone, by_host, model
 from .answers import TOO_LATE, Latest, StoppedError, soon
-from .drawing import Bar, colour, gantt, key, text
+from .drawing import colour, gantt, key, text
 from .parts import Waiting, as_html, buttons, card, drawing, rule_choice, tables
 from .tab import Tab, ui
 from .view import View
@@ -148,7 +149,7 @@ def board(view: View) -> str:
             f'<section class="host" data-host="{h}" aria-label="machines of {text(host)}">'
             f"<h3>{text(host)}</h3>{''.join(jobs)}</section>"
         )
-    return f'<div class="board">{"".join(sections)}</div>{key([(name, k) for k, name in enumerate(spec.names)])}'
+    return f'<div class="board">{"".join(sections)}</div>{key(spec.names)}'
 
 
 def _chip(view: View, organization: int, job: int) -> str:
@@ -162,31 +163,6 @@ def _chip(view: View, organization: int, job: int) -> str:
         f'style="border-left-color:{colour(organization)}">'
         f"<b>{text(name)}.{job + 1}</b> {text(cell(str(length)))}</span>"
     )
-
-
-def schedule(view: View, record: Mapping[str, Any]) -> str:
-    """Gantt chart: a row per machine; jobs of others are framed."""
-    names = view.scenario.spec.names
-    numbers = {name: k for k, name in enumerate(names)}
-    used = sorted(
-        {(numbers[job["host"]], job["machine"]) for job in record["jobs"]} | {(k, 1) for k in range(len(names))}
-    )
-    places = {place: i for i, place in enumerate(used)}
-    bars = [
-        Bar(
-            places[numbers[job["host"]], job["machine"]],
-            job["start"],
-            job["end"],
-            numbers[job["organization"]],
-            f"{job['organization']}.{job['job']}",
-            f"job {job['job']} of {job['organization']} on {job['host']}: from {job['start']} to {job['end']}",
-            framed=job["organization"] != job["host"],
-        )
-        for job in record["jobs"]
-    ]
-    several = {host for host, machine in used if machine > 1}
-    rows = [names[host] + (f" / {machine}" if host in several else "") for host, machine in used]
-    return gantt(rows, bars) + key([(name, k) for k, name in enumerate(names)])
 
 
 def costs(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
@@ -300,7 +276,7 @@ class FederationPanel:
             return  # there is something newer to answer
         self._show_board(view)
         self._record = record
-        self._schedule.content = schedule(view, record)
+        self._schedule.content = gantt(figures.gantt(record))
         heads = ("organization", "at home", "cost", "gains by factor", "gains")
         self._costs.content = as_html([Table(social(record), heads, tuple(costs(record)))])
         if self._game:

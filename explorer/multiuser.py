@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from ..reports.multiuser import figures
 from ..reports.tables import Table, cell, counted, more
 from ..support.errors import ConsortiumError
 from ..verbs.dispatch import ask
 from .answers import TOO_LATE, Latest, StoppedError
-from .drawing import Bar, Mark, chart, gantt, key, signs
+from .drawing import Mark, chart, gantt, signs
 from .parts import Waiting, as_html, buttons, card, choosable, drawing, rule_choice, tables
 from .tab import Tab, ui
 from .view import View
@@ -90,7 +91,7 @@ def front_chart(
         Mark(
             point[x],
             point[y],
-            _hint(users, point),
+            figures.point_text(users, point),
             key=str(i),
             group=0,
             chosen=point == chosen,
@@ -98,18 +99,14 @@ def front_chart(
         for i, point in enumerate(pareto.points)
     ]
     if best["point"] is not None:
-        hint = f"the rule of the scenario: {_hint(users, best['point'])}"
+        hint = f"the rule of the scenario: {figures.point_text(users, best['point'])}"
         marks.append(Mark(best["point"][x], best["point"][y], hint, shape="star", group=5))
     if None not in (users[x]["zenith"], users[y]["zenith"]):
         hint = "zenith: everybody alone on the machines"
         marks.append(Mark(users[x]["zenith"], users[y]["zenith"], hint, shape="ring", group=2))
-    across, up = (f"{users[u]['name']}: {users[u]['objective'].replace('-', ' ')} (time)" for u in axes)
+    across, up = (figures.axis_text(users[u]) for u in axes)
     drawn = chart([], marks, across, up, f"Pareto points of {view.scenario.label}")
     return drawn + signs(dot="Pareto points", star="the point of the rule", ring="zenith: everybody alone")
-
-
-def _hint(users: Sequence[Mapping[str, Any]], point: Sequence[Any]) -> str:
-    return ", ".join(f"{user['name']} {cell(value)}" for user, value in zip(users, point, strict=True))
 
 
 def values(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
@@ -121,22 +118,7 @@ def values(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 def schedule(record: Mapping[str, Any]) -> str:
     """Gantt chart of the schedule; empty where there is none."""
-    if not record["jobs"]:
-        return ""
-    names = [row["name"] for row in record["users"]]
-    machines = max(job["machine"] for job in record["jobs"])
-    bars = [
-        Bar(
-            job["machine"] - 1,
-            job["start"],
-            job["end"],
-            names.index(job["user"]),
-            f"{job['user']}.{job['job']}",
-            f"job {job['job']} of {job['user']}: from {job['start']} to {job['end']}",
-        )
-        for job in record["jobs"]
-    ]
-    return gantt([f"machine {i + 1}" for i in range(machines)], bars) + key([(name, u) for u, name in enumerate(names)])
+    return gantt(figures.gantt(record)) if record["jobs"] else ""
 
 
 NO_COMMAND: Final = "No rule of the command line finds this point; in Python a rule of your own may promise it."

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..reports.sharing import figures
 from ..reports.tables import tables_of
 from ..support.errors import ConsortiumError
 from ..verbs.dispatch import ask
 from ..verbs.sharing.records import OrganizationRow, RunRecord
 from .answers import TOO_LATE, Latest
-from .drawing import Bar, Line, chart, gantt, key
+from .drawing import Line, chart, gantt
 from .parts import Waiting, as_html, card, drawing, rule_choice, tables
 from .tab import Tab, ui
 from .view import View
@@ -77,18 +78,6 @@ def balance_chart(shares: Balance) -> str:
     return chart(lines, [], "time", "received minus contributed (unit jobs × time)", "received minus contributed")
 
 
-def schedule(record: Mapping[str, Any]) -> str:
-    """Gantt chart: a row per machine, named by its owner."""
-    names = [row["name"] for row in record["organizations"]]
-    bars = [
-        Bar(machine - 1, start, min(end, record["until"]), organization - 1, str(job),
-            f"job {job} of {names[organization - 1]}: from {start} to {end}")
-        for (start, organization, job, machine), end in zip(record["schedule"], record["ends"], strict=True)
-    ]  # fmt: skip
-    rows = [f"{row['name']} / {i + 1}" for row in record["organizations"] for i in range(row["machines"])]
-    return gantt(rows, bars, until=record["until"]) + key([(name, u) for u, name in enumerate(names)])
-
-
 class Side:
     """What happens under one rule."""
 
@@ -113,7 +102,7 @@ class Side:
         if view is not self.view:
             return  # there is something newer to answer
         self._name.text = f"rule {view.rule}"
-        self._schedule.content = schedule(record)
+        self._schedule.content = gantt(figures.gantt(record))
         self._tables.content = as_html(tables_of(record)[:1])
         self._tab.desk.stop_if_busy(TOO_LATE)
         with self._balance:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ..charts import TIME, Panel, Verdict, comparison, findings, named
 from ..game.figures import search
-from ..gantt import Bar, gantt, gantt_figure
+from ..gantt import Bar, Gantt, draw, gantt_figure
 from ..style import (
     BLUE,
     GREY,
@@ -62,36 +63,48 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     A bar is a job; its height in the lower row is its share of the machine. A diamond at the end of a dotted line marks
     when the agent gets her output, where that is not the end of her work.
     """
-    staying = [row for row in data["agents"] if row["machine"] is not None]
-    machines = sorted({row["machine"] for row in staying}) or [1]
-    order = {row["name"]: i for i, row in enumerate(data["agents"])}
-    bars = []
-    for place, machine in enumerate(machines):
-        listed = sorted((row for row in staying if row["machine"] == machine), key=lambda row: int(row["position"]))
-        begin: Any = 0
-        for row in listed:
-            mine, text = order[row["name"]], f"{row['name']}, planned: {begin} to {row['planned']}"
-            bars.append(
-                Bar(place, number(begin), number(row["planned"]), mine, row["name"], text, PLANNED, 0.8, pale=True)
-            )
-            bars += [_piece(place, piece, mine, row) for piece in row["work"]]
-            begin = row["planned"]
-    figure, axes = gantt_figure(len(machines), EACH)
-    left_out = gantt(axes, bars, [f"machine {machine}" for machine in machines], each=EACH)
+    chart, staying = gantt(data), _staying(data)
+    figure, axes = gantt_figure(len(chart.rows), EACH)
+    left_out = draw(axes, chart, EACH)
     taken: dict[int, float] = {}
+    machines = _machines(staying)
     for row in sorted(staying, key=_end):
         level = len(machines) - 1 - machines.index(row["machine"])
         taken[level] = _mark(axes, row, level, taken.get(level, 0.0))
     title(figure, f"{named(data)}: planned (pale, above) and actual (below)", *filter(None, (left_out,)))
-    legend(figure, [(_entry(row), fill(order[row["name"]])) for row in data["agents"]], _signs(staying))
+    legend(figure, [(_entry(row), fill(i)) for i, row in enumerate(data["agents"])], _signs(staying))
     return figure
 
 
-def _piece(place: int, piece: Sequence[Any], group: int, row: Mapping[str, Any]) -> Bar:
-    begin, end, share = (number(value) for value in piece)
-    low, high = ACTUAL
-    text = f"{row['name']}: {piece[0]} to {piece[1]}, share {piece[2]}; utility {row['utility']}"
-    return Bar(place, begin, end, group, row["name"], text, (low, low + (high - low) * share), 0.8)
+def _staying(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The agents who did not leave."""
+    return [row for row in data["agents"] if row["machine"] is not None]
+
+
+def _machines(staying: Sequence[Mapping[str, Any]]) -> list[int]:
+    return sorted({row["machine"] for row in staying}) or [1]
+
+
+def gantt(data: Mapping[str, Any]) -> Gantt:
+    """A row per machine with the plan above, pale, and what happened below, as high as the share of the machine."""
+    order = {row["name"]: i for i, row in enumerate(data["agents"])}
+    staying = _staying(data)
+    machines = _machines(staying)
+    bars = []
+    for place, machine in enumerate(machines):
+        begin: Any = 0
+        for row in sorted((row for row in staying if row["machine"] == machine), key=lambda row: int(row["position"])):
+            name, mine, planned = row["name"], order[row["name"]], row["planned"]
+            bars.append(
+                Bar(place, begin, planned, mine, name, f"{name}, planned: {begin} to {planned}", PLANNED, pale=True)
+            )
+            for start, end, share in row["work"]:
+                text = f"{name}: {start} to {end}, share {share}; utility {row['utility']}"
+                low, high = ACTUAL
+                lane = low, low + (high - low) * number(share)
+                bars.append(Bar(place, start, end, mine, name, text, lane))
+            begin = planned
+    return Gantt([f"machine {machine}" for machine in machines], bars, list(order))
 
 
 def _end(row: Mapping[str, Any]) -> float:
@@ -180,26 +193,63 @@ def _effort(row: Mapping[str, Any]) -> str:
     return counted(row["cells"], "cell") if "cells" in row else counted(row["cases"], "case")
 
 
+@dataclass(frozen=True)
+class Piece:
+    """A straight part of a curve between two points (declaration, utility), which may be ``"-inf"``: no output.
+
+    ``open``: those of its ends at which the curve jumps.
+    """
+
+    start: tuple[Any, Any]
+    end: tuple[Any, Any]
+    hover: str
+    open: tuple[tuple[Any, Any], ...]
+
+
+@dataclass(frozen=True)
+class Place:
+    """The value of a curve at a declaration, and whether it jumps there."""
+
+    x: Any
+    y: Any
+    hover: str
+    jumps: bool
+
+
+def curve_points(data: Mapping[str, Any]) -> tuple[list[Piece], list[Place]]:
+    """The pieces of a curve and its values where they meet, as they are drawn."""
+    jumps, pieces = set(map(str, data["jumps"])), []
+    for piece in data["pieces"]:
+        ends = (piece["from"], piece["at_from"]), (piece["to"], piece["at_to"])
+        (begin, low), (end, high) = ends
+        opened = tuple(place for place in ends if str(place[0]) in jumps)
+        pieces.append(Piece(*ends, f"declares {begin} to {end}: utility {low} to {high}", opened))
+    places = ((row["declares"], row["utility"]) for row in data["points"])
+    return pieces, [Place(x, y, f"declares {x}: utility {y}", str(x) in jumps) for x, y in places]
+
+
 def curve(data: Mapping[str, Any], record: object = None) -> Figure:
     """Utility against declaration: pieces as lines, jumps with open and filled ends, the truth marked."""
     figure = new_figure()
     axes = figure.subplots()
-    jumps = set(map(str, data["jumps"]))
-    _pieces(axes, data, jumps)
-    finite_points = [row for row in data["points"] if row["utility"] != "-inf"]
-    x, y = ([number(row[key]) for row in finite_points] for key in ("declares", "utility"))
-    for row, across, up in zip(finite_points, x, y, strict=True):
-        if str(row["declares"]) in jumps:
+    pieces, places = curve_points(data)
+    finite = [place for place in places if place.y != "-inf"]
+    _pieces(axes, pieces, [number(place.y) for place in finite])
+    x, y = ([number(getattr(place, name)) for place in finite] for name in "xy")
+    for place, across, up in zip(finite, x, y, strict=True):
+        if place.jumps:
             axes.plot([across], [up], marker="o", markersize=5, color=BLUE, zorder=5)
-    hover_points(axes, x, y, [f"declares {row['declares']}: utility {row['utility']}" for row in finite_points])
+    hover_points(axes, x, y, [place.hover for place in finite])
     for begin, end in data["isolated"]:
         axes.axvspan(number(begin), number(end), color=GREY, alpha=0.5)
     truth = number(data["truth"])
     if number(data["from"]) <= truth <= number(data["to"]):
         axes.axvline(truth, color="black", linestyle="--", linewidth=1)
         right = truth > (number(data["from"]) + number(data["to"])) / 2
-        place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "va": "top", "ha": "right" if right else "left"}
-        axes.annotate(f" truth {exact(data['truth'])} ", (truth, 1), **place, fontsize=TEXT + 1)
+        axes.annotate(
+            f" truth {exact(data['truth'])} ", (truth, 1), xycoords=("data", "axes fraction"),
+            va="top", ha="right" if right else "left", fontsize=TEXT + 1,
+        )  # fmt: skip
     axes.set_xlabel(f"declaration of {cut(data['agent'])} (time units)")
     axes.set_ylabel("utility (time units)")
     title(figure, f"curve: {named(data)}", *tables.doubts(data))
@@ -207,20 +257,17 @@ def curve(data: Mapping[str, Any], record: object = None) -> Figure:
     return figure
 
 
-def _pieces(axes: Axes, data: Mapping[str, Any], jumps: set[str]) -> None:
-    """The pieces as lines, open where they jump; dotted at the bottom where there is no output."""
-    finite = [number(piece[key]) for piece in data["pieces"] for key in ("at_from", "at_to") if piece[key] != "-inf"]
-    finite += [number(row["utility"]) for row in data["points"] if row["utility"] != "-inf"]
-    floor = (min(finite) - 0.12 * (max(finite) - min(finite) or 1)) if finite else 0.0
-    for piece in data["pieces"]:
-        ends = [number(piece["from"]), number(piece["to"])]
-        if piece["at_from"] == "-inf":
+def _pieces(axes: Axes, pieces: Sequence[Piece], heights: list[float]) -> None:
+    """The pieces as lines, open where they jump; dotted below all ``heights`` where there is no output."""
+    heights += [number(y) for piece in pieces for _, y in (piece.start, piece.end) if y != "-inf"]
+    floor = (min(heights) - 0.12 * (max(heights) - min(heights) or 1)) if heights else 0.0
+    for piece in pieces:
+        (begin, low), (end, high) = piece.start, piece.end
+        ends = [number(begin), number(end)]
+        if low == "-inf":
             axes.plot(ends, [floor, floor], color="black", linestyle=":", linewidth=1.5)
             axes.annotate("never gets her output", (sum(ends) / 2, floor), ha="center", va="bottom", fontsize=TEXT)
             continue
-        heights = [number(piece["at_from"]), number(piece["at_to"])]
-        text = f"declares {piece['from']} to {piece['to']}: utility {piece['at_from']} to {piece['at_to']}"
-        hover(axes.plot(ends, heights, color=BLUE, linewidth=1.8)[0], text)
-        for x, y, place in zip(ends, heights, (piece["from"], piece["to"]), strict=True):
-            if str(place) in jumps:
-                axes.plot([x], [y], marker="o", markersize=5, color="white", markeredgecolor=BLUE, zorder=4)
+        hover(axes.plot(ends, [number(low), number(high)], color=BLUE, linewidth=1.8)[0], piece.hover)
+        for x, y in piece.open:
+            axes.plot([number(x)], [number(y)], marker="o", markersize=5, color="white", markeredgecolor=BLUE, zorder=4)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..charts import TIME, Panel, Verdict, comparison, findings, left_out, named
 from ..game.figures import search
-from ..gantt import Bar, gantt, gantt_figure
+from ..gantt import FRAMED, Bar, Gantt, draw, gantt_figure
 from ..style import COLOURS, LINES, MARKERS, TEXT, bare, fill, hover, legend, look, new_figure, number, title
 from . import tables
 
@@ -27,36 +27,34 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     """
     from matplotlib.patches import Patch
 
-    jobs = data["jobs"]
-    names = [row["name"] for row in data["organizations"]]
-    number_of = {name: i for i, name in enumerate(names)}
-    used = sorted({(number_of[row["host"]], row["machine"]) for row in jobs} | {(k, 1) for k in range(len(names))})
-    row_of = {place: i for i, place in enumerate(used)}
-    bars = []
-    for job in jobs:
-        foreign = job["organization"] != job["host"]
-        where = f"on {job['host']}, machine {job['machine']}"
-        bars.append(
-            Bar(
-                row_of[number_of[job["host"]], job["machine"]],
-                number(job["start"]),
-                number(job["end"]),
-                number_of[job["organization"]],
-                f"{job['organization']}.{job['job']}" if foreign else str(job["job"]),
-                f"{job['organization']}, job {job['job']} {where}: {job['start']} to {job['end']}",
-                frame=2.2 if foreign else 0.6,
-            )
-        )
-    several = {host for host, machine in used if machine > 1}
-    rows = [names[host] + (f" / {machine}" if host in several else "") for host, machine in used]
-    figure, axes = gantt_figure(len(rows))
-    left = gantt(axes, bars, rows)
+    chart = gantt(data)
+    figure, axes = gantt_figure(len(chart.rows))
+    left = draw(axes, chart)
     unlisted = left_out(data.get("jobs_left_out", 0), "jobs")
     title(figure, named(data), *filter(None, (left, unlisted)))
-    abroad = [Patch(facecolor="white", edgecolor="black", linewidth=2.2, label="on a foreign machine")]
-    foreign = any(job["organization"] != job["host"] for job in jobs)
-    legend(figure, [(name, fill(i)) for i, name in enumerate(names)], abroad if foreign else ())
+    abroad = [Patch(facecolor="white", edgecolor="black", linewidth=FRAMED, label="on a foreign machine")]
+    foreign = any(bar.framed for bar in chart.bars)
+    legend(figure, [(name, fill(i)) for i, name in enumerate(chart.groups)], abroad if foreign else ())
     return figure
+
+
+def gantt(data: Mapping[str, Any]) -> Gantt:
+    """The schedule of a run; foreign jobs are framed and say whose they are."""
+    names = [row["name"] for row in data["organizations"]]
+    number_of = {name: i for i, name in enumerate(names)}
+    hosts = {(number_of[job["host"]], job["machine"]) for job in data["jobs"]}
+    used = sorted(hosts | {(k, 1) for k in range(len(names))})
+    row_of = {place: i for i, place in enumerate(used)}
+    bars = []
+    for job in data["jobs"]:
+        owner, host, name = job["organization"], job["host"], str(job["job"])
+        text = f"{owner}, job {name} on {host}, machine {job['machine']}: {job['start']} to {job['end']}"
+        row, foreign = row_of[number_of[host], job["machine"]], owner != host
+        label = f"{owner}.{name}" if foreign else name
+        bars.append(Bar(row, job["start"], job["end"], number_of[owner], label, text, framed=foreign))
+    several = {host for host, machine in used if machine > 1}
+    rows = [names[host] + (f" / {machine}" if host in several else "") for host, machine in used]
+    return Gantt(rows, bars, names)
 
 
 def verify(data: Mapping[str, Any], record: object = None) -> Figure:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ..charts import MAX_ROWS, TIME, Panel, comparison, findings, left_out, named
-from ..gantt import EACH, Bar, gantt, gantt_figure
+from ..gantt import Bar, Gantt, draw, gantt_figure
 from ..style import (
     BEST,
     BLUE,
@@ -121,21 +121,22 @@ def front(
     else:
         third = [point[across[2]] for point in values]
         dots = axes.scatter(x, y, c=third, cmap="cividis", s=18, zorder=3, edgecolors="black", linewidths=0.4)
-        figure.colorbar(dots, label=_axis(users[across[2]]))
-    hover_points(axes, x, y, [_point_text(users, point) for point in data["pareto"]])
+        figure.colorbar(dots, label=axis_text(users[across[2]]))
+    hover_points(axes, x, y, [point_text(users, point) for point in data["pareto"]])
     below(figure, _marks(axes, users, across[:2], fairest))
-    axes.set_xlabel(_axis(users[across[0]]))
-    axes.set_ylabel(_axis(users[across[1]]))
+    axes.set_xlabel(axis_text(users[across[0]]))
+    axes.set_ylabel(axis_text(users[across[1]]))
     title(figure, *_heading(data))
     bare(axes)
     return figure
 
 
-def _axis(user: Mapping[str, Any]) -> str:
+def axis_text(user: Mapping[str, Any]) -> str:
+    """What an axis of a user's values is called."""
     return f"{cut(user['name'])}: {user['objective'].replace('-', ' ')} (time units)"
 
 
-def _point_text(users: Sequence[Mapping[str, Any]], point: Sequence[Any]) -> str:
+def point_text(users: Sequence[Mapping[str, Any]], point: Sequence[Any]) -> str:
     """A point, user by user."""
     return ", ".join(f"{row['name']} {value}" for row, value in zip(users, point, strict=True))
 
@@ -149,11 +150,11 @@ def _marks(
         corner = [row[name] for row in users]
         if None not in corner:
             (mark,) = axes.plot(*([number(corner[u])] for u in across), **mark_look, zorder=4, label=MEANINGS[name])
-            hover(mark, f"{name}: {_point_text(users, corner)}")
+            hover(mark, f"{name}: {point_text(users, corner)}")
             marks.append(mark)
     if fairest is not None:
         (mark,) = axes.plot(*([number(fairest[u])] for u in across), **BEST, markersize=12, zorder=5, label="fairest")
-        hover(mark, f"fairest: {_point_text(users, fairest)}")
+        hover(mark, f"fairest: {point_text(users, fairest)}")
         marks.append(mark)
     return marks
 
@@ -173,10 +174,10 @@ def profiles(data: Mapping[str, Any], fairest: Sequence[Any] | None = None) -> F
     for i, point in enumerate(listed):
         heights = [_place(point[u], [other[u] for other in data["pareto"]]) for u in places]
         (drawn,) = axes.plot(places, heights, **line(i), marker="o", markersize=4, linewidth=1)
-        hover(drawn, _point_text(data["users"], point))
+        hover(drawn, point_text(data["users"], point))
     if fairest is not None:
         heights = [_place(fairest[u], [other[u] for other in data["pareto"]]) for u in places]
-        hover(axes.plot(places, heights, **BEST, markersize=10)[0], f"fairest: {_point_text(data['users'], fairest)}")
+        hover(axes.plot(places, heights, **BEST, markersize=10)[0], f"fairest: {point_text(data['users'], fairest)}")
         below(figure, [Line2D([], [], **BEST, markersize=8, label="fairest")])
     _name(axes, data, users)
     unseen = (
@@ -241,7 +242,8 @@ def refinement(data: Mapping[str, Any]) -> Figure:
     figure = new_figure()
     across = max(1, int(points(figure) / ACROSS))
     rows = -(-len(levels) // across)
-    below = 1.3 + ROOM * machines(data)
+    chart = gantt(data)
+    below = 1.3 + ROOM * len(chart.rows)
     set_height(figure, 2.5 * rows + below)
     parts: Any = figure.subfigures(2, 1, height_ratios=[2.5 * rows, below])
     upper, lower = parts
@@ -254,7 +256,7 @@ def refinement(data: Mapping[str, Any]) -> Figure:
     unseen = left_out(len(data["fairness"]["levels"]) - len(levels), "levels")
     title(upper, f"{named(data)}: boxes of the refinement, and the fairest schedule", *filter(None, (unseen,)))
     legend(upper, [(text, _fate(fate)) for fate, (_, _, text) in FATES.items()])
-    left = draw_schedule(lower.subplots(), data, ROOM)
+    left = draw(lower.subplots(), chart, ROOM)
     if left:
         title(lower, left)
     legend(lower, owners(data))
@@ -309,33 +311,25 @@ def draw_boxes(axes: Axes, level: Mapping[str, Any], root: Mapping[str, Any]) ->
 
 def schedule(data: Mapping[str, Any]) -> Figure:
     """Gantt chart by user: one row per machine, one colour and hatch per user, her value in the legend."""
-    figure, axes = gantt_figure(machines(data))
-    left = draw_schedule(axes, data)
+    chart = gantt(data)
+    figure, axes = gantt_figure(len(chart.rows))
+    left = draw(axes, chart)
     title(figure, named(data), *filter(None, (left,)))
     legend(figure, owners(data))
     return figure
 
 
-def machines(data: Mapping[str, Any]) -> int:
-    """How many machines are used."""
-    return max((job["machine"] for job in data["jobs"]), default=1)
-
-
-def draw_schedule(axes: Axes, data: Mapping[str, Any], each: float = EACH) -> str:
-    """The jobs as bars; returns a note of what is not drawn."""
-    order = {row["name"]: i for i, row in enumerate(data["users"])}
-    bars = [
-        Bar(
-            job["machine"] - 1,
-            number(job["start"]),
-            number(job["end"]),
-            order[job["user"]],
-            str(job["job"]),
-            f"{job['user']}, job {job['job']}: {job['start']} to {job['end']}",
-        )
-        for job in data["jobs"]
-    ]
-    return gantt(axes, bars, [f"machine {i + 1}" for i in range(machines(data))], each=each)
+def gantt(data: Mapping[str, Any]) -> Gantt:
+    """The schedule of a run."""
+    names = [row["name"] for row in data["users"]]
+    order = {name: i for i, name in enumerate(names)}
+    bars = []
+    for job in data["jobs"]:
+        user, start, end = job["user"], job["start"], job["end"]
+        text = f"{user}, job {job['job']}: {start} to {end}"
+        bars.append(Bar(job["machine"] - 1, start, end, order[user], str(job["job"]), text))
+    machines = max((job["machine"] for job in data["jobs"]), default=1)
+    return Gantt([f"machine {i + 1}" for i in range(machines)], bars, names)
 
 
 def owners(data: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ...support.errors import InputError
 from ...support.units import duration_text
 from ..charts import MAX_ROWS, Panel, Verdict, comparison, findings, left_out, named
-from ..gantt import Bar, end_sign, gantt, gantt_figure
+from ..gantt import Bar, Gantt, draw, end_sign, gantt_figure
 from ..style import (
     BLUE,
     GREY,
@@ -69,31 +69,28 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     organizations, until = data["organizations"], data["until"]
     if until > TIME_MAX:
         raise InputError(f"a schedule that ends after {TIME_MAX:.0e} cannot be drawn")
-    bars = [
-        Bar(
-            machine - 1,
-            start,
-            min(end, until),
-            owner - 1,
-            str(job),
-            _hover(organizations[owner - 1], job, start, end),
-        )
-        for (start, owner, job, machine), end in zip(data["schedule"], data["ends"], strict=True)
-    ]
-    owners = islice((row["name"] for row in organizations for _ in range(row["machines"])), MAX_ROWS)
-    rows = [f"{name} / {i + 1}" for i, name in enumerate(owners)]
-    figure, axes = gantt_figure(len(rows), ROOM)
-    n_rows = sum(row["machines"] for row in organizations)
-    cut = gantt(axes, bars, rows, until=until, n_rows=n_rows, each=ROOM)
-    idle = "" if bars else "nothing was started before the end"
+    chart = gantt(data, MAX_ROWS)
+    figure, axes = gantt_figure(len(chart.rows), ROOM)
+    cut = draw(axes, chart, ROOM)
+    idle = "" if chart.bars else "nothing was started before the end"
     unlisted = left_out(data["schedule_left_out"], "starts")
     title(figure, named(data), *filter(None, (cut, unlisted, idle)))
     legend(figure, [(_entry(row), fill(u)) for u, row in enumerate(organizations)], [end_sign(until)] if until else ())
     return figure
 
 
-def _hover(row: Mapping[str, Any], job: int, start: int, end: int) -> str:
-    return f"{row['name']}, job {job}: {start} to {end}; utility {row['utility']}"
+def gantt(data: Mapping[str, Any], most: int | None = None) -> Gantt:
+    """The schedule of a run, with so many rows ``most``, each named by the owner of its machine."""
+    organizations, until = data["organizations"], data["until"]
+    bars = []
+    for (start, owner, job, machine), end in zip(data["schedule"], data["ends"], strict=True):
+        row = organizations[owner - 1]
+        text = f"{row['name']}, job {job}: {start} to {end}; utility {row['utility']}"
+        bars.append(Bar(machine - 1, start, min(end, until), owner - 1, str(job), text))
+    owners = islice((row["name"] for row in organizations for _ in range(row["machines"])), most)
+    rows = [f"{name} / {i + 1}" for i, name in enumerate(owners)]
+    machines = sum(row["machines"] for row in organizations)
+    return Gantt(rows, bars, [row["name"] for row in organizations], until, machines - len(rows))
 
 
 def _entry(row: Mapping[str, Any]) -> str:

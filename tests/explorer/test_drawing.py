@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from importlib import import_module
 from xml.etree import ElementTree
 
 import pytest
 
-from consortium.explorer.drawing import Bar, Line, Mark, chart, gantt, key, ticks
+import consortium
+from consortium.explorer.declaration import utility_chart
+from consortium.explorer.drawing import Line, Mark, chart, gantt, key, ticks
+from consortium.reports.declaration.figures import curve_points
+from consortium.reports.figures import figure_of
+from consortium.reports.gantt import Bar, Gantt
+from consortium.reports.style import hover_text
 
 HOSTILE = "<script>alert(1)</script>\" ' & </svg> \u202e"
 
@@ -20,7 +28,7 @@ def titles(drawn: str) -> list[str]:
 
 
 def test_names_from_anywhere_are_text() -> None:
-    drawn = gantt([HOSTILE], [Bar(0, 0, 1, 0, HOSTILE, HOSTILE)]) + key([(HOSTILE, 0)])
+    drawn = gantt(Gantt([HOSTILE], [Bar(0, 0, 1, 0, HOSTILE, HOSTILE)], [HOSTILE])) + key([HOSTILE])
     drawn += chart(
         [Line([[(0, 0), (1, 1)]], 0, HOSTILE)], [Mark(0, 0, HOSTILE, key=HOSTILE)], HOSTILE, HOSTILE, HOSTILE
     )
@@ -30,7 +38,7 @@ def test_names_from_anywhere_are_text() -> None:
 
 
 def test_a_bar_is_as_long_as_its_work_and_says_it_exactly() -> None:
-    drawn = gantt(["m"], [Bar(0, "1/3", 2, 0, "a", "from 1/3 to 2"), Bar(0, 2, 4, 1, "b", "b")], until=4)
+    drawn = gantt(Gantt(["m"], [Bar(0, "1/3", 2, 0, "a", "from 1/3 to 2"), Bar(0, 2, 4, 1, "b", "b")], [], 4))
     first, second = (element for element in parsed(drawn).iter("rect"))
     assert (first.get("x"), first.get("width")) == ("8.333%", "41.667%")
     assert (second.get("x"), second.get("width")) == ("50.000%", "50.000%")
@@ -39,7 +47,9 @@ def test_a_bar_is_as_long_as_its_work_and_says_it_exactly() -> None:
 
 @pytest.mark.parametrize("end", ["inf", 10**400, 1, "1/1000000000000"])
 def test_any_end_can_be_drawn(end: object) -> None:
-    for element in parsed(gantt(["m"], [Bar(0, 0, end, 0, "a", "a"), Bar(0, 0, 1, 0, "b", "b")])).iter("rect"):
+    for element in parsed(gantt(Gantt(["m"], [Bar(0, 0, end, 0, "a", "a"), Bar(0, 0, 1, 0, "b", "b")], []))).iter(
+        "rect"
+    ):
         assert 0 <= float(str(element.get("width")).rstrip("%")) <= 100
 
 
@@ -54,7 +64,7 @@ def test_any_values_can_be_drawn(values: list[object]) -> None:
 
 def test_nothing_at_all_can_be_drawn() -> None:
     assert parsed(chart([], [], "x", "y", "n")) is not None
-    assert parsed(gantt([], [])) is not None
+    assert parsed(gantt(Gantt([], [], []))) is not None
 
 
 def test_marks_with_a_key_can_be_reached_and_the_chosen_is_said() -> None:
@@ -72,3 +82,28 @@ def test_ticks_are_few_round_and_inside(low: float, high: float) -> None:
     found = ticks(low, high)
     assert 2 <= len(found) <= 8
     assert all(low - 1e-9 * (high - low) <= tick <= high + 1e-6 * (high - low) for tick in found)
+
+
+@pytest.mark.parametrize(
+    "name", ["minimal/declaration", "minimal/federation", "minimal/sharing", "cordeiro2012/multimixed"]
+)
+def test_the_page_and_the_figure_draw_the_same_bars(name: str) -> None:
+    record = consortium.run(name)
+    made = import_module(f"consortium.reports.{record.kind}.figures").gantt(record.to_dict())
+    bars = {bar.hover for bar in made.bars}
+    assert bars
+    assert bars <= set(titles(gantt(made)))
+    drawn = {hover_text(artist.get_gid()) for artist in figure_of(record).findobj()}
+    assert bars <= drawn
+
+
+def test_the_page_and_the_figure_draw_the_same_curve() -> None:
+    record = consortium.curve("agmon2003/5.2.1", "ann")
+    pieces, places = curve_points(record.to_dict())
+    (axes,) = figure_of(record).axes
+    drawn = [(list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines]
+    for piece in pieces:
+        ends = [[float(Fraction(place[i])) for place in (piece.start, piece.end)] for i in (0, 1)]
+        assert tuple(ends) in drawn
+    shown = titles(utility_chart(record.to_dict(), consortium.run("agmon2003/5.2.1").to_dict(), 0))
+    assert {place.hover for place in places if place.jumps} <= set(shown)

@@ -11,8 +11,10 @@ import pytest
 
 import consortium
 from consortium.explorer import declaration, federation, multiuser, sharing
+from consortium.explorer.drawing import gantt
 from consortium.explorer.view import View
 from consortium.games.dynamics import best_response_dynamics
+from consortium.reports.declaration import figures
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.toml import dumps
 from consortium.verbs.federation.model import game
@@ -113,7 +115,7 @@ def test_a_moved_slider_is_answered_within_100_ms(name: str | None) -> None:
         for position in (3, 5):
             start = time.thread_time()
             moved = declaration.declares(view, 0, scale.value(position))
-            assert "<svg" in declaration.schedule(declaration.played(moved))
+            assert "<svg" in gantt(figures.gantt(declaration.played(moved)))
             assert moved.file
             spent = time.thread_time() - start
         assert spent < 0.1, each

@@ -289,7 +289,7 @@ def test_a_label_that_does_not_fit_is_told_on_hover_only() -> None:
     with style.look():
         figure, axes = gantt.gantt_figure(1)
         bars = [gantt.Bar(0, 0, 1, 0, "long name", "first"), gantt.Bar(0, 1, 100, 1, "other", "second")]
-        gantt.gantt(axes, bars, ["machine 1"], until=90)
+        gantt.draw(axes, gantt.Gantt(["machine 1"], bars, ["a", "b"], until=90))
     assert [text.get_text() for text in axes.texts] == ["other"]
     assert hovers(figure).count("first") == 1
     assert [line.get_xdata() for line in axes.lines] == [[90, 90]]
