@@ -14,6 +14,7 @@ from typing import Any, Final
 from ..mechanisms.kinds import answered
 from ..support.loading import load
 from ..support.status import Status
+from ..support.units import percent_text
 from .tables import READABLE, counted, printable, rounded
 
 SUMMARY: Final = 5
@@ -97,7 +98,7 @@ def between(values: Sequence[float]) -> str:
 
 def percent(value: float) -> str:
     """A share as a percentage, of four digits at most."""
-    return f"{100 * value:.4g} %"
+    return f"{percent_text(100 * value, 4)} %"
 
 
 def size(value: Any) -> float | Fraction:

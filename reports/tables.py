@@ -6,6 +6,7 @@ Each kind has a module ``reports/<kind>/tables.py`` with a function per verb tha
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -95,11 +96,17 @@ def tables_of(data: Mapping[str, Any]) -> list[Table]:
     return tables
 
 
+def _hundredths(percent: float) -> float:
+    """Two decimals; what rounds to 0 has no sign of a loss, and what is less than all is less than 100."""
+    value = round(percent, 2) + 0.0
+    return math.copysign(99.99, value) if abs(value) >= 100 > abs(percent) else value
+
+
 FORMATS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
     {
         "percent": lambda share: f"{100 * share:.4g} %",
         "share": lambda share: f"{100 * share:.1f} %",
-        "signed": lambda percent: f"{round(percent, 2) + 0.0:+.2f} %",  # what rounds to 0 has no sign of a loss
+        "signed": lambda percent: f"{_hundredths(percent):+.2f} %",
         "duration": duration_text,
     }
 )

@@ -66,13 +66,18 @@ def seconds_of(text: str) -> int | None:
     return sum(int(number) * _LENGTHS[unit.lower()] for number, unit in parts)
 
 
-def three_digits(value: float) -> str:
-    """A number in three digits, or all those before the point; never with an exponent.
+def percent_text(percent: float, digits: int = 3) -> str:
+    """Per cent in so many digits, or all those before the point; never with an exponent, and 100 only where it is all.
 
-    >>> three_digits(12.345), three_digits(-2053.4), three_digits(0.0000731), three_digits(0.0)
+    >>> percent_text(12.345), percent_text(-2053.4), percent_text(0.0000731), percent_text(0.0)
     ('12.3', '-2,053', '0.0000731', '0')
+    >>> percent_text(-99.96), percent_text(99.6, 2), percent_text(100)
+    ('-99.96', '99.6', '100')
     """
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{Decimal(f'{value:.3g}'):f}"
+    if abs(percent) >= 10**digits:
+        return f"{percent:,.0f}"
+    text = f"{Decimal(f'{percent:.{digits}g}'):f}"
+    return percent_text(percent, digits + 1) if abs(float(text)) >= 100 > abs(percent) else text
 
 
 def memory_text(amount: int) -> str:

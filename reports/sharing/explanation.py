@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from ...support.units import duration_text, three_digits
+from ...support.units import duration_text, percent_text
 from ...workloads.partition import OTHERS
 from ..sentences import size
 
@@ -124,10 +124,10 @@ def _counted_from(data: Mapping[str, Any]) -> str:
     half_life = data.get("decay")
     if half_life is None:
         return ""
-    least = 100 * 2.0 ** (-data["plan"]["duration"] / half_life)
+    least = percent_text(100 * 2.0 ** (-data["plan"]["duration"] / half_life))
     return (
         f"Usage with a half-life of {duration_text(half_life)} counts from the opening of a window, before which "
-        f"nobody had used anything: a second used then still counts {least:.3g} % at the end"
+        f"nobody had used anything: a second used then still counts {least} % at the end"
     )
 
 
@@ -159,7 +159,7 @@ def _sampled(data: Mapping[str, Any]) -> list[str]:
 
 
 def _two_digits(part: float | Fraction) -> str:
-    return f"{100 * float(part):.2g} %"
+    return f"{percent_text(100 * float(part), 2)} %"
 
 
 # --- organizations --------------------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def _undone(row: Mapping[str, Any]) -> str:
     less = row["fair_parts"] - row["parts"]
     if not less:
         return ""
-    share = f"{100 * abs(less) / row['fair_parts']:.2g} %"
+    share = _two_digits(abs(less) / row["fair_parts"])
     if less > 0:
         return f"; {share} of what fair does of it was not done before a window ended"
     return f"; {share} more of it was done than fair does"
@@ -236,7 +236,7 @@ def _received(excess: float, they: str) -> str:
 def _more_or_less(excess: float) -> str:
     if abs(excess) < 0.05:
         return "as much"
-    return f"{three_digits(abs(excess))} % {'more' if excess > 0 else 'less'}"
+    return f"{percent_text(abs(excess))} % {'more' if excess > 0 else 'less'}"
 
 
 def _large(value: Any) -> str:

@@ -7,37 +7,78 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from ...games.sharing.gaming import HABITS, MIXTURE, REASONS
-from ...support.units import duration_text, three_digits
+from ...support.units import duration_text, percent_text
 from ...verbs.sharing.gaming import LISTED_MAX, SEEDS
-from ..sentences import Sentence, unfinished
+from ..sentences import some
 from ..tables import Table, cell, table
 
 DONE: Final = {"split": "splitting", "merge": "merging", "delay": "delaying", "pad": "padding"}
 
 
-def audit_gaming(data: Mapping[str, Any]) -> list[Sentence]:
-    """Every organization, who gains most first; then what is proved, together for whom it is the same."""
-    return [*unfinished(data), *map(Sentence, gains(data))]
+NONE: Final = "No search for what could be gained has begun: nobody has jobs, or the work was stopped before."
+
+
+def opening(data: Mapping[str, Any]) -> list[str]:
+    """Who could gain most, what pays without foresight, what nobody can gain, and how surely that is so."""
+    rows, rule = _ranked(data), data["rule"]
+    gaining, tried = [row for row in rows if row["gain"]], sum(row["tried"] for row in rows)
+    lower = (
+        f"Gains found are lower bounds: {tried:,} presentations were tried, of very many, and whoever makes them knows "
+        f"all jobs to come."
+    )
+    if not gaining:
+        unproved = [row["name"] for row in rows if not _mixture(row)["proved"]]
+        none = f"Under {rule} nothing that was tried by presenting jobs otherwise pays {some(unproved)}."
+        return [none, *_cannot(rows), lower] if unproved else _cannot(rows)
+    first, *others = gaining
+    more = f"; so could {some([row['name'] for row in others])}, less" if others else ""
+    most = f"Under {rule} {first['name']} could gain most by presenting its jobs otherwise: {_gain(first)}{more}."
+    return [most, _habits(rows), *_cannot(rows), lower]
+
+
+def _gain(row: Mapping[str, Any]) -> str:
+    """The largest gain of an organization, and by what."""
+    gain = "something instead of nothing" if row["percent"] is None else f"{percent_text(row['percent'])} % more"
+    return f"{gain} in window {row['window']}, by {_steps(row['steps'], row['jobs'] or 0)}"
+
+
+def _habits(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The habit that pays best, of those that surely pay where there are any."""
+    paying = [row for row in rows if row["habit"] is not None]
+    if not paying:
+        return "Nothing that is done to all jobs alike in all windows, which needs no foresight, pays anybody."
+    best = max(paying, key=lambda row: ((row["habit"]["low"] or 0) > 0, row["habit"]["percent"]))
+    return _habit_text(best)
+
+
+def _ranked(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The organizations, who gains most first."""
+    rows = data["organizations"]
+    return sorted(rows, key=lambda row: (-math.inf if row["percent"] is None else -row["percent"], row["name"]))
 
 
 def gains(data: Mapping[str, Any]) -> list[str]:
     """What each organization could gain, and what it cannot."""
     rows, left = data["organizations"], data["not_begun"]
     if not rows:
-        return ["No search for what could be gained has begun: nobody has jobs, or the work was stopped before."]
-    ordered = sorted(rows, key=lambda row: (-math.inf if row["percent"] is None else -row["percent"], row["name"]))
+        return [NONE]
+    ordered = _ranked(data)
     begun = sum(row["windows"] for row in rows)
     stopped = (
         f"Stopped when {begun:,} of {begun + left:,} searches (an organization in a window) had begun: what is said of "
         f"any or of every window is about these."
     )
     lines = [text for row in ordered for text in (_most(row), _habit(row)) if text]
+    return [*([stopped] if left else []), *lines, *_cannot(ordered)]
+
+
+def _cannot(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Who cannot gain by what, proved; together for whom it is the same."""
     proved: dict[str, list[str]] = {}
-    for row in ordered:
+    for row in rows:
         if text := _proved(row):
             proved.setdefault(text, []).append(row["name"])
-    cannot = [f"{_joined(names)} cannot gain {text}." for text, names in proved.items()]
-    return [*([stopped] if left else []), *lines, *cannot]
+    return [f"{_joined(names)} cannot gain {text}." for text, names in proved.items()]
 
 
 def _joined(names: Sequence[str], word: str = "and") -> str:
@@ -57,7 +98,7 @@ def _most(row: Mapping[str, Any]) -> str:
             return ""
         tried = f"{row['tried']:,} presentations in {_windows(row['windows'])}"
         return f"{row['name']}: nothing that was tried pays ({tried})."
-    gain = "something instead of nothing" if row["percent"] is None else f"{three_digits(row['percent'])} % more"
+    gain = "something instead of nothing" if row["percent"] is None else f"{percent_text(row['percent'])} % more"
     earlier = "" if row["earlier"] is None else f", its work {duration_text(row['earlier'])} earlier on average"
     how, others = _steps(row["steps"], row["jobs"] or 0), _others(row)
     text = f"{row['name']} could gain {gain} in window {row['window']}{earlier}: {how}. {others[0].upper()}{others[1:]}"
@@ -71,20 +112,16 @@ def _windows(n: int) -> str:
 def _others(row: Mapping[str, Any]) -> str:
     """At whose expense: what it would gain alone is taken from nobody."""
     share = 100 * row["alone"] / row["gain"]
-    some = "All" if share >= 100 else f"{_few(share)} %"
+    some = "All" if share >= 100 else f"{percent_text(share, 2)} %"
     alone = f"{some} of it would be gained if nobody else had jobs; " if row["alone"] > 0 else ""
     return f"{alone}{_expense(row['others'], row['gain'])}."
-
-
-def _few(share: float) -> str:
-    """Two digits, of large numbers all before the point."""
-    return f"{share:,.0f}" if share >= 100 else f"{share:.2g}"
 
 
 def _expense(others: int, gain: int) -> str:
     if not others:
         return "the others have neither more nor less by it"
-    return f"the others {'gain' if others > 0 else 'lose'} {_few(100 * abs(others) / gain)} % as much by it together"
+    share = percent_text(100 * abs(others) / gain, 2)
+    return f"the others {'gain' if others > 0 else 'lose'} {share} % as much by it together"
 
 
 def _bound(row: Mapping[str, Any]) -> str:
@@ -107,9 +144,9 @@ def above(value: float) -> str:
 def _elsewhere(row: Mapping[str, Any]) -> str:
     if "elsewhere" not in row:
         return ""
-    text = f" The rule draws lots: by other lots the same gains {three_digits(row['elsewhere'])} %"
+    text = f" The rule draws lots: by other lots the same gains {percent_text(row['elsewhere'])} %"
     if "elsewhere_low" in row and "elsewhere_high" in row:
-        text += f" on average ({three_digits(row['elsewhere_low'])} to {three_digits(row['elsewhere_high'])})"
+        text += f" on average ({percent_text(row['elsewhere_low'])} to {percent_text(row['elsewhere_high'])})"
     return text + "."
 
 
@@ -143,15 +180,17 @@ def step(move: str, amount: int) -> str:
 def _habit(row: Mapping[str, Any]) -> str:
     """What pays without foresight, unless the example is the same."""
     habit = row["habit"]
-    if habit is None or (row["windows"] == 1 and _is_habit(row, habit)):
-        return ""
-    limits = ""
+    return "" if habit is None or (row["windows"] == 1 and _is_habit(row, habit)) else _habit_text(row)
+
+
+def _habit_text(row: Mapping[str, Any]) -> str:
+    habit, limits = row["habit"], ""
     if habit["low"] is not None and habit["high"] is not None:
         surely = "" if habit["low"] > 0 else "which may be chance, "
-        limits = f" ({surely}{three_digits(habit['low'])} to {three_digits(habit['high'])} %)"
+        limits = f" ({surely}{percent_text(habit['low'])} to {percent_text(habit['high'])} %)"
     return (
         f"{row['name']}, without foresight: {step(habit['move'], habit['amount'])} for every job in every window gains "
-        f"{three_digits(habit['percent'])} %{limits}; {_expense(habit['others'], habit['gain'])}."
+        f"{percent_text(habit['percent'])} %{limits}; {_expense(habit['others'], habit['gain'])}."
     )
 
 
@@ -232,4 +271,4 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 def _percent(move: Mapping[str, Any]) -> str:
     if move["proved"] is not None:
         return "0 (proved)"
-    return "from nothing" if move["percent"] is None else f"{three_digits(move['percent'])} %"
+    return "from nothing" if move["percent"] is None else f"{percent_text(move['percent'])} %"

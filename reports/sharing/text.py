@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ...support.status import Status
-from ...support.units import duration_text
+from ...support.units import duration_text, percent_text
 from ...verbs.sharing.plan import load_text
 from ..sentences import Sentence, amount, between, compared, ends, settled, size, some, unfinished
 from ..tables import counted
 from .explanation import apart, explanation
-from .gaming import audit_gaming
+from .gaming import NONE, opening
 
 __all__ = ["audit", "audit_gaming", "audit_switch", "audit_trend", "compare", "run", "verify"]
 
@@ -136,19 +136,27 @@ def audit_switch(data: Mapping[str, Any]) -> list[Sentence]:
     return [*unfinished(data), _replayed(data), *lines]
 
 
+def audit_gaming(data: Mapping[str, Any]) -> list[Sentence]:
+    """What was searched, who could gain most by presenting its jobs otherwise, and what nobody can gain."""
+    if not data["organizations"]:
+        return [*unfinished(data), Sentence(NONE)]
+    return [*unfinished(data), _replayed(data, "searched"), *map(Sentence, opening(data))]
+
+
 def _nothing_replayed(data: Mapping[str, Any]) -> list[Sentence]:
     return [*unfinished(data), Sentence("No window of the log was replayed.", Status.STOPPED)]
 
 
-def _replayed(data: Mapping[str, Any]) -> Sentence:
+def _replayed(data: Mapping[str, Any], done: str = "replayed") -> Sentence:
     """Which windows were replayed, and that the answer is about these."""
     windows, plan = data["windows"], data["plan"]
+    count = windows if isinstance(windows, int) else len(windows)
     one = plan["start"] is not None
     chosen = f"from {plan['start']:,} s on" if one else "the fullest" if "busiest" in plan else "chosen at random"
-    replayed = f"{counted(len(windows), 'window')} of {plan['duration']:,} s, {chosen}"
-    about = f"what follows is about {'it' if len(windows) == 1 else 'them'}, not about all of the log"
+    replayed = f"{counted(count, 'window')} of {plan['duration']:,} s, {chosen}"
+    about = f"what follows is about {'it' if count == 1 else 'them'}, not about all of the log"
     status = None if one or "busiest" in plan else Status.SAMPLED
-    return Sentence(f"The log {data['log']['name']} was replayed in {replayed}; {about}.", status)
+    return Sentence(f"The log {data['log']['name']} was {done} in {replayed}; {about}.", status)
 
 
 def _busy(data: Mapping[str, Any]) -> list[Sentence]:
@@ -190,7 +198,8 @@ def _which_windows(plan: Mapping[str, Any]) -> list[str]:
     if "open_share" in plan:
         least, part = load_text(Fraction(plan["min_load"])), 100 * plan["open_share"]
         return [
-            f"Windows with a load of at least {least} open in {part:.2g} % of the time: means and limits are theirs."
+            f"Windows with a load of at least {least} open in {percent_text(part, 2)} % of the time: means and limits "
+            f"are theirs."
         ]
     return []
 
@@ -240,8 +249,8 @@ def _all_fair(n: int) -> str:
     at_most = 100 * (1 - 0.05 ** (1 / n))
     return (
         f"Every rule gives everybody what is fair in {_these(n)}, as where nobody waits for another: {_these(n)} "
-        f"cannot tell the rules apart. At most {at_most:.2g} % of all such windows are otherwise (95 % confidence); "
-        f"look at more of them, at longer or at busier ones."
+        f"cannot tell the rules apart. At most {percent_text(at_most, 2)} % of all such windows are otherwise (95 % "
+        f"confidence); look at more of them, at longer or at busier ones."
     )
 
 
@@ -368,19 +377,39 @@ def _fairer(data: Mapping[str, Any], difference: Mapping[str, Any]) -> list[str]
 
 
 def audit_trend(data: Mapping[str, Any]) -> list[Sentence]:
-    """How the last two periods differ, and whether all have the same organizations."""
-    sentences = [] if data["last"] is None else [Sentence(_last_two(data))]
+    """What the store has, where unfairness was least and most, how the last two periods differ, and who was there."""
+    rows, windows = data["rows"], sum(row["windows"] for row in data["rows"])
+    mean = duration_text(sum(row["windows"] * row["unfairness"] for row in rows) / windows)
+    has = f"The store {data['scenario']} has {counted(windows, 'window')} under {data['rule']}"
+    lines = [
+        f"{has}{_periods(data)}.",
+        f"Unfairness is {mean} of undeserved delay or advance of a second of work, on average{_spread(data)}.",
+    ]
+    if data["last"] is not None:
+        lines.append(_last_two(data))
     if not data["same_organizations"]:
-        text = (
-            "The organizations are not the same in all of these windows: others had most work when they were measured."
-        )
-        sentences.append(Sentence(text))
-    if not sentences:
-        values = [row["unfairness"] for row in data["rows"]]
-        low, high = duration_text(min(values)), duration_text(max(values))
-        where = f"in the {counted(len(values), data['every'])} of the store"
-        sentences = [Sentence(f"Unfairness of {data['rule']} {where}: {low if low == high else f'{low} to {high}'}.")]
-    return sentences
+        others = "others had most work when they were measured"
+        lines.append(f"The organizations are not the same in all of these windows: {others}.")
+    return list(map(Sentence, lines))
+
+
+def _periods(data: Mapping[str, Any]) -> str:
+    """From which to which."""
+    every, first, last = data["every"], data["rows"][0], data["rows"][-1]
+    if first == last:
+        return f", from {first['since']} on" if every == "window" else f" in the {every} of {first['since']}"
+    if every == "window":
+        return f", which open from {first['since']} to {last['since']}"
+    return f" in {counted(len(data['rows']), every)}, from that of {first['since']} to that of {last['since']}"
+
+
+def _spread(data: Mapping[str, Any]) -> str:
+    """The fairest and the least fair period, but of two, which are set against each other."""
+    rows = sorted(data["rows"], key=lambda row: row["unfairness"])
+    if (data["last"] is not None and len(rows) == 2) or rows[0]["unfairness"] == rows[-1]["unfairness"]:
+        return ""
+    least, most = (f"that of {row['since']} ({duration_text(row['unfairness'])})" for row in (rows[0], rows[-1]))
+    return f"; the fairest {data['every']} is {least}, the least fair {most}"
 
 
 def _last_two(data: Mapping[str, Any]) -> str:

@@ -7,6 +7,8 @@ from fractions import Fraction
 
 import pytest
 
+from consortium.reports.sentences import between
+from consortium.reports.tables import cell
 from consortium.verbs.records import Statistic
 from consortium.verbs.sharing.records import AuditedRow
 
@@ -72,6 +74,7 @@ ALONE = "fair (one window, so no limits)"
             LATER.replace("fair.", f"{ALONE}; 20 % of what fair does of it was not done before a window ended.", 1),
         ),
         (row(-12, -1, 35, parts=12), LATER.replace("fair.", f"{ALONE}; 20 % more of it was done than fair does.", 1)),
+        (row(-99.96, -99.9996, 35), LATER.replace("12", "99.96").replace(" 1 ", " 99.9996 ").replace("fair", ALONE, 1)),
         (
             row(-12, -1, 35, "others"),
             LATER.replace("its", "their").replace("It", "They").replace(" it ", " they ").replace("fair", ALONE, 1),
@@ -80,6 +83,17 @@ ALONE = "fair (one window, so no limits)"
 )
 def test_words(given: AuditedRow, said: str) -> None:
     assert sentence(given) == f"{given.name}: {said}"
+
+
+def test_nearly_all_is_not_all() -> None:
+    """The audit said "received 100 % less" of -99.96 %."""
+    assert [cell(value, "signed") for value in (-99.996, -100.0, 99.996, -0.001)] == [
+        "-99.99 %",
+        "-100.00 %",
+        "+99.99 %",
+        "+0.00 %",
+    ]
+    assert between([0.0, 0.99996]) == "0 % to 99.996 %"
 
 
 def test_words_of_who_gets_what_is_fair() -> None:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import consortium
 from consortium.cli.app import app
 from consortium.games.sharing.gaming import HABITS, MIXTURE
+from consortium.reports.sharing import text
 from consortium.reports.sharing.gaming import gains, limits
 from consortium.scheduling.intervals import ratio
 from consortium.support.errors import InputError
@@ -31,6 +32,24 @@ def gamed(**options: Any) -> Any:
 
 def told(record: Any) -> list[str]:
     return gains(record.to_dict())
+
+
+def opened(record: Any) -> list[str]:
+    """What stands before the tables."""
+    return [sentence.text for sentence in text.audit_gaming(record.to_dict())]
+
+
+def test_a_few_sentences_stand_before_the_tables() -> None:
+    record = gamed(log=busy_log(2), seed=4, machines=4)
+    windows, most, habit, *_, lower = opened(record)
+    gaining = max(record.organizations, key=lambda row: row.percent.value)
+    assert 2 <= len(opened(record)) <= 5
+    assert windows.startswith("The log busy.swf was searched in 2 windows of 800 s, chosen at random")
+    assert (
+        f"{gaining.name} could gain most by presenting its jobs otherwise: {gaining.percent.value:.3g} % more" in most
+    )
+    assert "without foresight" in habit or "needs no foresight" in habit
+    assert f"{sum(row.tried for row in record.organizations):,} presentations" in lower
 
 
 def test_rows_follow_from_runs() -> None:
@@ -151,9 +170,11 @@ def test_an_idle_cluster_is_said_to_be_one() -> None:
         "atlas and cms cannot gain in these windows whatever they present, proved: all work is done as early as all "
         "machines together can do it.",
     ]
+    assert opened(found)[1:] == told(found)
     nobody = gamed(log=log, start=12, duration=10, machines=4)
     assert nobody.organizations == ()
     assert "nobody has jobs" in told(nobody)[0]
+    assert opened(nobody) == told(nobody)
 
 
 def test_sentences_of_a_split_that_pays() -> None:

@@ -18,6 +18,7 @@ from consortium.parallel.store import Store
 from consortium.reports.sharing import text
 from consortium.scheduling.intervals import difference
 from consortium.support.errors import InputError, UnknownNameError
+from consortium.support.units import duration_text
 from consortium.verbs.sharing import windows
 from consortium.verbs.sharing.options import AuditTrend
 from consortium.verbs.sharing.records import AuditRecord, TrendRecord
@@ -318,9 +319,13 @@ def test_means_and_limits_are_students() -> None:
 )
 def test_the_last_two_periods_are_told_apart(old: tuple[int, ...], new: tuple[int, ...], told: str) -> None:
     kept = week(*old, since=0) + week(*new, since=604_800)
-    (sentence,) = text.audit_trend(trend_of(kept, every("week"), scenario="s").to_dict())
+    first, mean, sentence = text.audit_trend(trend_of(kept, every("week"), scenario="s").to_dict())
     assert told in sentence.text
     assert f"in the week of 0 s ({len(old)} window" in sentence.text
+    assert first.text.startswith(
+        f"The store s has {len(old) + len(new)} windows under fifo in 2 weeks, from that of 0 s"
+    )
+    assert mean.text.startswith(f"Unfairness is {duration_text(statistics.mean(old + new))} of undeserved delay")
 
 
 def test_other_organizations_are_said() -> None:
