@@ -82,7 +82,7 @@ def test_plain_reference_on_a_slice(benchmark: Any, monkeypatch: pytest.MonkeyPa
     whole = domain()
     plain = reference(monkeypatch).Plain("evcg-postpone", [1, *map(cut, POWERS[1:])], lambda t: -max(t), "exact")
     run_plain(plain, whole)  # plans of the slice, so that only runs and comparisons are timed
-    plain._runs.clear()
+    plain.run.cache_clear()
     count = benchmark.pedantic(lambda: run_plain(plain, whole), rounds=1, iterations=1)
     SECONDS["plain reference"] = benchmark.stats.stats.median / count if benchmark.stats else 0.0
 

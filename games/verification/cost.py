@@ -93,18 +93,6 @@ class Estimate:
     bytes: int
     seconds: float
 
-    @property
-    def exact(self) -> bool:
-        """Always False: memory and time are predictions."""
-        return False
-
-    def describe(self) -> str:
-        """One line for people."""
-        return (
-            f"{self.comparisons} comparisons over {self.profiles} declaration profiles, method {self.method}: "
-            f"about {duration_text(self.seconds)} and {memory_text(self.bytes)}"
-        )
-
     def refuse(self, budget: Budget) -> None:
         """Raise TooLargeError, with what the caller can do, when the prediction is beyond the budget."""
         long = budget.seconds is not None and self.seconds > budget.seconds
@@ -118,7 +106,9 @@ class Estimate:
             ways.append("a time limit, which keeps what is known")
         more = "; or raise max_bytes (--max-bytes)" if large else ""
         raise TooLargeError(
-            f"{self.describe()}; the limits are {' and '.join(most)}. Take {', '.join(ways[:-1])} or {ways[-1]}{more}"
+            f"{self.comparisons} comparisons over {self.profiles} declaration profiles, method {self.method}: about "
+            f"{duration_text(self.seconds)} and {memory_text(self.bytes)}; the limits are {' and '.join(most)}. "
+            f"Take {', '.join(ways[:-1])} or {ways[-1]}{more}"
         )
 
 
@@ -167,14 +157,14 @@ def spread(domain: Domain) -> list[Profile]:
     return [domain.profile(number) for number in picked]
 
 
-def distinct_runs(domain: Domain, concept: Concept) -> int:
-    """Pairs of declarations and lengths that a check runs."""
-    n = range(domain.n_agents)
-    own = [sum(len(domain.options(k, x)) for x in domain.lengths[k]) for k in n]
-    if concept == "dominant":
-        return prod(own)
-    truthful = [len(domain.lengths[k]) for k in n]
-    return prod(truthful) + sum((own[k] - truthful[k]) * prod(truthful[:k] + truthful[k + 1 :]) for k in n)
+def distinct_runs(domain: Domain, concept: Concept, liars: int = 1) -> int:
+    """Pairs of declarations and lengths that a check runs: ex post those in which no more agents lie than that."""
+    by_liars = [1]
+    for n, own in enumerate(domain.lengths):
+        lies = sum(len(domain.lies(n, x)) for x in own)
+        pairs = zip([*by_liars, 0], [0, *by_liars], strict=True)
+        by_liars = [truthful * len(own) + lying * lies for truthful, lying in pairs]
+    return sum(by_liars if concept == "dominant" else by_liars[: liars + 1])
 
 
 def probe(mechanism: DeclarationMechanism, domain: Domain) -> float:
@@ -289,21 +279,9 @@ def group_cost(
         seconds += sum(cases) * max(coalitions.sizes) * _SECONDS_PER_MEMBER
         memory = int(size.plan_bytes + 8 * cells) + items * _BYTES_PER_ITEM
         return Estimate("kernel", sum(cases), domain.profiles, 0, memory, seconds)
-    runs = max(_joint_runs(domain, concept, coalitions) for concept in coalitions.concepts)
+    runs = max(distinct_runs(domain, concept, max(coalitions.sizes)) for concept in coalitions.concepts)
     more = sum(cases) * _SECONDS_PER_JOINT_LIE
     return _of_runs("general", sum(cases), domain, runs, probe(mechanism, domain), more)
-
-
-def _joint_runs(domain: Domain, concept: Concept, coalitions: Coalitions) -> int:
-    """Pairs of declarations and lengths that a check runs: ex post those with no more liars than a coalition has."""
-    by_liars = [1]
-    for n, own in enumerate(domain.lengths):
-        lies = sum(len(domain.lies(n, x)) for x in own)
-        by_liars = [
-            (by_liars[k] if k < len(by_liars) else 0) * len(own) + (by_liars[k - 1] * lies if k else 0)
-            for k in range(len(by_liars) + 1)
-        ]
-    return sum(by_liars) if concept == "dominant" else sum(by_liars[: max(coalitions.sizes) + 1])
 
 
 def property_cost(mechanism: DeclarationMechanism, domain: Domain, *cases: int) -> list[Estimate]:

@@ -38,7 +38,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome
+from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.clusters import Cluster
 from ...scheduling.goal import Goal
 from ...scheduling.goals import SumOfTimes
@@ -51,9 +51,9 @@ from ..enumeration import extremes, pure_equilibria
 from ..normal_form import FINITE, INFINITE, MAX_BYTES, NormalFormGame, table_bytes
 from ..protocol import count_profiles, price
 from ..search import ContradictionError
-from .cost import probe
+from .cost import distinct_runs, probe
 from .domain import Domain, Profile
-from .expectations import expected_social_cost, is_bayes_nash
+from .expectations import expected_social_cost, interim_utility, is_bayes_nash
 from .prior import Prior, expectation
 from .results import BayesNash, BayesOutcome, Played, Strategy, welfare
 from .running import Runs, Values
@@ -103,23 +103,23 @@ class AgentForm:
     def costs(self, profile: Profile) -> tuple[Extended, ...]:
         """What each player expects to bear."""
         maps = self.strategies_of(profile)
-        costs = []
-        for n, x in self.types:
-            weighted = (
-                (p, self._cost(n, self.played(_declared(maps, lengths), lengths)))
-                for others, p in self.prior.others(n)
-                for lengths in [(*others[:n], x, *others[n + 1 :])]
-            )
-            costs.append(self._exists(expectation(weighted)))
-        return tuple(costs)
+        return tuple(
+            self.cost(n, interim_utility(self.played, self.prior, maps, n, x, b))
+            for (n, x), b in zip(self.types, profile, strict=True)
+        )
+
+    def cost(self, agent: int, utility: Extended) -> Extended:
+        """V_n minus a utility; infinite ones have no other part."""
+        return -utility if isinstance(utility, float) else self.values[agent] - utility
 
     def social_cost(self, profile: Profile) -> Extended:
         """Minus the expected welfare; 0 where it is no number."""
         if not self.numeric:
             return Fraction(0)
-        maps = self.strategies_of(profile)
-        weighted = ((p, -welfare(self.played(_declared(maps, x), x), self.goal)) for x, p in self.prior.profiles())
-        return self._exists(expectation(weighted))
+        mean = expected_social_cost(self.played, self.prior, self.strategies_of(profile), self.goal)
+        if mean is None:
+            raise MechanismError(NO_MEAN)
+        return mean
 
     @cached_property
     def numeric(self) -> bool:
@@ -141,19 +141,8 @@ class AgentForm:
         """
         return _Tabulating(self, progress, clock or Clock(None)).game()
 
-    def _cost(self, agent: int, outcome: Outcome) -> Extended:
-        assert outcome.utilities is not None  # whoever plays fills them in
-        worth = outcome.utilities[agent]
-        return -worth if isinstance(worth, float) else self.values[agent] - worth
 
-    def _exists(self, mean: Extended | None) -> Extended:
-        if mean is None:
-            raise MechanismError("prior: found inf and -inf, both with positive probability; expected an expectation")
-        return mean
-
-
-def _declared(maps: tuple[Mapping[Fraction, Fraction], ...], lengths: Profile) -> Profile:
-    return tuple(own[x] for own, x in zip(maps, lengths, strict=True))
+NO_MEAN = "prior: found inf and -inf, both with positive probability; expected an expectation"
 
 
 @dataclass(frozen=True)
@@ -205,7 +194,8 @@ class _Tabulating:
         for declared in itertools.product(*(form.domain.options(n, x) for n, x in enumerate(lengths))):
             self._report()
             outcome = form.played(declared, lengths)
-            costs.append([form._cost(n, outcome) for n in range(len(lengths))])
+            assert outcome.utilities is not None  # whoever plays fills them in
+            costs.append(list(itertools.starmap(form.cost, enumerate(outcome.utilities))))
             social.append(-welfare(outcome, form.goal) if form.numeric else Fraction(0))
         return [c for own in zip(*costs, strict=True) for c in own], social
 
@@ -246,7 +236,7 @@ class _Tabulating:
             plus = plus | cells.plus[row].reshape(axes)
             minus = minus | cells.minus[row].reshape(axes)
         if (plus & minus).any():
-            self.form._exists(None)
+            raise MechanismError(NO_MEAN)
         if not (plus.any() or minus.any()):
             return total
         infinite: Any = INFINITE if dtype == np.int64 else INF
@@ -334,10 +324,7 @@ def refuse_large(form: AgentForm) -> int:
 def cost(mechanism: DeclarationMechanism, domain: Domain, prior: Prior) -> tuple[float, int]:
     """Predicted seconds and bytes. Raises TooLargeError as the search does."""
     form = agent_form(mechanism, domain, prior, SumOfTimes())
-    size, runs = (
-        refuse_large(form),
-        prod(sum(len(domain.options(n, x)) for x in own) for n, own in enumerate(prior.support)),
-    )
+    size, runs = refuse_large(form), distinct_runs(prior.within(domain), "dominant")
     cells = size * (len(form.types) + prior.n_profiles)
     seconds = runs * probe(mechanism, domain) + cells * _SECONDS_PER_CELL + prior.n_profiles * _SECONDS_PER_OPTIMUM
     return seconds, table_bytes(form)

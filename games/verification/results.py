@@ -190,15 +190,20 @@ class Properties:
 
 
 @dataclass(frozen=True)
-class Witness:
+class Lie:
+    """Who lies, from 0, her true length and what she declares instead."""
+
+    agent: int
+    length: Fraction
+    lie: Fraction
+
+
+@dataclass(frozen=True)
+class Witness(Lie):
     """One situation in which a lie pays, everything needed to play it again.
 
     Attributes
     ----------
-    agent
-        Who lies, from 0.
-    length, lie
-        Her true length and what she declares instead.
     declarations
         Everybody's declarations, with the lie in her place.
     lengths
@@ -207,9 +212,6 @@ class Witness:
         Exact, or infinite; ``gain = utility_lie - utility_truth``.
     """
 
-    agent: int
-    length: Fraction
-    lie: Fraction
     declarations: Profile
     lengths: Profile
     utility_truth: Extended
@@ -246,22 +248,9 @@ class PropertyWitness:
 
 
 @dataclass(frozen=True)
-class InterimWitness:
-    """A lie that pays in expectation.
+class InterimWitness(Lie):
+    """A lie that pays in expectation: what she expects of the truth and of the lie, the others being truthful."""
 
-    Attributes
-    ----------
-    agent
-        Who lies, from 0.
-    length, lie
-        Her true length and what she declares instead.
-    interim_truth, interim_lie
-        What she expects of either, the others being truthful.
-    """
-
-    agent: int
-    length: Fraction
-    lie: Fraction
     interim_truth: Extended
     interim_lie: Extended
 
