@@ -171,7 +171,7 @@ def _filled(
     kernel = fitting(fill, scale.compiled, profiles * n * 10)
 
     work = lambda a, b: kernel(a, b, arrays.runs, seated, borne, whole, sheet)  # noqa: E731
-    for _, last in in_chunks(work, profiles, max(1, profiles // 32), scale.compiled):
+    for _, last in in_chunks(work, profiles, kernel):
         if progress is not None:
             progress(last, profiles, "profiles tabulated")
         if last < profiles and clock is not None and clock.expired():

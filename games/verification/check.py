@@ -36,16 +36,12 @@ from ...scheduling.goals import SumOfTimes
 from ...support.errors import unknown_name
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
-from ..proofs.exploration import INTERRUPTED
-from ..proofs.questions import Lengths
-from ..proofs.reduction import covers as reducible
-from ..proofs.strategies import Strategies
 from .coalitions import Coalitions, GroupWitness
 from .cost import USUAL, Budget, affordable, choose_method, costs, estimate, group_cost, property_cost
 from .domain import CONCEPTS, Concept, Domain, check_concept
 from .expectations import Expectations
 from .joint_tables import JointTables
-from .orbits import check_agents, plan_domain
+from .orbits import plan_domain
 from .plans import Plans
 from .prior import Prior
 from .prior_tables import Tabulated
@@ -163,6 +159,8 @@ class Verifier:
         if self.stopped:
             return Check.of_nothing(concept, self.domain.cases(concept), method)
         if method == "reduction":
+            from .reduction import check_by_reduction  # the prover is heavy, and no other method needs it
+
             return self._noticed(lambda watch: check_by_reduction(self.mechanism, self.domain, concept, **watch))
         if method == "general" or (method == "kernel" and self.plans is None):
             estimate(self.mechanism, self.domain, concept, method=method).refuse(self.budget)
@@ -383,59 +381,3 @@ def audit(
     groups = None if coalitions is None else verifier.groups(coalitions)
     verifier.stopped |= not tables
     return Audit(incentives, verifier.properties(), bayesian, groups)
-
-
-def check_by_reduction(
-    mechanism: DeclarationMechanism,
-    domain: Domain,
-    concept: Concept,
-    *,
-    progress: Progress | None = None,
-    clock: Clock | None = None,
-) -> Check[Witness]:
-    """Prove or refute incentive compatibility without trying a case; ``max_gain`` is not computed.
-
-    :mod:`consortium.games.proofs.reduction` proves inequalities on the smallest sum of output times for all lengths
-    between those of the domain; what it proves holds for every allocation rule, however many agents there are. What it
-    cannot prove may hold all the same: the answer is open then, unless the lie that refutes it is in the domain.
-
-    Raises InputError for a mechanism other than a VCG or EVCG rule in one round that renices or postpones, with a
-    penalty other than ``static-end``.
-
-    >>> from consortium.mechanisms.declaration import build
-    >>> from consortium.scheduling.clusters import Cluster
-    >>> rule, domain = build("evcg-renice", Cluster.of([1, "3/2"])), Domain.of([1, 2, 3], agents=10)
-    >>> check_by_reduction(rule, domain, "ex-post").holds
-    True
-    """
-    total, agents = domain.cases(concept), domain.n_agents
-    if isinstance(mechanism, OneRound):
-        check_agents(mechanism, domain)
-        if mechanism.cutoff is not None:
-            mechanism.cutoff.check([own[-1] for own in domain.universe])
-        if reducible(mechanism) and mechanism.tools.alive == "renice" and concept == "dominant" and agents > 1:
-            note = "the reduction proves renice rules ex-post only; dominance needs another method"
-            return Check.of_nothing(concept, total, "reduction", note, open=True)
-    numbers = {x for own in (*domain.universe, *domain.lengths) for x in own}
-    lengths = Lengths(min(numbers), max(numbers))
-    proof = Strategies(mechanism, agents, lengths, clock=clock, progress=progress).prove(concept, "reduction")
-    if proof.explored.why in INTERRUPTED:
-        return Check.of_nothing(concept, total, "reduction", "stopped early")
-    if proof.explored.done:
-        note = f"{proof.note}, {lengths}"
-        return Check(concept, True, total, total, None, None, "reduction", True, note=note)
-    if isinstance(proof.witness, Witness) and _within(domain, proof.witness, concept):
-        return Check(concept, False, total, total, proof.witness, None, "reduction", True, note=proof.note)
-    note = "left open by the reduction" if proof.witness is None else "a lie pays at lengths other than these"
-    return Check.of_nothing(concept, total, "reduction", note, open=True)
-
-
-def _within(domain: Domain, witness: Witness, concept: Concept) -> bool:
-    """Whether the domain has the situation of a witness."""
-    others = [
-        b in domain.spoken(n, concept) and x in domain.meant(n, b, concept)
-        for n, (b, x) in enumerate(zip(witness.declarations, witness.lengths, strict=True))
-        if n != witness.agent
-    ]
-    own = witness.length in domain.lengths[witness.agent] and witness.lie in domain.lies(witness.agent, witness.length)
-    return own and all(others)

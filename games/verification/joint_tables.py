@@ -222,20 +222,20 @@ class JointTables:
 
     def parts(self, judge: JointLies) -> Iterator[tuple[int, Candidate[GroupWitness] | None]]:
         """Every case whose plans are known, some items at a time."""
-        worlds, compiled = prod(map(len, self.domain.lengths)), self.arrays.scale.compiled
+        worlds = prod(map(len, self.domain.lengths))
         choices = _choices(self.domain, judge)
         n_items = len(judge.members) * worlds
         answer = Gains(
             np.zeros(n_items, self.arrays.scale.dtype), np.zeros(n_items, np.int64), np.zeros(n_items, np.int64)
         )
-        kernel = fitting(joint_gains, compiled, judge.total * self.domain.n_agents)
+        kernel = fitting(joint_gains, self.arrays.scale.compiled, judge.total * self.domain.n_agents)
 
         def work(first: int, last: int) -> None:
             scratch = Scratch.of(self.domain.n_agents, self.arrays.scale.dtype)
             kernel(first, last, choices, self.arrays.runs, self.costs, answer, scratch)
 
         chunk = max(1, n_items // 20_000, min(n_items // 32, CHUNK * n_items // max(judge.total, 1)))
-        for first, last in in_chunks(work, n_items, chunk, compiled):
+        for first, last in in_chunks(work, n_items, kernel, chunk):
             item = first + int(np.argmax(answer.gains[first:last]))
             best, (coalition, world) = answer.gains[item], divmod(item, worlds)
             lie = (judge.members[coalition], self._lengths(world), self.arrays.plans.declared(int(answer.where[item])))

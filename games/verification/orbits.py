@@ -57,11 +57,11 @@ def best_patterns(kind: int, sizes: Ints, rates: Ints) -> tuple[Ints, Ints]:
     n_orbits, n_agents = sizes.shape
     count = np.zeros(n_orbits, dtype=np.int64)
     kernel = quickest(_best_patterns, 3 * n_orbits * n_agents * len(rates) ** n_agents)
-    chunk, nothing = max(1, n_orbits // 16), np.zeros((1, n_agents), dtype=np.int64)
-    list(in_chunks(lambda a, b: kernel(a, b, False, kind, sizes, rates, count, nothing), n_orbits, chunk, True))
+    nothing = np.zeros((1, n_agents), dtype=np.int64)
+    list(in_chunks(lambda a, b: kernel(a, b, False, kind, sizes, rates, count, nothing), n_orbits, kernel))
     where = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
     patterns = np.zeros((int(where[-1]), n_agents), dtype=np.int64)
-    list(in_chunks(lambda a, b: kernel(a, b, True, kind, sizes, rates, where, patterns), n_orbits, chunk, True))
+    list(in_chunks(lambda a, b: kernel(a, b, True, kind, sizes, rates, where, patterns), n_orbits, kernel))
     return where, patterns
 
 
@@ -262,7 +262,7 @@ class _Orbits:
         chosen = np.zeros_like(self.orbit)
         kernel = quickest(_choose, 3 * self.seat.size)
         work = lambda a, b: kernel(a, b, self.orbit, self.seat, where, spots, chosen)  # noqa: E731
-        list(in_chunks(work, len(chosen), CHUNK, threads=True))
+        list(in_chunks(work, len(chosen), kernel, CHUNK))
         return chosen, lambda patterns: machines[patterns]
 
 

@@ -16,9 +16,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ...parallel.executors import cores
 from ...support.errors import TooLargeError
-from ...support.jit import fitting
+from ...support.jit import Kernel, fitting
 from ...support.progress import Progress
 from .machine import OWN_TIME, Arrays, Blank, Lengths, fill_tables
 from .plans import Ints
@@ -175,22 +174,27 @@ def _fill(
     def work(first: int, last: int) -> None:
         kernel(first, last, content, arrays.runs, lengths, blank)
 
-    for _, last in in_chunks(work, len(rows), max(1, len(rows) // 32), arrays.scale.compiled):
+    for _, last in in_chunks(work, len(rows), kernel):
         if progress is not None:
             progress(int(offset[last]), int(offset[-1]), "tables")
 
 
-def in_chunks(work: Callable[[int, int], None], n_items: int, chunk: int, threads: bool) -> Iterator[tuple[int, int]]:
-    """Do ``work(first, last)`` over all items, on all cores when the work lets the interpreter go.
+def in_chunks(
+    work: Callable[[int, int], None], n_items: int, kernel: object, chunk: int | None = None
+) -> Iterator[tuple[int, int]]:
+    """Do ``work(first, last)`` over all items; on all cores if its ``kernel`` is compiled, so that it holds no lock.
 
     The chunks come in order as they are done; whoever stops taking them waits for those under way and drops the rest.
     """
-    pieces = [(first, min(first + chunk, n_items)) for first in range(0, n_items, chunk)]
-    if not threads or len(pieces) < 2:
+    size = chunk or max(1, n_items // 32)
+    pieces = [(first, min(first + size, n_items)) for first in range(0, n_items, size)]
+    if not isinstance(kernel, Kernel) or len(pieces) < 2:
         for piece in pieces:
             work(*piece)
             yield piece
         return
+    from ...parallel.executors import cores  # heavy, and small work needs none
+
     with ThreadPoolExecutor(cores()) as pool:
         tasks = [pool.submit(work, *piece) for piece in pieces]
         try:

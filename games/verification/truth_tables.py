@@ -269,7 +269,7 @@ class AgentCheck(AgentCosts):
         def work(first: int, last: int) -> None:
             kernel(first, last, choices, self.arrays.runs, costs, gains)
 
-        for first, last in in_chunks(work, len(bases), max(1, len(bases) // 32), self.arrays.scale.compiled):
+        for first, last in in_chunks(work, len(bases), kernel):
             where = first + int(np.argmax(gains[first:last]))
             gain, count = self.arrays.time(gains[where]), int(cases[first:last].sum())
             yield count, Candidate(gain, partial(self.witness, int(bases[where]), gain)) if count else None

@@ -9,7 +9,7 @@ import pytest
 from consortium.games.proofs.prover import prove
 from consortium.games.proofs.reduction import covers
 from consortium.games.verification import Domain, check_incentives
-from consortium.games.verification.check import check_by_reduction
+from consortium.games.verification.reduction import check_by_reduction
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster

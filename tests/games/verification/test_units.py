@@ -9,8 +9,9 @@ import pytest
 
 from consortium.games.proofs.reduction import covers
 from consortium.games.verification import Domain, check_incentives
-from consortium.games.verification.check import check_by_reduction, check_properties, check_property
+from consortium.games.verification.check import check_properties, check_property
 from consortium.games.verification.domain import CONCEPTS
+from consortium.games.verification.reduction import check_by_reduction
 from consortium.games.verification.results import MARGINS, PROPERTIES
 
 from ...sweeps import full, thinned
