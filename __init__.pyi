@@ -8,6 +8,7 @@ from .api import compare as compare
 from .api import curve as curve
 from .api import estimate as estimate
 from .api import families as families
+from .api import hunt as hunt
 from .api import import_log as import_log
 from .api import listed as listed
 from .api import load as load
@@ -25,7 +26,6 @@ from .reports.report import report as report
 from .scenarios.problems import Problem as Problem
 from .scenarios.problems import ScenarioError as ScenarioError
 from .scenarios.scenario import Scenario as Scenario
-from .studies.hunting.hunt import hunt as hunt
 from .studies.results import Results as Results
 from .support.errors import ConsortiumError as ConsortiumError
 from .support.errors import ExtensionError as ExtensionError

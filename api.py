@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .workloads.families.base import Family
 
 if TYPE_CHECKING:
+    from .studies.hunting.hunt import HuntRecord
     from .studies.results import Results
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "curve",
     "estimate",
     "families",
+    "hunt",
     "import_log",
     "listed",
     "load",
@@ -349,6 +351,61 @@ def study(source: Path | Mapping[str, Any], *, progress: ProgressLike = None, **
         where=Where(chosen.processes, chosen.cluster),
         time_limit=chosen.time_limit,
         progress=progress,
+    )
+
+
+def _hunt_options() -> dict[str, Any]:
+    from .studies.hunting.target import Hunt
+
+    return {"hunt": Hunt}
+
+
+@with_options(_hunt_options)
+def hunt(
+    rule: str | None = None,
+    claim: str | None = None,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    output: Path | None = None,
+    progress: ProgressLike = None,
+    **options: Any,
+) -> HuntRecord:
+    """Find an instance on which a rule does not do what a claim says, and shrink it.
+
+    Parameters
+    ----------
+    rule
+        Name of a rule, or ``"module:name"`` of a custom rule (then ``kind`` is needed).
+    claim
+        What should fail: one of the claims of the rule's kind, promised by the rule or not; or the beginning of its
+        name, if no other begins so (the record's ``note`` says how it was read).
+    overrides
+        Options of the rule and other settings by path: ``{"mechanism.penalty": "printed"}``.
+    output
+        Write the instance here, as a scenario file; those that it is compared with go beside it (``-2``, ...).
+
+    Returns
+    -------
+    HuntRecord
+        Refuted where ``broken``, else sampled: that nothing was found proves nothing.
+
+    Raises
+    ------
+    UnknownNameError
+        For a rule, kind or claim that there is not.
+    InputError
+        For other arguments out of range, and a file that cannot be written.
+
+    Examples
+    --------
+    >>> record = hunt("lpt-lpt", "spt-local-total-constraint")
+    >>> record.claim_status, record.size.jobs, record.replay[0]["organizations"]
+    ('refuted by cordeiro2012/local-total-lpt-lpt', 2, ({'jobs': (2, 1)},))
+    """
+    from .studies.hunting.hunt import answered  # a question about one scenario needs none of this
+
+    return answered(
+        {"rule": rule, "claim": claim or None, **options}, {} if overrides is None else overrides, output, progress
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from .scenarios.reader import Source
 from .scenarios.reader import shipped as shipped
 from .scenarios.scenario import Scenario
+from .studies.hunting.hunt import HuntRecord
 from .studies.results import Results
 from .support.progress import ProgressLike
 from .verbs.check import check as check
@@ -539,6 +540,72 @@ def families(
 
     >>> [family.name for family in families("sharing")][-2:]
     ['poisson-bags', 'log-window']
+    """
+    ...
+
+def hunt(
+    rule: str | None = ...,
+    claim: str | None = ...,
+    *,
+    overrides: Mapping[str, Any] | None = ...,
+    output: Path | None = ...,
+    progress: ProgressLike = ...,
+    mechanism: object = ...,
+    kind: str | None = ...,
+    seed: int | None = ...,
+    time_limit: float | None = ...,
+    processes: int | None = ...,
+    floats: Literal["refuse", "decimal", "binary"] | None = ...,
+    **options: Any,
+) -> HuntRecord:
+    """Find an instance on which a rule does not do what a claim says, and shrink it.
+
+    Parameters
+    ----------
+    rule
+        Name of a rule, or ``"module:name"`` of a custom rule (then ``kind`` is needed).
+    claim
+        What should fail: one of the claims of the rule's kind, promised by the rule or not; or the beginning of its
+        name, if no other begins so (the record's ``note`` says how it was read).
+    overrides
+        Options of the rule and other settings by path: ``{"mechanism.penalty": "printed"}``.
+    output
+        Write the instance here, as a scenario file; those that it is compared with go beside it (``-2``, ...).
+    progress
+        ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of ``(done, total,
+        note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
+    mechanism
+        A custom rule: an object, or a class or function that makes one.
+    kind
+        Kind of a custom rule: declaration, federation, ...
+    seed
+        Random seed of the instances.
+    time_limit
+        Stop hunting after so long; shrinking may take as long again. [60.0]
+    processes
+        Worker processes; 0: all cores, which a command uses unasked. The answer is the same. [1]
+    floats
+        What numbers with a decimal point mean: decimal (exact in files and commands) or binary. [refuse]
+    **options
+        Options of kinds that other distributions bring.
+
+    Returns
+    -------
+    HuntRecord
+        Refuted where ``broken``, else sampled: that nothing was found proves nothing.
+
+    Raises
+    ------
+    UnknownNameError
+        For a rule, kind or claim that there is not.
+    InputError
+        For other arguments out of range, and a file that cannot be written.
+
+    Examples
+    --------
+    >>> record = hunt("lpt-lpt", "spt-local-total-constraint")
+    >>> record.claim_status, record.size.jobs, record.replay[0]["organizations"]
+    ('refuted by cordeiro2012/local-total-lpt-lpt', 2, ({'jobs': (2, 1)},))
     """
     ...
 

@@ -25,7 +25,7 @@ Example: consortium hunt --rule light-vcg --claim just"""
 
 def command() -> Any:
     """The command, as the argument parser wants it."""
-    from ..studies.hunting.options import Hunt
+    from ..studies.hunting.target import Hunt
 
     about = "Write the scenario here, not to the screen; those that it is compared with go beside it."
     output = Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help=about)]
@@ -39,8 +39,8 @@ def command() -> Any:
 
 def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **options: Any) -> None:
     from ..scenarios.toml import dumps
-    from ..studies.hunting.hunt import HuntRecord, note_on, target_of, write_scenarios
-    from ..studies.hunting.options import Hunt
+    from ..studies.hunting.hunt import HuntRecord, write_scenarios
+    from ..studies.hunting.target import Hunt, Target
     from ..verbs.dispatch import ask
     from ..verbs.options import read_options
     from ..verbs.records import jsonable
@@ -51,8 +51,8 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
     request = read_options(Hunt, chosen, "hunt", "command")
     if output is not None:
         check_destination(output, "--output")
-    target = target_of(request, changed)
-    if note := note_on(request, target):
+    target = Target.named(request, changed)
+    if note := target.note(request):
         fail(f"--{note}")
     fail(f"{target.claim} of {request.rule}: {target.claim_status}")
     with progress_bar("hunt") as progress:

@@ -29,6 +29,7 @@ from typing import Any, Literal, TypeAlias
 from .scenarios.reader import Source
 from .scenarios.reader import shipped as shipped
 from .scenarios.scenario import Scenario
+from .studies.hunting.hunt import HuntRecord
 from .studies.results import Results
 from .support.progress import ProgressLike
 from .verbs.check import check as check

@@ -219,7 +219,7 @@ GAME: Final = Kind(
 HUNT: Final = Verb(
     "hunt",
     function=".studies.hunting.hunt:hunted",
-    options=".studies.hunting.options:Hunt",
+    options=".studies.hunting.target:Hunt",
     tables=".reports.rules:hunt",
     text=".reports.sentences:hunted",
     takes="overrides",

@@ -125,7 +125,7 @@ def models() -> Iterator[type[Options]]:
         yield from (load(verb.options) for verb in kind.verbs)
         if kind is not GAME:
             yield load(kind.importer).options
-    for reference in ("verbs.check:Check", "studies.hunting.options:Hunt"):
+    for reference in ("verbs.check:Check", "studies.hunting.target:Hunt"):
         module, _, name = reference.partition(":")
         yield getattr(importlib.import_module(f"consortium.{module}"), name)
 

@@ -1,6 +1,5 @@
 from .conditions import Condition as Condition
 from .hunt import HuntRecord as HuntRecord
-from .hunt import hunt as hunt
 from .shrinking import Shrunk as Shrunk
 from .shrinking import Size as Size
 from .shrinking import shrink as shrink

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from ... import __version__
 from ...mechanisms.kinds import HUNT
@@ -16,20 +17,13 @@ from ...support.errors import InputError, NotKeptError
 from ...support.exact import Extended
 from ...support.fields import col, row
 from ...support.files import check_destination
-from ...support.numbers import Floats
-from ...support.numbers import parse_numbers as given_numbers
 from ...support.progress import Clock, Progress, ProgressLike
 from ...verbs.dispatch import ask
 from ...verbs.records import Record, Row, jsonable
-from .claims.verdict import Verdict
 from .edits import Data
-from .options import Hunt
 from .search import Hunted, search
-from .shrinking import Shrunk, Size, shrink, size_of, smaller_neighbour
-from .target import Target
-
-QUESTION_SECONDS: Final = 5.0
-"""Longest time for one question about one instance; what takes longer is no instance to hunt with."""
+from .shrinking import Shrunk, shrink, size_of, smaller_neighbour
+from .target import Hunt, Target
 
 
 @row
@@ -78,106 +72,26 @@ class HuntRecord(Record):
         return self.replay or (() if self.instance is None else (self.instance,))
 
 
-def hunt(
-    rule: str | None = None,
-    claim: str = "",
-    *,
-    mechanism: object = None,
-    kind: str | None = None,
-    overrides: Mapping[str, Any] | None = None,
-    seed: int | None = None,
-    time_limit: float | None = None,
-    processes: int | None = None,
-    output: str | os.PathLike[str] | None = None,
-    progress: ProgressLike = None,
-    floats: Floats | None = None,
+def answered(
+    options: Mapping[str, Any],
+    overrides: Mapping[str, Any],
+    output: str | os.PathLike[str] | None,
+    progress: ProgressLike,
 ) -> HuntRecord:
-    """Find an instance on which a rule does not do what a claim says, and shrink it.
-
-    Parameters
-    ----------
-    rule
-        Name of a rule, or ``"module:name"`` of a custom rule (then ``kind`` is needed).
-    claim
-        What should fail: one of the claims of the rule's kind, promised by the rule or not; or the beginning of its
-        name, if no other begins so (the record's ``note`` says how it was read).
-    mechanism, kind
-        A custom rule: an object, or a class or function that makes one.
-    overrides
-        Options of the rule and other settings by path: ``{"mechanism.penalty": "printed"}``.
-    seed
-        0 by default. The same seed finds the same instance, however many processes hunt (unless time ends it).
-    time_limit
-        Seconds of hunting (default 60); shrinking may take as long again.
-    processes
-        Worker processes; 0 for all cores. An object that cannot be sent to one is hunted in this process.
-    output
-        Write the instance here, as a scenario file; those that it is compared with go beside it (``-2``, ...).
-    progress
-        Hears of the instances tried and the nearest miss; ``True`` for a bar.
-    floats
-        What floats among ``overrides`` mean, ``"decimal"`` or ``"binary"``; without it they are refused.
-
-    Returns
-    -------
-    HuntRecord
-        Refuted where ``broken``, else sampled: that nothing was found proves nothing.
-
-    Raises
-    ------
-    UnknownNameError
-        For a rule, kind or claim that there is not.
-    InputError
-        For other arguments out of range, and a file that cannot be written.
-
-    Examples
-    --------
-    >>> from consortium import hunt
-    >>> record = hunt("lpt-lpt", "spt-local-total-constraint")
-    >>> record.claim_status, record.size.jobs, record.replay[0]["organizations"]
-    ('refuted by cordeiro2012/local-total-lpt-lpt', 2, ({'jobs': (2, 1)},))
-    """
-    arguments = {
-        "rule": rule,
-        "claim": None if isinstance(claim, str) and not claim else claim,
-        "mechanism": mechanism,
-        "kind": kind,
-        "seed": seed,
-        "time_limit": time_limit,
-        "processes": processes,
-        "floats": floats,
-    }
+    """What the function :func:`consortium.hunt` answers: options are read, and what is found is written."""
     if output is not None:
         check_destination(output, "output")
-    record = ask(HUNT.name, {} if overrides is None else overrides, arguments, progress=progress)
+    record = ask(HUNT.name, overrides, options, progress=progress)
     assert isinstance(record, HuntRecord)
     if output is not None:
         write_scenarios(record, output)
     return record
 
 
-def target_of(options: Hunt, overrides: Mapping[str, Any]) -> Target:
-    """What the options ask to hunt."""
-    return Target.of(
-        options.rule,
-        options.claim,
-        mechanism=options.mechanism,
-        kind=options.kind,
-        overrides=given_numbers(overrides, options.floats),
-        time_limit=min(options.time_limit, QUESTION_SECONDS),
-    )
-
-
-def note_on(options: Hunt, target: Target) -> str | None:
-    """How the claim was read, where the beginning of its name was given."""
-    name = options.claim
-    return None if name == target.claim else f"claim {name}: read as {target.claim}, the only one of that beginning"
-
-
 def hunted(overrides: Mapping[str, Any], options: Hunt, progress: Progress | None = None) -> HuntRecord:
-    """Hunt with options that have been read; see :func:`hunt`."""
-    target = target_of(options, overrides)
-    note = note_on(options, target)
+    """Hunt with options that have been read; see :func:`consortium.hunt`."""
+    target = Target.named(options, overrides)
+    note = target.note(options)
     number = options.processes or cores()
     with executor(number if number > 1 and travels(target) else 1) as pool:
         state = search(target, options.seed, pool, Clock(options.time_limit), progress)
@@ -212,17 +126,13 @@ def _record(target: Target, seed: int, note: str | None, state: Hunted, small: S
         valid=state.ruled,
         rounds=state.rounds,
         nearest=state.misses[0][0] if state.misses and small is None else None,
-        size=None if small is None else _size(size_of(small.scenario)),
+        size=None if small is None else SizeRow(**asdict(size_of(small.scenario))),
         minimal=None if small is None else small.minimal,
         shrinking=0 if small is None else small.tried,
         replay=() if own else scenarios,
         instance=scenarios[0] if own and scenarios else None,
         note=note,
     )
-
-
-def _size(size: Size) -> SizeRow:
-    return SizeRow(players=size.players, jobs=size.jobs, work=size.work)
 
 
 def _scenarios(target: Target, seed: int, data: Data) -> tuple[dict[str, Any], ...]:
@@ -232,13 +142,14 @@ def _scenarios(target: Target, seed: int, data: Data) -> tuple[dict[str, Any], .
     about = {"title": f"{target.rule} breaks {target.claim}", "source": f"found by consortium {of} ({__version__})"}
     head = {key: data[key] for key in ("format", "kind")}
     own = target.mechanism is not None
-    scenario = {**head, **about, **data, **({} if own else {"expect": _expected(verdict)})}
+    scenario = {
+        **head,
+        **about,
+        **data,
+        **({} if own else {"expect": {verb: dict(fields) for verb, fields in verdict.expect.items()}}),
+    }
     twins = [{**head, **about, "title": f"what {target.rule} is compared with", **twin} for twin in verdict.twins]
     return (load(scenario).to_dict(), *twins)
-
-
-def _expected(verdict: Verdict) -> dict[str, Any]:
-    return {verb: dict(fields) for verb, fields in verdict.expect.items()}
 
 
 def write_scenarios(record: HuntRecord, path: str | os.PathLike[str]) -> list[Path]:

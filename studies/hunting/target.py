@@ -1,4 +1,4 @@
-"""The target of a hunt: a claim of a rule, how it is decided, and what the registry says of it.
+"""The target of a hunt: a claim of a rule as options name it, how it is decided, what the registry says of it.
 
 >>> target = Target.of("relaxed-2-printed", "approximation-ratio")
 >>> target.base["mechanism"], target.claim_status
@@ -9,15 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Final
 
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.reader import load
 from ...support.errors import InputError, unknown_name
 from ...support.loading import load as load_reference
+from ...support.numbers import parse_numbers
+from ...verbs.options import NOT_IN_FILES, Field, Flag, NameText, Options, Own, Processes, Seconds, Seed, whole
 from ...verbs.rules import claim_rows, find
 from .claims.verdict import Case, Hunting, Verdict, hunting_of
 from .edits import Data
+
+
+class Hunt(Options):
+    """Options of ``hunt``, read by Python and the command line alike."""
+
+    rule: NameText | None = Field(None, description="Name of the rule; or a custom rule as module:name, with --kind.")
+    claim: NameText = Field(description="Promise to break, or the beginning of its name (see 'consortium rules RULE').")
+    mechanism: Own = Field(None, description="A custom rule: an object, or a class or function that makes one.")
+    kind: NameText | None = Field(None, description="Kind of a custom rule: declaration, federation, ...")
+    seed: Seed = Field(0, description="Random seed of the instances.")
+    time_limit: Seconds = Field(60.0, description="Stop hunting after so long; shrinking may take as long again.")
+    processes: Annotated[Processes, Flag("N", whole, doors=NOT_IN_FILES, command=0)] = Field(
+        1, description="Worker processes; 0: all cores, which a command uses unasked. The answer is the same."
+    )
+
+
+QUESTION_SECONDS: Final = 5.0
+"""Longest time for one question about one instance; what takes longer is no instance to hunt with."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +99,23 @@ class Target:
             options = {"rule": entry.info.id, **_options(hunting, claim, entry.info)}
         base = _with({"format": 1, "kind": kind, "mechanism": options}, overrides or {})
         return cls(name, claim, base, custom, status, time_limit)
+
+    @classmethod
+    def named(cls, options: Hunt, overrides: Mapping[str, Any]) -> Target:
+        """What options and values by path name."""
+        return cls.of(
+            options.rule,
+            options.claim,
+            mechanism=options.mechanism,
+            kind=options.kind,
+            overrides=parse_numbers(overrides, options.floats),
+            time_limit=min(options.time_limit, QUESTION_SECONDS),
+        )
+
+    def note(self, options: Hunt) -> str | None:
+        """How the claim was read, where options have the beginning of its name."""
+        name = options.claim
+        return None if name == self.claim else f"claim {name}: read as {self.claim}, the only one of that beginning"
 
     @property
     def kind(self) -> str:

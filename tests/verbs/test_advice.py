@@ -65,7 +65,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "scenarios/schema.py": EVERY_RECORD,
     "support/numbers.py": EVERY_RUN,
     "studies/hunting/hunt.py": ("hunt",),
-    "studies/hunting/options.py": ("hunt",),
+    "studies/hunting/target.py": ("hunt",),
     "studies/blocks.py": ("study run",),
     "verbs/check.py": EVERY_RECORD,
     "verbs/declaration/verify.py": ("declaration verify",),

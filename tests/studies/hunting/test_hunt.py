@@ -8,9 +8,9 @@ from importlib import import_module
 import pytest
 
 import consortium
-from consortium import InputError, UnknownNameError
+from consortium import InputError, UnknownNameError, hunt
 from consortium.mechanisms.declaration import build
-from consortium.studies.hunting import Size, hunt, size_of
+from consortium.studies.hunting import Size, size_of
 from consortium.studies.hunting.target import Target
 from consortium.support.errors import NotKeptError
 from consortium.support.progress import Clock
