@@ -21,7 +21,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # a shell starts its background jobs so, and every process that a test starts would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-if "CONSORTIUM_MUTANT" not in os.environ and os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     # each of the processes that tests start would compile every module anew, and this one every test
     sys.dont_write_bytecode = False
 

@@ -33,7 +33,7 @@ def timeless(data: Any) -> Any:
 
 
 def numbers(values: Any) -> str:
-    return " ".join(f"{round(float(value), 12) + 0.0:.6g}" for value in values)
+    return " ".join(f"{round(float(value), 12) + 0.0:.5g}" for value in values)
 
 
 def colour(of: Any) -> str:
