@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import tomllib
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -132,6 +133,20 @@ def test_certificates_replay(ferry: Command, tmp_path: Path) -> None:
     assert (done.returncode, ", 0 wrong" in done.stdout, "not checked" in done.stdout) == (0, True, False)
     record.write_text(record.read_text().replace('"holds": false', '"holds": true'))
     assert ferry("check", str(record)).returncode == 1
+
+
+def test_a_claim_of_its_rules_is_hunted_shrunk_and_checked(ferry: Command, tmp_path: Path) -> None:
+    """Kinds, rules and claims of a hunt are those of the registry; the cars of a ferry are no tables."""
+    output = str(tmp_path / "late.toml")
+    done = ferry("hunt", "--rule", "letters", "--claim", "order", "--processes", "1", "-o", output)
+    assert (done.returncode, "letters breaks the claim orderly" in done.stdout) == (1, True), done.stderr
+    assert "orderly of letters: not promised" in done.stderr
+    assert len(tomllib.loads((tmp_path / "late.toml").read_text())["cars"]) == 2
+    assert ferry("check", output).returncode == 0
+    kept = ferry("hunt", "--rule", "queue", "--claim", "orderly", "--processes", "1", "--time-limit", "1")
+    assert (kept.returncode, "tested" in kept.stdout) == (3, True)
+    wrong = ferry("hunt", "--rule", "queue", "--claim", "just")
+    assert "claim about rules of kind 'ferry': 'just' is not known; known: orderly" in wrong.stderr
 
 
 def test_schema(ferry: Command) -> None:

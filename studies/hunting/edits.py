@@ -9,6 +9,9 @@ where her own jobs stayed of a ``placement`` that used her machines), lists with
 ``placement``. Given priorities stay dense. A mention that nothing here follows (in a welfare expression) makes a
 scenario that its reader refuses.
 
+A neighbour (:func:`mutated`) has one number, one job or one player changed at random; it may be none that its kind
+reads.
+
 Numbers of the instance are integers and exact texts (``"3/2"``) wherever they stand, but for what says how the game is
 played: ``[mechanism]`` (its ``thresholds`` and listed ``penalty`` are of the instance), ``[welfare]``, ``[fairness]``,
 ``format`` and ``seed``; and but for names, priorities and the keys of tables. A number is simpler than another if its
@@ -24,16 +27,21 @@ denominator is smaller, or is the same and its numerator nearer to 0.
 [(('agents', 0, 'length'), '3/2'), (('agents', 1, 'length'), '4')]
 >>> list(map(str, simpler(Fraction(5, 3)))), list(map(str, simpler(Fraction(9))))
 (['0', '1', '2', '3/2', '4/3'], ['0', '1', '5', '7', '8'])
+>>> from numpy.random import default_rng
+>>> mutated(data, default_rng(1)) != data
+True
 """
 
 from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import Any, Final, TypeAlias
+
+from numpy.random import Generator
 
 from ...scenarios.scenario import plain
 from ...support.errors import InputError
@@ -245,3 +253,100 @@ def _common(one: Fraction, other: Fraction) -> Fraction:
     """The greatest rational of which both are whole multiples."""
     scale = math.lcm(one.denominator, other.denominator)
     return Fraction(math.gcd(int(one * scale), int(other * scale)), scale)
+
+
+# --- neighbours -------------------------------------------------------------------------------------------------------
+
+Change: TypeAlias = Callable[[Mapping[str, Any], Generator], dict[str, Any] | None]
+"""A neighbour, or ``None`` where there is none of the sort."""
+
+
+def mutated(data: Mapping[str, Any], rng: Generator) -> Data:
+    """A neighbour; mostly with another number, the cheapest change, always where players are no tables."""
+    changes = CHANGES if players(data) else OF_NUMBERS
+    for _ in range(ATTEMPTS):
+        change = changes[rng.integers(len(changes))]
+        neighbour = change(data, rng)
+        if neighbour is not None and neighbour != data:
+            return neighbour
+    return copy.deepcopy(dict(data))
+
+
+def _nudged(data: Mapping[str, Any], rng: Generator) -> Data | None:
+    """A number a little more or less."""
+    places = numbers(data)
+    if not places:
+        return None
+    path, value = places[rng.integers(len(places))]
+    step = Fraction(int(rng.integers(1, 3)), value.denominator)
+    return replaced(data, [path], max(Fraction(0), value + step if rng.random() < 0.5 else value - step))
+
+
+def _tied(data: Mapping[str, Any], rng: Generator) -> Data | None:
+    """A number made equal to another one, or all its occurrences redrawn: ties are where rules go wrong."""
+    places = numbers(data)
+    if not places:
+        return None
+    (path, value), (_, other) = (places[rng.integers(len(places))] for _ in range(2))
+    if value != other:
+        return replaced(data, [path], other)
+    drawn = Fraction(int(rng.integers(0, max(2, 2 * int(abs(value)) + 1))))
+    return replaced(data, [where for where, number in places if number == value], drawn)
+
+
+def _one_more_job(data: Mapping[str, Any], rng: Generator) -> Data | None:
+    """A copy of somebody's job for somebody."""
+    key, number = _player(data, rng)
+    every = [job for player in data[key] for job in jobs_of(player)]
+    if "jobs" not in data[key][number] or not 0 < len(every) < MOST_JOBS:
+        return None
+    result = copy.deepcopy(dict(data))
+    jobs: list[Any] = result[key][number]["jobs"]
+    jobs.append(copy.deepcopy(every[rng.integers(len(every))]))
+    if isinstance(jobs[-1], list):
+        jobs.sort(key=lambda job: Fraction(job[0]) if isinstance(job, list) else 0)  # by release
+    return result
+
+
+def _one_job_less(data: Mapping[str, Any], rng: Generator) -> Data | None:
+    key, number = _player(data, rng)
+    player = data[key][number]
+    if not jobs_of(player):
+        return None
+    return without_job(data, key, number, int(rng.integers(len(jobs_of(player)))), str(player.get("name", "")))
+
+
+def _one_more_player(data: Mapping[str, Any], rng: Generator) -> Data | None:
+    """A nameless copy of somebody."""
+    key, number = _player(data, rng)
+    if len(data[key]) >= MOST_PLAYERS:
+        return None
+    result = copy.deepcopy(dict(data))
+    twin = {name: value for name, value in result[key][number].items() if name != "name"}
+    result[key].insert(int(rng.integers(len(result[key]) + 1)), twin)
+    return result
+
+
+def _one_player_less(data: Mapping[str, Any], rng: Generator) -> Data | None:
+    key, number = _player(data, rng)
+    return without_player(data, key, number) if len(data[key]) > 1 else None
+
+
+def _player(data: Mapping[str, Any], rng: Generator) -> tuple[str, int]:
+    key = players(data)[0]
+    return key, int(rng.integers(len(data[key])))
+
+
+OF_NUMBERS: Final[tuple[Change, ...]] = (*(_nudged,) * 4, *(_tied,) * 3)
+CHANGES: Final[tuple[Change, ...]] = (
+    *OF_NUMBERS,
+    _one_more_job,
+    _one_job_less,
+    _one_more_player,
+    _one_player_less,
+)
+"""Sorts of changes, as often as they are likely."""
+ATTEMPTS: Final = 20
+MOST_PLAYERS: Final = 5
+MOST_JOBS: Final = 14
+"""Neighbours have no more: what is asked of them takes longer and longer."""

@@ -22,8 +22,8 @@ from ...support.errors import ConsortiumError, InputError
 from ...support.exact import Extended
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
-from .edits import Data
-from .generators import drawn, mutated
+from .claims.verdict import LARGEST, hunting_of
+from .edits import Data, mutated
 from .shrinking import size_of
 from .target import Target
 
@@ -89,7 +89,11 @@ def work(lot: Lot) -> Tried:
     nearest, ruled, tried, refusal = lot.start, 0, 0, None
     for tried in range(1, (DRAW_TRIES if lot.start is None else STEPS) + 1):
         climbing = nearest if lot.start is not None else None
-        data = drawn(lot.target.base, rng, lot.round) if climbing is None else mutated(climbing[1], rng)
+        data = (
+            hunting_of(lot.target.kind).draw(lot.target.base, rng, min(lot.round, LARGEST))
+            if climbing is None
+            else mutated(climbing[1], rng)
+        )
         try:
             verdict = lot.target.verdict(data)
         except ConsortiumError as error:

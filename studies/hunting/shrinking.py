@@ -50,6 +50,7 @@ from .edits import (
     Data,
     Path,
     jobs_of,
+    mutated,
     named,
     numbers,
     players,
@@ -60,7 +61,6 @@ from .edits import (
     without_job,
     without_player,
 )
-from .generators import mutated
 
 ABOUT_THE_FIRST: Final = ("title", "source", "expect")
 """Keys of what is said of the scenario that was given."""

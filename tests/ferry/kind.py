@@ -52,4 +52,6 @@ KIND = Kind(
     importer="ferry.verbs:IMPORTER",
     game="ferry.verbs:game",
     folder="ferry.scenarios",
+    claims="ferry.claims:CLAIMS",
+    hunting="ferry.claims:HUNTING",
 )

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from consortium import RuleInfo
 
 RULES = (
-    RuleInfo("queue", "first come, first served", "everyday life", factory="ferry.rules:queue"),
+    RuleInfo(
+        "queue", "first come, first served", "everyday life", claims=frozenset({"orderly"}), factory="ferry.rules:queue"
+    ),
     RuleInfo("letters", "by name", "the harbour office", frozenset({"backwards"}), factory="ferry.rules:letters"),
 )
 

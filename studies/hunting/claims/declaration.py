@@ -12,7 +12,7 @@ from typing import Any, Final
 from numpy.random import Generator
 
 from ....games.verification.results import MARGINS, PROPERTIES
-from .verdict import Answer, Case, Decide, Hunting, Verdict, number, upto
+from .verdict import Answer, Case, Decide, Hunting, Verdict, number, of_family, upto
 
 
 def _incentive(concept: str) -> Decide:
@@ -136,4 +136,4 @@ def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str,
     return {"agents": agents, "longest": longest, "declares": ("truth", "random")[upto(rng, 0, 1)], **cluster}
 
 
-HUNTING: Final = Hunting(CLAIMS, _parameters, "straightforward")
+HUNTING: Final = Hunting(CLAIMS, of_family(_parameters), "straightforward")

@@ -15,7 +15,7 @@ from ....games.dynamics import best_response_dynamics
 from ....mechanisms.federation.catalogue import ONE_MACHINE
 from ....mechanisms.federation.schedule import lower_bound
 from ....verbs.federation.model import Model, model, play
-from .verdict import Answer, Case, Decide, Hunting, Verdict, number, upto
+from .verdict import Answer, Case, Decide, Hunting, Verdict, number, of_family, upto
 
 CYCLE: Final = 10**6
 """How near a game is whose best responses run in a cycle, if it had no equilibrium."""
@@ -148,7 +148,7 @@ def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str,
 
 HUNTING: Final = Hunting(
     CLAIMS,
-    _parameters,
+    of_family(_parameters),
     "coordination",
     options={
         "exact-equilibrium": {"solver": "exact"},

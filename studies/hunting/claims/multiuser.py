@@ -13,7 +13,7 @@ from numpy.random import Generator
 
 from ....mechanisms.multiuser.catalogue import CONSTRAINED, ONE_OBJECTIVE
 from ....mechanisms.registry import info
-from .verdict import Answer, Case, Decide, Hunting, Verdict, exact, number, upto
+from .verdict import Answer, Case, Decide, Hunting, Verdict, exact, number, of_family, upto
 
 Point: TypeAlias = tuple[Fraction, ...]
 
@@ -139,8 +139,9 @@ def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str,
     return {"users": users, "totals": totals, "fewest": 1, "jobs": 2 + (size > 0)}
 
 
-def _with_thresholds(data: dict[str, Any], rng: Generator) -> dict[str, Any]:
+def _draw(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str, Any]:
     """With a threshold for every makespan, between what is hers and all work, for rules that want them."""
+    data = of_family(_parameters)(base, rng, size)
     if "thresholds" not in info("multiuser", data["mechanism"]["rule"]).options:
         return data
     users = data["users"]
@@ -149,4 +150,4 @@ def _with_thresholds(data: dict[str, Any], rng: Generator) -> dict[str, Any]:
     return {**data, "mechanism": {**data["mechanism"], "thresholds": limits}}
 
 
-HUNTING: Final = Hunting(CLAIMS, _parameters, "fairest", complete=_with_thresholds)
+HUNTING: Final = Hunting(CLAIMS, _draw, "fairest")

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from numpy.random import Generator
 
-from .verdict import LONGEST, Answer, Case, Decide, Hunting, Verdict, exact, upto
+from .verdict import LONGEST, Answer, Case, Decide, Hunting, Verdict, exact, of_family, upto
 
 
 @dataclass(frozen=True)
@@ -200,4 +200,4 @@ def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str,
     return parameters | {"machines": 0, "most_machines": 2, "latest": LONGEST[upto(rng, 0, size + 2)] - 1}
 
 
-HUNTING: Final = Hunting(CLAIMS, _parameters, "fifo")
+HUNTING: Final = Hunting(CLAIMS, of_family(_parameters), "fifo")

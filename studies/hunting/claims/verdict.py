@@ -20,6 +20,8 @@ from ....support.errors import InputError, UnknownNameError, unknown_name
 from ....support.exact import Extended, rational
 from ....support.loading import load as load_reference
 from ....verbs import dispatch
+from ....workloads.families import filled
+from ..edits import jobs_of, players
 
 Answer: TypeAlias = Mapping[str, Any]
 """The dict of a record."""
@@ -89,22 +91,53 @@ class Hunting:
     ----------
     claims
         How each claim is decided, by name.
-    parameters
-        Random parameters of the family ``uniform-jobs``, from a base scenario, a generator and how large instances may
-        be (0 for tiny ones).
+    draw
+        A base scenario (the rule with its options) with random players and jobs, from a generator; the number says how
+        large it may be, 0 for tiny instances up to :data:`LARGEST`. See :func:`of_family`.
     stand_in
         The rule that a scenario names where a custom rule is judged in its place.
     options
         Options of ``[mechanism]`` that belong to a claim.
-    complete
-        Adds to a drawn scenario what its rule needs besides players and jobs.
     """
 
     claims: Mapping[str, Decide]
-    parameters: Callable[[Mapping[str, Any], Generator, int], dict[str, Any]]
+    draw: Callable[[Mapping[str, Any], Generator, int], dict[str, Any]]
     stand_in: str
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    complete: Callable[[dict[str, Any], Generator], dict[str, Any]] = lambda data, rng: data
+
+
+FAMILY: Final = "uniform-jobs"
+ALIKE: Final = 0.5
+LARGEST: Final = 3
+"""Rounds until instances stop growing."""
+LONGEST: Final = (2, 3, 5, 10, 20, 60)
+"""Longest lengths of random jobs; of the first three in the first round, of one more in each that follows."""
+
+
+def of_family(
+    parameters: Callable[[Mapping[str, Any], Generator, int], dict[str, Any]],
+) -> Callable[[Mapping[str, Any], Generator, int], dict[str, Any]]:
+    """How instances are drawn from the family ``uniform-jobs`` of a kind, whose ``parameters`` are random too.
+
+    Lengths are uniform up to a longest one that is drawn first, so that few different lengths are as likely as many. In
+    half of the instances the jobs of each player are made equal: ties are where rules go wrong.
+    """
+
+    def draw(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str, Any]:
+        chosen = {"longest": LONGEST[upto(rng, 0, size + 2)], **parameters(base, rng, size)}
+        data = filled(base, FAMILY, chosen, rng)
+        if rng.random() < ALIKE:
+            _make_alike(data)
+        return data
+
+    return draw
+
+
+def _make_alike(data: Mapping[str, Any]) -> None:
+    """Give all jobs of a player the length of her first one."""
+    for player in (player for key in players(data) for player in data[key]):
+        if jobs := jobs_of(player):
+            player["jobs"] = [[job[0], jobs[0][1]] if isinstance(job, list) else jobs[0] for job in jobs]
 
 
 def upto(rng: Generator, low: int, high: int) -> int:
@@ -119,10 +152,6 @@ def hunting_of(kind: str) -> Hunting:
         raise unknown_name("kind of rules that can be hunted", kind, huntable)
     hunting: Hunting = load_reference(huntable[kind])
     return hunting
-
-
-LONGEST: Final = (2, 3, 5, 10, 20, 60)
-"""Longest lengths of random jobs; of the first three in the first round, of one more in each that follows."""
 
 
 def number(value: Any) -> Extended | None:

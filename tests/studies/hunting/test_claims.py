@@ -7,7 +7,6 @@ from numpy.random import default_rng
 
 from consortium.scenarios.reader import load
 from consortium.studies.hunting.claims.verdict import hunting_of
-from consortium.studies.hunting.generators import drawn
 from consortium.studies.hunting.target import Target
 from consortium.support.errors import ConsortiumError
 from consortium.verbs.rules import every
@@ -53,7 +52,7 @@ def test_what_is_promised_holds_on_random_instances(rule, claim, count):
     target, rng, ruled = Target.of(rule.id, claim, time_limit=20), default_rng(len(rule.id)), 0
     for i in range(count):
         try:
-            verdict = target.verdict(drawn(target.base, rng, i % 3))
+            verdict = target.verdict(hunting_of(target.kind).draw(target.base, rng, i % 3))
         except ConsortiumError:  # too large for its rule, or no machine at all
             continue
         ruled += 1

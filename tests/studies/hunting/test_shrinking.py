@@ -11,7 +11,8 @@ from numpy.random import default_rng
 
 from consortium.scenarios.reader import load
 from consortium.studies.hunting import shrink, shrunk, size_of
-from consortium.studies.hunting.generators import drawn, mutated
+from consortium.studies.hunting.claims.verdict import hunting_of
+from consortium.studies.hunting.edits import mutated
 from consortium.support.errors import ConsortiumError
 from consortium.support.progress import Clock
 
@@ -92,7 +93,7 @@ def accepted(data, holds):
 def test_no_single_step_keeps_the_condition(kind, seeds):
     for seed in range(seeds):
         rng, draws = random.Random(seed), default_rng(seed)
-        holds, data = condition(rng), drawn(base(kind), draws, seed % 4)
+        holds, data = condition(rng), hunting_of(kind).draw(base(kind), draws, seed % 4)
         if not accepted(data, holds):
             continue
         found = shrink(data, holds)
@@ -181,7 +182,7 @@ def test_a_clock_and_ctrl_c_leave_the_smallest_so_far():
 @pytest.mark.parametrize("kind", RULES)
 def test_neighbours_of_a_scenario_are_mostly_scenarios(kind):
     rng = default_rng(7)
-    data, read = drawn(base(kind), rng, 2), 0
+    data, read = hunting_of(kind).draw(base(kind), rng, 2), 0
     for _ in range(60):
         other = mutated(data, rng)
         try:
