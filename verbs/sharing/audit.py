@@ -36,7 +36,7 @@ from .options import Audit, AuditSwitch, ReplayOptions
 from .plan import period_of
 from .records import AuditedRow, AuditRecord, SeriesRow, SwitchRecord, kept
 from .setup import Setup, log_row, lookback, parallel_row, plan_row, question, reference_for, setup_of
-from .store import History, check_rules, log_shelf
+from .store import History, stored
 from .summary import COLUMNS, difference_rows, organization_rows, reference_row, rule_rows, switched_rows, window_rows
 from .windows import REFERENCE, Measured, follow, measure_all, rule_seed, sampled
 
@@ -125,14 +125,11 @@ class Replay:
         """The windows, measured now or kept from before."""
         options, setup = self.options, self.setup
         part = period_of(setup.log, options.since, options.until)
-        check_rules(self.rules, options.store)
-        before = "" if self.lookback is None else " with the jobs from before"
-        labels = {rule.label: rule.key + (before if rule.rule == RECORDED else "") for rule in self.rules}
 
         def history() -> History:
             return History(setup.log, setup.plan, part, setup.windows, self.lookback, self.half_life)
 
-        with log_shelf(options.store, question(setup, self.sample), labels, history) as shelf:
+        with stored(options.store, question(setup, self.sample), self.rules, history) as shelf:
             return measure_all(
                 setup.windows.window,
                 setup.windows.number,

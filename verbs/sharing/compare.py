@@ -14,7 +14,6 @@ from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError
 from ...support.progress import Progress, limited
-from ...workloads.reading import digest
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import Statistic
 from .model import (
@@ -32,8 +31,9 @@ from .model import (
     setting,
 )
 from .options import Compare
+from .plan import Windows, period_of
 from .records import ShareRow, SharingCompareRecord, kept
-from .store import check_rules, scenario_shelf
+from .store import History, stored
 from .summary import COLUMNS, rule_rows, window_rows
 from .windows import WindowResult, measure_all
 
@@ -126,14 +126,17 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
     seed = (scenario.seed or 0) if options.seed is None else options.seed
     log = scenario_log(scenario)
     cutting = dataclasses.replace(plan(scenario, any(map(is_whole, rules))), seed=seed)
-    about = {"log": log.name, "digest": digest(log), "jobs": len(log), **dataclasses.asdict(trace)}
-    del about["weights"]  # the digest is that of the log as it was weighed
-    about |= {"rules": {rule.label: rule.key for rule in rules}, "seed": seed}
-    check_rules(rules, options.store)
-    with scenario_shelf(options.store, about) as shelf:
+    windows = Windows(log, cutting, trace.windows if trace.start is None else 1)
+    free = ("file", "windows") if trace.start is None else ("file",)  # random windows are more of the same
+    question = {key: value for key, value in dataclasses.asdict(trace).items() if key not in free} | {"seed": seed}
+
+    def history() -> History:
+        return History(log, cutting, period_of(log), windows)
+
+    with stored(options.store, question, rules, history) as shelf:
         results, complete, failure = measure_all(
-            lambda i: cutting.window(log, i),
-            trace.windows if trace.start is None else 1,
+            windows.window,
+            windows.number,
             rules,
             seed,
             shelf,

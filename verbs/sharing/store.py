@@ -1,11 +1,9 @@
 """Finished windows kept in a store of tasks (:mod:`consortium.parallel.store`), and unfairness over time from it.
 
 A window is a task; its record holds everything that was measured, ``unfairness`` that of every rule by label, to look
-at in SQL. The store of a scenario's windows belongs to one log, by its digest (:func:`scenario_shelf`).
-
-That of an audit grows with its log, week after week (:func:`log_shelf`): its question says how windows are measured,
-not which, of what log and under which rules. What is kept of a window is read by all audits; rules that are new to it
-are measured and kept beside it, against what REF found then. Every window has two digests. That of the replay is of all
+at in SQL. A store grows with its log, week after week (:func:`stored`): its question says how windows are measured, not
+which, of what log and under which rules. What is kept of a window is read by all who ask; rules that are new to it are
+measured and kept beside it, against what REF found then. Every window has two digests. That of the replay is of all
 that its numbers depend on beside the question and the rule: a window that has not changed is not measured again. That
 of the past is of the log's own jobs in it,
 whoever they are counted to. Before anything runs, all windows of the part of the log that is looked at are held against
@@ -26,7 +24,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from fractions import Fraction
@@ -46,14 +44,13 @@ from ...workloads.clock import clock_of
 from ...workloads.log import IntArray, Log
 from ...workloads.windows import Plan
 from ..records import Statistic, jsonable
-from .model import Rule
+from .model import RECORDED, Rule
 from .options import AuditTrend
 from .plan import Period, Windows
 from .records import LastRow, TrendRecord, TrendRow
 from .windows import Fair, Shelf, WindowResult, read, work_digest, written
 
-COLUMNS: Final = Columns((), ("start", "jobs", "load", "unfairness"))
-LOG_COLUMNS: Final = Columns(
+COLUMNS: Final = Columns(
     ("opening",), ("start", "opens", "jobs", "load", "unfairness", "organizations", "past", "known")
 )
 TOO_EARLY: Final = "measured_too_early"
@@ -64,86 +61,6 @@ DAY: Final = 86_400
 _DAYS: Final[Mapping[str, int]] = {"day": 1, "week": 7, "month": 30}
 
 T = TypeVar("T", bound=object)
-
-
-def check_rules(rules: Sequence[Rule], path: object) -> None:
-    """Refuse a custom rule where there is a store, which would not notice that its code has changed."""
-    for rule in rules:
-        if rule.own and path is not None:
-            raise InputError(f"store: found the rule {rule.label!r}, an object; expected rules by name, or no store")
-
-
-# --- the windows of a scenario's log --------------------------------------------------------------------------------
-
-
-class StoredShelf(Shelf):
-    """Finished windows in a store; the number of a window is that of its task."""
-
-    def __init__(self, store: Store, seed: int) -> None:
-        super().__init__()
-        self._store, self._seed = store, seed
-        self._read()
-
-    def keep(self, result: WindowResult) -> None:
-        """Keep a finished window, on disk at once."""
-        super().keep(result)
-        try:
-            self._store.keep([self._outcome(result)])
-        except InputError as error:
-            self.failure = str(error)
-
-    def _read(self) -> None:
-        self.finished = {each.task: _read_result(each, self._store) for each in self._store.outcomes(records=True)}
-
-    def _outcome(self, result: WindowResult) -> Outcome:
-        return _outcome(result, self._seed)
-
-
-@contextmanager
-def scenario_shelf(path: str | os.PathLike[str] | None, question: Mapping[str, Any]) -> Iterator[Shelf]:
-    """The finished windows of a question about one log; without a path in memory only.
-
-    Raises
-    ------
-    InputError
-        A file that is no store, is damaged, cannot be written, belongs to another question, or to which another process
-        writes.
-    """
-    if path is None:
-        yield Shelf()
-        return
-    with Store.open(path, to_jsonable_python(dict(question)), COLUMNS) as store:
-        yield StoredShelf(store, question["seed"])
-
-
-def _outcome(result: WindowResult, seed: int) -> Outcome:
-    """A finished window as a store keeps it."""
-    return Outcome(
-        task=result.index,
-        status="done",
-        seconds=sum(rule.seconds for rule in result.rules),
-        seed=seed,
-        replicate=result.index,
-        digest="",
-        varied={},
-        measures={
-            "start": result.start,
-            "jobs": result.n_jobs,
-            "load": result.load,
-            "unfairness": {rule.label: jsonable(rule.unfairness) for rule in result.rules},
-        },
-        record=written(result),
-    )
-
-
-def _read_result(outcome: Outcome, store: Store) -> WindowResult:
-    """A finished window of a store. Raises InputError for one that is damaged."""
-    try:
-        return read(outcome.record or "")
-    except ValueError:
-        raise InputError(
-            f"store {store.path}: what it holds of window {outcome.task + 1} cannot be read; name another file"
-        ) from None
 
 
 # --- the windows of a log that grows --------------------------------------------------------------------------------
@@ -190,6 +107,11 @@ class History:
             rules = [replace(rule, decayed=None, half_life=None) for rule in rules]
         return replace(result, rules=tuple(rule for rule in rules if rule.half_life == self.half_life))
 
+    def meaning(self, rule: Rule) -> str:
+        """What the label of a rule stands for."""
+        before = rule.rule == RECORDED and self.lookback is not None
+        return f"{rule.key} with the jobs from before" if before else rule.key
+
     def past_digest(self, opening: int) -> str:
         """SHA-256 of the log's jobs of a window, warm-up included: when, how long, how large, and whose."""
         jobs = self._jobs(opening)
@@ -231,31 +153,40 @@ class History:
 
     def outcome(self, result: WindowResult, seed: int, task: int, digest: str) -> Outcome:
         """A finished window as a store keeps it."""
-        opening, outcome, clock = self.first + result.start, _outcome(result, seed), clock_of(self.log)
+        opening, clock = self.first + result.start, clock_of(self.log)
         opens = None if clock is None else clock.text(opening)
-        more: dict[str, Any] = {
-            "opens": None if opens is None or opens.endswith(" s") else opens,  # a moment that no calendar has
-            "organizations": list(result.names),
-            "past": self.past_digest(opening),
-            "known": self.last_known,
-        }
-        measures = {**outcome.measures, **more}
-        return replace(outcome, task=task, digest=digest, varied={"opening": opening}, measures=measures)
+        return Outcome(
+            task=task,
+            status="done",
+            seconds=sum(rule.seconds for rule in result.rules),
+            seed=seed,
+            replicate=result.index,
+            digest=digest,
+            varied={"opening": opening},
+            measures={
+                "start": result.start,
+                "opens": None if opens is None or opens.endswith(" s") else opens,  # a moment that no calendar has
+                "jobs": result.n_jobs,
+                "load": result.load,
+                "unfairness": {rule.label: jsonable(rule.unfairness) for rule in result.rules},
+                "organizations": list(result.names),
+                "past": self.past_digest(opening),
+                "known": self.last_known,
+            },
+            record=written(result),
+        )
 
     def _jobs(self, opening: int) -> slice:
         bounds = np.searchsorted(self.log.submit, [opening - self.plan.warmup, opening + self.plan.duration])
         return slice(int(bounds[0]), int(bounds[1]))
 
 
-class LogShelf(StoredShelf):
-    """Finished windows of an audit, in a store that also has those of other audits."""
+class StoredShelf(Shelf):
+    """Finished windows in a store, which also has what others asked of the same and of other windows."""
 
     def __init__(self, store: Store, history: History, seed: int) -> None:
-        self._history = history
-        super().__init__(store, seed)
-
-    def _read(self) -> None:
-        store, history = self._store, self._history
+        super().__init__()
+        self._store, self._history, self._seed = store, history, seed
         outcomes = list(store.outcomes())
         self._next = outcomes[-1].task + 1 if outcomes else 0
         too_early = [outcome.task for outcome in outcomes if not history.counts(outcome, store)]
@@ -268,28 +199,34 @@ class LogShelf(StoredShelf):
         self._digests = {index: history.replay_digest(index) for index in range(history.windows.number) if tasks}
         for index, digest in self._digests.items():
             for task in tasks.get(digest, ()):
-                Shelf.keep(self, self._stored(index, task))
+                super().keep(self._stored(index, task))
 
-    def _outcome(self, result: WindowResult) -> Outcome:
+    def keep(self, result: WindowResult) -> None:
+        """Keep a finished window, on disk at once."""
+        super().keep(result)
         digest = self._digests.get(result.index) or self._history.replay_digest(result.index)
+        try:
+            self._store.keep([self._history.outcome(result, self._seed, self._next, digest)])
+        except InputError as error:
+            self.failure = str(error)
         self._next += 1
-        return self._history.outcome(result, self._seed, self._next - 1, digest)
 
     def _stored(self, index: int, task: int) -> WindowResult:
         outcome = self._store.outcome(task)
         assert outcome is not None  # it was listed
         work = self._history.windows.window(index)
-        result = replace(_ordered(_read_result(outcome, self._store), work.names), index=index, start=work.start)
+        result = replace(_ordered(read_result(outcome, self._store), work.names), index=index, start=work.start)
         return self._history.usable(result)
 
 
-def log_shelf(
+@contextmanager
+def stored(
     path: str | os.PathLike[str] | None,
     question: Mapping[str, Any],
-    rules: Mapping[str, str],
+    rules: Sequence[Rule],
     history: Callable[[], History],
-) -> Any:
-    """A context manager: the finished windows of an audit, from a store that has those of audits before as well.
+) -> Iterator[Shelf]:
+    """The finished windows of a log, from a store that may have those of other questions as well.
 
     Parameters
     ----------
@@ -298,7 +235,7 @@ def log_shelf(
     question
         How windows are measured, with the ``seed``.
     rules
-        What stands behind the label of each rule.
+        What is run; a custom rule is refused, because a store would not notice that its code has changed.
 
     Raises
     ------
@@ -306,29 +243,44 @@ def log_shelf(
         A file that is no store, is damaged, cannot be written, belongs to another question, to which another process
         writes, whose windows the log does not have any more, or where a label stands for another rule.
     """
-    return nullcontext(Shelf()) if path is None else _log_shelf(path, question, rules, history())
+    if path is None:
+        yield Shelf()
+        return
+    for rule in rules:
+        if rule.own:
+            raise InputError(f"store: found the rule {rule.label!r}, an object; expected rules by name, or no store")
+    kept = history()
+    with Store.open(path, to_jsonable_python(dict(question)), COLUMNS) as store:
+        _note_rules(store, {rule.label: kept.meaning(rule) for rule in rules})
+        yield StoredShelf(store, kept, question["seed"])
 
 
-@contextmanager
-def _log_shelf(
-    path: str | os.PathLike[str], question: Mapping[str, Any], rules: Mapping[str, str], history: History
-) -> Iterator[Shelf]:
-    with Store.open(path, to_jsonable_python(dict(question)), LOG_COLUMNS) as store:
-        stored: Any = store.about.get(RULES, {})
-        for label, rule in rules.items():
-            if stored.get(label, rule) != rule:
-                raise InputError(
-                    f"store {path}: the rule {label!r} stands there for {stored[label]}; found {rule}; expected the "
-                    f"same rule, another label, or another file"
-                )
-        if not rules.keys() <= stored.keys():
-            store.describe({**store.about, RULES: {**stored, **rules}})
-        yield LogShelf(store, history, question["seed"])
+def _note_rules(store: Store, rules: Mapping[str, str]) -> None:
+    """Note what the labels stand for. Raises InputError where one stands for something else already."""
+    noted: Any = store.about.get(RULES, {})
+    for label, rule in rules.items():
+        if noted.get(label, rule) != rule:
+            raise InputError(
+                f"store {store.path}: the rule {label!r} stands there for {noted[label]}; found {rule}; expected the "
+                f"same rule, another label, or another file"
+            )
+    if not rules.keys() <= noted.keys():
+        store.describe({**store.about, RULES: {**noted, **rules}})
 
 
 def _too_early(store: Store) -> list[Any]:
     noted = store.about.get(TOO_EARLY)
     return noted if isinstance(noted, list) else []
+
+
+def read_result(outcome: Outcome, store: Store) -> WindowResult:
+    """A finished window of a store. Raises InputError for one that is damaged."""
+    try:
+        return read(outcome.record or "")
+    except ValueError:
+        raise InputError(
+            f"store {store.path}: what it holds of window {outcome.replicate + 1} cannot be read; name another file"
+        ) from None
 
 
 def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
@@ -380,7 +332,7 @@ class StoredWindow:
 
 def stored_windows(store: Store) -> list[StoredWindow]:
     """The windows that count, in the order of their opening; of one measured several times the last, for each rule."""
-    if store.columns != LOG_COLUMNS:
+    if store.columns != COLUMNS:
         raise InputError(f"store {store.path}: holds no windows of an audit; expected what audit --store wrote")
     too_early, windows = _too_early(store), dict[int, StoredWindow]()
     for outcome in store.outcomes():

@@ -39,7 +39,7 @@ from consortium.verbs.sharing.model import Rule, instance_of
 from consortium.verbs.sharing.options import Audit, shares_of
 from consortium.verbs.sharing.plan import default_owner, plan_of
 from consortium.verbs.sharing.records import AuditRecord
-from consortium.verbs.sharing.store import _read_result
+from consortium.verbs.sharing.store import read_result
 from consortium.verbs.sharing.windows import WindowResult, recorded, rule_seed
 from consortium.workloads import SETTINGS, Log, Plan, poisson_bags
 from consortium.workloads.log import COLUMNS
@@ -300,7 +300,7 @@ def test_results_survive_the_store_exactly(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(windows, "measure", lambda task, progress=None: measured.setdefault(task.index, original(task)))
     ask(store=tmp_path / "s", windows=2)
     with Store.read(tmp_path / "s") as kept:
-        assert {found.task: _read_result(found, kept) for found in kept.outcomes(records=True)} == measured
+        assert {found.task: read_result(found, kept) for found in kept.outcomes(records=True)} == measured
     assert any(phi.denominator > 1 for result in measured.values() for phi in result.shapley)
 
 
