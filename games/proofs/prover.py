@@ -17,7 +17,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from ...mechanisms.declaration.one_round import AFTER_THE_RUN, OneRound
+from ...mechanisms.declaration.claims import AFTER_THE_RUN
+from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...support.errors import InputError

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...mechanisms.custom import call
-from ...mechanisms.declaration.one_round import AFTER_THE_RUN, OneRound
+from ...mechanisms.declaration.claims import AFTER_THE_RUN
+from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...support.errors import InputError, MechanismError, TooLargeError

@@ -1,8 +1,7 @@
 """The ten rules by name, what they promise and what they must not have; nothing heavy is imported here.
 
-``claims`` are those of a rule with its default options and the goal ``sum``, on every cluster and for every profile;
-:func:`consortium.mechanisms.declaration.claims.claims_of` tells them for other options and goals. ``refuted`` names
-the shipped scenario in which the rule fails.
+``claims`` are those of a rule with its default options and the goal ``sum``, on every cluster and for every profile
+(:mod:`.claims` tells them for other options and goals). ``refuted`` names the shipped scenario in which the rule fails.
 
 What is proved for all lengths stands in ``proved.json`` beside this module, written by
 ``python docs/published/proved_claims.py --write``, which proves or refutes every statement again: per rule and
@@ -19,9 +18,20 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from ..registry import RuleInfo
+from .claims import CLAIMS as CLAIMS
+from .claims import GROUPS, Alive, Payment, promised
+
+
+class Design(NamedTuple):
+    """What happens to a job that is alive at its planned end, who pays, and whether CLOSE and EARLY are used."""
+
+    alive: Alive
+    payment: Payment
+    control: bool = True
+
 
 RENICE_PENALTIES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -63,13 +73,27 @@ HOLDBACKS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Until when a liar who stays waits for her output in the second of two rounds."""
 
+DESIGNS: Final[Mapping[str, Design]] = MappingProxyType(
+    {
+        "straightforward": Design("run-on", "none", control=False),
+        "light-vcg": Design("run-on", "vcg", control=False),
+        "harsh": Design("kill", "none", control=False),
+        "vcg-renice": Design("renice", "vcg"),
+        "vcg-postpone": Design("postpone", "vcg"),
+        "evcg-renice": Design("renice", "evcg"),
+        "evcg-postpone": Design("postpone", "evcg"),
+        "postpone-unpaid": Design("postpone", "none"),
+        "verified": Design("run-on", "verified"),
+        "verified-printed": Design("run-on", "verified-printed"),
+    }
+)
+"""What the rules do; what they promise, which options they have and where they are defined follows from it."""
+
 PENALTIES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {
-        "vcg-renice": RENICE_PENALTIES,
-        "evcg-renice": RENICE_PENALTIES,
-        "vcg-postpone": POSTPONE_PENALTIES,
-        "evcg-postpone": POSTPONE_PENALTIES,
-        "postpone-unpaid": POSTPONE_PENALTIES,
+        rule: RENICE_PENALTIES if design.alive == "renice" else POSTPONE_PENALTIES
+        for rule, design in DESIGNS.items()
+        if design.alive in ("renice", "postpone")
     }
 )
 """Named penalties by rule, the default first; a number or a list of numbers is possible too. Other rules take none."""
@@ -84,106 +108,71 @@ CUTOFF_NEEDED: Mapping[str, str] = MappingProxyType(
 )
 """The kind of cut-off without which a postpone penalty has no value."""
 
-SUM_ONLY: frozenset[str] = frozenset({"vcg-renice", "vcg-postpone"})
+SUM_ONLY: frozenset[str] = frozenset(rule for rule in PENALTIES if DESIGNS[rule].payment == "vcg")
 """Rules that exist for the goal ``sum`` only."""
 
 SUM_PENALTY: Final = "static-end"
 """The postpone penalty that is enough for the goal ``sum`` only."""
 
-CLAIMS: Mapping[str, str] = MappingProxyType(
-    {
-        "dominant": "the truth is a best reply to all declarations and lengths of the others",
-        "ex-post": "the truth is a best reply to truthful others",
-        "group-dominant-all-gain": "no coalition all gains by a joint lie, whatever the others do",
-        "group-dominant-none-lose": "no coalition gains by a joint lie without a loser in it, whatever the others do",
-        "group-dominant-total": "no coalition gains in sum by a joint lie, whatever the others do",
-        "group-ex-post-all-gain": "no coalition all gains by a joint lie to truthful others",
-        "group-ex-post-none-lose": "no coalition gains by a joint lie to truthful others without a loser in it",
-        "group-ex-post-total": "no coalition gains in sum by a joint lie to truthful others",
-        "rent-nonnegative": "the payments never sum to less than 0",
-        "rent-nonnegative-in-equilibrium": "the payments of the truthful never sum to less than 0",
-        "payments-nonnegative": "nobody is ever paid",
-        "budget-balanced": "the payments always sum to 0",
-        "priced-in-advance": "payments depend on the declarations alone",
-        "just": "a truthful agent never gets her output later than planned (Definition 4.7)",
-        "upper-margin": "declaring slightly too much costs little, others truthful",
-        "lower-margin": "declaring slightly too little costs little, others truthful",
-        "upper-margin-any-others": "declaring slightly too much costs little, whatever others do (Definition 4.6)",
-        "lower-margin-any-others": "declaring slightly too little costs little, whatever others do (Definition 4.6)",
-        "accepts-every-input": "nothing is refused or stopped for its size",
-        "individually-rational": "a truthful agent among truthful others never ends below 0",
-        "individually-rational-any-others": "a truthful agent never ends below 0",
-    }
-)
-"""Every claim that a rule can make, in words."""
 
-_RENT = frozenset({"rent-nonnegative", "rent-nonnegative-in-equilibrium"})
-_PAID = _RENT | {"payments-nonnegative"}
-_UNPAID = _PAID | {"budget-balanced"}
-_ALWAYS = frozenset({"priced-in-advance", "accepts-every-input"})
-_MARGINS = frozenset({"upper-margin", "lower-margin"})
-_MARGINS_ANY = frozenset({"upper-margin-any-others", "lower-margin-any-others"})
-_DOMINANT = frozenset({"dominant", "ex-post"})
-GROUPS: frozenset[str] = frozenset(claim for claim in CLAIMS if claim.startswith("group-"))
-"""Claims about coalitions of every size, those of one agent included."""
-_RENICE = frozenset({"ex-post"}) | _PAID | _ALWAYS | _MARGINS
-_POSTPONE = frozenset({"just", "upper-margin"}) | _DOMINANT | _PAID | _ALWAYS
-_RENICE_OPTIONS = frozenset({"penalty", "rounds", "holdback"})
-_POSTPONE_OPTIONS = _RENICE_OPTIONS | {"cutoff"}
+def _rule(rule: str, refuted: dict[str, str], no_group: str = "", **texts: str) -> RuleInfo:
+    """A rule with what its design implies.
 
+    A joint lie by which all members gain, to truthful others, refutes every claim about coalitions: ``no_group``.
+    """
+    design = DESIGNS[rule]
+    options = {"penalty", "cutoff"} if design.alive == "postpone" else {"penalty"}
+    options |= {"rounds", "holdback"} if design.payment != "none" else set()
+    return RuleInfo(
+        id=rule,
+        options=frozenset(options if rule in PENALTIES else ()),
+        claims=promised(design.alive, design.payment, next(iter(PENALTIES.get(rule, {})), None)),
+        refuted=refuted | (dict.fromkeys(sorted(GROUPS), no_group) if no_group else {}),
+        factory=".mechanisms.declaration.factory:build",
+        **texts,
+    )
 
-def _no_group(scenario: str) -> dict[str, str]:
-    """A joint lie by which all members gain, to truthful others, refutes every claim about coalitions."""
-    return dict.fromkeys(sorted(GROUPS), scenario)
-
-
-_FACTORY = ".mechanisms.declaration.factory:build"
 
 RULES: tuple[RuleInfo, ...] = (
-    RuleInfo(
-        id="straightforward",
+    _rule(
+        "straightforward",
         summary="no payments; jobs run on until done",
         source="Agmon 2003, 3.4",
-        claims=_UNPAID | _ALWAYS | _MARGINS | _MARGINS_ANY,
         refuted={
             "dominant": "agmon2003/3.4.1",
             "ex-post": "agmon2003/3.4.1",
             "just": "agmon2003/7.4-straightforward",
             "individually-rational": "agmon2003/3.4.1",
-            **_no_group("agmon2003/3.4.1"),
         },
+        no_group="agmon2003/3.4.1",
         details=(
             "Declared lengths decide who runs where and when; then every job runs until it is done, and whoever "
             "comes later on the same machine waits. Nobody pays. A gap that a short job leaves stays empty."
         ),
         theorem="Section 3.4.1 shows by an example that lies pay.",
-        factory=_FACTORY,
     ),
-    RuleInfo(
-        id="light-vcg",
+    _rule(
+        "light-vcg",
         summary="VCG payments; jobs run on until done",
         source="Agmon 2003, 5.2.1",
-        claims=_PAID | _ALWAYS | _MARGINS | _MARGINS_ANY,
         refuted={
             "dominant": "agmon2003/5.2.1",
             "ex-post": "agmon2003/5.2.2",
             "budget-balanced": "agmon2003/5.2.2",
             "just": "agmon2003/7.4-light-vcg",
             "individually-rational": "agmon2003/5.2.2",
-            **_no_group("agmon2003/5.2.2"),
         },
+        no_group="agmon2003/5.2.2",
         details=(
             "As straightforward, and everybody pays the sum of the others' planned output times. Jobs run on "
             "until done, so a lie costs others more than the liar pays."
         ),
         theorem="Sections 5.2.1 and 5.2.2 show by examples that lies pay, with large and with small ones.",
-        factory=_FACTORY,
     ),
-    RuleInfo(
-        id="harsh",
+    _rule(
+        "harsh",
         summary="no payments; whoever lies never gets her output",
         source="Agmon 2003, 5.3.1",
-        claims=_UNPAID | _ALWAYS | _DOMINANT | GROUPS | {"just"},
         refuted={
             "upper-margin": "agmon2003/5.3.1",
             "lower-margin": "agmon2003/5.3.1",
@@ -196,14 +185,11 @@ RULES: tuple[RuleInfo, ...] = (
             "keep the times that were planned."
         ),
         theorem="Section 5.3.1: the truth is dominant, for any goal.",
-        factory=_FACTORY,
     ),
-    RuleInfo(
-        id="vcg-renice",
+    _rule(
+        "vcg-renice",
         summary="VCG payments; a job beyond its declaration runs on at a reduced share",
         source="Agmon 2003, 5.3.2, Theorem 5.5",
-        options=_RENICE_OPTIONS,
-        claims=_RENICE,
         refuted={
             "dominant": "agmon2003/5.5-not-dominant",
             "budget-balanced": "agmon2003/5.5-not-dominant",
@@ -211,8 +197,8 @@ RULES: tuple[RuleInfo, ...] = (
             "upper-margin-any-others": "agmon2003/7.3-vcg-renice",
             "lower-margin-any-others": "agmon2003/7.3-vcg-renice",
             "individually-rational": "agmon2003/5.5-not-dominant",
-            **_no_group("two-friends/vcg-renice"),
         },
+        no_group="two-friends/vcg-renice",
         details=(
             "Everybody pays the sum of the others' planned output times. A job that is not done where it was "
             "declared to end runs on, alone on its machine, at the share that penalty says; later jobs of the "
@@ -220,36 +206,30 @@ RULES: tuple[RuleInfo, ...] = (
             "Goal sum only."
         ),
         theorem="Theorem 5.5: the truth is a best reply to truthful others.",
-        factory=_FACTORY,
     ),
-    RuleInfo(
-        id="vcg-postpone",
+    _rule(
+        "vcg-postpone",
         summary="VCG payments; the rest of a job beyond its declaration is postponed",
         source="Agmon 2003, 5.3.2, Theorem 5.9",
-        options=_POSTPONE_OPTIONS,
-        claims=_POSTPONE,
         refuted={
             "budget-balanced": "agmon2003/7.3-vcg-postpone",
             "lower-margin": "agmon2003/7.3-vcg-postpone",
             "upper-margin-any-others": "agmon2003/7.3-vcg-postpone",
             "lower-margin-any-others": "agmon2003/7.3-vcg-postpone",
             "individually-rational": "agmon2003/7.3-vcg-postpone",
-            **_no_group("two-friends/vcg-postpone"),
         },
+        no_group="two-friends/vcg-postpone",
         details=(
             "Everybody pays the sum of the others' planned output times. A job that is not done where it was "
             "declared to end stops, and its rest runs behind everything else on its machine, not before the "
             "wait that penalty says is over; nobody else is delayed. Goal sum only."
         ),
         theorem="Theorem 5.9: the truth is dominant.",
-        factory=_FACTORY,
     ),
-    RuleInfo(
-        id="evcg-renice",
+    _rule(
+        "evcg-renice",
         summary="EVCG payments, any goal; a job beyond its declaration runs on at a reduced share",
         source="Agmon 2003, 6.3, Theorem 6.6",
-        options=_RENICE_OPTIONS,
-        claims=_RENICE,
         refuted={
             "dominant": "agmon2003/6.6-not-dominant",
             "budget-balanced": "agmon2003/6.6-not-dominant",
@@ -257,8 +237,8 @@ RULES: tuple[RuleInfo, ...] = (
             "upper-margin-any-others": "agmon2003/7.3-evcg-renice",
             "lower-margin-any-others": "agmon2003/7.3-evcg-renice",
             "individually-rational": "agmon2003/6.6-not-dominant",
-            **_no_group("two-friends/evcg-renice"),
         },
+        no_group="two-friends/evcg-renice",
         details=(
             "Everybody pays S(b), the smallest sum of output times of the declared lengths, minus her own "
             "planned output time; the allocation is best for the goal, whichever it is. A job longer than "
@@ -268,36 +248,30 @@ RULES: tuple[RuleInfo, ...] = (
             "Theorem 6.6, with the repaired share: the truth is a best reply to truthful others, for any goal. "
             "With the printed one it fails."
         ),
-        factory=_FACTORY,
     ),
-    RuleInfo(
-        id="evcg-postpone",
+    _rule(
+        "evcg-postpone",
         summary="EVCG payments, any goal; the rest of a job beyond its declaration is postponed",
         source="Agmon 2003, 6.4, Theorem 6.8",
-        options=_POSTPONE_OPTIONS,
-        claims=_POSTPONE,
         refuted={
             "budget-balanced": "agmon2003/7.3-evcg-postpone",
             "lower-margin": "agmon2003/7.3-evcg-postpone",
             "upper-margin-any-others": "agmon2003/7.3-evcg-postpone",
             "lower-margin-any-others": "agmon2003/7.3-evcg-postpone",
             "individually-rational": "agmon2003/7.3-evcg-postpone",
-            **_no_group("two-friends/evcg-postpone"),
         },
+        no_group="two-friends/evcg-postpone",
         details=(
             "Everybody pays S(b), the smallest sum of output times of the declared lengths, minus her own "
             "planned output time; the allocation is best for the goal, whichever it is. The rest of a job "
             "longer than declared is postponed, as in vcg-postpone."
         ),
         theorem="Theorem 6.8: the truth is dominant, for any goal.",
-        factory=_FACTORY,
     ),
-    RuleInfo(
-        id="postpone-unpaid",
+    _rule(
+        "postpone-unpaid",
         summary="no payments; the rest of a job beyond its declaration is postponed",
         source="Agmon 2003, 5.4",
-        options=frozenset({"penalty", "cutoff"}),
-        claims=_UNPAID | _ALWAYS | {"just", "upper-margin"},
         refuted={
             "dominant": "agmon2003/5.4.1",
             "ex-post": "agmon2003/5.4.1",
@@ -305,37 +279,33 @@ RULES: tuple[RuleInfo, ...] = (
             "upper-margin-any-others": "agmon2003/7.3-postpone-unpaid",
             "lower-margin-any-others": "agmon2003/7.3-postpone-unpaid",
             "individually-rational": "agmon2003/5.4.1",
-            **_no_group("agmon2003/5.4.1"),
         },
+        no_group="agmon2003/5.4.1",
         details=("Nobody pays. The rest of a job longer than declared is postponed, as in vcg-postpone. For any goal."),
         theorem="Section 5.4.1 shows by an example that lies pay.",
-        factory=_FACTORY,
     ),
-    RuleInfo(
-        id="verified",
+    _rule(
+        "verified",
         summary="paid after the run: each agent bears everybody's output times had the others been truthful",
         source="Agmon 2003, 4.4, repaired",
-        claims=_DOMINANT | _MARGINS | _MARGINS_ANY | _RENT | {"accepts-every-input"},
         refuted={
             "payments-nonnegative": "agmon2003/4.4-off-equilibrium",
             "budget-balanced": "agmon2003/4.4-off-equilibrium",
             "priced-in-advance": "agmon2003/4.4-off-equilibrium",
             "just": "agmon2003/4.4-off-equilibrium",
             "individually-rational": "agmon2003/4.4-off-equilibrium",
-            **_no_group("two-friends/verified"),
         },
+        no_group="two-friends/verified",
         details=(
             "Paid when all jobs are done: everybody bears the sum of all output times that there would have "
             "been had the others told the truth. Prices are known after the run only. For any goal."
         ),
         theorem="Section 4.4, after Nisan and Ronen, with the sum over all agents: the truth is dominant.",
-        factory=_FACTORY,
     ),
-    RuleInfo(
-        id="verified-printed",
+    _rule(
+        "verified-printed",
         summary="paid after the run, by the printed formula",
         source="Agmon 2003, 4.4",
-        claims=_MARGINS | _MARGINS_ANY | {"accepts-every-input"},
         refuted={
             "dominant": "agmon2003/4.4-printed",
             "ex-post": "agmon2003/4.4-printed",
@@ -346,11 +316,10 @@ RULES: tuple[RuleInfo, ...] = (
             "priced-in-advance": "agmon2003/4.4-printed-off-equilibrium",
             "just": "agmon2003/4.4-printed-off-equilibrium",
             "individually-rational": "agmon2003/4.4-printed",
-            **_no_group("agmon2003/4.4-printed"),
         },
+        no_group="agmon2003/4.4-printed",
         details="As verified, with the sum over the others only, as the thesis prints it. For any goal.",
         theorem="Section 4.4 claims that the truth is dominant; it is not even a best reply to truthful others.",
-        factory=_FACTORY,
     ),
 )
 

@@ -25,7 +25,7 @@ back when the machine later catches up, unless EARLY does so.
 >>> from fractions import Fraction as F
 >>> jobs = [Job(0, F(1), F(2), F(1)), Job(1, F(1), F(1), F(2))]
 >>> [(job.agent, str(job.output), job.controls) for job in run_machine(F(1), jobs, Tools("renice"), {0: F(1, 2)})]
-[(0, '3', ('renice',)), (1, '4', ('early',))]
+[(0, '3', ['renice']), (1, '4', ['early'])]
 """
 
 from __future__ import annotations
@@ -33,15 +33,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ...support.exact import INF, Extended
-
-Alive = Literal["run-on", "renice", "postpone", "kill"]
-"""What happens to a job that is alive at its planned end."""
-
-Piece = tuple[Fraction, Fraction, Fraction]
-"""Work of one job: from, to, share of its machine."""
+from .claims import Alive
+from .protocol import Piece
 
 
 @dataclass(frozen=True)
@@ -71,31 +67,24 @@ class Job(NamedTuple):
 
 @dataclass
 class JobRun:
-    """What became of a job: output time (``math.inf`` if killed), work done, tools applied in order of time."""
+    """What became of a job: output time (``math.inf`` if killed), work done, tools applied, both in order of time.
+
+    The tools are among ``close``, ``renice``, ``postpone``, ``early``, ``run-on``, ``kill``, ``hold``.
+    """
 
     agent: int
     output: Extended
-    pieces: list[Piece] = field(default_factory=list)
-    tools: list[str] = field(default_factory=list)
+    work: list[Piece] = field(default_factory=list)
+    controls: list[str] = field(default_factory=list)
     killed: bool = False
-
-    @property
-    def controls(self) -> tuple[str, ...]:
-        """Names among ``close``, ``renice``, ``postpone``, ``early``, ``run-on``, ``kill``, ``hold``."""
-        return tuple(self.tools)
-
-    @property
-    def work(self) -> tuple[Piece, ...]:
-        """Pieces in order of time, touching pieces of one share joined."""
-        return tuple(self.pieces)
 
     def add(self, start: Fraction, end: Fraction, share: Fraction) -> None:
         """Record work on ``[start, end)``; nothing for an empty interval, one piece for touching equal shares."""
         if end <= start:
             return
-        if self.pieces and self.pieces[-1][1:] == (start, share):
-            start = self.pieces.pop()[0]
-        self.pieces.append((start, end, share))
+        if self.work and self.work[-1][1:] == (start, share):
+            start = self.work.pop()[0]
+        self.work.append((start, end, share))
 
 
 class Remainder(NamedTuple):
@@ -148,7 +137,7 @@ class Machine:
             _kill(run)
             self.clock = end
         elif tools.alive == "postpone":
-            run.tools.append("postpone")
+            run.controls.append("postpone")
             self.queue.append(Remainder(job, run, penalties[job.agent], end + (total - self.declared) / power))
             self.clock = end
         else:
@@ -200,20 +189,20 @@ def _ended(power: Fraction, job: Job, run: JobRun, start: Fraction, end: Fractio
     if job.length == job.declared:
         if tools.early:
             run.output = end
-            run.tools.append("early")
+            run.controls.append("early")
         return end
     if tools.alive == "kill":
         _kill(run)
         return end
     if not tools.close:
         return end
-    run.tools.append("close")
+    run.controls.append("close")
     return start + job.length / power
 
 
 def _kill(run: JobRun) -> None:
     run.output, run.killed = INF, True
-    run.tools.append("kill")
+    run.controls.append("kill")
 
 
 def _run_on(
@@ -223,7 +212,7 @@ def _run_on(
     share = penalties[job.agent] if tools.alive == "renice" else Fraction(1)
     done = end + (job.length - job.declared) / (share * power)
     run.add(end, done, share)
-    run.tools.append(tools.alive)
+    run.controls.append(tools.alive)
     run.output = max(run.output, done)
     return done
 

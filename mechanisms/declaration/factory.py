@@ -7,8 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import get_args
 
 from ...scheduling.clusters import Cluster
@@ -16,27 +15,11 @@ from ...scheduling.goal import Goal
 from ...scheduling.goals import SumOfTimes
 from ...support.errors import InputError, unknown_name
 from ...support.exact import Rational, rational
-from .catalogue import CUTOFF_NEEDED, HOLDBACKS, PENALTIES, SUM_ONLY, SUM_PENALTY
+from .catalogue import CUTOFF_NEEDED, DESIGNS, HOLDBACKS, PENALTIES, SUM_ONLY, SUM_PENALTY
 from .execution import Tools
-from .one_round import Allocate, OneRound, Payment, Ties
+from .one_round import Allocate, OneRound, Ties
 from .penalties import Cutoff, PenaltyRule, check_penalty
 from .two_rounds import TwoRounds
-
-DESIGNS: Mapping[str, tuple[Tools, Payment]] = MappingProxyType(
-    {
-        "straightforward": (Tools("run-on", close=False, early=False), "none"),
-        "light-vcg": (Tools("run-on", close=False, early=False), "vcg"),
-        "harsh": (Tools("kill", close=False, early=False), "none"),
-        "vcg-renice": (Tools("renice"), "vcg"),
-        "vcg-postpone": (Tools("postpone"), "vcg"),
-        "evcg-renice": (Tools("renice"), "evcg"),
-        "evcg-postpone": (Tools("postpone"), "evcg"),
-        "postpone-unpaid": (Tools("postpone"), "none"),
-        "verified": (Tools("run-on"), "verified"),
-        "verified-printed": (Tools("run-on"), "verified-printed"),
-    }
-)
-"""Tools and payment of each rule."""
 
 
 def build(
@@ -95,7 +78,8 @@ def build(
     """
     if rule not in DESIGNS:
         raise unknown_name("mechanism.rule", rule, DESIGNS)
-    tools, payment = DESIGNS[rule]
+    design = DESIGNS[rule]
+    tools = Tools(design.alive, close=design.control, early=design.control)
     chosen = _penalty(rule, tools, penalty)
     _check_cutoff(rule, tools, chosen, cutoff)
     goal = SumOfTimes() if goal is None else goal
@@ -103,7 +87,7 @@ def build(
     if ties not in get_args(Ties):
         raise unknown_name("welfare.ties", ties, get_args(Ties))
     worth = None if values is None else tuple(rational(v, f"values[{i}]") for i, v in enumerate(values, 1))
-    one = OneRound(rule, cluster, tools, payment, goal, chosen, cutoff, ties, heuristic, allocate, worth)
+    one = OneRound(rule, cluster, tools, design.payment, goal, chosen, cutoff, ties, heuristic, allocate, worth)
     return _rounds(one, rounds, holdback)
 
 

@@ -45,12 +45,10 @@ from ...scheduling.sums import optimal_sum, sum_allocation
 from ...support.errors import InputError, MechanismError
 from ...support.exact import Extended, Rational, total
 from ..custom import call
+from .claims import AFTER_THE_RUN, Payment
 from .execution import Job, JobRun, Tools, run_machine
 from .penalties import Cutoff, PenaltyRule, Situation
 from .protocol import Outcome, Plan, Welfare, check_profile, utility
-
-Payment = Literal["none", "vcg", "evcg", "verified", "verified-printed"]
-AFTER_THE_RUN: frozenset[Payment] = frozenset({"verified", "verified-printed"})
 
 
 def in_advance(payment: Payment, planned: Sequence[Fraction], optimal_sum: Fraction) -> tuple[Fraction, ...] | None:
@@ -166,8 +164,8 @@ class OneRound:
             utilities=tuple(utility(v, t, p) for v, t, p in zip(values, output, payments, strict=True)),
             stayed=plan.stayed,
             plan=plan,
-            work=tuple(run.work for run in runs),
-            controls=tuple(run.controls for run in runs),
+            work=tuple(tuple(run.work) for run in runs),
+            controls=tuple(tuple(run.controls) for run in runs),
             killed=tuple(run.killed for run in runs),
             welfare=self.welfare(output),
         )

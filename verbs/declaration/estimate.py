@@ -21,7 +21,8 @@ from ...games.verification.coalitions import Coalitions
 from ...games.verification.cost import MAX_BYTES, PROCESS_BYTES, Budget, affordable, costs, kernel_size
 from ...games.verification.cost import Estimate as IncentiveCost
 from ...games.verification.prior import Prior
-from ...mechanisms.declaration.one_round import AFTER_THE_RUN, OneRound
+from ...mechanisms.declaration.claims import AFTER_THE_RUN
+from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scenarios.scenario import Scenario

@@ -82,14 +82,14 @@ def test_an_output_once_late_is_not_taken_back():
     jobs = [Job(n, Fraction(b), Fraction(x), Fraction(planned)) for n, (b, x, planned) in enumerate(listed)]
     runs = run_machine(Fraction(1), jobs, Tools("run-on"), {})
     assert [run.output for run in runs] == [3, 6, 7, 8]
-    assert runs[3].work == ((6, Fraction(13, 2), 1),)
+    assert runs[3].work == [(6, Fraction(13, 2), 1)]
 
 
 def test_a_postponed_job_goes_on_behind_the_plan_even_when_the_machine_is_free_before():
     """The second job is done two units early; the first still waits for the planned end of both, at 4."""
     jobs = [Job(n, Fraction(b), Fraction(x), Fraction(e)) for n, (b, x, e) in enumerate([(1, 2, 1), (3, 1, 4)])]
     runs = run_machine(Fraction(1), jobs, Tools("postpone"), {0: Fraction(1)})
-    assert [run.work for run in runs] == [((0, 1, 1), (4, 5, 1)), ((1, 2, 1),)]
+    assert [run.work for run in runs] == [[(0, 1, 1), (4, 5, 1)], [(1, 2, 1)]]
     assert [run.output for run in runs] == [5, 4]
 
 

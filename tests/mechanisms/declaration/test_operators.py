@@ -74,7 +74,7 @@ def compare(rng):
         listed = [Job(k, b[k], theta[k], planned[k]) for k in jobs]
         for run in run_machine(cluster.powers[machine], listed, tools, penalties, limits):
             assert run.output == status.outputs[run.agent], (tools, b, theta, lists)
-            assert run.work == status.work.functions[run.agent].pieces, (tools, b, theta, lists)
+            assert tuple(run.work) == status.work.functions[run.agent].pieces, (tools, b, theta, lists)
 
 
 @pytest.mark.parametrize("seeds", [range(240), pytest.param(range(100_000), marks=pytest.mark.exhaustive)])
