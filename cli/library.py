@@ -94,7 +94,7 @@ def _report(rows: list[Row], end: BaseException | None, as_json: bool) -> None:
     elif not rows and end is None:
         print("Nothing to check: no value stands in an [expect] block.")
     else:
-        _show(listed, len(wrong), len(unchecked))
+        _show(listed)
     if isinstance(end, KeyboardInterrupt):
         fail(f"\n{INCOMPLETE}")
         raise typer.Exit(STOPPED)
@@ -103,26 +103,22 @@ def _report(rows: list[Row], end: BaseException | None, as_json: bool) -> None:
     raise typer.Exit(REFUTED if wrong else DONE if end is None else BAD_INPUT)
 
 
-def _show(rows: list[dict[str, Any]], wrong: int, unchecked: int) -> None:
-    """All values where they are few, else what does not hold or was not checked, with what would check it."""
+def _show(rows: list[dict[str, Any]]) -> None:
+    """Sentences, then all values where they are few, else what does not hold or was not checked."""
+    from ..reports.sentences import checked
     from ..reports.tables import counted, table
     from ..verbs.check import CERTIFICATE
 
-    proofs = [row for row in rows if row["holds"] and row["key"] == CERTIFICATE]
-    for row in proofs:
-        print(row["found"])
-    listed = [row for row in rows if row not in proofs] if len(rows) <= LISTED else [r for r in rows if not r["holds"]]
-    columns = ["place", "verb", "key", "expected", "found", "holds", *(["note"] if unchecked else [])]
-    note = f"{counted(len(rows) - unchecked, 'value')} checked, {wrong:,} wrong"
-    note += f"; {unchecked:,} not checked" if unchecked else ""
-    if not unchecked:  # else a column has the notes
-        note += "".join(
-            f"\n{row['place']}: {row['verb']}.{row['key']}: {row['note']}" for row in listed if "note" in row
-        )
+    print(*checked(rows), sep="\n")
+    listed = [row for row in rows if row["key"] != CERTIFICATE] if len(rows) <= LISTED else []
+    listed = listed or [row for row in rows if not row["holds"]]
+    for row in listed:
+        if row["key"].endswith("replay"):
+            row |= {name: counted(len(row[name]), "scenario") for name in ("expected", "found") if row[name]}
+    columns = ["place", "verb", "key", "expected", "found", "holds"]
     if listed:
-        show_tables([table("check", listed, columns, note)])
-    else:
-        print(note)
+        print()
+        show_tables([table("check", listed, [*columns, *(["note"] if any("note" in row for row in listed) else [])])])
 
 
 def scenarios(

@@ -15,7 +15,7 @@ from ..mechanisms.kinds import answered
 from ..support.loading import load
 from ..support.status import Status
 from ..support.units import percent_text
-from .tables import READABLE, counted, printable, rounded
+from .tables import READABLE, cell, counted, printable, rounded, shortened
 
 SUMMARY: Final = 5
 """So many sentences stand before the tables of a record; a report has all of them."""
@@ -171,7 +171,7 @@ def _column(name: str, values: Sequence[tuple[str, Any]]) -> str:
     (least, low), (most, high) = (ends(numbers, pick) for pick in (min, max))
     if size(low) == size(high):
         return f"{name}: {amount(low)} for {least}."
-    return f"{name}: least for {least} ({amount(low)}), largest for {most} ({amount(high)})."
+    return f"{name}: from {amount(low)} for {least} to {amount(high)} for {most}."
 
 
 def hunted(data: Mapping[str, Any]) -> list[Sentence]:
@@ -191,6 +191,33 @@ def hunted(data: Mapping[str, Any]) -> list[Sentence]:
     status = f"What is known of the claim: {data['claim_status']}."
     valid = f"{data['valid']:,} of {counted(data['instances'], 'instance')} tried could be decided."
     return [first, *(Sentence(text) for text in (status, valid, last) if text)]
+
+
+def checked(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What the rows of ``check`` say: what is proved, what does not hold, what was not checked and why, how many."""
+    from ..verbs.check import CERTIFICATE  # which a command that only prints its help does not need
+
+    wrong, left = ([row for row in rows if row["holds"] is holds] for holds in (False, None))
+    proofs = [row["found"] for row in rows if row["holds"] and row["key"] == CERTIFICATE]
+    sentences = [*proofs]
+    if wrong:
+        sentences.append(f"Does not hold: {some([_claim(row) for row in wrong])}.")
+    elif len(rows) - len(left) > len(proofs):
+        sentences.append(f"Holds: all that {'was checked' if left else some(_places(rows)) + ' says'}.")
+    if left:
+        notes = some([*dict.fromkeys(row["note"] for row in left)])
+        sentences.append(f"Not checked: {counted(len(left), 'value')} of {some(_places(left))} ({notes}).")
+    count = f"{counted(len(rows) - len(left), 'value')} checked, {len(wrong):,} wrong"
+    return [*sentences, f"{count}; {len(left):,} not checked." if left else f"{count}."]
+
+
+def _claim(row: Mapping[str, Any]) -> str:
+    claimed, actual = (shortened(cell(row[name]), READABLE) for name in ("expected", "found"))
+    return f"{row['key']} of {row['verb']}, {row['place']} (expected {claimed}, found {actual})"
+
+
+def _places(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [*dict.fromkeys(row["place"] for row in rows)]
 
 
 def studied(data: Mapping[str, Any]) -> list[str]:

@@ -28,7 +28,7 @@ from typing import Any, Final, TypeAlias
 
 from .. import __version__
 from ..mechanisms.kinds import HUNT, answered, names, verbs_of
-from ..scenarios.problems import Problem, ScenarioError, Words
+from ..scenarios.problems import MISSING, Problem, ScenarioError, Words
 from ..scenarios.reader import Source, bounded, expand, shipped
 from ..scenarios.scenario import Scenario
 from ..scenarios.toml import parse_text
@@ -101,7 +101,7 @@ def check(
     Returns
     -------
     list of (place, verb, Comparison)
-        ``place`` is the scenario, the file, or ``"record"``, with the place in a record of a scenario that was played.
+        ``place`` is the scenario, the file, or ``"record"`` for a dict, with the place of a scenario in it.
         ``holds`` is ``None`` for what was not checked, and ``note`` says what would check it.
 
     Raises
@@ -141,9 +141,11 @@ def checks(
         try:
             yield from _checked(source, where, limit, against, report)
         except ConsortiumError as error:
+            text = str(error) if where in (RECORD, str(error)[: len(where)]) else f"{where}: {error}"
             if len(listed) == 1:
+                error.args = (text,)
                 raise
-            refused.append(str(error) if isinstance(error, ScenarioError) else f"{where}: {error}")
+            refused.append(text)
     if refused:
         raise InputError("\n".join(refused))
 
@@ -212,9 +214,9 @@ def _checked(source: Any, where: str, limit: float, against: Source | None, prog
         return
     data = read_record(source)
     if not _is_certificate(data):
-        yield from judged(data, request_of(data, where), limit, progress)
+        yield from judged(data, request_of(data, where), limit, progress, where)
         return
-    proof = certificate(data, where)
+    proof = certificate(data, where, compared=against is not None)
     yield where, PROVE, proof
     if against is not None and proof.holds:
         yield where, PROVE, same_mechanism(data, against)
@@ -234,8 +236,11 @@ def expected_values(scenario: Scenario, progress: Progress | None = None) -> Ite
             raise KeyboardInterrupt
 
 
-def certificate(data: Mapping[str, Any], where: str) -> Comparison:
-    """Whether a certificate proves what it says. Raises InputError for what is none."""
+def certificate(data: Mapping[str, Any], where: str, compared: bool = False) -> Comparison:
+    """Whether a certificate proves what it says; ``compared``: its tree is going to be compared with a mechanism.
+
+    Raises InputError for what is none.
+    """
     from ..games.proofs import check_proof
 
     try:
@@ -244,6 +249,8 @@ def certificate(data: Mapping[str, Any], where: str) -> Comparison:
         return Comparison(CERTIFICATE, "a proof", f"refused: {reason}", False)
     except check_proof.Unreadable as reason:
         raise InputError(f"{where}: found neither a record nor a certificate ({reason})") from None
+    if compared:
+        statement = statement.partition(" That the tree, with ")[0]
     return Comparison(CERTIFICATE, statement, statement, True)
 
 
@@ -251,9 +258,9 @@ def same_mechanism(data: Mapping[str, Any], against: Source) -> Comparison:
     """Whether the mechanism of a scenario is the tree of a checked certificate, on every path of it."""
     from .declaration.prove import replay_against
 
-    replayed = replay_against(data, against)
-    paths = f"the same on all {replayed.paths:,} paths of the tree"
-    return Comparison("mechanism", paths, replayed.difference or paths, replayed.difference is None)
+    run = replay_against(data, against)
+    paths = f"the same on all {run.paths:,} paths of the tree"
+    return Comparison("mechanism", paths, run.difference or paths, run.difference is None)
 
 
 def read_record(record: Any) -> Mapping[str, Any]:
@@ -263,7 +270,11 @@ def read_record(record: Any) -> Mapping[str, Any]:
     """
     data = record.to_dict() if isinstance(record, Record) else record
     data = data if isinstance(data, Mapping) else _read(data)
-    return bounded(data, name_of(record) if isinstance(record, str | os.PathLike) else RECORD, MAX_DEPTH, MAX_VALUES)
+    where = name_of(record) if isinstance(record, str | os.PathLike) else RECORD
+    for key in () if _is_certificate(data) else ("verb", "kind"):
+        if not isinstance(data.get(key), str):
+            raise ScenarioError(where, [Problem(key, data.get(key, MISSING), "a record, as --json prints it")])
+    return bounded(data, where, MAX_DEPTH, MAX_VALUES)
 
 
 def _read(path: object) -> Mapping[str, Any]:
@@ -323,7 +334,11 @@ class Again:
 
 
 def judged(
-    claimed: Mapping[str, Any], request: Request | None, time_limit: float, progress: Progress | None = None
+    claimed: Mapping[str, Any],
+    request: Request | None,
+    time_limit: float,
+    progress: Progress | None = None,
+    where: str = RECORD,
 ) -> Iterator[Row]:
     """Judge every claim of a record's dict, each once; see the module.
 
@@ -335,24 +350,26 @@ def judged(
         What it answers; ``None`` where it does not say.
     time_limit
         Ask again what may take no longer, and stop then (seconds).
+    where
+        The place of its claims.
     """
-    verb = claimed["verb"] if isinstance(claimed.get("verb"), str) else ""
+    verb = claimed["verb"]
     again = Again(None, CARRIES_NONE)
     if request is not None:
         _check_kind(claimed, request)
         complete = claimed.get("complete") is True and (request.verb != HUNT.name or _repeats(claimed))
         again = ask_again(request, complete, time_limit, progress)
     rows = list(_compared(claimed, again))
-    yield from ((RECORD, verb, row) for row in rows if row.holds)
+    yield from ((where, verb, row) for row in rows if row.holds)
     pending = [row for row in rows if not row.holds]
     if not pending:
         return
     proofs = [] if request is None or request.custom else list(_proved(claimed, request, time_limit))
-    yield from ((RECORD, verb, row) for row in _settled(pending, proofs))
+    yield from ((where, verb, row) for row in _settled(pending, proofs))
     if again.data is None:
-        for place, scenario in certificates(claimed):
-            played = _played(load(scenario), time_limit, progress)
-            yield from ((place, name, row) for name, row in played)
+        for inside, scenario in certificates(claimed):
+            place = inside if where == RECORD else f"{where}: {inside}"
+            yield from ((place, name, row) for name, row in _played(load(scenario), time_limit, progress))
 
 
 def _check_kind(claimed: Mapping[str, Any], request: Request) -> None:

@@ -172,13 +172,13 @@ def _source(data: Mapping[str, Any], where: str) -> Any:
         if name in data:
             return data[name]
     if "scenario" in data:
-        return _named(data["scenario"], data.get("name"))
+        return _named(data["scenario"], data.get("name"), where)
     scenarios, names = data.get("scenarios"), data.get("names")
     if not isinstance(scenarios, list) or not scenarios or not isinstance(names, list) or len(scenarios) != len(names):
         raise InputError(
             f"{where}: request: found neither scenario, scenarios with their names, log, game nor overrides"
         )
-    return [_named(each, name) for each, name in zip(scenarios, names, strict=True)]
+    return [_named(each, name, where) for each, name in zip(scenarios, names, strict=True)]
 
 
 def _game(game: Any, where: str) -> Any:
@@ -192,9 +192,12 @@ def _game(game: Any, where: str) -> Any:
     return from_nfg(game, where=where)
 
 
-def _named(data: Any, name: Any) -> Scenario:
+def _named(data: Any, name: Any, where: str) -> Scenario:
     """A scenario under the name it had; files that it names are looked up beside the file it came from."""
-    scenario = load(data if isinstance(data, Mapping) else {})
+    try:
+        scenario = load(data if isinstance(data, Mapping) else {})
+    except ScenarioError as error:
+        raise ScenarioError(f"{where}: request.scenario", error.problems) from None
     if not isinstance(name, str):
         return scenario
     folder: str | None = None

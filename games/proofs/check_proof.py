@@ -491,7 +491,7 @@ def proved(data: Any) -> str:
     return (
         f"Proved for {case.n} agents with values {values} and all positive lengths and declarations{meant}: "
         f"{'; '.join(sentences)}. That the tree, with {n_leaves:,} leaves, is the mechanism "
-        f"({ascii(case.about)[:300]}) is for the second replay to show."
+        f"({ascii(case.about)[:300]}) is for 'consortium check --against' to show."
     )
 
 

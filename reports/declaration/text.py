@@ -212,10 +212,10 @@ def _properties(data: Mapping[str, Any]) -> list[Sentence]:
     )
     if held:
         where = _scope(rows[held[0]])
-        sentences.append(Sentence(f"Properties that hold ({where}): {'; '.join(held)}.", Status.PROVED))
+        sentences.append(Sentence(f"Holds ({where}): {'; '.join(held)}.", Status.PROVED))
     if failed:
         listed = "; ".join(f"{name}{_numbers(rows[name]['witness'])}" for name in failed)
-        sentences.append(Sentence(f"Properties that do not hold: {listed}.", Status.REFUTED))
+        sentences.append(Sentence(f"Does not hold: {listed}.", Status.REFUTED))
     if left:
         status = settled(None, data["complete"], sampled)
         sentences.append(Sentence(f"Neither proved nor refuted: {'; '.join(left)}.", status))

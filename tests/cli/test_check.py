@@ -1,11 +1,13 @@
-"""``consortium check``: exit codes, the second replay, and the checker as a file."""
+"""``consortium check``: exit codes, sentences, the comparison of a tree with a mechanism, the checker as a file."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+import consortium
 from consortium.cli.app import ended
 from consortium.games.proofs import check_proof
 from consortium.games.proofs.certificate import as_certificate, text, write_certificate
@@ -37,6 +39,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("wrong.json").write_text(text(as_certificate([proof]) | {"lemmas": []}))
     for rule in ("vcg-postpone", "verified"):
         Path(f"{rule}.toml").write_text(SCENARIO.format(rule))
+    Path("keys.json").write_text('{"rent": 3}')
+    Path("broken.json").write_text("[1, ")
+    Path("kind.json").write_text('{"verb": "curve", "kind": "sharing", "request": {"options": {}, "log": "x"}}')
+    Path("scenario.json").write_text('{"verb": "run", "kind": "sharing", "request": {"options": {}, "scenario": {}}}')
+    record = consortium.run("agmon2003/5.2.1").to_dict()
+    for name, change in {"honest": {}, "record": {"rent": 7}, "other": {"told": 3, "version": "0"}}.items():
+        Path(f"{name}.json").write_text(json.dumps(record | change))
     return tmp_path
 
 
@@ -52,6 +61,22 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["verified.toml", "proof.json.gz"], 0, "Proved for 2 agents"),
         (["proof.json.gz", "--against", "nothing.toml"], 2, "expected an existing file"),
         (["proof.json.gz", "--against", "minimal/federation"], 2, "expected 'declaration'"),
+        (["proof.json.gz"], 0, "; not for all N') is for 'consortium check --against' to show."),
+        (["keys.json"], 2, "error: keys.json: verb: found nothing; expected a record, as --json prints it"),
+        (["broken.json"], 2, "error: broken.json: found Expecting value"),
+        (["kind.json"], 2, "error: kind.json: kind: found 'sharing'; expected one that has curve: declaration"),
+        (["scenario.json"], 2, "error: scenario.json: request.scenario: format: found nothing"),
+        (
+            ["record.json"],
+            1,
+            "Does not hold: rent of run, record.json (expected 7, found 2/5).\n42 values checked, 1 wrong.",
+        ),
+        (["vcg-postpone.toml", "honest.json"], 0, "Holds: all that honest.json says."),
+        (
+            ["other.json"],
+            0,
+            "Holds: all that was checked.\nNot checked: 1 value of other.json (a field of version 0).\n42",
+        ),
     ],
 )
 def test_exit_codes_and_sentences(
@@ -60,6 +85,7 @@ def test_exit_codes_and_sentences(
     assert ended(["check", *arguments]) == code
     printed = capsys.readouterr()
     assert says in printed.out + printed.err
+    assert ("to show" in printed.out) == ("Proved" in printed.out and "--against" not in arguments)
     assert "Traceback" not in printed.err
 
 

@@ -82,7 +82,7 @@ def test_an_answer_that_was_stopped_is_reported_with_the_exit_code_of_that(
         (["report", "broken.json"], "broken.json: found Expecting"),
         (["report", "broken.json.gz"], "broken.json.gz: found Not a gzipped file"),
         (["report", "list.json"], "list.json: found []"),
-        (["report", "other.json"], "other.json: verb: found None; expected a record as --json printed it"),
+        (["report", "other.json"], "other.json: verb: found nothing; expected a record, as --json prints it"),
         (["run", FEDERATION, "--report", "x.pdf"], "report x.pdf: expected a file name that ends in .html or .htm"),
         (["verify", FEDERATION, "--jobs-csv", "x.csv"], "'--jobs-csv' is not known"),
     ],

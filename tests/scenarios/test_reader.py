@@ -136,9 +136,9 @@ def test_a_key_that_no_record_has_is_shown_with_those_that_there_are(tmp_path: P
     (tmp_path / "a.toml").write_text(TEXT + "agents.anne.output = 3\nagents.ann.output.x = 3\nrents = 4\n")
     code, out, _ = command("check", str(tmp_path))
     assert code == 1
-    assert "run.agents.anne.output: of agents: 'anne' is none of ann, bob; did you mean 'ann'?" in out
-    assert "run.agents.ann.output.x: agents.ann.output is 3, with nothing in it" in out
-    assert "run.rents: 'rents' is none of verb, kind, " in out
+    assert "of agents: 'anne' is none of ann, bob; did you mean 'ann'?" in out
+    assert "agents.ann.output is 3, with nothing in it" in out
+    assert "'rents' is none of verb, kind, " in out
     assert "did you mean 'rent'?" in out
 
 

@@ -49,7 +49,7 @@ def test_a_study_from_its_file_to_its_figure(folder: Path) -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
     sentences, _, rest = ran.stdout.partition("\n\n")
     assert sentences.splitlines()[0] == "4 of 4 tasks are done."
-    assert sentences.splitlines()[1].startswith("anarchy (mean): least for family.organizations ")
+    assert sentences.splitlines()[1].startswith("anarchy (mean): from ")
     assert rest.startswith("Anarchy\n  tasks     4\n  done      4\n")
     status = command("study", "status", "--store", "a.db", cwd=folder)
     assert (status.returncode, status.stdout) == (0, ran.stdout)
