@@ -20,7 +20,7 @@ Definitions (Cordeiro 2012, sections 3.1 and 4.1):
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -34,9 +34,9 @@ Reading: TypeAlias = Literal["strict", "printed"]
 
 @dataclass(frozen=True)
 class Finding:
-    """Whether a condition holds, and if not, who breaks it: organization, job (or ``None``), value and bound."""
+    """Whether a condition holds (``None``: open), and if not, who breaks it: organization, job, value and bound."""
 
-    holds: bool
+    holds: bool | None
     organization: int | None = None
     job: int | None = None
     value: Fraction | None = None
@@ -63,21 +63,26 @@ def home_spans(sizes: Sequence[int], machines: int, order: str) -> list[tuple[in
 
 def local_constraint(schedule: Schedule, reference: str | None = None, alpha: Rational = 1) -> Finding:
     """Check ``C^(k) <= alpha C_local^(k)`` for every organization; ``reference`` defaults to ``lpt``."""
-    federation = schedule.federation
-    for k, (org, value) in enumerate(zip(federation.organizations, schedule.makespans, strict=True)):
-        spans = home_spans(federation.sizes[k], org.machines, reference or "lpt")
-        bound = alpha * Fraction(max((end for _, end in spans), default=0)) * federation.unit
-        if value > bound:
-            return Finding(False, k, None, value, bound)
-    return Finding(True)
+    return _not_above_home(schedule, schedule.makespans, reference or "lpt", alpha, max)
 
 
 def local_total_constraint(schedule: Schedule, reference: str | None = None, alpha: Rational = 1) -> Finding:
     """Check ``sum C^(k) <= alpha sumC_local^(k)`` for every organization; ``reference`` defaults to ``spt``."""
+    return _not_above_home(schedule, schedule.totals, reference or "spt", alpha, sum)
+
+
+def _not_above_home(
+    schedule: Schedule,
+    values: Sequence[Fraction],
+    reference: str,
+    alpha: Rational,
+    of: Callable[[Iterable[int]], int],
+) -> Finding:
+    """Whether each organization's value is at most ``alpha`` times what its local schedule has of it."""
     federation = schedule.federation
-    for k, (org, value) in enumerate(zip(federation.organizations, schedule.totals, strict=True)):
-        spans = home_spans(federation.sizes[k], org.machines, reference or "spt")
-        bound = alpha * Fraction(sum(end for _, end in spans)) * federation.unit
+    for k, (machines, value) in enumerate(zip(federation.machines, values, strict=True)):
+        ends = [end for _, end in home_spans(federation.sizes[k], machines, reference)]
+        bound = alpha * Fraction(of([0, *ends])) * federation.unit
         if value > bound:
             return Finding(False, k, None, value, bound)
     return Finding(True)

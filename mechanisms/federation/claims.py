@@ -14,97 +14,49 @@ no search; the answer is ``None`` only when a time limit left the optimum open.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 from ...scheduling.ready_times import least_makespan
 from ...support.errors import unknown_name
 from . import checkers
+from .checkers import Finding
 from .coordination import organization_ranks
 from .optimal import Optimal
 from .relaxed import Tomos
 from .schedule import Schedule, lower_bound
 
-
-@dataclass(frozen=True)
-class ClaimResult:
-    """Whether a claim holds (``None``: not decided within the limit), and who or what breaks it."""
-
-    holds: bool | None
-    finding: checkers.Finding | None = None
+Check: TypeAlias = Callable[[Any, Schedule, "float | None"], Finding]
 
 
-Check: TypeAlias = Callable[[Any, Schedule, "float | None"], ClaimResult]
-
-
-def check(claim: str, rule: Any, schedule: Schedule, time_limit: float | None = None) -> ClaimResult:
+def check(claim: str, rule: Any, schedule: Schedule, time_limit: float | None = None) -> Finding:
     """Check one claim of a rule on the schedule it made; raises UnknownNameError for a claim without a check."""
     if claim not in CHECKS:
         raise unknown_name("claim", claim, CHECKS)
     return CHECKS[claim](rule, schedule, time_limit)
 
 
-def _of(finding: checkers.Finding) -> ClaimResult:
-    return ClaimResult(finding.holds, None if finding.holds else finding)
-
-
-def _not_delayed(rule: Any, schedule: Schedule, limit: float | None) -> ClaimResult:
-    return _of(checkers.no_job_delayed(schedule, rule.local_order))
-
-
-def _local(rule: Any, schedule: Schedule, limit: float | None) -> ClaimResult:
-    return _of(checkers.local_constraint(schedule, rule.local_order))
-
-
-def _local_lpt(rule: Any, schedule: Schedule, limit: float | None) -> ClaimResult:
-    return _of(checkers.local_constraint(schedule, "lpt"))
-
-
-def _local_total_spt(rule: Any, schedule: Schedule, limit: float | None) -> ClaimResult:
-    return _of(checkers.local_total_constraint(schedule, "spt"))
-
-
-def _selfish(rule: Any, schedule: Schedule, limit: float | None) -> ClaimResult:
-    return _of(checkers.selfishness_restriction(schedule, "strict"))
-
-
-def _cooperation(rule: Any, schedule: Schedule, limit: float | None) -> ClaimResult:
-    return _of(checkers.local_constraint(schedule, getattr(rule, "reference", None), rule.cooperation))
-
-
-def _ratio(rule: Any, schedule: Schedule, limit: float | None) -> ClaimResult:
-    ratio = getattr(rule, "ratio", 2 - Fraction(1, schedule.federation.n_machines))
-    return _at_most(schedule, ratio, limit)
-
-
-def _at_most(schedule: Schedule, ratio: Fraction, limit: float | None) -> ClaimResult:
+def _ratio(rule: Any, schedule: Schedule, limit: float | None) -> Finding:
     """``C_max <= ratio OPT``."""
+    ratio = getattr(rule, "ratio", 2 - Fraction(1, schedule.federation.n_machines))
     if schedule.makespan <= ratio * lower_bound(schedule.federation):
-        return ClaimResult(True)
+        return Finding(True)
     best = Optimal().solve(schedule.federation, limit)
     if schedule.makespan <= ratio * best.lower:
-        return ClaimResult(True)
+        return Finding(True)
     if not best.complete:
-        return ClaimResult(None)
-    return ClaimResult(False, checkers.Finding(False, value=schedule.makespan, bound=ratio * best.lower))
+        return Finding(None)
+    return Finding(False, value=schedule.makespan, bound=ratio * best.lower)
 
 
-def _tomos_ratio(rule: Tomos, schedule: Schedule, limit: float | None) -> ClaimResult:
-    from ..registry import rules
-
-    base: Schedule = rules("federation")[rule.base].load()().run(schedule.federation)
-    series = sum((rule.cooperation**-e for e in range(len(schedule.federation))), Fraction(0))
-    bound = base.makespan * series
-    finding = checkers.Finding(schedule.makespan <= bound, value=schedule.makespan, bound=bound)
-    return _of(finding)
+def _tomos_ratio(rule: Tomos, schedule: Schedule, limit: float | None) -> Finding:
+    bound = rule.base_schedule(schedule.federation).makespan * sum(
+        (rule.cooperation**-e for e in range(len(schedule.federation))), Fraction(0)
+    )
+    return Finding(schedule.makespan <= bound, value=schedule.makespan, bound=bound)
 
 
-def _constraints(rule: Optimal, schedule: Schedule, limit: float | None) -> ClaimResult:
-    return ClaimResult(rule.satisfied(schedule))
-
-
-def _own_first(rule: Any, schedule: Schedule, limit: float | None) -> ClaimResult:
+def _own_first(rule: Any, schedule: Schedule, limit: float | None) -> Finding:
     latest: dict[tuple[int, int], Fraction] = {}
     slots = schedule.slots()
     for slot in slots:
@@ -114,20 +66,15 @@ def _own_first(rule: Any, schedule: Schedule, limit: float | None) -> ClaimResul
     for slot in slots:
         bound = latest.get((slot.host, slot.machine), Fraction(0))
         if slot.organization != slot.host and slot.start < bound:
-            return ClaimResult(False, checkers.Finding(False, slot.organization, slot.job, slot.start, bound))
-    return ClaimResult(True)
+            return Finding(False, slot.organization, slot.job, slot.start, bound)
+    return Finding(True)
 
 
-def _near_equilibrium(rule: Any, schedule: Schedule, limit: float | None) -> ClaimResult:
-    factor = {"lpt": Fraction(3, 2), "listed": Fraction(2), "exact": Fraction(1)}[rule.solver]
-    return _stable(rule, schedule, factor)
+RATIOS = {"lpt": Fraction(3, 2), "listed": Fraction(2), "exact": Fraction(1)}
+"""By solver the factor of the equilibrium that it makes."""
 
 
-def _equilibrium(rule: Any, schedule: Schedule, limit: float | None) -> ClaimResult:
-    return _stable(rule, schedule, Fraction(1))
-
-
-def _stable(rule: Any, schedule: Schedule, factor: Fraction) -> ClaimResult:
+def _stable(rule: Any, schedule: Schedule, factor: Fraction) -> Finding:
     """No organization gains more than ``factor`` by moving its jobs, priority to organizations, one machine each."""
     federation = schedule.federation
     rank, placement = organization_ranks(federation, rule.order), schedule.placement
@@ -141,22 +88,24 @@ def _stable(rule: Any, schedule: Schedule, factor: Fraction) -> ClaimResult:
                     starts[host] += federation.sizes[other][i]
         bound = factor * least_makespan(row, [starts] * len(row)) * federation.unit
         if schedule.makespans[k] > bound:
-            return ClaimResult(False, checkers.Finding(False, k, None, schedule.makespans[k], bound))
-    return ClaimResult(True)
+            return Finding(False, k, None, schedule.makespans[k], bound)
+    return Finding(True)
 
 
 CHECKS: dict[str, Check] = {
-    "no-job-delayed": _not_delayed,
-    "local-constraint": _local,
-    "lpt-local-constraint": _local_lpt,
-    "spt-local-total-constraint": _local_total_spt,
-    "selfishness-restriction": _selfish,
+    "no-job-delayed": lambda rule, schedule, _: checkers.no_job_delayed(schedule, rule.local_order),
+    "local-constraint": lambda rule, schedule, _: checkers.local_constraint(schedule, rule.local_order),
+    "lpt-local-constraint": lambda rule, schedule, _: checkers.local_constraint(schedule, "lpt"),
+    "spt-local-total-constraint": lambda rule, schedule, _: checkers.local_total_constraint(schedule, "spt"),
+    "selfishness-restriction": lambda rule, schedule, _: checkers.selfishness_restriction(schedule, "strict"),
     "approximation-ratio": _ratio,
-    "cooperation": _cooperation,
+    "cooperation": lambda rule, schedule, _: checkers.local_constraint(
+        schedule, getattr(rule, "reference", None), rule.cooperation
+    ),
     "tomos-ratio": _tomos_ratio,
-    "constraints-met": _constraints,
+    "constraints-met": lambda rule, schedule, _: Finding(rule.satisfied(schedule)),
     "own-jobs-first": _own_first,
-    "approximate-equilibrium": _near_equilibrium,
-    "exact-equilibrium": _equilibrium,
+    "approximate-equilibrium": lambda rule, schedule, _: _stable(rule, schedule, RATIOS[rule.solver]),
+    "exact-equilibrium": lambda rule, schedule, _: _stable(rule, schedule, Fraction(1)),
 }
 """Every claim of the catalogue, and those refuted by a schedule; ``pure-equilibrium`` is a question for a search."""

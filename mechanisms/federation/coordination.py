@@ -32,16 +32,12 @@ from fractions import Fraction
 from typing import ClassVar, Literal, TypeAlias
 
 from ...agents.organizations import Federation, Objective, Placement
-from ...scheduling.listing import job_order, place_in_order
+from ...scheduling.listing import job_order
 from ...support.errors import InputError, unknown_name
 from .catalogue import JOB_ORDERS, OBJECTIVES, PRIORITIES
-from .schedule import Schedule, first_machines
+from .schedule import JobId, Schedule, run_queues
 
 Priority: TypeAlias = Literal["organizations", "jobs"]
-
-
-JobId: TypeAlias = tuple[int, int]
-"""Organization and job, both from 0."""
 
 
 class HostPolicy(ABC):
@@ -60,14 +56,7 @@ class HostPolicy(ABC):
     def run(self, federation: Federation, placement: Sequence[Sequence[int]] | None = None) -> Schedule:
         """Schedule that the hosts' policies make of a placement (default: every job at home)."""
         hosts = federation.home() if placement is None else federation.check_placement(placement)
-        sizes, first = federation.sizes, first_machines(federation)
-        machine = [[0] * len(row) for row in sizes]
-        start = [[0] * len(row) for row in sizes]
-        for host, queue in enumerate(self.queues(federation, hosts)):
-            placed = place_in_order([sizes[k][i] for k, i in queue], [0] * federation.organizations[host].machines)
-            for (k, i), (m, s, _) in zip(queue, placed, strict=True):
-                machine[k][i], start[k][i] = first[host] + m, s
-        return Schedule(federation, tuple(map(tuple, machine)), tuple(map(tuple, start)))
+        return run_queues(federation, self.queues(federation, hosts))
 
     def costs(self, federation: Federation, placement: Sequence[Sequence[int]] | None = None) -> tuple[Fraction, ...]:
         """Cost of every organization in a placement; 0 without jobs."""

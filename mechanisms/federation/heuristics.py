@@ -45,7 +45,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -59,25 +59,68 @@ from . import kernels
 from .catalogue import LOCAL_ORDERS
 from .schedule import LocalOrder, Schedule
 
-HEURISTICS: dict[str, tuple[int, LocalOrder]] = {
-    "ilba": (kernels.ILBA, "lpt"),
-    "lpt-lpt": (kernels.LPT_LPT, "lpt"),
-    "spt-lpt": (kernels.SPT_LPT, "spt"),
-    "less-helped-first": (kernels.LESS_HELPED_FIRST, "listed"),
-}
-"""Kernel code and default local order of each compiled heuristic."""
-
 _ORDER = {"lpt": kernels.LPT, "spt": kernels.SPT, "listed": kernels.LISTED}
+
+
+class _Heuristic:
+    """What the kernels run: a rule's code there, and its local order."""
+
+    id: ClassVar[str]
+    code: ClassVar[int]
+    local_order: LocalOrder
+
+    def run(self, federation: Federation) -> Schedule:
+        """Schedule a federation."""
+        return schedule(self.id, federation, self.local_order)
+
+
+@dataclass(frozen=True)
+class Ilba(_Heuristic):
+    """Insert the organizations' jobs one organization at a time, the least loaded first."""
+
+    id: ClassVar[str] = "ilba"
+    code: ClassVar[int] = kernels.ILBA
+    local_order: LocalOrder = "lpt"
+
+
+@dataclass(frozen=True)
+class LptLpt(_Heuristic):
+    """Own jobs longest first; an idle machine pulls the longest unstarted job of all organizations."""
+
+    id: ClassVar[str] = "lpt-lpt"
+    code: ClassVar[int] = kernels.LPT_LPT
+    local_order: LocalOrder = field(default="lpt", init=False)
+
+
+@dataclass(frozen=True)
+class SptLpt(_Heuristic):
+    """Own jobs shortest first; an idle machine pulls the longest unstarted job of all organizations."""
+
+    id: ClassVar[str] = "spt-lpt"
+    code: ClassVar[int] = kernels.SPT_LPT
+    local_order: LocalOrder = field(default="spt", init=False)
+
+
+@dataclass(frozen=True)
+class LessHelpedFirst(_Heuristic):
+    """Own jobs in local order; an idle machine pulls the next job of the organization helped least so far."""
+
+    id: ClassVar[str] = "less-helped-first"
+    code: ClassVar[int] = kernels.LESS_HELPED_FIRST
+    local_order: LocalOrder = "listed"
+
+
+HEURISTICS: dict[str, type[_Heuristic]] = {rule.id: rule for rule in (Ilba, LptLpt, SptLpt, LessHelpedFirst)}
+"""The compiled heuristics by name."""
 
 
 def _codes(rule: str, order: LocalOrder | None) -> tuple[int, int]:
     if rule not in HEURISTICS:
         raise unknown_name("rule", rule, HEURISTICS)
-    code, default = HEURISTICS[rule]
-    chosen = default if order is None else order
+    chosen = order or HEURISTICS[rule].local_order
     if chosen not in _ORDER:
         raise unknown_name("local_order", chosen, LOCAL_ORDERS)
-    return code, _ORDER[chosen]
+    return HEURISTICS[rule].code, _ORDER[chosen]
 
 
 def schedule(rule: str, federation: Federation, order: LocalOrder | None = None) -> Schedule:
@@ -147,51 +190,3 @@ def _offsets(counts: Sequence[int]) -> NDArray[np.int64]:
 def _split(flat: NDArray[Any], first: NDArray[np.int64]) -> tuple[tuple[int, ...], ...]:
     values = flat.tolist()
     return tuple(tuple(values[a:b]) for a, b in itertools.pairwise(first.tolist()))
-
-
-@dataclass(frozen=True)
-class Ilba:
-    """Insert the organizations' jobs one organization at a time, the least loaded first."""
-
-    id: ClassVar[str] = "ilba"
-    local_order: LocalOrder = "lpt"
-
-    def run(self, federation: Federation) -> Schedule:
-        """Schedule a federation."""
-        return schedule("ilba", federation, self.local_order)
-
-
-@dataclass(frozen=True)
-class LptLpt:
-    """Own jobs longest first; an idle machine pulls the longest unstarted job of all organizations."""
-
-    id: ClassVar[str] = "lpt-lpt"
-    local_order: ClassVar[LocalOrder] = "lpt"
-
-    def run(self, federation: Federation) -> Schedule:
-        """Schedule a federation."""
-        return schedule("lpt-lpt", federation)
-
-
-@dataclass(frozen=True)
-class SptLpt:
-    """Own jobs shortest first; an idle machine pulls the longest unstarted job of all organizations."""
-
-    id: ClassVar[str] = "spt-lpt"
-    local_order: ClassVar[LocalOrder] = "spt"
-
-    def run(self, federation: Federation) -> Schedule:
-        """Schedule a federation."""
-        return schedule("spt-lpt", federation)
-
-
-@dataclass(frozen=True)
-class LessHelpedFirst:
-    """Own jobs in local order; an idle machine pulls the next job of the organization helped least so far."""
-
-    id: ClassVar[str] = "less-helped-first"
-    local_order: LocalOrder = "listed"
-
-    def run(self, federation: Federation) -> Schedule:
-        """Schedule a federation."""
-        return schedule("less-helped-first", federation, self.local_order)

@@ -36,9 +36,9 @@ from typing import Final
 from ...agents.organizations import Federation
 from ...scheduling.cp_sat import LIMIT, new_model, solve
 from ...support.errors import TooLargeError
-from ...support.exact import magnitude
+from ...support.exact import Rational, magnitude
 from ...support.progress import Progress
-from .schedule import Schedule, first_machines
+from .schedule import JobId, Schedule, first_machines
 
 SORTED = 400
 """Most variables with which loads are sorted: it helps proofs on small instances and hampers search on large ones."""
@@ -319,11 +319,9 @@ class _Model:
         answer = solve(self.cp, time_limit, progress=progress)
         if not answer.has_solution:
             return Timed(None, self.low * self.scale, answer.ended)
-        machine = [[0] * len(row) for row in self.federation.sizes]
-        start = [[0] * len(row) for row in self.federation.sizes]
-        for j, (k, i) in enumerate(self.jobs):
-            machine[k][i] = next(m for m, literal in enumerate(self.on[j]) if answer.value(literal))
-            start[k][i] = answer.value(self.start[j]) * self.scale
+        places: dict[JobId, tuple[int, Rational]] = {
+            job: (next(m for m, on in enumerate(row) if answer.value(on)), answer.value(start) * self.scale)
+            for job, row, start in zip(self.jobs, self.on, self.start, strict=True)
+        }
         lower = max(self.low, answer.least) * self.scale
-        schedule = Schedule(self.federation, tuple(map(tuple, machine)), tuple(map(tuple, start)))
-        return Timed(schedule, lower, answer.ended)
+        return Timed(Schedule.of(self.federation, places), lower, answer.ended)

@@ -51,7 +51,7 @@ from . import checkers
 from .catalogue import CONSTRAINTS
 from .heuristics import Ilba, LptLpt, SptLpt
 from .models import Demands, Packing, check_packing_size, check_start_times_size, pack, solve_timed
-from .schedule import ORDERS, Local, LocalOrder, Schedule, local_makespans, local_totals
+from .schedule import ORDERS, JobId, Local, LocalOrder, Schedule, local_makespans, local_totals, run_by_deadline
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Optimal:
         if self.constraints:
             return self._search_assignment(federation, quick, low, **watch)
         raced = _free(federation, **watch)
-        schedule = sequence(federation, _jobs(federation, raced))
+        schedule = run_by_deadline(federation, _jobs(federation, raced))
         return Optimum(schedule, raced.lower * federation.unit, raced.proven, "race")
 
     def prepare(self, federation: Federation) -> bool:
@@ -190,7 +190,7 @@ class Optimal:
     def _best_quick(self, federation: Federation, free: MakespanAnswer) -> Schedule | None:
         """Best of the quick schedules that meet the constraints."""
         deadlines, _ = self._bounds(federation)
-        tried = [sequence(federation, _jobs(federation, free), deadlines)]
+        tried = [run_by_deadline(federation, _jobs(federation, free), deadlines)]
         tried += [rule.run(federation) for rule in (LptLpt(), Ilba(), SptLpt())]
         tried += [Local(order).run(federation) for order in ORDERS]
         return min((s for s in tried if self.satisfied(s)), key=lambda s: s.makespan, default=None)
@@ -215,7 +215,9 @@ class Optimal:
             for i, m in enumerate(row):
                 hint[m].append((k, federation.sizes[k][i]))
         packing = pack(federation.sizes, federation.n_machines, deadlines or (), low, upper, limit, hint, progress)
-        schedule = quick if packing.groups is None else sequence(federation, unpack(federation, packing), deadlines)
+        schedule = (
+            quick if packing.groups is None else run_by_deadline(federation, unpack(federation, packing), deadlines)
+        )
         return Optimum(schedule, packing.lower * federation.unit, packing.complete, "assignment")
 
     def _search_starts(
@@ -243,13 +245,13 @@ def _free(
     return smallest_makespan(Cluster.of([1] * machines), sizes, time_limit=limit, cp_sat=cp_sat, progress=progress)
 
 
-def _jobs(federation: Federation, answer: MakespanAnswer) -> list[list[tuple[int, int]]]:
-    """The jobs on every machine, as (organization, job)."""
+def _jobs(federation: Federation, answer: MakespanAnswer) -> list[list[JobId]]:
+    """The jobs on every machine."""
     numbered = [(k, i) for k, row in enumerate(federation.sizes) for i in range(len(row))]
     return [[numbered[j] for j in jobs] for jobs in answer.allocation.lists]
 
 
-def unpack(federation: Federation, packing: Packing) -> list[list[tuple[int, int]]]:
+def unpack(federation: Federation, packing: Packing) -> list[list[JobId]]:
     """The jobs on every machine of a packing; equal jobs of one organization in order of their numbers."""
     unused: dict[tuple[int, int], list[int]] = {}
     for k, row in enumerate(federation.sizes):
@@ -259,24 +261,6 @@ def unpack(federation: Federation, packing: Packing) -> list[list[tuple[int, int
         [(k, unused[k, p].pop()) for (k, p), count in groups.items() for _ in range(count)]
         for groups in packing.groups or ()
     ]
-
-
-def sequence(
-    federation: Federation, machines: Sequence[Sequence[tuple[int, int]]], deadlines: Sequence[int] | None = None
-) -> Schedule:
-    """Run the jobs on every machine by deadline, then organization, then job, without idle time.
-
-    Without deadlines the organizations follow each other by their total work.
-    """
-    key = [sum(row) for row in federation.sizes] if deadlines is None else deadlines
-    machine = [[0] * len(row) for row in federation.sizes]
-    start = [[0] * len(row) for row in federation.sizes]
-    for m, jobs in enumerate(machines):
-        time = 0
-        for _, k, i in sorted((key[k], k, i) for k, i in jobs):
-            machine[k][i], start[k][i] = m, time
-            time += federation.sizes[k][i]
-    return Schedule(federation, tuple(map(tuple, machine)), tuple(map(tuple, start)))
 
 
 def unconstrained_optimum(federation: Federation) -> Fraction:
@@ -348,14 +332,14 @@ def _most_selfish(
     federation: Federation, packing: Packing, local: Sequence[int], clock: Clock
 ) -> tuple[Schedule, bool]:
     """Find a schedule of least ``alpha`` with a makespan no larger than the packing's, and whether that is proved."""
-    best, complete = sequence(federation, unpack(federation, packing), local), True
+    best, complete = run_by_deadline(federation, unpack(federation, packing), local), True
     while degree(best, local) > 1:
         due = _below(degree(best, local), local)
         better = pack(federation.sizes, federation.n_machines, due, upper=packing.upper, time_limit=clock.left())
         complete = better.complete
         if better.groups is None:
             break
-        best, complete = sequence(federation, unpack(federation, better), local), True
+        best, complete = run_by_deadline(federation, unpack(federation, better), local), True
     return best, complete
 
 

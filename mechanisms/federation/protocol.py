@@ -42,8 +42,8 @@ from ...support.errors import InputError, MechanismError
 from ...support.exact import Rational, rational
 from ..custom import call, made
 from .catalogue import OBJECTIVES
-from .coordination import HostPolicy, JobId
-from .schedule import Schedule, first_machines
+from .coordination import HostPolicy
+from .schedule import JobId, Schedule, first_machines
 
 METHODS = ("run(federation)", "order(host, jobs)")
 ROW = "(organization, job, host, machine, start)"
@@ -161,16 +161,12 @@ class _Reader:
             if (k, i) in placed:
                 raise MechanismError(f"{self.name}: row {n}: {self.job(k, i)} is there twice; expected every job once")
             placed[k, i] = machine, start
-        jobs = [[(k, i) for i in range(len(org.jobs))] for k, org in enumerate(self.federation.organizations)]
-        for job in (job for row in jobs for job in row):
-            if job not in placed:
-                raise MechanismError(f"{self.name}: {self.job(*job)} is missing; expected every job once")
+        for k, org in enumerate(self.federation.organizations):
+            for i in range(len(org.jobs)):
+                if (k, i) not in placed:
+                    raise MechanismError(f"{self.name}: {self.job(k, i)} is missing; expected every job once")
         try:
-            return Schedule(
-                self.federation,
-                tuple(tuple(placed[job][0] for job in row) for row in jobs),
-                tuple(tuple(placed[job][1] for job in row) for row in jobs),
-            )
+            return Schedule.of(self.federation, placed)
         except InputError as error:  # two jobs overlap
             raise MechanismError(f"{self.name}: {error}") from None
 

@@ -76,7 +76,7 @@ from ...support.errors import InputError, unknown_name
 from ...support.exact import Rational
 from ..registry import rules
 from .catalogue import BASES
-from .schedule import LocalOrder, Schedule, local_schedule
+from .schedule import JobId, LocalOrder, Schedule, local_schedule, run_by_deadline
 
 Guess: TypeAlias = Callable[[Sequence[Sequence[int]], int], "Board | None"]
 """Try one ``lambda`` on integer sizes: the board with every job placed, or ``None`` to reject the guess."""
@@ -96,11 +96,13 @@ class Board:
     def __init__(self, sizes: Sequence[Sequence[int]]) -> None:
         self.sizes = sizes
         self.host: list[list[int | None]] = [[None] * len(row) for row in sizes]
+        self.machines: list[list[JobId]] = [[] for _ in sizes]
         self.load = [0] * len(sizes)
 
     def put(self, k: int, i: int, machine: int) -> None:
         """Place one job."""
         self.host[k][i] = machine
+        self.machines[machine].append((k, i))
         self.load[machine] += self.sizes[k][i]
 
     def put_all(self, k: int, machine: int) -> None:
@@ -159,7 +161,7 @@ def search_guess(federation: Federation, attempt: Guess, alpha: Fraction, rho: F
         board = attempt(sizes, guess)
         if board is None:
             return None
-        schedule = compact(federation, board)
+        schedule = run_by_deadline(federation, board.machines)
         latest = [max(row, default=0) * parts for row in schedule.ends]
         late = max(latest) > rho * guess or any(c > alpha * alone for c, alone in zip(latest, local, strict=True))
         return None if late else schedule
@@ -177,19 +179,6 @@ def search_guess(federation: Federation, attempt: Guess, alpha: Fraction, rho: F
         else:
             high, schedule = middle, better
     return Relaxation(schedule, Fraction(high, federation.unit.denominator))
-
-
-def compact(federation: Federation, board: Board) -> Schedule:
-    """Run every machine's jobs by (``C_local``, organization, job) without idle time."""
-    local = [sum(row) for row in federation.sizes]
-    start = [[0] * len(row) for row in federation.sizes]
-    machine = [[host for host in row if host is not None] for row in board.host]
-    ready = [0] * len(board.load)
-    for k in sorted(range(len(local)), key=lambda k: local[k]):
-        for i, m in enumerate(machine[k]):
-            start[k][i] = ready[m]
-            ready[m] += federation.sizes[k][i]
-    return Schedule(federation, tuple(map(tuple, machine)), tuple(map(tuple, start)))
 
 
 def attempt_2(sizes: Sequence[Sequence[int]], guess: int, printed: bool = False) -> Board | None:
@@ -262,9 +251,6 @@ class RelaxedPrinted2(Guessing):
     attempt: ClassVar[Guess] = staticmethod(partial(attempt_2, printed=True))
     cooperation: ClassVar[Fraction] = Fraction(2)
     ratio: ClassVar[Fraction] = Fraction(3, 2)
-
-
-JobId: TypeAlias = tuple[int, int]
 
 
 def pair_large(sizes: Sequence[Sequence[int]], guess: int) -> list[list[JobId]] | None:
@@ -389,8 +375,12 @@ class Tomos:
 
     def run(self, federation: Federation) -> Schedule:
         """Schedule a federation, starting from the base rule's schedule."""
-        base: Schedule = rules("federation")[self.base].load()().run(federation)
-        return transform(base, self.cooperation, self.reference or "lpt")
+        return transform(self.base_schedule(federation), self.cooperation, self.reference or "lpt")
+
+    def base_schedule(self, federation: Federation) -> Schedule:
+        """The base rule's schedule."""
+        schedule: Schedule = rules("federation")[self.base].load()().run(federation)
+        return schedule
 
 
 def transform(schedule: Schedule, alpha: Fraction, reference: LocalOrder = "lpt") -> Schedule:

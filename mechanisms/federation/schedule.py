@@ -42,7 +42,7 @@ Organizations without jobs have no ratio; they are left out and not counted in `
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -54,6 +54,8 @@ from ...scheduling.metrics import jain as jain_index
 from ...support.errors import InputError
 from ...support.exact import Rational
 
+JobId: TypeAlias = tuple[int, int]
+"""Organization and job, both from 0."""
 LocalOrder: TypeAlias = ListName
 """Order of a local list: longest first, shortest first, or as listed; ties by job number."""
 
@@ -116,6 +118,13 @@ class Schedule:
                     number = where - first_machines(self.federation)[host] + 1
                     raise InputError(f"schedule: two jobs overlap on machine {number} of {self._name(host)} at {at}")
 
+    @classmethod
+    def of(cls, federation: Federation, places: Mapping[JobId, tuple[int, Rational]]) -> Schedule:
+        """The schedule in which every job has this machine and start."""
+        rows = [[places[k, i] for i in range(len(row))] for k, row in enumerate(federation.sizes)]
+        machine = tuple(tuple(where for where, _ in row) for row in rows)
+        return cls(federation, machine, tuple(tuple(begin for _, begin in row) for row in rows))
+
     def _name(self, k: int) -> str:
         return repr(self.federation.organizations[k].name)
 
@@ -163,11 +172,7 @@ def machine_owners(federation: Federation) -> tuple[int, ...]:
 
 def first_machines(federation: Federation) -> tuple[int, ...]:
     """Number of each organization's first machine."""
-    first, total = [], 0
-    for count in federation.machines:
-        first.append(total)
-        total += count
-    return tuple(first)
+    return tuple(itertools.accumulate(federation.machines, initial=0))[:-1]
 
 
 @dataclass(frozen=True)
@@ -184,14 +189,32 @@ class Local:
 
 def local_schedule(federation: Federation, order: LocalOrder = "lpt") -> Schedule:
     """Every organization's list schedule in the given order on its own machines."""
-    machine, start = [], []
-    for first, org, sizes in zip(first_machines(federation), federation.organizations, federation.sizes, strict=True):
-        sequence = job_order(sizes, order, "local_order")
-        placed = place_in_order([sizes[i] for i in sequence], [0] * org.machines)
-        at = {i: (first + m, s) for i, (m, s, _) in zip(sequence, placed, strict=True)}
-        machine.append(tuple(at[i][0] for i in range(len(sizes))))
-        start.append(tuple(at[i][1] for i in range(len(sizes))))
-    return Schedule(federation, tuple(machine), tuple(start))
+    rows = enumerate(federation.sizes)
+    return run_queues(federation, [[(k, i) for i in job_order(row, order, "local_order")] for k, row in rows])
+
+
+def run_queues(
+    federation: Federation, queues: Sequence[Sequence[JobId]], machines: Sequence[int] | None = None
+) -> Schedule:
+    """Every queue as a list schedule on machines of its own: so many, by default those of each organization."""
+    places, first = {}, 0
+    for queue, count in zip(queues, machines or federation.machines, strict=True):
+        placed = place_in_order([federation.sizes[k][i] for k, i in queue], [0] * count)
+        places.update({job: (first + m, start) for job, (m, start, _) in zip(queue, placed, strict=True)})
+        first += count
+    return Schedule.of(federation, places)
+
+
+def run_by_deadline(
+    federation: Federation, machines: Sequence[Sequence[JobId]], deadlines: Sequence[int] | None = None
+) -> Schedule:
+    """Run the jobs on every machine by deadline, then organization, then job, without idle time.
+
+    Without deadlines the organizations follow each other by their total work.
+    """
+    key = [sum(row) for row in federation.sizes] if deadlines is None else deadlines
+    queues = [sorted(jobs, key=lambda job: (key[job[0]], job)) for jobs in machines]
+    return run_queues(federation, queues, [1] * len(queues))
 
 
 def local_makespans(federation: Federation, order: LocalOrder = "lpt") -> tuple[int, ...]:

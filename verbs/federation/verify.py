@@ -10,7 +10,7 @@ from ...games.dynamics import best_response
 from ...games.equilibria.coalitions.checker import checked_size, first_deviation
 from ...games.equilibria.coalitions.results import Deviation
 from ...mechanisms.federation import checkers
-from ...mechanisms.federation.claims import ClaimResult, check
+from ...mechanisms.federation.claims import check
 from ...mechanisms.federation.schedule import Schedule
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, TooLargeError, unknown_name
@@ -55,8 +55,8 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         verdict=_all(verdicts[name] for name in counted),
         equilibrium=stable,
         coalition=joint,
-        local_constraint=findings["local-constraint"].holds,
-        selfishness_restriction=findings["selfishness-restriction"].holds,
+        local_constraint=bool(findings["local-constraint"].holds),
+        selfishness_restriction=bool(findings["selfishness-restriction"].holds),
         witnesses=witnesses(m, findings),
         claims=claims,
     )
@@ -91,12 +91,10 @@ def _claims(m: Model, schedule: Schedule, time_limit: float | None) -> dict[str,
     if _unchecked(m):
         return {name: ClaimRow(holds=None, witness=None, limit=UNCHECKED) for name in m.claims}
     checked = {name: check(name, m.rule, schedule, time_limit) for name in m.claims}
-    return {name: _claim(m, result) for name, result in checked.items()}
-
-
-def _claim(m: Model, result: ClaimResult) -> ClaimRow:
-    finding = result.finding
-    return ClaimRow(holds=result.holds, witness=None if finding is None or finding.holds else _witness(m, finding))
+    return {
+        name: ClaimRow(holds=found.holds, witness=None if found.holds is not False else _witness(m, found))
+        for name, found in checked.items()
+    }
 
 
 def _witness(m: Model, finding: checkers.Finding) -> WitnessRow:
