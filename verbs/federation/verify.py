@@ -92,8 +92,8 @@ def _claims(m: Model, schedule: Schedule, time_limit: float | None) -> dict[str,
         return {name: ClaimRow(holds=None, witness=None, limit=UNCHECKED) for name in m.claims}
     checked = {name: check(name, m.rule, schedule, time_limit) for name in m.claims}
     return {
-        name: ClaimRow(holds=found.holds, witness=None if found.holds is not False else _witness(m, found))
-        for name, found in checked.items()
+        name: ClaimRow(holds=finding.holds, witness=None if finding.holds is not False else _witness(m, finding))
+        for name, finding in checked.items()
     }
 
 
