@@ -66,7 +66,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +77,7 @@ from ...support.errors import InputError, unknown_name
 from ...support.exact import INF, Extended, Rational, fits_int64
 from ...support.jit import Ints, jit, quickest
 from .catalogue import TIES, Ties
-from .schedule import Outcome, spt_order
+from .schedule import Outcome, point_from, spt_order
 
 
 def check_ties(ties: str) -> None:
@@ -124,13 +124,9 @@ def edf(shared: Community, thresholds: Sequence[Rational | str | None], ties: Ti
             "use lst (one machine, one such user) or multimixed"
         )
     due = deadlines(shared, thresholds)
-    order = deadline_order(shared, due, ties)
     if shared.machines == 1:
-        sequence = [(u, job) for u in order for job in range(len(shared.sizes[u]))]
-        outcome = Outcome.of(shared, [sequence], "edf")
-        in_time = outcome.point is not None and all(c <= d for c, d in zip(outcome.point, due, strict=True))
-        return outcome if in_time else Outcome.infeasible("edf")
-    return list_edf(shared, due, order)
+        return LstKernel(shared, ties).outcome(due, "edf")
+    return list_edf(shared, due, deadline_order(shared, due, ties))
 
 
 def list_edf(shared: Community, due: Sequence[Extended], order: Sequence[int]) -> Outcome:
@@ -267,15 +263,10 @@ class LstKernel:
     def _solve_slowly(self, due: Rows) -> tuple[NDArray[np.bool_], Rows, Rows]:
         ends, sums = np.zeros(np.shape(due), object), np.full(len(due), -1, object)
         for row, limits in enumerate(due):
-            answer = self.blocks_and_sum(list(limits))
-            if answer is not None:
-                ends[row], sums[row] = answer
+            plan = self.plan(list(limits))
+            if plan is not None:
+                ends[row], sums[row] = self.values(plan)
         return np.array([s >= 0 for s in sums], bool), ends, sums
-
-    def blocks_and_sum(self, due: Sequence[Extended | int]) -> tuple[list[int], int] | None:
-        """One threshold vector (``inf`` for none): the block ends and the total completion time, or ``None``."""
-        plan = self.plan(due)
-        return None if plan is None else self.values(plan)
 
     def values(self, plan: Plan) -> tuple[list[int], int]:
         """Block ends and total completion time of a plan."""
@@ -287,7 +278,7 @@ class LstKernel:
         return ends, waiting
 
     def plan(self, due: Sequence[Extended | int]) -> list[tuple[int, int]] | None:
-        """Blocks in running order, each with the number of shortest jobs that run before it; ``None`` if infeasible."""
+        """What one threshold vector (``inf`` for none) makes of the blocks; ``None`` when it cannot be met."""
         order = sorted(self._rank, key=lambda c: due[c])  # stable: ties stay in rank order
         latest: list[Extended | int] = []
         limit: Extended | int = self.shared.work
@@ -308,17 +299,12 @@ class LstKernel:
 
     def point(self, due: Sequence[Extended | int]) -> Point | None:
         """Point of one threshold vector over the makespan users, or ``None`` when it cannot be met."""
-        answer = self.blocks_and_sum(due)
-        return None if answer is None else self.assemble(*answer)
+        plan = self.plan(due)
+        return None if plan is None else self.reached(plan)
 
-    def assemble(self, ends: Sequence[int], total: int) -> Point:
-        """Point in user order from block ends and a total completion time."""
-        point = [0] * len(self.shared.users)
-        for u, end in zip(self.shared.makespan_users, ends, strict=True):
-            point[u] = int(end)
-        if self.owner is not None:
-            point[self.owner] = int(total)
-        return tuple(point)
+    def reached(self, plan: Plan) -> Point:
+        """Point of a plan."""
+        return point_from(self.shared, *self.values(plan))
 
     def outcome(self, due: Sequence[Extended | int], method: str = "lst") -> Outcome:
         """Point and schedule of one threshold vector."""
@@ -401,30 +387,8 @@ def lst_printed(shared: Community, thresholds: Sequence[Rational | str | None], 
     return kernel.outcome([due[u] for u in shared.makespan_users], "lst-printed")
 
 
-class Solver(Protocol):
-    """What the grid and the refinement need of a solver."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether answers are optimal for their thresholds."""
-
-    def solve(self, due: Rows) -> tuple[NDArray[np.bool_], Rows, Rows]:
-        """Rows of integer thresholds to (feasible, block ends, total completion); see :meth:`LstKernel.solve`."""
-
-    def outcome(self, due: Sequence[Any], method: str) -> Outcome:
-        """Point and schedule for one row."""
-
-
-def _limits(shared: Community, due: Sequence[Any]) -> list[Extended]:
-    """One threshold per user from one per makespan user."""
-    limits: list[Extended] = [INF] * len(shared.users)
-    for u, limit in zip(shared.makespan_users, due, strict=True):
-        limits[u] = Fraction(int(limit))
-    return limits
-
-
 class ListEdf:
-    """List scheduling by earliest deadline on several machines (:mod:`.deadlines`)."""
+    """List scheduling by earliest deadline of makespan users on several machines, asked as :class:`LstKernel` is."""
 
     exact = False
 
@@ -432,20 +396,24 @@ class ListEdf:
         self.shared, self.ties = shared, ties
 
     def solve(self, due: Rows) -> tuple[NDArray[np.bool_], Rows, Rows]:
-        """See :meth:`Solver.solve`."""
+        """See :meth:`LstKernel.solve`."""
         feasible = np.zeros(len(due), bool)
         ends, sums = np.zeros(np.shape(due), object), np.zeros(len(due), object)
         for row, limits in enumerate(due):
             point = self.outcome(limits, "row").point
-            if point is not None:  # makespan users only, so a point is the row of their ends
+            if point is not None:  # which is the row of their ends
                 feasible[row], ends[row] = True, point
         return feasible, ends, sums
 
     def outcome(self, due: Sequence[Any], method: str) -> Outcome:
-        """See :meth:`Solver.outcome`."""
-        limits = _limits(self.shared, due)
+        """Point and schedule of one threshold vector."""
+        limits = [Fraction(int(limit)) for limit in due]
         answer = list_edf(self.shared, limits, deadline_order(self.shared, limits, self.ties))
         return Outcome(answer.point, answer.slots, method)
+
+
+Solver: TypeAlias = LstKernel | ListEdf
+"""What the grid and the refinement ask."""
 
 
 def constrained_solver(shared: Community, rule: str, ties: Ties = "index", printed: bool = False) -> Solver:

@@ -46,16 +46,16 @@ def descend(kernel: LstKernel, measure: Measure, start: Point) -> Point:
     """A point at least as fair as a Pareto-optimal one; ties keep the plan in hand."""
     plan: Plan | None = kernel.plan([start[u] for u in kernel.shared.makespan_users])
     assert plan is not None  # a reachable point meets itself
-    best = measure.integer_key(kernel.assemble(*kernel.values(plan)))
+    best = measure.integer_key(kernel.reached(plan))
     improved = True
     while improved:
         improved = False
         for block in range(len(kernel.blocks)):
             for trial in _placements([step for step in plan if step[0] != block], block, len(kernel.prefix) - 1):
-                key = measure.integer_key(kernel.assemble(*kernel.values(trial)))
+                key = measure.integer_key(kernel.reached(trial))
                 if key < best:
                     best, plan, improved = key, trial, True
-    return kernel.assemble(*kernel.values(plan))
+    return kernel.reached(plan)
 
 
 def _placements(others: Plan, block: int, n: int) -> list[list[tuple[int, int]]]:

@@ -16,13 +16,8 @@ norm                  key (exact, compared)       value (float, shown)
 All of them increase when somebody is worse off, so some minimum is Pareto-optimal. ``"max"`` does so only weakly: among
 its minima the lexicographically smallest point is Pareto-optimal, and that is the tie rule everywhere.
 
-Jain's index, the min-max ratio and the variance are *not* monotone, so their optimum may hurt everybody:
-
-* Jain: from (1, 2, 2) to (1, 1, 2) nobody is worse off, yet the index falls from 25/27 to 8/9;
-* min-max: from (2, 2, 2) to (1, 2, 2) it falls from 1 to 1/2;
-* variance: from (1, 2, 3) to (1, 1, 3) it rises from 1 to 4/3.
-
-They are reported by :func:`fairness_metrics` and refused as a norm.
+Jain's index, the min-max ratio and the variance are *not* monotone (:data:`.catalogue.NOT_MONOTONE`), so their optimum
+may hurt everybody: they are reported by :func:`fairness_metrics` and refused as a norm.
 
 >>> shared = Community.of(("makespan", [2]), ("total-completion", [1, 1]))
 >>> measure = Fairness().bind(shared)
@@ -35,6 +30,7 @@ Fraction(121, 122)
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -169,8 +165,8 @@ class Measure:
     def combine(self) -> Callable[[Any, Any], Any]:
         """How the terms of two users join: sum, product or maximum."""
         if self.norm == "geometric":
-            return _times
-        return max if self.norm == "max" else _plus
+            return operator.mul
+        return max if self.norm == "max" else operator.add
 
     @property
     def neutral(self) -> int:
@@ -228,14 +224,6 @@ def _root(number: Fraction, order: int) -> float:
         return math.ldexp(math.sqrt(mantissa) if order == 2 else float(mantissa) ** (1 / order), shift)
     except OverflowError:
         return math.inf
-
-
-def _plus(a: Any, b: Any) -> Any:
-    return a + b
-
-
-def _times(a: Any, b: Any) -> Any:
-    return a * b
 
 
 def fairness_metrics(values: Iterable[Rational]) -> dict[str, Fraction | None]:

@@ -40,7 +40,7 @@ from ...support.progress import Progress
 from .bounds import nadir, zenith_low
 from .catalogue import Ties
 from .deadlines import Solver, constrained_solver
-from .schedule import Outcome
+from .schedule import Outcome, point_from
 
 MAX_CORNERS: Final = 2_000_000
 MAX_STEPS: Final = 5_000
@@ -180,9 +180,4 @@ def _solve(shared: Community, solver: Solver, chunk: list[tuple[int, ...]], due:
     fits = max(map(max, chunk)) <= INT64_MAX
     feasible, ends, sums = solver.solve(np.array(chunk, np.int64 if fits else object))
     for row in np.flatnonzero(feasible):
-        point = [0] * len(shared.users)
-        for u, end in zip(shared.makespan_users, ends[row], strict=True):
-            point[u] = int(end)
-        for u in shared.completion_users:
-            point[u] = int(sums[row])
-        due.setdefault(tuple(point), chunk[row])
+        due.setdefault(point_from(shared, ends[row], sums[row]), chunk[row])

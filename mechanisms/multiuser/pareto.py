@@ -291,12 +291,6 @@ def _by_lst(kernel: LstKernel, point: Point) -> Outcome:
 
 def _closed_form(kernel: LstKernel) -> Iterator[Point]:
     """Every interleaving of the blocks with the shortest-first sequence, once."""
-    n, total = len(kernel.prefix) - 1, sum(kernel.prefix)
     for order in permutations(range(len(kernel.blocks))):
-        for before in combinations_with_replacement(range(n + 1), len(order)):
-            ends, work, waiting = [0] * len(order), 0, total
-            for column, done in zip(order, before, strict=True):
-                work += kernel.blocks[column]
-                ends[column] = kernel.prefix[done] + work
-                waiting += kernel.blocks[column] * (n - done)
-            yield kernel.assemble(ends, waiting)
+        for before in combinations_with_replacement(range(len(kernel.prefix)), len(order)):
+            yield kernel.reached(tuple(zip(order, before, strict=True)))

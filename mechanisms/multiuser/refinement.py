@@ -48,7 +48,7 @@ from .bounds import nadir, zenith_low
 from .catalogue import Ties
 from .deadlines import LstKernel, Rows, Solver, constrained_solver
 from .fairness import Fairness, Measure
-from .schedule import Outcome
+from .schedule import Outcome, point_from
 
 Discard: TypeAlias = Literal["sound", "printed", "printed-strict"]
 DISCARDS: Final[tuple[Discard, ...]] = ("sound", "printed", "printed-strict")
@@ -308,12 +308,8 @@ class _Refinement:
         keys = self._keys(ends[rows], sums[rows])
         smallest = keys.min()
         for row in rows[keys == smallest]:
-            point = [0] * len(self.shared.users)
-            for u, end in zip(self.shared.makespan_users, ends[row], strict=True):
-                point[u] = int(end)
-            for u in self.shared.completion_users:
-                point[u] = int(sums[row])
-            candidate = (int(smallest), tuple(point), tuple(map(int, due[row])))
+            point = point_from(self.shared, ends[row], sums[row])
+            candidate = (int(smallest), point, tuple(map(int, due[row])))
             if self.best is None or candidate[:2] < self.best[:2]:
                 self.best = candidate
 

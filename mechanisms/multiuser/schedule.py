@@ -84,6 +84,14 @@ def point_of(shared: Community, slots: Iterable[Slot]) -> Point:
     return tuple(max(e) if user.objective == "makespan" else sum(e) for user, e in zip(shared.users, ends, strict=True))
 
 
+def point_from(shared: Community, ends: Sequence[int], total: int) -> Point:
+    """The point of the makespan users' ends, in their order, and of the other user's total completion time."""
+    point = [int(total)] * len(shared.users)
+    for u, end in zip(shared.makespan_users, ends, strict=True):
+        point[u] = int(end)
+    return tuple(point)
+
+
 def spt_order(shared: Community, user: int) -> list[int]:
     """Job numbers of a user, shortest first, equal lengths as listed."""
     sizes = shared.sizes[user]
