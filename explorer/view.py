@@ -143,7 +143,7 @@ def _again(source: str, name: str, folder: str | None, data: Mapping[str, Any], 
 ADAPT: Final[Mapping[str, str]] = {
     "declaration": ".verbs.declaration.compare:adapt",
     "federation": ".verbs.federation.compare:adapt",
-    "multiuser": ".verbs.multiuser.compare:adapt",
+    "multiuser": ".verbs.multiuser.run:adapt",
     "sharing": ".verbs.sharing.model:adapt",
 }
 """What ``compare`` knows of the rules of a kind: which options go with which."""

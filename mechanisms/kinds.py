@@ -205,7 +205,7 @@ KINDS: Final[tuple[Kind, ...]] = (
         "users share machines that nobody owns",
         lambda kind: (
             _verb(kind, "run", figure=True),
-            _verb(kind, "compare", figure=True, takes="scenarios"),
+            _verb(kind, "compare", figure=True, takes="scenarios", module="run"),
         ),
     ),
 )

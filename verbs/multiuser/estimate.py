@@ -28,9 +28,8 @@ from ..costs import (
     predicted,
 )
 from ..records import Estimate
-from .compare import is_named, rows_to_be
-from .model import REFINED, Model, model
 from .options import Compare, Run
+from .run import REFINED, Model, is_named, model, rows_to_be
 
 STATES = "states of the dynamic program"
 PRICES = {
