@@ -27,19 +27,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...mechanisms.declaration.two_rounds import TwoRounds
+from ...mechanisms.declaration.two_rounds import one_round_of
 from ...support.errors import InputError, MechanismError, TooLargeError
 from ...support.exact import INF, Extended
 from ...support.progress import Progress, limited
-from .pieces import Piece, UtilityProgram, degree_of, enclosed, execute
+from .pieces import Enclosure, Piece, UtilityProgram, degree_of, enclosed, execute
 
 __all__ = ["Curve", "Piece", "curve"]
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(Enclosure):
     """Utility against declaration.
 
     Attributes
@@ -48,17 +47,6 @@ class Curve:
         Whose, from 0.
     truth
         Her length.
-    pieces
-        Open linear pieces, in order; with ``isolated`` they cover ``(low, high)``.
-    points
-        ``(x, U(x))`` at the ends and at every breakpoint; differs from the limits where utility jumps.
-    isolated
-        Open intervals of which nothing is known: each holds a breakpoint whose place is irrational or was not found,
-        or was not reached; empty when ``exact``.
-    exact
-        Whether every piece and breakpoint is proved.
-    complete
-        Whether the whole range was looked at.
     proved
         Whether the pieces are proved, and none of the breakpoints is missing; else they are what evaluations show.
     note
@@ -67,13 +55,13 @@ class Curve:
 
     agent: int
     truth: Fraction
-    pieces: tuple[Piece, ...]
-    points: tuple[tuple[Fraction, Extended], ...]
-    isolated: tuple[tuple[Fraction, Fraction], ...] = ()
-    exact: bool = True
-    complete: bool = True
     proved: bool = True
     note: str = ""
+
+    @property
+    def exact(self) -> bool:
+        """Whether every piece and breakpoint is proved."""
+        return self.proved and not self.isolated
 
     @property
     def jumps(self) -> tuple[Fraction, ...]:
@@ -165,8 +153,7 @@ def curve(
         note = str(error)
     within = sorted(x for x in marks(mechanism, lengths, declared, agent) if low < x < high)
     seen = enclosed(program.utility, [low, *within, high], step, reports)
-    truth = Fraction(lengths[agent])
-    return Curve(agent, truth, seen.pieces, seen.points, seen.isolated, False, seen.complete, proved=False, note=note)
+    return Curve(**vars(seen), agent=agent, truth=Fraction(lengths[agent]), proved=False, note=note)
 
 
 def _executed(
@@ -179,32 +166,31 @@ def _executed(
     isolated: list[tuple[Fraction, Fraction]] = []
     reached = low
     try:
-        for begin, end, line in execute(program, low, high, width, progress):
-            points[Fraction(end)] = utility(Fraction(end))
-            if line is None:
-                isolated.append((begin, Fraction(end)))
+        for piece in execute(program, low, high, width, progress):
+            end = piece.high if isinstance(piece, Piece) else piece[1]
+            points[end] = utility(end)
+            if isinstance(piece, Piece):
+                pieces.append(piece)
             else:
-                pieces.append(Piece(begin, Fraction(end), *line))
-            reached = Fraction(end)
+                isolated.append(piece)
+            reached = end
     except KeyboardInterrupt:
         pass  # what is done is proved; the rest is one interval of which nothing is known
-    pieces = merged([piece for piece in pieces if piece.high <= reached], points)
-    complete = reached == high
-    if not complete:
+    pieces = merge([piece for piece in pieces if piece.high <= reached], points)
+    if reached < high:
         isolated.append((reached, high))
     ends = {low, high, *(p.high for p in pieces), *(x for pair in isolated for x in pair)}
     return Curve(
-        program.agent,
-        Fraction(program.lengths[program.agent]),
         tuple(pieces),
-        tuple((x, points[x]) for x in sorted(ends)),
         tuple(isolated),
-        exact=not isolated,
-        complete=complete,
+        tuple((x, points[x]) for x in sorted(ends)),
+        complete=reached == high,
+        agent=program.agent,
+        truth=Fraction(program.lengths[program.agent]),
     )
 
 
-def merged(pieces: list[Piece], points: Mapping[Fraction, Extended]) -> list[Piece]:
+def merge(pieces: list[Piece], points: Mapping[Fraction, Extended]) -> list[Piece]:
     """Neighbouring pieces on one line, with the point between them on it, are one piece."""
     result: list[Piece] = []
     for piece in pieces:
@@ -229,8 +215,8 @@ def marks(mechanism: Any, lengths: Sequence[Fraction], declared: Sequence[Fracti
     """
     others = {b for k, b in enumerate(declared) if k != agent}
     numbers = {*lengths, *others}
-    one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
-    if isinstance(one, OneRound) and one.cutoff is not None:
+    one = one_round_of(mechanism)
+    if one is not None and one.cutoff is not None:
         bound = Fraction(one.cutoff.bound)
         if one.cutoff.kind == "absolute":
             numbers.add(bound)

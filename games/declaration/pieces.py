@@ -32,9 +32,8 @@ from functools import lru_cache
 from math import comb
 from typing import Any, TypeAlias
 
-from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
-from ...mechanisms.declaration.two_rounds import TwoRounds
+from ...mechanisms.declaration.two_rounds import one_round_of
 from ...support.errors import MechanismError
 from ...support.exact import INF, Extended
 from ...support.progress import Progress
@@ -43,8 +42,6 @@ from ..proofs.programs import silent
 from ..proofs.symbols import NotPiecewiseLinear, Vector
 
 Utility: TypeAlias = Callable[[Fraction], Extended]
-Line: TypeAlias = tuple[Extended, Fraction]
-"""The limit from the right at the lower end of a piece, and the slope."""
 MAX_DEGREE = 8
 """Of the polynomials that are compared; sums of squares have 2."""
 PARTS = 8
@@ -59,13 +56,14 @@ INSIDE = tuple(Fraction(k, 97) for k in (1, 5, 19, 37, 53, 78, 96))
 class Piece:
     """``U(x) = at_low + slope * (x - low)`` for ``low < x < high``; ``at_low`` is the limit from the right.
 
-    A stretch on which the agent never gets her output has ``at_low = -inf`` and slope 0.
+    A stretch on which the agent never gets her output has ``at_low = -inf`` and slope 0. One number is a piece with
+    both ends there; ``high`` may be infinite where all numbers are asked about.
     """
 
     low: Fraction
-    high: Fraction
+    high: Any
     at_low: Extended
-    slope: Fraction
+    slope: Fraction = Fraction(0)
 
     def value(self, x: Fraction) -> Extended:
         """The line at ``x``."""
@@ -74,7 +72,27 @@ class Piece:
     @property
     def at_high(self) -> Extended:
         """Limit from the left at ``high``."""
-        return self.value(self.high)
+        return self.value(self.high) if self.slope else self.at_low
+
+    @property
+    def supremum(self) -> Extended:
+        """What the utility comes near to, or has."""
+        return max(self.at_low, self.at_high)
+
+    @property
+    def middle(self) -> Fraction:
+        """Half-way; twice as far (1 from 0) where there is no end."""
+        return (self.low + Fraction(self.high)) / 2 if self.high < INF else 2 * self.low or Fraction(1)
+
+    def beyond(self, utility: Extended) -> Fraction:
+        """A number nearer to the end at which the line is highest than all that give at most ``utility``."""
+        x = self.middle
+        while self.value(x) <= utility:
+            if self.slope > 0 and self.high == INF:
+                x *= 2
+            else:
+                x = (x + (Fraction(self.high) if self.slope > 0 else self.low)) / 2
+        return x
 
 
 # symbolic execution ---------------------------------------------------------------------------------------------------
@@ -88,7 +106,7 @@ class UtilityProgram:
     >>> from consortium.scheduling.clusters import Cluster
     >>> one = (Fraction(1), Fraction(3))
     >>> program = UtilityProgram(build("light-vcg", Cluster.of([1])), one, one, 0)
-    >>> [(str(low), str(high), str(line[1])) for low, high, line in execute(program, Fraction(1, 2), Fraction(5))]
+    >>> [(str(piece.low), str(piece.high), str(piece.slope)) for piece in execute(program, Fraction(1, 2), Fraction(5))]
     [('1/2', '1', '-1'), ('1', '3', '-2'), ('3', '5', '-1')]
     """
 
@@ -134,8 +152,8 @@ class UtilityProgram:
 
 def degree_of(mechanism: object) -> int:
     """Of the polynomials that the goal of a mechanism compares; 1 where nothing else is known."""
-    one = mechanism.one if type(mechanism) is TwoRounds else mechanism
-    degree = one.goal.degree if type(one) is OneRound else None
+    one = one_round_of(mechanism)
+    degree = None if one is None else one.goal.degree
     return degree if degree is not None and 1 <= degree <= MAX_DEGREE else 1
 
 
@@ -145,12 +163,11 @@ def execute(
     high: Extended,
     width: Fraction = Fraction(1),
     progress: Progress | None = None,
-) -> Iterator[tuple[Fraction, Extended, Line | None]]:
-    """Both ends and the line of the open pieces of ``(low, high)``, in order; neighbours may be on one line.
+) -> Iterator[Piece | tuple[Fraction, Fraction]]:
+    """The open pieces of ``(low, high)``, in order; neighbours may be on one line.
 
-    None in the place of a line: an interval of at most ``width`` that holds a breakpoint at an irrational number.
-    ``low`` may be 0 and ``high`` infinite: forms are compared just after a number, and the last of their roots ends the
-    execution.
+    Two numbers are an interval of at most ``width`` that holds a breakpoint at an irrational number. ``low`` may be 0
+    and ``high`` infinite: forms are compared just after a number, and the last of their roots ends the execution.
 
     Raises
     ------
@@ -167,28 +184,29 @@ def execute(
         forms = {form for test, answer in tests for form, _ in implied(test, answer)}
         begin, end = _first_root(forms, x, high, width)
         if x < begin:
-            yield x, begin, _line(program, results, x, begin)
+            yield _piece(program, results, x, begin)
         if begin < end:
-            yield Fraction(begin), end, None
+            yield Fraction(begin), Fraction(end)
         if end == INF:
             break
         x = Fraction(end)
     tree.audit(())
 
 
-def _line(program: UtilityProgram, results: tuple[Entry, ...] | None, low: Fraction, high: Extended) -> Line:
+def _piece(program: UtilityProgram, results: tuple[Entry, ...] | None, low: Fraction, high: Extended) -> Piece:
     """The line that a leaf says, compared with the code at a plain number inside."""
     middle = low + 1 if high == INF else (low + Fraction(high)) / 2
     utility = program.utility(middle)
     if results is None:
         raise MechanismError(f"the code refuses a declaration of {middle} at one time, and takes it at another")
-    at_low, slope = _at_low(results[0], low)
-    if at_low + slope * (middle - low) != utility:
+    piece = Piece(low, high, *_at_low(results[0], low))
+    if piece.value(middle) != utility:
         raise MechanismError(f"the code gives two answers for a declaration of {middle}")
-    return at_low, slope
+    return piece
 
 
-def _at_low(entry: Entry, low: Fraction) -> Line:
+def _at_low(entry: Entry, low: Fraction) -> tuple[Extended, Fraction]:
+    """The limit from the right at the lower end, and the slope."""
     if isinstance(entry, str):
         return float(entry), Fraction(0)
     assert entry is not None  # a utility always exists

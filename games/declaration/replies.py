@@ -29,7 +29,7 @@ dynamics end
 >>> light = best_reply(build("light-vcg", Cluster.of([1])), lengths, lengths, 0)
 >>> light.utility, light.supremum, light.attained, light.declares
 (Fraction(-4, 1), Fraction(-3, 1), False, Fraction(1, 2))
->>> best_reply(build("vcg-postpone", Cluster.of([1])), lengths, lengths, 0).settled
+>>> best_reply(build("vcg-postpone", Cluster.of([1])), lengths, lengths, 0).is_best
 True
 >>> run = real_dynamics(build("light-vcg", Cluster.of([1])), lengths, lengths)
 >>> run.ended, run.final, [reply.attained for reply in run.replies]
@@ -43,13 +43,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, TypeAlias
 
-from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...mechanisms.declaration.two_rounds import TwoRounds
+from ...mechanisms.declaration.two_rounds import one_round_of
 from ...support.errors import InputError
 from ...support.exact import INF, Extended
 from ...support.progress import Clock, Progress, limited
-from .pieces import UtilityProgram, execute
+from .pieces import Piece, UtilityProgram, execute
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,8 @@ class Interval:
 
     def within_cutoff(self, mechanism: DeclarationMechanism) -> Interval:
         """The part that a mechanism takes: nothing beyond an absolute cut-off."""
-        one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
-        if isinstance(one, OneRound) and one.cutoff is not None and one.cutoff.kind == "absolute":
+        one = one_round_of(mechanism)
+        if one is not None and one.cutoff is not None and one.cutoff.kind == "absolute":
             return Interval(self.low, min(self.high, Fraction(one.cutoff.bound)))
         return self
 
@@ -96,47 +95,9 @@ class Reply:
     declares: Fraction
 
     @property
-    def settled(self) -> bool:
+    def is_best(self) -> bool:
         """Whether her present declaration is a best reply."""
         return self.utility == self.supremum
-
-
-@dataclass(frozen=True)
-class _Stretch:
-    """Numbers between ``low`` and ``high``, both excluded, and the line of utilities there; or one number."""
-
-    low: Fraction
-    high: Extended
-    at_low: Extended
-    slope: Fraction = Fraction(0)
-
-    @property
-    def top(self) -> Extended:
-        """Supremum."""
-        if self.slope <= 0:
-            return self.at_low
-        return INF if self.high == INF else self.at(Fraction(self.high))
-
-    def at(self, x: Fraction) -> Extended:
-        """The line at a number."""
-        return self.at_low + self.slope * (x - self.low)
-
-    @property
-    def middle(self) -> Fraction:
-        """The number itself, half-way, or twice as far (1 from 0)."""
-        if self.high == INF:
-            return 2 * self.low or Fraction(1)
-        return (self.low + Fraction(self.high)) / 2
-
-    def beyond(self, utility: Extended) -> Fraction:
-        """A number nearer to the end at which the line is highest than all that give at most ``utility``."""
-        x = self.middle
-        while self.at(x) <= utility:
-            if self.slope > 0 and self.high == INF:
-                x *= 2
-            else:
-                x = (x + (Fraction(self.high) if self.slope > 0 else self.low)) / 2
-        return x
 
 
 def best_reply(
@@ -179,28 +140,27 @@ def best_reply(
     program = UtilityProgram(mechanism, lengths, declared, agent, values)
     here: Extended = program.utility(declared[agent])
     places = _places(program, among, progress)
-    top = max(place.top for place in places)
+    top = max(place.supremum for place in places)
     attaining = next((p for p in places if p.slope == 0 and p.at_low == top), None)
     if here == top:
         return Reply(here, top, True, declared[agent])
     if attaining is not None:
         return Reply(here, top, True, attaining.middle)
-    nearest = next(place for place in places if place.top == top)
+    nearest = next(place for place in places if place.supremum == top)
     return Reply(here, top, False, nearest.beyond(here))
 
 
-def _places(program: UtilityProgram, among: Interval, progress: Progress | None) -> list[_Stretch]:
-    """Stretches, and the numbers between them and at the ends, in order."""
+def _places(program: UtilityProgram, among: Interval, progress: Progress | None) -> list[Piece]:
+    """Open pieces, and the numbers between them and at the ends, in order."""
 
-    def alone(x: Extended) -> list[_Stretch]:
-        return [_Stretch(Fraction(x), x, program.utility(Fraction(x)))] if 0 < x < INF else []
+    def alone(x: Extended) -> list[Piece]:
+        return [Piece(Fraction(x), x, program.utility(Fraction(x)))] if 0 < x < INF else []
 
-    if among.low == among.high:
-        return alone(among.low)
     places = alone(among.low)
-    for low, high, line in execute(program, among.low, among.high, progress=progress):
-        assert line is not None  # roots of lines are rational
-        places += [_Stretch(low, high, *line), *alone(high)]
+    if among.low < among.high:
+        for piece in execute(program, among.low, among.high, progress=progress):
+            assert isinstance(piece, Piece)  # roots of lines are rational
+            places += [piece, *alone(piece.high)]
     return places
 
 
@@ -281,16 +241,16 @@ def real_dynamics(
     try:
         while trail[-1] not in begun:
             replies = tuple(map(reply, agents))
-            if all(own.settled for own in replies):
+            if all(own.is_best for own in replies):
                 return ended("equilibrium", replies)
-            if begun and not any(own.attained and not own.settled for own in replies):
+            if begun and not any(own.attained and not own.is_best for own in replies):
                 return ended("no-best-reply", replies)
             if len(begun) == rounds:
                 return ended("rounds")
             begun[trail[-1]] = first = len(trail) - 1
             for agent in agents:
                 own = replies[agent] if len(trail) - 1 == first else reply(agent)
-                if not own.settled:
+                if not own.is_best:
                     trail.append((*trail[-1][:agent], own.declares, *trail[-1][agent + 1 :]))
     except KeyboardInterrupt:
         return ended("stopped")

@@ -66,13 +66,13 @@ def tabulate(
     >>> table.costs((two, Fraction(1))), table.social_cost((two, Fraction(1)))
     ((Fraction(4, 1), Fraction(4, 1)), Fraction(4, 1))
     """
-    if game.kept is not None or not covered(game):
+    if game.kept is not None or not has_table(game):
         return game.kept
     assert isinstance(game.mechanism, OneRound)
     domain = domain_of(game)
     classes = _classes(game.mechanism, domain, progress, clock)
     arrays = prepare(game.mechanism, classes.plans)
-    criterion, unit = judged(game.mechanism.goal, domain.n_agents, arrays.scale.time)
+    criterion, unit = criterion_of(game.mechanism.goal, domain.n_agents, arrays.scale.time)
     limit = max(arrays.scale.largest, bound(criterion, arrays.scale.latest))
     if arrays.scale.compiled and limit >= FINITE:  # a table keeps int64 narrower than a run does
         arrays = prepare(game.mechanism, classes.plans, compiled=False)
@@ -98,7 +98,7 @@ def tabulate(
     return made
 
 
-def covered(game: DeclarationGame) -> bool:
+def has_table(game: DeclarationGame) -> bool:
     """Whether the game is tabulated at once.
 
     Its rule is one of ours, refuses nothing, and speaks of as many agents; the plans fit into memory.
@@ -152,7 +152,7 @@ def _filled(
     game: DeclarationGame,
     classes: orbits.Classes,
     arrays: Arrays,
-    criterion: Judged,
+    criterion: Criterion,
     progress: Progress | None,
     clock: Clock | None,
 ) -> Sheet:
@@ -194,33 +194,33 @@ def _alone(cells: Any) -> tuple[Any, int]:
     return table[0], denominator
 
 
-def judged(goal: Goal, n_agents: int, unit: int) -> tuple[Judged, int]:
+def criterion_of(goal: Goal, n_agents: int, unit: int) -> tuple[Criterion, int]:
     """What the kernel computes of output times in units of ``1/unit``, and the denominator of the social cost then.
 
     Weights and target are Python integers.
     """
     cost = goal.exact_cost(n_agents)
     if cost is None or cost.form is Form.LEXICAL:
-        return Judged(KEPT if cost is None else SORTED, 0, np.ones(n_agents, dtype=object), 0), 1
+        return Criterion(KEPT if cost is None else SORTED, 0, np.ones(n_agents, dtype=object), 0), 1
     factors = [Fraction(w) for w in cost.weights] or [Fraction(1)] * n_agents
     if cost.form is Form.SQUARED:
         fine = cost.target.denominator
         weights = np.array([fine] * n_agents, dtype=object)
-        return Judged(SQUARED, 0, weights, int(cost.target * fine * unit)), (fine * unit) ** 2
+        return Criterion(SQUARED, 0, weights, int(cost.target * fine * unit)), (fine * unit) ** 2
     scale = lcm(*(w.denominator for w in factors))
     form = LARGEST if cost.form is Form.LARGEST else TOTAL
     weights = np.array([int(w * scale) for w in factors], dtype=object)
-    return Judged(form, min(cost.count, n_agents), weights, 0), scale * unit
+    return Criterion(form, min(cost.count, n_agents), weights, 0), scale * unit
 
 
-def bound(criterion: Judged, latest: int) -> int:
+def bound(criterion: Criterion, latest: int) -> int:
     """No number that is formed of output times up to ``latest`` is larger."""
     largest = max(latest, 1) * max(map(int, criterion.weights)) + abs(criterion.target)
     most = int(largest)
     return len(criterion.weights) * (most**2 if criterion.form == SQUARED else most)
 
 
-def of_times(goal: Goal, criterion: Judged, times: Any, infinity: int, unit: int) -> tuple[Any, int]:
+def of_times(goal: Goal, criterion: Criterion, times: Any, infinity: int, unit: int) -> tuple[Any, int]:
     """Social costs from the times that were kept, as cells of a table, and their denominator; ranks where it is none.
 
     Parameters
@@ -280,7 +280,7 @@ class Borne(NamedTuple):
     paid: Any
 
 
-class Judged(NamedTuple):
+class Criterion(NamedTuple):
     """The social cost: its form, how many of the largest times count, whole weights and target."""
 
     form: int
@@ -310,9 +310,9 @@ def _sort_down(times: Any) -> None:
 
 
 @jit
-def _social_cost(judged: Judged, times: Any, infinity: Any, never: Any, weighted: Any) -> Any:
+def _social_cost(criterion: Criterion, times: Any, infinity: Any, never: Any, weighted: Any) -> Any:
     """Of everybody's output times; ``weighted`` is room for as many numbers."""
-    form, count, weights, target = judged
+    form, count, weights, target = criterion
     late = False
     for n in range(times.size):
         late = late or (times[n] == infinity and weights[n] > 0)
@@ -328,7 +328,9 @@ def _social_cost(judged: Judged, times: Any, infinity: Any, never: Any, weighted
 
 
 @jit
-def fill(first: int, last: int, runs: RunArrays, seated: Seated, borne: Borne, judged: Judged, sheet: Sheet) -> None:
+def fill(
+    first: int, last: int, runs: RunArrays, seated: Seated, borne: Borne, criterion: Criterion, sheet: Sheet
+) -> None:
     """Costs of everybody and of all in profiles ``first .. last - 1``."""
     tools, infinity, _, order, _, declared, seconds, slope, release, limit = runs
     which, seat, truth = seated
@@ -361,10 +363,10 @@ def fill(first: int, last: int, runs: RunArrays, seated: Seated, borne: Borne, j
             own = seat[p, n]
             times[n] = output[own]
             costs[n, p] = never if output[own] == infinity else owed[own] + paid[c, own]
-        if judged.form == SORTED:
+        if criterion.form == SORTED:
             _sort_down(times)
-        if judged.form >= KEPT:
+        if criterion.form >= KEPT:
             for n in range(n_agents):
                 kept[p, n] = times[n]
         else:
-            social[p] = _social_cost(judged, times, infinity, never, room)
+            social[p] = _social_cost(criterion, times, infinity, never, room)

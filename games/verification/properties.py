@@ -16,7 +16,7 @@ from ...mechanisms.custom import call
 from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...mechanisms.declaration.two_rounds import TwoRounds
+from ...mechanisms.declaration.two_rounds import TwoRounds, one_round_of
 from ...support.errors import InputError, MechanismError, TooLargeError
 from ...support.exact import Extended
 from ..proofs.programs import Limits
@@ -220,9 +220,9 @@ def linear_within(
     >>> linear_within(build("harsh", Cluster.of([1])), 0, truth, truth)
     (Fraction(1, 24), True)
     """
-    if not isinstance(mechanism, OneRound | TwoRounds) or type(mechanism) not in (OneRound, TwoRounds):
+    one = one_round_of(mechanism)
+    if one is None or not isinstance(mechanism, OneRound | TwoRounds) or type(mechanism) not in (OneRound, TwoRounds):
         return declared[agent] * NEAR, False
-    one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
     plan = mechanism.plan(declared)
     slowest = min(one.cluster.powers)
     shares = [p for p in plan.penalties if p is not None] if one.tools.alive == "renice" else []

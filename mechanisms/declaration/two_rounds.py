@@ -160,6 +160,12 @@ class TwoRounds:
         )
 
 
+def one_round_of(mechanism: object) -> OneRound | None:
+    """The rule of a built-in mechanism, in one round or two; ``None`` of any other."""
+    one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
+    return one if isinstance(one, OneRound) else None
+
+
 _T = TypeVar("_T")
 
 

@@ -14,7 +14,7 @@ from ...games.declaration.curve import marks
 from ...games.declaration.game import DeclarationGame
 from ...games.declaration.pieces import MAX_TRIED, PARTS
 from ...games.declaration.replies import best_reply
-from ...games.declaration.table import covered, domain_of, plan_bytes
+from ...games.declaration.table import domain_of, has_table, plan_bytes
 from ...games.normal_form import table_bytes
 from ...games.search import prepared
 from ...games.verification.coalitions import Coalitions
@@ -24,7 +24,7 @@ from ...games.verification.prior import Prior
 from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...mechanisms.declaration.two_rounds import TwoRounds
+from ...mechanisms.declaration.two_rounds import TwoRounds, one_round_of
 from ...scenarios.scenario import Scenario
 from ...scheduling.optimal import Reach, exact_reach, symbolic_reach
 from ...support.exact import magnitude
@@ -115,7 +115,7 @@ def _over_reals(scenario: Scenario, options: Search) -> Estimate:
 
 def _table(game: DeclarationGame, size: int) -> tuple[float, int]:
     """Seconds and bytes until the costs of all profiles are known and searched."""
-    if covered(game):
+    if has_table(game):
         assert isinstance(game.mechanism, OneRound)
         planning = kernel_size(game.mechanism, domain_of(game), "dominant").planning
         settled = SETTLED_PROFILE if game.mechanism.payment in AFTER_THE_RUN else 0.0
@@ -146,9 +146,9 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
     """
     asked_symbol(options)
     chosen, m = statements(options), model(scenario, options.mechanism)
-    one = m.mechanism.one if isinstance(m.mechanism, TwoRounds) else m.mechanism
+    one = one_round_of(m.mechanism)
     size_only = Estimate("prove", scenario.kind, scenario.label, len(chosen), "statements for all lengths")
-    if not isinstance(one, OneRound) or one.allocate is not None:
+    if one is None or one.allocate is not None:
         note = "method proof; at least: how often code branches is unknown; a time limit keeps what is proved"
         begin = time.process_time()
         m.game().costs(m.lengths)
@@ -212,7 +212,7 @@ def curve(scenario: Scenario, options: Curve) -> Estimate:
     low, high = declared_range(m, options.low, options.high)
     inside = sum(low < x < high for x in marks(m.mechanism, m.lengths, m.lengths, agent))
     n, way = len(m.lengths), _way(m.mechanism, m.lengths)
-    one: Any = m.mechanism.one if isinstance(m.mechanism, TwoRounds) else m.mechanism
+    one: Any = one_round_of(m.mechanism)
     head = ("curve", scenario.kind, scenario.label)
     if way is not None and (one.heuristic or (one.goal.degree is None and one.goal.cost(n) is None)):
         runs = min(MAX_TRIED, (inside + 1) * PARTS * 9 + (inside + n) * RUNS_PER_BREAK)
@@ -227,8 +227,8 @@ def curve(scenario: Scenario, options: Curve) -> Estimate:
 
 def _way(mechanism: DeclarationMechanism, lengths: Sequence[Fraction]) -> tuple[Reach, bool] | None:
     """How the mechanism finds its allocations; ``None`` for one of one's own. Raises TooLargeError as its run does."""
-    one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
-    if not isinstance(one, OneRound) or one.allocate is not None:
+    one = one_round_of(mechanism)
+    if one is None or one.allocate is not None:
         return None
     return exact_reach(one.cluster, lengths, one.goal, one.ties, one.heuristic)
 

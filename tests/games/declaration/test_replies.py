@@ -68,7 +68,7 @@ def compare(seed: int) -> None:
         assert max(tried) <= found.supremum, seed
         if found.attained:
             assert answer == found.supremum, seed
-            assert found.settled == (found.declares == declared[agent])
+            assert found.is_best == (found.declares == declared[agent])
         else:
             assert found.utility < answer < found.supremum, seed
         bound = Interval().within_cutoff(mechanism).high
@@ -100,8 +100,8 @@ def follow(seed: int) -> RealDynamics:
             others = [utility(mechanism, lengths, run.final, agent, x) for x in grid(mechanism, lengths, run.final)]
             assert here == run.replies[agent].supremum >= max(others), seed
     elif run.ended == "no-best-reply":
-        assert {reply.settled or not reply.attained for reply in run.replies} == {True}
-        assert not all(reply.settled for reply in run.replies)
+        assert {reply.is_best or not reply.attained for reply in run.replies} == {True}
+        assert not all(reply.is_best for reply in run.replies)
     return run
 
 
@@ -138,7 +138,7 @@ def test_an_interval_has_its_ends() -> None:
     found = best_reply(light, lengths, lengths, 0, Interval(F(1, 2)))
     assert (found.supremum, found.attained, found.declares) == (F(-7, 2), True, F(1, 2))
     single = best_reply(light, lengths, lengths, 0, Interval(F(2), F(2)))
-    assert single.settled
+    assert single.is_best
     with pytest.raises(InputError, match="agent 1 declares 2; expected numbers from 3"):
         best_reply(light, lengths, lengths, 0, Interval(F(3)))
 
