@@ -1,1 +1,1 @@
-"""Floor 2: the rules. One folder per family; :mod:`.registry` knows their names without importing their code."""
+"""Floor 3: the rules. One folder per kind; :mod:`.kinds` and :mod:`.registry` name everything without importing it."""

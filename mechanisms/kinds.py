@@ -12,7 +12,7 @@ logs. Nothing is imported before it is used, and each floor resolves only what l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -125,31 +125,48 @@ class Kind:
         raise InputError(f"{name}: scenarios of kind {self.name!r} have no such verb; they have {listed}")
 
 
-def _verb(
-    kind: str, name: str, figure: bool = False, proofs: bool = False, takes: Source = "scenario", module: str = ""
-) -> Verb:
-    """A verb under the house's naming: the same name for the same thing in every kind; its module is called like it."""
+_TAKES: Final[Mapping[str, Source]] = {
+    "compare": "scenarios",
+    "audit": "log",
+    "audit_gaming": "log",
+    "audit_switch": "log",
+    "audit_trend": "store",
+}
+"""What the verbs take that do not take one scenario."""
+
+_MODULES: Final = {
+    "multiuser.compare": "run",
+    "sharing.audit_gaming": "gaming",
+    "sharing.audit_switch": "audit",
+    "sharing.audit_trend": "store",
+}
+"""Modules of the verbs that are not called like theirs."""
+
+
+def _verb(kind: str, name: str, proofs: bool = False) -> Verb:
+    """A verb under the house's naming: the same name for the same thing in every kind."""
     return Verb(
         name,
-        function=f".verbs.{kind}.{module or name}:{name}",
+        function=f".verbs.{kind}.{_MODULES.get(f'{kind}.{name}', name)}:{name}",
         options=f".verbs.{kind}.options:{''.join(map(str.capitalize, name.split('_')))}",
         tables=f".reports.{kind}.tables:{name}",
-        figure=f".reports.{kind}.figures:{name}" if figure else "",
+        figure=f".reports.{kind}.figures:{name}",
         text=f".reports.{kind}.text:{name}",
         jobs=f".reports.{kind}.tables:jobs" if name == "run" else "",
         estimate=f".verbs.{kind}.estimate:{name}",
         proofs=f".verbs.{kind}.proofs:{name}" if proofs else "",
-        takes=takes,
+        takes=_TAKES.get(name, "scenario"),
     )
 
 
 def _kind(
-    name: str, summary: str, verbs: Callable[[str], tuple[Verb, ...]], game: bool = False, evidence: bool = False
+    name: str, summary: str, verbs: str, proofs: bool = False, game: bool = False, evidence: bool = False
 ) -> Kind:
+    """A kind under the house's naming; ``proofs``: ``check`` can prove what its search says."""
     return Kind(
         name,
         summary,
-        verbs(name),
+        tuple(_verb(name, verb, proofs and verb == "search") for verb in verbs.split()),
         reader=f".scenarios.{name}:FORMAT",
         rules=f".mechanisms.{name}.catalogue:RULES",
         importer=f".verbs.{name}.importing:IMPORTER",
@@ -165,54 +182,28 @@ KINDS: Final[tuple[Kind, ...]] = (
     _kind(
         "declaration",
         "agents declare the length of their job to the owner of a cluster",
-        lambda kind: (
-            _verb(kind, "run", figure=True),
-            _verb(kind, "search", figure=True),
-            _verb(kind, "verify", figure=True),
-            _verb(kind, "prove", figure=True),
-            _verb(kind, "compare", figure=True, takes="scenarios"),
-            _verb(kind, "curve", figure=True),
-        ),
+        "run search verify prove compare curve",
         game=True,
         evidence=True,
     ),
     _kind(
         "federation",
         "organizations own machines and jobs, and place jobs on each other's machines",
-        lambda kind: (
-            _verb(kind, "run", figure=True),
-            _verb(kind, "search", figure=True, proofs=True),
-            _verb(kind, "verify", figure=True),
-            _verb(kind, "compare", figure=True, takes="scenarios"),
-        ),
+        "run search verify compare",
+        proofs=True,
         game=True,
     ),
     _kind(
         "sharing",
         "organizations share an on-line pool, fair in the sense of the Shapley value",
-        lambda kind: (
-            _verb(kind, "run", figure=True),
-            _verb(kind, "verify", figure=True),
-            _verb(kind, "compare", figure=True, takes="scenarios"),
-            _verb(kind, "audit", figure=True, takes="log"),
-            _verb(kind, "audit_gaming", figure=True, takes="log", module="gaming"),
-            _verb(kind, "audit_switch", figure=True, takes="log", module="audit"),
-            _verb(kind, "audit_trend", figure=True, takes="store", module="store"),
-        ),
+        "run verify compare audit audit_gaming audit_switch audit_trend",
     ),
-    _kind(
-        "multiuser",
-        "users share machines that nobody owns",
-        lambda kind: (
-            _verb(kind, "run", figure=True),
-            _verb(kind, "compare", figure=True, takes="scenarios", module="run"),
-        ),
-    ),
+    _kind("multiuser", "users share machines that nobody owns", "run compare"),
 )
 """The shipped kinds."""
 
 GAME: Final = Kind(
-    "game", "a game that is no scenario: payoff arrays, or an object", (_verb("game", "search", True, True),)
+    "game", "a game that is no scenario: payoff arrays, or an object", (_verb("game", "search", proofs=True),)
 )
 """What ``search`` makes of a custom game; it has no files."""
 

@@ -1,4 +1,4 @@
-"""Floor 1: where jobs come from: job logs (SWF, Slurm accounting), windows of them, and random families from a seed.
+"""Floor 2: where jobs come from: job logs (SWF, Slurm accounting), windows of them, and random families from a seed.
 
 >>> from consortium.workloads import Log
 >>> Log(columns={"run": [3, 4]}).run.sum()
