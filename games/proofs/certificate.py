@@ -131,7 +131,8 @@ def _certified(proofs: Sequence[Proof]) -> Request:
     for proof in proofs:
         if not proof.holds or proof.request is None or not proof.trees:
             raise InputError(
-                f"certificate: {proof.statement} is {proof.status} ({proof.note}); expected a proof on decision trees"
+                f"certificate: {proof.statement} is {proof.status} ({proof.limit or proof.method}); "
+                "expected a proof on decision trees"
             )
     requests = [proof.request for proof in proofs if proof.request]
     alike = {(one.n_agents, one.values, str(one.lengths)) for one in requests}

@@ -309,7 +309,7 @@ BEGUN: Final = 100
 """Cells of each question that is left, to cut it into parts."""
 MAX_CELLS: Final = 5_000_000
 """More cells than this are not looked at."""
-TIME, CTRL_C = "the time limit", "Ctrl-C"
+TIME, CTRL_C, CELLS = "time", "ctrl-c", "cells"
 INTERRUPTED: Final = (TIME, CTRL_C)
 """What stops everything, not one attempt."""
 
@@ -331,7 +331,7 @@ class Explored:
     failure
         A question that fails, and the point.
     why
-        What stopped it; empty when nothing did.
+        What stopped it: ``"time"``, ``"ctrl-c"`` or ``"cells"``, their limit; empty when nothing did.
     """
 
     questions: Sequence[Question] = ()
@@ -369,7 +369,7 @@ class Explored:
         if clock is not None and clock.expired():
             self.why = TIME
         elif self.cells >= max_cells:
-            self.why = f"the limit of {max_cells:,} cells"
+            self.why = CELLS
         return bool(self.why)
 
 
@@ -383,15 +383,15 @@ class Verdict:
         ``None`` when open.
     scope
         For whom, or for which numbers, it is said, in one sentence.
-    note
-        How it was proved, or why it is open.
+    limit
+        What left it open, as of :attr:`Explored.why` or what its prover says besides; empty when decided.
     explored
         The questions that were asked, and what became of them.
     """
 
     holds: bool | None
     scope: str
-    note: str
+    limit: str = ""
     explored: Explored = field(default_factory=Explored)
 
     @property

@@ -35,7 +35,7 @@ from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
 from ..verification.results import PropertyWitness, Witness
 from .execution import Code, Node, Tree
-from .exploration import MAX_CELLS, Exploration
+from .exploration import CELLS, CTRL_C, MAX_CELLS, TIME, Exploration
 from .feasibility import Consistent, Inequalities
 from .programs import Family, Make, placed
 from .prover import Prover
@@ -219,8 +219,8 @@ class SafeValues:
         For whom it is said, in one sentence.
     cells, lemmas
         Cells looked at and refutations found, in all.
-    note
-        Why something is open.
+    limit
+        What left something open, as of a :class:`.exploration.Verdict`.
     """
 
     symbol: str
@@ -233,7 +233,7 @@ class SafeValues:
     scope: str
     cells: int
     lemmas: int
-    note: str
+    limit: str
 
     @property
     def interval(self) -> Interval | None:
@@ -371,7 +371,7 @@ class _Search:
         self.lemmas += proof.lemmas
         if proof.holds is None:
             self.open.append(zero)
-            self.why = self.why or proof.note
+            self.why = self.why or proof.limit
         elif proof.holds:
             self.safe.append(zero)
         else:
@@ -416,11 +416,11 @@ class _Search:
     def _explore(self, exploration: Exploration) -> None:
         try:
             done = exploration.explore(self.clock, self.progress, self.max_cells - self.cells)
-            limit = "the time limit" if self.clock.expired() else f"{self.max_cells:,} cells"
+            limit = TIME if self.clock.expired() else CELLS
         except KeyboardInterrupt:
-            done, limit, self.max_cells = False, "Ctrl-C", self.cells  # which also ends what would follow
+            done, limit, self.max_cells = False, CTRL_C, self.cells  # which also ends what would follow
         if not done and exploration.failure is None:
-            self.why = self.why or f"stopped by {limit}"
+            self.why = self.why or limit
         self.cells += exploration.cells
         self.lemmas += len(exploration.lemmas)
 
@@ -438,7 +438,7 @@ class _Search:
             scope="" if self.prover is None else self.prover.scope,
             cells=self.cells,
             lemmas=self.lemmas,
-            note=self.why,
+            limit=self.why,
         )
 
     def _refutations(self, safe: Sequence[Interval], near: Fraction) -> tuple[Refutation, ...]:

@@ -111,7 +111,7 @@ def prove_property(
     tree = Tree(Code(names, partial(_fulfilled, function, names)))
     ask = partial(_questions, names, meant)
     explored = explore_all(ask, (tree,), Clock(time_limit), progress, max_cells=max_cells, processes=processes)
-    note, failure = "by the full code", None
+    failure = None
     if explored.failure is not None:
         _, (unit, *numerators) = explored.failure
         point = dict(zip(names, (Fraction(z, unit) for z in numerators), strict=True))
@@ -119,10 +119,9 @@ def prove_property(
         if text is None:
             raise two_answers(names, [*point.values()])
         failure = Failure(point, text)
-    elif not explored.done:
-        note = f"stopped by {explored.why}, with {explored.cells:,} cells proved"
     holds = True if explored.done else None if failure is None else False
-    return PropertyProof(holds, f"{name_list(names)}: {meant.text('numbers')}", note, explored, failure)
+    limit = explored.why if holds is None else ""
+    return PropertyProof(holds, f"{name_list(names)}: {meant.text('numbers')}", limit, explored, failure)
 
 
 def _names(function: Property, symbols: int | Sequence[str] | None) -> tuple[str, ...]:

@@ -40,7 +40,6 @@ from .strategies import (
     Strategies,
     prove_anonymity,
     scope_of,
-    too_many_agents,
 )
 from .symbols import Vector
 
@@ -154,10 +153,9 @@ class Prover:
         proof = strategies.prove(statement, method)
         if proof.done or method in STRATEGIES:
             return replace(proof, request=self.request(statement)) if proof.method == "any-allocation" else proof
-        if proof.note and self.agents > MAX_AGENTS:
-            return replace(proof, note=f"{proof.note}; {too_many_agents(self.agents)}")
-        by_code = self._by_code(statement, clock, progress, max_cells, processes)
-        return replace(by_code, note=f"{by_code.note}; {proof.note}" if proof.note else by_code.note)
+        if proof.limit and self.agents > MAX_AGENTS:
+            return replace(proof, limit="agents")
+        return self._by_code(statement, clock, progress, max_cells, processes)
 
     def _by_code(
         self, statement: str, clock: Clock | None, progress: Progress | None, max_cells: int, processes: int
@@ -165,7 +163,7 @@ class Prover:
         """One statement, by the mechanism's own code compared with itself."""
         request = self.request(statement)
         self.probe(request.questions())
-        proof = Proof(None, self.scope, "by the full code", statement=statement, trees=(self.tree,))
+        proof = Proof(None, self.scope, statement=statement, trees=(self.tree,))
         alike = Explored()
         if request.anonymous:
             if not self._alike.done:
@@ -174,7 +172,7 @@ class Prover:
                 )
             alike = self._alike
             if alike.why in INTERRUPTED:
-                return replace(proof, note=_stopped(alike), explored=alike)
+                return replace(proof, limit=alike.why, explored=alike)
             if not alike.done:
                 request, alike = replace(request, anonymous=False), Explored()
         explored = explore_all(
@@ -184,12 +182,11 @@ class Prover:
         if explored.failure is not None:
             witness = self.witness(statement, *explored.failure)
             names = () if self.family is None else self.family.names
-            numbers = zip(names, self._situation(*explored.failure)[2], strict=True)
-            at = ", ".join(f"{name} = {number}" for name, number in numbers)
-            return replace(proof, holds=False, note=proof.note + (at and f", at {at}"), witness=witness)
+            numbers = dict(zip(names, self._situation(*explored.failure)[2], strict=True))
+            return replace(proof, holds=False, witness=witness, numbers=numbers)
         if not explored.done:
-            return replace(proof, note=_stopped(explored))
-        return replace(proof, holds=True, note=proof.note + self.confirm(explored.questions))
+            return replace(proof, limit=explored.why)
+        return replace(proof, holds=True, refuses=self.confirm(explored.questions))
 
     @property
     def scope(self) -> str:
@@ -218,15 +215,15 @@ class Prover:
             for point in question.samples(self.lengths, SAMPLES):
                 self.tree.leaf(point)
 
-    def confirm(self, questions: Sequence[Question]) -> str:
-        """Look once more at what is about to be called proved; what is to be said besides."""
+    def confirm(self, questions: Sequence[Question]) -> bool:
+        """Look once more at what is about to be called proved; whether it leaves out refused declarations."""
         if self.program.is_own:
             points = [point for question in questions for point in question.samples(self.lengths, SAMPLES)]
             self.tree.audit(points)
         refusals = [leaf.refusal for leaf in self.tree.ends() if leaf.refusal is not None]
         if len(refusals) == self.tree.leaves > 0:
             raise InputError(f"the mechanism refuses all declarations that this is about: {refusals[0]}")
-        return "; declarations that the mechanism refuses are left out" if refusals else ""
+        return bool(refusals)
 
     def witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
         """The situation of a counterexample, played once more on plain numbers."""
@@ -253,8 +250,3 @@ class Prover:
         _, *numbers = question.runs[-1].point(z)
         exact, n = tuple(Fraction(x, z[0]) for x in numbers), self.agents
         return exact[:n], exact[n : 2 * n], exact[2 * n :]
-
-
-def _stopped(explored: Explored) -> str:
-    so_far = f"{sum(explored.proved)} of {len(explored.questions)} parts and {explored.cells:,} cells proved"
-    return f"stopped by {explored.why}, with {so_far}"

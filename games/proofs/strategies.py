@@ -35,8 +35,8 @@ consortium.support.errors.MechanismError: OneRound: found anonymous = True, but 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import islice, permutations
@@ -125,10 +125,9 @@ MAX_TRIES: Final = 200
 """Most plays to turn a failing inequality into a lie that pays."""
 MAX_AGENTS: Final = 4
 """For more agents the full code is not tried where the other methods left a rule open, unless it is asked for."""
-CELLS_AT_MOST: Final = 16_000
-"""Of one agent among so many, measured for rules that postpone, goal ``sum``."""
-GROWTH: Final = 25
-"""How many times more for each further agent."""
+
+
+INCONCLUSIVE: Final = "inconclusive"
 
 
 class Proved(NamedTuple):
@@ -154,6 +153,15 @@ class Proof(Verdict):
         What was to be proved, as a certificate says it; None where there is no certificate.
     method
         Which strategy gave the verdict: ``"reduction"``, ``"any-allocation"`` or ``"code"``.
+    allocations
+        Allocation rules for which one of the first two has proved it: ``"all"`` or, where the goal is the sum, those
+        that attain the ``"smallest-sum"``.
+    refuses
+        Whether declarations are left out, which the mechanism refuses.
+    numbers
+        Of a family the numbers of the witness, by name.
+
+    ``limit`` is also ``"inconclusive"``, of the first two, or ``"agents"``: too many for the full code.
     """
 
     statement: str = ""
@@ -161,6 +169,9 @@ class Proof(Verdict):
     trees: tuple[Tree, ...] = ()
     request: Request | None = None
     method: str = "code"
+    allocations: str | None = None
+    refuses: bool = False
+    numbers: Mapping[str, Fraction] = field(default_factory=dict)
 
     @property
     def parts(self) -> tuple[Proved, ...]:
@@ -188,24 +199,15 @@ def scope_of(mechanism: object, agents: int, lengths: Lengths) -> str:
     return f"{agents} agent{'s' if agents > 1 else ''}{machines}, {lengths}; not for all N"
 
 
-def too_many_agents(agents: int) -> str:
-    """Why the full code is not tried for so many agents.
-
-    >>> too_many_agents(5)
-    'the full code was not tried, which would look at about 400,000 cells for each of 5 agents'
-    """
-    cells = CELLS_AT_MOST * GROWTH ** (agents - MAX_AGENTS)
-    return f"the full code was not tried, which would look at about {cells:,} cells for each of {agents} agents"
-
-
 @dataclass(frozen=True)
 class Strategies:
     """The strategies before the full code, for one mechanism, and what may be spent on each.
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
-    >>> Strategies(build("vcg-postpone", Cluster.of([1, 2])), 6, Lengths()).prove("dominant").note
-    'by the reduction: for every allocation with the smallest sum'
+    >>> proof = Strategies(build("vcg-postpone", Cluster.of([1, 2])), 6, Lengths()).prove("dominant")
+    >>> proof.method, proof.allocations
+    ('reduction', 'smallest-sum')
     """
 
     mechanism: Any
@@ -218,13 +220,13 @@ class Strategies:
     def prove(self, statement: str, method: str = "auto") -> Proof:
         """Try each of them in turn, or the one that is asked for.
 
-        The note of what they leave open says why; it is empty where none says anything. Raises UnknownNameError for an
-        unknown method, InputError where the one asked for says nothing about the mechanism or the statement.
+        What they leave open has a limit, unless none of them says anything. Raises UnknownNameError for an unknown
+        method, InputError where the one asked for says nothing about the mechanism or the statement.
         """
         if method not in METHODS:
             raise unknown_name("method", method, METHODS)
         requested = method in STRATEGIES
-        proof = Proof(None, scope_of(self.mechanism, self.n_agents, self.lengths), "", statement=statement)
+        proof = Proof(None, scope_of(self.mechanism, self.n_agents, self.lengths), statement=statement)
         for name in (method,) if requested else IN_TURN.get(method, ()):
             if reason := self._outside(name, statement):
                 if requested:
@@ -253,35 +255,27 @@ class Strategies:
         obligations = reduction.Obligations(self.mechanism, self.n_agents, self.lengths).all()
         trees = tuple(Tree(one) for one in obligations)
         proof = self._explored(before, "reduction", partial(reduction.questions, obligations), trees, requested)
-        if proof.explored.done:
-            goals = self._smallest or "goal and allocation rule"
-            return replace(proof, holds=True, note=f"by the reduction: for every {goals}")
         failure = proof.explored.failure
         if failure is not None and (witness := self._played(*failure)):
-            return replace(proof, holds=False, note="by the reduction, and played on the mechanism", witness=witness)
-        return _noted(proof, f"left open by the reduction{_why(proof.explored)}")
+            return replace(proof, holds=False, limit="", witness=witness)
+        return proof
 
     def _free(self, before: Proof, requested: bool) -> Proof:
         """Each allocation in turn, unless there are more of them than somebody would ask for."""
         n_questions = 3 * self.n_agents * n_allocations(self.n_agents, self.mechanism.cluster.n_machines)
         if not requested and n_questions > MAX_QUESTIONS:
-            return _noted(before, f"{n_questions:,} questions about any allocation were not asked")
+            return replace(before, limit=INCONCLUSIVE)
         trees = allocation_trees(self.mechanism, self.n_agents)
         ask = partial(allocation_questions, before.statement, self.mechanism, self.n_agents, self.lengths)
-        proof = self._explored(before, "any-allocation", ask, trees, requested)
-        if proof.explored.done:
-            return replace(proof, holds=True, note=f"for any {self._smallest or 'allocation'}")
-        return _noted(proof, f"left open for any allocation{_why(proof.explored)}")
-
-    @property
-    def _smallest(self) -> str:
-        """For which allocations it is proved, if not for all."""
-        return "allocation with the smallest sum" if reduction.by_sum(self.mechanism) else ""
+        return self._explored(before, "any-allocation", ask, trees, requested)
 
     def _explored(self, before: Proof, method: str, ask: Ask, trees: tuple[Tree, ...], requested: bool) -> Proof:
         most = self.max_cells if requested else min(self.max_cells, MAX_FREE)
         explored = explore_all(ask, trees, self.clock, self.progress, max_cells=most)
-        return replace(before, explored=explored, trees=trees, method=method)
+        proof = replace(before, explored=explored, trees=trees, method=method)
+        if not explored.done:
+            return replace(proof, limit=explored.why or INCONCLUSIVE)
+        return replace(proof, holds=True, limit="", allocations="smallest-sum" if by_sum(self.mechanism) else "all")
 
     def _played(self, question: Question, z: Vector) -> Witness | None:
         """A lie that pays under the mechanism's own allocation, where an inequality about lies fails."""
@@ -301,11 +295,3 @@ class Strategies:
                 if witness.gain > 0:
                     return witness
         return None
-
-
-def _why(explored: Explored) -> str:
-    return f", stopped by {explored.why}" if explored.why else ""
-
-
-def _noted(proof: Proof, more: str) -> Proof:
-    return replace(proof, note=f"{proof.note}; {more}" if proof.note else more)

@@ -54,10 +54,12 @@ def check_by_reduction(
     if proof.explored.why in INTERRUPTED:
         return unproved("stopped early")
     if proof.explored.done:
-        note = f"{proof.note}, {lengths}"
+        goals = "goal and allocation rule" if proof.allocations == "all" else "allocation with the smallest sum"
+        note = f"by the reduction: for every {goals}, {lengths}"
         return Check(concept, True, total, total, None, None, "reduction", True, note=note)
     if isinstance(proof.witness, Witness) and _within(domain, proof.witness, concept):
-        return Check(concept, False, total, total, proof.witness, None, "reduction", True, note=proof.note)
+        note = "by the reduction, and played on the mechanism"
+        return Check(concept, False, total, total, proof.witness, None, "reduction", True, note=note)
     note = "left open by the reduction" if proof.witness is None else "a lie pays at lengths other than these"
     return unproved(note, open=True)
 

@@ -172,7 +172,7 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
         if not row:
             continue
         witness = row["witness"]
-        text = "; ".join(filter(None, (_effort(row), row.get("method"), row.get("limit"))))
+        text = "; ".join(filter(None, (_effort(row), *tables.worded(row).values())))
         verdicts.append(Verdict(head, row["holds"], text))
         if witness:
             lies = f"{name.replace('_', ' ')}: utility of {witness['agent']}, whose length is {witness['length']}"

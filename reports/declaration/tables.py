@@ -198,13 +198,41 @@ def each_property(properties: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]
 
 WITNESS: Final = ("agent", "declarations", "lengths", "replay", "no_replay")
 """Keys of every witness of a property; the others are numbers that disagree."""
+NO_REPLAY: Final = {"digits": "no scenario shows it, because its numbers would have too many digits"}
+"""Why a witness has no replay."""
 
 
 def witness_text(witness: Mapping[str, Any]) -> str:
     """The numbers that disagree first, then who and where."""
     where = {k: v for k, v in witness.items() if k in ("agent", "declarations", "lengths") and v is not None}
-    numbers = {k: v for k, v in witness.items() if k == "no_replay" or k not in WITNESS}
-    return "; ".join(f"{key.replace('_', ' ')} {cell(value)}" for key, value in (*numbers.items(), *where.items()))
+    numbers = {k: v for k, v in witness.items() if k not in WITNESS}
+    parts = [f"{key.replace('_', ' ')} {cell(value)}" for key, value in (*numbers.items(), *where.items())]
+    return "; ".join([*parts, *filter(None, [NO_REPLAY.get(witness.get("no_replay", ""))])])
+
+
+METHODS: Final = {"reduction": "by the reduction", "any-allocation": "by each allocation", "code": "by the full code"}
+ALLOCATIONS: Final = {"all": "for any allocation", "smallest-sum": "for any allocation with the smallest sum"}
+LIMITS: Final = {
+    "time": "stopped by the time limit",
+    "ctrl-c": "stopped by Ctrl-C",
+    "cells": "stopped by the limit of cells",
+    "agents": "too many agents for the full code",
+    "inconclusive": "the method has no answer",
+    "refused": "cannot be asked of this mechanism; --property shows why",
+    NOT_ASKED: "not asked for",
+}
+
+
+def worded(row: Mapping[str, Any]) -> dict[str, str]:
+    """How a statement was decided, and what left it open, in words; those of ``verify`` are words already.
+
+    >>> worded({"method": "reduction", "allocations": "all"})
+    {'method': 'by the reduction; for any allocation', 'limit': ''}
+    """
+    method, limit = row.get("method") or "", row.get("limit") or ""
+    parts = [METHODS.get(method, method), ALLOCATIONS.get(row.get("allocations") or "")]
+    parts += ["declarations that the mechanism refuses are left out"] if row.get("refuses") else []
+    return {"method": "; ".join(filter(None, parts)), "limit": LIMITS.get(limit, limit)}
 
 
 def prove(data: Mapping[str, Any]) -> list[Table]:
@@ -226,7 +254,7 @@ def _proofs(title: str, head: str, statements: Mapping[str, Mapping[str, Any]]) 
     for name, row in statements.items():
         witness = row["witness"] or {}
         brief = f"gain {cell(witness['gain'])}" if "gain" in witness else witness_text(witness)
-        rows.append({head: name, **row, "counterexample": shortened(brief)})
+        rows.append({head: name, **row, **worded(row), "counterexample": shortened(brief)})
     optional = [key for key in ("counterexample", "method", "limit") if any(row[key] for row in rows)]
     columns = [head, "status", "cells", "lemmas", *optional]
     notes = [f"scope: {next(iter(statements.values()))['scope']}"]

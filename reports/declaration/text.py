@@ -11,7 +11,7 @@ from ...verbs.declaration.options import NOT_ASKED
 from ..game import text as game
 from ..sentences import Sentence, amount, compared, profile_text, settled, size, some, unfinished
 from ..tables import counted
-from .tables import NOTIONS, WITNESS, doubts, each_property
+from .tables import NOTIONS, WITNESS, doubts, each_property, worded
 
 __all__ = ["compare", "curve", "prove", "run", "search", "verify"]
 
@@ -119,7 +119,7 @@ def _concept(name: str, row: Mapping[str, Any], data: Mapping[str, Any]) -> Sent
         tried = "" if "cells" in row else f"; no lie pays in any of {counted(row['cases'], 'comparison')}"
         # what holds was tried to the end, whatever else the record left unfinished
         return Sentence(f"{TRUTH[name]} ({where}){tried}.", Status.PROVED)
-    note = f": {row['limit']}" if row.get("limit") else ""
+    note = f": {worded(row)['limit']}" if row.get("limit") else ""
     if "status" in row:
         return Sentence(f"Open: {_lower(TRUTH[name])} ({where}){note}.", status)
     if sampled:

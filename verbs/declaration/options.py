@@ -40,8 +40,8 @@ from ..options import (
 )
 
 MECHANISM = "A custom mechanism instead of the scenario's rule: an object with run(declared, lengths)."
-NOT_ASKED = "not asked for"
-"""Note of a statement that was not to be proved."""
+NOT_ASKED = "not-asked"
+"""Limit of a statement that was not to be proved."""
 BAYESIAN: Final = "bayesian"
 """The property that asks about expectations under the scenario's prior."""
 REAL: Final = "best-response-over-reals"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from ...games.proofs.certificate import Replayed, replay_tree, write_certificate
+from ...games.proofs.exploration import CTRL_C
 from ...games.proofs.parameters import SafeValues, safe_values
 from ...games.proofs.programs import placed
 from ...games.proofs.prover import Prover
@@ -28,7 +29,8 @@ from .model import Model, Witnesses, model
 from .options import NOT_ASKED, Prove, proved_property
 from .records import LengthsRow, LieRow, ProofRow, ProveRecord, SafeRow
 
-INTERRUPTED: Final = "stopped by Ctrl-C"
+REFUSED: Final = "refused"
+"""Limit of a statement that cannot be asked of the mechanism."""
 PATHS: Final = {
     r"mechanism\.(penalty(?:\[\d+\])?)": "mechanism.penalty",
     r"mechanism\.(cutoff)(?:\.difference|\.absolute)?": "mechanism.cutoff",
@@ -139,22 +141,22 @@ def _proofs(
         method = "code" if len(m.agents) <= MAX_AGENTS else "certified"
     prover = Prover(m.mechanism, len(m.agents), m.proof_lengths(), m.values)
 
-    def left_open(statement: str, note: str) -> Proof:
-        return Proof(None, prover.scope, note, statement=statement)
+    def left_open(statement: str, limit: str) -> Proof:
+        return Proof(None, prover.scope, limit, statement=statement)
 
     proofs = {statement: left_open(statement, NOT_ASKED) for statement in STATEMENTS}
     for statement in chosen:
-        proofs[statement] = left_open(statement, INTERRUPTED)
+        proofs[statement] = left_open(statement, CTRL_C)
         if stopped():
             continue
         try:
             proofs[statement] = prover.prove(statement, clock, progress, method=method, processes=options.processes)
         except KeyboardInterrupt:
             continue
-        except ConsortiumError as error:
+        except ConsortiumError:
             if statement == main:
                 raise
-            proofs[statement] = left_open(statement, str(error))
+            proofs[statement] = left_open(statement, REFUSED)
     return proofs
 
 
@@ -187,8 +189,10 @@ def _row(proof: Proof, witnesses: Witnesses, safe: SafeValues | None) -> ProofRo
         cells=proof.cells,
         lemmas=proof.lemmas,
         max_gain=gain,
-        method=None if proof.holds is None else proof.note,
-        limit=proof.note if proof.holds is None else None,
+        method=None if proof.holds is None else proof.method,
+        limit=proof.limit or None,
+        allocations=proof.allocations,
+        refuses=proof.refuses or None,
         witness=witness,
         safe=None if safe is None else _safe_row(safe),
         safe_values=None if safe is None else _beyond_an_interval(safe),
@@ -214,7 +218,7 @@ def _beyond_an_interval(values: SafeValues) -> str | None:
     """What the row cannot say of safe values: several intervals, or what is open."""
     if values.open:
         left = " or ".join(one.written(values.symbol) for one in values.open)
-        return f"{values}; open: {left} ({values.note})"
+        return f"{values}; open: {left} ({values.limit})"
     return str(values) if len(values.safe) > 1 else None
 
 

@@ -306,8 +306,18 @@ class ProofRow(Row):
     cells: int = col("cells looked at")
     lemmas: int = col("refutations found")
     max_gain: Extended | None = col("gain of the lie found, which need not be the largest", unit="time")
-    method: str | None = col("how it was decided; none: open")
-    limit: str | None = col("what left it open; none: decided")
+    method: str | None = col("how it was decided: by the reduction, for any-allocation or by the code; none: open")
+    limit: str | None = col(
+        "what left it open: time, ctrl-c, cells, agents (too many), inconclusive, refused or not-asked; none: decided"
+    )
+    allocations: str | None = col(
+        "allocation rules for which it is proved, if not only the mechanism's: all, or those of smallest-sum",
+        optional=True,
+        default=None,
+    )
+    refuses: bool | None = col(
+        "whether declarations are left out, which the mechanism refuses", optional=True, default=None
+    )
     witness: LieRow | Mapping[str, Any] | None = col("a situation in which it fails", evidence=True)
     safe: SafeRow | None = col(
         "values of a symbol with which it holds, where one was asked about",

@@ -162,15 +162,15 @@ def test_a_limit_leaves_values_open_and_says_so() -> None:
     assert found.open
     assert not found.safe
     assert found.interval is None
-    assert found.note == "stopped by 20 cells"
-    assert safe_values(make, agents=2, up_to=3, time_limit=0).note == "stopped by the time limit"
+    assert found.limit == "cells"
+    assert safe_values(make, agents=2, up_to=3, time_limit=0).limit == "time"
     calls = itertools.count()
 
     def interrupting(*_: object) -> None:
         if next(calls) == 1:
             raise KeyboardInterrupt
 
-    assert safe_values(make, agents=2, up_to=3, progress=interrupting).note == "stopped by Ctrl-C"
+    assert safe_values(make, agents=2, up_to=3, progress=interrupting).limit == "ctrl-c"
 
 
 @pytest.mark.parametrize(
@@ -213,9 +213,8 @@ def test_the_repaired_hold_back_is_proved_for_all_values_and_the_printed_one_ref
     assert failure.holds is False
     lie = failure.witness
     assert isinstance(lie, Witness)
-    assert failure.note.startswith("by the full code, at V1 = ")
-    values = [F(part.rpartition(" ")[2]) for part in failure.note.partition(" at ")[2].split(", ")]
-    mechanism = build(rule, ONE, rounds=2, holdback="printed", values=values)
+    assert list(failure.numbers) == ["V1", "V2"]
+    mechanism = build(rule, ONE, rounds=2, holdback="printed", values=[*failure.numbers.values()])
     assert gain(mechanism, lie) == lie.gain > 0
 
 

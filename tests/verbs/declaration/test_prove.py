@@ -80,7 +80,7 @@ def test_a_property_that_is_named_is_proved_alone() -> None:
     record = consortium.prove(cluster("vcg-postpone"), property="just")
     assert (record.verdict, record.status, record.complete) == (True, Status.PROVED, True)
     others = [row for name, row in verdicts(record) if name != "just"]
-    assert {(row.holds, row.status, row.cells, row.limit) for row in others} == {(None, "open", 0, "not asked for")}
+    assert {(row.holds, row.status, row.cells, row.limit) for row in others} == {(None, "open", 0, "not-asked")}
     everything = consortium.prove(cluster("vcg-postpone"))
     assert everything.properties["just"].holds
     assert everything.properties["budget_balanced"].holds is False
@@ -91,7 +91,7 @@ def test_a_time_limit_leaves_the_rest_open() -> None:
     record = consortium.prove(cluster("vcg-postpone"), time_limit=0)
     assert (record.verdict, record.status, record.complete) == (None, Status.STOPPED, False)
     assert {row.status for _, row in verdicts(record)} == {"open"}
-    assert record.dominant.limit.endswith("stopped by the time limit")
+    assert record.dominant.limit == "time"
     rows = consortium.check(record)
     assert not [row for _, _, row in rows if row.holds is False]
 
@@ -109,7 +109,7 @@ def test_ctrl_c_keeps_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     assert record.dominant.holds
     assert (record.status, record.complete) == (Status.PROVED, False)
     left = [row for name, row in verdicts(record) if name != "dominant"]
-    assert {(row.status, row.limit) for row in left} == {("open", "stopped by Ctrl-C")}
+    assert {(row.status, row.limit) for row in left} == {("open", "ctrl-c")}
 
 
 class Sharing:
@@ -151,8 +151,8 @@ def test_what_refuses_another_statement_leaves_that_open() -> None:
     assert (record.verdict, record.status, record.complete) == (False, Status.REFUTED, False)
     rent = record.properties["rent_nonnegative"]
     assert (rent.status, rent.cells) == ("open", 0)
-    assert "a product of two symbolic numbers (line" in rent.limit
-    with pytest.raises(consortium.MechanismError, match="a product of two symbolic numbers"):
+    assert rent.limit == "refused"
+    with pytest.raises(consortium.MechanismError, match="a product of two symbolic numbers \\(line"):
         consortium.prove(cluster("light-vcg"), mechanism=short, property="rent-nonnegative")
 
 
