@@ -164,8 +164,7 @@ def rules(
     from dataclasses import asdict
 
     from ..mechanisms.kinds import names
-    from ..reports.rules import tables
-    from ..reports.tables import table
+    from ..reports.tables import rule_tables, table
     from ..verbs.rules import find, page, rule_rows
 
     if rule is None and (name is None or name in names()):
@@ -180,7 +179,7 @@ def rules(
     if as_json:
         show_json(about)
     else:
-        show_tables(tables(about))
+        show_tables(rule_tables(about))
 
 
 def families(

@@ -14,7 +14,7 @@ from html import escape
 from itertools import pairwise
 from typing import Any, Final
 
-from ..reports.gantt import Bar, Gantt
+from ..reports.charts import Bar, Gantt
 from ..reports.style import COLOURS, number
 from ..reports.tables import printable
 

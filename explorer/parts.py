@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from ..reports.display import table
 from ..reports.tables import Table
 from .drawing import colour, text
 from .tab import Tab, ui
@@ -65,7 +64,7 @@ def tables() -> Any:
 
 def as_html(parts: Sequence[Table]) -> str:
     """Tables as the package writes them."""
-    return "".join(map(table, parts))
+    return "".join(table.to_html() for table in parts)
 
 
 def rule_choice(tab: Tab, anew: bool = False) -> None:

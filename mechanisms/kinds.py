@@ -211,7 +211,7 @@ HUNT: Final = Verb(
     "hunt",
     function=".studies.hunting.hunt:hunted",
     options=".studies.hunting.target:Hunt",
-    tables=".reports.rules:hunt",
+    tables=".reports.tables:hunted",
     text=".reports.sentences:hunted",
     takes="overrides",
     summary="Hunt an instance on which a rule breaks a promise.",
@@ -225,7 +225,7 @@ DISPLAYS: Final[Mapping[str, str]] = {
     "tables": ".reports.display:tables",
     "plot": ".reports.display:plot",
     "latex": ".reports.display:latex",
-    "frame": ".reports.frames:of_record",
+    "frame": ".reports.display:frame",
 }
 """References to what shows a record, whatever its kind and verb: functions of the record."""
 
@@ -258,7 +258,7 @@ def answered(kind_name: str, verb: str) -> Verb:
     """The verb that a record answers, by what the record says of itself.
 
     >>> answered("declaration", "run").tables, answered("declaration", "hunt").tables
-    ('.reports.declaration.tables:run', '.reports.rules:hunt')
+    ('.reports.declaration.tables:run', '.reports.tables:hunted')
     """
     return HUNT if verb == HUNT.name else kind(kind_name).verb(verb)
 

@@ -1,4 +1,4 @@
-"""Figures: the door through which every record is drawn and every drawing is saved.
+"""Figures: the door through which every record is drawn and every drawing is saved, or made SVG within a page.
 
 Each kind has a module ``reports/<kind>/figures.py`` with a function per verb, ``(data, record) -> figure``: ``data`` is
 the record's dict; ``record`` is needed only where the objects behind it are drawn (the game of a search). The look is
@@ -7,18 +7,20 @@ that of :mod:`consortium.reports.style`; what several kinds draw stands in :mod:
 
 from __future__ import annotations
 
+import io
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
+from xml.etree import ElementTree
 
 from ..mechanisms.kinds import GAME, kind
-from ..support.errors import InputError
+from ..support.errors import InputError, printable
 from ..support.files import check_destination
 from ..support.loading import load
-from . import svg
-from .style import Inset, fit_labels, fix_layout, look, make_grey
+from .style import Inset, fit_labels, fix_layout, hover_text, look, make_grey
 from .tables import all_printable
 
 if TYPE_CHECKING:
@@ -134,10 +136,87 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     ending = Path(path).suffix.lower()
     try:
         if ending == ".svg":
-            Path(path).write_text(f"{PROLOG}{svg.text(figure)}\n", encoding="utf-8")
+            Path(path).write_text(f"{PROLOG}{svg_text(figure)}\n", encoding="utf-8")
             return
         fix_layout(figure)
         with look():
             figure.savefig(path, metadata={"CreationDate": None} if ending == ".pdf" else None, dpi=150)
     except OSError as error:
         raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
+
+
+# --- SVG ------------------------------------------------------------------------------------------------------------
+
+HREF: Final = "{http://www.w3.org/1999/xlink}href"
+INHERITED: Final = {"stroke-linejoin": "round", "stroke-linecap": "butt"}
+"""What Matplotlib says in a style sheet, which would hold for the whole page."""
+
+
+def svg_text(figure: Figure, prefix: str = "") -> str:
+    """The figure as an ``<svg>`` element, the same text every time; from here on its layout is fixed.
+
+    It scales with its surroundings and needs nothing from elsewhere. Letters are drawn as paths, so that it looks the
+    same wherever it is read.
+
+    Parameters
+    ----------
+    figure
+        Artists marked by :func:`~consortium.reports.style.hover` become groups of class ``hover``, each with its text
+        as ``<title>``.
+    prefix
+        Begins every id, so that several figures fit into one page: letters, digits, ``-`` and ``_``.
+    """
+    drawn = io.BytesIO()
+    fix_layout(figure)
+    with look():
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    root = ElementTree.fromstring(re.sub(b"<!--.*?-->", b"", drawn.getvalue(), flags=re.DOTALL))
+    for element in list(root):
+        if _name(element) == "metadata":
+            root.remove(element)
+    for element in root.iter():
+        _inline(element, prefix)
+    root.attrib.update(INHERITED)
+    root.attrib.update(
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "xmlns:xlink": "http://www.w3.org/1999/xlink",
+            "role": "img",
+            "aria-label": heading(figure),
+            "style": "max-width: 100%; height: auto",
+        }
+    )
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def heading(figure: Figure) -> str:
+    """The title of a figure on one line, or that of its first axes that have one."""
+    titles = [figure.get_suptitle(), *(axes.get_title(loc="left") for axes in figure.axes)]
+    return printable(" ".join(next(filter(None, titles), "figure").split()))
+
+
+def _name(element: ElementTree.Element) -> str:
+    """The name of an element without its namespace."""
+    return element.tag.rpartition("}")[2]
+
+
+def _inline(element: ElementTree.Element, prefix: str) -> None:
+    """Names without namespaces, ids and references with the prefix, hover texts as titles, no style sheets."""
+    element.tag = _name(element)
+    for child in list(element):
+        if _name(child) == "style":
+            element.remove(child)
+    named = element.attrib.pop("id", None)
+    if text := hover_text(named):
+        element.set("class", "hover")
+        title = ElementTree.Element("title")
+        title.text = printable(text)
+        element.insert(0, title)
+    elif named:
+        element.set("id", prefix + named)
+    for key, value in list(element.attrib.items()):
+        if key == HREF:
+            del element.attrib[key]
+            element.set("xlink:href", re.sub("^#", f"#{prefix}", value))
+        elif "url(#" in value:
+            element.set(key, value.replace("url(#", f"url(#{prefix}"))

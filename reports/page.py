@@ -28,9 +28,8 @@ from ..scenarios.toml import dumps
 from ..support.errors import ConsortiumError, InputError
 from ..verbs.check import certificates
 from ..verbs.request import command
-from . import display as html
-from . import svg
-from .figures import figure_of
+from .display import STYLE
+from .figures import figure_of, svg_text
 from .sentences import Sentence, sentences_of
 from .tables import all_printable, cell, more, printable, tables_of
 
@@ -123,7 +122,7 @@ def document(answers: Sequence[Answer]) -> str:
         version=__version__,
         script=_markup(script),
         script_hash=f"sha256-{digest}",
-        style=_markup(f"{html.STYLE}\n{_file('report.css')}"),
+        style=_markup(f"{STYLE}\n{_file('report.css')}"),
         parts=parts,
         sources=sources,
         rules=list(rules.items()),
@@ -160,7 +159,7 @@ def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) ->
         command=_command(answer.data, sources),
         sentences=sentences_of(data),
         figure=_figure(answer, f"f{number}-"),
-        tables=[_markup(html.table(table)) for table in tables],
+        tables=[_markup(table.to_html()) for table in tables],
         replay=f"consortium check {name}",
         record_name=name,
         record=_packed(answer.data),
@@ -244,7 +243,7 @@ def _figure(answer: Answer, prefix: str) -> Markup | None:
     verb = answered(answer.data["kind"], answer.data["verb"])
     if not verb.figure:
         return None
-    return _markup(svg.text(figure_of(answer.record or answer.data), prefix))
+    return _markup(svg_text(figure_of(answer.record or answer.data), prefix))
 
 
 def _toml(scenario: Mapping[str, Any]) -> str:

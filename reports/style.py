@@ -3,7 +3,7 @@
 Colours are those of Okabe and Ito. What a colour says is also said by a hatch, a line style, a marker or a label, so
 that figures print and colour-blind readers can read them; without colours, each becomes the grey that is as light. An
 artist carries the text of its hover in its ``gid``, so that a figure is all there is to hand on;
-:mod:`consortium.reports.svg` turns it into a ``<title>``. Other formats show nothing of it.
+:mod:`consortium.reports.figures` turns it into a ``<title>``. Other formats show nothing of it.
 """
 
 from __future__ import annotations

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
-from ..reports.display import plotted
-from ..reports.frames import Numbers, check_numbers
+from ..reports.display import Numbers, check_numbers, plotted
 from ..support.errors import InputError, printable
 from ..support.loading import optional
 from . import display

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ..charts import TIME, Panel, Verdict, comparison, findings, named
+from ..charts import TIME, Bar, Gantt, Panel, Verdict, comparison, draw_gantt, findings, gantt_figure, named
 from ..game.figures import search
-from ..gantt import Bar, Gantt, draw, gantt_figure
 from ..style import (
     BLUE,
     GREY,
@@ -65,7 +64,7 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     """
     chart, staying = gantt(data), _staying(data)
     figure, axes = gantt_figure(len(chart.rows), EACH)
-    left_out = draw(axes, chart, EACH)
+    left_out = draw_gantt(axes, chart, EACH)
     taken: dict[int, float] = {}
     machines = _machines(staying)
     for row in sorted(staying, key=_end):

@@ -6,9 +6,21 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..charts import TIME, Panel, Verdict, comparison, findings, left_out, named
+from ..charts import (
+    FRAMED,
+    TIME,
+    Bar,
+    Gantt,
+    Panel,
+    Verdict,
+    comparison,
+    draw_gantt,
+    findings,
+    gantt_figure,
+    left_out,
+    named,
+)
 from ..game.figures import search
-from ..gantt import FRAMED, Bar, Gantt, draw, gantt_figure
 from ..style import COLOURS, LINES, MARKERS, TEXT, bare, fill, hover, legend, look, new_figure, number, title
 from . import tables
 
@@ -29,7 +41,7 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
 
     chart = gantt(data)
     figure, axes = gantt_figure(len(chart.rows))
-    left = draw(axes, chart)
+    left = draw_gantt(axes, chart)
     unlisted = left_out(data.get("jobs_left_out", 0), "jobs")
     title(figure, named(data), *filter(None, (left, unlisted)))
     abroad = [Patch(facecolor="white", edgecolor="black", linewidth=FRAMED, label="on a foreign machine")]

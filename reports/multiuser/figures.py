@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ..charts import MAX_ROWS, TIME, Panel, comparison, findings, left_out, named
-from ..gantt import Bar, Gantt, draw, gantt_figure
+from ..charts import MAX_ROWS, TIME, Bar, Gantt, Panel, comparison, draw_gantt, findings, gantt_figure, left_out, named
 from ..style import (
     BEST,
     BLUE,
@@ -256,7 +255,7 @@ def refinement(data: Mapping[str, Any]) -> Figure:
     unseen = left_out(len(data["fairness"]["levels"]) - len(levels), "levels")
     title(upper, f"{named(data)}: boxes of the refinement, and the fairest schedule", *filter(None, (unseen,)))
     legend(upper, [(text, _fate(fate)) for fate, (_, _, text) in FATES.items()])
-    left = draw(lower.subplots(), chart, ROOM)
+    left = draw_gantt(lower.subplots(), chart, ROOM)
     if left:
         title(lower, left)
     legend(lower, owners(data))
@@ -313,7 +312,7 @@ def schedule(data: Mapping[str, Any]) -> Figure:
     """Gantt chart by user: one row per machine, one colour and hatch per user, her value in the legend."""
     chart = gantt(data)
     figure, axes = gantt_figure(len(chart.rows))
-    left = draw(axes, chart)
+    left = draw_gantt(axes, chart)
     title(figure, named(data), *filter(None, (left,)))
     legend(figure, owners(data))
     return figure

@@ -9,8 +9,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...support.errors import InputError
 from ...support.units import duration_text
-from ..charts import MAX_ROWS, Panel, Verdict, comparison, findings, left_out, named
-from ..gantt import Bar, Gantt, draw, end_sign, gantt_figure
+from ..charts import (
+    MAX_ROWS,
+    Bar,
+    Gantt,
+    Panel,
+    Verdict,
+    comparison,
+    draw_gantt,
+    end_sign,
+    findings,
+    gantt_figure,
+    left_out,
+    named,
+)
 from ..style import (
     BLUE,
     GREY,
@@ -71,7 +83,7 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
         raise InputError(f"a schedule that ends after {TIME_MAX:.0e} cannot be drawn")
     chart = gantt(data, MAX_ROWS)
     figure, axes = gantt_figure(len(chart.rows), ROOM)
-    cut = draw(axes, chart, ROOM)
+    cut = draw_gantt(axes, chart, ROOM)
     idle = "" if chart.bars else "nothing was started before the end"
     unlisted = left_out(data["schedule_left_out"], "starts")
     title(figure, named(data), *filter(None, (cut, unlisted, idle)))

@@ -11,9 +11,9 @@ import pytest
 import consortium
 from consortium.explorer.declaration import utility_chart
 from consortium.explorer.drawing import Line, Mark, chart, gantt, key, ticks
+from consortium.reports.charts import Bar, Gantt
 from consortium.reports.declaration.figures import curve_points
 from consortium.reports.figures import figure_of
-from consortium.reports.gantt import Bar, Gantt
 from consortium.reports.style import hover_text
 
 HOSTILE = "<script>alert(1)</script>\" ' & </svg> \u202e"

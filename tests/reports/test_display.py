@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.reports import display as html
-from consortium.reports.frames import near
+from consortium.reports import display, markup
+from consortium.reports.display import near
 from consortium.reports.markup import COMMANDS, latex
 from consortium.reports.sentences import SUMMARY, summary
 from consortium.reports.tables import Table, facts, tables_of, text
@@ -188,7 +188,7 @@ HOSTILE = '<script>alert("1")</script></svg></style><!--\u202e&amp;'
 @pytest.mark.parametrize("name", ["declaration-run", "federation-run", "federation-compare", "multiuser-run"])
 def test_every_cell_of_a_record_is_in_its_table(name: str, asked: Any) -> None:
     for table in tables_of(asked(name).to_dict()):
-        page = Reader(html.table(table))
+        page = Reader(markup.html(table))
         cells = [cell for row in (table.columns, *table.rows) for cell in row]
         assert [text for tag, text in page.pieces if tag in ("th", "td")] == [cell for cell in cells if cell]
         assert page.inside("caption") == ([table.title] if table.title else [])
@@ -196,7 +196,7 @@ def test_every_cell_of_a_record_is_in_its_table(name: str, asked: Any) -> None:
 
 
 def test_heads_have_a_scope_and_columns_of_numbers_a_class() -> None:
-    page = Reader(html.table(Table("t", ("who", "pays", "note"), (("ann", "-3/2", "4"), ("bob", "-", "none")))))
+    page = Reader(markup.html(Table("t", ("who", "pays", "note"), (("ann", "-3/2", "4"), ("bob", "-", "none")))))
     heads = [attributes for tag, attributes in page.elements if tag == "th"]
     cells = [attributes for tag, attributes in page.elements if tag == "td"]
     number = {"class": "number"}
@@ -206,41 +206,41 @@ def test_heads_have_a_scope_and_columns_of_numbers_a_class() -> None:
 
 @pytest.mark.parametrize("text", ["0", "-7", "3/2", "1,200", "~0.14", "~1.00000e+400", "1e-05", "inf", "-inf", "0.25"])
 def test_a_number_is_seen(text: str) -> None:
-    assert 'class="number"' in html.table(facts("", [("fact", text)]))
+    assert 'class="number"' in markup.html(facts("", [("fact", text)]))
 
 
 @pytest.mark.parametrize("text", ["", "-", "yes", "m1", "1 2", "[1, 2]", "3/", "information", "1.2.3", "١"])
 def test_what_is_no_number_is_not(text: str) -> None:
-    assert 'class="number"' not in html.table(facts("", [("fact", text)]))
+    assert 'class="number"' not in markup.html(facts("", [("fact", text)]))
 
 
 def test_facts_and_turned_comparisons_have_heads_in_front() -> None:
     for columns in ((), ("", "vcg")):
-        page = Reader(html.table(Table("t", columns, (("rent", "2"),))))
+        page = Reader(markup.html(Table("t", columns, (("rent", "2"),))))
         assert ("th", {"scope": "row"}) in page.elements
 
 
 def test_nothing_in_a_file_is_markup() -> None:
     scenario = cluster("vcg-postpone") | {"title": HOSTILE}
     scenario["agents"][0]["name"] = HOSTILE
-    page = Reader(html.fragment(consortium.run(scenario)))
+    page = Reader(display.fragment(consortium.run(scenario)))
     assert {tag for tag, _ in page.elements}.isdisjoint({"script", "img", "a", "object", "iframe"})
     assert any("<script>" in text for text in page.inside("td"))
     assert not any("\u202e" in text for _, text in page.pieces)
 
 
 def test_a_fragment_has_the_figure_and_needs_nothing_from_elsewhere(asked: Any) -> None:
-    found = html.fragment(asked("declaration-run"))
+    found = display.fragment(asked("declaration-run"))
     page = Reader(found)
     assert [tag for tag, _ in page.elements].count("svg") == 1
     own = {attributes["id"] for _, attributes in page.elements if attributes.get("id")}
     assert own
     assert all(name is not None and name.startswith("r") for name in own)
     assert "url(http" not in found
-    assert found == html.fragment(asked("declaration-run"))
+    assert found == display.fragment(asked("declaration-run"))
 
 
 def test_ids_of_two_records_differ(asked: Any) -> None:
-    pages = [Reader(html.fragment(asked(name))) for name in ("declaration-run", "federation-run")]
+    pages = [Reader(display.fragment(asked(name))) for name in ("declaration-run", "federation-run")]
     first, second = ({attributes["id"] for _, attributes in page.elements if attributes.get("id")} for page in pages)
     assert first.isdisjoint(second)

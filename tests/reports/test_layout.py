@@ -16,8 +16,8 @@ from matplotlib.text import Text
 from matplotlib.ticker import FixedFormatter, FuncFormatter
 
 import consortium
-from consortium.reports import charts, gantt, style, svg
-from consortium.reports.figures import figure_of, save_record
+from consortium.reports import charts, style
+from consortium.reports.figures import figure_of, save_record, svg_text
 from consortium.reports.game.figures import responses
 from consortium.reports.multiuser.figures import front, profiles
 from consortium.reports.sharing.figures import audit, audit_switch, audit_trend
@@ -287,9 +287,9 @@ def test_a_cut_is_marked_and_fits() -> None:
 
 def test_a_label_that_does_not_fit_is_told_on_hover_only() -> None:
     with style.look():
-        figure, axes = gantt.gantt_figure(1)
-        bars = [gantt.Bar(0, 0, 1, 0, "long name", "first"), gantt.Bar(0, 1, 100, 1, "other", "second")]
-        gantt.draw(axes, gantt.Gantt(["machine 1"], bars, ["a", "b"], until=90))
+        figure, axes = charts.gantt_figure(1)
+        bars = [charts.Bar(0, 0, 1, 0, "long name", "first"), charts.Bar(0, 1, 100, 1, "other", "second")]
+        charts.draw_gantt(axes, charts.Gantt(["machine 1"], bars, ["a", "b"], until=90))
     assert [text.get_text() for text in axes.texts] == ["other"]
     assert hovers(figure).count("first") == 1
     assert [line.get_xdata() for line in axes.lines] == [[90, 90]]
@@ -306,7 +306,7 @@ def test_what_a_record_is_about() -> None:
 
 def test_hover_texts_of_bars_are_exact(asked: Any) -> None:
     record = asked("federation-run")
-    root = ElementTree.fromstring(svg.text(figure_of(record)))
+    root = ElementTree.fromstring(svg_text(figure_of(record)))
     shown = {title.text for title in root.iter("{http://www.w3.org/2000/svg}title")}
     for job in record.jobs:
         where = f"on {job.host}, machine {job.machine}"

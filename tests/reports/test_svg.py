@@ -6,8 +6,8 @@ import re
 from typing import Any
 from xml.etree import ElementTree
 
-from consortium.reports import style, svg
-from consortium.reports.figures import figure_of, save
+from consortium.reports import style
+from consortium.reports.figures import figure_of, save, svg_text
 from consortium.reports.style import hover
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,7 +35,7 @@ def references(text: str) -> set[str]:
 
 
 def test_a_figure_is_one_element_that_scales_and_says_what_it_is() -> None:
-    text = svg.text(drawing("a title of two\nlines"))
+    text = svg_text(drawing("a title of two\nlines"))
     root = ElementTree.fromstring(text)
     assert text.startswith("<svg ")
     assert root.tag == f"{SVG}svg"
@@ -45,7 +45,7 @@ def test_a_figure_is_one_element_that_scales_and_says_what_it_is() -> None:
 
 
 def test_ids_and_references_have_the_prefix_and_fit_each_other() -> None:
-    plain, named = svg.text(drawing()), svg.text(drawing(), "f1-")
+    plain, named = svg_text(drawing()), svg_text(drawing(), "f1-")
     assert references(plain) <= ids(plain)
     assert references(plain)
     assert ids(named) == {f"f1-{name}" for name in ids(plain)}
@@ -56,7 +56,7 @@ def test_marked_artists_are_groups_with_the_text_first() -> None:
     hostile = "</title><script>alert('1 < 2 & \"3\"')</script> \x1b[31m \u202e --> $x$ \n 100%41"
     figure = drawing()
     hover(figure.axes[0].patches[0], hostile)
-    root = ElementTree.fromstring(svg.text(figure))
+    root = ElementTree.fromstring(svg_text(figure))
     (group,) = [element for element in root.iter() if element.get("class") == "hover"]
     assert group.tag == f"{SVG}g"
     assert group[0].tag == f"{SVG}title"
@@ -67,9 +67,9 @@ def test_marked_artists_are_groups_with_the_text_first() -> None:
 
 def test_the_same_figure_has_the_same_text_and_its_file_too(asked: Any, tmp_path: Any) -> None:
     record = asked("federation-run")
-    assert svg.text(figure_of(record)) == svg.text(figure_of(record))
+    assert svg_text(figure_of(record)) == svg_text(figure_of(record))
     save(figure_of(record), tmp_path / "one.svg")
-    assert svg.text(figure_of(record)) in (tmp_path / "one.svg").read_text(encoding="utf-8")
+    assert svg_text(figure_of(record)) in (tmp_path / "one.svg").read_text(encoding="utf-8")
 
 
 def test_pdf_files_repeat_and_carry_true_type(tmp_path: Any) -> None:
