@@ -1,9 +1,9 @@
 """The one door to CP-SAT: how the house makes models, searches them and reads the answer.
 
 Every search runs with one worker and a fixed seed, so the same model gets the same answer with the same version of
-CP-SAT. It runs in a thread of its own: :class:`Search` is a search in the background, :func:`solve` waits for one.
-Ctrl-C and a time limit stop it in the same way. What is known by then comes back as an :class:`Answer` that is neither
-optimal nor infeasible; a caller who cannot use a part says ``partial=False`` and gets the ``KeyboardInterrupt``.
+CP-SAT. It runs in a thread of its own, so that Ctrl-C and a time limit stop it in the same way. What is known by then
+comes back as an :class:`Answer` that is neither optimal nor infeasible; a caller who cannot use a part says
+``partial=False`` and gets the ``KeyboardInterrupt``.
 
 Importing this module is light; ortools is imported with the first model.
 
@@ -36,7 +36,7 @@ from ..support.loading import load
 from ..support.progress import Progress
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel, CpSolverSolutionCallback
+    from ortools.sat.python.cp_model import CpModel
 
 Status: TypeAlias = Literal["optimal", "feasible", "infeasible", "stopped"]
 """``feasible``: stopped with a solution in hand; ``stopped``: without one. The other two are proved."""
@@ -137,23 +137,10 @@ class Search:
         Time limit; ``None`` for none.
     seed
         Of the search.
-    on_solution
-        Called in the thread for each better solution, with the function that reads values in it.
-    on_bound
-        Called in the thread for each better bound.
     """
 
-    def __init__(
-        self,
-        model: CpModel,
-        seconds: float | None = None,
-        *,
-        seed: int = 1,
-        on_solution: Callable[[Callable[[Any], int]], None] | None = None,
-        on_bound: Callable[[float], None] | None = None,
-    ) -> None:
+    def __init__(self, model: CpModel, seconds: float | None = None, *, seed: int = 1) -> None:
         self._model, self._solver = model, cp_model().CpSolver()
-        self._callback = None if on_solution is None else _callback(on_solution)
         parameters = self._solver.parameters
         parameters.num_workers = 1
         parameters.random_seed = seed
@@ -162,8 +149,6 @@ class Search:
         parameters.catch_sigint_signal = False  # else Python would not hear of Ctrl-C
         if seconds is not None:
             parameters.max_time_in_seconds = max(seconds, 0.0)
-        if on_bound is not None:
-            self._solver.best_bound_callback = on_bound
         self._status: Status = "stopped"
         self._error: BaseException | None = None
         # Ctrl-C in Thread.join would take the thread for ended; in Event.wait it may release a lock that nobody holds
@@ -178,7 +163,7 @@ class Search:
             cp_model().UNKNOWN: "stopped",
         }
         try:
-            status = self._solver.solve(self._model, self._callback)
+            status = self._solver.solve(self._model)
             if status == cp_model().MODEL_INVALID:
                 reason = " ".join(self._model.validate().split())
                 raise TooLargeError(f"constraint solver: it refuses the model, whose numbers are too large: {reason}")
@@ -188,11 +173,6 @@ class Search:
         finally:
             self._ended = True
             self._bell.put(None)
-
-    @property
-    def optimal(self) -> bool:
-        """Whether it has ended with a proved optimum."""
-        return self._status == "optimal"
 
     def wait(self, progress: Progress | None = None) -> Answer:
         """Wait until it has ended, telling the seconds; raises ``KeyboardInterrupt`` when that comes first."""
@@ -258,11 +238,3 @@ def solve(
         if not partial:
             raise
     return Answer(answer.status, answer.bound, answer.value, interrupted=True)
-
-
-def _callback(on_solution: Callable[[Callable[[Any], int]], None]) -> CpSolverSolutionCallback:
-    class SolutionCallback(cp_model().CpSolverSolutionCallback):  # type: ignore[misc]  # known once it is imported
-        def on_solution_callback(self) -> None:
-            on_solution(self.value)
-
-    return SolutionCallback()

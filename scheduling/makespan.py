@@ -10,8 +10,11 @@ Three methods share their bounds:
    ``t`` no machine does more work than the largest sum of jobs that its capacity holds. A compiled search
    (:mod:`.makespan_kernel`) settles most of what is small. Together they need about a millisecond for fifty jobs on
    five machines.
-2. If they do not, CP-SAT starts from the bounds known so far in a thread (:mod:`.cp_sat`), and the compiled search goes
-   on beside it in short turns, until one of them proves its answer or time is up.
+2. If they do not, CP-SAT starts from the bounds known so far (:mod:`.cp_sat`), until it has proved its answer or time
+   is up.
+
+Each is needed: of the 75 instances of ``benchmarks/test_optimal_makespan.py`` 20 stay open after 4 seconds without
+filling, and without the compiled search the others take four times as long.
 
 Every schedule is recomputed in integers, and all bounds are exact.
 
@@ -34,18 +37,15 @@ from functools import partial
 from typing import Any, Final
 
 from ..support.exact import Rational, fits_int64
-from ..support.interrupts import shielded
-from ..support.progress import Clock, Progress
+from ..support.progress import Progress
 from .allocations import Allocation
 from .clusters import Cluster, integer_lengths, integer_times
-from .cp_sat import Search, new_model
+from .cp_sat import new_model, solve
 
 NODES: Final = 1_000_000
 """Placements that the compiled search may try before CP-SAT is asked; some tens of milliseconds."""
 FEW: Final = 2_000
 """Placements that the search tries in Python: with integers beyond 64 bits, and first while nothing is compiled."""
-CHUNK: Final = 200_000
-"""Placements per turn of the compiled search beside CP-SAT."""
 MAX_CELLS: Final = 20_000
 """Jobs times machines beyond which only bounds and the longest-first schedule are computed."""
 AFFORDABLE: Final = 10**8
@@ -105,7 +105,7 @@ def smallest_makespan(
     nodes
         Placements that the first search may try.
     progress
-        Told the gap now and then, in units of the integer instance.
+        Told the seconds in CP-SAT.
 
     Raises
     ------
@@ -127,34 +127,23 @@ def smallest_makespan(
     order = sorted(range(len(work)), key=lambda j: -work[j])
     instance = Instance(tuple(work[j] for j in order), tuple(per_work))
     state = instance.search(nodes)
-    complete = True
-    if state.lower < state.upper and instance.fits and instance.searchable and cp_sat:
-        complete = race(instance, state, Clock(time_limit), progress)
-    elif state.lower < state.upper:
-        complete = False
+    ended = True
+    if state.lower < state.upper:
+        asked = cp_sat and instance.fits and instance.searchable
+        ended = asked and by_cp_sat(instance, state, time_limit, progress)
     lists: list[list[int]] = [[] for _ in per_work]
     for job, m in zip(order, state.machine, strict=True):
         lists[int(m)].append(job)
     allocation = Allocation(tuple(tuple(sorted(jobs, key=lambda j: (work[j], j))) for jobs in lists))
-    return _answer(allocation, state, work_unit * time_unit, complete)
+    unit, proven = work_unit * time_unit, state.lower == state.upper
+    lower, upper = state.lower * unit, state.upper * unit
+    return MakespanAnswer(allocation, lower, upper, proven, state.method, state.proved_by, ended or proven)
 
 
 def _coprime(values: list[int], denominator: int) -> tuple[list[int], Fraction]:
     """The values without their common factor, so that kernels and solvers see the smallest integers; and their unit."""
     common = math.gcd(*values) or 1
     return [value // common for value in values], Fraction(common, denominator)
-
-
-def _answer(allocation: Allocation, state: State, unit: Fraction, complete: bool) -> MakespanAnswer:
-    return MakespanAnswer(
-        allocation,
-        state.lower * unit,
-        state.upper * unit,
-        state.lower == state.upper,
-        state.method,
-        state.proved_by,
-        complete or state.lower == state.upper,
-    )
 
 
 @dataclass(frozen=True)
@@ -207,7 +196,7 @@ class Instance:
         first, counted, upper, lower, machine, cursor = begin(work, per_work, nodes)
         method = "longest-first" if upper == first else "search"
         state = State(int(lower), int(upper), machine, method, "counting" if lower == counted else "search", cursor)
-        if state.lower < state.upper and nodes > 0 and n > kernel.SMALL and affordable(self.work):
+        if state.lower < state.upper and nodes > 0 and n > kernel.SMALL and n * sum(self.work) <= AFFORDABLE:
             state.bound(raised(self.work, self.per_work, state.lower, state.upper), "filling")
             filled = best_fill(self.work, self.per_work, state.lower, state.upper)
             if filled is not None:
@@ -256,85 +245,27 @@ class State:
             self.bound(self.upper, "search")
 
 
-def race(instance: Instance, state: State, clock: Clock, progress: Progress | None = None) -> bool:
-    """Improve ``state`` by CP-SAT and the compiled search at once; False when time or Ctrl-C ended it early.
-
-    The main thread runs the compiled search in short turns and collects what CP-SAT finds, so the state has one writer.
-    """
-    import numpy as np
-
-    from .makespan_kernel import TABLE, Jobs, fillings, improve
-
-    work, per_work = np.array(instance.work, dtype=np.int64), np.array(instance.per_work, dtype=np.int64)
-    largest = state.upper // min(instance.per_work)
-    small = (len(work) + 1) * (largest + 1) <= TABLE
-    jobs = Jobs(work, per_work, fillings(work, largest) if small else np.zeros((1, 1), dtype=np.int64))
-    solver: CpSat | None = None
-    complete = True
-    try:
-        with shielded():
-            solver = CpSat(instance, state, clock.left())
-        while state.lower < state.upper:
-            state.search(partial(improve, jobs), CHUNK)
-            solver.collect(state)
-            if progress is not None:
-                progress(state.lower, state.upper, "lower and upper bound")
-            if clock.expired():
-                complete = False
-                break
-    except KeyboardInterrupt:
-        complete = False
-    finally:
-        if solver is not None:
-            solver.stop()
-    return complete
-
-
-class CpSat:
-    """CP-SAT in a thread: one Boolean per job and machine, makespan between the known bounds."""
-
-    def __init__(self, instance: Instance, state: State, seconds: float | None) -> None:
-        self.instance = instance
-        self.schedules: list[tuple[int, list[int]]] = []
-        self.lower = state.lower
-        model = new_model()
-        makespan = model.new_int_var(state.lower, state.upper, "")
-        self.on = [[model.new_bool_var("") for _ in instance.per_work] for _ in instance.work]
-        for row, home in zip(self.on, state.machine, strict=True):
-            model.add_exactly_one(row)
-            for m, var in enumerate(row):
-                model.add_hint(var, m == home)
-        for m, q in enumerate(instance.per_work):
-            model.add(sum(w * q * row[m] for w, row in zip(instance.work, self.on, strict=True)) <= makespan)
-        model.minimize(makespan)
-        self.search = Search(model, seconds, on_solution=self._solution, on_bound=self._bound)
-
-    def _solution(self, value: Callable[[Any], int]) -> None:
-        machine = [next(m for m, var in enumerate(row) if value(var)) for row in self.on]
-        self.schedules.append((self.instance.makespan(machine), machine))
-
-    def _bound(self, bound: float) -> None:
-        if math.isfinite(bound) and abs(bound) < 2**53:  # an integer below that is one as a float
-            self.lower = max(self.lower, int(bound))
-
-    def collect(self, state: State) -> None:
-        """Hand over schedules and the bound; what CP-SAT proved in the end is the makespan of its last schedule."""
-        import numpy as np
-
-        proved = self.search.optimal
-        while self.schedules:
-            upper, machine = self.schedules.pop(0)
-            state.schedule(upper, np.array(machine, dtype=np.int64), "cp-sat")
-        state.bound(state.upper if proved else self.lower, "cp-sat")
-
-    def stop(self) -> None:
-        """End the search."""
-        self.search.stop()
-
-
-def affordable(work: Sequence[int]) -> bool:
-    """Whether the sums of these jobs are few enough to be kept."""
-    return len(work) * sum(work) <= AFFORDABLE
+def by_cp_sat(instance: Instance, state: State, seconds: float | None, progress: Progress | None = None) -> bool:
+    """Improve ``state`` by CP-SAT: one Boolean per job and machine; False when time or Ctrl-C ended it early."""
+    model = new_model()
+    makespan = model.new_int_var(state.lower, state.upper, "")
+    on = [[model.new_bool_var("") for _ in instance.per_work] for _ in instance.work]
+    for row, home in zip(on, state.machine, strict=True):
+        model.add_exactly_one(row)
+        for m, var in enumerate(row):
+            model.add_hint(var, m == home)
+    for m, q in enumerate(instance.per_work):
+        model.add(sum(w * q * row[m] for w, row in zip(instance.work, on, strict=True)) <= makespan)
+    model.minimize(makespan)
+    answer = solve(model, seconds, progress=progress)
+    if answer.has_solution:
+        machine = [next(m for m, var in enumerate(row) if answer.value(var)) for row in on]
+        state.schedule(instance.makespan(machine), machine, "cp-sat")
+        if answer.ended:
+            state.bound(state.upper, "cp-sat")
+        elif abs(answer.bound) < 2**53:  # an integer below that is one as a float
+            state.bound(answer.least, "cp-sat")
+    return answer.ended
 
 
 def raised(work: Sequence[int], per_work: Sequence[int], lower: int, upper: int) -> int:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from consortium.scheduling.cp_sat import Answer, Search, new_model, solve
+from consortium.scheduling.cp_sat import new_model, solve
 from consortium.support.errors import TooLargeError
 
 HARD = """
@@ -111,39 +109,24 @@ def test_ctrl_c_is_python_s_after_a_search() -> None:
     assert shown(code) == ["raised"]
 
 
-def test_a_search_in_the_background_reports_and_ends() -> None:
-    model, seen, bounds = new_model(), [], []
-    x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
-    model.add(x + y >= 5)
-    model.minimize(3 * x + 2 * y)
-    search = Search(model, on_solution=lambda value: seen.append((value(x), value(y))), on_bound=bounds.append)
-    answer = search.wait()
-    assert search.optimal
-    assert (answer.status, answer.least, answer.value(x + y)) == ("optimal", 10, 5)
-    assert seen[-1] == (0, 5)
-    assert bounds[-1] == 10
-    assert search.stop().status == "optimal"
-
-
-def test_the_seed_chooses_the_solution_and_is_the_same_at_both_doors() -> None:
-    def solution(search: Callable[[Any], Answer]) -> list[int]:
+def test_the_seed_chooses_the_solution() -> None:
+    def solution(**seed: int) -> list[int]:
         model = new_model()
         xs = [model.new_int_var(0, 9, "") for _ in range(12)]
         model.add(sum(3 * i % 7 * x for i, x in enumerate(xs)) == 90)
         for k in range(6):
             model.add(sum((7 * i + 5 * k) % 11 * x for i, x in enumerate(xs)) <= 200 + k)
-        answer = search(model)
+        answer = solve(model, **seed)
         return [answer.value(x) for x in xs]
 
-    given = [solution(lambda model, seed=seed: solve(model, seed=seed)) for seed in range(3)]
+    given = [solution(seed=seed) for seed in range(3)]
     assert len(set(map(tuple, given))) == 3
-    assert solution(solve) == solution(lambda model: Search(model).wait()) == given[1]
+    assert solution() == given[1]
 
 
 def test_what_goes_wrong_in_the_thread_is_raised_where_it_is_waited_for() -> None:
-    model = new_model()
-    with pytest.raises(TypeError):
-        Search(model, on_bound=3).wait()  # type: ignore[arg-type]
+    with pytest.raises(AttributeError):
+        solve(object())  # type: ignore[arg-type]
 
 
 def test_a_model_of_too_large_numbers_is_refused_in_a_sentence() -> None:

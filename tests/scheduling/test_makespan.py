@@ -15,18 +15,16 @@ import pytest
 from consortium.scheduling import makespan_kernel as kernel
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.makespan import (
-    CpSat,
     Instance,
     MakespanAnswer,
     State,
     best_fill,
+    by_cp_sat,
     fill,
-    race,
     raised,
     smallest_makespan,
 )
 from consortium.support.jit import plain
-from consortium.support.progress import Clock
 
 
 def brute_force(work: list[int], per_work: list[int]) -> int:
@@ -243,31 +241,21 @@ def test_cp_sat_finds_the_schedule_and_the_bound() -> None:
     instance, state = hard_state()
     best = instance.search(10**6).upper
     assert state.lower < best
-    runner = CpSat(instance, state, 60)
-    runner.search.wait()
-    runner.collect(state)
+    assert by_cp_sat(instance, state, 60)
     assert state.upper == state.lower == best == instance.makespan(state.machine)
     assert (state.method, state.proved_by) == ("cp-sat", "cp-sat")
-    runner.stop()
 
 
-def test_a_solver_can_be_stopped_at_any_moment() -> None:
-    instance = Instance(tuple(sorted(HARD, reverse=True)), (12, 6, 4))
-    solver = CpSat(instance, instance.search(0), None)  # no time limit: only stopping ends it
-    solver.stop()
-    assert not solver.search.optimal
-
-
-def test_time_ends_the_race_with_bounds() -> None:
+def test_time_ends_cp_sat_with_bounds() -> None:
     instance = Instance(tuple(sorted(HARD, reverse=True)), (12, 6, 4))
     state = instance.search(0)
     before = state.upper
-    assert race(instance, state, Clock(0.3)) is False
+    assert by_cp_sat(instance, state, 0.3) is False
     assert state.lower < state.upper <= before
     assert instance.makespan(state.machine) == state.upper
 
 
-def test_ctrl_c_ends_the_race_with_bounds() -> None:
+def test_ctrl_c_ends_cp_sat_with_bounds() -> None:
     class Stop:
         def __call__(self, done: int, total: int | None, note: str = "") -> None:
             raise KeyboardInterrupt
