@@ -129,8 +129,8 @@ def smallest_makespan(
     state = instance.search(nodes)
     ended = True
     if state.lower < state.upper:
-        asked = cp_sat and instance.fits and instance.searchable
-        ended = asked and by_cp_sat(instance, state, time_limit, progress)
+        solvable = cp_sat and instance.fits and instance.searchable
+        ended = solvable and by_cp_sat(instance, state, time_limit, progress)
     lists: list[list[int]] = [[] for _ in per_work]
     for job, m in zip(order, state.machine, strict=True):
         lists[int(m)].append(job)
