@@ -201,9 +201,9 @@ class _Run:
 
     def count(self) -> None:
         """Count all equilibria, where that takes no more nodes than the proofs, or few; without a proof of its own."""
-        if self.none or self.splits.home.size > PATTERNS:
+        if self.none or len(self.splits.rows) > PATTERNS:
             return
-        nodes = max(COUNTED // (NODE_STEPS * self.splits.home.size), self.main.searched + self.side.searched)
+        nodes = max(COUNTED // (NODE_STEPS * len(self.splits.rows)), self.main.searched + self.side.searched)
         with suppress(KeyboardInterrupt, OutOfTimeError, TooManyError):
             self.counted = counted(
                 self.game, self.side.all_loads(self.best, self.worst, nodes, DIFFERENT), self.options.limit

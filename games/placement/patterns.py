@@ -43,13 +43,9 @@ class Splits(NamedTuple):
     homes: Ints
     """``homes[k, w]``: its different home loads, ascending, the last one repeated."""
     first: Ints
-    """Rows ``first[k, w]:first[k, w + 1]`` of ``blocks`` are the patterns with that home load."""
-    blocks: Ints
-    """One pattern a row, filled up with zeros; by the largest block within one home load."""
-    home: Ints
-    """Home load of every row."""
-    by_top: Ints
-    """Rows of an organization by the larger of home load and largest block, in its part of the rows."""
+    """``first[k, w]:first[k, w + 1]`` of ``rows`` are the patterns with that home load."""
+    rows: Ints
+    """One pattern a row: its home load, and its blocks, filled up with zeros; by largest block within a home load."""
 
     @property
     def words(self) -> int:
@@ -89,28 +85,20 @@ def splits(sizes: tuple[tuple[int, ...], ...], dtype: type) -> Splits:
     wide = max(map(len, homes))
     count, deep = sum(map(len, own)), max(1, max(len(blocks) for rows in own for _, blocks in rows))
     first = np.zeros((len(sizes), wide + 1), np.int64)
-    blocks: Ints = np.zeros((count, deep), dtype)
-    home: Ints = np.zeros(count, dtype)
-    by_top: list[int] = []
+    table: Ints = np.zeros((count, 1 + deep), dtype)
     row = 0
     for k, rows in enumerate(own):
-        begin = row
-        tops = []
-        for h, parts in sorted(rows, key=lambda pattern: (pattern[0], pattern[1][:1], pattern[1])):
-            first[k, homes[k].index(h) + 1 :] = row + 1
-            blocks[row, : len(parts)], home[row] = parts, h
-            tops.append(max(h, *parts[:1], 0))
+        first[k, 0] = row
+        for home, blocks in sorted(rows, key=lambda pattern: (pattern[0], pattern[1][:1], pattern[1])):
+            table[row, : 1 + len(blocks)] = home, *blocks
             row += 1
-        first[k, 0] = begin
-        by_top += sorted(range(begin, row), key=lambda r: tops[r - begin])
+            first[k, homes[k].index(home) + 1 :] = row
     return Splits(
         np.array([sum(row) for row in sizes], dtype),
         np.array([min(row, default=0) for row in sizes], dtype),
         np.array([row + row[-1:] * (wide - len(row)) for row in homes], dtype),
         first,
-        blocks,
-        home,
-        np.array(by_top, np.int64),
+        table,
     )
 
 
@@ -180,7 +168,7 @@ class Runs:
     @cached_property
     def _blocks(self) -> Ints:
         """The blocks of all patterns, the largest ones first; where there is none, what makes no host the last."""
-        blocks = self.splits.blocks.T
+        blocks = self.splits.rows.T[1:]
         return np.where(blocks > 0, blocks, -1 - self.splits.work.sum())
 
     def play(self) -> NDArray[np.bool_]:
@@ -208,8 +196,8 @@ class Runs:
         order = self._away(playing, k, ready)
         soonest = np.take_along_axis(ready, order, axis=1)
         costs, later = self._scratch[:, : playing.size, : end - begin]
-        costs[:] = splits.home[begin:end]
-        for i in range(min(order.shape[1], splits.blocks.shape[1])):
+        costs[:] = splits.rows[begin:end, 0]
+        for i in range(min(order.shape[1], len(self._blocks))):
             np.add(soonest[:, i : i + 1], self._blocks[i, begin:end], out=later)
             np.maximum(costs, later, out=costs)
         least = costs.min(axis=1)
@@ -232,7 +220,7 @@ class Runs:
     def _place(self, runs: Numbers, k: int, rows: Numbers, order: Numbers) -> None:
         """Place a pattern in each of some runs, its largest blocks on the first hosts of an order."""
         placed: Any = np.zeros((runs.size, self.splits.work.size), self.splits.work.dtype)
-        wide = min(order.shape[1], self.splits.blocks.shape[1])
-        np.put_along_axis(placed, order[:, :wide], self.splits.blocks[rows, :wide], axis=1)
-        placed[:, k] = self.splits.home[rows]
+        wide = min(order.shape[1], len(self._blocks))
+        np.put_along_axis(placed, order[:, :wide], self.splits.rows[rows, 1 : 1 + wide], axis=1)
+        placed[:, k] = self.splits.rows[rows, 0]
         self.loads[runs, k] = placed

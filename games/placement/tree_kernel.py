@@ -24,23 +24,69 @@ must together fill what is asked for. Small organizations fill nothing above the
 they have. What they can fill has its kinks at the ends of organizations and of resolved hosts, so these are the levels
 to look at.
 
-int64 after a range proof by the caller, else Python integers through the plain form; words of sets and counters are
-small in either.
+int64 after a range proof by the caller, else Python integers through the plain form. Few arrays with named rows, in one
+named tuple: numba takes a good part of a second for every function, more for every array that it is handed.
 """
 
 from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-import numpy as np
+from ...support.jit import jit, lean
+from .patterns import BITS
 
-from ...support.jit import Ints, jit, lean
-from .patterns import BITS, Splits
+STAGE: Final = 0
+COST: Final = 1
+FOREIGN: Final = 2
+BOUND: Final = 3
+LAST: Final = 4
+KEEPS: Final = 5
+"""Rows of a node, a column for every host: the stage, and the largest cost so far or the payer's, both in the first
+column; work placed on the host; bound on the cost of its organization; what the organization of the stage before placed
+there; and the set of home loads of its organization, as words from this row on."""
+
+WORK: Final = 0
+SHORTEST: Final = 1
+FIRST: Final = 2
+FINAL: Final = 3
+LOW: Final = 4
+HIGH: Final = 5
+TOUCHED: Final = 6
+NEAR: Final = 7
+FAR: Final = 8
+CHOSEN: Final = 9
+TAKEN: Final = 10
+NOTES: Final = 11
+"""Rows of notes on the node at hand, a column for every host: work of its organization and its shortest job; first and
+last home load of its set; bounds on ``r`` at the turn of an organization; whether one before that turn may send work
+there. Then room to work: the bounds of all hosts but one, each ascending; the host of every block; whether a host has
+a block. The last one counts the rows."""
 
 TOP: Final = 0
 NODES: Final = 1
 WRITTEN: Final = 2
 """Counters: nodes that wait, nodes met, and numbers written to the journal (beyond its size: it is of no use)."""
+
+EXHAUSTED: Final = 0
+STABLE: Final = 1
+UNFINISHED: Final = 2
+FULL: Final = 3
+"""How a call ends: no equilibrium in the window, one found, its nodes used up, no room for all children of a node."""
+CLOSED: Final = 0
+SPLIT: Final = 1
+RESOLVED: Final = 2
+SAME: Final = 3
+"""What the journal says of a node, with two numbers: the host that is split and the middle; the cost of the next
+organization and the number of its placements, which follow; the number of the earlier node."""
+RUN: Final = 0
+NUMBER: Final = 1
+PAID: Final = 2
+KEY: Final = 3
+"""Columns of a node that was met: which call met it, older ones do not count; its number; its cost; and, from this
+column on, what the rest of the game depends on."""
+_PRIME: Final = 2_147_483_647
+_FACTOR: Final = 1_000_003
+_PROBES: Final = 8
 
 
 class Window(NamedTuple):
@@ -57,120 +103,62 @@ class Window(NamedTuple):
     for the organizations still to come are left out."""
 
 
-class Nodes(NamedTuple):
-    """The nodes that wait, the last one first."""
-
-    stage: Any
-    cost: Any
-    """Largest cost so far, or the payer's."""
-    keeps: Any
-    """``keeps[node, k]``: the set of home loads, as words."""
-    foreign: Any
-    """``foreign[node, l]``: work placed on host ``l``."""
-    most: Any
-    """``most[node, k]``: bound on the cost of every organization not resolved."""
-    last: Any
-    """``last[node, l]``: what the organization of the stage before placed on host ``l``."""
-
-
-class Seen(NamedTuple):
-    """Nodes met before, by a hash of what the rest of the game depends on; newer ones replace older ones."""
-
-    keys: Any
-    cost: Any
-    number: Any
-    run: Any
-    """Which call stored it; older ones do not count."""
-
-
 class State(NamedTuple):
-    """Everything that a call changes."""
+    """The patterns of a game, see :class:`.patterns.Splits`, which are read, and everything that a call changes."""
 
-    nodes: Nodes
-    seen: Seen
+    rows: Any
+    first: Any
+    homes: Any
+    here: Any
+    """The node at hand: rows by what they say, columns by host."""
+    notes: Any
+    nodes: Any
+    """The nodes that wait, the last one first."""
+    seen: Any
+    """Nodes met before, by a hash of what the rest of the game depends on; newer ones replace older ones. The last row
+    is room for the node at hand."""
     journal: Any
     loads: Any
     """``loads[k, l]``: what organization ``k`` placed on host ``l``, on the way to the node at hand."""
-    at: Any
+    count: Any
     """Counters."""
 
 
-class Here(NamedTuple):
-    """The node at hand, and room to work."""
-
-    keeps: Any
-    first: Any
-    last: Any
-    """The first and the last home load of every set."""
-    foreign: Any
-    most: Any
-    low: Any
-    high: Any
-    """Bounds on ``r`` of every host, at the turn of an organization."""
-    touched: Any
-    """Whether an organization before that turn may send work to the host."""
-    near: Any
-    far: Any
-    """The bounds of all hosts but one, each ascending."""
-    chosen: Any
-    """Host of every block."""
-    taken: Any
-    """Whether a host has a block."""
-    whole: Any
-    """The set of a host that is split."""
-    key: Any
-
-
-def scratch(splits: Splits, key: int) -> Here:
-    """Room to work for one game."""
-    hosts = splits.work.size
-
-    def count(size: int) -> Ints:
-        return np.zeros(size, np.int64)
-
-    def load() -> Ints:
-        return np.zeros_like(splits.work)
-
-    return Here(
-        keeps=np.zeros((hosts, splits.words), np.int64),
-        first=count(hosts),
-        last=count(hosts),
-        foreign=load(),
-        most=load(),
-        low=load(),
-        high=load(),
-        touched=count(hosts),
-        near=load(),
-        far=load(),
-        chosen=count(splits.blocks.shape[1]),
-        taken=count(hosts),
-        whole=count(splits.words),
-        key=np.zeros(key, splits.work.dtype),
-    )
-
-
 @jit
-def has(keeps: Any, k: int, w: int) -> bool:
+def has(node: Any, k: int, w: int) -> bool:
     """Whether a home load is in the set."""
-    return bool((keeps[k, w // BITS] >> (w % BITS)) & 1)
+    return bool((node[KEEPS + w // BITS, k] >> (w % BITS)) & 1)
 
 
 @jit
-def drop(keeps: Any, k: int, w: int) -> None:
+def drop(node: Any, k: int, w: int) -> None:
     """Take a home load from the set."""
-    keeps[k, w // BITS] &= ~(1 << (w % BITS))
+    node[KEEPS + w // BITS, k] &= ~(1 << (w % BITS))
 
 
 @jit
-def span(here: Here, k: int) -> bool:
-    """Note the first and the last home load of a set that has become smaller; False when it is empty."""
-    first, last = here.first[k], here.last[k]
-    while first <= last and not has(here.keeps, k, first):
+def _copy(source: Any, target: Any) -> None:
+    """Copy a node."""
+    for row in range(source.shape[0]):
+        for host in range(source.shape[1]):
+            target[row, host] = source[row, host]
+
+
+@jit
+def _trim(state: State, k: int, least: Any) -> bool:
+    """Leave out home loads below a bound, and note the first and the last one left; whether any was left out."""
+    here, notes = state.here, state.notes
+    first, final = notes[FIRST, k], notes[FINAL, k]
+    changed = False
+    while first <= final and (state.homes[k, first] < least or not has(here, k, first)):
+        if has(here, k, first):
+            drop(here, k, first)
+            changed = True
         first += 1
-    while last > first and not has(here.keeps, k, last):
-        last -= 1
-    here.first[k], here.last[k] = first, last
-    return bool(first <= last)
+    while final > first and not has(here, k, final):
+        final -= 1
+    notes[FIRST, k], notes[FINAL, k] = first, final
+    return changed
 
 
 @jit
@@ -189,406 +177,321 @@ def _others(values: Any, k: int, into: Any) -> None:
 
 
 @jit
-def _pattern_cost(splits: Splits, row: int, ready: Any, limit: Any) -> Any:
-    """What a pattern costs when the hosts are free at ``ready``, ascending; ``limit`` when not below it."""
-    cost = splits.home[row]
-    for i in range(splits.blocks.shape[1]):
-        block = splits.blocks[row, i]
-        if block == 0 or cost >= limit:
-            break
-        if ready[i] + block > cost:
-            cost = ready[i] + block
-    return min(cost, limit)
+def _reply(state: State, k: int, begin: int, end: int, ready: Any, limit: Any, enough: Any) -> Any:
+    """Cost of a best reply with one of the home loads ``begin..end``; ``limit`` when not below it.
 
-
-@jit
-def _reply_cost(splits: Splits, k: int, ready: Any, limit: Any) -> Any:
-    """Cost of a best reply; ``limit`` when not below it."""
-    best = limit
-    for place in range(splits.first[k, 0], splits.first[k, splits.first.shape[1] - 1]):
-        row = splits.by_top[place]
-        if splits.home[row] >= best or splits.blocks[row, 0] >= best:
+    The other hosts are free at ``ready``, ascending. Any cost of at most ``enough`` will do.
+    """
+    rows, best = state.rows, limit
+    for w in range(begin, end):
+        home = state.homes[k, w]
+        if home >= best:
             break
-        best = _pattern_cost(splits, row, ready, best)
+        for row in range(state.first[k, w], state.first[k, w + 1]):
+            cost = home
+            for i in range(1, rows.shape[1]):
+                block = rows[row, i]
+                if block == 0 or cost >= best:
+                    break
+                cost = max(cost, ready[i - 1] + block)
+            if cost < best:
+                best = cost
+                if best <= enough:
+                    return best
+            elif rows[row, 1] > 0 and ready[0] + rows[row, 1] >= best:  # later rows have longer blocks
+                break
     return best
 
 
 @jit
-def _can_keep(splits: Splits, k: int, w: int, ready: Any, limit: Any) -> bool:
-    """Whether the organization can end by ``limit`` with this home load."""
-    for row in range(splits.first[k, w], splits.first[k, w + 1]):
-        block = splits.blocks[row, 0]
-        if block > 0 and ready[0] + block > limit:
-            return False
-        if _pattern_cost(splits, row, ready, limit + 1) <= limit:
-            return True
-    return False
+def _turn(state: State, k: int, room: Any) -> tuple[Any, bool]:
+    """Bound what an organization pays at its turn, and leave out home loads with which it pays more.
 
-
-@jit
-def _keep_at_least(splits: Splits, here: Here, k: int, least: Any) -> bool:
-    """Leave out the home loads below a bound; whether there were any."""
-    w = here.first[k]
-    if w > here.last[k] or splits.homes[k, w] >= least:
-        return False
-    while w <= here.last[k] and splits.homes[k, w] < least:
-        drop(here.keeps, k, w)
-        w += 1
-    here.first[k] = w
-    span(here, k)
-    return True
-
-
-@jit
-def _raise_floor(splits: Splits, window: Window, here: Here) -> tuple[bool, bool]:
-    """What the payer's turn demands of all other hosts: whether they can meet it, and whether a set has changed."""
-    changed = False
-    for host in range(here.low.size):
-        if host != window.payer:
-            if here.high[host] < window.floor:
-                return False, False
-            if here.low[host] < window.floor:
-                here.low[host] = window.floor
-                if not here.touched[host]:
-                    changed |= _keep_at_least(splits, here, host, window.floor - here.foreign[host])
-                    if here.first[host] > here.last[host]:
-                        return False, False
-    return True, changed
-
-
-@jit
-def _bound(splits: Splits, window: Window, here: Here, k: int, room: Any) -> Any:
-    """Bounds on the cost of an organization at its turn: the lower one is returned, the upper one kept.
-
-    ``room``: the work on all other hosts. The lower bound is larger than the upper one where nothing is left.
+    ``room``: the work on all other hosts. Returns a lower bound on its cost, beyond the upper one where nothing is
+    left, and whether home loads were left out. Then other hosts may have its work, but none later than its bound.
     """
-    hosts = here.low.size
-    _others(here.low, k, here.near)
-    _others(here.high, k, here.far)
+    here, notes, homes = state.here, state.notes, state.homes
+    hosts, near, far = here.shape[1], notes[NEAR], notes[FAR]
+    _others(notes[LOW], k, near)
+    _others(notes[HIGH], k, far)
     left = room
     for i in range(hosts - 1):
-        here.far[i] = min(here.far[i], left // (hosts - 1 - i))
-        left -= here.near[i]
-    top = min(here.most[k], window.most)
+        far[i] = min(far[i], left // (hosts - 1 - i))
+        left -= near[i]
     if left < 0:
-        return top + 1
-    here.most[k] = _reply_cost(splits, k, here.far, top)
-    return _reply_cost(splits, k, here.near, here.most[k] + 1)
-
-
-@jit
-def _filter(splits: Splits, here: Here, k: int) -> bool:
-    """Leave out the home loads with which the organization pays more than its bound; whether there were any."""
+        return here[BOUND, k] + 1, False
+    nothing = 0 * room
+    most = _reply(state, k, 0, homes.shape[1], far, here[BOUND, k], nothing)
+    here[BOUND, k] = most
+    low = _reply(state, k, 0, homes.shape[1], near, most + 1, nothing)
+    if low > most:
+        return low, False
     changed = False
-    for w in range(here.first[k], here.last[k] + 1):
-        if has(here.keeps, k, w) and not (
-            splits.homes[k, w] <= here.most[k] and _can_keep(splits, k, w, here.near, here.most[k])
-        ):
-            drop(here.keeps, k, w)
+    for w in range(notes[FIRST, k], notes[FINAL, k] + 1):
+        if has(here, k, w) and _reply(state, k, w, w + 1, near, most + 1, most) > most:
+            drop(here, k, w)
             changed = True
-    return changed
-
-
-@jit
-def _spread(splits: Splits, here: Here, k: int) -> None:
-    """Where an organization can send work, and how much: it ends by its bound wherever it goes."""
-    sent = splits.work[k] - splits.homes[k, here.first[k]]
+    if changed:
+        _trim(state, k, homes[k, 0])
+        if notes[FIRST, k] > notes[FINAL, k]:
+            return most + 1, True
+    sent = notes[WORK, k] - homes[k, notes[FIRST, k]]
     if sent > 0:
-        for host in range(here.low.size):
-            if host != k and here.low[host] + splits.shortest[k] <= here.most[k]:
-                here.high[host] = max(here.high[host], min(here.most[k], here.high[host] + sent))
-                here.touched[host] = 1
+        for host in range(hosts):
+            if host != k and notes[LOW, host] + notes[SHORTEST, k] <= most:
+                notes[HIGH, host] = max(notes[HIGH, host], min(most, notes[HIGH, host] + sent))
+                notes[TOUCHED, host] = 1
+    return low, changed
 
 
 @jit
-def reopen(splits: Splits, window: Window, here: Here) -> bool:
+def reopen(state: State, window: Window) -> bool:
     """What the sets say of every host: False when one cannot end in time."""
-    for host in range(here.low.size):
-        here.low[host] = splits.homes[host, here.first[host]] + here.foreign[host]
-        here.high[host] = splits.homes[host, here.last[host]] + here.foreign[host]
-        here.touched[host] = 0
-        if here.low[host] > window.most:
+    here, notes, homes = state.here, state.notes, state.homes
+    for host in range(here.shape[1]):
+        notes[LOW, host] = homes[host, notes[FIRST, host]] + here[FOREIGN, host]
+        notes[HIGH, host] = homes[host, notes[FINAL, host]] + here[FOREIGN, host]
+        notes[TOUCHED, host] = 0
+        if notes[LOW, host] > window.most:
             return False
     return True
 
 
 @jit
-def _fill(splits: Splits, window: Window, here: Here, total: Any) -> tuple[bool, bool]:
-    """All the work has to go somewhere: whether it can, and whether a set has changed."""
-    missing = total
-    for host in range(here.low.size):
-        here.high[host] = min(here.high[host], window.most)
-        missing -= here.high[host]
-    if missing > 0:
-        return False, False
-    changed = False
-    for host in range(here.low.size):
-        if not here.touched[host]:
-            changed |= _keep_at_least(splits, here, host, missing + here.high[host] - here.foreign[host])
-            if here.first[host] > here.last[host]:
-                return False, False
-    return True, changed
+def _demand(state: State, host: int, least: Any) -> int:
+    """Leave out what makes a host end too early that nobody can have sent work: 1 if anything, -1 if everything."""
+    notes = state.notes
+    if notes[TOUCHED, host] or not _trim(state, host, least - state.here[FOREIGN, host]):
+        return 0
+    return 1 if notes[FIRST, host] <= notes[FINAL, host] else -1
 
 
 @jit
-def narrow(splits: Splits, window: Window, here: Here, stage: int, cost: Any) -> tuple[bool, Any]:
+def _round(state: State, window: Window, stage: int) -> tuple[int, Any]:
+    """One round over all organizations that have not placed their jobs: 1 where home loads were left out, -1 where all.
+
+    Returns a lower bound on the cost of the next organization as well.
+    """
+    here, notes, homes = state.here, state.notes, state.homes
+    hosts, changes = here.shape[1], 0
+    lowest = 0 * here[COST, 0]
+    placed, at_home = lowest, lowest  # before the turn of k: all its work, and what the others keep
+    for host in range(hosts):
+        if host < stage:
+            placed += notes[WORK, host]
+        else:
+            at_home += homes[host, notes[FINAL, host]]
+    for k in range(stage, hosts):
+        at_home -= homes[k, notes[FINAL, k]]
+        for host in range(hosts if k == window.payer else 0):  # what the payer's turn demands of all others
+            if host != k and notes[LOW, host] < window.floor:
+                change = -1 if notes[HIGH, host] < window.floor else _demand(state, host, window.floor)
+                if change < 0:
+                    return -1, lowest
+                changes += change
+                notes[LOW, host] = window.floor
+        low, changed = _turn(state, k, placed + at_home - here[FOREIGN, k])
+        if low > here[BOUND, k]:
+            return -1, lowest
+        if k == stage:
+            lowest = low
+        changes += changed
+        placed += notes[WORK, k]
+    for host in range(hosts):  # all the work has to go somewhere
+        notes[HIGH, host] = min(notes[HIGH, host], window.most)
+        placed -= notes[HIGH, host]
+    for host in range(hosts):
+        change = -1 if placed > 0 else _demand(state, host, placed + notes[HIGH, host])
+        if change < 0:
+            return -1, lowest
+        changes += change
+    return min(1, changes), lowest
+
+
+@jit
+def narrow(state: State, window: Window, stage: int) -> tuple[bool, Any]:
     """Leave out home loads until nothing changes.
 
     Returns whether an equilibrium of the window may be left, and a lower bound on the cost of the next organization.
     """
-    hosts = here.low.size
-    lowest = 0 * cost
-    changed = True
+    here = state.here
+    top = here[COST, 0]
+    changed, lowest = 1, 0 * top
     while changed:
-        changed = False
-        if not reopen(splits, window, here):
+        if not reopen(state, window):
             return False, lowest
-        placed, at_home = 0 * cost, 0 * cost  # before the turn of k: all its work, and what the others keep
-        for host in range(hosts):
-            if host < stage:
-                placed += splits.work[host]
-            else:
-                at_home += splits.homes[host, here.last[host]]
-        for k in range(stage, hosts):
-            at_home -= splits.homes[k, here.last[k]]
-            if k == window.payer and hosts > 1:
-                able, changes = _raise_floor(splits, window, here)
-                if not able:
-                    return False, lowest
-                changed |= changes
-            low = _bound(splits, window, here, k, placed + at_home - here.foreign[k])
-            if low > here.most[k]:
-                return False, lowest
-            if k == stage:
-                lowest = low
-            if _filter(splits, here, k):
-                changed = True
-                if not span(here, k):
-                    return False, lowest
-            _spread(splits, here, k)
-            placed += splits.work[k]
-        able, changes = _fill(splits, window, here, placed)
-        if not able:
+        changed, lowest = _round(state, window, stage)
+        if changed < 0:
             return False, lowest
-        changed |= changes
-    top = cost
-    for k in range(stage, hosts):
+    for k in range(stage, here.shape[1]):
         if window.payer < 0 or window.payer == k:
-            top = max(top, here.most[k])
-    return top >= window.least, lowest
+            top = max(top, here[BOUND, k])
+    return bool(top >= window.least), lowest
 
 
 @jit
-def _filled(splits: Splits, here: Here, k: int, level: Any, ceiling: Any) -> Any:
-    """How much time between two levels an organization can fill, on all hosts together: nobody does after her end."""
-    room = min(here.most[k], ceiling) - level
+def _filled(state: State, k: int, level: Any, ceiling: Any) -> Any:
+    """How much time between two levels an organization can fill, on all hosts together: it fills none after its end."""
+    here, notes, rows = state.here, state.notes, state.rows
+    room = min(here[BOUND, k], ceiling) - level
     best = 0 * ceiling
-    for w in range(here.first[k], here.last[k] + 1):
-        if has(here.keeps, k, w):
-            own = max(0 * ceiling, min(splits.homes[k, w] + here.foreign[k], ceiling) - level)
+    for w in range(notes[FIRST, k], notes[FINAL, k] + 1):
+        if has(here, k, w):
+            own = max(0 * ceiling, min(state.homes[k, w] + here[FOREIGN, k], ceiling) - level)
             if room <= 0:
                 best = max(best, own)
                 continue
-            for row in range(splits.first[k, w], splits.first[k, w + 1]):
+            for row in range(state.first[k, w], state.first[k, w + 1]):
                 filled = own
-                for i in range(splits.blocks.shape[1]):
-                    filled += min(splits.blocks[row, i], room)
+                for i in range(1, rows.shape[1]):
+                    filled += min(rows[row, i], room)
                 best = max(best, filled)
     return best
 
 
 @jit
-def _can_fill(splits: Splits, here: Here, stage: int, turn: int, level: Any, ceiling: Any, missing: Any) -> bool:
+def _can_fill(state: State, stage: int, turn: int, level: Any, ceiling: Any, missing: Any) -> bool:
     """Whether so much time between two levels can be filled before the turn of an organization, on all other hosts."""
-    for k in range(here.low.size):
+    here, notes = state.here, state.notes
+    for k in range(here.shape[1]):
         if missing <= 0:
             return True
         if stage <= k < turn:
-            missing -= _filled(splits, here, k, level, ceiling)
+            missing -= _filled(state, k, level, ceiling)
         elif k != turn:
-            top = splits.homes[k, here.last[k]] + here.foreign[k]
+            top = state.homes[k, notes[FINAL, k]] + here[FOREIGN, k]
             missing -= max(0 * ceiling, min(top, ceiling) - level)
     return bool(missing <= 0)
 
 
 @jit
-def busy(splits: Splits, window: Window, here: Here, stage: int) -> bool:
-    """Whether the hosts can be as busy as the window asks, after :func:`.narrowing.narrow` has left the node alive."""
-    hosts, floor, most = here.low.size, window.floor, window.most
+def busy(state: State, window: Window, stage: int) -> bool:
+    """Whether the hosts can be as busy as the window asks, after :func:`narrow` has left the node alive."""
+    here, notes = state.here, state.notes
+    hosts, floor, most = here.shape[1], window.floor, window.most
     total = 0 * most
     for k in range(hosts):
-        total += splits.work[k]
+        total += notes[WORK, k]
     for k in range(hosts):
-        level = here.most[k] if k >= stage else splits.homes[k, here.first[k]] + here.foreign[k]
+        level = here[BOUND, k] if k >= stage else state.homes[k, notes[FIRST, k]] + here[FOREIGN, k]
         if stage <= window.payer != k and level < floor:
             missing = (hosts - 1) * (floor - level)
-            if not _can_fill(splits, here, stage, window.payer, level, floor, missing):
+            if not _can_fill(state, stage, window.payer, level, floor, missing):
                 return False
         if most < total and level < most:
             missing = total
             for host in range(hosts):
-                missing -= min(level, here.high[host])
-            if not _can_fill(splits, here, stage, hosts, level, most, missing):
+                missing -= min(level, notes[HIGH, host])
+            if not _can_fill(state, stage, hosts, level, most, missing):
                 return False
     return True
 
 
-EXHAUSTED: Final = 0
-STABLE: Final = 1
-UNFINISHED: Final = 2
-FULL: Final = 3
-"""How a call ends: no equilibrium in the window, one found, its nodes used up, no room for all children of a node."""
-CLOSED: Final = 0
-SPLIT: Final = 1
-RESOLVED: Final = 2
-SAME: Final = 3
-"""What the journal says of a node."""
-_PRIME: Final = 2_147_483_647
-_FACTOR: Final = 1_000_003
-_PROBES: Final = 8
+@jit
+def _write(state: State, decision: int, first: Any, second: Any) -> None:
+    """Write what becomes of a node to the journal while there is room."""
+    journal, written = state.journal, state.count[WRITTEN]
+    if written + 3 <= journal.size:
+        journal[written], journal[written + 1], journal[written + 2] = decision, first, second
+    state.count[WRITTEN] = written + 3
 
 
 @jit
-def _take(splits: Splits, nodes: Nodes, node: int, here: Here, loads: Any) -> None:
-    """Copy a node to work on it."""
-    stage = nodes.stage[node]
-    for k in range(here.low.size):
-        here.foreign[k], here.most[k] = nodes.foreign[node, k], nodes.most[node, k]
-        if stage > 0:
-            loads[stage - 1, k] = nodes.last[node, k]
-        for word in range(here.keeps.shape[1]):
-            here.keeps[k, word] = nodes.keeps[node, k, word]
-        here.first[k], here.last[k] = 0, splits.homes.shape[1] - 1
-        span(here, k)
-
-
-@jit
-def _push(state: State, here: Here, stage: int, cost: Any) -> int:
-    """Put a copy of the node at hand on the pile; its place."""
-    nodes, node = state.nodes, state.at[TOP]
-    nodes.stage[node], nodes.cost[node] = stage, cost
-    for k in range(here.low.size):
-        nodes.foreign[node, k], nodes.most[node, k] = here.foreign[k], here.most[k]
-        if stage > 0:
-            nodes.last[node, k] = state.loads[stage - 1, k]
-        for word in range(here.keeps.shape[1]):
-            nodes.keeps[node, k, word] = here.keeps[k, word]
-    state.at[TOP] += 1
-    return int(node)
-
-
-@jit
-def _write(state: State, number: Any) -> None:
-    """Write a number to the journal while there is room."""
-    if state.at[WRITTEN] < state.journal.size:
-        state.journal[state.at[WRITTEN]] = number
-    state.at[WRITTEN] += 1
-
-
-@jit
-def _key(here: Here, stage: int) -> int:
+def _hash(state: State, key: Any, stage: int) -> int:
     """Write down what the rest of the game depends on; its hash.
 
     Resolved hosts are no more than machines that are free at some time, so it does not matter which is which.
     """
-    key, hosts, words = here.key, here.low.size, here.keeps.shape[1]
-    key[0] = stage
+    here, hosts = state.here, state.here.shape[1]
+    words = here.shape[0] - KEEPS
+    key[KEY] = stage
     for host in range(stage):
-        x = here.low[host]
-        i = host
-        while i > 0 and key[i] > x:
+        x = state.notes[LOW, host]
+        i = KEY + host
+        while i > KEY and key[i] > x:
             key[i + 1] = key[i]
             i -= 1
         key[i + 1] = x
     for host in range(stage, hosts):
-        key[1 + host] = here.foreign[host]
+        key[KEY + 1 + host] = here[FOREIGN, host]
     for host in range(hosts):
         for word in range(words):
-            key[1 + hosts + host * words + word] = here.keeps[host, word] if host >= stage else 0
-    digest = 0 * key[0]
-    for i in range(key.size):
+            key[KEY + 1 + hosts + host * words + word] = here[KEEPS + word, host] if host >= stage else 0
+    digest = 0 * key[KEY]
+    for i in range(KEY, key.size):
         digest = (digest * _FACTOR + key[i]) % _PRIME
     return int(digest)
 
 
 @jit
-def _earlier(state: State, window: Window, here: Here, stage: int, cost: Any, run: int) -> int:
-    """Number of an earlier node that settles this one, else -1, and this one is noted.
+def _earlier(state: State, window: Window, stage: int, cost: Any, run: int) -> int:
+    """Number of an earlier node that decides this one, else -1, and this one is noted.
 
     The earlier one had no equilibrium whose largest cost, with its own costs so far, lay in the window. Nor has this
     one, unless its costs so far reach the window's least and those of the earlier one did not.
     """
     seen = state.seen
-    mask = seen.number.size - 1
-    start = _key(here, stage) & mask
+    slots = seen.shape[0] - 1
+    key = seen[slots]
+    start = _hash(state, key, stage) & (slots - 1)
+    key[RUN], key[NUMBER], key[PAID] = run, state.count[NODES] - 1, cost
     slot = start
     for probe in range(_PROBES):
-        place = (start + probe) & mask
-        if seen.run[place] != run:
+        place = (start + probe) & (slots - 1)
+        if seen[place, RUN] != run:
             slot = place
             break
-        same = True
-        for i in range(here.key.size):
-            if seen.keys[place, i] != here.key[i]:
-                same = False
-                break
-        if same:
-            if cost < window.least or seen.cost[place] >= window.least:
-                return int(seen.number[place])
+        i = KEY
+        while i < key.size and seen[place, i] == key[i]:
+            i += 1
+        if i == key.size:
+            if cost < window.least or seen[place, PAID] >= window.least:
+                return int(seen[place, NUMBER])
             slot = place
             break
-    for i in range(here.key.size):
-        seen.keys[slot, i] = here.key[i]
-    seen.cost[slot] = cost
-    seen.number[slot] = state.at[NODES] - 1
-    seen.run[slot] = run
+    for i in range(key.size):
+        seen[slot, i] = key[i]
     return -1
 
 
 @jit
-def _halve(splits: Splits, state: State, here: Here, stage: int, cost: Any) -> None:
+def _halve(state: State, stage: int) -> None:
     """Two children: the home loads of one host above and below the middle of those that matter."""
-    host = -1
-    middle = 0 * cost
-    for other in range(here.low.size):
-        top = min(here.high[other], here.most[stage] - splits.shortest[stage] + 1)
-        if other != stage and here.low[other] < top and (host < 0 or here.low[other] < here.low[host]):
+    here, notes = state.here, state.notes
+    host, middle = -1, 0 * here[COST, 0]
+    for other in range(here.shape[1]):
+        top = min(notes[HIGH, other], here[BOUND, stage] - notes[SHORTEST, stage] + 1)
+        if other != stage and notes[LOW, other] < top and (host < 0 or notes[LOW, other] < notes[LOW, host]):
             host = other
-            middle = (here.low[other] + top) // 2 - here.foreign[other]
-    _write(state, SPLIT)
-    _write(state, host)
-    _write(state, middle)
-    for word in range(here.whole.size):
-        here.whole[word] = here.keeps[host, word]
-    first, last = here.first[host], here.last[host]
+            middle = (notes[LOW, other] + top) // 2 - here[FOREIGN, other]
+    _write(state, SPLIT, host, middle)
     for above in (False, True):  # the last one is taken first
-        for word in range(here.whole.size):
-            here.keeps[host, word] = here.whole[word]
-        for w in range(first, last + 1):
-            if (splits.homes[host, w] > middle) != above:
-                drop(here.keeps, host, w)
-        _push(state, here, stage, cost)
+        node = state.nodes[state.count[TOP]]
+        _copy(here, node)
+        for w in range(notes[FIRST, host], notes[FINAL, host] + 1):
+            if (state.homes[host, w] > middle) != above:
+                drop(node, host, w)
+        state.count[TOP] += 1
 
 
 @jit
-def _next_host(splits: Splits, here: Here, stage: int, row: int, i: int, limit: Any, every: bool) -> int:
-    """The next host that takes block ``i`` of a pattern by the limit, -1 when there is none.
+def _next_host(state: State, stage: int, row: int, i: int, every: bool) -> int:
+    """The next host on which block ``i`` of a pattern ends in time, -1 when there is none.
 
     Of equal blocks the earlier one is on the earlier host; of resolved hosts that are free at the same time the first
     ones are taken first, unless every equilibrium is wanted.
     """
-    chosen, taken = here.chosen, here.taken
-    block = splits.blocks[row, i]
-    start = chosen[i] + 1
-    if chosen[i] < 0 and i > 0 and splits.blocks[row, i - 1] == block:
-        start = chosen[i - 1] + 1
-    for host in range(start, here.low.size):
-        if host == stage or taken[host] or here.low[host] + block > limit:
+    notes, rows = state.notes, state.rows
+    block, start = rows[row, i], notes[CHOSEN, i] + 1
+    if start == 0 and i > 1 and rows[row, i - 1] == block:
+        start = notes[CHOSEN, i - 1] + 1
+    for host in range(start, state.here.shape[1]):
+        if host == stage or notes[TAKEN, host] or notes[LOW, host] + block > state.here[BOUND, stage]:
             continue
         twin = False
         if host < stage and not every:
             for other in range(host):
-                if not taken[other] and here.low[other] == here.low[host]:
+                if not notes[TAKEN, other] and notes[LOW, other] == notes[LOW, host]:
                     twin = True
                     break
         if not twin:
@@ -597,109 +500,115 @@ def _next_host(splits: Splits, here: Here, stage: int, row: int, i: int, limit: 
 
 
 @jit
-def _child(splits: Splits, state: State, here: Here, stage: int, row: int, cost: Any) -> None:
+def _child(state: State, stage: int, row: int, cost: Any) -> None:
     """The child in which an organization places the blocks of a pattern on the chosen hosts."""
-    node = _push(state, here, stage + 1, cost)
-    nodes, last = state.nodes, state.nodes.last
-    for host in range(here.low.size):
-        last[node, host] = 0
-    last[node, stage] = splits.home[row]
-    for w in range(here.first[stage], here.last[stage] + 1):
-        if splits.homes[stage, w] != splits.home[row]:
-            nodes.keeps[node, stage, w // BITS] &= ~(1 << (w % BITS))
-    for i in range(splits.blocks.shape[1]):
-        block = splits.blocks[row, i]
-        if block == 0:
+    notes, rows, node = state.notes, state.rows, state.nodes[state.count[TOP]]
+    _copy(state.here, node)
+    node[STAGE, 0], node[COST, 0] = stage + 1, cost
+    for host in range(node.shape[1]):
+        node[LAST, host] = 0
+    node[LAST, stage] = rows[row, 0]
+    for i in range(1, rows.shape[1]):
+        if rows[row, i] == 0:
             break
-        host = here.chosen[i]
-        last[node, host] = block
-        nodes.foreign[node, host] += block
-        limit = here.most[stage] - nodes.foreign[node, host]
-        for w in range(here.first[host], here.last[host] + 1):
-            if splits.homes[host, w] > limit:
-                nodes.keeps[node, host, w // BITS] &= ~(1 << (w % BITS))
-    for host in range(here.low.size):
-        _write(state, last[node, host])
+        host = notes[CHOSEN, i]
+        node[LAST, host] = rows[row, i]
+        node[FOREIGN, host] += rows[row, i]
+    written = state.count[WRITTEN]
+    state.count[WRITTEN] += node.shape[1]
+    for host in range(node.shape[1]):
+        if written + host < state.journal.size:
+            state.journal[written + host] = node[LAST, host]
+        if host == stage or node[LAST, host] > 0:
+            limit = node[BOUND, stage] - node[FOREIGN, host]
+            for w in range(notes[FIRST, host], notes[FINAL, host] + 1):
+                home = state.homes[host, w]
+                gone = home != rows[row, 0] if host == stage else home > limit
+                if gone:
+                    drop(node, host, w)
+    state.count[TOP] += 1
 
 
 @jit
-def _place(splits: Splits, state: State, here: Here, stage: int, row: int, cost: Any, every: bool) -> bool:
+def _place(state: State, stage: int, row: int, cost: Any, every: bool) -> bool:
     """A child for every way to place the blocks of a pattern; False without room."""
-    chosen, taken = here.chosen, here.taken
-    depth = 0
-    for i in range(splits.blocks.shape[1]):
-        chosen[i] = -1
-        depth += splits.blocks[row, i] > 0
-    for host in range(taken.size):
-        taken[host] = 0
-    i = 0
-    while i >= 0:
-        if i == depth:
-            if state.at[TOP] >= state.nodes.stage.size:
+    notes = state.notes
+    deep = 0
+    for i in range(1, state.rows.shape[1]):
+        notes[CHOSEN, i] = -1
+        deep += state.rows[row, i] > 0
+    for host in range(state.here.shape[1]):
+        notes[TAKEN, host] = 0
+    i = 1
+    while i >= 1:
+        if i > deep:
+            if state.count[TOP] >= state.nodes.shape[0]:
                 return False
-            _child(splits, state, here, stage, row, cost)
+            _child(state, stage, row, cost)
             i -= 1
             continue
-        if chosen[i] >= 0:
-            taken[chosen[i]] = 0
-        chosen[i] = _next_host(splits, here, stage, row, i, here.most[stage], every)
-        if chosen[i] < 0:
+        if notes[CHOSEN, i] >= 0:
+            notes[TAKEN, notes[CHOSEN, i]] = 0
+        notes[CHOSEN, i] = _next_host(state, stage, row, i, every)
+        if notes[CHOSEN, i] < 0:
             i -= 1
         else:
-            taken[chosen[i]] = 1
+            notes[TAKEN, notes[CHOSEN, i]] = 1
             i += 1
     return True
 
 
 @jit
-def _resolve(splits: Splits, window: Window, state: State, here: Here, stage: int, cost: Any) -> bool:
+def _resolve(state: State, window: Window, stage: int) -> bool:
     """A child for every placement of the organization that costs what a best reply costs; False without room."""
-    after = cost
+    here, notes = state.here, state.notes
+    after = here[COST, 0]
     if window.payer < 0 or window.payer == stage:
-        after = max(cost, here.most[stage])
-    _write(state, RESOLVED)
-    _write(state, here.most[stage])
-    children = state.at[WRITTEN]
-    _write(state, 0)
-    before = state.at[TOP]
-    for w in range(here.first[stage], here.last[stage] + 1):
-        if has(here.keeps, stage, w):
-            for row in range(splits.first[stage, w], splits.first[stage, w + 1]):
-                if not _place(splits, state, here, stage, row, after, window.every):
+        after = max(after, here[BOUND, stage])
+    _write(state, RESOLVED, here[BOUND, stage], 0)
+    children, before = state.count[WRITTEN] - 1, state.count[TOP]
+    for w in range(notes[FIRST, stage], notes[FINAL, stage] + 1):
+        if has(here, stage, w):
+            for row in range(state.first[stage, w], state.first[stage, w + 1]):
+                if not _place(state, stage, row, after, window.every):
                     return False
     if children < state.journal.size:
-        state.journal[children] = state.at[TOP] - before
+        state.journal[children] = state.count[TOP] - before
     return True
 
 
 @lean
-def explore(splits: Splits, window: Window, state: State, here: Here, run: int, budget: int) -> int:
+def explore(state: State, window: Window, run: int, budget: int) -> int:
     """Go on with the nodes that wait, at most ``budget`` of them; found: ``loads`` is an equilibrium of the window."""
-    hosts = here.low.size
-    nodes, at = state.nodes, state.at
-    while at[TOP] > 0:
+    here, notes, count = state.here, state.notes, state.count
+    hosts = here.shape[1]
+    while count[TOP] > 0:
         if budget == 0:
             return UNFINISHED
-        if at[TOP] + 2 > nodes.stage.size:
+        if count[TOP] + 2 > state.nodes.shape[0]:
             return FULL
         budget -= 1
-        at[TOP] -= 1
-        at[NODES] += 1
-        stage, cost = nodes.stage[at[TOP]], nodes.cost[at[TOP]]
-        _take(splits, nodes, at[TOP], here, state.loads)
-        alive, lowest = narrow(splits, window, here, stage, cost)
-        if not (alive and busy(splits, window, here, stage)):
-            _write(state, CLOSED)
+        count[TOP] -= 1
+        count[NODES] += 1
+        _copy(state.nodes[count[TOP]], here)
+        stage, cost = here[STAGE, 0], here[COST, 0]
+        for k in range(hosts):
+            if stage > 0:
+                state.loads[stage - 1, k] = here[LAST, k]
+            notes[FIRST, k], notes[FINAL, k] = 0, state.homes.shape[1] - 1
+            _trim(state, k, state.homes[k, 0])
+        alive, lowest = narrow(state, window, stage)
+        if not (alive and busy(state, window, stage)):
+            _write(state, CLOSED, 0, 0)
             continue
         if stage == hosts:
             return STABLE
-        reopen(splits, window, here)
-        earlier = -1 if window.every else _earlier(state, window, here, stage, cost, run)
+        reopen(state, window)
+        earlier = -1 if window.every else _earlier(state, window, stage, cost, run)
         if earlier >= 0:
-            _write(state, SAME)
-            _write(state, earlier)
-        elif lowest < here.most[stage]:
-            _halve(splits, state, here, stage, cost)
-        elif not _resolve(splits, window, state, here, stage, cost):
+            _write(state, SAME, earlier, 0)
+        elif lowest < here[BOUND, stage]:
+            _halve(state, stage)
+        elif not _resolve(state, window, stage):
             return FULL
     return EXHAUSTED

@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from ...support.jit import Kernel, compiles, plain
+from ...support.jit import Ints, Kernel, compiles
 from ...support.progress import Clock, Progress
 from ..protocol import Profile
-from . import tree_kernel as tree
+from . import tree_kernel as kernel
 from .patterns import BITS, Splits, splits
-from .tree_kernel import FULL, NODES, STABLE, UNFINISHED, WRITTEN, Here, Nodes, Seen, State, Window, scratch
+from .tree_kernel import FULL, KEEPS, NODES, STABLE, UNFINISHED, WRITTEN, State, Window
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -44,7 +44,7 @@ SEEN_BYTES: Final = 1 << 28
 """Memory for nodes that wait, and most for nodes remembered."""
 FEW: Final = 1 << 12
 """Nodes that are remembered at first; memory that is not needed is not touched."""
-JOURNAL: Final = 2_000_000
+JOURNAL: Final = 2_200_000
 """Numbers in a journal."""
 MOST_DECISIONS: Final = 100_000
 """Decisions in a certificate."""
@@ -83,49 +83,47 @@ class TreeSearch:
     clock: Clock
     progress: Progress | None
     window: Window | None = None
-    ended: int = tree.EXHAUSTED
+    ended: int = kernel.EXHAUSTED
     run: int = 0
     searched: int = 0
     state: State = field(init=False)
-    here: Here = field(init=False)
 
     def __post_init__(self) -> None:
         hosts, words = self.splits.work.size, self.splits.words
         dtype: Any = self.splits.work.dtype
-        key = 1 + hosts + hosts * words
-        room = NODE_BYTES // (8 * (2 + 3 * hosts + hosts * words)) if self.compiled else 1 << 12
-        nodes = Nodes(
-            np.zeros(room, np.int64),
-            np.zeros(room, dtype),
-            np.zeros((room, hosts, words), np.int64),
-            np.zeros((room, hosts), dtype),
-            np.zeros((room, hosts), dtype),
-            np.zeros((room, hosts), dtype),
-        )
-        journal = np.zeros(JOURNAL if self.compiled else 1 << 16, dtype)
-        self.here = scratch(self.splits, key)
+        room = NODE_BYTES // (8 * hosts * (KEEPS + words)) if self.compiled else 1 << 12
+        notes = np.zeros((kernel.NOTES, max(2, hosts)), dtype)
+        notes[kernel.WORK, :hosts], notes[kernel.SHORTEST, :hosts] = self.splits.work, self.splits.shortest
         self.state = State(
-            nodes, _seen(FEW, key, dtype), journal, np.zeros((hosts, hosts), dtype), np.zeros(3, np.int64)
+            self.splits.rows,
+            self.splits.first,
+            self.splits.homes,
+            here=np.zeros((KEEPS + words, hosts), dtype),
+            notes=notes,
+            nodes=np.zeros((room, KEEPS + words, hosts), dtype),
+            seen=_seen(FEW, kernel.KEY + 1 + hosts + hosts * words, dtype),
+            journal=np.zeros(JOURNAL if self.compiled else 1 << 16, dtype),
+            loads=np.zeros((hosts, hosts), dtype),
+            count=np.zeros(3, np.int64),
         )
 
     def start(self, window: Window) -> None:
         """Begin anew, with every home load possible."""
-        nodes, homes = self.state.nodes, self.splits.homes
+        root, homes = self.state.nodes[0], self.splits.homes
         hosts, wide = homes.shape
-        nodes.keeps[0] = 0
+        root[:] = 0
         for k in range(hosts):
             for w in range(wide):
                 if w == 0 or homes[k, w] > homes[k, w - 1]:
-                    nodes.keeps[0, k, w // BITS] |= 1 << (w % BITS)
-        nodes.stage[0], nodes.cost[0] = 0, 0
-        nodes.foreign[0], nodes.most[0], nodes.last[0] = 0, window.most, 0
-        self.state.at[:] = 1, 0, 0
-        self.window, self.run, self.ended = window, self.run + 1, tree.UNFINISHED
+                    root[KEEPS + w // BITS, k] |= 1 << (w % BITS)
+        root[kernel.BOUND] = window.most
+        self.state.count[:] = 1, 0, 0
+        self.window, self.run, self.ended = window, self.run + 1, UNFINISHED
 
     @property
     def nodes(self) -> int:
         """Nodes of this window so far."""
-        return int(self.state.at[NODES])
+        return int(self.state.count[NODES])
 
     @property
     def loads(self) -> list[list[int]]:
@@ -134,10 +132,10 @@ class TreeSearch:
 
     def go(self, nodes: int) -> int:
         """Search so many nodes more, or fewer; how it ended. Raises OutOfTimeError when the clock runs out."""
-        patterns, kernel = self.splits.home.size, cast("Kernel[..., int]", tree.explore)
-        while self.ended == tree.UNFINISHED and nodes > 0:
-            fast = self.compiled and compiles(kernel, self.searched * NODE_STEPS * patterns)
-            turn, explore = (TURN, tree.explore) if fast else (FIRST_TURN, plain(tree.explore))
+        patterns, explore = len(self.splits.rows), cast("Kernel[..., int]", kernel.explore)
+        while self.ended == UNFINISHED and nodes > 0:
+            fast = self.compiled and compiles(explore, self.searched * NODE_STEPS * patterns)
+            turn, run = (TURN, explore) if fast else (FIRST_TURN, explore.interpreted)
             if self.clock.expired():
                 raise OutOfTimeError
             if self.progress is not None:
@@ -145,16 +143,16 @@ class TreeSearch:
             assert self.window is not None  # it was started
             self._make_room()
             before = self.nodes
-            self.ended = explore(self.splits, self.window, self.state, self.here, self.run, min(turn, nodes))
+            self.ended = run(self.state, self.window, self.run, min(turn, nodes))
             self.searched += self.nodes - before
             nodes -= turn
         return self.ended
 
     def _make_room(self) -> None:
         """A larger memory of nodes when it gets crowded; it begins empty, which costs some nodes searched twice."""
-        slots, key = self.state.seen.keys.shape
-        if self.nodes > slots // 2 and self.compiled and 64 * slots * (key + 3) <= SEEN_BYTES:
-            self.state = self.state._replace(seen=_seen(8 * slots, key, self.splits.work.dtype))
+        slots, wide = len(self.state.seen) - 1, self.state.seen.shape[1]
+        if self.nodes > slots // 2 and self.compiled and 64 * slots * wide <= SEEN_BYTES:
+            self.state = self.state._replace(seen=_seen(8 * slots, wide, self.splits.work.dtype))
 
     def all_loads(
         self, least: int, most: int, nodes: int | None = None, equilibria: int | None = None
@@ -177,7 +175,7 @@ class TreeSearch:
 
     def decisions(self) -> str | None:
         """What was decided at every node in turn, as :mod:`.certificate` says; ``None`` when it is too much to keep."""
-        written = int(self.state.at[WRITTEN])
+        written = int(self.state.count[WRITTEN])
         if self.nodes > MOST_DECISIONS or written > self.state.journal.size:
             return None
         numbers = iter(self.state.journal[:written].tolist())
@@ -185,19 +183,18 @@ class TreeSearch:
 
     def _word(self, code: int, numbers: Iterator[int]) -> str:
         """The next decision; children are met in the opposite order of their making."""
-        if code == tree.SPLIT:
-            return f"{next(numbers) + 1}>{next(numbers)}"
-        if code == tree.RESOLVED:
-            cost, children, hosts = next(numbers), next(numbers), self.splits.work.size
-            rows = [",".join(map(str, itertools.islice(numbers, hosts))) for _ in range(children)]
-            return f"{cost}:{';'.join(reversed(rows))}"
-        return f"={next(numbers)}" if code == tree.SAME else "-"
+        first, second = next(numbers), next(numbers)
+        if code == kernel.SPLIT:
+            return f"{first + 1}>{second}"
+        if code == kernel.RESOLVED:
+            rows = [",".join(map(str, itertools.islice(numbers, self.splits.work.size))) for _ in range(second)]
+            return f"{first}:{';'.join(reversed(rows))}"
+        return f"={first}" if code == kernel.SAME else "-"
 
 
-def _seen(slots: int, key: int, dtype: Any) -> Seen:
-    """An empty memory of nodes."""
-    numbers = [np.zeros(slots, np.int64) for _ in range(2)]
-    return Seen(np.zeros((slots, key), dtype), np.zeros(slots, dtype), numbers[0], numbers[1])
+def _seen(slots: int, wide: int, dtype: Any) -> Ints:
+    """An empty memory of nodes, and a row for the node at hand."""
+    return np.zeros((slots + 1, wide), dtype)
 
 
 class TooManyError(Exception):
