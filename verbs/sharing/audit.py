@@ -16,18 +16,14 @@ Sources: P. Skowron and K. Rzadca, "Non-monetary fair scheduling: a cooperative 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from ...mechanisms.sharing.sampled import Sample
 from ...support.errors import InputError
 from ...support.fields import columns
 from ...support.progress import Clock, Progress, limited
-from ...workloads.log import Log
-from ...workloads.reading import read_log
 from ...workloads.windows import SharedWork
 from ..openmetrics import Family, save
 from ..records import Statistic
@@ -35,7 +31,7 @@ from .model import RECORDED, Rule, instance_of
 from .options import Audit, AuditSwitch, ReplayOptions
 from .plan import period_of
 from .records import AuditedRow, AuditRecord, SeriesRow, SwitchRecord, kept
-from .setup import Setup, log_row, lookback, parallel_row, plan_row, question, reference_for, setup_of
+from .setup import LogSource, Setup, log_row, lookback, parallel_row, plan_row, question, reference_for, setup_of
 from .store import History, stored
 from .summary import COLUMNS, difference_rows, organization_rows, reference_row, rule_rows, switched_rows, window_rows
 from .windows import REFERENCE, Measured, follow, measure_all, rule_seed, sampled
@@ -45,18 +41,13 @@ MOMENTS: Final = 24
 PREFIX: Final = "consortium_audit_"
 
 
-def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | None = None) -> AuditRecord:
+def audit(source: LogSource, options: Audit, progress: Progress | None = None) -> AuditRecord:
     """Replay a log under the rules and measure who got less than it contributed.
 
     Raises InputError when the log does not hold what is named; TooLargeError for more than 14 organizations where they
     are not to be sampled, and beyond the limit on memory.
     """
-    return audit_log(read_log(Path(path), zero=options.zero), options, progress)
-
-
-def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> AuditRecord:
-    """The audit of a log that was read."""
-    replay = Replay.of(log, options, half_life=True)
+    replay = Replay.of(source, options, half_life=True)
     measured = replay.measure(progress)
     series, complete = _worst(replay, measured)
     record = AuditRecord(
@@ -69,14 +60,9 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     return kept(record, measured.failure or _save_metrics(record, options.openmetrics))
 
 
-def audit_switch(path: str | os.PathLike[str], options: AuditSwitch, progress: Progress | None = None) -> SwitchRecord:
+def audit_switch(source: LogSource, options: AuditSwitch, progress: Progress | None = None) -> SwitchRecord:
     """Who would win and who would lose if other rules took the place of the rule in force, and are they fairer?"""
-    return switch_log(read_log(Path(path), zero=options.zero), options, progress)
-
-
-def switch_log(log: Log, options: AuditSwitch, progress: Progress | None = None) -> SwitchRecord:
-    """The switch on a log that was read."""
-    replay = Replay.of(log, options)
+    replay = Replay.of(source, options)
     measured = replay.measure(progress)
     record = SwitchRecord(
         complete=measured.complete,
@@ -108,9 +94,9 @@ class Replay:
     lookback: int | None
 
     @classmethod
-    def of(cls, log: Log, options: ReplayOptions, half_life: bool = False) -> Replay:
-        """What the options mean for this log; whatever cannot be done is refused here, before anything runs."""
-        setup = setup_of(log, options)
+    def of(cls, source: LogSource, options: ReplayOptions, half_life: bool = False) -> Replay:
+        """What the options mean for a log; whatever cannot be done is refused here, before anything runs."""
+        setup = setup_of(source, options)
         work, sample, rules = reference_for(setup)
         seconds = _half_life(setup) if half_life else None
         return cls(setup, options, rules, work, sample, seconds, lookback(setup))

@@ -167,8 +167,8 @@ def _summed(results: Sequence[WindowResult], rules: Sequence[Rule], scenario: st
             for u, name in enumerate(result.names):
                 total = totals.setdefault((rule.label, name), [0, 0, Fraction(0)])
                 total[0] += psi[u]
-                total[1] += result.fair[u]
-                total[2] += result.shapley[u]
+                total[1] += result.fair.utility[u]
+                total[2] += result.fair.shapley[u]
     return tuple(
         ShareRow(rule=label, scenario=scenario, name=name, utility=psi, fair=fair, contribution=phi)
         for (label, name), (psi, fair, phi) in totals.items()

@@ -28,15 +28,13 @@ from ...scenarios.toml import write
 from ...scheduling.intervals import Interval, mean, ratio
 from ...support.errors import InputError
 from ...support.progress import Progress, limited
-from ...workloads.log import Log
-from ...workloads.reading import read_log
 from ...workloads.windows import SharedWork
 from ..costs import SIMULATED_JOB
 from ..records import Statistic
 from .model import Rule, Setting, chooses, instance_of
 from .options import AuditGaming
 from .records import GamedRow, GamingRecord, HabitRow, MoveRow, StepRow, kept
-from .setup import log_row, plan_row, setup_of
+from .setup import LogSource, log_row, plan_row, setup_of
 from .summary import statistic
 from .verify import listed_out
 from .windows import WORTH_IT, follow, rule_seed
@@ -50,18 +48,13 @@ SEEDS: Final = 10
 ALL_MOVES: Final = (*MOVES, MIXTURE)
 
 
-def audit_gaming(path: str | os.PathLike[str], options: AuditGaming, progress: Progress | None = None) -> GamingRecord:
+def audit_gaming(source: LogSource, options: AuditGaming, progress: Progress | None = None) -> GamingRecord:
     """What each organization could gain by splitting, merging, delaying or padding its jobs.
 
     Ctrl-C and the time limit keep what is known. Raises InputError when the log does not hold what is named, and for a
     rule in force that cannot be run again.
     """
-    return gaming_log(read_log(Path(path), zero=options.zero), options, progress)
-
-
-def gaming_log(log: Log, options: AuditGaming, progress: Progress | None = None) -> GamingRecord:
-    """The same of a log that was read."""
-    setup = setup_of(log, options)
+    setup = setup_of(source, options)
     rule, window, number = setup.in_force, setup.windows.window, setup.windows.number
     searched = searches(
         window,
@@ -78,7 +71,7 @@ def gaming_log(log: Log, options: AuditGaming, progress: Progress | None = None)
     rows = tuple(_gamed_row(name, each, window, rule, options.seed) for name, each in by_name.items())
     record = GamingRecord(
         kind="sharing",
-        scenario=log.name,
+        scenario=setup.log.name,
         method="search",
         exact=False,
         complete=searched.complete,

@@ -16,9 +16,11 @@ contributions are sampled (:mod:`consortium.mechanisms.sharing.sampled`), with b
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from typing import Any, Final, Literal, NamedTuple
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -32,6 +34,7 @@ from ...workloads.accounts import read_parents
 from ...workloads.clock import clock_of
 from ...workloads.log import EXAMPLES, Log, Skipped
 from ...workloads.partition import by_column
+from ...workloads.reading import read_log
 from ...workloads.resources import weighed, weights_text
 from ...workloads.windows import Plan, SharedWork
 from .model import RECORDED, Rule, instance_of, is_ours, is_recorded, is_whole, rules_of
@@ -46,6 +49,10 @@ MAX_ORGANIZATIONS: Final = 14
 """Most organizations for which every coalition is looked at."""
 REF_STARTS: Final = 10**9
 """Most job starts of all coalitions in a window, unless exact contributions are named."""
+
+
+LogSource: TypeAlias = str | os.PathLike[str] | Log
+"""The path of a log, or a log."""
 
 
 class Setup(NamedTuple):
@@ -67,8 +74,9 @@ class Setup(NamedTuple):
         return next(rule for rule in self.rules if rule.label == self.options.rule)
 
 
-def setup_of(log: Log, options: LogOptions) -> Setup:
-    """The setup of an audit of a log that was read. Raises InputError for what cannot be done."""
+def setup_of(source: LogSource, options: LogOptions) -> Setup:
+    """The setup of an audit of a log, which is read where it was not. Raises InputError for what cannot be done."""
+    log = source if isinstance(source, Log) else read_log(Path(source), zero=options.zero)
     if options.weights is not None:
         log = weighed(log, options.weights)
     log, starts_unknown = _with_starts(log, options)

@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
+from pydantic import TypeAdapter
 from pydantic_core import to_jsonable_python
 
 from ...parallel.outcomes import Columns, Outcome
@@ -48,7 +49,7 @@ from .model import RECORDED, Rule
 from .options import AuditTrend
 from .plan import Period, Windows
 from .records import LastRow, TrendRecord, TrendRow
-from .windows import Fair, Shelf, WindowResult, read, work_digest, written
+from .windows import Fair, Shelf, WindowResult, work_digest
 
 COLUMNS: Final = Columns(
     ("opening",), ("start", "opens", "jobs", "load", "unfairness", "organizations", "past", "known")
@@ -57,6 +58,8 @@ TOO_EARLY: Final = "measured_too_early"
 """What a store notes: the tasks whose windows count no more."""
 RULES: Final = "rules"
 """What a store notes: which rule each label stands for."""
+RESULT: Final = TypeAdapter(WindowResult)
+"""A finished window as JSON."""
 DAY: Final = 86_400
 _DAYS: Final[Mapping[str, int]] = {"day": 1, "week": 7, "month": 30}
 
@@ -166,14 +169,14 @@ class History:
             measures={
                 "start": result.start,
                 "opens": None if opens is None or opens.endswith(" s") else opens,  # a moment that no calendar has
-                "jobs": result.n_jobs,
+                "jobs": result.fair.n_jobs,
                 "load": result.load,
                 "unfairness": {rule.label: jsonable(rule.unfairness) for rule in result.rules},
                 "organizations": list(result.names),
                 "past": self.past_digest(opening),
                 "known": self.last_known,
             },
-            record=written(result),
+            record=RESULT.dump_json(result).decode(),
         )
 
     def _jobs(self, opening: int) -> slice:
@@ -276,7 +279,7 @@ def _too_early(store: Store) -> list[Any]:
 def read_result(outcome: Outcome, store: Store) -> WindowResult:
     """A finished window of a store. Raises InputError for one that is damaged."""
     try:
-        return read(outcome.record or "")
+        return RESULT.validate_json(outcome.record or "", strict=True)
     except ValueError:
         raise InputError(
             f"store {store.path}: what it holds of window {outcome.replicate + 1} cannot be read; name another file"
@@ -291,7 +294,7 @@ def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
         return tuple(values[u] for u in order)
 
     def put_fair(other: Fair) -> Fair:
-        return replace(other, shapley=put(other.shapley), fair=put(other.fair), fair_parts=put(other.fair_parts))
+        return replace(other, shapley=put(other.shapley), utility=put(other.utility), parts=put(other.parts))
 
     rules = (
         replace(
@@ -308,9 +311,7 @@ def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
         result,
         names=put(result.names),
         machines=put(result.machines),
-        shapley=put(result.shapley),
-        fair=put(result.fair),
-        fair_parts=put(result.fair_parts),
+        fair=put_fair(result.fair),
         rules=tuple(rules),
     )
 

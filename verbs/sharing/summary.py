@@ -81,10 +81,10 @@ def window_rows(results: Sequence[WindowResult], rules: Sequence[Rule], log: Log
             window=result.index + 1,
             start=result.start,
             opens=None if clock is None else clock.text(first + result.start),
-            jobs=result.n_jobs,
+            jobs=result.fair.n_jobs,
             jobs_recorded=own_jobs(result),
             load=Statistic(result.load),
-            p_tot=result.p_tot,
+            p_tot=result.fair.p_tot,
             machines=result.machines,
             unfairness={rule.label: Statistic(float(rule.unfairness)) for rule in result.rules},
         )
@@ -110,12 +110,12 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Audit
         parts = sum(r.parts[u] for r in of_rule)
         usage, factor, level = _usage(shares[u], parts / all_parts if all_parts else 0.0)
         utility = sum(r.utility[u] for r in of_rule)
-        fair = sum(measure.fair[u] for measure in measures)
+        fair = sum(measure.utility[u] for measure in measures)
         contribution = sum((measure.shapley[u] for measure in measures), Fraction(0))
-        fair_parts = [measure.fair_parts[u] for measure in measures]
+        fair_parts = [measure.parts[u] for measure in measures]
         delay = None
         if any(fair_parts):
-            late = [float(measure.fair[u] - r.utility[u]) for measure, r in zip(measures, of_rule, strict=True)]
+            late = [float(measure.utility[u] - r.utility[u]) for measure, r in zip(measures, of_rule, strict=True)]
             delay = ratio(late, fair_parts)
         rows.append(
             AuditedRow(
@@ -205,7 +205,7 @@ def switched_rows(results: Sequence[WindowResult], in_force: str, other: str) ->
     rows = []
     for u, name in enumerate(results[0].names if results else ()):
         late = [float(result.of(in_force).utility[u] - result.of(other).utility[u]) for result in results]
-        parts = [result.fair_parts[u] for result in results]
+        parts = [result.fair.parts[u] for result in results]
         change = ratio(late, parts) if any(parts) else None
         rows.append(
             SwitchedRow(
@@ -239,7 +239,7 @@ def reference_row(results: Sequence[WindowResult], sample: Sample, names: Sequen
         return None
 
     def average(of: Callable[[Any, float, int], tuple[float, float]]) -> Statistic:
-        pairs = [of(accuracy, float(sum(result.shapley)), result.p_tot) for result, accuracy in sampled]
+        pairs = [of(accuracy, float(sum(result.fair.shapley)), result.fair.p_tot) for result, accuracy in sampled]
         values = [part / whole for part, whole in pairs if whole]
         return Statistic(float(np.mean(values)) if values else 0.0)
 

@@ -20,7 +20,7 @@ from functools import cache, partial
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
-from pydantic import PlainSerializer, PlainValidator, TypeAdapter
+from pydantic import PlainSerializer, PlainValidator
 
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
@@ -58,9 +58,14 @@ class Fair:
 
     n_jobs: int
     shapley: tuple[Exact, ...]
-    fair: tuple[int, ...]
-    fair_parts: tuple[int, ...]
+    utility: tuple[int, ...]
+    parts: tuple[int, ...]
     digest: str | None = None
+
+    @property
+    def p_tot(self) -> int:
+        """All parts that REF completes."""
+        return sum(self.parts)
 
     @classmethod
     def of(cls, reference: SharingOutcome, n_jobs: int, digest: str | None = None) -> Fair:
@@ -106,23 +111,14 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class WindowResult:
-    """Rules on one window, and REF: its Shapley values, its utilities (``fair``) and the parts it completes.
-
-    Where REF was sampled, ``accuracy`` says how well.
-
-    ``fair_parts`` are those parts by organization, ``p_tot`` is their sum.
-    """
+    """Rules on one window, and REF; where REF was sampled, ``accuracy`` says how well."""
 
     index: int
     start: int
-    n_jobs: int
     load: float
     names: tuple[str, ...]
     machines: tuple[int, ...]
-    shapley: tuple[Exact, ...]
-    fair: tuple[int, ...]
-    fair_parts: tuple[int, ...]
-    p_tot: int
+    fair: Fair
     rules: tuple[RuleResult, ...]
     accuracy: Accuracy | None = None
 
@@ -132,7 +128,7 @@ class WindowResult:
 
     def against(self, label: str) -> Fair:
         """What the rule was measured against."""
-        return self.of(label).other or Fair(self.n_jobs, self.shapley, self.fair, self.fair_parts)
+        return self.of(label).other or self.fair
 
     def lacking(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
         """Those of some rules that were not measured."""
@@ -142,19 +138,6 @@ class WindowResult:
     def adding(self, results: Sequence[RuleResult]) -> WindowResult:
         """With the results of more rules, which take the place of those of the same label."""
         return replace(self, rules=tuple({each.label: each for each in (*self.rules, *results)}.values()))
-
-
-_RESULT: Final = TypeAdapter(WindowResult)
-
-
-def written(result: WindowResult) -> str:
-    """A finished window as JSON."""
-    return _RESULT.dump_json(result).decode()
-
-
-def read(text: str | bytes) -> WindowResult:
-    """A finished window from JSON. Raises ValueError."""
-    return _RESULT.validate_json(text, strict=True)
 
 
 @dataclass(frozen=True)
@@ -184,37 +167,18 @@ def measure(task: Task, progress: Progress | None = None) -> WindowResult:
     reference, whole = None, task.stored
     if whole is None:
         reference, seconds, accuracy = _reference(task, work, instance, progress)
-        whole = _without_rules(task, Fair.of(reference, len(work)), accuracy)
-    fair = whole.fair
+        fair = Fair.of(reference, len(work))
+        whole = WindowResult(task.index, work.start, work.load, work.names, work.machines, fair, (), accuracy)
     results = []
     for rule in task.rules:
         if reference is not None and rule.rule == REFERENCE.rule and not rule.options and task.sample is None:
-            results.append(_result(rule.label, reference, fair, whole.p_tot, seconds, task.half_life))
+            results.append(_result(rule.label, reference, whole.fair, seconds, task.half_life))
         elif rule.rule == RECORDED and task.warm_up is not None:
             results.append(_recorded_result(task, rule, task.warm_up, progress))
         else:
             outcome, own_seconds = _timed(rule, instance, work, rule_seed(task.seed, task.index, rule.label), progress)
-            results.append(_result(rule.label, outcome, fair, whole.p_tot, own_seconds, task.half_life))
+            results.append(_result(rule.label, outcome, whole.fair, own_seconds, task.half_life))
     return replace(whole, rules=tuple(results))
-
-
-def _without_rules(task: Task, fair: Fair, accuracy: Accuracy | None) -> WindowResult:
-    """What REF says of a window."""
-    work = task.work
-    return WindowResult(
-        index=task.index,
-        start=work.start,
-        n_jobs=fair.n_jobs,
-        load=work.load,
-        names=work.names,
-        machines=work.machines,
-        shapley=fair.shapley,
-        fair=fair.fair,
-        fair_parts=fair.fair_parts,
-        p_tot=sum(fair.fair_parts),
-        rules=(),
-        accuracy=accuracy,
-    )
 
 
 def sampled(
@@ -257,22 +221,19 @@ def _recorded_result(task: Task, rule: Rule, work: SharedWork, progress: Progres
     reference, _, _ = _reference(task, work, instance, progress)
     other = Fair.of(reference, len(work), work_digest(work, task.index))
     outcome, seconds = _timed(rule, instance, work, 0, progress)
-    result = _result(rule.label, outcome, other.fair, sum(other.fair_parts), seconds, task.half_life)
-    return replace(result, other=other)
+    return replace(_result(rule.label, outcome, other, seconds, task.half_life), other=other)
 
 
-def _result(
-    label: str, outcome: SharingOutcome, fair: Sequence[int], p_tot: int, seconds: float, half_life: int | None
-) -> RuleResult:
+def _result(label: str, outcome: SharingOutcome, fair: Fair, seconds: float, half_life: int | None) -> RuleResult:
     utility = throughput(outcome)
-    delta = sum(abs(mine - theirs) for mine, theirs in zip(utility, fair, strict=True))
+    delta = sum(abs(mine - theirs) for mine, theirs in zip(utility, fair.utility, strict=True))
     return RuleResult(
         label=label,
         utility=utility,
         contribution=outcome.contribution,
         parts=outcome.parts,
         delta=delta,
-        unfairness=Fraction(delta, p_tot) if p_tot else Fraction(0),
+        unfairness=Fraction(delta, fair.p_tot) if fair.p_tot else Fraction(0),
         utilization=outcome.utilization,
         seconds=seconds,
         decayed=None if half_life is None else decayed_parts(outcome, half_life),

@@ -12,8 +12,8 @@ from consortium.reports.sharing import explanation as explain
 from consortium.reports.sharing import text
 from consortium.verbs.options import read_options
 from consortium.verbs.records import jsonable
-from consortium.verbs.sharing.audit import audit_log, switch_log
-from consortium.verbs.sharing.gaming import gaming_log
+from consortium.verbs.sharing.audit import audit, audit_switch
+from consortium.verbs.sharing.gaming import audit_gaming
 from consortium.verbs.sharing.options import Audit, AuditGaming, AuditSwitch
 from consortium.verbs.sharing.records import AuditedRow, AuditRecord, GamingRecord, LogRecord, SwitchRecord
 from consortium.workloads import Log
@@ -64,19 +64,19 @@ def asked(**options: Any) -> Audit:
 
 def ask(**options: Any) -> AuditRecord:
     settings: dict[str, Any] = {"duration": 800, "windows": 4, "rules": FEW, "machines": 6} | options
-    return audit_log(settings.pop("log", busy_log()), asked(**settings))
+    return audit(settings.pop("log", busy_log()), asked(**settings))
 
 
 def ask_switch(to: Any, **options: Any) -> SwitchRecord:
     settings: dict[str, Any] = {"duration": 800, "windows": 4, "machines": 6, "to": to} | options
     log = settings.pop("log", busy_log())
-    return switch_log(log, read_options(AuditSwitch, settings, "audit_switch"))
+    return audit_switch(log, read_options(AuditSwitch, settings, "audit_switch"))
 
 
 def ask_gaming(**options: Any) -> GamingRecord:
     settings: dict[str, Any] = {"duration": 800, "windows": 4, "machines": 6} | options
     log = settings.pop("log", busy_log())
-    return gaming_log(log, read_options(AuditGaming, settings, "audit_gaming"))
+    return audit_gaming(log, read_options(AuditGaming, settings, "audit_gaming"))
 
 
 def without_times(record: LogRecord | dict[str, Any]) -> dict[str, Any]:

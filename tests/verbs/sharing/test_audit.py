@@ -34,7 +34,7 @@ from consortium.verbs.compare import Choice
 from consortium.verbs.options import read_options
 from consortium.verbs.records import Statistic
 from consortium.verbs.sharing import windows
-from consortium.verbs.sharing.audit import audit_log
+from consortium.verbs.sharing.audit import audit
 from consortium.verbs.sharing.model import Rule, instance_of
 from consortium.verbs.sharing.options import Audit, shares_of
 from consortium.verbs.sharing.plan import default_owner, plan_of
@@ -301,7 +301,7 @@ def test_results_survive_the_store_exactly(tmp_path: Path, monkeypatch: pytest.M
     ask(store=tmp_path / "s", windows=2)
     with Store.read(tmp_path / "s") as kept:
         assert {found.task: read_result(found, kept) for found in kept.outcomes(records=True)} == measured
-    assert any(phi.denominator > 1 for result in measured.values() for phi in result.shapley)
+    assert any(phi.denominator > 1 for result in measured.values() for phi in result.fair.shapley)
 
 
 def test_an_interrupt_keeps_finished_windows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -395,7 +395,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="each rule once; 'fifo' is listed twice"):
         ask(rules=["fifo", "fifo"])
     with pytest.raises(TooLargeError, match="every coalition"):
-        audit_log(
+        audit(
             Log({"submit": range(20), "run": [1] * 20, "allocated": [1] * 20, "user": range(20)}),
             asked(organizations="user", machines=20, limit=20, against="ref"),
         )

@@ -24,7 +24,7 @@ from consortium.verbs.records import jsonable
 from consortium.verbs.sharing.model import Rule, instance_of
 from consortium.verbs.sharing.plan import plan_of
 from consortium.verbs.sharing.summary import difference_rows, rule_rows, switched_rows
-from consortium.verbs.sharing.windows import RuleResult, WindowResult
+from consortium.verbs.sharing.windows import Fair, RuleResult, WindowResult
 
 from .logs import OldestFirst, ask_switch, asked, busy_log
 
@@ -59,7 +59,7 @@ def windows(rng: np.random.Generator, n: int, k: int) -> list[WindowResult]:
         names = tuple(f"org {u}" for u in range(k))
         zeros = (Fraction(0),) * k
         fair = (1000,) * k
-        found.append(WindowResult(index, 0, 1, 1.0, names, (1,) * k, zeros, fair, tuple(parts), 1, tuple(rules)))
+        found.append(WindowResult(index, 0, 1.0, names, (1,) * k, Fair(1, zeros, fair, tuple(parts)), tuple(rules)))
     return found
 
 
@@ -94,7 +94,7 @@ def test_who_wins_is_who_the_definition_says(cases: int) -> None:
         said = " ".join(lines_of(results))
         for u, row in enumerate(rows):
             late = [r.of("old").utility[u] - r.of("new").utility[u] for r in results]
-            value, low, high = limits(late, [r.fair_parts[u] for r in results])
+            value, low, high = limits(late, [r.fair.parts[u] for r in results])
             found = [known and known.value for known in (row.change, row.change_low, row.change_high)]
             assert found == [None if one is None else pytest.approx(one) for one in (value, low, high)]
             expected = "open"

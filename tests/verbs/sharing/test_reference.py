@@ -14,7 +14,7 @@ from consortium.mechanisms.sharing.sampled import Sample
 from consortium.reports.sentences import sentences_of
 from consortium.support.errors import ConsortiumError, InputError
 from consortium.verbs.sharing import estimate
-from consortium.verbs.sharing.audit import audit_log
+from consortium.verbs.sharing.audit import audit
 from consortium.verbs.sharing.records import AuditRecord
 from consortium.verbs.sharing.summary import reference_row
 from consortium.workloads import Log, write_swf
@@ -36,7 +36,7 @@ def many(k: int = 16, n: int = 40) -> Log:
 
 
 def ask(log: Log, **options: Any) -> AuditRecord:
-    return audit_log(log, asked(**{**FEW, "organizations": "group", **options}))
+    return audit(log, asked(**{**FEW, "organizations": "group", **options}))
 
 
 def test_more_than_ref_takes_are_sampled_and_it_is_said() -> None:
