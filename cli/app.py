@@ -13,7 +13,7 @@ import typer
 
 from .. import __version__
 from ..mechanisms.kinds import foreign_verbs, typed
-from . import hunting, importing, library, pages, studies, verbs
+from . import check, lists, making, pages, studies, verbs
 from .exits import BAD_INPUT, DONE, EPILOG, judged
 from .help import Group
 from .output import fail
@@ -25,15 +25,15 @@ INTERRUPTED: Final = 130
 
 LISTED: Final = {
     **{typed(name): about for name, about in verbs.HELP.items()},
-    "import": importing.HELP,
-    "check": library.CHECK,
-    "hunt": hunting.HELP,
+    "import": making.IMPORT,
+    "check": check.HELP,
+    "hunt": making.HUNT,
 }
 """Commands that are put together when they are called, and what is said of them."""
 BUILDERS: Final[Mapping[str, Callable[[], Any]]] = {
-    "import": importing.command,
-    "check": library.check,
-    "hunt": hunting.command,
+    "import": making.import_log,
+    "check": check.command,
+    "hunt": making.hunt,
 }
 
 
@@ -94,10 +94,9 @@ app = typer.Typer(
 )
 
 
-library.register(app)
-app.command("report")(pages.report)
-studies.register(app)
-app.command("explore")(pages.explore)
+for _function in (lists.scenarios, lists.rules, lists.families, lists.schema, pages.report, pages.explore):
+    app.command()(_function)
+app.add_typer(studies.study)
 
 
 def _version(value: bool) -> None:
@@ -122,11 +121,6 @@ def _main(
 def _commands() -> Any:
     """All commands as the argument parser wants them, put together once."""
     return typer.main.get_command(app)
-
-
-def entry() -> None:
-    """Run the command line with the arguments of this process, and leave with the exit code."""
-    sys.exit(ended(sys.argv[1:]))
 
 
 def ended(arguments: Sequence[str]) -> int:

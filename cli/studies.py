@@ -15,6 +15,7 @@ from .exits import DONE, STOPPED
 from .files import PlotGrey, PlotWidth
 from .help import Group
 from .output import escaped, fail, progress_bar, show_estimate, show_json, show_sentences, show_tables
+from .verbs import AsJson
 
 if TYPE_CHECKING:
     from ..studies.results import Results
@@ -39,7 +40,6 @@ FORMATS: Final = (".csv", ".json", ".parquet")
 StoreOption = Annotated[
     str, typer.Option("--store", metavar="FILE", help="SQLite file with the results.", show_default=False)
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 Processes = Annotated[
     int | None, typer.Option("--processes", metavar="N", min=1, help="Worker processes. [one per core]")
 ]
@@ -72,7 +72,7 @@ def run(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Time a few tasks, print the estimate, keep nothing.")
     ] = False,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
     """Run a study, or go on where it stopped.
 
@@ -103,7 +103,7 @@ def retry(
     processes: Processes = None,
     cluster: Cluster = None,
     time_limit: TimeLimit = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
     """Do the tasks that failed once more, and those that are missing.
 
@@ -137,7 +137,7 @@ def _ran(results: Results, part: Shard, where: Where, time_limit: float | None, 
 
 
 @study.command("status")
-def status(store: StoreOption, as_json: Json = False) -> None:
+def status(store: StoreOption, as_json: AsJson = False) -> None:
     """Say how far a study is, what failed, and the statistics so far.
 
     Example: consortium study status --store results.db
@@ -170,7 +170,7 @@ def results(
     output: Annotated[
         str | None, typer.Option("--output", "-o", metavar="FILE", help="Write a .csv, .json or .parquet file.")
     ] = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print one row a task as CSV, or write them to a file.
 
@@ -224,7 +224,7 @@ def show(
         str | None,
         typer.Option("--output", "-o", metavar="FOLDER", help="Write the scenario and the records as files here."),
     ] = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show one task: its instance as a scenario file, and the records with their certificates.
 
@@ -274,7 +274,7 @@ def merge(
 
 
 @study.command("list")
-def listed(as_json: Json = False) -> None:
+def listed(as_json: AsJson = False) -> None:
     """List the shipped studies.
 
     Example: consortium study list
@@ -291,8 +291,3 @@ def listed(as_json: Json = False) -> None:
         show_json(rows)
     else:
         show_tables([table("shipped studies", rows, ["name", "title", "tasks", "source"])])
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of studies to the command line."""
-    app.add_typer(study)

@@ -107,7 +107,7 @@ Settings = Annotated[
         help="Change a value, e.g. mechanism.rule=vcg-renice or agents.ann.declares=1/2. Repeatable.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", rich_help_panel=OUTPUT, help="Print the record as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", rich_help_panel=OUTPUT, help="Print it as JSON.")]
 DryRun = Annotated[
     bool,
     typer.Option(
@@ -146,7 +146,7 @@ def command(verb: str, arguments: Sequence[str] = ()) -> Any:
     parameters += option_parameters(models)
     if first.takes in ("scenario", "scenarios"):
         parameters.append(parameter("settings", Settings, None))
-    parameters += [parameter("as_json", Json, False), parameter("dry_run", DryRun, False)]
+    parameters += [parameter("as_json", AsJson, False), parameter("dry_run", DryRun, False)]
     parameters += files.parameters(jobs=any(entry.jobs for entry in owners.values()))
 
     def call(**arguments: Any) -> None:

@@ -1,6 +1,6 @@
 """The command line, as a process of its own prints and ends, without the second that a new interpreter takes to start.
 
-Real processes are for what only they show (:file:`cli/test_streams.py`, :file:`cli/test_interrupts.py`).
+Real processes are for what only they show (:file:`cli/test_streams.py`, :file:`cli/test_stopping.py`).
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from .fuzzing.mutations import toml_file
 ROOT = Path(__file__).resolve().parents[2]
 LISTENER = """
 import contextlib, io, os, sys
-from consortium.cli.app import entry
+from consortium.cli.app import ended
 
 HEARD = ("subprocess.", "socket.connect", "socket.bind", "os.exec", "os.fork", "os.posix_spawn", "os.spawn",
          "os.system",
@@ -49,7 +49,7 @@ for line in sys.stdin.read().splitlines():
     sys.argv = ["consortium", *line.split()]
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         try:
-            entry()
+            sys.exit(ended(sys.argv[1:]))
         except SystemExit as ending:
             codes.append(ending.code)
 print(heard, codes)

@@ -19,7 +19,7 @@ import pytest
 from pydantic import ValidationError
 
 import consortium
-from consortium.cli.app import entry
+from consortium.cli.app import ended
 from consortium.scenarios.blocks import read_block
 from consortium.scenarios.federation import JobBlock
 from consortium.scenarios.problems import MOST, Problems, ScenarioError
@@ -40,7 +40,7 @@ def command(*arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
     sys.argv, sys.stdin = ["consortium", *arguments], io.TextIOWrapper(io.BytesIO(stdin))
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as ending:
-            entry()
+            sys.exit(ended(sys.argv[1:]))
     finally:
         sys.argv, sys.stdin = before
     return int(ending.value.code or 0), out.getvalue(), err.getvalue()

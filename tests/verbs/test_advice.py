@@ -38,9 +38,8 @@ NAMES = sorted({name for model in MODELS.values() for name in model.model_fields
 DOORS: dict[str, tuple[str, ...]] = {
     "cli/exits.py": EVERY_RECORD,
     "cli/files.py": ("declaration run",),
-    "cli/hunting.py": ("hunt",),
-    "cli/importing.py": ("import",),
-    "cli/library.py": EVERY_RECORD,
+    "cli/making.py": ("hunt",),
+    "cli/check.py": EVERY_RECORD,
     "cli/pages.py": ("report",),
     "cli/studies.py": ("study run",),
     "cli/verbs.py": ("federation compare",),

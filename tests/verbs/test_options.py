@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import consortium
-from consortium.cli.app import entry
+from consortium.cli.app import ended
 from consortium.mechanisms.kinds import GAME, KINDS
 from consortium.support.errors import ConsortiumError, InputError, UnknownNameError
 from consortium.support.loading import load as load_reference
@@ -139,7 +139,7 @@ def test_commands_refuse(
         line = ["consortium", verb, source, *written_required(kind, verb, label), f"--{label}={text}"]
         monkeypatch.setattr(sys, "argv", line)
         with pytest.raises(SystemExit) as caught:
-            entry()
+            sys.exit(ended(sys.argv[1:]))
         assert caught.value.code == 2, line
         said = capsys.readouterr().err
         assert f"--{label}" in said

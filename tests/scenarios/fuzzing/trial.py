@@ -96,7 +96,7 @@ def in_process(case: Case, folder: Path) -> Ending:
             warnings.catch_warnings(),
         ):
             warnings.simplefilter("error", RuntimeWarning)
-            command_line.entry()
+            sys.exit(command_line.ended(sys.argv[1:]))
     except SystemExit as ending:
         code = ending.code if isinstance(ending.code, int) else 0 if ending.code is None else -1
     except BaseException:

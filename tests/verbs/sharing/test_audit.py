@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 
 import consortium
 from consortium import api
-from consortium.cli.app import app, entry
+from consortium.cli.app import app, ended
 from consortium.mechanisms.sharing.simulation import simulate
 from consortium.parallel.lock import writing
 from consortium.parallel.sqlite_files import sqlite_errors
@@ -276,7 +276,7 @@ def test_a_full_disk_ends_the_work_and_loses_nothing(
         command = ["compare", "s.toml", "--rules", "fifo"]
     monkeypatch.setattr(sys, "argv", ["consortium", *command, "--store", "kept", "--json"])
     with pytest.raises(SystemExit) as left:
-        entry()
+        sys.exit(ended(sys.argv[1:]))
     out, err = capsys.readouterr()
     assert left.value.code == 2
     assert "kept: the disk is full; what was kept before is safe" in err
@@ -288,7 +288,7 @@ def test_a_full_disk_ends_the_work_and_loses_nothing(
     monkeypatch.chdir(log_folder)
     monkeypatch.setattr(sys, "argv", ["consortium", *command, "--store", "kept", "--json"])
     with pytest.raises(SystemExit) as left:
-        entry()
+        sys.exit(ended(sys.argv[1:]))
     assert left.value.code == 0
     with Store.read(log_folder / "kept") as found:
         assert sorted(found.finished()) == [0, 1, 2, 3]
