@@ -124,10 +124,15 @@ class Expression:
         >>> Expression.parse("max(a, b)", ["a", "b"]).linear() is None
         True
         """
-        try:
-            return _linear(self.tree, self.names)
-        except (_NotLinear, ZeroDivisionError):
+        if self.degree() not in (0, 1):
             return None
+        none = [Fraction(0)] * len(self.names)
+        try:
+            constant = Fraction(self.value(none))
+            at_one = [self.value([*none[:i], Fraction(1), *none[i + 1 :]]) for i in range(len(none))]
+        except InputError:  # a division by zero
+            return None
+        return constant, *(Fraction(value) - constant for value in at_one)
 
     def degree(self) -> int | None:
         """Of the value as a polynomial in the names; None unless it is plainly one.
@@ -140,10 +145,6 @@ class Expression:
         True
         """
         return _degree(self.tree)
-
-
-class _NotLinear(Exception):
-    """A node that is not plainly linear."""
 
 
 def _check_degree(node: Tree, where: str) -> int:
@@ -220,40 +221,6 @@ def _power(base: Extended, exponent: int) -> Extended:
     if isinstance(base, float):
         return base if exponent % 2 else math.inf
     return base**exponent  # a Fraction, because the exponent is an int
-
-
-def _linear(node: Tree, names: Sequence[str]) -> tuple[Fraction, ...]:
-    kind = node[0]
-    if kind == "number":
-        return (node[1], *[Fraction(0)] * len(names))
-    if kind == "name":
-        return (Fraction(0), *(Fraction(name == node[1]) for name in names))
-    if kind == "+":
-        return tuple(sum(column, Fraction(0)) for column in zip(*(_linear(t, names) for t in node[1]), strict=True))
-    if kind == "-":
-        return tuple(-c for c in _linear(node[1], names))
-    if kind == "*":
-        product = _linear(node[1][0], names)
-        for factor in node[1][1:]:
-            product = _times(product, _linear(factor, names))
-        return product
-    if kind == "/":
-        bottom = _linear(node[2], names)
-        if any(bottom[1:]):
-            raise _NotLinear
-        return tuple(c / bottom[0] for c in _linear(node[1], names))
-    if kind == "**":
-        base = _linear(node[1], names)
-        if node[2] == 1 or not any(base[1:]):
-            return base if node[2] == 1 else (base[0] ** node[2], *base[1:])
-    raise _NotLinear
-
-
-def _times(a: tuple[Fraction, ...], b: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    if any(a[1:]) and any(b[1:]):
-        raise _NotLinear
-    constant, other = (a[0], b) if not any(a[1:]) else (b[0], a)
-    return tuple(constant * c for c in other)
 
 
 def _degree(node: Tree) -> int | None:

@@ -87,16 +87,16 @@ def placement(
     """
     if not sizes:
         return ()
-    instance = _Instance(sizes, ready, name)
+    instance = _Instance(sizes, ready, name, keep)
     best = instance.best()
-    goal = _Goal(best.makespan, best.makespan)
+    request = Request(best.makespan + 1, best.makespan, keep is not None, 0, False)
     if keep is not None:
-        goal = instance.most_kept(goal, keep)
-        best = _Placement(best.makespan, goal.example)
+        best = instance.search([], request._replace(grow=True)) or best
+        request = request._replace(kept=instance.kept(best.hosts))
     hosts = list(best.hosts)
     for i in range(len(hosts)):
         for host in range(hosts[i]):
-            smaller = instance.search([*hosts[:i], host], goal)
+            smaller = instance.search([*hosts[:i], host], request)
             if smaller is not None:
                 hosts = list(smaller.hosts)
                 break
@@ -110,34 +110,21 @@ class _Placement(NamedTuple):
     hosts: tuple[int, ...]
 
 
-class _Goal(NamedTuple):
-    """A placement that ends by ``most`` and keeps ``kept`` of the worths at home; ``enough`` is as good as the least.
-
-    With ``grow`` the most that can be kept is sought, ``kept`` being what is known to be too little, less one.
-    """
-
-    most: int
-    enough: int
-    home: int = -1
-    worths: tuple[int, ...] = ()
-    kept: int = 0
-    grow: bool = False
-    example: tuple[int, ...] = ()
-    """A placement that reaches the goal, where one is known."""
-
-
 class _Instance:
-    """Jobs and ready times in the largest common unit, and the questions about them."""
+    """Jobs and ready times in the largest common unit, what keeping each job at home is worth, and the questions."""
 
-    def __init__(self, sizes: Sequence[int], ready: Sequence[Sequence[int]], name: str) -> None:
+    def __init__(
+        self, sizes: Sequence[int], ready: Sequence[Sequence[int]], name: str, keep: Keep | None = None
+    ) -> None:
         self.unit = math.gcd(*sizes, *(time for row in ready for time in row))
         self.name, self.n, self.machines = name, len(sizes), len(ready[0])
         latest = max(map(max, ready)) // self.unit + sum(sizes) // self.unit
         self.int64 = fits_int64(latest * (self.n + self.machines))
-        self.dtype: Any = np.int64 if self.int64 else object
         self.sizes = [size // self.unit for size in sizes]
         self.ready = [[time // self.unit for time in row] for row in ready]
         self.constant = all(row == self.ready[0] for row in self.ready)
+        self.home = -1 if keep is None else keep.home
+        self.worths = self.sizes if keep is not None and keep.measure == "load" else [int(keep is not None)] * self.n
 
     def best(self) -> _Placement:
         """A placement of least makespan."""
@@ -145,31 +132,26 @@ class _Instance:
         enough = self._lower_bound()
         if listed.makespan <= enough:
             return listed
-        return self.search([], _Goal(listed.makespan - 1, enough)) or listed
+        return self.search([], Request(listed.makespan, enough, False, 0, False)) or listed
 
-    def most_kept(self, goal: _Goal, keep: Keep) -> _Goal:
-        """The goal that no placement can keep more at home, with a placement that reaches it."""
-        worths = tuple(self.sizes if keep.measure == "load" else [1] * self.n)
-        goal = goal._replace(home=keep.home, worths=worths)
-        answer = self.search([], goal._replace(grow=True))
-        assert answer is not None  # some placement of this makespan exists
-        kept = sum(worth for worth, host in zip(worths, answer.hosts, strict=True) if host == keep.home)
-        return goal._replace(kept=kept, example=answer.hosts)
+    def kept(self, hosts: Sequence[int]) -> int:
+        """What the first jobs, on these machines, keep at home."""
+        return sum(worth for worth, host in zip(self.worths, hosts, strict=False) if host == self.home)
 
-    def search(self, fixed: Sequence[int], goal: _Goal) -> _Placement | None:
-        """A placement of least makespan, or one as good as ``enough``, whose first jobs are fixed; ``None``: none."""
+    def search(self, fixed: Sequence[int], request: Request) -> _Placement | None:
+        """A placement that counts, best or good enough, whose first jobs are fixed; ``None``: there is none."""
         load, top = [0] * self.machines, [-1] * self.machines
         for i, host in enumerate(fixed):
             load[host] += self.sizes[i]
             top[host] = max(top[host], self.ready[i][host])
-        if any(t >= 0 and t + w > goal.most for t, w in zip(top, load, strict=True)):
+        end = max((t + w for t, w in zip(top, load, strict=True) if t >= 0), default=0)
+        if end >= request.upper:
             return None
-        kept = sum(goal.worths[i] for i, host in enumerate(fixed) if host == goal.home) if goal.worths else 0
+        kept = self.kept(fixed)
         free = sorted(range(len(fixed), self.n), key=lambda i: -self.sizes[i])
         if not free:
-            end = max(t + w for t, w in zip(top, load, strict=True) if t >= 0)
-            return _Placement(end, tuple(fixed)) if kept >= goal.kept else None
-        placed = self._placed(free, load, top, goal._replace(kept=max(goal.kept - kept, 0)))
+            return _Placement(end, tuple(fixed)) if kept >= request.kept else None
+        placed = self._placed(free, load, top, request._replace(kept=max(request.kept - kept, 0)))
         if placed is None:
             return None
         hosts = [*fixed, *([0] * len(free))]
@@ -177,19 +159,19 @@ class _Instance:
             hosts[i] = host
         return _Placement(placed.makespan, tuple(hosts))
 
-    def _placed(self, free: list[int], load: list[int], top: list[int], goal: _Goal) -> _Placement | None:
+    def _placed(self, free: list[int], load: list[int], top: list[int], request: Request) -> _Placement | None:
         """Machines of the free jobs; the machine at home comes first, so that much is kept there soon."""
-        order = sorted(range(self.machines), key=lambda host: host != goal.home)
+        order = sorted(range(self.machines), key=lambda host: host != self.home)
+        dtype: Any = np.int64 if self.int64 else object
         jobs = Jobs(
-            np.array([self.sizes[i] for i in free], self.dtype),
-            np.array([[self.ready[i][host] for host in order] for i in free], self.dtype),
+            np.array([self.sizes[i] for i in free], dtype),
+            np.array([[self.ready[i][host] for host in order] for i in free], dtype),
             self.constant,
-            np.array([goal.worths[i] if goal.worths else 0 for i in free], self.dtype),
+            np.array([self.worths[i] for i in free], dtype),
         )
-        request = Request(goal.most + 1, goal.enough, goal.home >= 0, goal.kept, goal.grow)
 
         def run(search: Any, limit: int) -> Any:
-            hosts = Hosts(*(np.array([row[host] for host in order], self.dtype) for row in (load, top)))
+            hosts = Hosts(*(np.array([row[host] for host in order], dtype) for row in (load, top)))
             return search(jobs, hosts, request, limit)
 
         search: Any = fitting(branch, self.int64, (len(free) * self.machines + FEW_NODES) * self.machines)
@@ -199,23 +181,53 @@ class _Instance:
             limit = MAX_NODES
             makespan, hosts, nodes = run(branch, limit)
         if nodes > limit:
-            return self._solved(free, load, top, goal, limit)
+            return self._solved(free, load, top, request, limit)
         return None if hosts[0] < 0 else _Placement(int(makespan), tuple(order[int(host)] for host in hosts))
 
-    def _solved(self, free: list[int], load: list[int], top: list[int], goal: _Goal, nodes: int) -> _Placement | None:
+    def _solved(
+        self, free: list[int], load: list[int], top: list[int], request: Request, nodes: int
+    ) -> _Placement | None:
         """The same by CP-SAT. Raises TooLargeError beyond its integers or its time."""
-        tried = f"{nodes:,} nodes of branch and bound"
-        if 4 * len(free) * (goal.most + 1) < OVERFLOW:
-            sizes, ready = [self.sizes[i] for i in free], [self.ready[i] for i in free]
-            worths = [goal.worths[i] for i in free] if goal.worths else []
-            decided, answer = _by_solver(sizes, ready, load, top, goal._replace(worths=tuple(worths)))
+        tried, most = f"{nodes:,} nodes of branch and bound", request.upper - 1
+        if 4 * len(free) * request.upper < OVERFLOW:
+            decided, answer = self._by_solver(free, load, top, request)
             if decided:
                 return answer
             tried += f" and {SOLVER_SECONDS} s of constraint solving"
         raise TooLargeError(
-            f"{self.name}: {len(free)} jobs on {self.machines} machines, with loads up to {magnitude(goal.most)} "
+            f"{self.name}: {len(free)} jobs on {self.machines} machines, with loads up to {magnitude(most)} "
             f"units, are not decided after {tried}; leave jobs out, or round the lengths"
         )
+
+    def _by_solver(
+        self, free: list[int], load: list[int], top: list[int], request: Request
+    ) -> tuple[bool, _Placement | None]:
+        """Whether CP-SAT decides the question in :data:`SOLVER_SECONDS`, and the placement, if any."""
+        model, most = new_model(), request.upper - 1
+        end = model.new_int_var(min(most, max(0, request.enough)), most, "")
+        puts = {i: [model.new_bool_var("") for _ in load] for i in free}
+        for put in puts.values():
+            model.add_exactly_one(put)
+        for m in range(self.machines):
+            start = model.new_int_var(max(top[m], 0), max(top[m], *(self.ready[i][m] for i in free)), "")
+            used = model.new_bool_var("") if top[m] < 0 else model.new_constant(1)
+            for i, put in puts.items():
+                model.add_implication(put[m], used)
+                model.add(start >= self.ready[i][m]).only_enforce_if(put[m])
+            work = load[m] + sum(self.sizes[i] * put[m] for i, put in puts.items())
+            model.add(end >= start + work).only_enforce_if(used)
+        if request.at_home:
+            kept = sum(self.worths[i] * put[self.home] for i, put in puts.items())
+            model.add(kept >= request.kept)
+        if request.grow:
+            model.maximize(kept)
+        elif request.enough < most:
+            model.minimize(end)
+        answer = solve(model, SOLVER_SECONDS, partial=False)
+        if not answer.has_solution:
+            return answer.ended, None
+        hosts = tuple(next(m for m, on in enumerate(put) if answer.value(on)) for put in puts.values())
+        return answer.ended, _Placement(answer.value(end), hosts)
 
     def _listed(self) -> _Placement:
         """The jobs longest first, each where it ends first."""
@@ -234,38 +246,6 @@ class _Instance:
         work = sum(self.sizes)
         level: int = min(-(-(work + sum(starts[:m])) // m) for m in range(1, len(starts) + 1))
         return max(level, max(min(row) + size for row, size in zip(self.ready, self.sizes, strict=True)))
-
-
-def _by_solver(
-    sizes: Sequence[int], ready: Sequence[Sequence[int]], load: Sequence[int], top: Sequence[int], goal: _Goal
-) -> tuple[bool, _Placement | None]:
-    """Whether CP-SAT decides the question of :func:`branch` in :data:`SOLVER_SECONDS`, and the placement, if any."""
-    model = new_model()
-    machines = range(len(load))
-    end = model.new_int_var(min(goal.most, max(0, goal.enough)), goal.most, "")
-    puts = [[model.new_bool_var("") for _ in machines] for _ in sizes]
-    for put in puts:
-        model.add_exactly_one(put)
-    for m in machines:
-        start = model.new_int_var(max(top[m], 0), max(top[m], *(row[m] for row in ready)), "")
-        used = model.new_bool_var("") if top[m] < 0 else model.new_constant(1)
-        for put, row in zip(puts, ready, strict=True):
-            model.add_implication(put[m], used)
-            model.add(start >= row[m]).only_enforce_if(put[m])
-        work = load[m] + sum(size * put[m] for size, put in zip(sizes, puts, strict=True))
-        model.add(end >= start + work).only_enforce_if(used)
-    if goal.worths:
-        kept = sum(worth * put[goal.home] for worth, put in zip(goal.worths, puts, strict=True))
-        model.add(kept >= goal.kept)
-    if goal.grow:
-        model.maximize(kept)
-    elif goal.enough < goal.most:
-        model.minimize(end)
-    answer = solve(model, SOLVER_SECONDS, partial=False)
-    if not answer.has_solution:
-        return answer.ended, None
-    hosts = tuple(next(m for m in machines if answer.value(put[m])) for put in puts)
-    return answer.ended, _Placement(answer.value(end), hosts)
 
 
 # --- the kernel: int64 after a range proof by the caller, else Python integers through its plain form ---------------
