@@ -23,11 +23,9 @@ other expressions, all other goals     ``enumeration``               ``(N + M - 
 =====================================  ============================  =========================================
 
 Which row a goal belongs to follows from the cost that it tells (:meth:`.goal.Goal.cost`), else from whether it is
-symmetric and non-increasing. The kernels work on integers; an instance whose numbers do not fit into 64 bits is solved
-by the same code on Python integers, with limits a thousand times smaller. Beyond a limit the answer is
-:class:`TooLargeError`, before any work, unless a heuristic is asked for. A heuristic schedule is still a function of
-the declarations, which is all that incentive compatibility needs of an allocation rule; it is deterministic, and bounds
-say how far it may be from the best.
+symmetric and non-increasing. An instance whose numbers do not fit into 64 bits is solved by the same kernels on Python
+integers, with limits a thousand times smaller. Beyond a limit the answer is :class:`TooLargeError`, before any work,
+unless a heuristic is asked for; that is deterministic too, as an allocation rule must be.
 
 >>> from consortium.scheduling.clusters import Cluster
 >>> from consortium.scheduling.goals import Makespan
@@ -41,8 +39,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from itertools import product
+from functools import cache, lru_cache
+from itertools import accumulate, product
 from typing import Any, Final, Literal, TypeAlias
 
 from ..support.errors import TooLargeError, unknown_name
@@ -111,9 +109,20 @@ class Reach:
         return self.steps <= self.limit and (self.max_jobs is None or self.n_jobs <= self.max_jobs)
 
 
-def reach(n_jobs: int, n_machines: int, goal: Goal, ties: Ties = "sum", *, int64: bool = True) -> Reach:
-    """Method and cost of the exact answer for this size; ``int64`` says that the kernels' integers fit.
+def reach(
+    n_jobs: int, n_machines: int, goal: Goal, ties: Ties = "sum", *, int64: bool = True, symbolic: bool = False
+) -> Reach:
+    """Method and cost of the exact answer for this size.
 
+    Parameters
+    ----------
+    int64
+        Whether the kernels' integers fit into 64 bits.
+    symbolic
+        Whether lengths are numbers without digits: no kernel takes them, so that schedules are compared one by one.
+
+    Examples
+    --------
     >>> from consortium.scheduling.goals import ExpressionGoal, Makespan, SumOfTimes
     >>> reach(12, 3, Makespan()).within, reach(30, 3, SumOfTimes()).method
     (True, 'matching')
@@ -121,20 +130,21 @@ def reach(n_jobs: int, n_machines: int, goal: Goal, ties: Ties = "sum", *, int64
     Reach(method='enumeration', steps=19958400, limit=200000, max_jobs=None, n_jobs=9)
     """
     cost, slower = goal.cost(n_jobs), 1 if int64 else SLOWER
-    form = None if cost is None else cost.form
-    if form is Form.SUM:
+    if cost is not None and cost.form is Form.SUM:
         return Reach("matching", n_jobs, max(n_jobs, 1), None, n_jobs)
     splits = 3**n_jobs * max(1, n_machines - 2) if n_jobs <= 100 else 3**100
-    if form is Form.LEXICAL:
-        return Reach("subsets", splits, MAX_LEXICAL // slower, MAX_LEXICAL_JOBS, n_jobs)
-    if cost is not None and cost.count == 1:  # every form but a sum of several largest times
-        return Reach("subsets", splits, MAX_SUBSETS // slower, MAX_SUBSET_JOBS, n_jobs)
     partitions = n_machines ** min(n_jobs, 100)
-    if cost is not None and ties == "sum":
-        return Reach("partitions", partitions, MAX_PARTITIONS // slower, None, n_jobs)
+    if cost is not None and not symbolic:
+        if cost.form is Form.LEXICAL:
+            return Reach("subsets", splits, MAX_LEXICAL // slower, MAX_LEXICAL_JOBS, n_jobs)
+        if cost.count == 1:  # every form but a sum of several largest times
+            return Reach("subsets", splits, MAX_SUBSETS // slower, MAX_SUBSET_JOBS, n_jobs)
+        if ties == "sum":
+            return Reach("partitions", partitions, MAX_PARTITIONS // slower, None, n_jobs)
+    most = MAX_SYMBOLIC if symbolic else MAX_SCHEDULES
     if goal.symmetric and goal.non_increasing and ties == "sum":
-        return Reach("shortest-first", partitions, MAX_SCHEDULES, None, n_jobs)
-    return Reach("enumeration", n_allocations(min(n_jobs, 100), n_machines), MAX_SCHEDULES, None, n_jobs)
+        return Reach("shortest-first", partitions, most, None, n_jobs)
+    return Reach("enumeration", n_allocations(min(n_jobs, 100), n_machines), most, None, n_jobs)
 
 
 def exact_reach(
@@ -154,21 +164,12 @@ def _reach(
     cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, heuristic: bool
 ) -> tuple[Reach, IntegerCosts | None]:
     if is_symbolic(lengths):
-        return symbolic_reach(len(lengths), cluster.n_machines, goal, ties), None
+        return reach(len(lengths), cluster.n_machines, goal, ties, symbolic=True), None
     costs = integer_costs(cluster, lengths, goal)
     plan = reach(len(lengths), cluster.n_machines, goal, ties, int64=costs is None or costs.fits)
     if not plan.within and not heuristic:
         raise _too_large(plan, cluster.n_machines, goal)
     return plan, costs
-
-
-def symbolic_reach(n_jobs: int, n_machines: int, goal: Goal, ties: Ties) -> Reach:
-    """As :func:`reach`, for numbers without digits: no kernel takes them, so that schedules are compared one by one."""
-    if _is_sum(goal, n_jobs):
-        return Reach("matching", n_jobs, max(n_jobs, 1), None, n_jobs)
-    if goal.symmetric and goal.non_increasing and ties == "sum":
-        return Reach("shortest-first", n_machines ** min(n_jobs, 100), MAX_SYMBOLIC, None, n_jobs)
-    return Reach("enumeration", n_allocations(min(n_jobs, 100), n_machines), MAX_SYMBOLIC, None, n_jobs)
 
 
 def optimal_allocation(
@@ -213,29 +214,25 @@ def optimal_allocation(
     if ties not in ("sum", "listed"):
         raise unknown_name("ties", ties, ("sum", "listed"))
     # sums take plain numbers as they are: a hundred thousand fractions take longer to make than to allocate
-    plain = set(map(type, lengths)) == {int} and min(lengths) > 0 and _is_sum(goal, len(lengths))
-    if plain:
+    if set(map(type, lengths)) == {int} and min(lengths) > 0 and _is_sum(goal, len(lengths)):
         return _matched(cluster, lengths, goal)
     exact = check_lengths(lengths)
-    n, machines = len(exact), cluster.n_machines
-    if n == 0:
-        value = goal.value(())
-        return Optimum(Allocation(((),) * machines), value, value, value, True, "matching")
+    if not exact:
+        return _matched(cluster, exact, goal)
     plan, costs = _reach(cluster, exact, goal, ties, heuristic)
+    if plan.method == "matching":
+        return _matched(cluster, exact, goal)
     if not plan.within:
         from .heuristics import good_allocation
 
         allocation, upper = good_allocation(cluster, exact, goal, ties)
         value = goal.value(allocation.end_times(cluster, exact))
         return Optimum(allocation, value, value, upper, False, "heuristic")
-    if plan.method == "matching":
-        return _matched(cluster, exact, goal)
-    if costs is not None and plan.method in ("subsets", "partitions"):
-        allocation = by_kernel(costs, plan.method, ties == "sum")
-    else:
-        return _enumerate(cluster, exact, goal, ties, plan, progress)
-    value = goal.value(allocation.end_times(cluster, exact))
-    return Optimum(allocation, value, value, value, True, plan.method)
+    if plan.method in ("shortest-first", "enumeration"):
+        by = _enumerate_symbolic if is_symbolic(exact) and _never_compares(goal, len(exact)) else _enumerate
+        return by(cluster, exact, goal, ties, plan, progress)
+    assert costs is not None  # else no kernel knows the goal
+    return _optimum(cluster, exact, goal, by_kernel(costs, plan.method, ties == "sum"), plan.method)
 
 
 def _is_sum(goal: Goal, n_jobs: int) -> bool:
@@ -245,9 +242,14 @@ def _is_sum(goal: Goal, n_jobs: int) -> bool:
 
 def _matched(cluster: Cluster, lengths: Sequence[Rational], goal: Goal) -> Optimum:
     """The optimum of the sum."""
-    allocation = sum_allocation(cluster, lengths)
+    return _optimum(cluster, lengths, goal, sum_allocation(cluster, lengths), "matching")
+
+
+def _optimum(
+    cluster: Cluster, lengths: Sequence[Rational], goal: Goal, allocation: Allocation, method: Method
+) -> Optimum:
     value = goal.value(allocation.end_times(cluster, lengths))
-    return Optimum(allocation, value, value, value, True, "matching")
+    return Optimum(allocation, value, value, value, True, method)
 
 
 def _too_large(plan: Reach, n_machines: int, goal: Goal) -> TooLargeError:
@@ -262,8 +264,7 @@ def _too_large(plan: Reach, n_machines: int, goal: Goal) -> TooLargeError:
 def _enumerate(
     cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach, progress: Progress | None
 ) -> Optimum:
-    if is_symbolic(lengths) and _asks_nothing(goal, len(lengths)):
-        return _at_once(cluster, lengths, goal, ties, plan)
+    """The schedules one by one; Ctrl-C ends them with the best so far."""
     best: tuple[Value, Fraction, Allocation] | None = None
     complete = True
     try:
@@ -287,16 +288,18 @@ def _enumerate(
     return Optimum(best[2], best[0], best[0], upper, complete, plan.method)
 
 
-def _asks_nothing(goal: Goal, n_jobs: int) -> bool:
-    """Whether the goal's value is known to be computed without comparing numbers, which would be questions too."""
+def _never_compares(goal: Goal, n_jobs: int) -> bool:
+    """Whether the goal's value is known to be computed without comparing times, which is a case split of a proof."""
     cost = goal.cost(n_jobs)
     if cost is not None:
         return cost.form in (Form.WEIGHTED, Form.SQUARED)
     return goal.degree is not None
 
 
-def _at_once(cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach) -> Optimum:
-    """The same for symbolic lengths: which value is the best is one question, not one per schedule."""
+def _enumerate_symbolic(
+    cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach, progress: Progress | None
+) -> Optimum:
+    """The same for symbolic lengths: which value is the best is one case split, not one for each schedule."""
     schedules = sorted(
         ((Allocation(lists), ends) for lists, ends in _schedules(cluster, lengths, plan)), key=lambda one: one[0].places
     )
@@ -315,23 +318,17 @@ def _schedules(
         if plan.method == "shortest-first"
         else allocations(len(lengths), cluster.n_machines)
     )
-    ends_of: dict[tuple[int, tuple[int, ...]], tuple[Fraction, ...]] = {}
+
+    @cache
+    def ends_of(m: int, jobs: tuple[int, ...]) -> list[Fraction]:
+        return [work / cluster.powers[m] for work in accumulate(lengths[job] for job in jobs)]
+
     for lists in candidates:
         ends = [Fraction(0)] * len(lengths)
         for m, jobs in enumerate(lists):
-            times = ends_of.get((m, jobs))
-            if times is None:
-                times = ends_of[m, jobs] = tuple(_ends(jobs, lengths, cluster.powers[m]))
-            for job, end in zip(jobs, times, strict=True):
+            for job, end in zip(jobs, ends_of(m, jobs), strict=True):
                 ends[job] = end
         yield lists, ends
-
-
-def _ends(jobs: tuple[int, ...], lengths: tuple[Fraction, ...], power: Fraction) -> Iterator[Fraction]:
-    work = Fraction(0)
-    for job in jobs:
-        work += lengths[job]
-        yield work / power
 
 
 def _shortest_first(lengths: tuple[Fraction, ...], n_machines: int) -> Iterator[tuple[tuple[int, ...], ...]]:

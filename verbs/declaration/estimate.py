@@ -26,7 +26,7 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds, one_round_of
 from ...scenarios.scenario import Scenario
-from ...scheduling.optimal import Reach, exact_reach, symbolic_reach
+from ...scheduling.optimal import Reach, exact_reach, reach
 from ...support.exact import magnitude
 from ..compare import variants
 from ..costs import (
@@ -217,7 +217,7 @@ def curve(scenario: Scenario, options: Curve) -> Estimate:
     if way is not None and (one.heuristic or (one.goal.degree is None and one.goal.cost(n) is None)):
         runs = min(MAX_TRIED, (inside + 1) * PARTS * 9 + (inside + n) * RUNS_PER_BREAK)
         return predicted(Estimate(*head, runs, "runs of the mechanism, about"), _base(way), runs * _seconds(way))
-    allocations = None if way is None else symbolic_reach(n, one.cluster.n_machines, one.goal, one.ties)
+    allocations = None if way is None else reach(n, one.cluster.n_machines, one.goal, one.ties, symbolic=True)
     size = 0 if allocations is None or allocations.method == "matching" else allocations.steps
     pieces = (inside + (n if size else 0) + 1) * (2 if isinstance(m.mechanism, TwoRounds) else 1)
     note = f"{size:,} allocations are compared for each" if size else ""

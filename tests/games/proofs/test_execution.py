@@ -161,7 +161,7 @@ CLUSTERS = ([1], [1, 2], [1, 1])
 
 def one_by_one(patch: pytest.MonkeyPatch) -> None:
     """The running best instead."""
-    patch.setattr(optimal, "_asks_nothing", lambda goal, n_jobs: False)
+    patch.setattr(optimal, "_never_compares", lambda goal, n_jobs: False)
 
 
 def forks_in(tree: Tree) -> list[Least]:
