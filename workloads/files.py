@@ -145,7 +145,7 @@ def whole_lines(parts: Iterable[bytes], name: str | Path = "log") -> Iterator[by
     Raises
     ------
     InputError
-        A line of more than :data:`LINE_MAX` bytes.
+        A line of more than :data:`LINE_MAX` bytes, or a byte 0.
     """
     tail, line = b"", 1
     for part in parts:
@@ -155,12 +155,19 @@ def whole_lines(parts: Iterable[bytes], name: str | Path = "log") -> Iterator[by
             raise _endless(name, line)
         whole, tail = text[:last], text[last:]
         if whole:
-            yield whole
+            yield _readable(whole, name, line)
             line += newlines(whole)
         if len(tail) > LINE_MAX:
             raise _endless(name, line)
     if tail:
-        yield tail
+        yield _readable(tail, name, line)
+
+
+def _readable(text: bytes, name: str | Path, line: int) -> bytes:
+    if b"\0" in text:
+        line += text[: text.index(0)].count(10)
+        raise InputError(f"{name}: byte 0 in line {line:,}: a binary file? Expected a log as text or gzip")
+    return text
 
 
 def newlines(text: bytes) -> int:

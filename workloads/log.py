@@ -85,6 +85,33 @@ class Skipped:
         return f"{self.count:,} left out: {self.reason}{where}"
 
 
+class Omissions:
+    """Lines or jobs left out while a log is read or chosen from, by reason, with the first few numbers of each."""
+
+    def __init__(self, unit: Literal["line", "job"] = "job") -> None:
+        self.unit, self.ill_formed = unit, 0
+        self._reasons: dict[str, tuple[int, list[int]]] = {}
+
+    def add(self, reason: str, numbers: Sequence[int] | AnyWidth, ill_formed: bool = False) -> None:
+        """Count lines or jobs; those that are ill-formed also together."""
+        if len(numbers):
+            count, examples = self._reasons.get(reason, (0, []))
+            examples.extend(int(number) for number in numbers[: EXAMPLES - len(examples)])
+            self._reasons[reason] = (count + len(numbers), examples)
+            self.ill_formed += len(numbers) if ill_formed else 0
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        """An entry per reason, in the order in which they came up."""
+        return tuple(Skipped(reason, n, tuple(first), self.unit) for reason, (n, first) in self._reasons.items())
+
+    def check(self, name: str, jobs: int, expected: str) -> None:
+        """Raise InputError for a file without a job, or with more ill-formed lines than jobs."""
+        if not jobs or self.ill_formed > jobs:
+            why = f"{self.ill_formed:,} ill-formed lines and {jobs:,} jobs" if self.ill_formed else "no job in it"
+            entries = "".join(f"\n  {entry}" for entry in self.skipped())
+            raise InputError(f"{name}: {why}; expected {expected}{entries}")
+
+
 @dataclass(frozen=True)
 class Report:
     """What a log held and what was left out of it.
@@ -304,19 +331,18 @@ def replayable(log: Log, zero: Literal["drop", "one"] = "drop") -> Log:
         ("number of processors unknown", (log.kept("allocated") <= 0) & (log.kept("requested") <= 0)),
     ]
     good = np.ones(len(log), dtype=np.bool_)
-    skipped = list(log.report.skipped)
+    omissions = Omissions()
     for reason, bad in reasons:
-        _skip(skipped, reason, log.kept("job")[bad & good])
+        omissions.add(reason, log.kept("job")[bad & good])
         good &= ~bad
-    index = np.flatnonzero(good)
-    return _sorted(log, index, skipped)
+    return _sorted(log, np.flatnonzero(good), (*log.report.skipped, *omissions.skipped()))
 
 
-def _sorted(log: Log, index: IntArray, skipped: Sequence[Skipped]) -> Log:
+def _sorted(log: Log, index: IntArray, skipped: tuple[Skipped, ...]) -> Log:
     if not index.size:
         raise InputError(
             f"{log.name}: no job can be replayed; expected jobs with a positive run time and a number of processors\n"
-            + str(Report(log.report.read, 0, tuple(skipped)))
+            + str(Report(log.report.read, 0, skipped))
         )
     notes = list(log.report.notes)
     submit = log.kept("submit")[index]
@@ -324,12 +350,7 @@ def _sorted(log: Log, index: IntArray, skipped: Sequence[Skipped]) -> Log:
     if inversions:
         notes.append(f"submissions were not in order in {inversions:,} places; sorted, equal moments as in the file")
         index = index[np.argsort(submit, kind="stable")]
-    return log.take(index, Report(log.report.read, int(index.size), tuple(skipped), tuple(notes)))
-
-
-def _skip(skipped: list[Skipped], reason: str, jobs: AnyWidth) -> None:
-    if jobs.size:
-        skipped.append(Skipped(reason, int(jobs.size), tuple(int(j) for j in jobs[:EXAMPLES])))
+    return log.take(index, Report(log.report.read, int(index.size), skipped, tuple(notes)))
 
 
 def narrow(values: Iterable[int] | AnyWidth) -> AnyWidth:

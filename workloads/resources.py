@@ -34,7 +34,7 @@ import numpy as np
 
 from ..support.errors import InputError, nearest
 from ..support.exact import fits_int64
-from .log import EXAMPLES, RESOURCES, IntArray, Log, Skipped
+from .log import RESOURCES, IntArray, Log, Omissions
 
 CPU: Final = "cpu"
 SINGLE: Final = (CPU, "mem", "node", "billing", "energy", "vmem", "pages")
@@ -117,14 +117,14 @@ def _counted(log: Log, units: IntArray, unread: np.ndarray, notes: list[str]) ->
         ("resources are not names with amounts", unread),
         ("holds nothing that is weighed", (units == 0) & ~unread),
     )
-    skipped = list(log.report.skipped)
+    omissions = Omissions()
     for reason, bad in reasons:
-        if bad.any():
-            skipped.append(Skipped(reason, int(bad.sum()), tuple(log.job[bad][:EXAMPLES].tolist())))
+        omissions.add(reason, log.job[bad])
     good = np.flatnonzero((units > 0) & ~unread)
     if not good.size:
         raise InputError(f"weights: no job of {log.name} holds anything that is weighed")
-    report = replace(log.report, kept=int(good.size), skipped=tuple(skipped), notes=(*log.report.notes, *notes))
+    skipped = (*log.report.skipped, *omissions.skipped())
+    report = replace(log.report, kept=int(good.size), skipped=skipped, notes=(*log.report.notes, *notes))
     header = {key: values for key, values in log.header.items() if key not in ("MaxProcs", "MaxNodes")}
     columns = {name: log.kept(name) for name in log.columns} | {"allocated": units}
     return replace(log, columns=columns, header=header).take(good, report)

@@ -11,9 +11,6 @@ partitions and QOS (here: queues) become codes in order of first appearance. Ill
 a file in which they outnumber the jobs is refused. Trackable resources (``AllocTRES``, where that is empty
 ``ReqTRES``) are kept as they are written, a code for each text; :mod:`.resources` reads them.
 
-A dump that has all that is used: ``sacct -a -P -o
-JobIDRaw,JobID,User,Group,Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,Timelimit,AllocTRES,ReqTRES``.
-
 >>> text = b"JobID|User|Submit|Elapsed|State|NCPUS\n7|ann|2024-05-01T10:00:00|1-00:01:00|COMPLETED|4\n7.batch|||||\n"
 >>> log = parse_sacct([text], "tiny.psv")
 >>> log.run.tolist(), log.processors.tolist(), log.label("user", log.user[0])
@@ -35,17 +32,19 @@ from typing import Final, TypeVar
 from ..support.errors import InputError
 from .clock import AS_WRITTEN
 from .files import blocks, whole_lines
-from .log import EXAMPLES, RESOURCES, Log, Report, Skipped
+from .log import RESOURCES, Log, Omissions, Report
 
-DUMP: Final = tuple(
-    name.lower()
-    for name in (
-        *("JobID", "JobIDRaw", "Cluster", "Partition", "QOS", "Account", "Group", "GID", "User", "UID", "Submit"),
-        *("Eligible", "Start", "End", "Elapsed", "ExitCode", "State", "NNodes", "NCPUS", "ReqCPUS", "ReqMem"),
-        *("ReqTRES", "AllocTRES", "Timelimit", "NodeList", "JobName"),
-    )
+DUMP: Final = (
+    *("jobid", "jobidraw", "cluster", "partition", "qos", "account", "group", "gid", "user", "uid", "submit"),
+    *("eligible", "start", "end", "elapsed", "exitcode", "state", "nnodes", "ncpus", "reqcpus", "reqmem"),
+    *("reqtres", "alloctres", "timelimit", "nodelist", "jobname"),
 )
 """Columns of a dump without header line."""
+COMMAND: Final = (
+    "sacct -a -P -o JobIDRaw,JobID,User,Group,Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,"
+    "Timelimit,AllocTRES,ReqTRES"
+)
+"""What makes a dump that has all that is used."""
 
 _OWNERS: Final = {"user": "user", "group": "group", "qos": "queue", "partition": "partition", "account": "account"}
 _STATUS: Final = {"COMPLETED": 1, "CANCELLED": 5} | dict.fromkeys(
@@ -74,21 +73,10 @@ class _Columns:
             self.place.setdefault(name, i)
         self.width = len(names)
         self.name_at = self.place.get("jobname", self.width)
-        missing = [
-            " or ".join(some)
-            for some in (
-                ("JobIDRaw", "JobID"),
-                ("Submit",),
-                ("Elapsed", "ElapsedRaw"),
-                ("AllocCPUS", "NCPUS", "ReqCPUS"),
-            )
-            if not any(name.lower() in self.place for name in some)
-        ]
+        needed = ("JobIDRaw or JobID", "Submit", "Elapsed or ElapsedRaw", "AllocCPUS or NCPUS or ReqCPUS")
+        missing = [some for some in needed if self.place.keys().isdisjoint(some.lower().split(" or "))]
         if missing:
-            raise InputError(
-                f"{where}: the dump lacks {', '.join(missing)}; make it with sacct -a -P -o JobIDRaw,JobID,User,Group,"
-                "Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,Timelimit,AllocTRES,ReqTRES"
-            )
+            raise InputError(f"{where}: the dump lacks {', '.join(missing)}; make it with {COMMAND}")
 
     def mended(self, cells: list[str]) -> list[str]:
         """The cells of a line that has another number of them. Raises _BadLine where that cannot be."""
@@ -178,8 +166,7 @@ class _Reader:
         self.codes: dict[str, dict[str, int]] = {owner: {} for owner in _OWNERS.values()}
         self.resources: dict[str, int] = {}
         self.seen: set[tuple[str, int]] = set()
-        self.skipped: dict[str, tuple[int, list[int]]] = {}
-        self.bad = 0
+        self.omissions = Omissions("line")
         self.columns, self.width = columns, columns.width
         at = columns.at
         self.id_at, self.raw_at = at("jobid"), at("jobidraw")
@@ -198,13 +185,8 @@ class _Reader:
         self.owners: dict[tuple[str, ...], tuple[int, ...]] = {}
         self.running = 0
 
-    def skip(self, reason: str, line: int) -> None:
-        count, lines = self.skipped.get(reason, (0, []))
-        if len(lines) < EXAMPLES:
-            lines.append(line)
-        self.skipped[reason] = (count + 1, lines)
-
     def job(self, line: str, number: int) -> None:
+        """Read one line. Raises _BadLine."""
         cells = line.split("|")
         if len(cells) != self.width:
             cells = self.columns.mended(cells)
@@ -213,7 +195,7 @@ class _Reader:
         if not name.isdecimal():
             name = _present(name) or _present(raw)
             if "." in name:
-                return self.skip("job step", number)
+                return self.omissions.add("job step", [number])
         job = int(raw) if raw.isdecimal() and len(raw) <= 18 else _job_number(_present(raw) or name)
         hours, minutes, durations = self.hours, self.minutes, self.durations
         submit_cell, start_cell = cells[self.submit_at], cells[self.start_at]
@@ -234,7 +216,7 @@ class _Reader:
             run = -1
         key = (name, start)
         if key in self.seen:
-            return self.skip("same job and start as an earlier line", number)
+            return self.omissions.add("same job and start as an earlier line", [number])
         allocated, requested = counts[cells[self.allocated_at]], counts[cells[self.requested_at]]
         if allocated < 0:
             allocated = counts[cells[self.or_allocated_at]]
@@ -267,13 +249,9 @@ def _job_number(text: str) -> int:
     return int(match[1])
 
 
-def _lines(text: Iterable[bytes], where: str) -> Iterator[tuple[int, str]]:
+def _lines(text: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     number = 0
     for part in text:
-        if b"\0" in part:
-            raise InputError(
-                f"{where}: byte 0 near line {number + part[: part.index(0)].count(10) + 1:,}: a binary file?"
-            )
         for line in part.decode("utf-8", "replace").split("\n"):
             number += 1
             if line.strip():
@@ -287,10 +265,10 @@ def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
     Raises
     ------
     InputError
-        Binary content, needed columns missing, no job at all, or more ill-formed lines than jobs.
+        Needed columns missing, no job at all, or more ill-formed lines than jobs.
     """
     reader = None
-    for number, line in _lines(text, name):
+    for number, line in _lines(text):
         if reader is None:
             names = [cell.strip().lower() for cell in line.split("|")]
             header = "jobid" in names or "jobidraw" in names
@@ -300,17 +278,11 @@ def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
         try:
             reader.job(line, number)
         except _BadLine as problem:
-            reader.skip(str(problem), number)
-            reader.bad += 1
+            reader.omissions.add(str(problem), [number], ill_formed=True)
     reader = reader or _Reader(_Columns(DUMP, name))  # of an empty file
-    skipped = tuple(Skipped(reason, n, tuple(lines), "line") for reason, (n, lines) in reader.skipped.items())
-    if not reader.rows or reader.bad > len(reader.rows):
-        raise InputError(
-            f"{name}: {reader.bad:,} ill-formed lines and {len(reader.rows):,} jobs; expected a dump of sacct -P, "
-            f"with its header line or with the {len(DUMP)} columns {'|'.join(DUMP)}"
-            + "".join(f"\n  {entry}" for entry in skipped)
-        )
     kept = len(reader.rows)
+    expected = f"a dump of sacct -P, with its header line or with the {len(DUMP)} columns {'|'.join(DUMP)}"
+    reader.omissions.check(name, kept, expected)
     notes = (
         (f"still running when the dump was made, and counted up to then: {reader.running:,}",) if reader.running else ()
     )
@@ -323,7 +295,7 @@ def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
             column: {code: label for label, code in codes.items()}
             for column, codes in (reader.codes | {RESOURCES: reader.resources}).items()
         },
-        report=Report(kept, kept, skipped, notes),
+        report=Report(kept, kept, reader.omissions.skipped(), notes),
     )
 
 

@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from ..support.errors import InputError
 from ..support.jit import jit, quickest
 from .files import blocks, newlines, whole_lines
-from .log import EXAMPLES, AnyWidth, IntArray, Log, Report, Skipped, narrow
+from .log import AnyWidth, IntArray, Log, Omissions, Report, narrow
 
 HEADER_MAX: Final = 100_000
 """Most lines ``; Key: value``; they are kept, unlike other comments."""
@@ -84,25 +84,6 @@ _REASONS: Final = MappingProxyType(
 )
 
 
-class _Problems:
-    """Ill-formed lines by reason, with the numbers of the first few."""
-
-    def __init__(self) -> None:
-        self.ill_formed = 0
-        self.reasons: dict[str, tuple[int, list[int]]] = {}
-
-    def add(self, reason: str, lines: IntArray, ill_formed: bool = True) -> None:
-        if not lines.size:
-            return
-        count, examples = self.reasons.get(reason, (0, []))
-        examples.extend(int(line) for line in lines[: EXAMPLES - len(examples)])
-        self.reasons[reason] = (count + int(lines.size), examples)
-        self.ill_formed += int(lines.size) if ill_formed else 0
-
-    def skipped(self) -> tuple[Skipped, ...]:
-        return tuple(Skipped(reason, n, tuple(lines), "line") for reason, (n, lines) in self.reasons.items())
-
-
 class _Reader:
     """Everything read so far."""
 
@@ -110,7 +91,7 @@ class _Reader:
         self.name = name
         self.header: dict[str, list[str]] = {}
         self.keys = 0
-        self.problems = _Problems()
+        self.omissions = Omissions("line")
         self.columns: dict[str, list[AnyWidth]] = {column: [] for column in USED}
         self.numbers: list[AnyWidth] = []
         self.line = 1
@@ -118,9 +99,6 @@ class _Reader:
 
     def add(self, part: bytes) -> None:
         """Take one block of whole lines; only the file's last one may lack its newline."""
-        if b"\0" in part:
-            line = self.line + part[: part.index(0)].count(10)
-            raise InputError(f"{self.name}: byte 0 in line {line:,}: a binary file? Expected a log as text or gzip")
         self.cut = not part.endswith(b"\n")
         table, kind, fields = parsed(part + b"\n" if self.cut else part)
         if (kind != JOB).any():
@@ -146,9 +124,9 @@ class _Reader:
         odd = np.flatnonzero(kind == WRONG_COUNT)
         for wrong in np.unique(fields[odd]):
             reason = f"found {wrong} field{'s' if wrong > 1 else ''}, expected {FIELDS}"
-            self.problems.add(reason, self.line + odd[fields[odd] == wrong])
+            self.omissions.add(reason, self.line + odd[fields[odd] == wrong], ill_formed=True)
         for wrong, reason in _REASONS.items():
-            self.problems.add(reason, self.line + np.flatnonzero(kind == wrong))
+            self.omissions.add(reason, self.line + np.flatnonzero(kind == wrong), ill_formed=True)
 
     def jobs(self) -> dict[str, AnyWidth]:
         """The used fields of all jobs by name; InputError unless this is a log. Forgets what was read."""
@@ -156,14 +134,9 @@ class _Reader:
         first = self._first_lines(columns["job"])
         if not first.all():
             columns = {name: values[first] for name, values in columns.items()}
-        n, bad = columns["job"].size, self.problems.ill_formed
-        if n and bad <= n:
-            return columns
-        why = f"{bad:,} ill-formed lines and {n:,} jobs" if bad else "no job in it"
-        raise InputError(
-            f"{self.name}: {why}; expected the Standard Workload Format, {FIELDS} numbers a line"
-            + "".join(f"\n  {entry}" for entry in self.problems.skipped())
-        )
+        expected = f"the Standard Workload Format, {FIELDS} numbers a line"
+        self.omissions.check(self.name, columns["job"].size, expected)
+        return columns
 
     def _first_lines(self, job: AnyWidth) -> NDArray[np.bool_]:
         """Which line is the first of its job number; later ones are partial executions of the same job."""
@@ -171,7 +144,7 @@ class _Reader:
             return np.ones(job.size, dtype=np.bool_)
         first = job < 0  # unknown numbers repeat nothing
         first[np.unique(job, return_index=True)[1]] = True
-        self.problems.add("job number seen before", _joined(self.numbers)[~first], ill_formed=False)
+        self.omissions.add("job number seen before", _joined(self.numbers)[~first])
         return first
 
 
@@ -183,7 +156,7 @@ def _joined(parts: list[AnyWidth]) -> AnyWidth:
 
 
 def parse_swf(text: Iterable[bytes], name: str = "log.swf") -> Log:
-    """Read blocks of whole lines; only the last one may lack its newline.
+    """Read blocks of whole lines without a byte 0; only the last one may lack its newline.
 
     Returns the first well-formed line of every job number in file order, jobs that never ran included;
     :func:`~.log.replayable` selects.
@@ -191,7 +164,7 @@ def parse_swf(text: Iterable[bytes], name: str = "log.swf") -> Log:
     Raises
     ------
     InputError
-        Binary content, no job line at all, or more ill-formed lines than jobs.
+        No job line at all, or more ill-formed lines than jobs.
     """
     reader = _Reader(name)
     for part in text:
@@ -215,7 +188,7 @@ def _assemble(reader: _Reader, columns: dict[str, AnyWidth]) -> Log:
         name=reader.name,
         header={key: tuple(values) for key, values in header.items()},
         labels=labels,
-        report=Report(n, n, reader.problems.skipped(), tuple(notes)),
+        report=Report(n, n, reader.omissions.skipped(), tuple(notes)),
     )
 
 

@@ -157,7 +157,7 @@ def test_ill_formed_lines_are_counted() -> None:
             "JobID|User\n1|ann\n",
             "lacks Submit, Elapsed or ElapsedRaw, AllocCPUS or NCPUS or ReqCPUS; make it with sacct",
         ),
-        (HEADER + "\n", "0 ill-formed lines and 0 jobs"),
+        (HEADER + "\n", "no job in it; expected a dump of sacct -P"),
         ("a|b|c\nd|e|f\n", "2 ill-formed lines and 0 jobs"),
         (HEADER + "\n" + row("1", elapsed="00:00:00") + "\n", "no job can be replayed"),
         (HEADER + "\n\0\n", "binary"),

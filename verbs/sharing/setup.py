@@ -30,10 +30,9 @@ from ...mechanisms.sharing.sampled import CONFIDENCE, Sample, sampled_memory
 from ...mechanisms.sharing.simulation import COPIES, memory
 from ...scenarios.reader import load
 from ...support.errors import InputError, TooLargeError, unknown_name
-from ...workloads.accounts import read_parents
 from ...workloads.clock import clock_of
 from ...workloads.log import EXAMPLES, Log, Skipped
-from ...workloads.partition import by_column
+from ...workloads.partition import by_column, read_parents
 from ...workloads.reading import read_log
 from ...workloads.resources import weighed, weights_text
 from ...workloads.windows import Plan, SharedWork
