@@ -40,7 +40,9 @@ KILL: Final = 2
 OWN_TIME: Final = 0
 TIMES_OF_ALL: Final = 1
 TIMES_OF_OTHERS: Final = 2
-"""What a table holds: the agent's output time, or the sum of them on her machine, or of the others there."""
+RENT: Final = 10
+"""What a table holds: the agent's output time, or the sum of them on her machine, or of the others there; or, with one
+of these added, the machine's part of the rent of agents who bear that sum had everybody else on it been truthful."""
 
 
 class RunArrays(NamedTuple):
@@ -215,7 +217,15 @@ def fill_tables(first: int, last: int, content: int, runs: RunArrays, lengths: L
             free = first_segments(machine, tools, infinity, length, times)
             if tools[0] == POSTPONE:
                 remainders(machine, tools, infinity, length, free, times)
-            cells[cell] = content_of(content, focus[table], jobs, times)
+            if content < RENT:
+                cells[cell] = content_of(content, focus[table], jobs, times)
+            else:
+                cells[cell] = -content_of(TIMES_OF_ALL, -1, jobs, times)
+                for k in range(jobs.size):
+                    for i in range(jobs.size):
+                        length[i] = theta[begins[i] + odometer[i]] if i == k else declared[p, jobs[i]]
+                    first_segments(machine, tools, infinity, length, times)
+                    cells[cell] += content_of(content - RENT, jobs[k], jobs, times)
             advance(odometer, sizes[: jobs.size])
 
 

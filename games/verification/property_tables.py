@@ -8,8 +8,8 @@ machine alone. Its extremes are found from the tables, once per different list o
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import Any, TypeAlias
@@ -21,11 +21,11 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...support.errors import InputError
 from ...support.exact import Extended
 from .domain import Domain
-from .machine import OWN_TIME, Arrays, prepare
+from .machine import OWN_TIME, RENT, Arrays, prepare
 from .plans import BILLED, Plans
 from .properties import OF_PAYMENTS, Property
 from .results import MARGINS, PropertyWitness
-from .tables import Meant, Tables, build_tables, company, possible_lengths
+from .tables import build_tables, company, possible_lengths
 from .truth_tables import CONTENT, AgentCosts, elsewhere
 
 Evidence: TypeAlias = PropertyWitness | None
@@ -89,7 +89,7 @@ def _too_long(mechanism: OneRound, domain: Domain) -> Evidence:
 
 def _rent(mechanism: OneRound, arrays: Arrays, name: str) -> Evidence:
     if mechanism.payment not in BILLED:
-        return None if mechanism.payment == "none" else RentAfterTheRun(mechanism, arrays).violation(name)
+        return None if mechanism.payment == "none" else _rent_after_the_run(mechanism, arrays, name)
     rents = arrays.paid.sum(axis=1)
     bad = np.flatnonzero(rents < 0 if name == "rent_nonnegative" else rents != 0)
     if not len(bad):
@@ -124,7 +124,7 @@ def truthful(plans: Plans, agents: Iterable[int]) -> NDArray[np.bool_]:
 def _late(mechanism: OneRound, arrays: Arrays, agent: int) -> Evidence:
     """A truthful agent whose output is later than planned."""
     view = _View(mechanism, arrays, agent, any_others=True, near=False)
-    late = {table: block[:, 0, :] > arrays.planned[view.tables.rows[table], agent] for table, block in view.blocks()}
+    late = {table: block[0] > arrays.planned[view.tables.rows[table], agent] for table, block in view.blocks()}
 
     def times(row: int, cells: Any) -> dict[str, Extended]:
         return {"planned": arrays.time(arrays.planned[row, agent]), "output": arrays.time(cells[0])}
@@ -136,7 +136,7 @@ def _jump(mechanism: OneRound, arrays: Arrays, agent: int, side: int, any_others
     """A limit that differs from the utility at the truth; ``side`` 0: from below, 2: from above."""
     view = _View(mechanism, arrays, agent, any_others)
     value = Fraction(0) if mechanism.values is None else mechanism.values[agent]
-    jumps = {table: view.whole(block[:, side, :]) != view.whole(block[:, 1, :]) for table, block in view.blocks()}
+    jumps = {table: view.whole(block[side]) != view.whole(block[1]) for table, block in view.blocks()}
 
     def utilities(row: int, cells: Any) -> dict[str, Extended]:
         truth, limit = (arrays.total(view.whole(cells[own]), view.paid[row, agent]) for own in (1, side))
@@ -161,122 +161,58 @@ class _View(AgentCosts):
         declared = self.arrays.units(b)
         return (declared - 1, declared, declared + 1) if self.near else (declared,)
 
-    def _shape(self, table: int) -> tuple[list[int], list[int], int]:
-        """Jobs on her machine, number of lengths of each, and her position."""
-        row = self.tables.rows[table]
-        jobs = [n for n in company(self.arrays, self.agent, np.array([row]))[0].tolist() if n >= 0]
-        counts = [int(self.tables.lengths.count[n, self.arrays.plans.digit[row, n]]) for n in jobs]
-        return jobs, counts, jobs.index(self.agent)
-
     def blocks(self) -> Iterator[tuple[int, Any]]:
-        """Each table as an array (lengths of those before her, her own, of those behind her)."""
-        for table in range(len(self.tables.rows)):
-            _, counts, at = self._shape(table)
-            cells = self.tables.cells[self.tables.offset[table] : self.tables.offset[table + 1]]
-            yield table, cells.reshape(prod(counts[:at]), counts[at], prod(counts[at + 1 :]))
+        """Each table as an array, her own lengths first, then those of each of the others on her machine."""
+        for table, row in enumerate(self.tables.rows.tolist()):
+            yield table, self._block(row)[1]
+
+    def _block(self, row: int) -> tuple[list[int], Any]:
+        jobs, cells = self.tables.array(self.arrays, self.agent, row)
+        return [n for n in jobs if n != self.agent], np.moveaxis(cells, jobs.index(self.agent), 0)
 
     def whole(self, cost: Any) -> Any:
         """Cost, or costs, without the infinitesimal part, in the same unit; an infinite one is a multiple of it."""
         return (cost + self.unit // 2) // self.unit * self.unit
 
-    def witness(self, bad: dict[int, NDArray[np.bool_]], values: Callable[[int, Any], dict[str, Extended]]) -> Evidence:
+    def witness(self, bad: dict[int, Any], values: Callable[[int, Any], dict[str, Extended]]) -> Evidence:
         """First profile whose table has a bad place; ``values(row, cells)`` gets the agent's cells at that place."""
-        failing = [table for table, where in bad.items() if where.any()]
+        failing = [table for table, where in bad.items() if np.any(where)]
         if not failing:
             return None
         row = int(np.flatnonzero(np.isin(self.tables.table[self.agent], failing) & self.wanted)[0])
-        table = int(self.tables.table[self.agent][row])
-        jobs, counts, at = self._shape(table)
-        before, after = (int(i) for i in np.argwhere(bad[table])[0])
-        block = dict(self.blocks())[table]
-        front, back = np.unravel_index(before, counts[:at]), np.unravel_index(after, counts[at + 1 :])
-        places: list[Any] = [*front, 0, *back]
+        others, block = self._block(row)
+        places = np.argwhere(bad[int(self.tables.table[self.agent][row])])[0]
         declared = self.arrays.plans.declared(row)
         lengths = [self.domain.meant(n, b, self.concept)[0] for n, b in enumerate(declared)]
-        for n, place in zip(jobs, places, strict=True):
-            if n != self.agent and self.content == OWN_TIME:
-                lengths[n] = self.domain.meant(n, declared[n], self.concept)[int(place)]
+        for n, place in zip(others, places.tolist(), strict=True):
+            lengths[n] = self.domain.meant(n, declared[n], self.concept)[place]
         lengths[self.agent] = declared[self.agent]
-        return PropertyWitness(self.agent, declared, tuple(lengths), values(row, block[before, :, after]))
+        return PropertyWitness(self.agent, declared, tuple(lengths), values(row, block[(slice(None), *places)]))
 
 
-@dataclass(frozen=True)
-class _Range:
-    """Smallest and largest part of the rent on one machine, and the lengths' places where they occur."""
-
-    least: Any
-    most: Any
-    at_least: tuple[int, ...]
-    at_most: tuple[int, ...]
-
-
-class RentAfterTheRun:
-    """Extremes of the rent of each declaration profile."""
-
-    def __init__(self, mechanism: OneRound, arrays: Arrays) -> None:
-        self.arrays, domain = arrays, arrays.plans.domain
-        everybody = np.ones(len(arrays.plans.digit), dtype=bool)
-        anything = possible_lengths(arrays, lambda n, b: tuple(map(arrays.units, domain.partners(n, b))))
-        self.lengths = anything
-        self.own, self.borne, self.fixed = [], [], []
-        for n in range(domain.n_agents):
-            neutral = possible_lengths(arrays, self._neutral(n))
-            self.own.append(build_tables(arrays, [n], anything, everybody, OWN_TIME))
-            self.borne.append(build_tables(arrays, [n], neutral, everybody, CONTENT[mechanism.payment]))
-            self.fixed.append(elsewhere(arrays, n)[:, n])
-        self._known: dict[tuple[int, int], _Range] = {}
-
-    def violation(self, name: str) -> PropertyWitness | None:
-        """The first declaration profile whose rent can be negative, or other than 0."""
-        for row in range(len(self.arrays.plans.digit)):
-            parts = [self._range(row, jobs) for jobs in self._lists(row)]
-            fixed = sum(column[row] for column in self.fixed)
-            least, most = (fixed + sum(getattr(part, side) for part in parts) for side in ("least", "most"))
-            if least < 0 or (name == "budget_balanced" and (least, most) != (0, 0)):
-                return self._witness(row, parts, "at_least" if least != 0 else "at_most", least if least != 0 else most)
+def _rent_after_the_run(mechanism: OneRound, arrays: Arrays, name: str) -> Evidence:
+    """The first profile whose rent can be negative, or other than 0, at the lengths of its least or largest one."""
+    plans, domain = arrays.plans, arrays.plans.domain
+    lengths = possible_lengths(arrays, lambda n, b: tuple(map(arrays.units, domain.partners(n, b))))
+    every, content = np.arange(len(plans.digit)), RENT + CONTENT[mechanism.payment]
+    least = sum(elsewhere(arrays, n)[:, n] for n in range(domain.n_agents))
+    most, tables = least.copy(), []
+    for n in range(domain.n_agents):  # the tables of whoever runs first on a machine
+        tables.append(build_tables(arrays, [n], lengths, company(arrays, n, every)[:, 0] == n, content))
+        number, offset = tables[n].table[n], tables[n].offset.tolist()
+        parts, rows = [tables[n].cells[a:b] for a, b in itertools.pairwise(offset)], np.flatnonzero(number >= 0)
+        least[rows] += np.array([part.min() for part in parts], dtype=least.dtype)[number[rows]]
+        most[rows] += np.array([part.max() for part in parts], dtype=least.dtype)[number[rows]]
+    bad = np.flatnonzero(least < 0 if name == "rent_nonnegative" else (least != 0) | (most != 0))
+    if not len(bad):
         return None
-
-    def _neutral(self, agent: int) -> Meant:
-        """Her possible lengths, everybody else truthful."""
-        domain = self.arrays.plans.domain
-
-        def meant(n: int, b: Fraction) -> tuple[int, ...]:
-            return tuple(map(self.arrays.units, domain.partners(n, b) if n == agent else (b,)))
-
-        return meant
-
-    def _lists(self, row: int) -> list[list[int]]:
-        """Jobs of each machine that has any."""
-        lists = [[n for n in jobs if n >= 0] for jobs in self.arrays.runs.order[row].tolist()]
-        return [jobs for jobs in lists if jobs]
-
-    def _range(self, row: int, jobs: list[int]) -> _Range:
-        first = jobs[0]
-        # the number of a table of the first job stands for the whole list: machine, jobs, order, possible lengths
-        key = first, int(self.own[first].table[first][row])
-        if key not in self._known:
-            shape = [int(self.lengths.count[n, self.arrays.plans.digit[row, n]]) for n in jobs]
-            rent = np.zeros(shape, dtype=self.arrays.scale.dtype)
-            for axis, n in enumerate(jobs):
-                alone = [1] * len(jobs)
-                alone[axis] = shape[axis]
-                rent = rent + _cells(self.borne[n], n, row).reshape(alone) - _cells(self.own[n], n, row).reshape(shape)
-            low, high = (
-                tuple(int(i) for i in np.unravel_index(int(pick(rent)), shape)) for pick in (np.argmin, np.argmax)
-            )
-            self._known[key] = _Range(rent[low], rent[high], low, high)
-        return self._known[key]
-
-    def _witness(self, row: int, parts: list[_Range], side: str, rent: Any) -> PropertyWitness:
-        plans, domain = self.arrays.plans, self.arrays.plans.domain
-        declared = plans.declared(row)
-        lengths = list(declared)
-        for jobs, part in zip(self._lists(row), parts, strict=True):
-            for n, place in zip(jobs, getattr(part, side), strict=True):
-                lengths[n] = domain.partners(n, declared[n])[place]
-        return PropertyWitness(None, declared, tuple(lengths), {"rent": self.arrays.time(rent)})
-
-
-def _cells(tables: Tables, agent: int, row: int) -> Any:
-    number = tables.table[agent][row]
-    return tables.cells[tables.offset[number] : tables.offset[number + 1]]
+    row = int(bad[0])
+    rent, pick = (least[row], np.argmin) if least[row] != 0 else (most[row], np.argmax)
+    declared = plans.declared(row)
+    world = list(declared)
+    for n, own in enumerate(tables):
+        if own.table[n][row] >= 0:
+            jobs, cells = own.array(arrays, n, row)
+            for job, place in zip(jobs, np.unravel_index(int(pick(cells)), cells.shape), strict=True):
+                world[job] = domain.partners(job, declared[job])[int(place)]
+    return PropertyWitness(None, declared, tuple(world), {"rent": arrays.time(rent)})

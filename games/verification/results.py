@@ -33,7 +33,7 @@ something else, two lengths at a small distance are taken without a proof, and t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, Final, Generic, Self, TypeAlias, TypeVar
 
@@ -44,15 +44,6 @@ from .domain import Profile
 
 METHODS: Final = ("auto", "kernel", "general", "reduction")
 """Ways to check, of which ``auto`` takes one; a sample is none of them."""
-PROPERTIES = (
-    "rent_nonnegative",
-    "budget_balanced",
-    "just",
-    "upper_margin",
-    "lower_margin",
-    "individually_rational",
-    "accepts_every_input",
-)
 MARGINS = ("upper_margin", "lower_margin")
 
 Played: TypeAlias = Callable[[Profile, Profile], Outcome]
@@ -181,9 +172,12 @@ class Properties:
     @property
     def complete(self) -> bool:
         """Whether every answer covers the whole domain."""
-        return all(getattr(self, name).complete for name in PROPERTIES) and all(
-            check.complete for check in self.any_others.values()
+        return all(
+            check.complete for check in (*(getattr(self, name) for name in PROPERTIES), *self.any_others.values())
         )
+
+
+PROPERTIES = tuple(field.name for field in fields(Properties) if field.name != "any_others")
 
 
 # one liar, and properties -----------------------------------------------------------------------------------------

@@ -60,6 +60,12 @@ class Tables:
     offset: Ints
     cells: Any
 
+    def array(self, arrays: Arrays, agent: int, row: int) -> tuple[list[int], Any]:
+        """Jobs on an agent's machine in a profile, and her table with one axis for the lengths of each."""
+        jobs = [n for n in company(arrays, agent, np.array([row]))[0].tolist() if n >= 0]
+        number, counts = self.table[agent][row], self.lengths.count[jobs, arrays.plans.digit[row, jobs]]
+        return jobs, self.cells[self.offset[number] : self.offset[number + 1]].reshape(counts)
+
 
 def build_tables(
     arrays: Arrays,
