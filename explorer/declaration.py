@@ -21,8 +21,8 @@ from ..verbs.dispatch import ask
 from .answers import Latest
 from .drawing import Line, Mark, chart, gantt, signs
 from .parts import Waiting, as_html, buttons, card, dot, drawing, rule_choice, tables
-from .tab import Tab, ui
-from .view import View
+from .tab import Panel, Tab, ui
+from .view import View, played
 
 POSITIONS: Final = 400
 """Most positions of a slider."""
@@ -60,11 +60,6 @@ class Scale:
     def position(self, value: Fraction) -> int:
         """The position nearest to a number."""
         return min(self.positions, max(1, round(value / self.step)))
-
-
-def played(view: View) -> Mapping[str, Any]:
-    """The record of ``run``."""
-    return ask("run", view.scenario, {}).to_dict()
 
 
 def declares(view: View, agent: int, value: Fraction | str) -> View:
@@ -116,16 +111,6 @@ def under_goal(view: View, goal: str) -> View:
         return view.changed({"welfare.goal": goal})
     ties = {"ties": before["ties"]} if "ties" in before else {}
     return view.changed({"welfare": {"goal": goal, **own, **ties}})
-
-
-def goals() -> list[str]:
-    """The goals there are."""
-    return list(goal_names())
-
-
-def penalties(view: View) -> list[str]:
-    """The named penalties of the rule; a number will do as well."""
-    return list(PENALTIES.get(view.rule, ()))
 
 
 def penalty(view: View) -> str | None:
@@ -241,11 +226,11 @@ class Knob:
             self._field.value = str(self._shown)
 
 
-class DeclarationPanel:
+class DeclarationPanel(Panel):
     """See the module."""
 
     def __init__(self, tab: Tab) -> None:
-        self._tab = tab
+        super().__init__(tab)
         self._scale = Scale.over(tab.view)
         self._whose = 0
         self._record: Mapping[str, Any] | None = None
@@ -263,7 +248,7 @@ class DeclarationPanel:
         tab = self._tab
         with card("Rule"):
             rule_choice(tab, anew=True)
-            names = penalties(tab.view)
+            names = list(PENALTIES.get(tab.view.rule, ()))  # a number will do as well
             if names:
                 now = penalty(tab.view)
                 options = names if now is None or now in names else [*names, now]
@@ -275,7 +260,7 @@ class DeclarationPanel:
                     with_input=True,
                     on_change=self._chooser(lambda view, value: view.changed({"mechanism.penalty": value})),
                 )
-            ui.select(goals(), value=goal(tab.view), label="goal", on_change=self._chooser(under_goal))
+            ui.select(list(goal_names()), value=goal(tab.view), label="goal", on_change=self._chooser(under_goal))
 
     def _chooser(self, change: Callable[[View, str], View]) -> Callable[[Any], Any]:
         async def changed(event: Any) -> None:
@@ -376,6 +361,3 @@ class DeclarationPanel:
         self._status.text = sentence_on_best(curve)
         best = Fraction(curve["best"]["declares"])
         await self._tab.look(lambda: declares(self._tab.view, self._whose, best))
-
-    def on_answer(self, verb: str, record: Mapping[str, Any]) -> None:
-        """Nothing on this panel waits for long answers."""

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
 from ..agents.organizations import Placement
 from ..games.dynamics import best_response
 from ..reports.federation import figures
-from ..reports.tables import Table, cell
+from ..reports.tables import cell, tables_of
 from ..scenarios.federation import FederationSpec
-from ..support.errors import ConsortiumError, TooLargeError
-from ..verbs.dispatch import ask
+from ..support.errors import TooLargeError
 from ..verbs.federation.model import alone, by_host, model
-from .answers import TOO_LATE, Latest, StoppedError, soon
+from .answers import Latest, soon
 from .drawing import colour, gantt, key, text
 from .parts import Waiting, as_html, buttons, card, drawing, rule_choice, tables
-from .tab import Tab, ui
-from .view import View
+from .tab import Panel, Tab, ui
+from .view import View, played
 
 SECONDS: float = 2.0
 """How long a central rule may look for an optimal schedule before the page shows the best one known."""
@@ -40,11 +40,6 @@ class Trail:
     turn: int = 0
     moved: bool = False
     starts: list[Placement] = field(default_factory=list)
-
-
-def played(view: View) -> Mapping[str, Any]:
-    """The record of ``run``."""
-    return ask("run", view.scenario, {"time_limit": SECONDS}).to_dict()
 
 
 def is_game(view: View) -> bool:
@@ -165,14 +160,6 @@ def _chip(view: View, organization: int, job: int) -> str:
     )
 
 
-def costs(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """What everybody pays, at home and here, the factor and the amount that each could gain alone."""
-    return [
-        tuple(cell(row[name]) for name in ("name", "local", "cost", "epsilon", "regret"))
-        for row in record["organizations"]
-    ]
-
-
 def social(record: Mapping[str, Any]) -> str:
     """The social cost, and the bound from below that no schedule beats."""
     if record["social_cost"] is None:
@@ -220,11 +207,11 @@ ARROW: Final = (
 )
 
 
-class FederationPanel:
+class FederationPanel(Panel):
     """See the module."""
 
     def __init__(self, tab: Tab) -> None:
-        self._tab = tab
+        super().__init__(tab)
         self._trail = Trail()
         self._wishes: Sequence[Wish] | None = None
         self._record: Mapping[str, Any] = {}
@@ -271,19 +258,18 @@ class FederationPanel:
     async def refresh(self) -> None:
         """Answer what is looked at now; who wants to move follows as soon as it is known."""
         view = self._tab.view
-        record = await soon(self._tab.desk.run(played, view), lambda: self._show_board(view))
+        record = await soon(
+            self._tab.desk.run(partial(played, time_limit=SECONDS), view), lambda: self._show_board(view)
+        )
         if view is not self._tab.view:
             return  # there is something newer to answer
         self._show_board(view)
         self._record = record
         self._schedule.content = gantt(figures.gantt(record))
-        heads = ("organization", "at home", "cost", "gains by factor", "gains")
-        self._costs.content = as_html([Table(social(record), heads, tuple(costs(record)))])
+        self._costs.content = as_html([replace(tables_of(record)[0], title=social(record))])
         if self._game:
             self._wishes = None
-            self._tab.desk.stop_if_busy(TOO_LATE)
-            with self._board:
-                ui.timer(0, self._wish, once=True)
+            self._tab.follow(self._board, self._wish)
 
     def _show_board(self, view: View) -> None:
         if self._game:
@@ -292,17 +278,10 @@ class FederationPanel:
     async def _look_for_wishes(self) -> None:
         """Find out who wants to move."""
         view = self._tab.view
-        self._looking.begin("looking for best replies")
-        try:
-            moves = await self._tab.desk.ask(wishes, view)
-        except StoppedError:
-            self._looking.end("Stopped: who wants to move is not known.")
-            return
-        except ConsortiumError as error:
-            self._looking.end(str(error))
-            return
-        if view is not self._tab.view:
-            return  # they are looked for again
+        answer, stopped = self._tab.desk.ask(wishes, view), "Stopped: who wants to move is not known."
+        moves = await self._looking.fetch("looking for best replies", stopped, answer)
+        if moves is None or view is not self._tab.view:
+            return  # or they are looked for again
         self._wishes = moves
         self._looking.end("" if moves else "Nobody: this is an equilibrium.")
         self._wanted.clear()

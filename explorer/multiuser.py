@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
 from ..reports.multiuser import figures
-from ..reports.tables import Table, cell, counted, more
+from ..reports.tables import counted, more, tables_of
 from ..support.errors import ConsortiumError
 from ..verbs.dispatch import ask
-from .answers import TOO_LATE, Latest, StoppedError
+from .answers import Latest
 from .drawing import Mark, chart, gantt, signs
 from .parts import Waiting, as_html, buttons, card, choosable, drawing, rule_choice, tables
-from .tab import Tab, ui
-from .view import View
+from .tab import Panel, Tab, ui
+from .view import View, played
 
 LISTED: Final = 300
 """Most points that are drawn."""
@@ -29,11 +29,6 @@ class Front:
 
     points: tuple[tuple[Any, ...], ...]
     left_out: int
-
-
-def played(view: View) -> Mapping[str, Any]:
-    """The record of ``run``."""
-    return ask("run", view.scenario, {}).to_dict()
 
 
 def front(view: View) -> Front:
@@ -109,13 +104,6 @@ def front_chart(
     return drawn + signs(dot="Pareto points", star="the point of the rule", ring="zenith: everybody alone")
 
 
-def values(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """What everybody gets, between the best she could have alone and the worst that she has to fear."""
-    return [
-        tuple(cell(row[name]) for name in ("name", "objective", "value", "zenith", "nadir")) for row in record["users"]
-    ]
-
-
 def schedule(record: Mapping[str, Any]) -> str:
     """Gantt chart of the schedule; empty where there is none."""
     return gantt(figures.gantt(record)) if record["jobs"] else ""
@@ -125,11 +113,11 @@ NO_COMMAND: Final = "No rule of the command line finds this point; in Python a r
 """Said of points without a command."""
 
 
-class MultiuserPanel:
+class MultiuserPanel(Panel):
     """See the module."""
 
     def __init__(self, tab: Tab) -> None:
-        self._tab = tab
+        super().__init__(tab)
         self._front: Front | None = None
         self._record: Mapping[str, Any] | None = None
         self._here: tuple[Any, ...] | None = None
@@ -171,24 +159,15 @@ class MultiuserPanel:
         self._front = self._here = None
         self._record = record
         self._show(record, "")
-        self._tab.desk.stop_if_busy(TOO_LATE)
-        with self._chart:
-            ui.timer(0, self._look_for_front, once=True)
+        self._tab.follow(self._chart, self._look_for_front)
 
     async def _find_front(self) -> None:
         """Find the Pareto set."""
         view = self._tab.view
-        self._waiting.begin("looking for the Pareto set")
-        try:
-            pareto = await self._tab.desk.ask(front, view)
-        except StoppedError:
-            self._waiting.end("Stopped: the Pareto set is not known.")
-            return
-        except ConsortiumError as error:
-            self._waiting.end(str(error))
-            return
-        if view is not self._tab.view:
-            return  # it is looked for again
+        answer, stopped = self._tab.desk.ask(front, view), "Stopped: the Pareto set is not known."
+        pareto = await self._waiting.fetch("looking for the Pareto set", stopped, answer)
+        if pareto is None or view is not self._tab.view:
+            return  # or it is looked for again
         self._front = pareto
         self._waiting.end(more(pareto.left_out) or counted(len(pareto.points), "point"))
         self._draw()
@@ -216,10 +195,6 @@ class MultiuserPanel:
             self._draw()
 
     def _show(self, record: Mapping[str, Any], command: str) -> None:
-        heads = ("user", "objective", "value", "zenith", "nadir")
-        self._values.content = as_html([Table("", heads, tuple(values(record)))])
+        self._values.content = as_html([replace(tables_of(record)[0], title="")])
         self._schedule.content = schedule(record) or "This rule gives no schedule by itself: choose a point."
         self._command.text = command
-
-    def on_answer(self, verb: str, record: Mapping[str, Any]) -> None:
-        """Nothing on this panel waits for long answers."""

@@ -14,12 +14,11 @@ from ..reports.display import STYLE as TABLES
 from ..reports.tables import tables_of
 from ..scenarios.reader import MAX_BYTES, shipped
 from ..support.loading import load
-from ..verbs.dispatch import ask
 from .answers import Latest, Question, Work, soon
 from .drawing import text
 from .parts import as_html, buttons, card, heading, tables
 from .tab import Panel, Tab, ui
-from .view import SAVED, View
+from .view import SAVED, View, played
 
 FIRST: Final = "minimal/declaration"
 """What is shown when nothing is asked for."""
@@ -36,24 +35,17 @@ def register(first: str) -> None:
         ui.timer(0, page.refresh, once=True)  # the page comes first, the answers when it is there
 
 
-class TablesPanel:
+class TablesPanel(Panel):
     """Tables of the answer: the part of kinds that bring none of their own."""
 
     def __init__(self, tab: Tab) -> None:
-        self._tab = tab
+        super().__init__(tab)
         with card("Answer"):
             self._tables = tables()
 
     async def refresh(self) -> None:
         """Answer what is looked at now."""
-        self._tables.content = as_html(tables_of(await self._tab.desk.run(_played, self._tab.view)))
-
-    def on_answer(self, verb: str, record: Mapping[str, Any]) -> None:
-        """Nothing on this panel waits for long answers."""
-
-
-def _played(view: View) -> Mapping[str, Any]:
-    return ask("run", view.scenario, {}).to_dict()
+        self._tables.content = as_html(tables_of(await self._tab.desk.run(played, self._tab.view)))
 
 
 class Page:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from ..reports.tables import Table
+from ..support.errors import ConsortiumError
+from .answers import StoppedError
 from .drawing import colour, text
 from .tab import Tab, ui
+
+R = TypeVar("R")
 
 CHOOSE: Final = "(e) => { const m = e.target.closest('[data-key]'); if (m) emit(m.dataset.key) }"
 CHOOSE_KEY: Final = (
@@ -93,6 +97,20 @@ class Waiting:
         """Say what is awaited, unless it is there in a moment."""
         self._leave()
         self._later = asyncio.get_running_loop().call_later(A_MOMENT, self._show, text, True)
+
+    async def fetch(self, text: str, stopped: str, answer: Awaitable[R]) -> R | None:
+        """An answer that is waited for; where it does not come ``None``, and why is said."""
+        self.begin(text)
+        try:
+            value = await answer
+        except StoppedError:
+            self.end(stopped)
+        except ConsortiumError as error:
+            self.end(str(error))
+        else:
+            self.end()
+            return value
+        return None
 
     def end(self, text: str = "") -> None:
         """It is there; or say what there is instead."""

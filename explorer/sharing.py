@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from ..reports.sharing import figures
 from ..reports.tables import tables_of
-from ..support.errors import ConsortiumError
 from ..verbs.dispatch import ask
 from ..verbs.sharing.records import OrganizationRow, RunRecord
-from .answers import TOO_LATE, Latest
+from .answers import Latest
 from .drawing import Line, chart, gantt
 from .parts import Waiting, as_html, card, drawing, rule_choice, tables
-from .tab import Tab, ui
-from .view import View
+from .tab import Panel, Tab, ui
+from .view import View, played
 
 MOMENTS: Final = 24
 """Moments of the balance over time."""
@@ -31,11 +31,6 @@ class Balance:
 
     times: tuple[int, ...]
     received: Mapping[str, tuple[Any, ...]]
-
-
-def played(view: View) -> Mapping[str, Any]:
-    """The record of ``run``."""
-    return ask("run", view.scenario, {"time_limit": SECONDS}).to_dict()
 
 
 def others(view: View) -> list[str]:
@@ -98,15 +93,13 @@ class Side:
     async def show(self, view: View) -> None:
         """The schedule, and as soon as it is known the balance over time."""
         self.view = view
-        record = await self._tab.desk.run(played, view)
+        record = await self._tab.desk.run(partial(played, time_limit=SECONDS), view)
         if view is not self.view:
             return  # there is something newer to answer
         self._name.text = f"rule {view.rule}"
         self._schedule.content = gantt(figures.gantt(record))
         self._tables.content = as_html(tables_of(record)[:1])
-        self._tab.desk.stop_if_busy(TOO_LATE)
-        with self._balance:
-            ui.timer(0, self._follow, once=True)
+        self._tab.follow(self._balance, self._follow)
 
     async def _followed(self) -> None:
         """Find out what everybody has over time."""
@@ -114,23 +107,16 @@ class Side:
         if view is None or not follows(view):
             self._waiting.end("The jobs come from a log; `consortium audit` follows logs over time.")
             return
-        self._waiting.begin("following the schedule")
-        try:
-            drawing_text = balance_chart(await self._tab.desk.ask(balance, view))
-        except ConsortiumError as error:
-            drawing_text = ""
-            self._waiting.end(str(error))
-        else:
-            self._waiting.end()
+        shares = await self._waiting.fetch("following the schedule", "Stopped.", self._tab.desk.ask(balance, view))
         if view is self.view:
-            self._balance.content = drawing_text
+            self._balance.content = "" if shares is None else balance_chart(shares)
 
 
-class SharingPanel:
+class SharingPanel(Panel):
     """See the module."""
 
     def __init__(self, tab: Tab) -> None:
-        self._tab = tab
+        super().__init__(tab)
         self._against: str | None = None
         with ui.element("div").classes("column"):
             with card("Rule"), ui.element("div").classes("pair"):
@@ -165,6 +151,3 @@ class SharingPanel:
             self._held.set_options(others(self._tab.view))
         await self._mine.show(self._tab.view)
         await self._show_theirs()
-
-    def on_answer(self, verb: str, record: Mapping[str, Any]) -> None:
-        """Nothing on this panel waits for long answers."""

@@ -7,22 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..support.errors import ConsortiumError
 from ..support.loading import optional
-from .answers import Desk, StoppedError
+from .answers import TOO_LATE, Desk, StoppedError
 from .view import View
-
-
-class Panel(Protocol):
-    """The part of the page that belongs to a kind."""
-
-    async def refresh(self) -> None:
-        """Answer what is looked at now. Errors of the package are said on the page."""
-
-    def on_answer(self, verb: str, record: Mapping[str, Any]) -> None:
-        """Use the answer to a long question."""
 
 
 class Tab:
@@ -64,6 +54,12 @@ class Tab:
             self.complain(f"an error of consortium itself, {type(error).__name__}: {error}")
             raise
 
+    def follow(self, place: Any, work: Callable[[], Awaitable[None]]) -> None:
+        """Do what follows on an answer once that is on the page; what an earlier one has under way is given up."""
+        self.desk.stop_if_busy(TOO_LATE)
+        with place:
+            ui.timer(0, work, once=True)
+
     async def look(self, make: Callable[[], View], anew: bool = False) -> bool:
         """Look at another view; whether it can be looked at, else it is said why not."""
         try:
@@ -76,6 +72,20 @@ class Tab:
         if self.on_view is not None:
             await self.on_view(anew)
         return True
+
+
+class Panel:
+    """The part of the page that belongs to a kind."""
+
+    def __init__(self, tab: Tab) -> None:
+        self._tab = tab
+
+    async def refresh(self) -> None:
+        """Answer what is looked at now. Errors of the package are said on the page."""
+        raise NotImplementedError
+
+    def on_answer(self, verb: str, record: Mapping[str, Any]) -> None:
+        """Use the answer to a long question; most panels wait for none."""
 
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from ..scenarios.scenario import Scenario, plain
 from ..scenarios.toml import dumps, parse_text
 from ..support.loading import load as load_reference
 from ..verbs.compare import variants
-from ..verbs.dispatch import load
+from ..verbs.dispatch import ask, load
 
 SAVED: Final = "scenario.toml"
 """What a file is called that is only on the page: save it under this name, and the commands on the page work."""
@@ -133,6 +133,11 @@ class View:
             return shlex.join(["consortium", verb, SAVED, *words])
         settings = [part for path, value in self.changes.items() for part in ("--set", f"{path}={inline(value)}")]
         return shlex.join(["consortium", verb, self.source, *words, *settings])
+
+
+def played(view: View, **options: Any) -> Mapping[str, Any]:
+    """The record of ``run``, as a dict."""
+    return ask("run", view.scenario, options).to_dict()
 
 
 def _again(source: str, name: str, folder: str | None, data: Mapping[str, Any], changes: Mapping[str, Any]) -> View:

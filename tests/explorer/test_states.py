@@ -12,11 +12,12 @@ import pytest
 import consortium
 from consortium.explorer import declaration, federation, multiuser, sharing
 from consortium.explorer.drawing import gantt
-from consortium.explorer.view import View
+from consortium.explorer.view import View, played
 from consortium.games.dynamics import best_response_dynamics
 from consortium.reports.declaration import figures
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.toml import dumps
+from consortium.scheduling.goals import goal_names
 from consortium.verbs.federation.model import game
 
 LIGHT = "agmon2003/5.2.1"
@@ -53,9 +54,9 @@ def test_a_slider_is_exact_and_goes_beyond_every_number(lengths: tuple[object, .
 def test_who_tells_the_truth_goes_on_telling_it() -> None:
     view = View.opened(LIGHT)
     liar = declaration.has(view, 0, "3/7")
-    assert declaration.played(liar)["agents"][0]["declares"] == "1/10"
+    assert played(liar)["agents"][0]["declares"] == "1/10"
     honest = declaration.has(declaration.truthful(view, 0), 0, "3/7")
-    row = declaration.played(honest)["agents"][0]
+    row = played(honest)["agents"][0]
     assert row["length"] == row["declares"] == "3/7"
     plain = agents(1, 2)
     assert declaration.truthful(declaration.declares(plain, 0, 5), 0).changes == {}
@@ -64,9 +65,9 @@ def test_who_tells_the_truth_goes_on_telling_it() -> None:
 
 def test_another_strategy_gives_way_to_a_number() -> None:
     view = agents(1, 2).changed({"agents[1]": {"name": "a0", "length": 1, "strategy": {"scale": "1/2"}}})
-    assert declaration.played(view)["agents"][0]["declares"] == "1/2"
-    assert declaration.played(declaration.declares(view, 0, "1/4"))["agents"][0]["declares"] == "1/4"
-    assert declaration.played(declaration.truthful(view, 0))["agents"][0]["declares"] == 1
+    assert played(view)["agents"][0]["declares"] == "1/2"
+    assert played(declaration.declares(view, 0, "1/4"))["agents"][0]["declares"] == "1/4"
+    assert played(declaration.truthful(view, 0))["agents"][0]["declares"] == 1
 
 
 @pytest.mark.parametrize("wrong", ["x", "", "0", "-1", "1/0", "inf"])
@@ -77,7 +78,7 @@ def test_what_is_no_length_is_refused(wrong: str) -> None:
 
 def test_every_goal_can_be_chosen() -> None:
     view = View.opened("agmon2003/6.9-weighted-sum")
-    for goal in declaration.goals():
+    for goal in goal_names():
         chosen = declaration.under_goal(view, goal)
         assert declaration.goal(chosen) == goal
         assert declaration.goal(declaration.under_goal(chosen, "sum")) == "sum"
@@ -87,8 +88,8 @@ def test_the_best_lie_is_that_of_the_curve_and_pays_what_is_said() -> None:
     view = View.opened(LIGHT)
     scale = declaration.Scale.over(view)
     found = declaration.utilities(view, 0, scale)
-    lying = declaration.played(declaration.declares(view, 0, found["best"]["declares"]))["agents"][0]
-    honest = declaration.played(declaration.truthful(view, 0))["agents"][0]
+    lying = played(declaration.declares(view, 0, found["best"]["declares"]))["agents"][0]
+    honest = played(declaration.truthful(view, 0))["agents"][0]
     gain = Fraction(lying["utility"]) - Fraction(honest["utility"])
     assert f"ann gains {gain} by declaring {lying['declares']}" in declaration.sentence_on_best(found)
     assert (found["from"], found["to"]) == (str(scale.step), "11/5")
@@ -115,7 +116,7 @@ def test_a_moved_slider_is_answered_within_100_ms(name: str | None) -> None:
         for position in (3, 5):
             start = time.thread_time()
             moved = declaration.declares(view, 0, scale.value(position))
-            assert "<svg" in gantt(figures.gantt(declaration.played(moved)))
+            assert "<svg" in gantt(figures.gantt(played(moved)))
             assert moved.file
             spent = time.thread_time() - start
         assert spent < 0.1, each
@@ -172,14 +173,14 @@ def test_who_wants_to_move_is_who_gains_by_the_record(thinning: int) -> None:
 
 def test_a_job_is_moved_and_a_schedule_becomes_a_placement() -> None:
     view = View.opened("cordeiro2012/figure-4.1")
-    record = federation.played(view)
-    played = federation.as_game(view, record)
+    record = played(view)
+    game_view = federation.as_game(view, record)
     hosts = {(job["organization"], job["job"]): job["host"] for job in record["jobs"]}
-    for job in federation.played(played)["jobs"]:
+    for job in played(game_view)["jobs"]:
         assert job["host"] == hosts[job["organization"], job["job"]]
     assert "job 1 of lab, length 3;" in federation.board(View.opened("complete/federation"))
     assert "<b>hospital.1</b> 5/2</span>" in federation.board(View.opened("complete/federation"))
-    moved = federation.moved(played, 0, 1, 2)
+    moved = federation.moved(game_view, 0, 1, 2)
     assert moved.scenario.spec.placement[0][1] == 2
     assert 'data-job="0.1"' in federation.board(moved).split('data-host="2"')[1]
 
@@ -190,7 +191,7 @@ def test_landmarks_are_placements_of_the_search() -> None:
     marks = federation.landmarks(found)
     assert marks[0] == (f"optimum, social cost {found['optimum']['social_cost']}", found["optimum"]["profile"])
     for name, profile in marks:
-        record = federation.played(view.changed({"placement": profile}))
+        record = played(view.changed({"placement": profile}))
         assert name.endswith(f"social cost {record['social_cost']}")
         assert ("equilibrium" in name) == (not federation.wishes(view.changed({"placement": profile}))) or "opt" in name
 
@@ -214,7 +215,7 @@ def test_a_chosen_point_has_the_schedule_and_the_command_that_give_it(name: str 
 
 def test_the_points_can_be_chosen_over_any_two_users() -> None:
     view = View.opened("cordeiro2012/figure-6.2")
-    front, record = multiuser.front(view), multiuser.played(view)
+    front, record = multiuser.front(view), played(view)
     drawn = multiuser.front_chart(view, front, (2, 0), front.points[4], record)
     assert drawn.count("data-key=") == len(front.points) == 42
     assert drawn.count('aria-pressed="true"') == 1
