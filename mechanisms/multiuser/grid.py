@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Final
@@ -40,41 +39,12 @@ from ...support.progress import Progress
 from .bounds import nadir, zenith_low
 from .catalogue import Ties
 from .deadlines import Solver, constrained_solver
-from .schedule import Outcome, point_from
+from .pareto import ParetoFront
+from .schedule import point_from
 
 MAX_CORNERS: Final = 2_000_000
 MAX_STEPS: Final = 5_000
 CHUNK: Final = 50_000
-
-
-@dataclass(frozen=True)
-class GridFront:
-    """Answers of the grid.
-
-    Attributes
-    ----------
-    points
-        Non-dominated answers in lexicographic order, in units.
-    corners
-        Number of different threshold vectors solved.
-    ratios
-        Proved factor of the approximation for each user; ``None`` for the printed solver, which proves none.
-    complete
-        Whether all corners were solved; an interrupted grid proves no ratio.
-    """
-
-    points: tuple[Point, ...]
-    corners: int
-    ratios: tuple[Fraction, ...] | None
-    complete: bool
-    _solver: Solver
-    _due: dict[Point, tuple[int, ...]]
-
-    def outcome(self, point: Point) -> Outcome:
-        """The schedule of one of the points; InputError for another point."""
-        if point not in self._due:
-            raise InputError(f"point {point} is not one of the {len(self.points)} answers of the grid")
-        return self._solver.outcome(self._due[point], "grid")
 
 
 def axis(low: int, high: int, epsilon: Fraction) -> list[int]:
@@ -97,7 +67,7 @@ def pareto_grid(
     ties: Ties = "index",
     printed: bool = False,
     progress: Progress | None = None,
-) -> GridFront:
+) -> ParetoFront:
     """Approximate the Pareto set by a grid of thresholds with ratio ``1 + epsilon``.
 
     Parameters
@@ -135,7 +105,7 @@ def pareto_grid(
     factor = (1 + ratio) * (1 if shared.machines == 1 else 2 - Fraction(1, shared.machines))
     ratios = tuple(factor if u in shared.makespan_users else Fraction(1) for u in range(len(shared.users)))
     proved = ratios if complete and not printed else None
-    return GridFront(points, solved, proved, complete, solver, {p: due[p] for p in points})
+    return ParetoFront(points, "grid", lambda point: solver.outcome(due[point], "grid"), solved, proved, complete)
 
 
 def grid_axes(shared: Community, ratio: Fraction) -> list[list[int]]:

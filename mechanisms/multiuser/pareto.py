@@ -30,6 +30,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement, permutations
 from typing import Final, TypeAlias
@@ -211,24 +212,33 @@ class Enumeration:
 
 @dataclass(frozen=True)
 class ParetoFront:
-    """The Pareto set of a community.
+    """The Pareto set of a community, or an approximation of it.
 
     Attributes
     ----------
     points
         In lexicographic order, in units.
     method
-        ``"closed-form"`` or ``"enumeration"``.
+        ``"closed-form"``, ``"enumeration"`` or ``"grid"`` (:mod:`.grid`).
+    corners
+        Number of different threshold vectors that a grid has solved.
+    ratios
+        Proved factor of a grid's approximation for each user; ``None`` for the printed solver, which proves none.
+    complete
+        Whether all corners were solved; an interrupted grid proves no ratio.
     """
 
     points: tuple[Point, ...]
     method: str
     _schedule: Callable[[Point], Outcome] = field(repr=False, compare=False)
+    corners: int | None = None
+    ratios: tuple[Fraction, ...] | None = None
+    complete: bool = True
 
     def outcome(self, point: Point) -> Outcome:
         """A schedule that reaches a point of the set; InputError for another point."""
         if point not in self.points:
-            raise InputError(f"point {point} is not in the Pareto set of {len(self.points)} points")
+            raise InputError(f"point {point} is not one of the {len(self.points)} points of the set")
         return self._schedule(point)
 
 

@@ -321,10 +321,7 @@ def _slopes(axes: Axes, data: Mapping[str, Any], other: str) -> None:
     axes.set_xticks([0, 1], [cut_to(f"{rules[0]} (in force)", room), cut_to(rules[1], room)])
     axes.set_ylabel(f"later than fair ({unit})")
     meaning = "how much later than fair a second of work is done, whiskers: 95 % limits; dotted: no change can be told"
-    lines = wrapped(f"{rules[1]} instead of {rules[0]}: {meaning}", 0.7 * points(axes), TEXT + 1)
-    axes.set_title("\n".join(lines), fontsize=TEXT + 1, loc="left")
-    grow(axes.figure, 0.14 * (len(lines) - 1))
-    bare(axes)
+    _head(axes, f"{rules[1]} instead of {rules[0]}: {meaning}")
     if drawn:
         legend_right(axes)
 

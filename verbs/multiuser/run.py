@@ -19,7 +19,7 @@ from ...mechanisms.multiuser.fairest_point import fairest, fairest_point, n_stat
 from ...mechanisms.multiuser.fairness import Fairness, Measure, fairness_metrics
 from ...mechanisms.multiuser.grid import pareto_grid
 from ...mechanisms.multiuser.multi import multimixed, multimixed_ratios
-from ...mechanisms.multiuser.pareto import BudgetSpentError, pareto_front
+from ...mechanisms.multiuser.pareto import BudgetSpentError, ParetoFront, pareto_front
 from ...mechanisms.multiuser.protocol import METHOD, METHODS, UserRule, answer
 from ...mechanisms.multiuser.refinement import Level, RefineResult, refine, refine_printed
 from ...mechanisms.multiuser.schedule import Outcome
@@ -42,12 +42,10 @@ PROVED_FACTOR: Final = ("multicmax", "multisum", "multimixed")
 
 @dataclass(frozen=True)
 class Solution:
-    """What a rule gives: an outcome, or a set of points; ``refined`` for the refinement, ``grid`` for a grid."""
+    """What a rule gives: an outcome, for a set of points without one, and what the refinement found."""
 
     outcome: Outcome
-    points: tuple[Point, ...] | None = None
-    corners: int | None = None
-    ratios: Mapping[str, Fraction] | None = None
+    front: ParetoFront | None = None
     refined: RefineResult | None = None
 
 
@@ -128,11 +126,10 @@ class Model:
     def _pareto(self, progress: Progress | None, effort: int | None) -> Solution:
         if self.spec.epsilon is None:
             front = pareto_front(self.shared, effort, progress)
-            return Solution(Outcome(None, (), front.method), front.points)
-        grid = pareto_grid(self.shared, self.spec.epsilon, self.spec.ties, progress=progress)
-        outcome = Outcome(None, (), "grid", exact=False, complete=grid.complete)
-        ratios = None if grid.ratios is None else dict(zip(self.spec.names, grid.ratios, strict=True))
-        return Solution(outcome, grid.points, grid.corners, ratios)
+        else:
+            front = pareto_grid(self.shared, self.spec.epsilon, self.spec.ties, progress=progress)
+        outcome = Outcome(None, (), front.method, exact=self.spec.epsilon is None, complete=front.complete)
+        return Solution(outcome, front)
 
     def _refined(self, time_limit: float | None, progress: Progress | None) -> RefineResult:
         shared, spec, drawn = self.shared, self.spec, len(self.shared.makespan_users) <= 2
@@ -198,7 +195,8 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     """Apply the rule once."""
     m = model(scenario, options.mechanism)
     solution = m.solve(options.time_limit, progress, options.effort)
-    outcome, points, measure = solution.outcome, solution.points, m.measure()
+    outcome, front, measure = solution.outcome, solution.front, m.measure()
+    points = None if front is None else front.points
     return RunRecord(
         kind=scenario.kind,
         scenario=scenario.label,
@@ -214,16 +212,21 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         metrics=None if outcome.point is None else MetricsRow(**fairness_metrics(measure.values(outcome.point))),
         pareto_count=None if points is None else len(points),
         pareto_left_out=None if points is None else max(0, len(points) - options.list),
-        grid=None if solution.corners is None else GridRow(corners=solution.corners, ratios=solution.ratios),
+        grid=None if front is None or front.corners is None else _grid(m, front, front.corners),
         fairest=m.times(min(points, key=measure.integer_key)) if points else None,
     )
+
+
+def _grid(m: Model, front: ParetoFront, corners: int) -> GridRow:
+    ratios = None if front.ratios is None else dict(zip(m.spec.names, front.ratios, strict=True))
+    return GridRow(corners=corners, ratios=ratios)
 
 
 def _feasible(solution: Solution) -> bool | None:
     """Whether a schedule reaches the point; open for a set of points, and for a promise nobody could certify."""
     if not solution.outcome.complete and solution.outcome.point is None:
         return None
-    if solution.points is not None or (solution.outcome.point is not None and not solution.outcome.slots):
+    if solution.front is not None or (solution.outcome.point is not None and not solution.outcome.slots):
         return None
     return solution.outcome.point is not None
 

@@ -35,7 +35,7 @@ from .model import Rule, Setting, chooses, instance_of
 from .options import AuditGaming
 from .records import GamedRow, GamingRecord, HabitRow, MoveRow, StepRow, kept
 from .setup import LogSource, log_row, plan_row, setup_of
-from .summary import statistic
+from .summary import statistic, with_limits
 from .verify import listed_out
 from .windows import WORTH_IT, follow, rule_seed
 
@@ -302,9 +302,7 @@ def _gamed_row(
         steps=tuple(
             StepRow(move=step.move, first=step.first + 1, last=step.last, amount=step.amount) for step in gained.steps
         ),
-        elsewhere=statistic(again and again.value),
-        elsewhere_low=statistic(again and again.low),
-        elsewhere_high=statistic(again and again.high),
+        **with_limits("elsewhere", again),
         replay=_example(best, work, rule, seed),
     )
 

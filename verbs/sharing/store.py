@@ -49,6 +49,7 @@ from .model import RECORDED, Rule
 from .options import AuditTrend
 from .plan import Period, Windows
 from .records import LastRow, TrendRecord, TrendRow
+from .summary import with_limits
 from .windows import Fair, Shelf, WindowResult, work_digest
 
 COLUMNS: Final = Columns(
@@ -401,9 +402,7 @@ def _row(since: str, windows: Sequence[StoredWindow], interval: Interval) -> Tre
         since=since,
         windows=len(windows),
         load=Statistic(sum(each.load for each in windows) / len(windows)),
-        unfairness=Statistic(interval.value),
-        unfairness_low=None if interval.low is None else Statistic(max(0.0, interval.low)),
-        unfairness_high=None if interval.high is None else Statistic(interval.high),
+        **with_limits("unfairness", interval, least=0.0),
     )
 
 
@@ -411,9 +410,4 @@ def _last(samples: Sequence[Sequence[float]]) -> LastRow | None:
     """The last period against the one before it."""
     if len(samples) < 2:
         return None
-    interval = difference(samples[-1], samples[-2])
-    return LastRow(
-        difference=Statistic(interval.value),
-        difference_low=None if interval.low is None else Statistic(interval.low),
-        difference_high=None if interval.high is None else Statistic(interval.high),
-    )
+    return LastRow(**with_limits("difference", difference(samples[-1], samples[-2])))

@@ -45,11 +45,8 @@ def rule_rows(
     for rule in rules:
         of_rule = [result.of(rule.label) for result in results]
         unfairness = [float(r.unfairness) for r in of_rule]
-        interval = mean(unfairness) if of_rule else None
         values = {
-            "unfairness": _mean(unfairness),
-            "unfairness_low": statistic(interval and interval.low and max(0.0, interval.low)),
-            "unfairness_high": statistic(interval and interval.high),
+            **with_limits("unfairness", mean(unfairness) if of_rule else None, least=0.0),
             "deviation": Statistic(float(np.std(unfairness))) if of_rule else None,
             "utilization": _mean([float(r.utilization) for r in of_rule if r.utilization is not None]),
             "seconds": _mean([r.seconds for r in of_rule]),
@@ -61,6 +58,14 @@ def rule_rows(
 def statistic(value: float | None) -> Statistic | None:
     """A number as a record has it."""
     return None if value is None else Statistic(value)
+
+
+def with_limits(name: str, interval: Interval | None, least: float = -math.inf) -> dict[str, Any]:
+    """A number with its limits, of at least ``least``, as fields of a record: ``name``, ``name_low``, ``name_high``."""
+    if interval is None:
+        return dict.fromkeys((name, f"{name}_low", f"{name}_high"))
+    low = None if interval.low is None else max(least, interval.low)
+    return {name: Statistic(interval.value), f"{name}_low": statistic(low), f"{name}_high": statistic(interval.high)}
 
 
 def _mean(values: Sequence[float]) -> Statistic | None:
@@ -133,9 +138,7 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Audit
                 fair_excess=_excess(fair, contribution),
                 parts=parts,
                 fair_parts=sum(fair_parts),
-                delay=statistic(delay and delay.value),
-                delay_low=statistic(delay and delay.low),
-                delay_high=statistic(delay and delay.high),
+                **with_limits("delay", delay),
                 decayed_usage=decayed[u][0],
                 decayed_factor=decayed[u][1],
                 decayed_level=decayed[u][2],
@@ -182,16 +185,7 @@ def difference_rows(results: Sequence[WindowResult], rules: Sequence[Rule], in_f
     rows = []
     for label in labels:
         apart = [float(result.of(label).unfairness - result.of(in_force).unfairness) for result in results]
-        interval = mean(apart)
-        rows.append(
-            DifferenceRow(
-                rule=label,
-                difference=Statistic(interval.value),
-                difference_low=statistic(interval.low),
-                difference_high=statistic(interval.high),
-                windows=needed(apart),
-            )
-        )
+        rows.append(DifferenceRow(rule=label, windows=needed(apart), **with_limits("difference", mean(apart))))
     return tuple(rows)
 
 
@@ -211,9 +205,7 @@ def switched_rows(results: Sequence[WindowResult], in_force: str, other: str) ->
             SwitchedRow(
                 rule=other,
                 name=name,
-                change=statistic(change and change.value),
-                change_low=statistic(change and change.low),
-                change_high=statistic(change and change.high),
+                **with_limits("change", change),
                 verdict=_verdict(late, change),
                 windows=needed(late, parts),
             )

@@ -12,7 +12,7 @@ import hashlib
 import json
 import time
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -195,16 +195,6 @@ def sampled(
     return sampled_reference(instance, until, sample, rng, threads, progress)
 
 
-def _accuracy(drawn: SampledReference) -> Accuracy:
-    return Accuracy(
-        orderings=drawn.orderings,
-        schedules=drawn.schedules,
-        sampling=drawn.sampling,
-        order=drawn.order,
-        halves=measures(*drawn.halves).unfairness,
-    )
-
-
 def _reference(
     task: Task, work: SharedWork, instance: SharingInstance, progress: Progress | None
 ) -> tuple[SharingOutcome, float, Accuracy | None]:
@@ -212,7 +202,8 @@ def _reference(
     if task.sample is None:
         return *_timed(REFERENCE, instance, work, 0, progress), None
     drawn = sampled(instance, work.until, task.sample, task.seed, task.index, task.threads, progress)
-    return drawn.outcome, 0.0, _accuracy(drawn)
+    halves = measures(*drawn.halves).unfairness
+    return drawn.outcome, 0.0, Accuracy(drawn.orderings, drawn.schedules, drawn.sampling, drawn.order, halves)
 
 
 def _recorded_result(task: Task, rule: Rule, work: SharedWork, progress: Progress | None) -> RuleResult:
@@ -302,7 +293,7 @@ def _timed(
     rule: Rule, instance: SharingInstance, work: SharedWork, seed: int, progress: Progress | None
 ) -> tuple[SharingOutcome, float]:
     if not rule.own and rule.rule != RECORDED:
-        _load_kernels(rule.rule, tuple(sorted(_without_orderings(rule.options).items())))
+        _load_kernels(rule.rule, tuple(sorted((k, v) for k, v in rule.options.items() if k != "orderings")))
     if progress is not None:
         progress(0, work.until)  # a short run says nothing of itself
     began = time.perf_counter()
@@ -310,14 +301,9 @@ def _timed(
     return outcome, time.perf_counter() - began
 
 
-def _without_orderings(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that hold for any number of organizations."""
-    return {key: value for key, value in options.items() if key != "orderings"}
-
-
 @cache
 def _load_kernels(name: str, options: tuple[tuple[str, Any], ...]) -> None:
-    """Load the compiled code of a rule before its run time is measured."""
+    """Load the compiled code of a rule, whatever the number of organizations, before its run time is measured."""
     two = SharingInstance.of([1, 1], [[(0, 2), (0, 1)], [(1, 1)]])
     simulate(two, until=4, **Rule(name, name, dict(options)).arguments(two.machines, 0))
 

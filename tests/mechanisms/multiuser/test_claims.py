@@ -13,7 +13,7 @@ from consortium.mechanisms.multiuser import Fairness, multimixed_ratios, pareto_
 from consortium.mechanisms.multiuser.catalogue import RULES
 from consortium.mechanisms.registry import info, rules
 from consortium.scenarios.reader import load
-from consortium.verbs.multiuser.model import model
+from consortium.verbs.multiuser.run import model
 
 from . import reference as brute
 

@@ -111,7 +111,7 @@ def test_large_sets_are_refused_with_their_size() -> None:
 
 
 def test_a_schedule_is_given_for_points_of_the_set_only() -> None:
-    with pytest.raises(InputError, match=r"point \(9, 9\) is not in the Pareto set of 3 points"):
+    with pytest.raises(InputError, match=r"point \(9, 9\) is not one of the 3 points of the set"):
         pareto_front(Community.of((M, [2]), (S, [1, 1]))).outcome((9, 9))
 
 
