@@ -34,7 +34,7 @@ from .support.errors import MechanismError as MechanismError
 from .support.errors import TooLargeError as TooLargeError
 from .support.errors import UnknownNameError as UnknownNameError
 from .support.status import Status as Status
-from .verbs.expect import Comparison as Comparison
+from .verbs.claims import Comparison as Comparison
 from .verbs.importing import Imported as Imported
 from .verbs.records import CompareRecord as CompareRecord
 from .verbs.records import Estimate as Estimate

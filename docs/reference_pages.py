@@ -58,7 +58,7 @@ THEMES = (
         "Verbs",
         "What can be asked, and what every answer has in common. What each verb takes is on the page of "
         "[options](options.md), what it finds on that of [records](records.md).",
-        (Part("The package", "."), Part("What verbs are made of", "verbs", ("verbs.display.Displayed",))),
+        (Part("The package", "."), Part("What verbs are made of", "verbs")),
     ),
     Theme(
         "records",

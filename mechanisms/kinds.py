@@ -49,7 +49,7 @@ class Verb:
         Reference to ``(source, options) -> Estimate``, what ``--dry-run`` prints.
     proofs
         Reference to ``(record, question, clock) -> iterator of Comparison``, what ``check`` proves of a record
-        without asking the whole question again; empty where it always asks again. See :mod:`consortium.verbs.proving`.
+        without asking the whole question again; empty where it always asks again. See :mod:`consortium.verbs.claims`.
     takes
         What ``source`` is: a scenario, several of them, a job log, a store of its windows, or values by path for the
         scenarios of a hunt; the same for every kind that has the verb.

@@ -68,7 +68,7 @@ class Results:
         return tuple(display.tables(display.summary(self.study, survey, note=self.store.note), self.study.groups))
 
     def to_latex(self) -> str:
-        """The tables for a paper; see :meth:`consortium.verbs.display.Displayed.to_latex`."""
+        """The tables for a paper; see :meth:`consortium.verbs.records.Record.to_latex`."""
         return "\n\n".join(table.to_latex() for table in self.tables())
 
     def plot(
@@ -90,7 +90,7 @@ class Results:
         number
             Which of the ``[[plots]]`` of the study file, from 1.
         width, grey, ax
-            As for records (:meth:`consortium.verbs.display.Displayed.plot`).
+            As for records (:meth:`consortium.verbs.records.Record.plot`).
         **keys
             What one of ``[[plots]]`` says, in its place: ``y``, ``x``, ``by``, ``kind``, ``where``, ``title``.
 

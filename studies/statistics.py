@@ -31,7 +31,7 @@ from ..scenarios.fields import expected
 from ..scheduling import intervals
 from ..scheduling.intervals import CONFIDENCE
 from ..support.errors import InputError, nearest
-from ..verbs.expect import at
+from ..verbs.claims import at
 
 _EXACT: Final = re.compile("-?[0-9]+(/0*[1-9][0-9]*)?", re.ASCII)
 
@@ -214,5 +214,5 @@ class Measure:
         return cls(name, verbs[0], text)
 
     def sought(self, records: Mapping[str, Any]) -> Any:
-        """Its value in the dicts of the records by verb, or :data:`consortium.verbs.expect.ABSENT`."""
+        """Its value in the dicts of the records by verb, or :data:`consortium.verbs.claims.ABSENT`."""
         return at(records.get(self.verb), self.path)

@@ -28,8 +28,8 @@ import numpy as np
 from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.reader import load as load_scenario
 from ..scenarios.scenario import Scenario
+from ..verbs.claims import ABSENT
 from ..verbs.dispatch import options_of
-from ..verbs.expect import ABSENT
 from ..workloads.families import filling, listing
 from .blocks import EACH, HeadBlock, PlotBlock, StopBlock
 from .statistics import Measure

@@ -18,7 +18,7 @@ from ..scenarios.scenario import plain
 from ..scenarios.toml import write
 from ..support.errors import InputError, nearest
 from ..support.progress import Clock, Progress
-from ..verbs.expect import addresses
+from ..verbs.claims import addresses
 from .hunting.conditions import Condition
 from .hunting.shrinking import shrink
 from .running import Counts, Hits, TaskAnswer, task_answer

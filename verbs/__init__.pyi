@@ -1,7 +1,7 @@
+from .claims import Comparison as Comparison
 from .compare import Variant as Variant
 from .compare import side_by_side as side_by_side
 from .compare import variants as variants
-from .expect import Comparison as Comparison
 from .importing import Imported as Imported
 from .importing import Importer as Importer
 from .options import Flag as Flag

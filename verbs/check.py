@@ -37,10 +37,9 @@ from ..support.files import STDIN, UnreadableError, name_of, read_text
 from ..support.interrupts import noticed
 from ..support.loading import load as load_reference
 from ..support.progress import Clock, Progress, ProgressLike, limited, received
+from .claims import ABSENT, Claim, Comparison, attempt, compare, leaves, same
 from .dispatch import SCENARIO, ask, estimate, load
-from .expect import ABSENT, Comparison, compare
 from .options import Door, Field, Options, Seconds, read_options
-from .proving import Claim, attempt, leaves, same
 from .records import Record
 from .request import Request, request_of
 

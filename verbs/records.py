@@ -8,17 +8,19 @@ it are subclasses of :class:`Row`. What a record holds is frozen when it is made
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, cast
 
 from .. import __version__
+from ..mechanisms.kinds import DISPLAYS
 from ..support.errors import printable
 from ..support.fields import col, columns, row
+from ..support.loading import load
 from ..support.status import Status
-from .display import Displayed
 from .rows import Frozen as Frozen
 from .rows import Row as Row
 from .rows import Rows as Rows
@@ -28,6 +30,11 @@ from .rows import jsonable as jsonable
 from .rows import nothing_collected
 
 if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from ..reports.tables import Table
     from .request import Request
 
 SHORT: Final = 160
@@ -35,15 +42,18 @@ SHORT: Final = 160
 
 
 @row
-class Record(Displayed, Row):
+class Record(Row):
     """What a verb found. ``to_dict()`` is exactly what the command line's ``--json`` prints.
 
     There rationals are ints or ``"p/q"``, ``"inf"`` is what never ends, and floats are statistics. ``print`` shows the
     tables of the command line, a notebook these and the figure. ``plot("file.svg")`` draws it, ``to_frame()`` gives a
-    pandas frame, ``tables()`` and ``to_latex()`` the tables; see :class:`consortium.verbs.display.Displayed`.
+    pandas frame, ``tables()`` and ``to_latex()`` the tables.
+    How that is done stands on a floor above, and is found by references.
     """
 
     verb: ClassVar[str]
+    main: ClassVar[str] = "record"
+    """The listing that :meth:`to_frame` gives unless another is named, or ``"verdicts"``."""
     kind: str = col("kind of the scenario")
     scenario: str | None = col("title or name of the scenario")
     method: str = col("how it was found")
@@ -112,6 +122,120 @@ class Record(Displayed, Row):
         """The record as plain JSON-able data."""
         with nothing_collected():
             return {"verb": self.verb, **jsonable(self)}
+
+    def __str__(self) -> str:
+        """The tables, as the command line prints them."""
+        return cast("str", _by("text")(self))
+
+    def _repr_html_(self) -> str:
+        """The tables and the figure, for notebooks."""
+        return cast("str", _by("html")(self))
+
+    def tables(self) -> tuple[Table, ...]:
+        """The tables that ``print`` shows, as objects with ``to_html()``, ``to_latex()``, ``to_csv()``, ``to_frame()``.
+
+        Their cells are texts: long fractions are rounded and marked ``~``, long listings are cut and say so.
+
+        Examples
+        --------
+        >>> import consortium
+        >>> [table.title for table in consortium.run("agmon2003/5.2.1").tables()][-1]
+        'institution'
+        """
+        return cast("tuple[Table, ...]", _by("tables")(self))
+
+    def plot(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        width: float | None = None,
+        grey: bool = False,
+        ax: Axes | None = None,
+    ) -> Figure:
+        """Draw it.
+
+        Parameters
+        ----------
+        path
+            Also save the figure here: ``.svg``, ``.png`` or ``.pdf``.
+        width
+            How wide it is to be, in inches: a column of a paper is 3.3 or so. Default: as wide as a page.
+        grey
+            Without colours.
+        ax
+            Axes of a figure of your own to draw into; a drawing of several panels takes their place in its grid.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            To change and to save; one that belongs to no window and needs no closing, or the one around ``ax``.
+
+        Raises
+        ------
+        InputError
+            When nothing is drawn of records of this verb and kind (it says of what something is), or the file cannot
+            be written.
+
+        Examples
+        --------
+        >>> import consortium
+        >>> figure = consortium.run("agmon2003/5.2.1").plot()
+        >>> len(figure.axes) > 0
+        True
+        """
+        return cast("Figure", _by("plot")(self, path, width=width, grey=grey, ax=ax))
+
+    def to_frame(self, table: str | None = None, *, numbers: Literal["exact", "float"] = "exact") -> pandas.DataFrame:
+        """One of its tables as a pandas frame, with all rows.
+
+        Parameters
+        ----------
+        table
+            Path of a field that holds several things (``"agents"``, ``"equilibria.listed"``), or ``"record"``: one row
+            with everything that is no such field; ``"verdicts"``: a row for each claim that was checked, and
+            whether it holds. Default: what the verb is about (:attr:`main`), of ``verify`` the verdicts.
+        numbers
+            ``"exact"``: the objects of the record (:class:`fractions.Fraction`, ``int``, ``inf``), in columns of
+            objects; ``"float"``: columns of numbers as floats, ``nan`` where there is none.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Parts of a row have columns of their own (``costs.ann``); what is a list stays one, in a cell.
+
+        Raises
+        ------
+        InputError
+            Without pandas (extra ``tables``), or for other ``numbers``; UnknownNameError, with all names there are,
+            for a table that the record has not.
+
+        Examples
+        --------
+        >>> import consortium
+        >>> frame = consortium.run("agmon2003/5.2.1").to_frame()
+        >>> frame["payment"].sum()
+        Fraction(2, 5)
+        >>> checked = consortium.verify("agmon2003/5.2.1").to_frame()
+        >>> list(checked["claim"])[:3], list(checked["holds"])[:3]
+        (['dominant', 'ex_post', 'properties.rent_nonnegative'], [False, False, True])
+        """
+        return cast("pandas.DataFrame", _by("frame")(self, table, numbers))
+
+    def to_latex(self) -> str:
+        r"""The tables for a paper: a ``table`` each, with the rules of the LaTeX package ``booktabs``, escaped.
+
+        Examples
+        --------
+        >>> import consortium
+        >>> consortium.run("agmon2003/5.2.1").to_latex().splitlines()[0]
+        '\\begin{table}'
+        """
+        return cast("str", _by("latex")(self))
+
+
+def _by(name: str) -> Callable[..., Any]:
+    function: Callable[..., Any] = load(DISPLAYS[name])
+    return function
 
 
 def in_short(record: Record) -> str:

@@ -26,7 +26,7 @@ from consortium.scenarios.problems import MOST, Problems, ScenarioError
 from consortium.scenarios.reader import MAX_BYTES, load
 from consortium.scenarios.toml import parse_text
 from consortium.support.errors import InputError
-from consortium.verbs.expect import ABSENT, at, compare
+from consortium.verbs.claims import ABSENT, at, compare
 
 HEAD = 'format = 1\nkind = "declaration"\ntitle = "Two"\n'
 BODY = '[cluster]\npowers = [1]\n[mechanism]\nrule = "light-vcg"\n'

@@ -14,7 +14,7 @@ from consortium.support.errors import InputError
 from consortium.verbs import check as module
 from consortium.verbs import costs
 from consortium.verbs.check import Row, checks
-from consortium.verbs.proving import leaves
+from consortium.verbs.claims import leaves
 from consortium.verbs.request import request_of
 
 from ..reports.cases import CASES

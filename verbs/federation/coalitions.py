@@ -16,8 +16,7 @@ from ...games.placement.cuts_model import by_cuts
 from ...games.placement.game import PlacementGame
 from ...support.exact import Extended
 from ...support.progress import Clock
-from ..expect import Comparison
-from ..proving import Claim, Comparisons, attempt
+from ..claims import Claim, Comparison, Comparisons, attempt
 from .records import CoalitionCertificateRow, CoalitionExclusionRow, JointMoveRow, move_rows
 
 if TYPE_CHECKING:

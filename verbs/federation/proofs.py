@@ -19,8 +19,8 @@ from ...games.protocol import Outcome, costs_of, social_cost
 from ...mechanisms.federation import schedule as metrics
 from ...scenarios.scenario import Scenario
 from ...support.progress import Clock
+from ..claims import Claim, Comparisons, attempt, chosen
 from ..game.proofs import Limits, Proofs
-from ..proving import Claim, Comparisons, attempt, chosen
 from ..request import Request
 from .coalitions import hosts, read_moves
 from .model import Model, model

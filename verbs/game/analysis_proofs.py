@@ -25,8 +25,7 @@ from ...games.protocol import Game, costs_of
 from ...support.exact import Extended
 from ...support.loading import load_for
 from ...support.progress import Clock
-from ..expect import Comparison, canonical
-from ..proving import PARTS, PLAYED, SOCIAL, Claim, Comparisons, attempt, same
+from ..claims import PARTS, PLAYED, SOCIAL, Claim, Comparison, Comparisons, attempt, canonical, same
 from ..records import jsonable
 from .correlated import UNBOUNDED, check, correlated_row, writer
 from .mixed import numbered

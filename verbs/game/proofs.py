@@ -23,7 +23,7 @@ from ...games.protocol import Game, Outcome, Profile, costs_of, count_profiles, 
 from ...support.exact import Extended
 from ...support.loading import load
 from ...support.progress import Clock
-from ..proving import PARTS, PLAYED, SOCIAL, Claim, Comparisons, attempt, chosen, same
+from ..claims import PARTS, PLAYED, SOCIAL, Claim, Comparisons, attempt, chosen, same
 from ..records import jsonable
 from ..request import Request
 from .analyses import chosen_analyses

@@ -25,9 +25,9 @@ from ...support.errors import InputError
 from ...support.fields import columns
 from ...support.progress import Clock, Progress, limited
 from ...workloads.windows import SharedWork
-from ..openmetrics import Family, save
 from ..records import Statistic
 from .model import RECORDED, Rule, instance_of
+from .openmetrics import Family, save
 from .options import Audit, AuditSwitch, ReplayOptions
 from .plan import period_of
 from .records import AuditedRow, AuditRecord, SeriesRow, SwitchRecord, kept

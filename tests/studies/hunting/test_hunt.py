@@ -15,7 +15,7 @@ from consortium.studies.hunting.target import Target
 from consortium.support.errors import NotKeptError
 from consortium.support.progress import Clock
 from consortium.support.status import Status
-from consortium.verbs.proving import leaves
+from consortium.verbs.claims import leaves
 from consortium.verbs.rules import every
 
 from ...command_line import command

@@ -12,8 +12,8 @@ import consortium
 from consortium.games.equilibria.coalitions import search as coalitions
 from consortium.games.placement import coalition_cuts as cuts
 from consortium.support.progress import Clock
+from consortium.verbs.claims import Claim
 from consortium.verbs.federation import proofs
-from consortium.verbs.proving import Claim
 from consortium.verbs.request import request_of
 
 from ...reports.cases import federation

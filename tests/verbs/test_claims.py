@@ -12,7 +12,7 @@ import pytest
 
 import consortium
 from consortium.verbs import check
-from consortium.verbs.proving import leaves
+from consortium.verbs.claims import leaves
 from consortium.verbs.request import request_of
 
 from ..reports.cases import CASES, federation

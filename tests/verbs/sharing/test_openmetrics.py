@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 from consortium.cli.app import app
 from consortium.support.errors import InputError, NotKeptError
-from consortium.verbs.openmetrics import Family, save, text
+from consortium.verbs.sharing.openmetrics import Family, save, text
 from consortium.workloads import write_swf
 
-from .sharing.logs import ask, busy_log
+from .logs import ask, busy_log
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[n"\\])*"'

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..support.errors import InputError
+from ...support.errors import InputError
 
 
 @dataclass(frozen=True)
