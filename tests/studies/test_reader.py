@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import consortium
 from consortium.scenarios.problems import ScenarioError
 from consortium.studies import reader
 from consortium.support.errors import InputError, UnknownNameError
@@ -176,3 +177,29 @@ def test_what_is_no_source_is_said(source: Any) -> None:
 def test_a_missing_file_names_the_nearest_shipped_study() -> None:
     with pytest.raises(ScenarioError, match="a study file or the name of a shipped study"):
         reader.load("no/such-study.toml")
+
+
+# --- shipped studies of open questions; the others need logs of their own -------------------------------------------
+
+OPEN = [name for name in reader.shipped() if name.startswith("open/")]
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_shipped_studies_can_be_read_in_both_sizes(name: str) -> None:
+    small, large = reader.load(name), reader.load(name, full=True)
+    assert small.size < large.size
+    assert small.head.source
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_open_questions_are_asked(name: str) -> None:
+    data = {key: value for key, value in reader.load(name).data.items() if key not in ("full", "vary", "together")}
+    every = data["replicates"] == "all"
+    size = {"work": 2} if every else {"jobs": 1, "longest": 3}
+    few = "all" if every else 2
+    found = consortium.study(
+        {**data, "replicates": few, "family": {**data["family"], "organizations": 2, **size}, "plots": []}
+    )
+    rows = list(found.store.outcomes())
+    assert len(rows) == (5 if every else 2)
+    assert all(row.status == "done" and row.measures.get("exists", True) is True for row in rows)
