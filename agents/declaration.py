@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, TypeAlias
 
 from ..support.errors import InputError
 from ..support.exact import Extended, Rational, rational
@@ -30,37 +30,30 @@ UtilityOfDeclaration: TypeAlias = Callable[[Fraction], Extended]
 """What the game tells a strategy: the agent's utility (``-inf`` if never done) as a function of her declaration."""
 
 
-@runtime_checkable
-class Strategy(Protocol):
-    """A way to declare. ``reacts`` says whether :meth:`declare` needs the utility and the candidates."""
-
-    reacts: ClassVar[bool]
-
-    def declare(
-        self, length: Fraction, utility: UtilityOfDeclaration | None = None, candidates: Sequence[Fraction] = ()
-    ) -> Fraction:
-        """Declaration (work, > 0) of an agent whose job has ``length``."""
-
-
 @dataclass(frozen=True)
-class Truthful:
-    """Declare the private length.
-
-    >>> Truthful().declare(Fraction(3))
-    Fraction(3, 1)
-    """
+class Strategy:
+    """A way to declare. ``reacts`` says whether :meth:`declare` needs the utility and the candidates."""
 
     reacts: ClassVar[bool] = False
 
     def declare(
         self, length: Fraction, utility: UtilityOfDeclaration | None = None, candidates: Sequence[Fraction] = ()
     ) -> Fraction:
-        """Return ``length``."""
+        """Declaration (work, > 0) of an agent whose job has ``length``."""
         return length
 
 
 @dataclass(frozen=True)
-class Fixed:
+class Truthful(Strategy):
+    """Declare the private length.
+
+    >>> Truthful().declare(Fraction(3))
+    Fraction(3, 1)
+    """
+
+
+@dataclass(frozen=True)
+class Fixed(Strategy):
     """Declare the same number whatever the length. Raises InputError unless ``declaration > 0``.
 
     >>> Fixed(Fraction(1, 10)).declare(Fraction(3))
@@ -68,20 +61,17 @@ class Fixed:
     """
 
     declaration: Fraction
-    reacts: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "declaration", _positive(self.declaration, "declaration"))
 
-    def declare(
-        self, length: Fraction, utility: UtilityOfDeclaration | None = None, candidates: Sequence[Fraction] = ()
-    ) -> Fraction:
+    def declare(self, length: Fraction, *_: Any, **__: Any) -> Fraction:
         """Return the fixed declaration."""
         return self.declaration
 
 
 @dataclass(frozen=True)
-class Scaled:
+class Scaled(Strategy):
     """Declare a multiple of the length. Raises InputError unless ``factor > 0``.
 
     >>> Scaled(Fraction(1, 2)).declare(Fraction(3))
@@ -89,20 +79,17 @@ class Scaled:
     """
 
     factor: Fraction
-    reacts: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "factor", _positive(self.factor, "factor"))
 
-    def declare(
-        self, length: Fraction, utility: UtilityOfDeclaration | None = None, candidates: Sequence[Fraction] = ()
-    ) -> Fraction:
+    def declare(self, length: Fraction, *_: Any, **__: Any) -> Fraction:
         """Return ``factor * length``."""
         return self.factor * length
 
 
 @dataclass(frozen=True)
-class BestReply:
+class BestReply(Strategy):
     """Declare what pays most, all else equal; the truth is always among the candidates.
 
     Ties: the truth if it is among the best, else the smallest best declaration.
@@ -119,10 +106,9 @@ class BestReply:
         """Best of ``candidates`` and the truth. Raises InputError when no utility is given."""
         if utility is None:
             raise InputError("strategy 'best-reply': found no utility function; the game has to supply one")
-        choices = sorted({length, *candidates})
-        gains = {choice: utility(choice) for choice in choices}
+        gains = {choice: utility(choice) for choice in sorted({length, *candidates})}
         best = max(gains.values())
-        return length if gains[length] == best else next(choice for choice in choices if gains[choice] == best)
+        return length if gains[length] == best else next(choice for choice in gains if gains[choice] == best)
 
 
 @dataclass(frozen=True)

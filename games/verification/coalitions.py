@@ -31,7 +31,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from ...support.errors import InputError, unknown_name
 from ...support.exact import INF, Extended
-from ..equilibria.coalitions.results import Notion, pays
+from ..equilibria.coalitions.results import pays
 from .domain import CONCEPTS, Concept, Domain, Profile
 from .results import gain_of
 
@@ -87,7 +87,7 @@ class Coalitions:
         >>> pair.gain([Fraction(-9), Fraction(-9)], [Fraction(9), -INF]) is None
         True
         """
-        if not pays(self._notion, [-u for u in before], [-u for u in after]):
+        if not pays(self.notion, [-u for u in before], [-u for u in after]):
             return None
         gains = [gain_of(lie, truth) for lie, truth in zip(after, before, strict=True)]
         if self.notion == "all-gain":
@@ -100,18 +100,18 @@ class Coalitions:
         >>> Coalitions((1, 2)).cases(Domain.of([1, 2], agents=2), "dominant")
         28
         """
+        return sum(self.cases_each(domain, concept))
+
+    def cases_each(self, domain: Domain, concept: Concept) -> list[int]:
+        """The same by coalition."""
         free = [sum(len(domain.options(n, x)) for x in own) for n, own in enumerate(domain.lengths)]
         true = [len(own) for own in domain.lengths]
         others = free if concept == "dominant" else true
-        total = 0
-        for members in self.members(domain.n_agents):
-            lies = prod(free[n] for n in members) - prod(true[n] for n in members)
-            total += lies * prod(own for n, own in enumerate(others) if n not in members)
-        return total
-
-    @property
-    def _notion(self) -> Notion:
-        return self.notion
+        return [
+            (prod(free[n] for n in members) - prod(true[n] for n in members))
+            * prod(own for n, own in enumerate(others) if n not in members)
+            for members in self.members(domain.n_agents)
+        ]
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,19 @@ machine. A prediction beyond the limits refuses the work with its numbers.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import comb, prod
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.protocol import DeclarationMechanism, Plan
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.units import duration_text, memory_text
 from . import orbits
 from .coalitions import Coalitions
 from .domain import CONCEPTS, Concept, Domain, Profile
 from .prior import Prior
-from .properties import cases_of, pays_in_advance
+from .properties import Property
 from .results import MARGINS, METHODS, PROPERTIES
 from .running import MEMORY, Runs
 from .truth_tables import covers
@@ -169,12 +169,16 @@ def distinct_runs(domain: Domain, concept: Concept, liars: int = 1) -> int:
 
 def probe(mechanism: DeclarationMechanism, domain: Domain) -> float:
     """Seconds that one run takes, measured on a handful of declaration profiles."""
-    runs = Runs(mechanism)
-    lengths = tuple(own[-1] for own in domain.lengths)
-    runs.outcome(spread(domain)[0], lengths)  # not timed: the first one may load and compile
+    runs, lengths = Runs(mechanism), tuple(own[-1] for own in domain.lengths)
+    return _seconds_each(domain, lambda declared: runs.outcome(declared, lengths))
+
+
+def _seconds_each(domain: Domain, work: Callable[[Profile], object]) -> float:
+    """Seconds that a handful of declaration profiles take on average."""
+    work(spread(domain)[0])  # not timed: the first one may load and compile
     started, count = time.process_time(), 0
     for declared in spread(domain):
-        runs.outcome(declared, lengths)
+        work(declared)
         count += 1
         if time.process_time() - started > 1:
             break
@@ -209,21 +213,13 @@ class KernelSize:
 def kernel_size(mechanism: OneRound, domain: Domain, concept: Concept) -> KernelSize:
     """Predict it from a handful of plans."""
     profiles, n = domain.profiles, domain.n_agents
-    mechanism.plan(spread(domain)[0])  # not timed: the first one may load and compile
-    started, cells, probes, crowd = time.process_time(), 0.0, 0, 1
-    widest = max(len(domain.partners(k, b)) for k, own in enumerate(domain.universe) for b in own)
+    plans: list[Plan] = []
+    per_plan = _seconds_each(domain, lambda declared: plans.append(mechanism.plan(declared)))
+    lists = [jobs for plan in plans[1:] if plan.allocation is not None for jobs in plan.allocation.lists]
     most = [max(len(domain.partners(k, b)) for b in own) for k, own in enumerate(domain.universe)]
-    for declared in spread(domain):
-        plan = mechanism.plan(declared)
-        assert plan.allocation is not None
-        for jobs in plan.allocation.lists:
-            cells += len(jobs) * (widest * 1.0 if concept == "ex-post" else float(prod(most[k] for k in jobs)))
-            crowd = max(crowd, len(jobs))
-        probes += 1
-        if time.process_time() - started > 2:
-            break
-    per_plan = (time.process_time() - started) / probes
-    unshared = cells = cells * profiles / probes / n
+    widest, crowd = max(most), max(map(len, lists))
+    cells: float = sum(len(jobs) * (widest if concept == "ex-post" else prod(most[k] for k in jobs)) for jobs in lists)
+    unshared = cells = cells * profiles / (len(plans) - 1) / n
     planning = profiles * per_plan
     if orbits.covers(mechanism, domain):
         planning = _orbit_seconds(mechanism, domain)
@@ -292,9 +288,12 @@ def property_cost(mechanism: DeclarationMechanism, domain: Domain, *cases: int) 
 
 def _all_properties(mechanism: DeclarationMechanism, domain: Domain) -> list[Estimate]:
     """Those of all properties but one: whether every input is accepted has to be found out by running."""
-    in_advance = pays_in_advance(Runs(mechanism), domain)
-    cases = [cases_of(domain, name, False, in_advance) for name in PROPERTIES if name != "accepts_every_input"]
-    return property_cost(mechanism, domain, *cases, *(cases_of(domain, name, True) for name in MARGINS))
+    runs, names = Runs(mechanism), [name for name in PROPERTIES if name != "accepts_every_input"]
+    judges = [
+        *(Property(runs, domain, name) for name in names),
+        *(Property(runs, domain, name, True) for name in MARGINS),
+    ]
+    return property_cost(mechanism, domain, *(judge.total for judge in judges))
 
 
 def estimate_bayesian(mechanism: DeclarationMechanism, domain: Domain, prior: Prior, method: str = "auto") -> Estimate:

@@ -17,7 +17,7 @@ mechanism itself as well and compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -354,22 +354,16 @@ def collect(
     """Ask the mechanism for every wanted plan; stops early, with what there is, on Ctrl-C or when time is up."""
     plans = Plans.empty(domain)
     try:
-        for row in _reported(np.flatnonzero(which), progress, "plans"):
+        rows = np.flatnonzero(which).tolist()
+        for i, row in enumerate(rows):
+            if progress is not None and i % 64 == 0:
+                progress(i, len(rows), "plans")
             if clock is not None and clock.expired():
                 break
             plans.put(row, mechanism.plan(plans.declared(row)), mechanism.payment in BILLED)
     except KeyboardInterrupt:
         pass
     return plans
-
-
-def _reported(rows: Any, progress: Progress | None, note: str, every: int = 64) -> Iterator[int]:
-    """Rows one by one, telling ``progress`` now and then."""
-    numbers = rows.tolist()
-    for i, row in enumerate(numbers):
-        if progress is not None and i % every == 0:
-            progress(i, len(numbers), note)
-        yield row
 
 
 def check_agents(mechanism: OneRound, domain: Domain) -> None:

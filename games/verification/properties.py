@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import prod
@@ -45,23 +45,27 @@ class Property(Judge[Situation, PropertyWitness]):
 
     def __init__(self, runs: Runs, domain: Domain, name: str, any_others: bool = False) -> None:
         self.mechanism: Any = runs.mechanism
-        in_advance = pays_in_advance(runs, domain)
-        super().__init__(runs, domain, name, cases_of(domain, name, any_others, in_advance))
-        self.any_others = any_others
-        self.of_institution = name in OF_INSTITUTION
-        self.only_declared = in_advance and name in OF_PAYMENTS
-        self.anything = any_others or name == "just" or (self.of_institution and not self.only_declared)
+        of_institution = name in OF_INSTITUTION
+        self.only_declared = name in OF_PAYMENTS and pays_in_advance(runs, domain)
+        self.anything = any_others or name == "just" or (of_institution and not self.only_declared)
+        self.agents: Sequence[int | None] = [None] if of_institution else range(domain.n_agents)
+        super().__init__(runs, domain, name, 0)
+        self.any_others, self.total = any_others, sum(map(self.cases, self.agents))
+
+    def cases(self, agent: int | None) -> int:
+        """Number of situations of an agent, or of the institution."""
+        return prod(map(len, self._lists(agent)))
 
     def every(self) -> Iterator[tuple[int, Situation]]:
         """All situations, agent by agent."""
-        for agent in [None] if self.of_institution else range(self.domain.n_agents):
+        for agent in self.agents:
             for pairs in itertools.product(*self._lists(agent)):
                 yield 1, (agent, tuple(b for b, _ in pairs), tuple(x for _, x in pairs))
 
     def random(self, size: int, rng: np.random.Generator) -> Iterator[Situation]:
         """Every agent equally often."""
         for count in range(size):
-            agent = None if self.of_institution else count % self.domain.n_agents
+            agent = self.agents[count % len(self.agents)]
             pairs = [own[int(rng.integers(len(own)))] for own in self._lists(agent)]
             yield agent, tuple(b for b, _ in pairs), tuple(x for _, x in pairs)
 
@@ -165,8 +169,15 @@ class Property(Judge[Situation, PropertyWitness]):
 def pays_in_advance(runs: Runs, domain: Domain) -> bool:
     """Whether the mechanism tells payments before the run. Raises MechanismError where it then takes others."""
     mechanism: Any = runs.mechanism
-    if type(mechanism) is OneRound:
-        return mechanism.payment not in AFTER_THE_RUN
+    if runs.in_advance is None:
+        runs.in_advance = (
+            mechanism.payment not in AFTER_THE_RUN if type(mechanism) is OneRound else _planned(runs, domain)
+        )
+    return runs.in_advance
+
+
+def _planned(runs: Runs, domain: Domain) -> bool:
+    mechanism: Any = runs.mechanism
     if getattr(mechanism, "plan", None) is None:
         return False
     name = type(mechanism).__name__
@@ -184,24 +195,6 @@ def pays_in_advance(runs: Runs, domain: Domain) -> bool:
             f"payments {', '.join(map(str, planned))}, and run takes {', '.join(map(str, paid))}"
         )
     return planned is not None
-
-
-def cases_of(domain: Domain, name: str, any_others: bool = False, in_advance: bool = True) -> int:
-    """Number of situations of a property, in closed form.
-
-    >>> cases_of(Domain.of([1, 2], agents=2), "just"), cases_of(Domain.of([1, 2], agents=2), "upper_margin")
-    (16, 8)
-    """
-    agents = range(domain.n_agents)
-    truths = [len(own) for own in domain.lengths]
-    pairs = [sum(len(domain.options(n, x)) for x in domain.lengths[n]) for n in agents]
-    if name in ("rent_nonnegative", "budget_balanced"):
-        return domain.profiles if in_advance else prod(pairs)
-    if name == "accepts_every_input":
-        return prod(pairs)
-    if name == "just" or any_others:
-        return sum(truths[n] * prod(pairs[:n] + pairs[n + 1 :]) for n in agents)
-    return domain.n_agents * prod(truths)
 
 
 def linear_within(

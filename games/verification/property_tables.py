@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -45,25 +44,14 @@ def property_parts(mechanism: OneRound, judge: Property, plans: Plans | None) ->
         return
     if name in MARGINS:
         arrays = prepare(mechanism, plans, refine=4 * (domain.n_agents + 1) * (arrays.scale.steepest + 1))
-    each = [_share(domain, name, any_others, n) for n in range(domain.n_agents)]
-    assert sum(each) == judge.total
-    for n, cases in enumerate(each):
+    for n in range(domain.n_agents):
+        cases = judge.cases(n)
         if name == "just":
             yield cases, _late(mechanism, arrays, n)
         elif name == "individually_rational":
             yield cases, _poor(mechanism, arrays, n)
         else:
             yield cases, _jump(mechanism, arrays, n, 0 if name == "upper_margin" else 2, any_others)
-
-
-def _share(domain: Domain, name: str, any_others: bool, agent: int) -> int:
-    """Cases of one agent."""
-    if name == "just" or any_others:
-        pairs = [
-            sum(len(domain.options(k, x)) for x in domain.lengths[k]) for k in range(domain.n_agents) if k != agent
-        ]
-        return len(domain.lengths[agent]) * prod(pairs)
-    return prod(len(own) for own in domain.lengths)
 
 
 def _too_long(mechanism: OneRound, domain: Domain) -> Evidence:

@@ -66,6 +66,7 @@ class Runs:
 
     def __init__(self, mechanism: DeclarationMechanism, values: Values = None) -> None:
         self.mechanism, self.values = mechanism, values
+        self.in_advance: bool | None = None  # whether payments are known before the run, once it was asked
         self._plans: dict[Profile, Plan] = {}
         self._utilities: dict[tuple[Profile, Profile], tuple[Extended, ...]] = {}
 
@@ -306,7 +307,8 @@ class JointLies(Judge[JointLie, GroupWitness]):
     """Whether a joint lie pays a coalition."""
 
     def __init__(self, runs: Runs, domain: Domain, concept: Concept, coalitions: Coalitions) -> None:
-        super().__init__(runs, domain, concept, coalitions.cases(domain, concept))
+        self.weights = coalitions.cases_each(domain, concept)
+        super().__init__(runs, domain, concept, sum(self.weights))
         self.coalitions, self.members = coalitions, coalitions.members(domain.n_agents)
         self.free = [[(x, b) for x in own for b in domain.options(n, x)] for n, own in enumerate(domain.lengths)]
         self.true = [[(x, x) for x in own] for own in domain.lengths]
@@ -329,7 +331,7 @@ class JointLies(Judge[JointLie, GroupWitness]):
 
     def random(self, size: int, rng: np.random.Generator) -> Iterator[JointLie]:
         """Each equally likely; joint truths are drawn again."""
-        chances = _chances([self._weight(members) for members in self.members])
+        chances = _chances(self.weights)
         for _ in range(size):
             members = self.members[int(rng.choice(len(chances), p=chances))]
             lists = [self.free[n] if n in members else own for n, own in enumerate(self.others)]
@@ -341,11 +343,6 @@ class JointLies(Judge[JointLie, GroupWitness]):
     def look(self, case: JointLie) -> GroupWitness | None:
         """The joint lie, if it pays."""
         return self.runs.joint_lie(self.coalitions, *case)
-
-    def _weight(self, members: tuple[int, ...]) -> int:
-        """Number of a coalition's cases."""
-        lies = prod(len(self.free[n]) for n in members) - prod(len(self.true[n]) for n in members)
-        return lies * prod(len(own) for n, own in enumerate(self.others) if n not in members)
 
 
 def _chances(weights: Sequence[int]) -> list[float]:
