@@ -131,7 +131,7 @@ def run(instance: SharingInstance, rule: QueueRule, until: int, progress: Progre
 def _view(instance: SharingInstance, site: Site, waiting: list[int], t: int) -> Pool:
     queues, tallies = site.queues, site.tally
     for tally in tallies:
-        tally.bring(t)
+        tally.accrue(t)
     return Pool(
         moment=t,
         names=instance.names,

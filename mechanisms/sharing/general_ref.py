@@ -80,7 +80,7 @@ class Site:
         while self.running and self.running[0][0] <= t:
             end, u, position = heapq.heappop(self.running)
             tally = self.tally[u]
-            tally.bring(end)
+            tally.accrue(end)
             tally.running -= 1
             tally.completed += 1
             if self.utility is not None:
@@ -105,7 +105,7 @@ class Site:
         """Start the first waiting job of ``u`` at ``t``."""
         position = self.position[u]
         tally = self.tally[u]
-        tally.bring(t)
+        tally.accrue(t)
         tally.running += 1
         heapq.heappush(self.running, (t + self.queues.jobs[u][position][1], u, position))
         self.position[u] = position + 1
@@ -212,7 +212,7 @@ def _moment(sites: dict[int, Site], t: int, step: int, utility: Utility) -> None
 
     def worth(site: Site) -> dict[int, Rational]:
         for u in site.members:
-            site.tally[u].bring(t)
+            site.tally[u].accrue(t)
         return {u: utility.read(site.tally[u], step) for u in site.members}
 
     def potential(mask: int) -> Fraction:

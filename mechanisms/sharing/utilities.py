@@ -82,7 +82,7 @@ class Tally:
     booked: Rational = 0
     last: int = 0
 
-    def bring(self, t: int) -> None:
+    def accrue(self, t: int) -> None:
         """Let time pass up to ``t`` with the same jobs running."""
         d = t - self.last
         if d:

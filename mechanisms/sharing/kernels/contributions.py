@@ -40,9 +40,9 @@ from .events import (
     Jobs,
     Run,
     Schedule,
+    accrue,
     advance,
     begin,
-    bring,
     complete,
     drive,
     jobs_of,
@@ -56,8 +56,9 @@ from .events import (
     waits,
     widened,
     worth,
+    zeros,
 )
-from .queues import CODES, UNASKED
+from .queues import CODES, UNCONTENDED
 from .queues import run_chunk as run_queue
 
 # columns of a simplified schedule after those of the books up to ``LAST``
@@ -70,28 +71,6 @@ STEP: Final = 1
 FOREVER: Final = 2**62
 
 
-@jit
-def serve(jobs: Jobs, schedule: Schedule, phi: IntArray, count: int, t: int, at: int) -> int:
-    """Start jobs of whoever has least psi_sp minus contribution at ``at``; ties go to the lowest index.
-
-    ``phi`` is ``count`` times the contributions. Returns how many jobs were started.
-    """
-    clock = schedule.clock
-    started = 0
-    while clock[FREE] > 0 and clock[WAITING] > 0:
-        best = -1
-        least = 0
-        for u in range(phi.size):
-            if waits(schedule.rows, u):
-                excess = count * worth(schedule.rows, u, at) - phi[u]
-                if best < 0 or excess < least:
-                    best = u
-                    least = excess
-        begin(jobs, schedule, best, t)
-        started += 1
-    return started
-
-
 class Simple(NamedTuple):
     """Simplified schedules in progress, one row per coalition."""
 
@@ -100,13 +79,12 @@ class Simple(NamedTuple):
     rows: IntArray
     heap: IntArray  # ends of running jobs
     base: IntArray  # where the heap of each coalition begins
-    phi: IntArray  # the result: contributions, times the number of orderings, (k,)
 
 
 @lean
-def assess(jobs: Jobs, simple: Simple, t: int, at: int) -> int:
-    """Run simplified schedules through all decisions up to ``t``, bring ``phi`` to ``at``; returns the steps taken."""
-    rows, heap, phi = simple.rows, simple.heap, simple.phi
+def assess(jobs: Jobs, simple: Simple, phi: IntArray, t: int, at: int) -> int:
+    """Run simplified schedules through all decisions up to ``t``, write ``phi`` of ``at``; returns the steps taken."""
+    rows, heap = simple.rows, simple.heap
     n = jobs.order.size
     spent = rows.shape[0]
     phi[:] = 0
@@ -122,7 +100,7 @@ def assess(jobs: Jobs, simple: Simple, t: int, at: int) -> int:
             first_end = heap[base] if size > 0 else jobs.until
             now = max(ready, rows[c, LAST])
             if size > 0 and first_end <= t and (first_end <= now or rows[c, IDLE] == 0):
-                bring(rows, c, first_end)
+                accrue(rows, c, first_end)
                 rows[c, RUNNING] -= 1
                 rows[c, IDLE] += 1
                 pop(heap, base, size)
@@ -130,7 +108,7 @@ def assess(jobs: Jobs, simple: Simple, t: int, at: int) -> int:
                 continue
             if i >= n or now > t or rows[c, IDLE] == 0:
                 break
-            bring(rows, c, now)
+            accrue(rows, c, now)
             rows[c, RUNNING] += 1
             rows[c, IDLE] -= 1
             rows[c, NEXT] = i + 1
@@ -145,19 +123,72 @@ def assess(jobs: Jobs, simple: Simple, t: int, at: int) -> int:
     return int(spent)
 
 
+class Followed(NamedTuple):
+    """What sampled coalitions do, as far as time has passed."""
+
+    change: IntArray
+    running: IntArray  # (k,): weighted jobs that run
+    parts: IntArray  # weighted unit parts done
+    passed: IntArray  # up to this moment, (1,)
+
+
 @lean
-def run_rand(budget: int, count: int, step: int, jobs: Jobs, schedule: Schedule, simple: Simple) -> None:
-    """Process moments before the end, about ``budget`` steps; all state is in the arrays."""
+def pass_time(followed: Followed, phi: IntArray, until: int) -> None:
+    """Bring contributions, times the number of orderings, to a moment."""
+    for t in range(followed.passed[0], until):
+        for u in range(phi.size):
+            followed.running[u] += followed.change[t, u]
+            followed.parts[u] += followed.running[u]
+            phi[u] += followed.parts[u]
+    followed.passed[0] = max(until, followed.passed[0])
+
+
+@lean
+def run_chunk(
+    budget: int,
+    count: int,
+    step: int,
+    jobs: Jobs,
+    schedule: Schedule,
+    phi: IntArray,
+    simple: Simple | None,
+    followed: Followed | None,
+) -> None:
+    """Serve whoever has least psi_sp minus contribution, before the end and for about ``budget`` steps.
+
+    ``phi`` is ``count`` times the contributions, which one of the last two tells. All state is in the arrays. Ties go
+    to the lowest index. Compiled without what is ``None``.
+    """
     clock = schedule.clock
     spent = 0
     t = next_moment(jobs, schedule)
     while t < jobs.until and spent < budget:
         spent += complete(schedule, t) + release(jobs, schedule, t)
         if 0 < clock[FREE] < clock[WAITING]:  # else everybody is served, in any order
-            spent += assess(jobs, simple, t, t + step)
-        spent += serve(jobs, schedule, simple.phi, count, t, t + step)
+            if simple is not None:
+                spent += assess(jobs, simple, phi, t, t + step)
+            if followed is not None:
+                spent += t + step - followed.passed[0]
+                pass_time(followed, phi, t + step)
+        while clock[FREE] > 0 and clock[WAITING] > 0:
+            begin(jobs, schedule, furthest_below(schedule, phi, count, t + step), t)
+            spent += 1
         t = next_moment(jobs, schedule)
     clock[DONE] = t >= jobs.until
+
+
+@jit
+def furthest_below(schedule: Schedule, phi: IntArray, count: int, at: int) -> int:
+    """Who waits with least psi_sp minus contribution at ``at``; ties go to the lowest index."""
+    best = -1
+    least = 0
+    for u in range(phi.size):
+        if waits(schedule.rows, u):
+            excess = count * worth(schedule.rows, u, at) - phi[u]
+            if best < 0 or excess < least:
+                best = u
+                least = excess
+    return best
 
 
 def rand(
@@ -171,11 +202,13 @@ def rand(
     """RAND: schedule by contributions over coalitions, comparing values at ``t + step``."""
     jobs, schedule = prepared(instance, until, instance.n_organizations, method)
     simple = widened(_new_simple(instance, watched), method)
-    ran = drive(run_rand, (watched.orderings, step, jobs, schedule, simple), jobs, schedule, method, progress)
+    phi = zeros(instance.n_organizations, method)
+    arguments = (watched.orderings, step, jobs, schedule, phi, simple, None)
+    ran = drive(run_chunk, arguments, jobs, schedule, method, progress)
     end = ran.reached - jobs.origin
     events = simple.rows.shape[0] * 2 * instance.n_jobs
-    fitting(assess, method != "python", events)(jobs, simple, end - 1, end)
-    return ran._replace(contribution=tuple(Fraction(int(x), watched.orderings) for x in simple.phi))
+    fitting(assess, method != "python", events)(jobs, simple, phi, end - 1, end)
+    return ran._replace(contribution=tuple(Fraction(int(x), watched.orderings) for x in phi))
 
 
 def _new_simple(instance: SharingInstance, watched: WeightedCoalitions) -> Simple:
@@ -189,7 +222,6 @@ def _new_simple(instance: SharingInstance, watched: WeightedCoalitions) -> Simpl
         rows=rows,
         heap=np.zeros(int(room.sum()), dtype=np.int64),
         base=np.cumsum(room) - room,
-        phi=np.zeros(instance.n_organizations, dtype=np.int64),
     )
 
 
@@ -252,7 +284,7 @@ def run_coalitions(
     """The schedules of coalitions ``begun`` to ``ended`` under a queue rule; jobs and schedule are only used here."""
     for c in range(begun, ended):
         reset(machines, jobs, schedule, entries.member, c)
-        run_queue(FOREVER, rule, UNASKED, STEP, jobs, schedule, None, None)
+        run_queue(FOREVER, rule, UNCONTENDED, STEP, jobs, schedule, None, None)
         add_up(jobs, schedule, entries, sums, c)
 
 
@@ -307,43 +339,6 @@ def _rounds(n: int, workers: int, each: int) -> Iterator[list[int]]:
         yield [begun + (ended - begun) * worker // workers for worker in range(workers + 1)]
 
 
-class Followed(NamedTuple):
-    """Contributions, times the number of orderings, as far as time has passed."""
-
-    change: IntArray
-    running: IntArray  # (k,): weighted jobs that run
-    parts: IntArray  # weighted unit parts done
-    phi: IntArray  # contributions
-    passed: IntArray  # up to this moment, (1,)
-
-
-@lean
-def pass_time(followed: Followed, until: int) -> None:
-    """Bring the contributions to a moment."""
-    for t in range(followed.passed[0], until):
-        for u in range(followed.phi.size):
-            followed.running[u] += followed.change[t, u]
-            followed.parts[u] += followed.running[u]
-            followed.phi[u] += followed.parts[u]
-    followed.passed[0] = max(until, followed.passed[0])
-
-
-@lean
-def run_sampled(budget: int, count: int, jobs: Jobs, schedule: Schedule, followed: Followed) -> None:
-    """Process moments before the end, about ``budget`` steps; all state is in the arrays."""
-    clock = schedule.clock
-    spent = 0
-    t = next_moment(jobs, schedule)
-    while t < jobs.until and spent < budget:
-        spent += complete(schedule, t) + release(jobs, schedule, t)
-        if 0 < clock[FREE] < clock[WAITING]:  # else everybody is served, in any order
-            spent += t + STEP - followed.passed[0]
-            pass_time(followed, t + STEP)
-        spent += serve(jobs, schedule, followed.phi, count, t, t + STEP)
-        t = next_moment(jobs, schedule)
-    clock[DONE] = t >= jobs.until
-
-
 class Contributions:
     """What the schedules of coalitions add up to, and the schedule that serves by it.
 
@@ -355,10 +350,10 @@ class Contributions:
         self._change = change
         self._origin = jobs_of(instance, until).origin
 
-    def _begun(self) -> Followed:
-        k = self._instance.n_organizations
-        rows = (np.zeros(size, dtype=np.int64) for size in (k, k, k, 1))
-        return widened(Followed(np.zeros((0, k), dtype=np.int64), *rows), self._method)._replace(change=self._change)
+    def _begun(self) -> tuple[IntArray, Followed]:
+        """Contributions of nothing, and what they follow."""
+        k, method = self._instance.n_organizations, self._method
+        return zeros(k, method), Followed(self._change, zeros(k, method), zeros(k, method), zeros(1, method))
 
     def starts(self) -> AnyIntArray:
         """Starts of the schedule that serves whoever is furthest below its contribution.
@@ -366,16 +361,17 @@ class Contributions:
         Raises KeyboardInterrupt when interrupted.
         """
         jobs, schedule = prepared(self._instance, self._until, self._instance.n_organizations, self._method)
-        arguments = (self._count, jobs, schedule, self._begun())
-        if not advance(run_sampled, arguments, schedule.clock, jobs.until, self._method, None):
+        phi, followed = self._begun()
+        arguments = (self._count, STEP, jobs, schedule, phi, None, followed)
+        if not advance(run_chunk, arguments, schedule.clock, jobs.until, self._method, None):
             raise KeyboardInterrupt
         return moments(jobs, schedule.start)
 
     def at(self, times: Sequence[int]) -> list[list[int]]:
         """The contributions at moments in increasing order, a list each."""
-        followed, phi = self._begun(), []
-        run = fitting(pass_time, self._method != "python", self._change.size)
+        phi, followed = self._begun()
+        run, contributions = fitting(pass_time, self._method != "python", self._change.size), []
         for t in times:
-            run(followed, max(0, t - self._origin))
-            phi.append([int(x) for x in followed.phi])
-        return phi
+            run(followed, phi, max(0, t - self._origin))
+            contributions.append([int(x) for x in phi])
+        return contributions

@@ -1,7 +1,7 @@
 """One schedule in progress: what every event loop of the pool shares, from arrays in to a schedule out.
 
 A moment is processed as completions, releases, starts. An organization's row of the books is kept lazily: it holds for
-the moment in its column ``LAST``, and time up to a later moment is accounted for when the row changes (:func:`bring`)
+the moment in its column ``LAST``, and time up to a later moment is accounted for when the row changes (:func:`accrue`)
 or is read (:func:`worth`, :func:`used`). With ``R`` jobs running and ``U`` unit parts done, ``d`` units of time add
 ``d U + R d (d + 1) / 2`` to psi_sp and ``d R`` to the parts.
 
@@ -125,7 +125,7 @@ def pop(heap: IntArray, base: int, size: int) -> None:
 
 
 @jit
-def bring(rows: IntArray, u: int, t: int) -> None:
+def accrue(rows: IntArray, u: int, t: int) -> None:
     """Let time pass for one row up to ``t``."""
     d = t - rows[u, LAST]
     if d > 0:
@@ -175,7 +175,7 @@ def complete(schedule: Schedule, t: int) -> int:
         u = heap[0] & ((1 << schedule.shift) - 1)
         pop(heap, 0, clock[HEAP])
         clock[HEAP] -= 1
-        bring(rows, u, t)
+        accrue(rows, u, t)
         rows[u, RUNNING] -= 1
         clock[FREE] += 1
     return int(clock[FREE] - before)
@@ -218,7 +218,7 @@ def end_at(schedule: Schedule, end: int, who: int) -> None:
 @jit
 def begin(jobs: Jobs, schedule: Schedule, u: int, t: int) -> None:
     """Start the first waiting job of ``u`` at ``t`` on any free machine."""
-    bring(schedule.rows, u, t)
+    accrue(schedule.rows, u, t)
     job = take_job(schedule, u, t)
     schedule.clock[FREE] -= 1
     if t + jobs.length[job] < jobs.until:
@@ -260,6 +260,11 @@ def widened(group: G, method: str) -> G:
     if method != "python":
         return group
     return group.__class__(*(x.astype(object) if isinstance(x, np.ndarray) else x for x in group))
+
+
+def zeros(size: int, method: str) -> AnyIntArray:
+    """So many zeros, of Python's integers where int64 does not suffice."""
+    return np.zeros(size, dtype=object if method == "python" else np.int64)
 
 
 def prepared(instance: SharingInstance, until: int, names: int, method: str) -> tuple[Jobs, Schedule]:

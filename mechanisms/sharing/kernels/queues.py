@@ -70,7 +70,7 @@ CODES: Final = {
 COPIES: Final = 0
 RIGID: Final = 1
 EASY: Final = 2
-UNASKED: Final = 3  # copies; where nobody waits for another, jobs start in the order of release without the rule
+UNCONTENDED: Final = 3  # copies; where nobody waits for another, jobs start by release without asking the rule
 WAYS: Final = {"copies": COPIES, "rigid": RIGID, "easy": EASY}
 
 # entries of ``plan``
@@ -284,7 +284,7 @@ def run_chunk(
         ended = complete(schedule, t)
         waited, first = clock[WAITING], clock[NEXT_RELEASE]
         spent += ended + release(jobs, schedule, t)
-        if way == UNASKED and waited == 0 and clock[WAITING] <= clock[FREE]:
+        if way == UNCONTENDED and waited == 0 and clock[WAITING] <= clock[FREE]:
             for i in range(first, clock[NEXT_RELEASE]):
                 if jobs.member[jobs.owners[i]]:
                     begin(jobs, schedule, jobs.owners[i], t)

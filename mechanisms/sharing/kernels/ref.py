@@ -37,8 +37,8 @@ from .events import (
     PSI,
     RUNNING,
     Jobs,
+    accrue,
     advance,
-    bring,
     jobs_of,
     moments,
     pop,
@@ -105,10 +105,10 @@ def complete(fixed: Constants, sites: Sites, mask: int, t: int) -> None:
     """Free the machines of ``mask`` whose jobs end at ``t``."""
     b = fixed.base[mask]
     size = sites.whole[mask, HEAP]
-    bring(sites.whole, mask, t)
+    accrue(sites.whole, mask, t)
     while size > 0 and sites.heap[b] >> SHIFT == t:
         row = mask * fixed.k + (sites.heap[b] & 31)
-        bring(sites.part, row, t)
+        accrue(sites.part, row, t)
         sites.part[row, RUNNING] -= 1
         sites.whole[mask, RUNNING] -= 1
         pop(sites.heap, b, size)
@@ -122,8 +122,8 @@ def complete(fixed: Constants, sites: Sites, mask: int, t: int) -> None:
 def begin(fixed: Constants, sites: Sites, mask: int, u: int, t: int) -> None:
     """Start the next job of ``u`` in ``mask`` at ``t``."""
     row = mask * fixed.k + u
-    bring(sites.part, row, t)
-    bring(sites.whole, mask, t)
+    accrue(sites.part, row, t)
+    accrue(sites.whole, mask, t)
     job = fixed.first[u] + sites.part[row, POSITION]
     sites.part[row, RUNNING] += 1
     sites.part[row, POSITION] += 1

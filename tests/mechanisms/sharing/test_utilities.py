@@ -93,7 +93,7 @@ def test_the_form_kept_on_line_is_the_definition(name: str) -> None:
             decide(site, t, lambda site, waiting, now: rng.choice(waiting))
             for u in (0, 1):
                 jobs = [site.work(u, position, start) for start, w, position in site.starts if w == u]
-                site.tally[u].bring(t)
+                site.tally[u].accrue(t)
                 assert utility.read(site.tally[u], 0) == utility.value(jobs, t)
                 if utility.known_at_start:
                     assert utility.read(site.tally[u], 1) == utility.value(jobs, t + 1)
