@@ -16,7 +16,7 @@ from pydantic import Field, GetJsonSchemaHandler, PlainValidator, TypeAdapter, c
 from pydantic_core import CoreSchema
 
 from ..scheduling.expressions import Expression
-from ..scheduling.goal import Goal, Parameter, Sort, default, parameters, required
+from ..scheduling.goal import Goal, Parameter, Sort, parameters, required
 from ..scheduling.goals import SHIPPED, TAKEN, goal_class, goal_names, is_goal, summary
 from ..support.errors import InputError
 from .blocks import join, misplaced_keys, read_block
@@ -95,7 +95,7 @@ def _schema(goal: Schema, ties: Schema) -> Schema:
         own, needed = parameters(goal_class(name)), required(goal_class(name))
         for key, parameter in own.items():
             shape = _shape(parameter) | (
-                {WITHOUT: REQUIRED} if key in needed else {"default": plain(default(goal_class(name), key))}
+                {WITHOUT: REQUIRED} if key in needed else {"default": plain(parameter.default)}
             )
             users.setdefault(key, []).append(name)
             if shape not in shapes.setdefault(key, []):

@@ -4,8 +4,8 @@ The language is :data:`consortium.support.expressions.ARITHMETIC`: numbers, name
 ``min``, ``max`` and ``abs``; so ``-x**2`` is ``-(x**2)``, and a power of a power needs parentheses.
 
 Limits: those of the reader; degree 100, where a number or a name counts 1, a product adds and a power multiplies; and
-what is computed on the way to a value must stay below 2^17 bits whatever cancels (:class:`Bits`), which is known before
-it is computed. So a value cannot explode.
+what is computed on the way to a value must stay below 2^17 bits whatever cancels (:meth:`Expression.bits`), which is
+known before it is computed. So a value cannot explode.
 
 Infinite quantities (a job that never ends): sums, products, quotients and powers follow the extended reals, and a
 finite number over ``inf`` is 0. Where those give nothing (``inf - inf``, ``0 * inf``, ``inf / inf``) the whole
@@ -24,11 +24,11 @@ consortium.support.errors.InputError: expression, column 1: '__import__' is not 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, reduce
-from typing import Any, Final
+from functools import cache, cached_property
+from typing import Final
 
 from ..support.errors import InputError
 from ..support.exact import Extended, Symbolic
@@ -73,13 +73,22 @@ class Expression:
         expression._refuse_long(where)
         return expression
 
+    def bits(self, numerators: int = 0, denominators: int = 0) -> int:
+        """Bound on the bits of all that is computed, of quantities with at most so many above and below.
+
+        Sums multiply denominators: nothing is said of what cancels.
+
+        >>> Expression.parse("a / b + a", ["a", "b"]).bits(10, 1)
+        25
+        """
+        return self._bits(numerators, denominators)
+
     @cached_property
-    def bits(self) -> Bits:
-        """How long values may become, and what is computed on the way to them."""
-        return bits(self.tree)
+    def _bits(self) -> Callable[[int, int], int]:
+        return cache(lambda numerators, denominators: max(_bits(self.tree, numerators, denominators)))
 
     def _refuse_long(self, where: str, numerators: int = 0, denominators: int = 0) -> None:
-        size = self.bits.of(numerators, denominators)
+        size = self.bits(numerators, denominators)
         if size > MAX_WORK:
             raise InputError(
                 f"{where}: found a value of up to {size * 30103 // 100000:,} digits; "
@@ -238,81 +247,30 @@ def _degree(node: Tree) -> int | None:
     return _degree(node[1]) if kind == "/" and _degree(node[2]) == 0 else None
 
 
-@dataclass(frozen=True)
-class Bits:
-    """How long a value may become, in bits: ``constant + per_numerator * s + per_denominator * t``.
-
-    That bounds numerator and denominator of every part, where ``s`` and ``t`` bound those of the quantities. Sums
-    multiply denominators: nothing is said of what cancels.
-
-    >>> Expression.parse("a / b + a", ["a", "b"]).bits
-    Bits(constant=2, per_numerator=2, per_denominator=3)
-    """
-
-    constant: int = 0
-    per_numerator: int = 0
-    per_denominator: int = 0
-
-    def __add__(self, other: Bits) -> Bits:
-        return self._with(other, int.__add__)
-
-    def __or__(self, other: Bits) -> Bits:
-        """A bound of whichever is longer."""
-        return self._with(other, max)
-
-    def times(self, factor: int) -> Bits:
-        """Of a power."""
-        return Bits(factor * self.constant, factor * self.per_numerator, factor * self.per_denominator)
-
-    def of(self, numerators: int, denominators: int) -> int:
-        """The bound where quantities have at most so many bits above and below."""
-        return self.constant + self.per_numerator * numerators + self.per_denominator * denominators
-
-    def _with(self, other: Bits, combine: Any) -> Bits:
-        return Bits(
-            combine(self.constant, other.constant),
-            combine(self.per_numerator, other.per_numerator),
-            combine(self.per_denominator, other.per_denominator),
-        )
-
-
 def length(denominator: int) -> int:
     """Bits of a denominator; 1 has none, which lets whole numbers add up to whole numbers."""
     return denominator.bit_length() if denominator > 1 else 0
 
 
-def bits(tree: Tree) -> Bits:
-    """A bound of everything that is computed with a tree."""
-    top, bottom = _parts(tree)
-    return top | bottom
-
-
-def _parts(node: Tree) -> tuple[Bits, Bits]:
-    """Bounds of numerator and denominator."""
+def _bits(node: Tree, above: int, below: int) -> tuple[int, int]:
+    """Bounds on the bits of numerator and denominator, of quantities with at most so many."""
     match node[0]:
         case "number":
-            return Bits(node[1].numerator.bit_length()), Bits(length(node[1].denominator))
+            return node[1].numerator.bit_length(), length(node[1].denominator)
         case "name":
-            return Bits(per_numerator=1), Bits(per_denominator=1)
+            return above, below
         case "-":
-            return _parts(node[1])
+            return _bits(node[1], above, below)
         case "**":
-            top, bottom = _parts(node[1])
             factor = max(1, node[2])  # the base is computed in any case
-            return top.times(factor), bottom.times(factor)
+            top, bottom = _bits(node[1], above, below)
+            return factor * top, factor * bottom
         case "/":
-            (top, bottom), (under, over) = _parts(node[1]), _parts(node[2])
+            (top, bottom), (under, over) = _bits(node[1], above, below), _bits(node[2], above, below)
             return top + over, bottom + under
-        case "*":
-            parts = [_parts(part) for part in node[1]]
-            return _total(top for top, _ in parts), _total(bottom for _, bottom in parts)
-        case "+":
-            parts = [_parts(part) for part in node[1]]
-            bottom = _total(bottom for _, bottom in parts)
-            return reduce(Bits.__or__, (top for top, _ in parts)) + bottom + Bits(len(parts).bit_length()), bottom
-    parts = [_parts(part) for part in node[1]]
-    return reduce(Bits.__or__, (top for top, _ in parts)), reduce(Bits.__or__, (bottom for _, bottom in parts))
-
-
-def _total(parts: Iterable[Bits]) -> Bits:
-    return reduce(Bits.__add__, parts)
+    tops, bottoms = zip(*(_bits(part, above, below) for part in node[1]), strict=True)
+    if node[0] == "*":
+        return sum(tops), sum(bottoms)
+    if node[0] == "+":
+        return max(tops) + sum(bottoms) + len(tops).bit_length(), sum(bottoms)
+    return max(tops), max(bottoms)

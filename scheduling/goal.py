@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar, get_type_hints
@@ -57,10 +57,13 @@ class Goal(ABC):
     by_sum
         Whether it orders output times as minus their sum does, whatever the number of agents; some rules and penalties
         are defined for such a goal only.
+    by_cost
+        Whether its value is minus its :meth:`cost`, not in its order only.
     """
 
     id: ClassVar[str]
     by_sum: ClassVar[bool] = False
+    by_cost: ClassVar[bool] = False
 
     @abstractmethod
     def value(self, times: Sequence[Extended]) -> Value:
@@ -87,7 +90,7 @@ class Goal(ABC):
 
     def exact_cost(self, n_agents: int) -> Cost | None:
         """The cost that the value is minus, as a number and not in its order only; None when there is none."""
-        return None
+        return self.cost(n_agents) if self.by_cost else None
 
     @property
     def degree(self) -> int | None:
@@ -140,10 +143,6 @@ class WithoutLeavers(Goal):
     def value(self, times: Sequence[Extended]) -> Value:
         """The whole goal's value, with 0 for those who left."""
         return self.whole.value(self._everybody(times, Fraction(0)))
-
-    def exact_cost(self, n_agents: int) -> Cost | None:
-        """The cost that the value is minus, as a number and not in its order only; None when there is none."""
-        return None
 
     @property
     def degree(self) -> int | None:
@@ -236,35 +235,33 @@ class Parameter:
     sort: Sort
     summary: str
     unit: str = ""
+    default: Any = ...
+    """The field's, which :func:`parameters` fills in; ``...`` where the key must be written."""
 
 
 def parameters(goal: type) -> dict[str, Parameter]:
     """The parameters of a goal's class by key, in the order of its fields.
 
     >>> from consortium.scheduling.goals import Makespan
-    >>> [(key, parameter.sort.name) for key, parameter in parameters(Makespan).items()], required(Makespan)
-    ([('order', 'COUNT')], ())
+    >>> [(key, p.sort.name, p.default) for key, p in parameters(Makespan).items()], required(Makespan)
+    ([('order', 'COUNT', 1)], ())
     """
     if not is_dataclass(goal):
         return {}
     hints = get_type_hints(goal, include_extras=True)
     return {
-        f.name: extra
+        f.name: replace(extra, default=_default(f))
         for f in fields(goal)
         for extra in getattr(hints[f.name], "__metadata__", ())
         if isinstance(extra, Parameter)
     }
 
 
-def default(goal: type, key: str) -> object:
-    """What holds where a key is not written; ``None`` for a required one."""
-    own = next(f for f in fields(goal) if f.name == key)
-    if own.default_factory is not MISSING:
-        return own.default_factory()
-    return None if own.default is MISSING else own.default
+def _default(field: Field[Any]) -> Any:
+    value = field.default if field.default_factory is MISSING else field.default_factory()
+    return ... if value is MISSING else value
 
 
 def required(goal: type) -> tuple[str, ...]:
     """The keys that must be written, because the field has no default."""
-    own = {f.name: f for f in fields(goal)} if is_dataclass(goal) else {}
-    return tuple(k for k in parameters(goal) if own[k].default is MISSING and own[k].default_factory is MISSING)
+    return tuple(key for key, parameter in parameters(goal).items() if parameter.default is ...)

@@ -53,6 +53,7 @@ class SumOfTimes(Goal):
     """
 
     id: ClassVar[str] = "sum"
+    by_cost: ClassVar[bool] = True
     by_sum: ClassVar[bool] = True
     regular: ClassVar[bool | None] = True
     symmetric: ClassVar[bool] = True
@@ -61,10 +62,6 @@ class SumOfTimes(Goal):
     def value(self, times: Sequence[Extended]) -> Extended:
         """Minus the sum; ``-inf`` when a job never ends."""
         return -extended_total(times)
-
-    def exact_cost(self, n_agents: int) -> Cost:
-        """The sum."""
-        return Cost(Form.SUM)
 
     def upper_bound(self, least: LeastTimes) -> Extended:
         """Minus the smallest sum."""
@@ -84,6 +81,7 @@ class Makespan(Goal):
 
     order: Annotated[int, Parameter(Sort.COUNT, "how many of the largest times are added up")] = 1
     id: ClassVar[str] = "makespan"
+    by_cost: ClassVar[bool] = True
     regular: ClassVar[bool | None] = False
     symmetric: ClassVar[bool] = True
     non_increasing: ClassVar[bool | None] = True
@@ -101,10 +99,6 @@ class Makespan(Goal):
     def cost(self, n_agents: int) -> Cost:
         """The sum of the largest times, from order ``N`` on the plain sum."""
         return Cost.largest(self.order, n_agents)
-
-    def exact_cost(self, n_agents: int) -> Cost:
-        """The sum of the largest times."""
-        return self.cost(n_agents)
 
     def upper_bound(self, least: LeastTimes) -> Extended:
         """From the smallest makespan, the mean of the smallest sum, and the longest jobs alone."""
@@ -126,6 +120,7 @@ class LexicalMax(Goal):
     """
 
     id: ClassVar[str] = "lexical-max"
+    by_cost: ClassVar[bool] = True
     regular: ClassVar[bool | None] = True
     symmetric: ClassVar[bool] = True
     non_increasing: ClassVar[bool | None] = True
@@ -137,10 +132,6 @@ class LexicalMax(Goal):
     def cost(self, n_agents: int) -> Cost:
         """The times themselves, largest first."""
         return Cost(Form.LEXICAL)
-
-    def exact_cost(self, n_agents: int) -> Cost:
-        """The times themselves, which are no number."""
-        return self.cost(n_agents)
 
     def upper_bound(self, least: LeastTimes) -> tuple[Extended, ...]:
         """The smallest makespan, then every other job alone on the fastest machine."""
@@ -223,6 +214,7 @@ class WeightedMakespan(_Weighted):
     """
 
     id: ClassVar[str] = "weighted-makespan"
+    by_cost: ClassVar[bool] = True
 
     @property
     def regular(self) -> bool | None:
@@ -237,10 +229,6 @@ class WeightedMakespan(_Weighted):
         """The largest weighted time."""
         return Cost(Form.LARGEST, self.weights)
 
-    def exact_cost(self, n_agents: int) -> Cost:
-        """The largest weighted time."""
-        return self.cost(n_agents)
-
 
 @dataclass(frozen=True)
 class SquaredDeviation(Goal):
@@ -252,6 +240,7 @@ class SquaredDeviation(Goal):
 
     target: Annotated[Rational, Parameter(Sort.NUMBER, "when everybody's output is wanted", "time")]
     id: ClassVar[str] = "squared-deviation"
+    by_cost: ClassVar[bool] = True
     regular: ClassVar[bool | None] = False
     symmetric: ClassVar[bool] = True
     non_increasing: ClassVar[bool | None] = False
@@ -267,10 +256,6 @@ class SquaredDeviation(Goal):
     def cost(self, n_agents: int) -> Cost:
         """The squared deviations."""
         return Cost(Form.SQUARED, target=Fraction(self.target))
-
-    def exact_cost(self, n_agents: int) -> Cost:
-        """The squared deviations."""
-        return self.cost(n_agents)
 
     def upper_bound(self, least: LeastTimes) -> Fraction:
         """Zero: everybody on time."""

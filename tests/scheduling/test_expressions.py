@@ -230,7 +230,7 @@ def test_no_value_is_longer_than_was_foreseen(seed: int) -> None:
     assert isinstance(value, Fraction)
     above = max(q.numerator.bit_length() for q in quantities)
     below = max(q.denominator.bit_length() for q in quantities)
-    assert max(value.numerator.bit_length(), value.denominator.bit_length() - 1) <= expression.bits.of(above, below)
+    assert max(value.numerator.bit_length(), value.denominator.bit_length() - 1) <= expression.bits(above, below)
 
 
 def test_four_hundred_powers_of_quotients_are_refused_before_they_are_computed() -> None:
