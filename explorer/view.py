@@ -147,7 +147,7 @@ def _again(source: str, name: str, folder: str | None, data: Mapping[str, Any], 
 
 ADAPT: Final[Mapping[str, str]] = {
     "declaration": ".verbs.declaration.compare:adapt",
-    "federation": ".verbs.federation.compare:adapt",
+    "federation": ".verbs.federation.run:adapt",
     "multiuser": ".verbs.multiuser.run:adapt",
     "sharing": ".verbs.sharing.model:adapt",
 }

@@ -135,6 +135,8 @@ _TAKES: Final[Mapping[str, Source]] = {
 """What the verbs take that do not take one scenario."""
 
 _MODULES: Final = {
+    "federation.compare": "run",
+    "federation.verify": "run",
     "multiuser.compare": "run",
     "sharing.audit_gaming": "gaming",
     "sharing.audit_switch": "audit",

@@ -68,7 +68,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "studies/blocks.py": ("study run",),
     "verbs/check.py": EVERY_RECORD,
     "verbs/declaration/verify.py": ("declaration verify",),
-    "verbs/federation/verify.py": ("federation verify",),
+    "verbs/federation/run.py": ("federation verify",),
     "verbs/federation/estimate.py": ("federation run", "federation search"),
     "verbs/federation/model.py": ("federation search", "federation verify", "federation compare"),
     "verbs/multiuser/estimate.py": USERS,

@@ -42,11 +42,10 @@ from ..costs import (
 )
 from ..game.analyses import predicted_cost
 from ..records import Estimate
-from .compare import ANARCHY_SECONDS, adapt
 from .model import AnyPlacementGame, Model, model
 from .options import Compare, Run, Search, Verify
+from .run import ANARCHY_SECONDS, adapt, asked_property, check_coalitions
 from .search import has_optimum
-from .verify import asked_property, check_coalitions
 
 JOBS = "jobs to schedule"
 BY_SOLVER = (

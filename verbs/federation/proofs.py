@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -22,7 +22,7 @@ from ...support.progress import Clock
 from ..claims import Claim, Comparisons, attempt, chosen
 from ..game.proofs import Limits, Proofs
 from ..request import Request
-from .coalitions import hosts, read_moves
+from .coalitions import hosts, proved, read_moves, units
 from .model import Model, model
 from .search import replays, setup_of, with_replay
 
@@ -84,7 +84,7 @@ class _Certificate:
         claim = self._read(row)
         if refuted(game, claim, self.clock.left()):
             self.excluded.append(claim)
-            yield replace(row.wrong("refuted again"), holds=True)
+            yield proved(row, "refuted again")
         else:
             yield row.wrong("the moves do not exclude it")
 
@@ -96,8 +96,8 @@ class _Certificate:
             return
         payer = row["payer"].text() if row["payer"].present else None
         tree = Tree(
-            self._units(row["at_least"]),
-            self._units(row["at_most"]) if row["at_most"].present else None,
+            units(row["at_least"], self.m.federation),
+            units(row["at_most"], self.m.federation) if row["at_most"].present else None,
             None if payer is None else game.by_priority.index(self.m.federation.index(payer, row["payer"].key)),
             row["nodes"].whole(),
             row["decisions"].text() if row["decisions"].present else None,
@@ -106,31 +106,24 @@ class _Certificate:
             return
         if holds(tuple(self.m.federation.sizes[k] for k in game.by_priority), tree, self.clock):
             self.trees.append(tree)
-            yield replace(row.wrong("followed again"), holds=True)
+            yield proved(row, "followed again")
         else:
             yield row.wrong("the decisions do not prove it")
 
     def _read(self, row: Claim) -> CutClaim:
         """One claim, in units. Raises InputError or UnknownNameError for what is none."""
         which = row["no_equilibrium"].one_of(DIRECTIONS)
-        social = None if which == "at all" else self._units(row["social_cost"])
+        social = None if which == "at all" else units(row["social_cost"], self.m.federation)
         if social is None and row["social_cost"].value is not None:
             raise row["social_cost"].refused("null")
         factor, strict = row["factor"].number(), row["strict"].value
         if not isinstance(strict, bool) or factor < 1:
             raise row.refused("a factor of at least 1, and strict or not")
-        slack = Slack(factor.numerator, factor.denominator, self._units(row["addend"]), strict)
+        slack = Slack(factor.numerator, factor.denominator, units(row["addend"], self.m.federation), strict)
         if slack != NASH and (social is not None or not (_only_factor(slack) or _only_addend(slack))):
             raise row.refused("equilibria, or one of an epsilon or a regret at all")
         moves = read_moves(row["moves"].rows(), self.m.federation)
         return CutClaim(DIRECTIONS[which], social, moves, slack)
-
-    def _units(self, claim: Claim) -> int:
-        """A time in units of the federation, not below 0 and no larger than its work."""
-        units = claim.number() / self.m.federation.unit
-        if units.denominator != 1 or not 0 <= units <= sum(map(sum, self.m.federation.sizes)):
-            raise claim.refused("a time that a schedule can have")
-        return units.numerator
 
     def limits(self) -> Limits:
         """What is proved of all placements."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -123,11 +123,6 @@ class MoveRow(Row):
 
     organization: str = col("who moves")
     placement: tuple[str, ...] = col("host of each of its jobs")
-
-
-def move_rows(names: Sequence[str], moves: Iterable[tuple[int, tuple[int, ...]]]) -> tuple[MoveRow, ...]:
-    """Moves, each an organization's number and its hosts, by name."""
-    return tuple(MoveRow(organization=names[k], placement=tuple(names[h] for h in hosts)) for k, hosts in moves)
 
 
 @row

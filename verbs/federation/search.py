@@ -17,9 +17,15 @@ from ...support.interrupts import noticed
 from ...support.progress import Progress
 from ..game.records import DynamicsRow
 from ..game.search import Setup, searched
+from .coalitions import move_rows
 from .model import Model, by_host, label, model, placement_of
 from .options import Search
-from .records import CertificateRow, ExclusionRow, FederationSearchRecord, TreeRow, move_rows
+from .records import (
+    CertificateRow,
+    ExclusionRow,
+    FederationSearchRecord,
+    TreeRow,
+)
 
 SIDE = {"worst": "above", "best": "below"}
 
