@@ -26,13 +26,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from ..support.errors import InputError, unknown_name
 from ..support.exact import Rational, magnitude, rational, scale
-
-Objective: TypeAlias = Literal["makespan", "total-completion"]
-"""What an organization minimises: the largest completion time of its jobs, or the sum of their completion times."""
+from .users import Objective as Objective
 
 Placement: TypeAlias = tuple[tuple[int, ...], ...]
 """``placement[k][i]`` is the organization that hosts job ``i`` of organization ``k``."""

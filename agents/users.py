@@ -32,7 +32,7 @@ from ..support.errors import InputError, unknown_name
 from ..support.exact import Rational, rational, scale
 
 Objective: TypeAlias = Literal["makespan", "total-completion"]
-"""What a user minimises: her largest completion time, or the sum of her completion times."""
+"""What a user or an organization minimises: the largest completion time of its jobs, or the sum of them."""
 
 Point: TypeAlias = tuple[int, ...]
 """One value per user in user order, in units of :attr:`Community.unit`."""

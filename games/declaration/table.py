@@ -243,8 +243,8 @@ def of_times(goal: Goal, criterion: Criterion, times: Any, infinity: int, unit: 
         return np.array([rank[v] for v in values], dtype=np.int64)[number], 1
     cells = np.empty(len(numbers), dtype=object)
     cells[:] = numbers
-    table, denominator = stacked([cells])
-    return table[0][number], denominator
+    column, denominator = _alone(cells)
+    return column[number], denominator
 
 
 def _ranks(rows: Any) -> Any:

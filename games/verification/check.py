@@ -45,8 +45,7 @@ from .orbits import plan_domain
 from .plans import Plans
 from .prior import Prior
 from .prior_tables import Tabulated
-from .properties import Property
-from .property_tables import property_parts
+from .properties import Property, property_parts
 from .results import (
     MARGINS,
     PROPERTIES,

@@ -72,14 +72,13 @@ class TwoRounds:
         if len(members) == len(stayed):
             return replace(first, first_round=offer, second_round=first)
         second = self.among(members, len(stayed)).plan([first.declared[n] for n in members])
-        return Plan(
-            declared=first.declared,
+        return replace(
+            first,
             allocation=None,
             places=_spread(second.places, members, stayed, None),
             planned=_spread(second.planned, members, stayed, None),
             payments=_spread(second.payments or (), members, stayed, Fraction(0)),
             penalties=_spread(second.penalties, members, stayed, None),
-            optimal_sum=first.optimal_sum,
             welfare=second.welfare,
             stayed=stayed,
             first_round=offer,
