@@ -13,7 +13,7 @@ logs. Nothing is imported before it is used, and each floor resolves only what l
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from ..support.errors import InputError, unknown_name
@@ -205,7 +205,9 @@ KINDS: Final[tuple[Kind, ...]] = (
 """The shipped kinds."""
 
 GAME: Final = Kind(
-    "game", "a game that is no scenario: payoff arrays, or an object", (_verb("game", "search", proofs=True),)
+    "game",
+    "a game that is no scenario: payoff arrays, or an object",
+    (replace(_verb("game", "search", proofs=True), estimate=".verbs.game.search:estimate"),),
 )
 """What ``search`` makes of a custom game; it has no files."""
 

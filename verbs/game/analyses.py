@@ -1,106 +1,430 @@
 """What ``search`` answers besides pure equilibria when it is asked to: one :class:`Analysis` for each.
 
-``check`` and ``--dry-run`` reach its proofs and its cost through the same entry. A time limit is shared: the pure
-search and every analysis get equal parts of what is left when their turn comes.
+``--dry-run`` reaches its cost through the same entry. A time limit is shared: the pure search and every analysis get
+equal parts of what is left when their turn comes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from ...games.protocol import Game
+from ...games.dynamics import default_profile
+from ...games.equilibria.coalitions.checker import checked_size
+from ...games.equilibria.coalitions.search import search_coalitions
+from ...games.equilibria.correlated.results import CorrelatedPlay, Extreme, Side
+from ...games.equilibria.learning.lines import HasLines
+from ...games.equilibria.learning.play import INERTIA, check_rule, play
+from ...games.equilibria.learning.regrets import Play, Regrets, average_social_cost, regrets_of
+from ...games.equilibria.mixed.profiles import MixedEquilibria, MixedEquilibrium
+from ...games.equilibria.mixed.quantal import QuantalResponse, quantal_responses
+from ...games.equilibria.mixed.vertices import most_vertices
+from ...games.equilibria.potential.classify import BYTES_PER_CELL, DECIDED_BY, check_cells, potentials
+from ...games.equilibria.potential.differences import Verdict
+from ...games.normal_form import COMFORTABLE, NormalFormGame, check_table_size, table_bytes
+from ...games.protocol import Game, count_profiles, count_strategies, price
 from ...games.results import SearchResult
-from ...support.errors import InputError
-from ...support.loading import load
+from ...support.errors import InputError, TooLargeError
+from ...support.exact import INF
+from ...support.loading import load_for
 from ...support.progress import Clock, Progress
+from ..costs import (
+    COALITION_CELL,
+    COALITION_CUTS,
+    COALITION_PROFILE_BYTES,
+    GAMBIT,
+    LEARNING_ROUND,
+    LINE_CELL,
+    MOVE_CELL,
+    PLACED_PROFILE,
+    QUANTAL_STEP,
+    QUANTAL_STEPS,
+    REPLY,
+    TABLE_CELL,
+    VERTEX,
+)
+from ..records import Statistic
 from .options import BEST_RESPONSE, Search
+from .records import (
+    ClassRow,
+    CoalitionsRow,
+    CorrelatedRow,
+    ExtremeRow,
+    LearningRow,
+    MixedEquilibriumRow,
+    MixedRow,
+    MultiplierRow,
+    PlayRow,
+    PotentialRow,
+    ProbabilityRow,
+    QuantalRow,
+    ResponseRow,
+    StableBoundsRow,
+    ValueRow,
+    WitnessRow,
+)
 
 if TYPE_CHECKING:
     from .search import Setup
 
+Answer: TypeAlias = tuple[Any, bool]
+"""A row of the record, and whether it covers all that was asked."""
+Cost: TypeAlias = tuple[float, int]
+"""Seconds and bytes, predicted."""
+
+
+# --- coalitions -----------------------------------------------------------------------------------------------------
+
+CERTIFICATES: Final[Mapping[str, str]] = MappingProxyType(
+    {".games.placement.game:PlacementGame": ".verbs.federation.coalitions:certificate"}
+)
+"""By class of games: ``(game, certificate) -> Row``, how records write what a solver without a table has proved."""
+
+
+def coalitions(setup: Setup, options: Search, result: SearchResult, clock: Clock, progress: Progress | None) -> Answer:
+    """What coalitions of up to K players leave stable; prices where social costs are numbers."""
+    assert options.coalitions is not None  # it is asked for
+    stable = search_coalitions(
+        setup.game,
+        options.coalitions,
+        options.notion,
+        result=result,
+        arrays=lambda: setup.table(options, clock, progress),
+        clock=clock,
+        progress=progress,
+    )
+    write = load_for(setup.game, CERTIFICATES)
+    written = None if write is None or stable.certificate is None else write(setup.game, stable.certificate)
+    bounds = setup.bounds(StableBoundsRow, stable.bounds)
+    row = setup.shared(CoalitionsRow, stable) | {"bounds": bounds, "certificate": written}
+    return CoalitionsRow(**row), stable.complete
+
+
+def coalitions_cost(game: Game, options: Search) -> Cost:
+    """Each coalition looks at every profile once, or cuts are collected where there is no table."""
+    assert options.coalitions is not None  # it is asked for
+    n, profiles = len(game.players), count_profiles(game)
+    if table_bytes(game) > COMFORTABLE:
+        return COALITION_CUTS, 0
+    count = sum(math.comb(n, size) for size in range(1, checked_size(game, options.coalitions) + 1))
+    return profiles * count * COALITION_CELL, table_bytes(game) + profiles * COALITION_PROFILE_BYTES
+
+
+# --- correlated play ------------------------------------------------------------------------------------------------
+
+_PASSES = 100  # over the table, as far as they can be counted: the linear programs between them are small
+UNBOUNDED: Final[Mapping[Side, float]] = {"best": -INF, "worst": INF}
+"""The bounds of what was stopped before it had any."""
+
+
+def correlated(setup: Setup, options: Search, result: SearchResult, clock: Clock, progress: Progress | None) -> Answer:
+    """The least and the largest expected social cost of correlated play."""
+    from ...games.equilibria.correlated.search import correlated_play  # loads the linear solver
+
+    check_expectations(setup)
+    concept: Any = options.correlated
+    try:
+        arrays = setup.table(options, clock, progress)
+    except (KeyboardInterrupt, TimeoutError):
+        best, worst = (Extreme(None, {}, (), bound) for bound in UNBOUNDED.values())
+        return correlated_row(setup, CorrelatedPlay(concept, best, worst), None), False
+    profiles = [equilibrium.profile for equilibrium in (result.equilibria.best, result.equilibria.worst) if equilibrium]
+    found = correlated_play(arrays, concept, equilibria=tuple(profiles), clock=clock, progress=progress)
+    return correlated_row(setup, found, arrays), found.proved
+
+
+def check_expectations(setup: Setup) -> None:
+    """Raise InputError where social costs are no numbers: they have no expectation."""
+    if setup.social is not None:
+        raise InputError("correlated: the welfare of this game is a list of numbers; an expectation needs one number")
+
+
+def correlated_row(setup: Setup, found: CorrelatedPlay, arrays: NormalFormGame | None) -> CorrelatedRow:
+    """What was found, as records write it; the optimum is that of the table, if there was time for one."""
+    worst, total = found.worst, None
+    if arrays is not None and found.concept == "coarse" and worst is not None and worst.proved:
+        optimum = arrays.social_cost(arrays.profile(int(arrays.social.argmin())))
+        total = price(worst.social_cost, optimum, setup.sense)
+    return CorrelatedRow(
+        concept=found.concept,
+        best=None if found.best is None else _extreme(setup, found.best),
+        worst=None if worst is None else _extreme(setup, worst),
+        price_of_total_anarchy=total,
+    )
+
+
+def _extreme(setup: Setup, extreme: Extreme) -> ExtremeRow:
+    written = writer(setup)
+    return ExtremeRow(
+        **({} if extreme.social_cost is None else setup.worth("social", extreme.social_cost)),
+        distribution=tuple(
+            ProbabilityRow(profile=setup.profile(profile), probability=probability)
+            for profile, probability in sorted(extreme.distribution.items(), key=lambda item: -item[1])
+        ),
+        multipliers=tuple(
+            MultiplierRow(
+                player=setup.game.players[m.player],
+                recommended=None if m.recommended is None else written(m.player, m.recommended),
+                deviation=written(m.player, m.deviation),
+                multiplier=m.value,
+            )
+            for m in extreme.multipliers
+        ),
+        bound=setup.sign * extreme.bound,
+        proved=extreme.proved,
+    )
+
+
+def writer(setup: Setup) -> Callable[[int, Any], Any]:
+    """One player's strategy as it stands in the profiles of the record."""
+    first = default_profile(setup.game)
+
+    def written(player: int, strategy: Any) -> Any:
+        whole = setup.profile((*first[:player], strategy, *first[player + 1 :]))
+        return whole[setup.game.players[player]] if isinstance(whole, Mapping) else strategy
+
+    return written
+
+
+def correlated_cost(game: Game, options: Search) -> Cost:
+    """Some dozens of passes over the table. Raises TooLargeError without one."""
+    check_table_size(game, options.table_limit)
+    return count_profiles(game) * (len(game.players) + 1) * _PASSES * TABLE_CELL, 3 * table_bytes(game)
+
+
+# --- rules that learn -----------------------------------------------------------------------------------------------
+
+COUNTING: Final = 5.0
+"""Seconds in which regrets are counted up although the time limit has passed."""
+
+
+def learning(setup: Setup, options: Search, result: SearchResult, clock: Clock, progress: Progress | None) -> Answer:
+    """The rounds that were played in time. Raises TooLargeError for a rule that is not for so many strategies."""
+    check_rule(setup.game, options.dynamics)
+    game = setup.table(options, clock, progress) if _tabulated(setup.game) else setup.game
+    start = default_profile(setup.game) if setup.start is None else tuple(setup.start)
+    played = play(game, options.dynamics, start, options.rounds, options.seed, clock=clock, progress=progress)
+    left = clock.left()
+    regrets = _counted(game, played, Clock(None if left is None else max(left, COUNTING)))
+    return _learning_row(setup, game, played, regrets, options.list), played.complete and regrets is not None
+
+
+def _tabulated(game: Game) -> bool:
+    """Whether the table of all profiles is small enough to be made for this."""
+    return isinstance(game, NormalFormGame) or table_bytes(game) <= COMFORTABLE
+
+
+def _counted(game: Game, played: Play, clock: Clock) -> tuple[Regrets | None, ...] | None:
+    """Everybody's regrets, each ``None`` where strategies are too many to list; ``None`` where time was up."""
+    try:
+        return regrets_of(game, played.counts, clock)
+    except TooLargeError:
+        return (None,) * len(game.players)
+    except (KeyboardInterrupt, TimeoutError):
+        return None
+
+
+def _learning_row(
+    setup: Setup, game: Game, played: Play, regrets: tuple[Regrets | None, ...] | None, limit: int | None
+) -> LearningRow:
+    """Play as records write it, with at most ``limit`` profiles listed."""
+    listed = [PlayRow(profile=setup.profile(profile), count=n) for profile, n in played.counts.items()][:limit]
+    each = dict(zip(game.players, regrets or (None,) * len(game.players), strict=True))
+    # what a kind writes in another form than a number has no average
+    costs = {} if setup.social else {p: setup.sign * average_social_cost(game, {p: 1}) for p in played.counts}
+    return LearningRow(
+        start=setup.profile(played.trail[0]),
+        rule=played.rule,
+        rounds=len(played.trail),
+        plays=tuple(listed),
+        plays_left_out=len(played.counts) - len(listed) or None,
+        last=setup.profile(played.trail[-1]),
+        external_regret={name: None if r is None else r.external for name, r in each.items()},
+        internal_regret={name: None if r is None else r.internal for name, r in each.items()},
+        social=tuple(costs[p] for p in played.trail) if costs else (),
+        **({} if setup.social else setup.worth("average_social", average_social_cost(game, played.counts))),
+    )
+
+
+def learning_cost(game: Game, options: Search) -> Cost:
+    """The rounds asked for. Raises TooLargeError for a rule that is not for so many strategies."""
+    check_rule(game, options.dynamics)
+    players = range(len(game.players))
+    rounds, width = options.rounds, sum(count_strategies(game, player) for player in players)
+    seconds = rounds * len(players) * LEARNING_ROUND
+    if _tabulated(game):
+        return seconds + rounds * width * LINE_CELL, table_bytes(game)
+    if isinstance(game, HasLines):  # then best responses are quick as well
+        return seconds + rounds * (width * PLACED_PROFILE if options.dynamics != INERTIA else len(players) * REPLY), 0
+    return seconds + rounds * width * seconds_of(game), 0
+
+
+def seconds_of(game: Game) -> float:
+    """Seconds of one profile, the second time: the first one may load and compile."""
+    here = default_profile(game)
+    game.costs(here)
+    began = time.process_time()
+    game.costs(here)
+    return time.process_time() - began
+
+
+# --- potentials -----------------------------------------------------------------------------------------------------
+
+
+def potential(setup: Setup, options: Search, result: SearchResult, clock: Clock, progress: Progress | None) -> Answer:
+    """The classes of potential games decided in time. Raises TooLargeError for a game whose moves are too many."""
+    check_cells(setup.game)
+    game = setup.table(options, clock, progress)
+    verdicts = potentials(game, clock, progress)
+    rows = {name: _class_row(verdicts.get(name), game, setup, options.list) for name in DECIDED_BY}
+    return PotentialRow(**rows), len(verdicts) == len(DECIDED_BY)
+
+
+def _class_row(verdict: Verdict | None, game: NormalFormGame, setup: Setup, limit: int | None) -> ClassRow | None:
+    """A verdict as records write it, with as much of the potential, of payoffs if need be, as lists may have."""
+    if verdict is None:
+        return None
+
+    def written(number: int) -> Any:
+        return setup.profile(game.profile(number))
+
+    if verdict.holds:
+        size = count_profiles(game)
+        listed = range(size if limit is None else min(size, limit))
+        witness = WitnessRow(
+            weights=None if verdict.weights is None else dict(zip(game.players, verdict.weights, strict=True)),
+            potential=tuple(ValueRow(profile=written(n), value=setup.sign * verdict.value(n)) for n in listed),
+            potential_left_out=size - len(listed) or None,
+        )
+        return ClassRow(holds=True, witness=witness)
+    cycles = tuple(tuple(map(written, ring)) for ring in verdict.cycles) or None
+    trap = None if verdict.trap is None else written(verdict.trap)
+    return ClassRow(holds=False, witness=WitnessRow(cycles=cycles, trap=trap))
+
+
+def potential_cost(game: Game, options: Search) -> Cost:
+    """All classes. Raises TooLargeError for a game whose moves are too many."""
+    check_cells(game)
+    cells = count_profiles(game) * len(game.players)
+    return cells * MOVE_CELL, table_bytes(game) + cells * BYTES_PER_CELL
+
+
+# --- mixed strategies -----------------------------------------------------------------------------------------------
+
+
+def mixed_row(setup: Setup, result: MixedEquilibria) -> MixedRow:
+    """Mixed equilibria, which the search itself finds, in the words of the game."""
+    equilibria, approximate = (
+        tuple(_mixed(setup, profile) for profile in profiles) for profiles in (result.equilibria, result.approximate)
+    )
+    return MixedRow(
+        method=result.method,
+        complete=result.complete,
+        equilibria=equilibria,
+        components=None if result.components is None else numbered(result.components),
+        approximate=approximate or None,
+    )
+
+
+def _mixed(setup: Setup, profile: MixedEquilibrium) -> MixedEquilibriumRow:
+    return MixedEquilibriumRow(
+        probabilities=dict(zip(setup.game.players, profile.strategies, strict=True)),
+        **setup.worths(profile.costs),
+        regrets=profile.regrets,
+        exact=profile.exact,
+    )
+
+
+def numbered(components: Sequence[Sequence[Sequence[int]]]) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """Places in a list as numbers from 1."""
+    return tuple(tuple(tuple(place + 1 for place in subset) for subset in part) for part in components)
+
+
+def mixed_cost(game: Game) -> Cost:
+    """Vertices of two polytopes, far fewer than they might have; or Gambit's processes."""
+    shape = [count_strategies(game, player) for player in range(len(game.players))]
+    choosing = [size for size in shape if size > 1]
+    if len(choosing) > 2:
+        return GAMBIT[0] + GAMBIT[1] * math.prod(2**size - 1 for size in choosing), 0
+    m, n = [*choosing, 1, 1][:2]
+    each, cell = VERTEX
+    usual = math.comb(m + n, n) ** 0.57
+    count = min(usual, most_vertices(m, n)) + min(usual, most_vertices(n, m))
+    return count * (each + cell * m * n), int(count * m * n * 40)
+
+
+def quantal(setup: Setup, options: Search, result: SearchResult, clock: Clock, progress: Progress | None) -> Answer:
+    """The logit equilibria for every lambda asked for, as statistics, or as many as there was time for."""
+    lambdas, equilibria = options.quantal or (), tuple[QuantalResponse, ...]()
+    with suppress(TimeoutError, KeyboardInterrupt):
+        equilibria = quantal_responses(setup.table(options, clock, progress), lambdas, progress=progress, clock=clock)
+    complete = len(equilibria) == len(set(lambdas))
+    rows = tuple(_response(setup, response) for response in equilibria)
+    return QuantalRow(concept="logit", complete=complete, responses=rows), complete
+
+
+def _response(setup: Setup, response: QuantalResponse) -> ResponseRow:
+    mixes = (tuple(map(Statistic, mix)) for mix in response.strategies)
+    return ResponseRow(
+        lambda_=response.precision,
+        probabilities=dict(zip(setup.game.players, mixes, strict=True)),
+        **{name: tuple(map(Statistic, worth)) for name, worth in setup.worths(response.costs).items()},
+        regrets=tuple(map(Statistic, response.regrets)),
+        error=Statistic(response.error),
+    )
+
+
+def quantal_cost(game: Game, options: Search) -> Cost:
+    """Steps along the branch, each of some Newton steps: tables contracted, a linear system solved."""
+    strategies = sum(count_strategies(game, player) for player in range(len(game.players)))
+    cells = count_profiles(game) * len(game.players) ** 2
+    fixed, per_cell, per_cube = QUANTAL_STEP
+    return QUANTAL_STEPS * (fixed + per_cell * cells + per_cube * strategies**3), 16 * (strategies + 1) ** 2
+
+
+# --- all of them ----------------------------------------------------------------------------------------------------
+
 
 @dataclass(frozen=True)
 class Analysis:
-    """An analysis that ``search`` makes when it is asked to; its parts are references into the module that knows it.
+    """An analysis that ``search`` makes when it is asked to.
 
     Attributes
     ----------
     option
-        Of the options, what asks for it.
-    field
-        Of the record, where the answer stands.
+        What asks for it, and the field of the record where the answer stands.
     answer
-        Reference to ``(setup, options, result, clock, progress) -> (row, complete)``: a row of the record, and whether
-        it covers all that was asked. ``result``: what the search for pure equilibria has found.
+        From setup, options, what the search for pure equilibria has found, clock and progress.
     cost
-        Reference to ``(game, options) -> (seconds, bytes)``, predicted.
+        From the game and the options.
     details
         Options that mean nothing without it.
-    proofs
-        Reference to ``(claim, proofs) -> Comparisons``: what a certificate in the answer proves, where ``claim`` is the
-        field of the record and ``proofs`` the :class:`.proofs.Proofs` of all of it (game, options, reader of profiles,
-        clock, and what was proved before); empty where it has none and is only asked again.
     """
 
     option: str
-    field: str
-    answer: str
-    cost: str
+    answer: Callable[[Setup, Search, SearchResult, Clock, Progress | None], Answer]
+    cost: Callable[[Game, Search], Cost]
     details: tuple[str, ...] = ()
-    proofs: str = ""
 
 
-ANALYSES: Final[tuple[Analysis, ...]] = (
-    Analysis(
-        "coalitions",
-        "coalitions",
-        ".verbs.game.coalitions:answer",
-        ".verbs.game.coalitions:predicted_cost",
-        proofs=".verbs.game.analysis_proofs:prove_coalitions",
-        details=("notion",),
-    ),
-    Analysis(
-        "correlated",
-        "correlated",
-        ".verbs.game.correlated:answer",
-        ".verbs.game.correlated:cost",
-        proofs=".verbs.game.analysis_proofs:prove_correlated",
-    ),
-    Analysis(
-        "dynamics",
-        "dynamics",
-        ".verbs.game.learning:answer",
-        ".verbs.game.learning:predicted_cost",
-        details=("rounds", "seed"),
-    ),
-    Analysis(
-        "potential",
-        "potential",
-        ".verbs.game.potential:answer",
-        ".verbs.game.potential:predicted_cost",
-    ),
-    Analysis(
-        "quantal",
-        "quantal",
-        ".verbs.game.mixed:answer",
-        ".verbs.game.mixed:cost",
-    ),
+ANALYSES: Final = (
+    Analysis("coalitions", coalitions, coalitions_cost, details=("notion",)),
+    Analysis("correlated", correlated, correlated_cost),
+    Analysis("dynamics", learning, learning_cost, details=("rounds", "seed")),
+    Analysis("potential", potential, potential_cost),
+    Analysis("quantal", quantal, quantal_cost),
 )
 """In the order in which they are answered."""
-MIXED_COST: Final = ".verbs.game.mixed:mixed_cost"
-"""Reference to ``(game) -> (seconds, bytes)`` of mixed equilibria, which the search itself answers."""
 
 
 def chosen_analyses(options: Search) -> list[Analysis]:
     """The analyses that are asked for."""
     return [analysis for analysis in ANALYSES if getattr(options, analysis.option) not in (None, False, BEST_RESPONSE)]
-
-
-def first_part(options: Search) -> float | None:
-    """Seconds for the search for pure equilibria; ``None`` without a limit."""
-    return None if options.time_limit is None else options.time_limit / (1 + len(chosen_analyses(options)))
 
 
 def answers(
@@ -110,35 +434,33 @@ def answers(
     clock: Clock,
     progress: Progress | None,
     stopped: Callable[[], bool],
-) -> dict[str, tuple[Any, bool]]:
-    """Answers by field of the record.
+) -> dict[str, Answer]:
+    """Answers by field of the record; no row where there was no time for the table.
 
     ``clock`` is that of the whole verb; analyses whose turn comes after Ctrl-C (``stopped``) have no time left.
     """
-    chosen, by_field = chosen_analyses(options), dict[str, tuple[Any, bool]]()
+    chosen, by_field = chosen_analyses(options), dict[str, Answer]()
     for place, analysis in enumerate(chosen):
         left = 0.0 if stopped() else clock.left()
         own = Clock(None if left is None else left / (len(chosen) - place))
-        by_field[analysis.field] = load(analysis.answer)(setup, options, result, own, progress)
+        try:
+            by_field[analysis.option] = analysis.answer(setup, options, result, own, progress)
+        except (KeyboardInterrupt, TimeoutError):
+            by_field[analysis.option] = None, False
     return by_field
 
 
-def predicted_cost(game: Game, options: Search) -> tuple[float, int]:
+def predicted_cost(game: Game, options: Search) -> Cost:
     """Seconds and bytes of all analyses, beside the search for pure equilibria.
 
     Raises InputError for a detail of an analysis that is not asked for.
     """
-    _check_details(options)
-    costs = [load(analysis.cost)(game, options) for analysis in chosen_analyses(options)]
-    if options.mixed:
-        costs.append(load(MIXED_COST)(game))
-    return sum(seconds for seconds, _ in costs), max((memory for _, memory in costs), default=0)
-
-
-def _check_details(options: Search) -> None:
     chosen = chosen_analyses(options)
     for analysis in ANALYSES:
         for name in analysis.details:
             if analysis not in chosen and name in options.model_fields_set:
                 problem = f"{name}: found {getattr(options, name)!r}, which nothing uses"
                 raise InputError(f"{problem}; expected a value of {analysis.option} that does")
+    costs = [analysis.cost(game, options) for analysis in chosen]
+    costs += [mixed_cost(game)] if options.mixed else []
+    return sum(seconds for seconds, _ in costs), max((memory for _, memory in costs), default=0)

@@ -24,11 +24,9 @@ from ...games.normal_form import NormalFormGame
 from ...games.protocol import Game, costs_of
 from ...support.exact import Extended
 from ...support.loading import load_for
-from ...support.progress import Clock
 from ..claims import PARTS, PLAYED, SOCIAL, Claim, Comparison, Comparisons, attempt, canonical, same
 from ..records import jsonable
-from .correlated import UNBOUNDED, check, correlated_row, writer
-from .mixed import numbered
+from .analyses import UNBOUNDED, check_expectations, correlated_row, numbered, writer
 
 if TYPE_CHECKING:
     from .proofs import Limits, Proofs
@@ -134,7 +132,7 @@ def _price(claim: Claim, row: Claim, coalitions: Claim, proofs: Proofs) -> Compa
 
 def _bounds(claim: Claim, proofs: Proofs, stable: list[Extended]) -> Comparisons:
     """What is said to be proved of all stable profiles has to be true of those in the record."""
-    sign = -1 if proofs.setup.sense == "payoff" else 1
+    sign = proofs.setup.sign
     names = ("worst_at_least", "best_at_most") if sign < 0 else ("worst_at_most", "best_at_least")
     worst, best = (claim[name] for name in names)
     if worst.present:
@@ -152,7 +150,7 @@ def prove_correlated(claim: Claim, proofs: Proofs) -> Comparisons:
     """Both sides, and the price that follows from the worst and the optimum of the table."""
     if not claim.present:
         return
-    check(proofs.setup)
+    check_expectations(proofs.setup)
     arrays = NormalFormGame.from_game(proofs.game, clock=proofs.clock)
     concept: Any = proofs.options.correlated
     yield from claim["concept"].proves(concept)
@@ -190,7 +188,7 @@ def _extreme(
 
 def _unbounded(claim: Claim, side: Side, proofs: Proofs) -> bool:
     """Whether the record, stopped before there was a table, bounds nothing: that is true whatever the game."""
-    sign = -1 if proofs.setup.sense == "payoff" else 1
+    sign = proofs.setup.sign
     return not claim["multipliers"].rows() and same(claim["bound"].value, jsonable(sign * UNBOUNDED[side]))
 
 
@@ -226,20 +224,21 @@ def _key(value: Any) -> str:
 LISTED: Final = "agrees with the equilibria of the record; that none is missing is proved by asking again"
 
 
-def prove_mixed(claim: Claim, game: Game, payoff: bool, clock: Clock) -> Comparisons:
+def prove_mixed(claim: Claim, proofs: Proofs) -> Comparisons:
     """Rows about every profile, about what the two lists may hold, and about the components."""
     for name, exact in (("equilibria", True), ("approximate", False)):
         rows = claim[name].rows()
         for row in rows:
-            yield from attempt(row, _profile, row, game, payoff, exact, clock)
+            yield from attempt(row, _profile, row, proofs, exact)
         if len({repr(row["probabilities"].value) for row in rows}) < len(rows):
             yield claim[name].wrong("the same profile twice")
     if claim["components"].present:
-        yield from attempt(claim["components"], _components, claim, game)
+        yield from attempt(claim["components"], _components, claim, proofs.game)
 
 
-def _profile(claim: Claim, game: Game, payoff: bool, exact: bool, clock: Clock) -> Comparisons:
+def _profile(claim: Claim, proofs: Proofs, exact: bool) -> Comparisons:
     """Expected costs and regrets of a profile; no regret in a list of equilibria, some regret in one of others."""
+    game = proofs.game
     mixes = [
         _weights(mix, game.strategies(k)) for k, mix in enumerate(claim["probabilities"].by_name(list(game.players)))
     ]
@@ -248,7 +247,7 @@ def _profile(claim: Claim, game: Game, payoff: bool, exact: bool, clock: Clock) 
         played = [*mixes[:k], own, *mixes[k + 1 :]]
         total: Extended = Fraction(0)
         for profile in itertools.product(*([s for s, chance in mix.items() if chance] for mix in played)):
-            if clock.expired():
+            if proofs.clock.expired():
                 raise TimeoutError
             chance = Fraction(1)
             for mix, strategy in zip(played, profile, strict=True):
@@ -262,9 +261,8 @@ def _profile(claim: Claim, game: Game, payoff: bool, exact: bool, clock: Clock) 
     if any(regrets) == exact:
         yield claim["probabilities"].wrong(f"regrets {', '.join(map(str, regrets))}")
         return
-    worth = {"payoffs": [-c for c in costs]} if payoff else {"costs": costs}
     profile = {"probabilities": claim["probabilities"].value, "regrets": regrets, "exact": exact}
-    yield from claim.proves(profile | worth)
+    yield from claim.proves(profile | proofs.setup.worths(costs))
 
 
 def _weights(mix: Claim, strategies: Sequence[Any]) -> dict[Any, Fraction]:
@@ -285,3 +283,7 @@ def _components(claim: Claim, game: Game) -> Comparisons:
         choosing = [mix for mix in mixes if len(mix) > 1]
         pairs.append((choosing[0], choosing[1] if len(choosing) > 1 else ()))
     yield from claim["components"].agrees(numbered(components(pairs)), LISTED)
+
+
+PROVED_BY: Final = {"coalitions": prove_coalitions, "correlated": prove_correlated}
+"""By option of the analysis: what a certificate in its answer proves; the others are only asked again."""

@@ -21,12 +21,12 @@ from ...games.checkers import epsilon, is_best_response_cycle, is_nash, max_regr
 from ...games.dynamics import best_response_dynamics
 from ...games.protocol import Game, Outcome, Profile, costs_of, count_profiles, price, social_cost
 from ...support.exact import Extended
-from ...support.loading import load
 from ...support.progress import Clock
 from ..claims import PARTS, PLAYED, SOCIAL, Claim, Comparisons, attempt, chosen, same
 from ..records import jsonable
 from ..request import Request
 from .analyses import chosen_analyses
+from .analysis_proofs import PROVED_BY, prove_mixed
 from .options import Search
 from .search import Setup, setup_of
 
@@ -108,11 +108,6 @@ class Proofs:
         """The game that was searched."""
         return self.setup.game
 
-    @property
-    def sign(self) -> int:
-        """-1 where the record has payoffs, which are negated costs."""
-        return -1 if self.setup.sense == "payoff" else 1
-
     def all(self) -> Comparisons:
         """All of them, in the order in which one builds on another."""
         record, equilibria, near = self.record, self.record["equilibria"], self.record["approximate"]
@@ -124,7 +119,7 @@ class Proofs:
         yield from attempt(equilibria["worst"], self.extreme, equilibria["worst"], self.limits.worst, max)
         yield from attempt(record["optimum"], self.optimum)
         analyses = chosen_analyses(self.options)
-        if all(analysis.field != "dynamics" for analysis in analyses):
+        if all(analysis.option != "dynamics" for analysis in analyses):
             yield from attempt(record["dynamics"], self.dynamics)
         yield from attempt(equilibria["exists"], self.existence)
         yield from attempt(equilibria["count"], self.count, equilibria)
@@ -137,12 +132,11 @@ class Proofs:
             yield from attempt(row, self.approximate)
         yield from _distinct(near["listed"])
         yield from attempt(near["count"], _counted, near["count"], len(near["listed"].rows()))
-        yield from load(".verbs.game.analysis_proofs:prove_mixed")(
-            record["mixed"], self.game, self.setup.sense == "payoff", self.clock
-        )
+        yield from prove_mixed(record["mixed"], self)
         for analysis in analyses:
-            if analysis.proofs:
-                yield from attempt(record[analysis.field], load(analysis.proofs), record[analysis.field], self)
+            if analysis.option in PROVED_BY:
+                claim = record[analysis.option]
+                yield from attempt(claim, PROVED_BY[analysis.option], claim, self)
 
     def head(self, record: Claim) -> Comparisons:
         """What the game itself says."""
@@ -192,7 +186,7 @@ class Proofs:
         row = jsonable(self.setup.row(here))
         name = next(name for name in SOCIAL if name in row)
         if beyond is not None and beyond != here.social_cost:
-            yield claim[name].wrong(jsonable(self.sign * beyond))
+            yield claim[name].wrong(jsonable(self.setup.sign * beyond))
         elif limit is not None and limit == here.social_cost and same(claim[name].value, row[name]):
             self.proved.add(claim.key)
             yield from claim[name].proves(row[name])
@@ -297,7 +291,7 @@ WELFARE: Final = ("worst_at_least", "best_at_most")
 
 def prove_bounds(claim: Claim, proofs: Proofs) -> Comparisons:
     """What is said to be proved of all equilibria has to be true of those in the record."""
-    sign, stable = proofs.sign, list(proofs.stable.values())
+    sign, stable = proofs.setup.sign, list(proofs.stable.values())
     worst, best = (claim[name] for name in (WELFARE if sign < 0 else COSTS))
     if worst.present:
         most, limit = sign * worst.extended(), proofs.limits.worst

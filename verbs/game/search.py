@@ -8,24 +8,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from ...games.dynamics import Dynamics
-from ...games.normal_form import NormalFormGame
-from ...games.protocol import Game, Outcome, Profile, Sense, check_game, sense_of
+from ...games.normal_form import NormalFormGame, table_bytes
+from ...games.protocol import Game, Outcome, Profile, Sense, check_game, count_profiles, sense_of
 from ...games.results import Bounds, SearchResult
+from ...games.search import prepared
 from ...games.search import search as search_equilibria
 from ...support.errors import InputError
+from ...support.exact import Extended
 from ...support.interrupts import noticed
 from ...support.numbers import Floats
 from ...support.progress import Clock, Progress
-from .analyses import answers, first_part, predicted_cost
-from .mixed import mixed_row
+from ..costs import GAME, TABLE_CELL, predicted
+from ..records import Estimate, Row
+from .analyses import answers, chosen_analyses, mixed_row, predicted_cost, seconds_of
 from .options import DRAWN, Search
 from .records import ApproximateRow, BoundsRow, DynamicsRow, EquilibriaRow, OutcomeRow, SearchRecord
+
+R = TypeVar("R", bound=Row)
+NEGATED: Final = {"worst_at_most": "worst_at_least", "best_at_least": "best_at_most"}
+"""Bounds on social costs, and what they are of welfare."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +66,47 @@ class Setup:
         most = options.table_limit
         return NormalFormGame.from_game(self.game, max_bytes=most, progress=progress, clock=clock)
 
+    @property
+    def sign(self) -> int:
+        """-1 where the record has payoffs, which are negated costs."""
+        return -1 if self.sense == "payoff" else 1
+
+    def worth(self, name: str, cost: Extended) -> dict[str, Any]:
+        """A cost of everybody under its name in records: as welfare where the game has payoffs."""
+        return {f"{name}_{'welfare' if self.sign < 0 else 'cost'}": self.sign * cost}
+
+    def worths(self, costs: Sequence[Any]) -> dict[str, Any]:
+        """Everybody's costs under their name in records: as payoffs where the game has these."""
+        return {"payoffs" if self.sign < 0 else "costs": tuple(self.sign * cost for cost in costs)}
+
     def row(self, outcome: Outcome) -> OutcomeRow:
         """An outcome as records write it."""
-        profile = self.profile(outcome.profile)
-        costs = dict(zip(self.game.players, outcome.costs, strict=True))
-        if self.sense == "payoff":
-            payoffs = {player: -cost for player, cost in costs.items()}
-            return OutcomeRow(profile=profile, payoffs=payoffs, social_welfare=-outcome.social_cost)
-        social = self.social(outcome) if self.social else outcome.social_cost
-        return OutcomeRow(profile=profile, costs=costs, social_cost=social)
+        row = (
+            self.worth("social", outcome.social_cost) if self.social is None else {"social_cost": self.social(outcome)}
+        )
+        for name, costs in self.worths(outcome.costs).items():
+            row[name] = dict(zip(self.game.players, costs, strict=True))
+        return OutcomeRow(profile=self.profile(outcome.profile), **row)
+
+    def shared(self, kind: type, result: object) -> dict[str, Any]:
+        """Fields of a row or record that a result has under the same names; prices where social costs are numbers."""
+
+        def written(name: str) -> Any:
+            value = None if self.social and name.startswith("price_of_") else getattr(result, name)
+            if isinstance(value, tuple):
+                return tuple(self.row(one) if isinstance(one, Outcome) else one for one in value)
+            return self.row(value) if isinstance(value, Outcome) else value
+
+        return {field.name: written(field.name) for field in fields(kind) if hasattr(result, field.name)}
+
+    def bounds(self, kind: type[R], proved: Bounds | None, **more: Any) -> R | None:
+        """What is proved although a search stopped early: of social costs that are numbers, or of welfare."""
+        if proved is None or self.social:
+            return None
+        row = self.shared(kind, proved) | more
+        for cost, welfare in NEGATED.items() if self.sign < 0 else ():
+            row |= {cost: None, welfare: None if row[cost] is None else -row[cost]}
+        return kind(**row)
 
     def dynamics(self, run: Dynamics) -> DynamicsRow:
         """A run of best-response dynamics as records write it."""
@@ -86,6 +125,20 @@ def search(source: Any, options: Search, progress: Progress | None = None) -> Se
     setup = setup_of(source, options)
     _, fields = searched(setup, options, progress)
     return SearchRecord(kind="game", scenario=label_of(source), game=setup.game, **fields)
+
+
+def estimate(source: Any, options: Search) -> Estimate:
+    """Size of the space, and the method that would be used: ``--dry-run`` of a game that is no scenario."""
+    game = as_game(source, options.floats)
+    method, why = prepared(game, options.method, mixed=options.mixed, max_bytes=options.table_limit)
+    size = count_profiles(game)
+    size_only = Estimate("search", "game", label_of(source), size, "profiles", note=f"method {method}: {why}")
+    more, memory = predicted_cost(game, options)
+    seconds = size * (len(game.players) + 1) * TABLE_CELL + more
+    timed = 0.0 if isinstance(game, NormalFormGame) else size * seconds_of(game)  # of arrays there is nothing to fill
+    if options.time_limit is not None:
+        seconds, timed = min(seconds, options.time_limit), min(timed, options.time_limit)
+    return predicted(size_only, GAME, seconds, max(memory, table_bytes(game)), timed)
 
 
 def setup_of(source: Any, options: Search) -> Setup:
@@ -112,7 +165,7 @@ def searched(setup: Setup, options: Search, progress: Progress | None) -> tuple[
             setup.game,
             options.method,
             limit=options.list,
-            time_limit=first_part(options),
+            time_limit=None if options.time_limit is None else options.time_limit / (1 + len(chosen_analyses(options))),
             epsilon=options.epsilon,
             mixed=options.mixed,
             max_bytes=options.table_limit,
@@ -169,51 +222,19 @@ def in_order(start: Any, players: Sequence[str]) -> tuple[Any, ...] | None:
 def _fields(result: SearchResult, setup: Setup) -> dict[str, Any]:
     """The fields that a search for pure equilibria fills."""
 
-    def outcome_row(outcome: Outcome | None) -> OutcomeRow | None:
-        return None if outcome is None else setup.row(outcome)
-
     def profile_of(outcome: Outcome | None) -> Any:
         return None if outcome is None else setup.profile(outcome.profile)
 
-    equilibria, near = result.equilibria, result.approximate
-    return {
-        "method": result.method,
+    near, proved = result.approximate, result.bounds
+    return setup.shared(SearchRecord, result) | {
         "exact": True,
-        "complete": result.complete,
-        "sense": result.sense,
-        "players": result.players,
-        "profiles": result.profiles,
-        "equilibria": EquilibriaRow(
-            exists=equilibria.exists,
-            count=equilibria.count,
-            classes=equilibria.classes,
-            best=outcome_row(equilibria.best),
-            worst=outcome_row(equilibria.worst),
-            listed=tuple(map(setup.row, equilibria.listed)),
-        ),
-        "optimum": outcome_row(result.optimum),
-        "price_of_anarchy": None if setup.social else result.price_of_anarchy,
-        "price_of_stability": None if setup.social else result.price_of_stability,
-        "smallest_epsilon": result.smallest_epsilon,
+        "equilibria": EquilibriaRow(**setup.shared(EquilibriaRow, result.equilibria)),
         "smallest_epsilon_profile": profile_of(result.smallest_epsilon_at),
-        "smallest_regret": result.smallest_regret,
         "smallest_regret_profile": profile_of(result.smallest_regret_at),
-        "sinks": result.sinks,
         "dynamics": None if result.dynamics is None else setup.dynamics(result.dynamics),
         "approximate": None
         if near is None
         else ApproximateRow(count=result.approximate_count, listed=tuple(map(setup.row, near))),
-        "mixed": None if result.mixed is None else mixed_row(result.mixed, result.players, result.sense),
-        "bounds": None if result.bounds is None or setup.social else _bounds(result.bounds, setup.sense),
-        "certificate": result.certificate,
+        "mixed": None if result.mixed is None else mixed_row(setup, result.mixed),
+        "bounds": setup.bounds(BoundsRow, proved, unbounded=proved and proved.note),
     }
-
-
-def _bounds(proved: Bounds, sense: Sense) -> BoundsRow:
-    fields = dict(vars(proved))
-    fields["unbounded"] = fields.pop("note")
-    if sense == "payoff":
-        worst, best = fields["worst_at_most"], fields["best_at_least"]
-        fields |= {"worst_at_most": None, "worst_at_least": None if worst is None else -worst}
-        fields |= {"best_at_least": None, "best_at_most": None if best is None else -best}
-    return BoundsRow(**fields)
