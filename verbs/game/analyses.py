@@ -134,8 +134,8 @@ def correlated(setup: Setup, options: Search, result: SearchResult, clock: Clock
         best, worst = (Extreme(None, {}, (), bound) for bound in UNBOUNDED.values())
         return correlated_row(setup, CorrelatedPlay(concept, best, worst), None), False
     profiles = [equilibrium.profile for equilibrium in (result.equilibria.best, result.equilibria.worst) if equilibrium]
-    found = correlated_play(arrays, concept, equilibria=tuple(profiles), clock=clock, progress=progress)
-    return correlated_row(setup, found, arrays), found.proved
+    extremes = correlated_play(arrays, concept, equilibria=tuple(profiles), clock=clock, progress=progress)
+    return correlated_row(setup, extremes, arrays), extremes.proved
 
 
 def check_expectations(setup: Setup) -> None:
@@ -144,15 +144,15 @@ def check_expectations(setup: Setup) -> None:
         raise InputError("correlated: the welfare of this game is a list of numbers; an expectation needs one number")
 
 
-def correlated_row(setup: Setup, found: CorrelatedPlay, arrays: NormalFormGame | None) -> CorrelatedRow:
+def correlated_row(setup: Setup, extremes: CorrelatedPlay, arrays: NormalFormGame | None) -> CorrelatedRow:
     """What was found, as records write it; the optimum is that of the table, if there was time for one."""
-    worst, total = found.worst, None
-    if arrays is not None and found.concept == "coarse" and worst is not None and worst.proved:
+    worst, total = extremes.worst, None
+    if arrays is not None and extremes.concept == "coarse" and worst is not None and worst.proved:
         optimum = arrays.social_cost(arrays.profile(int(arrays.social.argmin())))
         total = price(worst.social_cost, optimum, setup.sense)
     return CorrelatedRow(
-        concept=found.concept,
-        best=None if found.best is None else _extreme(setup, found.best),
+        concept=extremes.concept,
+        best=None if extremes.best is None else _extreme(setup, extremes.best),
         worst=None if worst is None else _extreme(setup, worst),
         price_of_total_anarchy=total,
     )
