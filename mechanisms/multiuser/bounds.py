@@ -42,7 +42,7 @@ from typing import Final, Literal
 
 from ...agents.users import Community, Point
 from ...scheduling.clusters import Cluster
-from ...scheduling.listing import ListName, job_order, place_in_order
+from ...scheduling.listing import job_order, place_in_order
 from ...scheduling.makespan import smallest_makespan
 from ...support.errors import TooLargeError, unknown_name
 from ...support.units import duration_text
@@ -65,21 +65,16 @@ def guarantee(local: Local, machines: int) -> Fraction:
     return 2 - Fraction(1, machines) if local == "list" else Fraction(4, 3) - Fraction(1, 3 * machines)
 
 
-def greedy(sizes: Sequence[int], machines: int, order: ListName) -> list[list[int]]:
-    """The jobs of each machine in a list schedule."""
-    sequence = job_order(sizes, order)
+def local_schedule(sizes: Sequence[int], machines: int, rule: Local | Literal["spt"]) -> list[list[int]]:
+    """Sequence of job numbers per machine under a local rule."""
+    if rule == "exact" and machines > 1:
+        return [list(jobs) for jobs in optimal_schedule(tuple(sizes), machines, SECONDS)]
+    sequence = job_order(sizes, "listed" if rule == "list" else "spt" if rule == "spt" else "lpt")
     placed = place_in_order([sizes[job] for job in sequence], [0] * machines)
     plan: list[list[int]] = [[] for _ in range(machines)]
     for job, (machine, _, _) in zip(sequence, placed, strict=True):
         plan[machine].append(job)
     return plan
-
-
-def local_schedule(sizes: Sequence[int], machines: int, rule: Local | Literal["spt"]) -> list[list[int]]:
-    """Sequence of job numbers per machine under a local rule."""
-    if rule == "exact" and machines > 1:
-        return [list(jobs) for jobs in optimal_schedule(tuple(sizes), machines, SECONDS)]
-    return greedy(sizes, machines, "listed" if rule == "list" else "spt" if rule == "spt" else "lpt")
 
 
 def makespan(sizes: Sequence[int], plan: Sequence[Sequence[int]]) -> int:

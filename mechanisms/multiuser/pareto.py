@@ -31,7 +31,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
 from itertools import combinations_with_replacement, permutations
 from typing import Final, TypeAlias
 
@@ -278,7 +277,10 @@ def pareto_front(shared: Community, effort: int | None = 1, progress: Progress |
         return ParetoFront(search.points(), "enumeration", search.outcome)
     kernel = LstKernel(shared)
     points = tuple(sorted(reported(_closed_form(kernel), n_points(shared), progress)))
-    return ParetoFront(points, "closed-form", partial(_by_lst, kernel))
+    # with a Pareto-optimal point's own values as thresholds LST returns that point
+    return ParetoFront(
+        points, "closed-form", lambda point: kernel.outcome([point[u] for u in shared.makespan_users], "closed-form")
+    )
 
 
 def reported(points: Iterable[Point], total: int | None, progress: Progress | None) -> Iterator[Point]:
@@ -292,11 +294,6 @@ def reported(points: Iterable[Point], total: int | None, progress: Progress | No
 def pareto_set(shared: Community) -> tuple[Point, ...]:
     """Points of :func:`pareto_front`."""
     return pareto_front(shared).points
-
-
-def _by_lst(kernel: LstKernel, point: Point) -> Outcome:
-    # with a Pareto-optimal point's own values as thresholds LST returns that point
-    return kernel.outcome([point[u] for u in kernel.shared.makespan_users], "closed-form")
 
 
 def _closed_form(kernel: LstKernel) -> Iterator[Point]:

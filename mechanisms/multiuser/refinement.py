@@ -35,7 +35,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -194,22 +194,10 @@ def refine_printed(
     fairness: Fairness | None = None,
     levels: int = 6,
     ties: Ties = "index",
-    time_limit: float | None = None,
-    keep_boxes: bool = False,
-    progress: Progress | None = None,
+    **options: Any,
 ) -> RefineResult:
-    """:func:`refine` as the thesis words it: its discard rule and its LST. Certifies nothing."""
-    return refine(
-        shared,
-        fairness,
-        levels,
-        ties,
-        discard="printed",
-        solver="lst-printed",
-        time_limit=time_limit,
-        keep_boxes=keep_boxes,
-        progress=progress,
-    )
+    """:func:`refine`, with its other options, as the thesis words it: its discard rule, its LST. Certifies nothing."""
+    return refine(shared, fairness, levels, ties, discard="printed", solver="lst-printed", **options)
 
 
 class _Refinement:

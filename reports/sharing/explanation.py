@@ -191,9 +191,11 @@ def organization(row: Mapping[str, Any]) -> str:
         )
     if not row["utility"] and not row["fair"]:
         return f"{text}. {they.capitalize()} received nothing for what {they} contributed."
-    received = f"{they.capitalize()} received {_received(row['excess'], they)}"
+    received = f"what {they} contributed, within 0.05 %"
+    if abs(row["excess"]) >= 0.05:
+        received = f"{_more_or_less(row['excess'])} than {they} contributed"
     fair = "" if row["utility"] == row["fair"] else f"; {_more_or_less(row['fair_excess'])} would be fair"
-    return f"{text}. {received}{fair}."
+    return f"{text}. {they.capitalize()} received {received}{fair}."
 
 
 def _delayed(row: Mapping[str, Any], they: str, their: str) -> str:
@@ -225,12 +227,6 @@ def _undone(row: Mapping[str, Any]) -> str:
     if less > 0:
         return f"; {share} of what fair does of it was not done before a window ended"
     return f"; {share} more of it was done than fair does"
-
-
-def _received(excess: float, they: str) -> str:
-    if abs(excess) < 0.05:
-        return f"what {they} contributed, within 0.05 %"
-    return f"{_more_or_less(excess)} than {they} contributed"
 
 
 def _more_or_less(excess: float) -> str:

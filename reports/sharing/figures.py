@@ -305,7 +305,8 @@ def _slopes(axes: Axes, data: Mapping[str, Any], other: str) -> None:
     rules = (data["rule"], other)
     delays = {(row["rule"], row["name"]): row for row in data["organizations"]}
     drawn = [row for row in data["changes"] if row["rule"] == other and row["change"] is not None]
-    unit, length = _unit([value for row in drawn for rule in rules for value in _delays(delays[rule, row["name"]])])
+    ends = [delays[rule, row["name"]] for row in drawn for rule in rules]
+    unit, length = _unit([end[key] for end in ends for key in ("delay", "delay_low", "delay_high")])
     far = sorted(drawn, key=lambda row: -abs(row["change"]))[:MAX_LINES]
     for row in (row for row in drawn if row not in far):
         heights = [delays[rule, row["name"]]["delay"] / length for rule in rules]
@@ -346,14 +347,9 @@ def _slope(
             hover(whisker, f"{row['name']}: {duration_text(end['delay_low'])} to {duration_text(end['delay_high'])}")
 
 
-def _delays(row: Mapping[str, Any]) -> list[float]:
-    """What of a row is drawn."""
-    return [row[key] for key in ("delay", "delay_low", "delay_high") if row[key] is not None]
-
-
-def _unit(values: Sequence[float]) -> tuple[str, int]:
-    """The unit in which the farthest of some lengths of time is at least 2, or seconds."""
-    farthest = max(map(abs, values), default=0)
+def _unit(values: Sequence[float | None]) -> tuple[str, int]:
+    """The unit in which the farthest of some lengths of time, where they are known, is at least 2, or seconds."""
+    farthest = max((abs(value) for value in values if value is not None), default=0)
     return next((name, length) for name, length in _UNITS if farthest >= 2 * length or length == 1)
 
 

@@ -10,7 +10,7 @@ from ...games.sharing.gaming import HABITS, MIXTURE, REASONS
 from ...support.units import duration_text, percent_text
 from ...verbs.sharing.gaming import LISTED_MAX, SEEDS
 from ..sentences import some
-from ..tables import Table, cell, table
+from ..tables import Table, cell, counted, table
 
 DONE: Final = {"split": "splitting", "merge": "merging", "delay": "delaying", "pad": "padding"}
 
@@ -96,17 +96,13 @@ def _most(row: Mapping[str, Any]) -> str:
     if not row["gain"]:
         if _mixture(row)["proved"]:
             return ""
-        tried = f"{row['tried']:,} presentations in {_windows(row['windows'])}"
+        tried = f"{row['tried']:,} presentations in {counted(row['windows'], 'window')}"
         return f"{row['name']}: nothing that was tried pays ({tried})."
     gain = "something instead of nothing" if row["percent"] is None else f"{percent_text(row['percent'])} % more"
     earlier = "" if row["earlier"] is None else f", its work {duration_text(row['earlier'])} earlier on average"
     how, others = _steps(row["steps"], row["jobs"] or 0), _others(row)
     text = f"{row['name']} could gain {gain} in window {row['window']}{earlier}: {how}. {others[0].upper()}{others[1:]}"
     return text + _bound(row) + _elsewhere(row)
-
-
-def _windows(n: int) -> str:
-    return "one window" if n == 1 else f"{n:,} windows"
 
 
 def _others(row: Mapping[str, Any]) -> str:

@@ -75,9 +75,7 @@ def audit(path: str | os.PathLike[str], options: ReplayOptions) -> Estimate:
     return _of_log(options, setup, setting, windows * len(rules), seconds, needed, windows, reading)
 
 
-def audit_switch(path: str | os.PathLike[str], options: ReplayOptions) -> Estimate:
-    """As of an audit."""
-    return audit(path, options)
+audit_switch = audit
 
 
 def audit_gaming(path: str | os.PathLike[str], options: AuditGaming) -> Estimate:

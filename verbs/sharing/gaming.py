@@ -13,14 +13,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ...games.sharing.gaming import HABITS, MIXTURE, Attempt, Play, Search, after, alone, played
 from ...games.sharing.presentation import MOVES, Presentation
 from ...mechanisms.sharing.instance import SharingInstance
-from ...mechanisms.sharing.outcome import SharingOutcome
 from ...parallel.executors import cores, executor, travels
 from ...parallel.stream import streamed
 from ...scenarios.reader import load
@@ -123,11 +121,7 @@ class Searches(NamedTuple):
 
 def player(rule: Rule, work: SharedWork, seed: int) -> Play:
     """The rule in force on other presentations of a window's jobs; whatever it draws, it draws by one seed."""
-    return partial(_play, rule, work, seed)
-
-
-def _play(rule: Rule, work: SharedWork, seed: int, instance: SharingInstance) -> SharingOutcome:
-    return follow(rule, instance, work, work.until, seed)
+    return lambda instance: follow(rule, instance, work, work.until, seed)
 
 
 def go_on(task: SearchTask) -> Searched:
@@ -202,12 +196,12 @@ def seconds(works: Iterable[SharedWork], tries: int) -> float:
 def largest(searched: Sequence[Searched], move: str) -> Searched | None:
     """Where a move gains most, for what the organization has there; the first of equals, ``None`` where nowhere."""
     paying = [one for one in searched if one.search.bests[move].gain > 0]
-    return max(paying, key=lambda one: _relative(one.search, one.search.bests[move].gain), default=None)
 
+    def relative(one: Searched) -> tuple[bool, Fraction]:
+        """For each unit that there is, where nothing is first."""
+        return not one.search.utility, Fraction(one.search.bests[move].gain, one.search.utility or 1)
 
-def _relative(search: Search, gain: int) -> tuple[bool, Fraction]:
-    """Order of gains: for each unit that there is, where nothing is first."""
-    return (not search.utility, Fraction(gain, search.utility or 1))
+    return max(paying, key=relative, default=None)
 
 
 def move_row(searched: Sequence[Searched], move: str) -> MoveRow:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from ...games.sharing.axioms import UTILITIES as AXIOM_UTILITIES
-from ...games.sharing.axioms import AxiomVerdict, check_axioms
+from ...games.sharing.axioms import check_axioms
 from ...games.sharing.presentation import MOVES, ManipulationResult, best_manipulation
 from ...mechanisms.custom import refuse_memory
 from ...mechanisms.sharing.instance import SharingInstance
@@ -65,15 +65,12 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
 
 def _axioms(utility: str, t_max: int) -> dict[str, AxiomRow]:
     """The axioms that a utility keeps and breaks, by name."""
-    verdicts = check_axioms(AXIOM_UTILITIES[utility], t_max=t_max)
-    return {name.replace(" ", "_"): _axiom(verdicts[name]) for name in AXIOMS.values()}
-
-
-def _axiom(verdict: AxiomVerdict) -> AxiomRow:
-    example, w = None, verdict.witness
-    if w is not None:
-        example = ExampleRow(moment=w.moment, schedules=w.schedules, values=w.values)
-    return AxiomRow(holds=verdict.holds, cases=verdict.cases, counterexample=example)
+    rows = {}
+    for name, verdict in check_axioms(AXIOM_UTILITIES[utility], t_max=t_max).items():
+        w = verdict.witness
+        example = None if w is None else ExampleRow(moment=w.moment, schedules=w.schedules, values=w.values)
+        rows[name.replace(" ", "_")] = AxiomRow(holds=verdict.holds, cases=verdict.cases, counterexample=example)
+    return rows
 
 
 def moves_of(options: Verify) -> Sequence[str]:

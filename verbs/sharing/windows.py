@@ -378,7 +378,10 @@ def measure_all(
     InputError
         A custom rule that cannot be sent to another process.
     """
-    processes = processes or default_processes(n_windows, window, len(rules), sample)
+    if not processes:  # all cores, where the work is worth starting them
+        work = window(0)
+        starts = n_windows * job_starts(len(work), len(work.names), len(rules), sample)
+        processes = cores() if starts / STARTS_PER_SECOND > WORTH_IT else 1
     for rule in rules:
         if rule.own and processes > 1 and not travels(rule.rule):
             raise InputError(
@@ -426,12 +429,3 @@ def measure_all(
         if i in stored and not stored[i].lacking(rules)
     )
     return Measured(finished, len(finished) == n_windows, shelf.failure)
-
-
-def default_processes(
-    n_windows: int, window: Callable[[int], SharedWork], n_rules: int, sample: Sample | None = None
-) -> int:
-    """All cores where the work is estimated to be worth starting processes, else this one."""
-    work = window(0)
-    starts = n_windows * job_starts(len(work), len(work.names), n_rules, sample)
-    return cores() if starts / STARTS_PER_SECOND > WORTH_IT else 1
