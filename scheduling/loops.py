@@ -1,4 +1,4 @@
-"""Loops that kernels share: copying, sorting, and list scheduling on integers; ties go to the first machine.
+"""Loops that kernels share: copying, the smallest number, and stable sorting.
 
 numba knows ``target[:] = source``, ``argsort`` and ``min`` too, but compiles them in 3, 2 and 0.6 s where these take
 0.1 s: it writes out an error message that names both shapes, a sort for every kind of key, and an error for what is
@@ -58,31 +58,3 @@ def stable_order(keys: Ints, order: Ints) -> None:
                     right += 1
         overwrite(order, merged)
         run *= 2
-
-
-@jit
-def first_free(ready: Ints, low: int, high: int) -> int:
-    """Which machine of ``low..high-1`` is free first: the one to which a list schedule gives its next job."""
-    first = low
-    for m in range(low + 1, high):
-        if ready[m] < ready[first]:
-            first = m
-    return first
-
-
-@jit
-def makespan_in_order(lengths: Ints, ready: Ints) -> int:
-    """Largest ready time after the jobs are placed as they stand (:func:`.listing.place_in_order` is the definition).
-
-    It counts even where no job went; ``ready`` (m,) is overwritten. Time O(n m), nothing is allocated.
-
-    >>> ready = np.zeros(2, dtype=np.int64)
-    >>> makespan_in_order(np.array([3, 2, 2, 1]), ready), ready.tolist()
-    (4, [4, 4])
-    """
-    for length in lengths:
-        ready[first_free(ready, 0, ready.size)] += length
-    last: int = ready[0]
-    for m in range(1, ready.size):
-        last = max(last, ready[m])
-    return last

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...scheduling.loops import first_free, makespan_in_order, stable_order
+from ...scheduling.loops import stable_order
 from ...support.jit import Ints, jit
 
 LPT, SPT, LISTED = 0, 1, 2
@@ -82,6 +82,16 @@ def local_lists(sizes: Ints, first: Ints, order: int, out: Ints) -> None:
 
 
 @jit
+def first_free(ready: Ints, low: int, high: int) -> int:
+    """Which machine of ``low..high-1`` is free first, ties to the first."""
+    first = low
+    for m in range(low + 1, high):
+        if ready[m] < ready[first]:
+            first = m
+    return first
+
+
+@jit
 def ilba(order: int, instance: Instance, placed: Placed) -> None:
     """Organizations enter by local makespan; each inserts its list on the machines of those entered so far.
 
@@ -96,7 +106,10 @@ def ilba(order: int, instance: Instance, placed: Placed) -> None:
     ready = np.zeros(n_machines, sizes.dtype)
     local = np.zeros(n_orgs, sizes.dtype)
     for k in range(n_orgs):
-        local[k] = makespan_in_order(sizes[lists[first[k] : first[k + 1]]], ready[base[k] : base[k + 1]])
+        for j in lists[first[k] : first[k + 1]]:
+            m = first_free(ready, base[k], base[k + 1])
+            ready[m] += sizes[j]
+            local[k] = max(local[k], ready[m])
     ready[:] = 0  # from here on by entry, as ``entered``, which holds the machines' numbers
     entered = np.empty(n_machines, np.int64)
     count = 0

@@ -5,17 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.listing import job_order, list_schedule
-from consortium.scheduling.loops import makespan_in_order
 from consortium.scheduling.metrics import jain, makespan_lower_bound, work_bound
 from consortium.support.errors import InputError, UnknownNameError
-from consortium.support.jit import plain
 
 SIZES = st.lists(st.integers(1, 4), max_size=7)
 POWERS = st.lists(st.sampled_from([Fraction(1), Fraction(2), Fraction(3, 2), Fraction(1, 3)]), min_size=1, max_size=4)
@@ -48,16 +45,6 @@ def test_against_the_definition(lengths: list[int], powers: list[Fraction], orde
     )
     assert found.makespan == max((e for _, _, e in expected), default=0)
     assert found.total_completion == sum(e for _, _, e in expected)
-
-
-@settings(deadline=None, derandomize=True)
-@given(SIZES, st.lists(st.integers(0, 3), min_size=1, max_size=4))
-def test_kernel_against_its_plain_function_and_the_exact_one(lengths: list[int], ready: list[int]) -> None:
-    exact = list_schedule(lengths, len(ready), ready=ready)
-    for last in (makespan_in_order, plain(makespan_in_order)):
-        state = np.array(ready, dtype=np.int64)
-        assert last(np.array(lengths, dtype=np.int64), state) == max(exact.ready)
-        assert tuple(state) == exact.ready
 
 
 def test_ties_go_to_the_smallest_index() -> None:
