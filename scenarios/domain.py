@@ -152,13 +152,11 @@ def read_domain(
 def _interval(ends: Mapping[str, object], problems: Problems) -> IntervalSpec | None:
     numbers: dict[str, Fraction] = {}
     for name, end in ends.items():
-        try:
-            numbers[name] = number(end, _END[name])
-        except PydanticCustomError as error:
-            problems.add(join("domain.lengths", name), end, (error.context or {})["what"])
-            continue
-        if numbers[name] < 0 or (name == "to" and numbers[name] == 0):
-            problems.add(join("domain.lengths", name), end, _END[name])
+        amount = _number(end, _END[name], join("domain.lengths", name), problems)
+        if amount is not None:
+            numbers[name] = amount
+            if amount < 0 or (name == "to" and amount == 0):
+                problems.add(join("domain.lengths", name), end, _END[name])
     if len(numbers) < len(ends):
         return None
     start, last = numbers.get("from", Fraction(0)), numbers.get("to")
@@ -190,14 +188,11 @@ def _row(numbers: object, path: str, problems: Problems) -> tuple[Fraction, ...]
         return ()
     row = []
     for i, item in enumerate(numbers):
-        try:
-            amount = number(item, "a number > 0")
-        except PydanticCustomError as error:
-            problems.add(join(path, i), item, (error.context or {})["what"])
-            continue
-        if amount <= 0:
-            problems.add(join(path, i), item, "a number > 0")
-        row.append(amount)
+        amount = _number(item, "a number > 0", join(path, i), problems)
+        if amount is not None:
+            row.append(amount)
+            if amount <= 0:
+                problems.add(join(path, i), item, "a number > 0")
     return tuple(dict.fromkeys(row))
 
 

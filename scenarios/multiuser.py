@@ -28,9 +28,7 @@ from ..mechanisms.multiuser.catalogue import (
     VALUES,
     Local,
     Norm,
-    Reference,
     Ties,
-    Values,
     norm_refusal,
 )
 from ..mechanisms.registry import rules
@@ -69,42 +67,6 @@ class UserSpec:
     name: str
     objective: Objective
     jobs: tuple[Fraction, ...]
-
-
-@dataclass(frozen=True)
-class FairnessSpec:
-    """``[fairness]``; ``weights`` is empty for 1 each."""
-
-    norm: Norm = 2
-    values: Values = "average"
-    relative_to: Reference = "none"
-    weights: tuple[Fraction, ...] = ()
-
-
-@dataclass(frozen=True)
-class MultiuserSpec:
-    """A checked scenario of kind ``multiuser``.
-
-    ``thresholds``: one per user, ``None`` for no limit; empty for rules without thresholds. ``options``: what a rule of
-    another distribution is made with.
-    """
-
-    machines: int
-    users: tuple[UserSpec, ...]
-    rule: str
-    thresholds: tuple[Fraction | None, ...]
-    epsilon: Fraction | None
-    levels: int
-    local: Local
-    improve: bool
-    ties: Ties
-    fairness: FairnessSpec
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Users' names in order."""
-        return tuple(user.name for user in self.users)
 
 
 # --- the blocks of the file -----------------------------------------------------------------------------------------
@@ -286,6 +248,32 @@ class _Machines(Block):
     machines: integer(1, MAX_MACHINES) = 1  # type: ignore[valid-type]
 
 
+@dataclass(frozen=True)
+class MultiuserSpec:
+    """A checked scenario of kind ``multiuser``.
+
+    ``thresholds``: one per user, ``None`` for no limit; empty for rules without thresholds. ``options``: what a rule of
+    another distribution is made with.
+    """
+
+    machines: int
+    users: tuple[UserSpec, ...]
+    rule: str
+    thresholds: tuple[Fraction | None, ...]
+    epsilon: Fraction | None
+    levels: int
+    local: Local
+    improve: bool
+    ties: Ties
+    fairness: FairnessBlock
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Users' names in order."""
+        return tuple(user.name for user in self.users)
+
+
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
@@ -314,7 +302,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
         mechanism.local,
         mechanism.improve,
         mechanism.ties,
-        FairnessSpec(fairness.norm, fairness.values, fairness.relative_to, tuple(fairness.weights or ())),
+        fairness,
         MappingProxyType(own),
     )
 

@@ -6,7 +6,7 @@ organization, or come from a window of a job log named in ``[trace]``, which is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -77,51 +77,6 @@ class OrganizationSpec:
     name: str
     machines: int
     jobs: tuple[AnyJob, ...]
-
-
-@dataclass(frozen=True)
-class TraceSpec:
-    """``[trace]``: a window of a job log."""
-
-    file: str
-    start: int | None
-    duration: int
-    windows: int
-    machines: int | None
-    organizations: int | str
-    shares: str | tuple[int, ...]
-    limit: int | None = None
-    weights: Mapping[str, str] | None = None
-
-
-@dataclass(frozen=True)
-class RuleSpec:
-    """``[mechanism]``. ``orderings`` count organizations from 0; ``samples`` is a number, ``"all"`` or ``None``.
-
-    ``own`` is what a rule of another distribution is made with.
-    """
-
-    rule: str
-    timing: str = "next"
-    samples: int | str | None = None
-    orderings: tuple[tuple[int, ...], ...] | None = None
-    epsilon: Fraction | None = None
-    confidence: Fraction | None = None
-    machine_order: str = "random"
-    utility: str = DEFAULT
-    decay: int | None = None
-    parallel: str = "copies"
-    own: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class SharingSpec:
-    """A checked scenario of kind ``sharing``: either ``organizations`` and ``until``, or ``trace``."""
-
-    until: int | None
-    organizations: tuple[OrganizationSpec, ...]
-    trace: TraceSpec | None
-    mechanism: RuleSpec
 
 
 # --- the blocks of the file -----------------------------------------------------------------------------------------
@@ -267,6 +222,13 @@ class MechanismBlock(RuleBlock):
         without="all usage counts alike",
     )
 
+    def made_with(self, keys: Iterable[str]) -> dict[str, Any]:
+        """What a rule of ours is made with, of the keys that a file gives: orderings count organizations from 0."""
+        options = {key: getattr(self, key) for key in keys if key != "rule"}
+        if "orderings" in options:
+            options["orderings"] = tuple(tuple(u - 1 for u in ordering) for ordering in options["orderings"])
+        return options
+
     @classmethod
     def conditions(cls) -> list[Condition]:
         """Keys of rand that exclude or need each other, and orderings of different numbers."""
@@ -365,6 +327,20 @@ class _Until(Block):
     until: integer(0)  # type: ignore[valid-type]
 
 
+@dataclass(frozen=True)
+class SharingSpec:
+    """A checked scenario of kind ``sharing``: either ``organizations`` and ``until``, or ``trace``.
+
+    ``options``: what a rule of another distribution is made with.
+    """
+
+    until: int | None
+    organizations: tuple[OrganizationSpec, ...]
+    trace: TraceBlock | None
+    mechanism: MechanismBlock
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
@@ -387,7 +363,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
             check_wide(mechanism.parallel, sum(o.machines for o in organizations or ()), queues, problems)
     if mechanism is None or len(problems.noted) > before:
         return None
-    return SharingSpec(until, organizations or (), None if trace is None else _trace(trace), _rule(mechanism, own))
+    return SharingSpec(until, organizations or (), trace, mechanism, MappingProxyType(own))
 
 
 def _organizations(value: object, problems: Problems) -> tuple[OrganizationSpec, ...] | None:
@@ -433,39 +409,6 @@ def _check_trace(raw: object, problems: Problems) -> None:
         problems.add("trace.shares", list(trace.shares), f"one per organization, {trace.organizations}")
     if trace.machines is not None and trace.machines != sum(trace.shares):
         problems.add("trace.machines", trace.machines, f"{sum(trace.shares)}, the sum of trace.shares, or nothing")
-
-
-def _trace(block: TraceBlock) -> TraceSpec:
-    return TraceSpec(
-        block.file,
-        block.start,
-        block.duration,
-        block.windows,
-        block.machines,
-        block.organizations,
-        block.shares,
-        block.limit,
-        block.weights,
-    )
-
-
-def _rule(block: MechanismBlock, own: Mapping[str, Any]) -> RuleSpec:
-    orderings = None
-    if block.orderings is not None:
-        orderings = tuple(tuple(u - 1 for u in ordering) for ordering in block.orderings)
-    return RuleSpec(
-        block.rule,
-        block.timing,
-        block.samples,
-        orderings,
-        block.epsilon,
-        block.confidence,
-        block.machine_order,
-        block.utility,
-        block.decay,
-        block.parallel,
-        own,
-    )
 
 
 FORMAT = Format(SharingFile, read)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from consortium.scenarios.multiuser import FairnessSpec
+from consortium.scenarios.multiuser import FairnessBlock
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.reader import load, parse_text
 
@@ -45,7 +45,7 @@ def test_defaults() -> None:
     spec = load(BASE).spec
     assert (spec.machines, spec.levels, spec.local, spec.improve) == (1, 6, "lpt", False)
     assert (spec.ties, spec.epsilon, spec.thresholds) == ("index", None, ())
-    assert spec.fairness == FairnessSpec(2, "average", "none", ())
+    assert spec.fairness == FairnessBlock(norm=2, values="average", relative_to="none")
 
 
 @pytest.mark.parametrize(("changes", "messages"), BROKEN, ids=[messages[0][:50] for _, messages in BROKEN])

@@ -8,7 +8,8 @@ import pytest
 
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.reader import load, parse_text
-from consortium.scenarios.sharing import OrganizationSpec, RuleSpec, TraceSpec
+from consortium.scenarios.sharing import MechanismBlock, OrganizationSpec, TraceBlock
+from consortium.verbs.sharing.model import rule_of
 
 from .broken_files.sharing import BROKEN, TRACE, changed
 
@@ -34,13 +35,14 @@ utility = "tardiness"
     spec = load(parse_text(text)).spec
     assert spec.until == 14
     assert spec.organizations == (OrganizationSpec("a", 2, ((0, 3, 9), (4, 1, 5))), OrganizationSpec("O2", 1, ()))
-    assert spec.mechanism == RuleSpec("ref", "now", utility="tardiness")
+    assert spec.mechanism == MechanismBlock(rule="ref", timing="now", utility="tardiness")
     assert spec.trace is None
 
 
 def test_rand_and_direct_contribution() -> None:
     rand = changed(mechanism={"rule": "rand", "orderings": [[2, 1], [1, 2]]})
-    assert load(rand).spec.mechanism.orderings == ((1, 0), (0, 1))
+    assert load(rand).spec.mechanism.orderings == [[2, 1], [1, 2]]
+    assert rule_of(load(rand)).options == {"orderings": ((1, 0), (0, 1))}
     rand = changed(mechanism={"rule": "rand", "epsilon": "1/2", "confidence": "9/10"})
     assert load(rand).spec.mechanism.epsilon == Fraction(1, 2)
     assert load(changed(mechanism={"rule": "rand", "samples": "all"})).spec.mechanism.samples == "all"
@@ -50,10 +52,10 @@ def test_rand_and_direct_contribution() -> None:
 
 def test_trace() -> None:
     spec = load(TRACE).spec
-    assert spec.trace == TraceSpec("log.swf", None, 100, 1, 7, 5, "zipf")
+    assert spec.trace == TraceBlock(file="log.swf", duration=100, machines=7, organizations=5)
     assert spec.organizations == ()
     listed = changed(TRACE, trace={"file": "x", "duration": 9, "start": 3, "organizations": "group", "shares": [3, 4]})
-    assert load(listed).spec.trace == TraceSpec("x", 3, 9, 1, None, "group", (3, 4))
+    assert load(listed).spec.trace == TraceBlock(file="x", start=3, duration=9, organizations="group", shares=[3, 4])
 
 
 @pytest.mark.parametrize(("data", "messages"), BROKEN, ids=[messages[0][:50] for _, messages in BROKEN])

@@ -179,7 +179,7 @@ def _answered(function: Callable[..., Any], where: str, shared: Community) -> An
 def fairness(spec: MultiuserSpec) -> Fairness:
     """The fairness function of a scenario, before it meets the users."""
     block = spec.fairness
-    return Fairness(block.norm, block.values, block.relative_to, block.weights or None)
+    return Fairness(block.norm, block.values, block.relative_to, tuple(block.weights or ()) or None)
 
 
 # --- run --------------------------------------------------------------------------------------------------------------

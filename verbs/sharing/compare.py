@@ -128,7 +128,7 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
     cutting = dataclasses.replace(plan(scenario, any(map(is_whole, rules))), seed=seed)
     windows = Windows(log, cutting, trace.windows if trace.start is None else 1)
     free = ("file", "windows") if trace.start is None else ("file",)  # random windows are more of the same
-    question = {key: value for key, value in dataclasses.asdict(trace).items() if key not in free} | {"seed": seed}
+    question = {key: value for key, value in dict(trace).items() if key not in free} | {"seed": seed}
 
     def history() -> History:
         return History(log, cutting, period_of(log), windows)

@@ -23,7 +23,7 @@ from ...mechanisms.sharing.simulation import COPIES, simulate
 from ...mechanisms.sharing.utilities import DEFAULT
 from ...scenarios.reader import load
 from ...scenarios.scenario import Scenario
-from ...scenarios.sharing import RuleSpec, SharingSpec
+from ...scenarios.sharing import SharingSpec
 from ...support.errors import TooLargeError
 from ...support.progress import Progress
 from ...workloads.log import Log
@@ -193,11 +193,11 @@ class Rule:
 
 def rule_of(scenario: Scenario, own: Any = None, label: str | None = None) -> Rule:
     """The rule of a scenario, or a custom rule in its place."""
-    spec: RuleSpec = scenario.spec.mechanism
+    spec: SharingSpec = scenario.spec
     if own is not None:
         return Rule(label or "own", own, own=True)
-    options = spec.own or {key: getattr(spec, key) for key in scenario.data["mechanism"] if key != "rule"}
-    return Rule(label or spec.rule, spec.rule, options)
+    rule = spec.mechanism.rule
+    return Rule(label or rule, rule, spec.options or spec.mechanism.made_with(scenario.data["mechanism"]))
 
 
 def rules_of(scenario: Scenario, named: Mapping[str, Any] | None) -> tuple[Rule, ...]:

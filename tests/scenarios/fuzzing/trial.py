@@ -18,7 +18,7 @@ from pathlib import Path
 import typer
 
 from consortium.cli import app as command_line
-from consortium.cli import importing, verbs
+from consortium.cli import verbs
 
 from .material import Case
 
@@ -36,7 +36,8 @@ WAITED = 15.0
 def put_together_once() -> None:
     """Keep the parsers of the commands, which a process makes once and many calls in one process would make anew."""
     command_line.app = typer.main.get_command(command_line.app)  # type: ignore[assignment]  # is called the same way
-    verbs.command, importing.command = cache(verbs.command), cache(importing.command)
+    verbs.command = cache(verbs.command)
+    vars(command_line)["BUILDERS"] = {name: cache(builder) for name, builder in command_line.BUILDERS.items()}
 
 
 @dataclass(frozen=True)
