@@ -16,7 +16,7 @@ Sources: P. Skowron and K. Rzadca, "Non-monetary fair scheduling: a cooperative 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -101,28 +101,21 @@ class Replay:
         seconds = _half_life(setup) if half_life else None
         return cls(setup, options, rules, work, sample, seconds, lookback(setup))
 
-    @property
-    def warm_up(self) -> Callable[[int], SharedWork] | None:
-        """Makes the windows with what ran or waited at their opening, for ``recorded``."""
-        seconds = self.lookback
-        return None if seconds is None else lambda index: self.setup.windows.window(index, warmup=seconds)
-
     def measure(self, progress: Progress | None) -> Measured:
         """The windows, measured now or kept from before."""
         options, setup = self.options, self.setup
         part = period_of(setup.log, options.since, options.until)
 
         def history() -> History:
-            return History(setup.log, setup.plan, part, setup.windows, self.lookback, self.half_life)
+            return History(setup.windows, part, self.lookback, self.half_life)
 
         with stored(options.store, question(setup, self.sample), self.rules, history) as shelf:
             return measure_all(
-                setup.windows.window,
-                setup.windows.number,
+                setup.windows,
                 self.rules,
                 options.seed,
                 shelf,
-                warm_up=self.warm_up,
+                lookback=self.lookback,
                 half_life=self.half_life,
                 processes=options.processes,
                 progress=limited(progress, options.time_limit),
@@ -170,9 +163,9 @@ def _worst(replay: Replay, measured: Measured) -> tuple[SeriesRow | None, bool]:
         return None, measured.complete
     rule = replay.setup.in_force
     worst = max(measured.windows, key=lambda result: result.of(rule.label).unfairness)  # the first of them, if equal
-    window = replay.warm_up if replay.warm_up is not None and rule.rule == RECORDED else replay.setup.windows.window
+    work = replay.setup.windows.window(worst.index, replay.lookback if rule.rule == RECORDED else None)
     try:
-        return time_series(window(worst.index), worst.index, rule, options.seed, replay.sample), True
+        return time_series(work, worst.index, rule, options.seed, replay.sample), True
     except KeyboardInterrupt:  # the windows are known all the same
         return None, False
 

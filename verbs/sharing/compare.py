@@ -131,12 +131,11 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
     question = {key: value for key, value in dict(trace).items() if key not in free} | {"seed": seed}
 
     def history() -> History:
-        return History(log, cutting, period_of(log), windows)
+        return History(windows, period_of(log))
 
     with stored(options.store, question, rules, history) as shelf:
         results, complete, failure = measure_all(
-            windows.window,
-            windows.number,
+            windows,
             rules,
             seed,
             shelf,

@@ -43,7 +43,6 @@ from ...support.errors import InputError, unknown_name
 from ...support.progress import Progress
 from ...workloads.clock import clock_of
 from ...workloads.log import IntArray, Log
-from ...workloads.windows import Plan
 from ..records import Statistic, jsonable
 from .model import RECORDED, Rule
 from .options import AuditTrend
@@ -72,17 +71,20 @@ T = TypeVar("T", bound=object)
 
 @dataclass(frozen=True)
 class History:
-    """What a log says of its windows: of a plan, and of the part of the log that is looked at now.
+    """What a log says of its windows now; ``part`` is the part of it that is looked at.
 
     ``lookback`` is the warm-up of ``recorded``, where it has one of its own; ``half_life`` is that of usage.
     """
 
-    log: Log
-    plan: Plan
-    part: Period
     windows: Windows
+    part: Period
     lookback: int | None = None
     half_life: int | None = None
+
+    @property
+    def log(self) -> Log:
+        """The log."""
+        return self.windows.log
 
     @cached_property
     def first(self) -> int:
@@ -119,7 +121,10 @@ class History:
     def past_digest(self, opening: int) -> str:
         """SHA-256 of the log's jobs of a window, warm-up included: when, how long, how large, and whose."""
         jobs = self._jobs(opening)
-        log, owner = self.log, self.plan.organizations if isinstance(self.plan.organizations, str) else "user"
+        log, owner = (
+            self.log,
+            self.windows.plan.organizations if isinstance(self.windows.plan.organizations, str) else "user",
+        )
         codes, whose = np.unique(log.column(owner)[jobs], return_inverse=True)
         digest = hashlib.sha256(json.dumps([log.label(owner, int(code)) for code in codes]).encode())
         for column in (
@@ -139,7 +144,7 @@ class History:
         """
         opening: Any = outcome.varied["opening"]
         begin = self.first + self.part.since
-        looked_at = begin <= opening and opening + self.plan.duration <= self.first + self.part.until + 1
+        looked_at = begin <= opening and opening + self.windows.plan.duration <= self.first + self.part.until + 1
         if not looked_at:
             return outcome.task not in _too_early(store)
         if self.past_digest(opening) == outcome.measures["past"]:
@@ -181,7 +186,9 @@ class History:
         )
 
     def _jobs(self, opening: int) -> slice:
-        bounds = np.searchsorted(self.log.submit, [opening - self.plan.warmup, opening + self.plan.duration])
+        bounds = np.searchsorted(
+            self.log.submit, [opening - self.windows.plan.warmup, opening + self.windows.plan.duration]
+        )
         return slice(int(bounds[0]), int(bounds[1]))
 
 

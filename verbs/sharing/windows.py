@@ -12,7 +12,7 @@ import hashlib
 import json
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -35,6 +35,7 @@ from ...support.progress import Clock, Progress
 from ...workloads.windows import SharedWork
 from ..records import jsonable
 from .model import RECORDED, Rule, instance_of
+from .plan import Windows
 
 REFERENCE: Final = Rule("ref", "ref")
 """What all rules are measured against."""
@@ -338,29 +339,26 @@ class Measured(NamedTuple):
 
 
 def measure_all(
-    window: Callable[[int], SharedWork],
-    n_windows: int,
+    windows: Windows,
     rules: tuple[Rule, ...],
     seed: int,
     shelf: Shelf,
     *,
-    warm_up: Callable[[int], SharedWork] | None = None,
+    lookback: int | None = None,
     half_life: int | None = None,
     processes: int = 1,
     progress: Progress | None = None,
     sample: Sample | None = None,
     clock: Clock | None = None,
 ) -> Measured:
-    """Measure windows 0, 1, ...; a limit, Ctrl-C, and a store that cannot be written keep those that are finished.
+    """Measure the windows of a log; a limit, Ctrl-C, and a store that cannot be written keep those that are finished.
 
     Parameters
     ----------
-    window
-        Makes window ``i``; called in this process.
     shelf
         Where finished windows are kept; what it has of them already is not measured.
-    warm_up
-        Makes the window ``i`` that ``recorded`` is measured on, where that is another one.
+    lookback
+        Warm-up of the windows that ``recorded`` is measured on, where these are others.
     half_life
         Also measure usage with this half-life.
     processes
@@ -379,8 +377,8 @@ def measure_all(
         A custom rule that cannot be sent to another process.
     """
     if not processes:  # all cores, where the work is worth starting them
-        work = window(0)
-        starts = n_windows * job_starts(len(work), len(work.names), len(rules), sample)
+        work = windows.window()
+        starts = windows.number * job_starts(len(work), len(work.names), len(rules), sample)
         processes = cores() if starts / STARTS_PER_SECOND > WORTH_IT else 1
     for rule in rules:
         if rule.own and processes > 1 and not travels(rule.rule):
@@ -389,29 +387,29 @@ def measure_all(
                 f"class at the top of a module of its own"
             )
     stored = shelf.finished
-    lacking = {i: stored[i].lacking(rules) if i in stored else rules for i in range(n_windows)}
+    lacking = {i: stored[i].lacking(rules) if i in stored else rules for i in range(windows.number)}
     missing = [i for i, others in lacking.items() if others]
     threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
     tasks = (
         Task(
             i,
-            window(i),
+            windows.window(i),
             lacking[i],
             seed,
             threads,
             half_life,
             sample,
-            None if warm_up is None else warm_up(i),
+            None if lookback is None else windows.window(i, warmup=lookback),
             stored.get(i),
         )
         for i in missing
     )
-    number, ready = max(1, min(processes, len(missing))), n_windows - len(missing)
+    number, ready = max(1, min(processes, len(missing))), windows.number - len(missing)
 
     def report(done: int = 0, total: int | None = None, note: str = "") -> None:
         """Say how many windows are ready whatever a run says of itself: so a limit is heard inside a window."""
         if progress:
-            progress(ready, n_windows)
+            progress(ready, windows.number)
 
     function = partial(measure, progress=report) if number == 1 and progress else measure
     with suppress(KeyboardInterrupt, TimeoutError):
@@ -425,7 +423,7 @@ def measure_all(
                 report()
     finished = tuple(
         replace(stored[i], rules=tuple(stored[i].of(rule.label) for rule in rules))
-        for i in range(n_windows)
+        for i in range(windows.number)
         if i in stored and not stored[i].lacking(rules)
     )
-    return Measured(finished, len(finished) == n_windows, shelf.failure)
+    return Measured(finished, len(finished) == windows.number, shelf.failure)
