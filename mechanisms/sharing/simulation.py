@@ -18,14 +18,14 @@ of them at once (``parallel``): then a machine may be free while somebody waits,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 
-from ...support.errors import InputError, TooLargeError, unknown_name
+from ...support.errors import InputError, TooLargeError, join_names, unknown_name
 from ...support.exact import Rational, fits_int64, scale
 from ...support.loading import load
 from ...support.progress import Progress
@@ -52,22 +52,21 @@ from .limits import (
 from .orderings import ALL, ORDERINGS, count_orderings, watched
 from .outcome import Coalitions, SharingOutcome, utilities_of
 from .shapley import shapley_values
-from .utilities import DEFAULT, UTILITIES, Utility
+from .utilities import DEFAULT, UTILITIES
 
 COPIES: Final = "copies"
 """Of :data:`.catalogue.PARALLEL`, what every rule takes."""
-DECAYING: Final = tuple(rule.id for rule in RULES if "decay" in rule.options)
 
 
 @dataclass(frozen=True, eq=False)
 class _Request:
-    """The arguments of :func:`simulate`, checked as far as they concern every rule."""
+    """The arguments of :func:`simulate`."""
 
     instance: SharingInstance
     rule: str
     until: int
     timing: str
-    utility: Utility
+    utility: str
     orderings: Mapping[str, Any]
     machine_order: str
     decay: int | None
@@ -75,6 +74,23 @@ class _Request:
     rng: np.random.Generator
     every_coalition: bool
     progress: Progress | None
+
+    def __post_init__(self) -> None:
+        """Raise what :func:`simulate` raises, but for what depends on one rule alone."""
+        _check_name("timing", self.timing, TIMINGS)
+        _check_name("utility", self.utility, UTILITIES)
+        _check_name("parallel", self.parallel, PARALLEL)
+        options = {"utility": (self.utility, DEFAULT), "decay": (self.decay, None), "parallel": (self.parallel, COPIES)}
+        for option, (value, usual) in options.items():
+            takers = [rule.id for rule in RULES if option in rule.options]
+            if value != usual and self.rule not in takers:
+                raise InputError(f"{option}: found {value!r} with the rule {self.rule}; it is for {join_names(takers)}")
+        widest = 0 if self.instance.width is None else int(self.instance.width.max(initial=0))
+        if self.parallel != COPIES and widest > self.instance.n_machines:
+            raise InputError(
+                f"parallel: found {self.parallel!r} and a job of {widest:,} machines; expected at most "
+                f"{self.instance.n_machines:,}, which are all"
+            )
 
     @property
     def step(self) -> int:
@@ -165,40 +181,40 @@ def simulate(
         UnknownNameError for an unknown name, TooLargeError for too many organizations or too short a half-life,
         MechanismError for a custom rule that fails or serves nobody who waits.
     """
-    custom_rule = None if isinstance(rule, str) else rule
     name = rule if isinstance(rule, str) else rule_name(rule)
-    if custom_rule is None and name not in RUNNERS:
-        raise unknown_name("rule", name, RUNNERS)
-    if timing not in TIMINGS:
-        raise unknown_name("timing", timing, TIMINGS)
-    if utility not in UTILITIES:
-        raise unknown_name("utility", utility, UTILITIES)
-    if utility != DEFAULT and rule != "ref":
-        raise InputError(f"utility: found {utility!r} with the rule {name}; only ref takes another utility than psi-sp")
-    if isinstance(until, bool) or not isinstance(until, int | np.integer) or until < 0:
-        raise InputError(f"until: found {until!r}; expected an integer of at least 0")
-    _check_decay(name, decay)
-    _check_parallel(instance, name, parallel)
-    orders = {"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence}
-    if custom_rule is None:
-        memory(instance, name, until=int(until), utility=utility, machine_order=machine_order, decay=decay, **orders)
+    if isinstance(rule, str):
+        _check_name("rule", rule, RUNNERS)
     request = _Request(
         instance=instance,
         rule=name,
-        until=int(until),
+        until=_whole("until", until, 0),
         timing=timing,
-        utility=UTILITIES[utility],
-        orderings=orders,
+        utility=utility,
+        orderings={"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence},
         machine_order=machine_order,
-        decay=None if decay is None else int(decay),
+        decay=None if decay is None else _whole("decay", decay, 1, HALF_LIFE_MAX),
         parallel=parallel,
         rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
         every_coalition=every_coalition,
         progress=progress,
     )
-    if custom_rule is not None:
-        return request.outcome(custom.run(instance, custom_rule, request.until, progress))
+    if not isinstance(rule, str):
+        return request.outcome(custom.run(instance, rule, request.until, progress))
+    given = {"utility": utility, "machine_order": machine_order, "decay": request.decay, **request.orderings}
+    memory(instance, name, until=request.until, **given)
     return RUNNERS[name](request)
+
+
+def _check_name(option: str, value: str, names: Collection[str]) -> None:
+    if value not in names:
+        raise unknown_name(option, value, names)
+
+
+def _whole(option: str, value: object, least: int, most: int | None = None) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least or (most and value > most):
+        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise InputError(f"{option}: found {value!r}; expected an integer {bounds}")
+    return int(value)
 
 
 def memory(
@@ -256,33 +272,6 @@ def check_organizations(instance: SharingInstance, until: int, utility: str) -> 
         raise TooLargeError(f"ref keeps a schedule for each of 2**k coalitions; found k = {k}, the limit is {limit}")
 
 
-def _check_decay(rule: str, half_life: int | None) -> None:
-    if half_life is None:
-        return
-    if rule not in DECAYING:
-        raise InputError(
-            f"decay: found {half_life!r} with the rule {rule}; only {' and '.join(DECAYING)} take a half-life"
-        )
-    if isinstance(half_life, bool) or not isinstance(half_life, int | np.integer) or not 0 < half_life <= HALF_LIFE_MAX:
-        raise InputError(f"decay: found {half_life!r}; expected an integer from 1 to {HALF_LIFE_MAX}")
-
-
-def _check_parallel(instance: SharingInstance, rule: str, parallel: str) -> None:
-    """Refuse what cannot be run so."""
-    if parallel not in PARALLEL:
-        raise unknown_name("parallel", parallel, PARALLEL)
-    if parallel == COPIES:
-        return
-    if rule not in queues.CODES:
-        raise InputError(f"parallel: found {parallel!r} with the rule {rule}; only {', '.join(queues.CODES)} take it")
-    widest = 0 if instance.width is None or not instance.n_jobs else int(instance.width.max())
-    if widest > instance.n_machines:
-        raise InputError(
-            f"parallel: found {parallel!r} and a job of {widest:,} machines; expected at most {instance.n_machines:,}, "
-            f"which are all"
-        )
-
-
 def _queue(request: _Request) -> SharingOutcome:
     instance, half_life, method = request.instance, request.decay, request.method(2)
     estimates_fit = request.parallel == COPIES or instance.estimate is None or instance.estimate.dtype != object
@@ -303,8 +292,7 @@ def _rand(request: _Request) -> SharingOutcome:
 
 
 def _direct(request: _Request) -> SharingOutcome:
-    if request.machine_order not in MACHINE_ORDERS:
-        raise unknown_name("machine_order", request.machine_order, MACHINE_ORDERS)
+    _check_name("machine_order", request.machine_order, MACHINE_ORDERS)
     printed = request.rule == "direct-contribution-printed"
     step = 0 if printed else request.step
     size = request.instance.n_jobs if request.machine_order == "random" else 0
@@ -325,7 +313,7 @@ def _ref(request: _Request) -> SharingOutcome:
         run.starts[-1],
         tuple(run.utilities[-1].tolist()),
         contribution,
-        request.utility.id,
+        request.utility,
         Coalitions(run.values, run.utilities, run.starts if request.every_coalition else None),
         method=run.method,
         complete=run.complete,
@@ -333,7 +321,7 @@ def _ref(request: _Request) -> SharingOutcome:
 
 
 def _run_ref(request: _Request) -> RefRun:
-    instance, until, utility = request.instance, request.until, request.utility
+    instance, until, utility = request.instance, request.until, UTILITIES[request.utility]
     if utility.needs_due_dates and instance.due is None and instance.n_jobs:
         raise InputError(f"utility: {utility.id} needs a due date for every job")
     method = ref_arithmetic(instance, until)

@@ -170,7 +170,7 @@ def test_what_is_no_rule(rule: Any, said: str) -> None:
 
 
 def test_custom_have_no_other_utility() -> None:
-    with pytest.raises(InputError, match="only ref takes another utility"):
+    with pytest.raises(InputError, match="with the rule Oldest; it is for ref"):
         simulate(TWO, rule=Oldest(), until=5, utility="flow-time")
 
 

@@ -128,7 +128,7 @@ def test_numbers_scaled(rule: str, scale: int) -> None:
 @pytest.mark.parametrize(
     ("rule", "decay", "told"),
     [
-        ("fifo", 7, "only fair-share and utility-fair-share take a half-life"),
+        ("fifo", 7, "with the rule fifo; it is for fair-share, utility-fair-share"),
         ("fair-share", 0, "expected an integer from 1"),
         ("fair-share", True, "expected an integer from 1"),
         ("fair-share", 1.5, "expected an integer from 1"),

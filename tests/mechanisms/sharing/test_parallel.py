@@ -193,7 +193,7 @@ def test_what_cannot_be_run_is_refused_in_a_sentence() -> None:
     with pytest.raises(InputError, match="a job of 3 machines; expected at most 2"):
         simulate(wide, rule="fifo", until=5, parallel="easy")
     assert simulate(wide, rule="fifo", until=5).start.tolist() == [0, 0, 1]
-    with pytest.raises(InputError, match="'rigid' with the rule ref; only fair-share, "):
+    with pytest.raises(InputError, match="'rigid' with the rule ref; it is for round-robin, "):
         simulate(wide, rule="ref", until=5, parallel="rigid")
     with pytest.raises(UnknownNameError, match="easy"):
         simulate(wide, rule="fifo", until=5, parallel="eazy")

@@ -244,7 +244,7 @@ def test_bad_options() -> None:
         simulate(instance, rule="ref", until=3, timing="later")
     with pytest.raises(UnknownNameError, match="utility"):
         simulate(instance, rule="ref", until=3, utility="flow")
-    with pytest.raises(InputError, match="only ref"):
+    with pytest.raises(InputError, match="it is for ref"):
         simulate(instance, rule="fifo", until=3, utility="flow-time")
     with pytest.raises(InputError, match="due date"):
         simulate(instance, rule="ref", until=3, utility="tardiness")
