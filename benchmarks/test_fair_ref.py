@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from consortium.mechanisms.sharing import SharingInstance, simulate
-from consortium.mechanisms.sharing.shapley import common_multiple
+from consortium.mechanisms.sharing.orderings import common_multiple
 
 UNTIL = 50_000
 

@@ -2,13 +2,13 @@ from .custom import Pool as Pool
 from .custom import QueueRule as QueueRule
 from .instance import Job as Job
 from .instance import SharingInstance as SharingInstance
+from .orderings import shapley_values as shapley_values
 from .outcome import Coalitions as Coalitions
 from .outcome import SharingMeasures as SharingMeasures
 from .outcome import SharingOutcome as SharingOutcome
 from .outcome import measures as measures
 from .outcome import throughput as throughput
 from .outcome import utilities_of as utilities_of
-from .shapley import shapley_values as shapley_values
 from .simulation import simulate as simulate
 from .utilities import Tally as Tally
 from .utilities import Utility as Utility

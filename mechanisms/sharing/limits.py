@@ -20,7 +20,7 @@ import numpy as np
 from ...support.errors import TooLargeError
 from ...support.exact import INT64_MAX
 from .instance import NARROW, IntArray, SharingInstance, at_most
-from .shapley import common_multiple
+from .orderings import common_multiple
 
 SPAN_MAX: Final = 2**31 - 1
 """Longest time span, from the first release to the end, that the compiled kernels take."""

@@ -1,6 +1,8 @@
-r"""Orderings of the organizations, and the coalitions that they need.
+r"""Shapley values over all orderings of the organizations, or over some, and the coalitions that these need.
 
-A Shapley value is the mean over all orderings of what a player adds to those before it. Over a multiset of ``N``
+A Shapley value is the mean over all orderings of what a player adds to those before it, and so a weighted sum of the
+values of coalitions in which a weight depends on the coalition's size and on whether the player belongs to it; the
+least common multiple of 1..k makes all weights integers (:func:`shapley_values`). Over a multiset of ``N``
 orderings it is ``1/N`` times a sum of ``weight * v(coalition)`` over the coalitions that occur, with integer weights
 (:class:`WeightedCoalitions`). RAND takes orderings that are listed, drawn independently, or all.
 
@@ -43,8 +45,7 @@ import numpy.typing as npt
 from ...support.errors import InputError, TooLargeError, join_names
 from ...support.exact import Rational
 from .catalogue import SAMPLES_MAX
-from .instance import IntArray
-from .shapley import common_multiple, weights_by_size
+from .instance import AnyIntArray, IntArray
 
 SAMPLES: Final = 15
 """Random orderings by default."""
@@ -125,6 +126,43 @@ def from_orderings(orderings: Sequence[Sequence[int]], k: int) -> WeightedCoalit
     return coalitions([orderings], k)
 
 
+def common_multiple(k: int) -> int:
+    """Least common multiple of 1..k: it makes every Shapley value and potential of an integer game an integer."""
+    return math.lcm(*range(1, k + 1))
+
+
+def weights_by_size(k: int) -> tuple[list[int], list[int]]:
+    """``lcm * (s - 1)! (k - s)! / k!`` for members and ``lcm * s! (k - s - 1)! / k!`` for others, by size ``s``."""
+    multiple, every = common_multiple(k), math.factorial(k)
+    joining = [multiple * math.factorial(s - 1) * math.factorial(k - s) // every if s else 0 for s in range(k + 1)]
+    leaving = [multiple * math.factorial(s) * math.factorial(k - s - 1) // every if s < k else 0 for s in range(k + 1)]
+    return joining, leaving
+
+
+def shapley_values(values: Sequence[int] | AnyIntArray) -> list[Fraction]:
+    """Shapley value of every player of a game that is an array over coalitions, in integers of any size.
+
+    Coalition ``C`` is a bit mask, player ``u`` is bit ``u``; ``values[0]`` is 0.
+
+    >>> shapley_values([0, 0, 0, 1])  # two players who need each other
+    [Fraction(1, 2), Fraction(1, 2)]
+    """
+    k = (len(values) - 1).bit_length()
+    by_size = [[0] * (k + 1) for _ in range(k)]  # sums of values of coalitions with a player
+    total = [0] * (k + 1)
+    for mask, value in enumerate(map(int, values)):
+        size = mask.bit_count()
+        total[size] += value
+        for u in range(k):
+            if mask >> u & 1:
+                by_size[u][size] += value
+    joining, leaving = weights_by_size(k)
+    without = sum(x * weight for x, weight in zip(total, leaving, strict=True))
+    both = [a + b for a, b in zip(joining, leaving, strict=True)]
+    shares = [sum(x * weight for x, weight in zip(sums, both, strict=True)) - without for sums in by_size]
+    return [Fraction(share, common_multiple(k)) for share in shares]
+
+
 def all_orderings(k: int) -> WeightedCoalitions:
     """Every ordering equally often: exact Shapley values of the simplified game from ``2**k - 1`` schedules."""
     _check_all(k)
@@ -195,7 +233,7 @@ def count_orderings(
     return samples
 
 
-def watched(
+def requested_coalitions(
     k: int, rng: np.random.Generator, orderings: Sequence[Sequence[int]] | None = None, **options: Any
 ) -> WeightedCoalitions:
     """The coalitions that the options of :func:`count_orderings` ask for; orderings are drawn independently."""

@@ -49,9 +49,8 @@ from .limits import (
     ref_arithmetic,
     running_at_most,
 )
-from .orderings import ALL, ORDERINGS, count_orderings, watched
+from .orderings import ALL, ORDERINGS, count_orderings, requested_coalitions, shapley_values
 from .outcome import Coalitions, SharingOutcome, utilities_of
-from .shapley import shapley_values
 from .utilities import DEFAULT, UTILITIES
 
 COPIES: Final = "copies"
@@ -200,8 +199,8 @@ def simulate(
     )
     if not isinstance(rule, str):
         return request.outcome(custom.run(instance, rule, request.until, progress))
-    given = {"utility": utility, "machine_order": machine_order, "decay": request.decay, **request.orderings}
-    memory(instance, name, until=request.until, **given)
+    options = {"utility": utility, "machine_order": machine_order, "decay": request.decay, **request.orderings}
+    memory(instance, name, until=request.until, **options)
     return RUNNERS[name](request)
 
 
@@ -285,7 +284,7 @@ def _queue(request: _Request) -> SharingOutcome:
 
 
 def _rand(request: _Request) -> SharingOutcome:
-    coalitions = watched(request.instance.n_organizations, request.rng, **request.orderings)
+    coalitions = requested_coalitions(request.instance.n_organizations, request.rng, **request.orderings)
     method = request.method(2 * (coalitions.orderings + int(np.abs(coalitions.weights()).sum(axis=0).max())))
     run = contributions.rand(request.instance, coalitions, request.until, request.step, method, request.progress)
     return request.outcome(run)

@@ -193,7 +193,7 @@ def furthest_below(schedule: Schedule, phi: IntArray, count: int, at: int) -> in
 
 def rand(
     instance: SharingInstance,
-    watched: WeightedCoalitions,
+    sample: WeightedCoalitions,
     until: int,
     step: int,
     method: str,
@@ -201,24 +201,24 @@ def rand(
 ) -> Run:
     """RAND: schedule by contributions over coalitions, comparing values at ``t + step``."""
     jobs, schedule = prepared(instance, until, instance.n_organizations, method)
-    simple = widened(_new_simple(instance, watched), method)
+    simple = widened(_new_simple(instance, sample), method)
     phi = zeros(instance.n_organizations, method)
-    arguments = (watched.orderings, step, jobs, schedule, phi, simple, None)
+    arguments = (sample.orderings, step, jobs, schedule, phi, simple, None)
     ran = drive(run_chunk, arguments, jobs, schedule, method, progress)
     end = ran.reached - jobs.origin
     events = simple.rows.shape[0] * 2 * instance.n_jobs
     fitting(assess, method != "python", events)(jobs, simple, phi, end - 1, end)
-    return ran._replace(contribution=tuple(Fraction(int(x), watched.orderings) for x in phi))
+    return ran._replace(contribution=tuple(Fraction(int(x), sample.orderings) for x in phi))
 
 
-def _new_simple(instance: SharingInstance, watched: WeightedCoalitions) -> Simple:
-    member = watched.member.astype(np.int64)
+def _new_simple(instance: SharingInstance, sample: WeightedCoalitions) -> Simple:
+    member = sample.member.astype(np.int64)
     rows = np.zeros((len(member), COLUMNS + 1), dtype=np.int64)
     rows[:, IDLE] = member @ np.array(instance.machines, dtype=np.int64)
     room = np.minimum(rows[:, IDLE], instance.n_jobs) + 1
     return Simple(
         member=member,
-        weights=watched.weights(),
+        weights=sample.weights(),
         rows=rows,
         heap=np.zeros(int(room.sum()), dtype=np.int64),
         base=np.cumsum(room) - room,

@@ -25,7 +25,7 @@ from ....support.jit import jit, lean
 from ....support.progress import Progress
 from ..instance import AnyIntArray, IntArray, SharingInstance
 from ..limits import over_members, running_at_most
-from ..shapley import common_multiple
+from ..orderings import common_multiple
 from .events import (
     DONE,
     ENTRIES,

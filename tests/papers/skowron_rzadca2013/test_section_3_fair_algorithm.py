@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from consortium.mechanisms.sharing import SharingInstance, simulate
-from consortium.mechanisms.sharing.shapley import common_multiple
+from consortium.mechanisms.sharing.orderings import common_multiple
 
 Case = tuple[list[int], list[list[tuple[int, ...]]], int]
 
