@@ -1,9 +1,9 @@
-"""Everything that can be asked of a mechanism on a finite domain, by whichever method applies.
+"""Everything that can be asked of a mechanism on a finite domain: cases, who judges them, and how they are looked at.
 
-Four questions (:mod:`.results`, :mod:`.coalitions`): does a lie pay, does a joint lie pay, do the properties hold, does
-a lie pay in expectation. Each is answered in one of three ways: from tables, for the built-in rules in one round; by
-running the mechanism in every case (:mod:`.running`); or in a random sample of cases. A :class:`Verifier` asks them
-of one mechanism, with plans and runs made once; the functions ask one of them.
+Each of four questions is a judge of its own cases: truth and coalitions (:mod:`.running`), properties
+(:mod:`.properties`), expectations (:mod:`.expectations`). Cases are looked at in tables, for the built-in rules in one
+round, by running the mechanism, or in a random sample; :func:`.running.conclude` makes the answer of what they show. A
+:class:`Verifier` asks several questions of one mechanism, with plans and runs made once; the functions ask one of them.
 
 After Ctrl-C, or when time is up, what comes next is not begun: its answers are open, with no case tried.
 
@@ -37,7 +37,7 @@ from ...support.errors import unknown_name
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from .coalitions import Coalitions, GroupWitness
-from .cost import USUAL, Budget, affordable, choose_method, costs, estimate, group_cost, property_cost
+from .cost import USUAL, Budget, affordable, choose_method, costs, estimate, property_cost
 from .domain import CONCEPTS, Concept, Domain, check_concept
 from .expectations import Expectations
 from .joint_tables import JointTables
@@ -184,7 +184,8 @@ class Verifier:
         method = choose_method(self.mechanism, self.method, self.sample, coalitions)
         if not self.stopped and self.sample is None:
             planned = self.plans is not None
-            group_cost(self.mechanism, self.domain, coalitions, method=method, planned=planned).refuse(self.budget)
+            size = estimate(self.mechanism, self.domain, method=method, coalitions=coalitions, planned=planned)
+            size.refuse(self.budget)
         checks: dict[Concept, Check[GroupWitness]] = {}
         for concept in coalitions.concepts:
             judge = JointLies(self.runs, self.domain, concept, coalitions)

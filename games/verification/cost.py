@@ -119,29 +119,48 @@ def estimate(
     *,
     method: str = "auto",
     sample: int | None = None,
+    coalitions: Coalitions | None = None,
+    planned: bool = False,
 ) -> Estimate:
     """Predict the cost of a check; plans or runs a handful of profiles to know what one of them takes.
+
+    Of joint lies it is that of all concepts of the ``coalitions``; ``planned``: the plans are there already.
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
     >>> size = estimate(build("harsh", Cluster.of([1, 2])), Domain.of([1, 2, 3], agents=3))
     >>> size.method, size.comparisons, size.profiles
     ('kernel', 1458, 27)
+    >>> estimate(build("harsh", Cluster.of([1])), Domain.of([1, 2], agents=2), coalitions=Coalitions((2,))).comparisons
+    24
     """
-    comparisons = domain.cases(concept)
+    concepts, liars = ((concept,), 1) if coalitions is None else (coalitions.concepts, max(coalitions.sizes))
+    cases = [domain.cases(each) if coalitions is None else coalitions.cases(domain, each) for each in concepts]
+    total = sum(cases)
     if sample is not None:
-        return _of_runs("sample", comparisons, domain, 2 * min(sample, comparisons), probe(mechanism, domain))
+        runs = 2 * sum(min(sample, of_concept) for of_concept in cases)
+        return _of_runs("sample", total, domain, runs, probe(mechanism, domain))
     if method in ("auto", "kernel") and covers(mechanism):
-        size, n = kernel_size(mechanism, domain, concept), domain.n_agents
-        looks = n * size.unshared / size.widest * 2 * max(len(own) for own in domain.lengths)
-        seconds = size.planning + n * size.cells * SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
-        return Estimate("kernel", comparisons, domain.profiles, 0, int(size.plan_bytes + 8 * size.cells), seconds)
-    runs = distinct_runs(domain, concept)
-    if getattr(mechanism, "anonymous", False) and domain.alike:
+        return _of_tables(kernel_size(mechanism, domain, concept), total, domain, coalitions, planned)
+    runs = max(distinct_runs(domain, each, liars) for each in concepts)
+    if coalitions is None and getattr(mechanism, "anonymous", False) and domain.alike:
         runs = max(1, runs // prod(range(1, domain.n_agents)))
-    return _of_runs(
-        "general", comparisons, domain, runs, probe(mechanism, domain), comparisons * _SECONDS_PER_COMPARISON
-    )
+    more = total * (_SECONDS_PER_COMPARISON if coalitions is None else _SECONDS_PER_JOINT_LIE)
+    return _of_runs("general", total, domain, runs, probe(mechanism, domain), more)
+
+
+def _of_tables(size: KernelSize, cases: int, domain: Domain, coalitions: Coalitions | None, planned: bool) -> Estimate:
+    """Plans, tables, and what is compared in them."""
+    n, seconds, cells, items = domain.n_agents, 0.0 if planned else size.planning, size.cells, 0
+    if coalitions is None:
+        looks = n * size.unshared / size.widest * 2 * max(len(own) for own in domain.lengths)
+        seconds += n * cells * SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
+    else:
+        cells *= n if size.cells == size.unshared else 1
+        items = len(coalitions.members(n)) * prod(map(len, domain.lengths))
+        seconds += cells * SECONDS_PER_CELL + cases * max(coalitions.sizes) * _SECONDS_PER_MEMBER
+    memory = int(size.plan_bytes + 8 * cells) + items * _BYTES_PER_ITEM
+    return Estimate("kernel", cases, domain.profiles, 0, memory, seconds)
 
 
 def _of_runs(method: str, cases: int, domain: Domain, runs: int, per_run: float, more: float = 0) -> Estimate:
@@ -244,42 +263,6 @@ def shared_cells(mechanism: OneRound, domain: Domain, crowd: int, widest: int) -
     return float(mechanism.cluster.n_machines * lists * prod([widest] * crowd))
 
 
-def group_cost(
-    mechanism: DeclarationMechanism,
-    domain: Domain,
-    coalitions: Coalitions,
-    *,
-    method: str,
-    sample: int | None = None,
-    planned: bool = False,
-) -> Estimate:
-    """Predict the cost of a check of joint lies in all their concepts; ``planned``: the plans are there already.
-
-    >>> from consortium.mechanisms.declaration import build
-    >>> from consortium.scheduling.clusters import Cluster
-    >>> domain, pairs = Domain.of([1, 2], agents=2), Coalitions((2,))
-    >>> size = group_cost(build("harsh", Cluster.of([1])), domain, pairs, method="kernel")
-    >>> size.method, size.comparisons
-    ('kernel', 24)
-    """
-    cases = [coalitions.cases(domain, concept) for concept in coalitions.concepts]
-    if sample is not None:
-        runs = 2 * sum(min(sample, of_concept) for of_concept in cases)
-        return _of_runs("sample", sum(cases), domain, runs, probe(mechanism, domain))
-    if method == "kernel":
-        assert isinstance(mechanism, OneRound)  # the kernel covers nothing else
-        size, n = kernel_size(mechanism, domain, "dominant"), domain.n_agents
-        cells = n * size.cells if size.cells == size.unshared else size.cells
-        items = len(coalitions.members(n)) * prod(map(len, domain.lengths))
-        seconds = (0 if planned else size.planning) + cells * SECONDS_PER_CELL
-        seconds += sum(cases) * max(coalitions.sizes) * _SECONDS_PER_MEMBER
-        memory = int(size.plan_bytes + 8 * cells) + items * _BYTES_PER_ITEM
-        return Estimate("kernel", sum(cases), domain.profiles, 0, memory, seconds)
-    runs = max(distinct_runs(domain, concept, max(coalitions.sizes)) for concept in coalitions.concepts)
-    more = sum(cases) * _SECONDS_PER_JOINT_LIE
-    return _of_runs("general", sum(cases), domain, runs, probe(mechanism, domain), more)
-
-
 def property_cost(mechanism: DeclarationMechanism, domain: Domain, *cases: int) -> list[Estimate]:
     """Predictions for properties of so many cases each, by running."""
     per_run = probe(mechanism, domain)
@@ -355,7 +338,7 @@ def costs(
     chosen = choose_method(mechanism, method, sample, coalitions)
     groups = []
     if coalitions is not None:
-        groups = [group_cost(mechanism, domain, coalitions, method=chosen, sample=sample, planned=True)]
+        groups = [estimate(mechanism, domain, method=chosen, sample=sample, coalitions=coalitions, planned=True)]
     if sample is not None:
         return (estimate(mechanism, domain, sample=sample), *groups)
     parts = [estimate(mechanism, domain)] if covers(mechanism) else []

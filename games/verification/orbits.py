@@ -34,7 +34,7 @@ from ...support.exact import fits_int64
 from ...support.jit import jit, quickest
 from ...support.progress import Clock, Progress
 from .domain import Concept, Domain
-from .plans import BILLED, NONE, Ints, Plans, Rationals, Schedules, bills, needed, penalties, time_rates
+from .plans import BILLED, NONE, Ints, Plans, Rationals, Schedules, bill_of, bills, needed, penalties, time_rates
 from .tables import in_chunks, row_ids
 
 SUM: Final = 0
@@ -317,11 +317,12 @@ def _compare(mechanism: OneRound, domain: Domain, rows: Ints, whole: Classes) ->
     """Plan a few profiles by the mechanism itself; the same every time, spread over the domain."""
     for profile in np.unique(np.linspace(0, len(rows) - 1, CHECKED).astype(int)).tolist():
         declared = domain.profile(int(rows[profile]))
-        own = Plans.empty(Domain(*(tuple((x,) for x in declared),) * 2, domain.names))
-        own.put(0, mechanism.plan(declared), mechanism.payment in BILLED)
-        alone = Classes(own, np.zeros(1, dtype=np.int64), np.arange(domain.n_agents, dtype=np.int16)[None]).planned(0)
+        plan = mechanism.plan(declared)
+        place, position = zip(*(one for one in plan.places if one is not None), strict=True)
+        bill = bill_of(plan) if mechanism.payment in BILLED else None
+        alone = {"place": place, "position": position, "penalty": plan.penalties, "bill": (bill,)}
         for what, planned in whole.planned(profile).items():
-            if planned != alone[what] and not (what == "penalty" and isinstance(mechanism.penalty, tuple)):
+            if planned != list(alone[what]) and not (what == "penalty" and isinstance(mechanism.penalty, tuple)):
                 raise ConsortiumError(f"plans of {declared} differ in {what}: please report this")
 
 

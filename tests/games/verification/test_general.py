@@ -16,12 +16,12 @@ from consortium.games.verification.cost import MAX_BYTES, shared_cells
 from consortium.games.verification.machine import prepare
 from consortium.games.verification.orbits import plan_domain
 from consortium.games.verification.results import gain_of
-from consortium.games.verification.running import Runs, Truth, check_by_running
+from consortium.games.verification.running import Candidate, Runs, Truth, check_by_running, conclude
 from consortium.games.verification.truth_tables import AgentCheck
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import Makespan
-from consortium.support.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.errors import ConsortiumError, InputError, TooLargeError, UnknownNameError
 
 from . import plain
 
@@ -143,6 +143,13 @@ def test_cutoffs_are_limits_on_input() -> None:
     assert (refused.holds, refused.witness.declarations[0], refused.witness.lengths) == (False, 4, None)
     with pytest.raises(InputError, match=r"cutoff\.absolute = 3"):
         check_incentives(refusing, domain)
+
+
+def test_tables_that_the_mechanism_does_not_confirm_are_refused() -> None:
+    judge = Truth(Runs(FairSlices()), Domain.of([1, 2], agents=2), "ex-post")
+    witness = judge.look(next(case for _, case in judge.every()))
+    with pytest.raises(ConsortiumError, match=r"tables tell a gain of 1, the mechanism itself .* please report"):
+        conclude(judge, [(1, Candidate(F(1), lambda: witness))], "kernel")
 
 
 def test_infinite_gains() -> None:
