@@ -305,7 +305,7 @@ def import_log(
 
 
 def _study_options() -> dict[str, Any]:
-    from .studies.options import Run
+    from .studies.store import Run
 
     return {"study": Run}
 

@@ -79,8 +79,7 @@ def run(
     Example: consortium study run open/three-organizations --store results.db
     """
     from ..studies import reader
-    from ..studies.options import estimate
-    from ..studies.running import Shard, Where
+    from ..studies.running import Shard, Where, estimate
     from ..studies.store import opened
 
     loaded = reader.load(file, full)

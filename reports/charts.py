@@ -29,6 +29,7 @@ from .style import (
     width_of,
     wrapped,
 )
+from .tables import is_number, row_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -307,8 +308,7 @@ ACROSS: Final = 160
 def comparison(data: Mapping[str, Any], record: object = None) -> Figure:
     """A ``compare`` record of any kind: verdicts as marks, numbers as bars, one panel per column."""
     rows = data["rows"][:MAX_ROWS]
-    several = len({row["scenario"] for row in data["rows"]}) > 1
-    names = [f"{row['rule']} ({row['scenario']})" if several else row["rule"] for row in rows]
+    names = row_names(data["rows"])[:MAX_ROWS]
     columns = {name: [row["values"].get(name) for row in rows] for name in data["columns"]}
     if not all(row["complete"] for row in rows):
         columns["complete"] = [row["complete"] for row in rows]
@@ -340,13 +340,7 @@ def comparison(data: Mapping[str, Any], record: object = None) -> Figure:
 
 def _numeric(values: Sequence[Any]) -> bool:
     """Whether a column can be drawn as bars: what is there are numbers."""
-    return all(_is_number(value) for value in values if value is not None)
-
-
-def _is_number(value: Any) -> bool:
-    if isinstance(value, str):
-        return value in ("inf", "-inf") or value.lstrip("-").replace("/", "", 1).isdecimal()
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return all(is_number(value) for value in values if value is not None)
 
 
 def _draw_marks(axes: Axes, names: Sequence[str], columns: Mapping[str, Sequence[Any]]) -> None:

@@ -15,7 +15,7 @@ from ..mechanisms.kinds import answered
 from ..support.loading import load
 from ..support.status import Status
 from ..support.units import percent_text
-from .tables import READABLE, cell, counted, printable, rounded, shortened
+from .tables import READABLE, cell, counted, is_number, printable, rounded, row_names, shortened
 
 SUMMARY: Final = 5
 """So many sentences stand before the tables of a record; a report has all of them."""
@@ -143,8 +143,7 @@ def profile(value: Any) -> str:
 def compared(data: Mapping[str, Any]) -> list[Sentence]:
     """What a ``compare`` record says: of each column who has it and who has not, or where it is least and largest."""
     rows = data["rows"]
-    several = len({row["scenario"] for row in rows}) > 1
-    labels = [f"{row['rule']} ({row['scenario']})" if several else str(row["rule"]) for row in rows]
+    labels = row_names(rows)
     sentences = [Sentence(f"{counted(len(rows), 'row')} side by side: {some(labels)}.")]
     for column in data["columns"]:
         values = [(label, row["values"].get(column)) for label, row in zip(labels, rows, strict=True)]
@@ -165,7 +164,7 @@ def _column(name: str, values: Sequence[tuple[str, Any]]) -> str:
         yes, no = ([label for label, value in values if value is verdict] for verdict in (True, False))
         parts = ([f"yes for {some(yes)}"] if yes else []) + ([f"no for {some(no)}"] if no else [])
         return f"{name}: {'; '.join(parts)}."
-    numbers = [(label, value) for label, value in values if _is_number(value)]
+    numbers = [(label, value) for label, value in values if is_number(value)]
     if not numbers:
         return ""
     (least, low), (most, high) = (ends(numbers, pick) for pick in (min, max))
@@ -250,10 +249,3 @@ def ends(numbers: Sequence[tuple[str, Any]], pick: Callable[..., Any]) -> tuple[
     """
     value = pick((number for _, number in numbers), key=size)
     return some([label for label, number in numbers if size(number) == size(value)]), value
-
-
-def _is_number(value: Any) -> bool:
-    if isinstance(value, str):
-        top, _, bottom = value.partition("/")
-        return value in ("inf", "-inf") or (top.lstrip("-").isdecimal() and (not bottom or bottom.isdecimal()))
-    return isinstance(value, int | float) and not isinstance(value, bool)

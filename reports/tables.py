@@ -250,6 +250,25 @@ def facts(title: str, pairs: Sequence[tuple[str, Any]], note: str = "") -> Table
     return Table(title, (), tuple((name, cell(value)) for name, value in pairs), note)
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value of a record's dict is a number: an integer, a float, or the text of a fraction or infinity.
+
+    >>> [is_number(value) for value in (1, "-3/2", "inf", True, "3/", "one")]
+    [True, True, True, False, False, False]
+    """
+    if isinstance(value, str):
+        top, slash, bottom = value.partition("/")
+        exact = top.removeprefix("-").isdecimal() and (bottom.isdecimal() or not slash)
+        return exact or value in ("inf", "-inf")
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def row_names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What the rows of a ``compare`` record are called: by their rules, and by their scenarios where these differ."""
+    several = len({row["scenario"] for row in rows}) > 1
+    return [f"{row['rule']} ({row['scenario']})" if several else str(row["rule"]) for row in rows]
+
+
 WIDE: Final = 8
 """Columns beyond which a comparison is turned: one row per column of the record, one column per rule."""
 
@@ -265,9 +284,8 @@ def comparison(data: Mapping[str, Any]) -> list[Table]:
     if len(columns) <= WIDE:
         head = ["rule", *(["scenario"] if several else [])]
         return [table(title, [{**row, **own} for row, own in zip(rows, values, strict=True)], [*head, *columns])]
-    heads = [f"{row['rule']} ({row['scenario']})" if several else str(row["rule"]) for row in rows]
     turned = tuple((column.replace("_", " "), *(cell(own.get(column)) for own in values)) for column in columns)
-    return [Table(title, ("", *heads), turned)]
+    return [Table(title, ("", *row_names(rows)), turned)]
 
 
 # --- hunts and rules ------------------------------------------------------------------------------------------------

@@ -13,11 +13,12 @@ plots[1].kind: found 'pie'; expected one of bar, box, histogram, line, scatter
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import PlainValidator, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, PlainValidator, WithJsonSchema
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from ..scenarios.blocks import join, read_block
 from ..scenarios.fields import (
@@ -56,25 +57,10 @@ PLOT_KINDS: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def _verbs(value: object) -> tuple[str, ...]:
-    names = [value] if isinstance(value, str) else value
-    if not isinstance(names, list | tuple) or not names or not all(isinstance(each, str) for each in names):
-        raise expected("the name of a verb, or a list of such names")
-    if len(set(names)) < len(names):
-        raise expected("each verb once")
-    return tuple(names)
-
-
 def _statistics(value: object) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, list | tuple) or not value:
         raise expected(f"a list of {', '.join(STATISTICS)} or percentiles such as p90")
     return tuple(statistic(each) for each in value)
-
-
-def _names(value: object) -> tuple[str, ...]:
-    if isinstance(value, str) or not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
-        raise expected("a list of names")
-    return tuple(value)
 
 
 def _replicates(value: object) -> int | str:
@@ -83,28 +69,44 @@ def _replicates(value: object) -> int | str:
     return whole(value, 1, REPLICATES_MAX)
 
 
-Verbs = Annotated[
-    tuple[str, ...],
-    PlainValidator(_verbs),
-    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}),
-]
+@dataclass(frozen=True)
+class Texts:
+    """What a list of texts must be: so many at ``least``, each ``once``, or ``alone`` a text that stands for a list."""
+
+    what: str
+    least: int = 1
+    alone: bool = False
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        several: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+        several |= {"minItems": self.least} if self.least else {}
+        return {"anyOf": [{"type": "string", "minLength": 1}, several]} if self.alone else several
+
+    def read(self, value: object) -> tuple[str, ...]:
+        """The texts, or the validator's error."""
+        listed = [value] if self.alone and isinstance(value, str) else value
+        if not isinstance(listed, list | tuple) or len(listed) < self.least or not all(_text(each) for each in listed):
+            raise expected(self.what)
+        if self.alone and len(set(listed)) < len(listed):
+            raise expected(f"{self.what}, each once")
+        return tuple(listed)
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+Verbs = Annotated[tuple[str, ...], Texts("the name of a verb, or a list of such names", alone=True)]
+Measures = Annotated[tuple[str, ...], Texts("the name of a measure, or a list of such names", alone=True)]
+Names = Annotated[tuple[str, ...], Texts("a list of names", least=0)]
 Replicates = Annotated[
     int | str,
     PlainValidator(_replicates),
     WithJsonSchema({"anyOf": [integer_schema(1, REPLICATES_MAX), {"const": EACH}]}),
 ]
-Names = Annotated[
-    tuple[str, ...], PlainValidator(_names), WithJsonSchema({"type": "array", "items": {"type": "string"}})
-]
-
-
-def _measures(value: object) -> tuple[str, ...]:
-    names = [value] if isinstance(value, str) else value
-    if not isinstance(names, list | tuple) or not names or not all(isinstance(each, str) and each for each in names):
-        raise expected("the name of a measure, or a list of such names")
-    if len(set(names)) < len(names):
-        raise expected("each measure once")
-    return tuple(names)
 
 
 def _values(value: object) -> dict[str, Any]:
@@ -113,13 +115,6 @@ def _values(value: object) -> dict[str, Any]:
     return {key: plain(item) for key, item in value.items()}
 
 
-Measures = Annotated[
-    tuple[str, ...],
-    PlainValidator(_measures),
-    WithJsonSchema(
-        {"anyOf": [{"type": "string", "minLength": 1}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
-    ),
-]
 Values = Annotated[dict[str, Any], PlainValidator(_values), WithJsonSchema({"type": "object"})]
 
 

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ..reports.display import joined, page
 from ..reports.figures import check_path, check_width, drawing, save
 from ..reports.sentences import studied
 from ..reports.studies import Series, StudyPlot, error_table, figure, group_tables, status_table
@@ -206,19 +205,11 @@ def unfinished(survey: Survey) -> str:
     return incomplete(counts.ended or f"{counts.size - counts.done:,} of {counts.size:,} tasks are not done")
 
 
-def text(results: Results) -> str:
-    """Sentences, tables, and whether that is all."""
+def parts(results: Results) -> tuple[list[str], list[Table], str]:
+    """What is shown of results: sentences, tables, and whether that is all."""
     survey = results.survey()
     data = summary(results.study, survey, note=results.store.note)
-    return joined(studied(data), tables(data, results.study.groups), unfinished(survey))
-
-
-def html(results: Results) -> str:
-    """The same, and the plots that the study asks for."""
-    survey = results.survey()
-    data = summary(results.study, survey, note=results.store.note)
-    drawings = [drawing_of(results, block) for block in results.study.plots]
-    return page(tables(data, results.study.groups), drawings, studied(data), unfinished(survey))
+    return studied(data), tables(data, results.study.groups), unfinished(survey)
 
 
 def planned(results: Results, number: int) -> PlotBlock:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
-from ..reports.display import Numbers, check_numbers, plotted
+from ..reports.display import Numbers, check_numbers, joined, page, plotted
 from ..support.errors import InputError, printable
 from ..support.loading import optional
 from . import display
@@ -56,16 +56,16 @@ class Results:
 
     def __str__(self) -> str:
         """How far it is and the statistics by group, as the command line prints them."""
-        return display.text(self)
+        return joined(*display.parts(self))
 
     def _repr_html_(self) -> str:
         """The same and the plots of the study, for notebooks."""
-        return display.html(self)
+        sentences, tables, end = display.parts(self)
+        return page(tables, [display.drawing_of(self, block) for block in self.study.plots], sentences, end)
 
     def tables(self) -> tuple[Table, ...]:
         """How far the study is, what failed, and a table of statistics per measure."""
-        survey = self.survey()
-        return tuple(display.tables(display.summary(self.study, survey, note=self.store.note), self.study.groups))
+        return tuple(display.parts(self)[1])
 
     def to_latex(self) -> str:
         """The tables for a paper; see :meth:`consortium.verbs.records.Record.to_latex`."""

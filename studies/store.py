@@ -1,4 +1,4 @@
-"""A study and its store: what a store compares before it goes on, and the study that a store holds."""
+"""A study and its store: the function's options, what a store compares before it goes on, the study that it holds."""
 
 from __future__ import annotations
 
@@ -7,17 +7,32 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from weakref import finalize
 
 from ..parallel.outcomes import Columns
 from ..parallel.store import Store
+from ..scenarios.fields import Text, Whole
 from ..support.errors import InputError
 from ..support.progress import ProgressLike, received
+from ..verbs.options import LIMITED, Field, Options, Seconds, Switch
+from ..verbs.options import Path as FilePath
 from . import reader
 from .results import Results
 from .running import HERE, WHOLE, Shard, Where, run
 from .study import Study
+
+
+class Run(Options):
+    """Options of the function ``study``."""
+
+    store: FilePath | None = Field(None, description="SQLite file for the results; resumes what is in it.")
+    full: Switch = Field(False, description="The full size that the file gives under [full].")
+    processes: Annotated[int, Whole(1)] = Field(1, description="Worker processes of this machine.")
+    cluster: Text | None = Field(None, description="Address of a Dask cluster, e.g. tcp://host:8786.")
+    shard: Text | None = Field(None, description='"k/n": only every n-th task, beginning with the k-th.')
+    time_limit: Seconds | None = Field(None, description=LIMITED)
+
 
 PRESENTED: Final = ("title", "source", "group_by", "statistics", "plots")
 """Keys of a study file that change no answer."""

@@ -63,7 +63,8 @@ def test_a_mistake_in_an_instance_says_of_which_cell() -> None:
         ({"seed": -1}, "seed: found -1; expected an integer from 0 to "),
         ({"task_limit": 0}, "task_limit: found 0; expected a number > 0"),
         ({"verb": []}, "verb: found []; expected the name of a verb, or a list of such names"),
-        ({"verb": ["search", "search"]}, "verb: found ['search', 'search']; expected each verb once"),
+        ({"verb": ["search", "search"]}, "verb: found ['search', 'search']; expected the name of a verb, or a "
+     "list of such names, each once"),
         ({"verb": "serch"}, "verb: found 'serch'; expected one of run, search, verify, compare. Did you mean"),
         ({"verb": None}, "verb: found nothing; expected this required key (what is asked of every instance"),
         ({"base": None}, "base: found nothing; expected a table [base]"),
