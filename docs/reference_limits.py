@@ -28,7 +28,7 @@ ANY, FED, DECL, USERS, POOL, FILES = "Any game", "Federation", "Declaration", "M
 LIMITS = (
     Limit(ANY, "search by enumeration", "games.normal_form:MAX_BYTES", "bytes of the table of all profiles",
           "`max_bytes`; a method without a table (`method`); fewer strategies"),
-    Limit(ANY, "sink components", "games.enumeration_search:MAX_SINK_PROFILES", "profiles",
+    Limit(ANY, "sink components", "games.enumeration:MAX_SINK_PROFILES", "profiles",
           "left out beyond; nothing to raise"),
     Limit(ANY, "`mixed`, two players", "games.equilibria.mixed.search:MAX_STRATEGIES", "strategies in all",
           "fewer strategies"),

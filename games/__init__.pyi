@@ -7,6 +7,8 @@ from .dynamics import Dynamics as Dynamics
 from .dynamics import best_response as best_response
 from .dynamics import best_response_dynamics as best_response_dynamics
 from .enumeration import pure_equilibria as pure_equilibria
+from .enumeration import response_graph as response_graph
+from .enumeration import sink_components as sink_components
 from .equilibria.coalitions.checker import first_deviation as first_deviation
 from .equilibria.coalitions.checker import is_strong as is_strong
 from .equilibria.coalitions.search import search_coalitions as search_coalitions
@@ -25,8 +27,6 @@ from .protocol import HasBestResponse as HasBestResponse
 from .protocol import HasMethods as HasMethods
 from .protocol import HasSocialCost as HasSocialCost
 from .protocol import Outcome as Outcome
-from .responses import response_graph as response_graph
-from .responses import sink_components as sink_components
 from .results import Equilibria as Equilibria
 from .results import Findings as Findings
 from .results import Options as Options

@@ -149,7 +149,7 @@ def available_methods(game: Game) -> Mapping[str, Solver]:
     ['enumeration', 'branch-and-bound', 'cuts', 'dynamics']
     """
     references = {method.name: method.solve for method, own in coverage(game).items() if own.covered}
-    references = {ENUMERATION: ".games.enumeration_search:enumeration_search", **references}
+    references = {ENUMERATION: ".games.enumeration:enumeration_search", **references}
     solvers = {name: partial(_run, reference, game) for name, reference in references.items()}
     return {**solvers, **(game.search_methods() if isinstance(game, HasMethods) else {})}
 

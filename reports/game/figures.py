@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ...games.dynamics import default_profile
+from ...games.enumeration import response_graph
 from ...games.normal_form import NormalFormGame
 from ...games.protocol import Game, Profile, count_profiles
-from ...games.responses import response_graph
 from ...support.errors import TooLargeError
 from ..charts import AS_GIVEN, TIME, Panel, Verdict, findings, named
 from ..style import (

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from consortium.games import checkers, enumeration
 from consortium.games.dynamics import best_response_dynamics
+from consortium.games.enumeration import response_graph, sink_components
 from consortium.games.normal_form import NormalFormGame, check_table_size
 from consortium.games.protocol import Outcome, count_profiles
-from consortium.games.responses import response_graph, sink_components
 from consortium.games.results import Equilibria, Findings
 from consortium.games.search import ContradictionError, choose_method, search
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError

@@ -11,7 +11,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from consortium.games import enumeration_search
+from consortium.games import enumeration
 from consortium.games.normal_form import NormalFormGame
 from consortium.games.protocol import price
 from consortium.games.results import SearchResult
@@ -87,7 +87,7 @@ def test_nothing_but_further_answers_open_leaves_exact_prices(monkeypatch: pytes
     rng = np.random.default_rng(1)
     game = NormalFormGame.from_arrays([rng.integers(1, 30, size=(6, 6)) for _ in range(2)], sense="cost")
     whole = search(game)
-    monkeypatch.setattr(enumeration_search, "smallest_epsilon", mock.Mock(side_effect=TimeoutError))
+    monkeypatch.setattr(enumeration, "smallest_epsilon", mock.Mock(side_effect=TimeoutError))
     found = search(game)
     assert whole.complete
     assert not found.complete

@@ -133,8 +133,7 @@ def _price(claim: Claim, row: Claim, coalitions: Claim, proofs: Proofs) -> Compa
 def _bounds(claim: Claim, proofs: Proofs, stable: list[Extended]) -> Comparisons:
     """What is said to be proved of all stable profiles has to be true of those in the record."""
     sign = proofs.setup.sign
-    names = ("worst_at_least", "best_at_most") if sign < 0 else ("worst_at_most", "best_at_least")
-    worst, best = (claim[name] for name in names)
+    worst, best = proofs.ends(claim)
     if worst.present:
         fits = all(cost <= sign * worst.extended() for cost in stable)
         yield from worst.requires(fits, f"beyond {sign * max(stable, default=0)}", PLAYED)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from ...games.checkers import epsilon, is_best_response_cycle, is_nash, max_regret
 from ...games.dynamics import best_response_dynamics
@@ -28,7 +28,7 @@ from ..request import Request
 from .analyses import chosen_analyses
 from .analysis_proofs import PROVED_BY, prove_mixed
 from .options import Search
-from .search import Setup, setup_of
+from .search import NEGATED, Setup, setup_of
 
 
 @dataclass(frozen=True)
@@ -193,6 +193,11 @@ class Proofs:
         else:
             yield from claim[name].agrees(row[name], PLAYED)
 
+    def ends(self, bounds: Claim) -> tuple[Claim, Claim]:
+        """The bounds on what the worst and the best cost, or on their welfare."""
+        worst, best = NEGATED.values() if self.setup.sign < 0 else NEGATED
+        return bounds[worst], bounds[best]
+
     def existence(self, claim: Claim) -> Comparisons:
         """One equilibrium shows that there is one."""
         if self.stable or self.limits.none:
@@ -285,14 +290,10 @@ def _counted(claim: Claim, least: int) -> Comparisons:
         yield from claim.requires(claim.whole() >= least, f"at least {least}", PLAYED)
 
 
-COSTS: Final = ("worst_at_most", "best_at_least")
-WELFARE: Final = ("worst_at_least", "best_at_most")
-
-
 def prove_bounds(claim: Claim, proofs: Proofs) -> Comparisons:
     """What is said to be proved of all equilibria has to be true of those in the record."""
     sign, stable = proofs.setup.sign, list(proofs.stable.values())
-    worst, best = (claim[name] for name in (WELFARE if sign < 0 else COSTS))
+    worst, best = proofs.ends(claim)
     if worst.present:
         most, limit = sign * worst.extended(), proofs.limits.worst
         beyond = max(stable, default=most)

@@ -1,7 +1,7 @@
 """Profiles that Gambit's solvers propose for games of any number of players; floats, for others to judge.
 
 Two solvers are asked in turn: the global Newton method [GW03]_, which is quick and finds some, then the enumeration of
-supports, which solves a system of polynomials for each. Each runs in a process of its own (:mod:`.gambit_process`),
+supports, which solves a system of polynomials for each. Each runs in a process of its own, this file as a program,
 because they answer neither to Ctrl-C nor to a time limit: the process is ended, and what it has printed is kept.
 
 References
@@ -14,6 +14,8 @@ References
 
 from __future__ import annotations
 
+import inspect
+import io
 import json
 import subprocess
 import sys
@@ -47,15 +49,6 @@ class Solver:
     seconds: float | None = None
 
 
-@dataclass(frozen=True)
-class Proposals:
-    """Profiles near equilibria, perhaps some twice; whether the solver came to its end; whether Ctrl-C came."""
-
-    profiles: tuple[Floats, ...]
-    ended: bool
-    interrupted: bool
-
-
 SOLVERS: Final = (Solver("gnm_solve", seconds=60.0), Solver("enumpoly_solve", {"use_strategic": True}))
 BEAT: Final = 0.05
 """Seconds between two looks at the process."""
@@ -70,8 +63,8 @@ def check_gambit(players: int) -> None:
         )
 
 
-def proposals(solver: Solver, tables: CostTables, clock: Clock, progress: Progress | None) -> Proposals:
-    """What a solver finds until it ends, until the clock does, or until Ctrl-C."""
+def proposals(solver: Solver, tables: CostTables, clock: Clock, progress: Progress | None) -> tuple[list[Floats], bool]:
+    """Profiles near equilibria, perhaps some twice, until the solver ends or the clock does; whether Ctrl-C came."""
     players = [f"p{k}" for k in range(len(tables.shape))]
     labels = [[f"{k}.{s}" for s in range(size)] for k, size in enumerate(tables.shape)]
     arrays = [_scaled(costs) for costs in tables.costs]
@@ -89,12 +82,12 @@ def _scaled(costs: NDArray[Any]) -> NDArray[Any]:
     return np.asarray((costs - low) * Fraction(1, max(1, high - low)))
 
 
-def _run_solver(question: list[Any], clock: Clock, progress: Progress | None) -> Proposals:
+def _run_solver(question: list[Any], clock: Clock, progress: Progress | None) -> tuple[list[Floats], bool]:
     interrupted = False
     with tempfile.TemporaryFile("w+") as answer, tempfile.TemporaryFile("w+") as request:
         json.dump(question, request)
         request.seek(0)
-        command = [sys.executable, "-m", f"{__package__}.gambit_process"]
+        command = [sys.executable, "-m", __spec__.name]
         process = subprocess.Popen(command, stdin=request, stdout=answer, stderr=subprocess.DEVNULL)
         try:
             _wait(process, clock, progress)
@@ -102,10 +95,10 @@ def _run_solver(question: list[Any], clock: Clock, progress: Progress | None) ->
             interrupted = True
         finally:
             process.kill()
-            ended = process.wait() == 0
+            process.wait()
         answer.seek(0)
         lines = [line for line in answer if line.endswith("\n")]
-    return Proposals(tuple(tuple(map(tuple, json.loads(line))) for line in lines), ended, interrupted)
+    return [tuple(map(tuple, json.loads(line))) for line in lines], interrupted
 
 
 def _wait(process: subprocess.Popen[bytes], clock: Clock, progress: Progress | None) -> None:
@@ -118,3 +111,29 @@ def _wait(process: subprocess.Popen[bytes], clock: Clock, progress: Progress | N
                 progress(0, None, "mixed equilibria")
         else:
             return
+
+
+def main() -> None:
+    """One solver on one game: reads a question from the input, prints every profile found as a line of JSON.
+
+    The question: name of the solver, its options, the names of the strategies by player, the game as ``.nfg``. Players
+    and strategies are asked for by name, which works in all of pygambit 16 and 17.
+    """
+    import pygambit
+
+    solver, options, names, text = json.load(sys.stdin)
+    game = pygambit.read_nfg(io.StringIO(text))
+    solve = getattr(pygambit.nash, solver)
+
+    def tell(profile: Any) -> None:
+        print(json.dumps([[float(profile[player][s]) for s in own] for player, own in names.items()]), flush=True)
+
+    if "nash_callback" in inspect.signature(solve).parameters:  # from 17 on they come one by one
+        solve(game, nash_callback=tell, **options)
+    else:
+        for mixes in solve(game, **options).equilibria:
+            tell(mixes)
+
+
+if __name__ == "__main__":
+    main()

@@ -74,8 +74,8 @@ class MixedEquilibria:
     ----------
     equilibria
         Equilibria, each with exact regrets 0, sorted by their probabilities.
-    method, note
-        How they were found, and what is known of those that are not listed.
+    method
+        How they were found.
     complete
         Whether it is proved that every extreme equilibrium is listed: every equilibrium is one of them or a mixture of
         some, as ``components`` says.
@@ -92,7 +92,6 @@ class MixedEquilibria:
     equilibria: tuple[MixedEquilibrium, ...]
     method: str
     complete: bool
-    note: str
     components: Components | None = None
     approximate: tuple[MixedEquilibrium, ...] = ()
     stopped: bool = False

@@ -46,11 +46,6 @@ HAIR: Final = Fraction(1, 10**6)
 """Largest regret of an approximation, of the span of a player's costs."""
 VERTICES: Final = "vertices of the best-response polytopes"
 GAMBIT: Final = f"Gambit's {' and '.join(solver.name for solver in SOLVERS)}, then exact profiles nearby"
-EVERY: Final = "all vertices of both best-response polytopes were listed in integers: "
-ISOLATED: Final = EVERY + "these are all equilibria"
-INFINITE: Final = EVERY + "every equilibrium is in the hull of a set in components"
-STOPPED: Final = "stopped before the enumeration ended"
-PROPOSED: Final = "Gambit proposes profiles in floats, which is no proof that nothing is missing"
 
 
 def check_mixed(game: Game) -> None:
@@ -89,7 +84,7 @@ def mixed_equilibria(
     try:
         tables = CostTables.of(NormalFormGame.from_game(game, progress=progress, clock=clock))
     except (TimeoutError, KeyboardInterrupt):
-        return MixedEquilibria((), VERTICES if len(choosing) <= 2 else GAMBIT, False, STOPPED, stopped=True)
+        return MixedEquilibria((), VERTICES if len(choosing) <= 2 else GAMBIT, False, stopped=True)
     if len(choosing) > 2:
         return _proposed(tables, choosing, clock, progress)
     return _enumerated(tables, choosing, clock, progress)
@@ -113,7 +108,6 @@ def _enumerated(
         listed,
         VERTICES,
         vertices.complete,
-        STOPPED if not vertices.complete else INFINITE if infinite else ISOLATED,
         components=parts if infinite else None,
         stopped=not vertices.complete,
     )
@@ -132,16 +126,14 @@ def _proposed(tables: CostTables, choosing: Sequence[int], clock: Clock, progres
     smaller = CostTables(
         tuple(tables.players[k] for k in choosing), tuple(tables.costs[k].squeeze() for k in choosing), 1
     )
-    unfinished, stopped = [], False
+    stopped = False
     try:
         for solver in SOLVERS:
-            answer = proposals(solver, smaller, clock, progress)
-            for profile in answer.profiles:
+            profiles, interrupted = proposals(solver, smaller, clock, progress)
+            for profile in profiles:
                 best = _best(tables, [_placed(tables, choosing, mixes) for mixes in refined(smaller, profile)])
                 (judgements if best.exact else near)[best.strategies] = best
-            stopped = answer.interrupted or clock.expired()
-            if not answer.ended:
-                unfinished.append(solver.name)
+            stopped = interrupted or clock.expired()
             if stopped:
                 break
     except KeyboardInterrupt:
@@ -151,7 +143,6 @@ def _proposed(tables: CostTables, choosing: Sequence[int], clock: Clock, progres
         _in_order(judgements.values()),
         GAMBIT,
         False,
-        "; ".join([PROPOSED, *(f"{name} did not come to its end" for name in unfinished), *[STOPPED] * stopped]),
         approximate=_in_order(kept),
         stopped=stopped,
     )

@@ -44,10 +44,9 @@ from ....support.errors import TooLargeError
 from ....support.exact import magnitude
 from ....support.jit import jit, quickest
 from ....support.progress import Clock, Progress
-from ...enumeration import best_costs
+from ...enumeration import Nodes, best_costs, response_edges, strong_components
 from ...normal_form import NormalFormGame
 from ...protocol import Game, count_profiles
-from ...responses import Nodes, response_edges, strong_components
 from .differences import Verdict, exact, weighted
 
 MAX_CELLS: Final = 10_000_000

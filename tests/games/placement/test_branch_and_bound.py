@@ -16,7 +16,7 @@ import pytest
 
 from consortium.agents.organizations import Federation
 from consortium.games import checkers
-from consortium.games.enumeration_search import enumeration_search
+from consortium.games.enumeration import enumeration_search
 from consortium.games.placement import branch_and_bound, tree_search
 from consortium.games.placement.branch_and_bound import branch_and_bound_search
 from consortium.games.placement.certificate import Tree, read

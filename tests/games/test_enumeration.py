@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from consortium.games.responses import reached
+from consortium.games.enumeration import reached
 
 
 def by_definition(best: np.ndarray, places: list[int]) -> list[bool]:
