@@ -96,6 +96,31 @@ def _manipulation(
         starts = {"these jobs": lambda: simulate(setup.instance, until=setup.until, **arguments).start.tolist()}
         refuse_memory(f"{type(arguments['rule']).__name__}.choose", starts)
     movers = [u for u, name in enumerate(names) if options.organization in (None, name)]
+    results = _best_moves(setup, movers, scenario, rule, options, progress)
+    best = max((r for r in results if r.gain is not None), key=lambda r: (r.gain or 0, -r.organization), default=None)
+    gains = best is not None and not best.holds
+    each = tuple(BestMoveRow(name=names[r.organization], cases=r.cases, move=r.move, max_gain=r.gain) for r in results)
+    row = ManipulationRow(
+        holds=not gains,
+        organization=names[best.organization] if best is not None and gains else None,
+        move=best.move if best is not None and gains else None,
+        cases=sum(r.cases for r in results),
+        max_gain=None if best is None else best.gain,
+        witness=_witness(scenario, rule, setup, best) if best is not None and gains else None,
+        each=each if len(each) > 1 else None,
+    )
+    return row, len(results) == len(movers) and all(r.complete for r in results)
+
+
+def _best_moves(
+    setup: Setting,
+    movers: Sequence[int],
+    scenario: Scenario,
+    rule: Rule,
+    options: Verify,
+    progress: Progress | None,
+) -> list[ManipulationResult]:
+    """The best move of each organization, as far as the search got."""
     results: list[ManipulationResult] = []
     for u in movers:
         with suppress(KeyboardInterrupt):  # before anything was known of this one
@@ -113,19 +138,7 @@ def _manipulation(
             )
         if not results or results[-1].organization != u or not results[-1].complete:
             break
-    best = max((r for r in results if r.gain is not None), key=lambda r: (r.gain or 0, -r.organization), default=None)
-    gains = best is not None and not best.holds
-    each = tuple(BestMoveRow(name=names[r.organization], cases=r.cases, move=r.move, max_gain=r.gain) for r in results)
-    row = ManipulationRow(
-        holds=not gains,
-        organization=names[best.organization] if best is not None and gains else None,
-        move=best.move if best is not None and gains else None,
-        cases=sum(r.cases for r in results),
-        max_gain=None if best is None else best.gain,
-        witness=_witness(scenario, rule, setup, best) if best is not None and gains else None,
-        each=each if len(each) > 1 else None,
-    )
-    return row, len(results) == len(movers) and all(r.complete for r in results)
+    return results
 
 
 def _witness(scenario: Scenario, rule: Rule, setup: Setting, result: ManipulationResult) -> WitnessRow:

@@ -376,34 +376,16 @@ def measure_all(
     InputError
         A custom rule that cannot be sent to another process.
     """
-    if not processes:  # all cores, where the work is worth starting them
-        work = windows.window()
-        starts = windows.number * job_starts(len(work), len(work.names), len(rules), sample)
-        processes = cores() if starts / STARTS_PER_SECOND > WORTH_IT else 1
-    for rule in rules:
-        if rule.own and processes > 1 and not travels(rule.rule):
-            raise InputError(
-                f"processes: the rule {rule.label!r} cannot be sent to another process; expected processes = 1, or a "
-                f"class at the top of a module of its own"
-            )
+    processes = _workers(processes, windows, rules, sample)
     stored = shelf.finished
     lacking = {i: stored[i].lacking(rules) if i in stored else rules for i in range(windows.number)}
     missing = [i for i, others in lacking.items() if others]
     threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
-    tasks = (
-        Task(
-            i,
-            windows.window(i),
-            lacking[i],
-            seed,
-            threads,
-            half_life,
-            sample,
-            None if lookback is None else windows.window(i, warmup=lookback),
-            stored.get(i),
-        )
-        for i in missing
-    )
+
+    def task(i: int) -> Task:
+        warm_up = None if lookback is None else windows.window(i, warmup=lookback)
+        return Task(i, windows.window(i), lacking[i], seed, threads, half_life, sample, warm_up, stored.get(i))
+
     number, ready = max(1, min(processes, len(missing))), windows.number - len(missing)
 
     def report(done: int = 0, total: int | None = None, note: str = "") -> None:
@@ -415,7 +397,7 @@ def measure_all(
     with suppress(KeyboardInterrupt, TimeoutError):
         report()
         with executor(number) as pool:
-            for result in streamed(pool, function, tasks, clock=clock):
+            for result in streamed(pool, function, map(task, missing), clock=clock):
                 shelf.keep(result)
                 if shelf.failure is not None:
                     break
@@ -427,3 +409,18 @@ def measure_all(
         if i in stored and not stored[i].lacking(rules)
     )
     return Measured(finished, len(finished) == windows.number, shelf.failure)
+
+
+def _workers(processes: int, windows: Windows, rules: Sequence[Rule], sample: Sample | None) -> int:
+    """Worker processes, for 0 all cores where it is worth starting them; InputError for a rule that cannot be sent."""
+    if not processes:
+        work = windows.window()
+        starts = windows.number * job_starts(len(work), len(work.names), len(rules), sample)
+        processes = cores() if starts / STARTS_PER_SECOND > WORTH_IT else 1
+    for rule in rules:
+        if rule.own and processes > 1 and not travels(rule.rule):
+            raise InputError(
+                f"processes: the rule {rule.label!r} cannot be sent to another process; expected processes = 1, or a "
+                f"class at the top of a module of its own"
+            )
+    return processes

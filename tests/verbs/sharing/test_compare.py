@@ -123,6 +123,7 @@ def test_compare_on_windows_stores_and_resumes(traced, tmp_path) -> None:
     assert again.to_dict() == record.to_dict()  # run times included: nothing ran again
     with pytest.raises(InputError, match=r"another question: .*duration"):
         consortium.compare(traced, rules=["fifo"], store=kept, overrides={"trace.duration": 50})
+    assert sum(row.windows for row in consortium.audit_trend(kept, rule="fifo").rows) == 3
     path, own = tmp_path / "rand.jsonl", {"mechanism": {"rule": "rand", "samples": 2}}
     consortium.compare(traced, rules=["rand"], store=path, overrides=own)
     with pytest.raises(InputError, match="'rand' stands there for rand:samples=2; found rand;"):
