@@ -26,7 +26,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play, welfare_of
+from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play
 from ...scheduling.goal import Goal
 from ...scheduling.goals import SumOfTimes
 from ...support.errors import InputError
@@ -98,8 +98,7 @@ class DeclarationGame:
 
     def welfare(self, profile: Sequence[Fraction]) -> Any:
         """Final welfare of a profile; by :attr:`goal` where the mechanism does not tell."""
-        outcome = self.outcome(profile)
-        return welfare_of(self.goal, outcome.output) if outcome.welfare is None else outcome.welfare
+        return self.outcome(profile).welfare_by(self.goal)
 
     @property
     def numeric(self) -> bool:

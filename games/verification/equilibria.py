@@ -55,7 +55,7 @@ from .cost import distinct_runs, probe
 from .domain import Domain, Profile
 from .expectations import expected_social_cost, interim_utility, is_bayes_nash
 from .prior import Prior, expectation
-from .results import BayesNash, BayesOutcome, Played, Strategy, welfare
+from .results import BayesNash, BayesOutcome, Played, Strategy
 from .running import Runs, Values
 
 
@@ -125,7 +125,7 @@ class AgentForm:
     def numeric(self) -> bool:
         """Whether welfare is a number."""
         lengths, _ = next(self.prior.profiles())
-        return not isinstance(welfare(self.played(lengths, lengths), self.goal), tuple)
+        return not isinstance(self.played(lengths, lengths).welfare_by(self.goal), tuple)
 
     def strategies_of(self, profile: Profile) -> tuple[Strategy, ...]:
         """The agents' strategies, from the players' declarations."""
@@ -196,7 +196,7 @@ class _Tabulating:
             outcome = form.played(declared, lengths)
             assert outcome.utilities is not None  # whoever plays fills them in
             costs.append(list(itertools.starmap(form.cost, enumerate(outcome.utilities))))
-            social.append(-welfare(outcome, form.goal) if form.numeric else Fraction(0))
+            social.append(-outcome.welfare_by(form.goal) if form.numeric else Fraction(0))
         return [c for own in zip(*costs, strict=True) for c in own], social
 
     def _report(self) -> None:

@@ -28,7 +28,7 @@ from ...support.exact import Extended, Rational
 from ...support.progress import Clock, Progress
 from .domain import Domain, Profile
 from .prior import Prior, expectation
-from .results import Expected, InterimWitness, Played, Strategy, welfare
+from .results import Expected, InterimWitness, Played, Strategy
 from .running import Judge, Runs
 
 
@@ -86,7 +86,7 @@ def expected_social_cost(played: Played, prior: Prior, strategies: Sequence[Stra
     def declared(lengths: Profile) -> Profile:
         return tuple(own[x] for own, x in zip(strategies, lengths, strict=True))
 
-    return _mean_cost((p, welfare(played(declared(x), x), goal)) for x, p in prior.profiles())
+    return _mean_cost((p, played(declared(x), x).welfare_by(goal)) for x, p in prior.profiles())
 
 
 def _mean_cost(welfares: Any) -> Extended | None:
@@ -102,7 +102,7 @@ def expected_at_truth(played: Played, prior: Prior, goal: Goal) -> Expected:
     at: list[tuple[Fraction, Any, Any, Any]] = []
     for x, p in prior.profiles():
         outcome = played(x, x)
-        at.append((p, outcome.utilities, outcome.payments, welfare(outcome, goal)))
+        at.append((p, outcome.utilities, outcome.payments, outcome.welfare_by(goal)))
     cost = _mean_cost((p, w) for p, _, _, w in at)
     return Expected(
         utilities=tuple(expectation((row[0], row[1][n]) for row in at) for n in range(len(prior.support))),

@@ -37,8 +37,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, Final, Generic, Self, TypeAlias, TypeVar
 
-from ...mechanisms.declaration.protocol import Outcome, welfare_of
-from ...scheduling.goal import Goal
+from ...mechanisms.declaration.protocol import Outcome
 from ...support.exact import Extended
 from .domain import Profile
 
@@ -64,11 +63,6 @@ def gain_of(lie: Extended, truth: Extended) -> Extended:
     (Fraction(-1, 1), Fraction(0, 1), -inf)
     """
     return Fraction(0) if lie == truth else lie - truth
-
-
-def welfare(outcome: Outcome, goal: Goal) -> Any:
-    """Final welfare, by ``goal`` where the mechanism does not tell."""
-    return welfare_of(goal, outcome.output) if outcome.welfare is None else outcome.welfare
 
 
 # answers ----------------------------------------------------------------------------------------------------------

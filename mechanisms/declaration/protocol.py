@@ -142,6 +142,10 @@ class Outcome:
         """What the institution takes in: the sum of all payments."""
         return sum(self.payments, start=Fraction(0))
 
+    def welfare_by(self, goal: Goal) -> Any:
+        """Final welfare: what the mechanism tells, else the goal's value."""
+        return welfare_of(goal, self.output) if self.welfare is None else self.welfare
+
 
 @runtime_checkable
 class DeclarationMechanism(Protocol):

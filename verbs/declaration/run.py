@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ...mechanisms.declaration.protocol import Outcome, play, welfare_of
+from ...mechanisms.declaration.protocol import Outcome, play
 from ...scenarios.scenario import Scenario
 from ...support.progress import Progress
 from ..records import Rows, frozen
@@ -31,7 +31,7 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         rent=outcome.rent,
         welfare=WelfareRow(
             planned=plan.welfare if plan else None,
-            final=welfare_of(m.goal, outcome.output) if outcome.welfare is None else outcome.welfare,
+            final=outcome.welfare_by(m.goal),
         ),
         first_round=offer,
     )
