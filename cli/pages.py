@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ..mechanisms.kinds import GAME, kinds
+from ..support.files import write_text
 from ..support.status import INCOMPLETE
 from .exits import DONE, STOPPED
 from .files import JobsCsv, overrides
@@ -66,7 +67,7 @@ def report(
     if output == STDOUT:
         print(page)
     else:
-        reports.save_text(page, output)
+        write_text(output, page)
         written += [output, *(reports.save_tables(answers, output) if csv else [])]
     if jobs_csv is not None:
         jobs.save_jobs(reports.only_run(answers), jobs_csv)

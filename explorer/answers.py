@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, Final, ParamSpec, TypeVar
 from weakref import WeakSet
@@ -163,24 +162,13 @@ OFTEN: Final = 0.1
 """Seconds between two reports of progress."""
 
 
-@dataclass(frozen=True)
-class Question:
-    """A verb, and what is looked at."""
-
-    verb: str
-    view: View
-
-    @property
-    def command(self) -> str:
-        """The command line that asks the same."""
-        return self.view.command(self.verb)
-
-
 class Work:
-    """A question under way.
+    """A verb asked of what is looked at, under way.
 
     Attributes
     ----------
+    verb
+        What is asked.
     status
         The last word about how far it is.
     answer
@@ -189,12 +177,12 @@ class Work:
         Why there is none, where none will come.
     """
 
-    def __init__(self, question: Question) -> None:
-        self.status, self.trouble = "starting", ""
+    def __init__(self, verb: str, view: View) -> None:
+        self.verb, self.status, self.trouble = verb, "starting", ""
         self.answer: Mapping[str, Any] | None = None
         self._stopped: float | None = None
         self._pipe, theirs = SPAWN.Pipe()
-        self._process = SPAWN.Process(target=_work, args=(theirs, question), daemon=True)
+        self._process = SPAWN.Process(target=_work, args=(theirs, verb, view), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -224,11 +212,11 @@ class Work:
         return self.answer is not None or bool(self.trouble)
 
 
-def _work(pipe: Connection, question: Question) -> None:
+def _work(pipe: Connection, verb: str, view: View) -> None:
     """What the process does."""
     end_with_parent()
     try:
-        record = dispatch.ask(question.verb, question.view.scenario, {}, progress=_reporter(pipe))
+        record = dispatch.ask(verb, view.scenario, {}, progress=_reporter(pipe))
         pipe.send(("answer", record.to_dict()))
     except ConsortiumError as error:
         pipe.send(("trouble", str(error)))

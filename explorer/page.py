@@ -14,7 +14,7 @@ from ..reports.display import STYLE as TABLES
 from ..reports.tables import tables_of
 from ..scenarios.reader import MAX_BYTES, shipped
 from ..support.loading import load
-from .answers import Latest, Question, Work, soon
+from .answers import Latest, Work, soon
 from .drawing import text
 from .parts import as_html, buttons, card, heading, tables
 from .tab import Panel, Tab, ui
@@ -231,7 +231,6 @@ class Tasks:
     def __init__(self, tab: Tab, on_answer: Callable[[str, Mapping[str, Any]], None]) -> None:
         self._tab, self._on_answer = tab, on_answer
         self._work: Work | None = None
-        self._question: Question | None = None
         verbs = {verb.name for verb in tab.view.kind.verbs}
         with card("Longer questions"):
             self._buttons = buttons(**{verb: self._asker(verb) for verb in LONG if verb in verbs}, stop=self._stop)
@@ -252,9 +251,8 @@ class Tasks:
     def _ask(self, verb: str) -> None:
         if self._work is not None:
             return
-        self._question = Question(verb, self._tab.view)
-        self._work = Work(self._question)
-        self._status.text, self._command.text, self._tables.content = f"{verb}: starting", self._question.command, ""
+        self._work, self._command.text = Work(verb, self._tab.view), self._tab.view.command(verb)
+        self._status.text, self._tables.content = f"{verb}: starting", ""
         self._enable(False)
         self._timer.activate()
 
@@ -263,9 +261,9 @@ class Tasks:
             self._work.stop()
 
     def _look(self) -> None:
-        if self._work is None or self._question is None:
+        if self._work is None:
             return
-        ended, verb = self._work.look(), self._question.verb
+        ended, verb = self._work.look(), self._work.verb
         self._status.text = f"{verb}: {self._work.status}"
         if not ended:
             return

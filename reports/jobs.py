@@ -23,7 +23,7 @@ from typing import Any, Final
 from ..mechanisms.kinds import answered
 from ..scenarios.scenario import Scenario
 from ..support.errors import InputError
-from ..support.files import check_destination
+from ..support.files import check_destination, write_text
 from ..support.loading import load
 from ..verbs.request import request_of
 from .tables import printable
@@ -105,12 +105,7 @@ def jobs_csv(data: Mapping[str, Any]) -> str:
 def save_jobs(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
     """Write the jobs of a record's dict to a file. Raises InputError when there are none or it cannot be written."""
     check_path(path)
-    text = jobs_csv(data)
-    try:
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-    except OSError as error:
-        raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
+    write_text(path, jobs_csv(data))
 
 
 def check_path(path: object) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ..mechanisms.kinds import GAME, answered, kind
 from ..support.errors import InputError
-from ..support.files import STDIN, check_destination, name_of
+from ..support.files import STDIN, check_destination, name_of, write_text
 from ..support.progress import Progress
 from ..verbs import dispatch
 from ..verbs.check import read_record
@@ -68,7 +68,7 @@ def report(
     sources = source if isinstance(source, Sequence) and not isinstance(source, str) else [source]
     page = document(gathered(sources, verbs, overrides=overrides, progress=progress))
     if path is not None:
-        save_text(page, path)
+        write_text(path, page)
     return page
 
 
@@ -154,13 +154,5 @@ def save_tables(answers: Sequence[Answer], path: str | os.PathLike[str]) -> list
     tables = [table for answer in answers for table in tables_of(all_printable(answer.data))]
     files = [Path(path).with_name(f"{Path(path).stem}-{i}.csv") for i in range(1, len(tables) + 1)]
     for table, file in zip(tables, files, strict=True):
-        save_text(table.to_csv(), file)
+        write_text(file, table.to_csv())
     return files
-
-
-def save_text(text: str, path: str | os.PathLike[str]) -> None:
-    """Write a report or a table. Raises InputError when it cannot be written."""
-    try:
-        Path(path).write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None

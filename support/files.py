@@ -124,6 +124,14 @@ def check_destination(path: object, what: str, endings: Sequence[str] = (), *, f
         raise InputError(f"{what} {text}: cannot be written ({why})")
 
 
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text as it is, in UTF-8. Raises InputError when it cannot be written."""
+    try:
+        Path(path).write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
+
+
 def unwritable(path: str, *, folder: bool = False) -> str | None:
     """Why a file (or files in a folder) cannot be written there; ``None`` where nothing is seen to be in the way.
 

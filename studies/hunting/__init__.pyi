@@ -3,5 +3,4 @@ from .hunt import HuntRecord as HuntRecord
 from .shrinking import Shrunk as Shrunk
 from .shrinking import Size as Size
 from .shrinking import shrink as shrink
-from .shrinking import shrunk as shrunk
 from .shrinking import size_of as size_of

@@ -153,7 +153,6 @@ Path: TypeAlias = tuple[str | int, ...]
 
 SETTINGS: Final = ("format", "kind", "title", "source", "mechanism", "welfare", "fairness", "seed", "expect")
 """Top-level keys that say what is asked, not of which instance."""
-LISTS_OF_THE_INSTANCE: Final = (("mechanism", "thresholds"), ("mechanism", "penalty"))
 NEVER: Final = ("name", "priority", "file")
 """Keys of what is no quantity, whatever it looks like."""
 COUNTS: Final = ("machines", "powers")
@@ -163,7 +162,7 @@ COUNTS: Final = ("machines", "powers")
 def numbers(data: Mapping[str, Any]) -> list[tuple[Path, Fraction]]:
     """Every number of the instance with its path."""
     places = [item for key, value in data.items() if key not in SETTINGS for item in _inside(value, (key,))]
-    for block, field in LISTS_OF_THE_INSTANCE:
+    for block, field in PER_PLAYER[:2]:  # weights of fairness say how it is played
         table = data.get(block)
         if isinstance(table, Mapping) and isinstance(table.get(field), list):
             places += _inside(table[field], (block, field))

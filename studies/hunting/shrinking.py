@@ -87,17 +87,6 @@ class Shrunk:
     tried: int
 
 
-def shrunk(
-    scenario: Mapping[str, Any],
-    holds: Callable[[Data], bool],
-    *,
-    clock: Clock | None = None,
-    progress: Progress | None = None,
-) -> Data:
-    """The smallest scenario found; see :func:`shrink`."""
-    return shrink(scenario, holds, clock=clock, progress=progress).scenario
-
-
 def shrink(
     scenario: Mapping[str, Any],
     holds: Callable[[Data], bool],

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from consortium.explorer import answers
-from consortium.explorer.answers import Latest, Question, Work, in_thread
+from consortium.explorer.answers import Latest, Work, in_thread
 from consortium.explorer.view import View
 
 
@@ -98,23 +98,23 @@ def ended(work: Work, seconds: float = 60) -> Work:
 
 
 def test_it_answers_what_the_command_that_it_names_would() -> None:
-    question = Question("verify", View.opened("agmon2003/5.2.1").changed({"mechanism.rule": "vcg-postpone"}))
-    assert question.command == "consortium verify agmon2003/5.2.1 --set mechanism.rule=vcg-postpone"
-    work = ended(Work(question))
+    view = View.opened("agmon2003/5.2.1").changed({"mechanism.rule": "vcg-postpone"})
+    assert view.command("verify") == "consortium verify agmon2003/5.2.1 --set mechanism.rule=vcg-postpone"
+    work = ended(Work("verify", view))
     assert work.answer is not None
     assert work.answer["dominant"]["holds"] is True
     work.close()
 
 
 def test_what_cannot_be_asked_is_said() -> None:
-    work = ended(Work(Question("search", View.opened("minimal/multiuser"))))
+    work = ended(Work("search", View.opened("minimal/multiuser")))
     assert work.answer is None
     assert "have no such verb" in work.trouble
 
 
 def test_it_stops_with_what_is_known_or_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    question = Question("search", View.opened("cordeiro2012/figure-5.5-k6"))
-    work = Work(question)
+    view = View.opened("cordeiro2012/figure-5.5-k6")
+    work = Work("search", view)
     while work.status == "starting" and not work.look():
         time.sleep(0.02)
     assert "best-response moves" in work.status
@@ -124,6 +124,6 @@ def test_it_stops_with_what_is_known_or_is_killed(monkeypatch: pytest.MonkeyPatc
     assert work.answer["complete"] is False
     assert work.answer["profiles"] > 10**6
     monkeypatch.setattr(answers, "PATIENCE", 0.0)
-    other = Work(question)
+    other = Work("search", view)
     other.stop()
     assert ended(other).answer is None

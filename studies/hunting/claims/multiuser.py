@@ -13,7 +13,8 @@ from numpy.random import Generator
 
 from ....mechanisms.multiuser.catalogue import CONSTRAINED, ONE_OBJECTIVE
 from ....mechanisms.registry import info
-from .verdict import Answer, Case, Decide, Hunting, Verdict, exact, number, of_family, upto
+from ....support.exact import rational
+from .verdict import Answer, Case, Decide, Hunting, Verdict, number, of_family, upto
 
 Point: TypeAlias = tuple[Fraction, ...]
 
@@ -23,13 +24,13 @@ def _pareto(case: Case) -> tuple[list[Point], Mapping[str, Any]]:
     twin = case.twin({"mechanism": {"rule": "pareto"}, "fairness": None})
     points = case.ask_of(twin, "run", list=1_000_000)["pareto"]
     scenario = twin.variant({}, {"run": {"pareto": points, "options": {"list": 1_000_000}}})
-    return [tuple(map(exact, point)) for point in points], scenario
+    return [tuple(map(rational, point)) for point in points], scenario
 
 
 def _thresholds(case: Case) -> list[Fraction | None]:
     """Everybody's threshold; ``None`` for none."""
     thresholds: Sequence[Any] = case.scenario.to_dict()["mechanism"].get("thresholds", ())
-    return [None if value == "none" else exact(value) for value in thresholds]
+    return [None if value == "none" else rational(value) for value in thresholds]
 
 
 def _meets(point: Point, thresholds: Sequence[Fraction | None]) -> bool:
@@ -37,7 +38,7 @@ def _meets(point: Point, thresholds: Sequence[Fraction | None]) -> bool:
 
 
 def _point(run: Answer) -> Point | None:
-    return None if run["point"] is None else tuple(map(exact, run["point"]))
+    return None if run["point"] is None else tuple(map(rational, run["point"]))
 
 
 def _expect_point(run: Answer) -> dict[str, Any]:
@@ -58,7 +59,7 @@ def _pareto_optimal(case: Case) -> Verdict:
     """Of a point, or of each point of a set."""
     run = case.ask("run")
     points, twin = _pareto(case)
-    own = [tuple(map(exact, each)) for each in run["pareto"]] if run["pareto"] is not None else [_point(run)]
+    own = [tuple(map(rational, each)) for each in run["pareto"]] if run["pareto"] is not None else [_point(run)]
     dominated = any(_dominates(each, point) for point in own if point is not None for each in points)
     expect = {"run": {"pareto": run["pareto"]}} if run["pareto"] is not None else _expect_point(run)
     return Verdict(dominated, None, expect, (twin,))
@@ -85,11 +86,11 @@ def _zenith_ratio(case: Case) -> Verdict:
     """Nobody above her guaranteed factor over her value alone."""
     users = case.ask("run")["users"]
     rows = [
-        row for row in users if None not in (row["value"], row["zenith"], row["guarantee"]) and exact(row["zenith"])
+        row for row in users if None not in (row["value"], row["zenith"], row["guarantee"]) and rational(row["zenith"])
     ]
     if len(rows) < len(users):
         return Verdict(None)
-    factors = [exact(row["value"]) / exact(row["zenith"]) / exact(row["guarantee"]) for row in rows]
+    factors = [rational(row["value"]) / rational(row["zenith"]) / rational(row["guarantee"]) for row in rows]
     expect = {row["name"]: {key: row[key] for key in ("value", "zenith", "guarantee")} for row in rows}
     return Verdict(max(factors) > 1, max(factors), {"run": {"users": expect}})
 
@@ -99,7 +100,7 @@ def _fairest(case: Case) -> Verdict:
     fairness = case.ask("run")["fairness"]
     if fairness is None or fairness["optimum_key"] is None:
         return Verdict(None)
-    key, best = exact(fairness["key"]), exact(fairness["optimum_key"])
+    key, best = rational(fairness["key"]), rational(fairness["optimum_key"])
     expect = {"fairness": {"key": fairness["key"], "optimum_key": fairness["optimum_key"]}}
     return Verdict(key > best, key / best if best > 0 else None, {"run": expect})
 
@@ -113,7 +114,7 @@ def _proves_optimum(case: Case) -> Verdict:
     best = case.ask_of(twin, "run")["fairness"]["key"]
     scenario = twin.variant({}, {"run": {"fairness": {"key": best}}})
     return Verdict(
-        exact(run["key"]) > exact(best),
+        rational(run["key"]) > rational(best),
         number(run["key"]),
         {"run": {"fairness": {"key": run["key"], "proved": True}}},
         (scenario,),

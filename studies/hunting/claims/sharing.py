@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from numpy.random import Generator
 
-from .verdict import LONGEST, Answer, Case, Decide, Hunting, Verdict, exact, of_family, upto
+from ....support.exact import rational
+from .verdict import LONGEST, Answer, Case, Decide, Hunting, Verdict, of_family, upto
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Shared:
     def contributions(self) -> list[Fraction] | None:
         """Of every organization; ``None`` for rules without."""
         values = [row["contribution"] for row in self.record["organizations"]]
-        return None if None in values else [exact(value) for value in values]
+        return None if None in values else [rational(value) for value in values]
 
 
 def _on_schedule(broken: Callable[[Shared], bool]) -> Decide:
@@ -138,14 +139,14 @@ def _contributed(run: Shared) -> dict[str, Any]:
 
 
 def _whole_value(run: Shared, case: Case) -> tuple[list[Fraction], tuple[Mapping[str, Any], ...]]:
-    return [exact(run.record["value"])], ()
+    return [rational(run.record["value"])], ()
 
 
 def _simplified_value(run: Shared, case: Case) -> tuple[list[Fraction], tuple[Mapping[str, Any], ...]]:
     """The oldest-first schedule is that of rule ``fifo``."""
     twin = case.twin({"mechanism": {"rule": "fifo"}})
     value = case.ask_of(twin, "run")["value"]
-    return [exact(value)], (twin.variant({}, {"run": {"value": value}}),)
+    return [rational(value)], (twin.variant({}, {"run": {"value": value}}),)
 
 
 def _tally(run: Shared, case: Case) -> tuple[list[Fraction], tuple[Mapping[str, Any], ...]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from numpy.random import Generator
@@ -166,8 +165,3 @@ def number(value: Any) -> Extended | None:
         return rational(value)
     except InputError:
         return None
-
-
-def exact(value: Any) -> Fraction:
-    """A number of a record's dict that is finite; InputError for anything else."""
-    return rational(value)
