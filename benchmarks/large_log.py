@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from consortium.workloads.files import find_log
+from consortium.workloads.reading import find_log
 
 NAME = "LPC-EGEE-2004-1.2-cln.swf.gz"
 TIMES = 20

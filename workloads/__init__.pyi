@@ -1,7 +1,6 @@
 from .families.sharing import SETTINGS as SETTINGS
 from .families.sharing import Bags as Bags
 from .families.sharing import poisson_bags as poisson_bags
-from .files import find_log as find_log
 from .log import Log as Log
 from .log import Report as Report
 from .log import Skipped as Skipped
@@ -12,12 +11,13 @@ from .partition import deal_users as deal_users
 from .partition import divide as divide
 from .partition import equal as equal
 from .partition import zipf as zipf
+from .reading import find_log as find_log
 from .reading import read_log as read_log
-from .sacct import read_sacct as read_sacct
+from .reading import read_sacct as read_sacct
+from .reading import read_swf as read_swf
 from .selection import Chosen as Chosen
 from .selection import longest as longest
 from .selection import sample as sample
-from .swf import read_swf as read_swf
 from .swf import write_swf as write_swf
 from .windows import Plan as Plan
 from .windows import SharedWork as SharedWork

@@ -14,9 +14,8 @@ behind its figures, as plain numbers (an :class:`Instance`), for any size the fi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,28 +25,16 @@ from ..support.errors import InputError
 ZIPF_EXPONENT = 1.4267
 """How unevenly users of real grids belong to virtual organizations (Iosup et al. 2006, as cited in section 3.5)."""
 
-Length = int | Fraction
+Length: TypeAlias = int | Fraction
 
 
-@dataclass(frozen=True)
-class Instance:
-    """Jobs of every organization, and what else a figure fixes.
+class Instance(NamedTuple):
+    """Lengths of the jobs of every organization, each with one machine, as a figure has them.
 
-    Attributes
-    ----------
-    source
-        Where it is from.
-    jobs
-        Lengths, one tuple per organization.
-    machines
-        Machines per organization; ``None`` for one each.
-    priorities
-        Priority of each job, 1 the highest, for games with priority to jobs; ``None`` elsewhere.
+    Where jobs have priority, ``priorities`` are theirs, 1 the highest.
     """
 
-    source: str
     jobs: tuple[tuple[Length, ...], ...]
-    machines: tuple[int, ...] | None = None
     priorities: tuple[tuple[int, ...], ...] | None = None
 
     def tables(self) -> list[dict[str, Any]]:
@@ -56,17 +43,13 @@ class Instance:
         >>> figure_4_1().tables()[1]
         {'jobs': ['1/3']}
         """
-        rows = []
-        for k, lengths in enumerate(self.jobs):
-            plain = [p if isinstance(p, int) else str(p) for p in lengths]
-            jobs: list[Any] = plain
-            if self.priorities is not None:
-                jobs = [{"length": p, "priority": r} for p, r in zip(plain, self.priorities[k], strict=True)]
-            row: dict[str, Any] = {"jobs": jobs}
-            if self.machines is not None:
-                row["machines"] = self.machines[k]
-            rows.append(row)
-        return rows
+        rows: list[list[Any]] = [[p if isinstance(p, int) else str(p) for p in lengths] for lengths in self.jobs]
+        if self.priorities is not None:
+            rows = [
+                [{"length": length, "priority": rank} for length, rank in zip(row, ranks, strict=True)]
+                for row, ranks in zip(rows, self.priorities, strict=True)
+            ]
+        return [{"jobs": row} for row in rows]
 
 
 def zipf_federations(
@@ -117,34 +100,34 @@ def _at_least(name: str, value: int, least: int) -> None:
 def figure_3_2(n: int) -> Instance:
     """Local constraints cost half: ``OPT = N + 1``, with them ``N + ceil(N/2)``, with selfishness ``2N``."""
     _at_least("n", n, 2)
-    return Instance("Cordeiro 2012, Figure 3.2", ((n, n), *((1,) * n for _ in range(n - 1))))
+    return Instance(((n, n), *((1,) * n for _ in range(n - 1))))
 
 
 def figure_3_3(n: int) -> Instance:
     """Selfishness costs ``2 - 2/N`` against the optimum with local constraints: ``2N - 2`` against ``N``."""
     _at_least("n", n, 3)
-    return Instance("Cordeiro 2012, Figure 3.3", ((1,) * n, *((n - 1,) for _ in range(n - 2)), (n - 1, n - 1)))
+    return Instance(((1,) * n, *((n - 1,) for _ in range(n - 2)), (n - 1, n - 1)))
 
 
 def figure_4_1() -> Instance:
     """The smallest trade-off: Pareto points (1; 4/3) and (3/2; 1)."""
-    return Instance("Cordeiro 2012, Figure 4.1", ((1, 1), (Fraction(1, 3),), (Fraction(2, 3),)))
+    return Instance(((1, 1), (Fraction(1, 3),), (Fraction(2, 3),)))
 
 
 def family_1(n: int) -> Instance:
-    """``N - 1`` unit jobs against ``N - 1`` short ones: Pareto points (1; 1 + 1/(N-1)) and (N - 1; 1), for N >= 3."""
+    """Figure 4.3: ``N - 1`` unit jobs and as many short ones; Pareto points (1; 1 + 1/(N-1)) and (N - 1; 1), N >= 3."""
     _at_least("n", n, 3)
     short = Fraction(1, n - 1)
-    return Instance("Cordeiro 2012, Figure 4.3", ((1,) * (n - 1), *((short,) for _ in range(n - 1))))
+    return Instance(((1,) * (n - 1), *((short,) for _ in range(n - 1))))
 
 
 def family_2(j: int, k: int) -> Instance:
-    """Family with Pareto points (1; 2 - 1/j) and (j/(j-1); 1), for ``j > 1`` and ``k > j - 2``."""
+    """Figure 4.5: Pareto points (1; 2 - 1/j) and (j/(j-1); 1), for ``j > 1`` and ``k > j - 2``."""
     _at_least("j", j, 2)
     _at_least("k", k, max(j - 1, 1))
     a = [(Fraction(j - 1, j),) for _ in range((j - 1) * k)]
     b = [(Fraction(1, j),) * (j - 1) for _ in range(k)]
-    return Instance("Cordeiro 2012, Figure 4.5", (*a, *b, (1,) * (k + 1)))
+    return Instance((*a, *b, (1,) * (k + 1)))
 
 
 def figure_5_1(delta: Length | str) -> Instance:
@@ -154,7 +137,6 @@ def figure_5_1(delta: Length | str) -> Instance:
         raise InputError(f"delta = {d}; expected more than 0")
     long = 1 + 2 * d
     return Instance(
-        "Cordeiro 2012, Figure 5.1",
         ((d,), (d,), (d,), (long, long), (long, long, long, long)),
         priorities=((5,), (6,), (7,), (8, 2), (9, 1, 3, 4)),
     )
@@ -179,7 +161,7 @@ def figure_5_2(parts: Sequence[int], repaired: bool = True) -> Instance:
     listed = [(k != 2, p if k != 2 else 0, k, i) for k, row in enumerate(jobs) for i, p in enumerate(row)]
     rank = {(k, i): r + 1 for r, (_, _, k, i) in enumerate(sorted(listed))}
     priorities = tuple(tuple(rank[k, i] for i in range(len(row))) for k, row in enumerate(jobs))
-    return Instance("Cordeiro 2012, Figure 5.2", jobs, priorities=priorities)
+    return Instance(jobs, priorities=priorities)
 
 
 def figure_5_5(k: int, repaired: bool = True) -> Instance:
@@ -190,11 +172,9 @@ def figure_5_5(k: int, repaired: bool = True) -> Instance:
     """
     _at_least("k", k, 2)
     rich = ((k + 1,) + (1,) * k) if repaired else (1,) * (2 * k + 1)
-    return Instance("Cordeiro 2012, Figure 5.5", (*(rich for _ in range(k - 1)), (k + 1, k), *((1,) for _ in range(k))))
+    return Instance((*(rich for _ in range(k - 1)), (k + 1, k), *((1,) for _ in range(k))))
 
 
 def corollary_5_7(last: int = 2) -> Instance:
-    """Four organizations without a pure equilibrium although organizations have priority (with 1 instead of 2: one)."""
-    return Instance(
-        "counterexample to Cordeiro 2012, Corollary 5.7", ((35, 22, 22, 17, 13, 5), (14,), (9,), (42, last))
-    )
+    """Counterexample: no pure equilibrium although organizations have priority; with 1 instead of 2 there is one."""
+    return Instance(((35, 22, 22, 17, 13, 5), (14,), (9,), (42, last)))

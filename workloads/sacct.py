@@ -26,12 +26,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from operator import itemgetter
-from pathlib import Path
 from typing import Final, TypeVar
 
 from ..support.errors import InputError
 from .clock import AS_WRITTEN
-from .files import blocks, whole_lines
 from .log import RESOURCES, Log, Omissions, Report
 
 DUMP: Final = (
@@ -297,8 +295,3 @@ def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
         },
         report=Report(kept, kept, reader.omissions.skipped(), notes),
     )
-
-
-def read_sacct(path: str | Path) -> Log:
-    """Read a dump, plain or gzip. Raises InputError for a file that cannot be read or is no dump."""
-    return parse_sacct(whole_lines(blocks(path), Path(path).name), Path(path).name)

@@ -10,7 +10,6 @@ import pytest
 
 from consortium.support.errors import InputError
 from consortium.workloads import Log
-from consortium.workloads.reading import digest
 from consortium.workloads.resources import amounts, factor, is_resource, weighed
 from consortium.workloads.sacct import parse_sacct
 
@@ -105,11 +104,6 @@ def test_a_log_without_resources_has_processors_only() -> None:
     assert found.header == {"Note": ("x",)}
     with pytest.raises(InputError, match=r"old\.swf tells only how many processors a job has \(cpu\); found 'mem'"):
         weighed(log, {"mem": "1"})
-
-
-def test_a_store_does_not_notice_resources_that_nobody_weighs() -> None:
-    plain, told = (dump(("ann", text, "")) for text in ("", "cpu=2"))
-    assert digest(plain) == digest(told) != digest(weighed(told, {"cpu": "2"}))
 
 
 def test_texts() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from consortium.support.errors import ConsortiumError, InputError, UnknownNameError
 from consortium.workloads import Log, by_column, read_log, read_swf, replayable, write_swf
-from consortium.workloads.files import BLOCK, LINE_MAX, blocks, whole_lines
+from consortium.workloads.reading import BLOCK, LINE_MAX, blocks, whole_lines
 from consortium.workloads.swf import HEADER_MAX, parse_swf
 
 TRACES = os.environ.get("CONSORTIUM_TRACES", "")

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from ...scenarios.sharing_fields import shortest
 from ...support.errors import InputError
-from ...workloads.files import find_log
 from ...workloads.log import Log
 from ...workloads.partition import by_column
+from ...workloads.reading import find_log
 from ...workloads.resources import weighed
 from ..importing import Importer, Place, head
 from .options import Import

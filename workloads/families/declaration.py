@@ -11,9 +11,8 @@ from typing import Annotated, Any, Final, Literal, Self
 from numpy.random import Generator
 from pydantic import Field, model_validator
 
-from .base import LONGEST, Count, Draw, Exact, Named, plain
+from .base import LONGEST, Count, Draw, Exact, Named, between, plain
 from .lengths import Lengths, combined
-from .owners import between
 
 
 class Agents(Named, Lengths):

@@ -26,9 +26,8 @@ from ..federation import (
     figure_5_5,
     zipf_federations,
 )
-from .base import Count, CountOrNone, Draw, Exact, Family, Length, Members, Named, Parameters, Real
+from .base import Count, CountOrNone, Draw, Exact, Family, Length, Members, Named, Organizations, Parameters, Real
 from .lengths import Lengths, Number, combined
-from .owners import Organizations
 
 
 def needed(base: Mapping[str, Any]) -> Mapping[str, Any]:

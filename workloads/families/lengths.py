@@ -38,9 +38,8 @@ from numpy.typing import NDArray
 from pydantic import Field, create_model, model_validator
 
 from ...support.errors import InputError
-from ..files import find_log
 from ..log import IntArray, Log, Owner
-from ..reading import read_log
+from ..reading import find_log, read_log
 from .base import LONGEST, Draw, Exact, Family, Length, Parameters, Real, nothing, plain
 
 Number: TypeAlias = int | str

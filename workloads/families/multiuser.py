@@ -12,9 +12,8 @@ from numpy.random import Generator
 from pydantic import Field, model_validator
 
 from ..selection import longest
-from .base import Count, CountOrNone, Draw, Exact, Family, Named
+from .base import Count, CountOrNone, Draw, Exact, Family, Named, between, few
 from .lengths import FromLog, Lengths, combined
-from .owners import between, few
 
 
 class Users(Named, Lengths):

@@ -31,9 +31,8 @@ from ...support.errors import TooLargeError
 from ..log import IntArray, Owner
 from ..partition import Shares, divide
 from ..windows import MAX_COPIES, Plan, SharedWork
-from .base import LONGEST, Count, Dealt, Draw, Family, Length, Parameters, Real
+from .base import LONGEST, Count, Dealt, Draw, Family, Length, Organizations, Parameters, Real
 from .lengths import FromLog, Lengths, combined
-from .owners import Organizations
 
 
 def needed(base: Mapping[str, Any]) -> Mapping[str, Any]:
