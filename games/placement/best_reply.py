@@ -84,21 +84,7 @@ class _Subsets:
                 f"best response of {game.players[player]!r}: found {self.n} jobs; the limit is {MAX_SUBSET_JOBS} with "
                 "several machines per organization or sums of completion times"
             )
-        hosts = len(game.federation)
-        dtype = np.int64 if game.compiled else object
-        self.values = np.zeros((hosts, 1 << self.n), dtype)
-        combine = sum if game.total else max
-        for subset in range(1, 1 << self.n):
-            inside = [i for i in range(self.n) if subset >> i & 1]
-            for host in range(hosts):
-                # the others' jobs stay; the jobs outside the subset must not disturb this host: send them elsewhere
-                elsewhere = (host + 1) % hosts
-                mine = tuple(host if i in inside else elsewhere for i in range(self.n))
-                if hosts == 1 and len(inside) < self.n:
-                    self.values[host, subset] = -1  # nowhere else to go: never asked for
-                    continue
-                ends = game.ends((*profile[:player], mine, *profile[player + 1 :]))[player]
-                self.values[host, subset] = combine(ends[i] for i in inside)
+        self.values = np.array(game.on_hosts(player, profile))
 
     def least(self, fixed: list[int]) -> int:
         """Least cost when the first jobs are fixed."""

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -51,7 +51,6 @@ from ...mechanisms.federation.schedule import JobId
 from ...scheduling.listing import ListName, job_order, place_in_order
 from ...support.errors import TooLargeError
 from ...support.exact import magnitude
-from ...support.jit import fitting
 from ...support.progress import Clock, Progress
 from ..normal_form import FINITE, NormalFormGame
 from ..protocol import Profile
@@ -61,8 +60,6 @@ MAX_LISTED = 1_000_000
 """Strategies of one organization that may be listed one by one."""
 TABULATED = 1 << 18
 """Profiles tabulated at once: a fraction of a second, so that Ctrl-C and time limits are heard."""
-PLAIN_TABULATED = 1 << 10
-"""The same in Python's integers."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +97,27 @@ class Placements(ABC):
             )
         return tuple(itertools.product(range(len(self.federation)), repeat=len(self.federation.sizes[player])))
 
-    @abstractmethod
     def ends(self, placement: Placement) -> list[list[int]]:
         """Completion times of every organization's jobs, in units; the placement is not checked."""
+        here: list[list[JobId]] = [[] for _ in self.players]
+        for k, row in enumerate(placement):
+            for i, host in enumerate(row):
+                here[host].append((k, i))
+        ends = [[0] * len(row) for row in placement]
+        for host, jobs in enumerate(here):
+            for (k, i), end in self._ends(host, jobs).items():
+                ends[k][i] = end
+        return ends
+
+    @abstractmethod
+    def _ends(self, host: int, jobs: list[JobId]) -> dict[JobId, int]:
+        """Completion times, in units, of the jobs placed with a host."""
+
+    def _scheduled(self, host: int, queue: Sequence[JobId]) -> dict[JobId, int]:
+        """Completion times, in units, of jobs that a host takes as they stand."""
+        sizes = [self.federation.sizes[k][i] for k, i in queue]
+        placed = place_in_order(sizes, [0] * self.federation.organizations[host].machines)
+        return {job: end for job, (_, _, end) in zip(queue, placed, strict=True)}
 
     def costs(self, profile: Profile) -> tuple[Fraction, ...]:
         """Makespan, or sum of completion times, of every organization; InputError for an unknown host."""
@@ -169,24 +184,31 @@ class PlacementGame(Placements):
             blocks[-1].jobs.setdefault(self.federation.sizes[k][i], []).append(i)
         return tuple(Block(k, {size: sorted(jobs) for size, jobs in kinds.items()}) for k, kinds in blocks)
 
-    def ends(self, placement: Placement) -> list[list[int]]:
-        """Completion times of every organization's jobs, in units; the placement is not checked."""
-        instance = self._instance
-        host = np.array([h for row in placement for h in row], dtype=np.int64)
-        placed = table.Placed.of(host, instance)
-        steps = host.size * int(max(self.federation.machines))
-        run: Callable[..., None] = fitting(table.finish, self.compiled, steps)
-        run(instance, placed)
-        flat = iter(placed.ends.tolist())
-        return [[next(flat) for _ in row] for row in placement]
+    def _ends(self, host: int, jobs: list[JobId]) -> dict[JobId, int]:
+        """Completion times, in units, of the jobs placed with a host."""
+        return self._scheduled(host, sorted(jobs, key=self._position[host].__getitem__))
+
+    @cached_property
+    def _position(self) -> list[dict[JobId, int]]:
+        """Place of every job in the order of every host: its own queue, then the others by rank."""
+        sizes = self.federation.sizes
+        order: ListName = "spt" if self.total else "lpt"
+        ranked = sorted((rank, k, i) for k, row in enumerate(self.ranks) for i, rank in enumerate(row))
+        queues = [
+            [(host, i) for i in job_order(row, order)] + [(k, i) for _, k, i in ranked if k != host]
+            for host, row in enumerate(sizes)
+        ]
+        return [{job: place for place, job in enumerate(queue)} for queue in queues]
 
     def tabulate(self, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
         """All profiles as one exact table, without listing labels' costs one by one."""
         players = len(self.federation)
         size = players**self.federation.n_jobs
-        dtype: Any = self._instance.sizes.dtype
-        costs, social = np.zeros((players, size), dtype), np.zeros(size, dtype)
-        for done in self._filled(costs, social):
+        jobs = self._jobs
+        costs, social = np.zeros((players, size), jobs.sizes.dtype), np.zeros(size, jobs.sizes.dtype)
+        sums = max(self.federation.machines) == 1 and self.federation.n_jobs <= table.MAX_JOBS
+        fill = table.filled if sums else table.looked_up
+        for done in fill(jobs, self.total, costs, social, TABULATED):
             if clock is not None and clock.expired():
                 raise TimeoutError(f"tabulated {done} of {size} profiles")
             if progress is not None and size > TABULATED:
@@ -197,19 +219,6 @@ class PlacementGame(Placements):
         return NormalFormGame(
             self.players, labels, costs.reshape(players, *shape), per_unit, social.reshape(shape), per_unit
         )
-
-    def _filled(self, costs: NDArray[Any], social: NDArray[Any]) -> Iterator[int]:
-        """Write the costs of all profiles, part by part: before each, how many profiles have been written."""
-        n, most = self.federation.n_jobs, max(self.federation.machines)
-        if most == 1 and n <= table.MAX_JOBS:
-            yield from table.filled(self._instance, self.total, costs, social, TABULATED)
-            return
-        run = fitting(table.tabulate, self.compiled, 4 * social.size * n * most)
-        placed = table.Placed.of(np.zeros(n, np.int64), self._instance)
-        step = TABULATED if self.compiled else PLAIN_TABULATED
-        for start in range(0, social.size, step):
-            yield start
-            run(self._instance, self.total, placed, costs, social, start, min(social.size, start + step))
 
     def n_classes(self, numbers: NDArray[np.int64]) -> int:
         """How many of these profiles are left when jobs that nobody can tell apart are not told apart.
@@ -239,14 +248,29 @@ class PlacementGame(Placements):
 
     def line(self, player: int, profile: Profile) -> NDArray[Any]:
         """What every placement of an organization's jobs would cost it, in units, the others' jobs as they are."""
-        host = np.array([h for row in self.federation.check_placement(profile) for h in row], dtype=np.int64)
-        first = sum(map(len, profile[:player]))
-        costs = np.zeros(self.n_strategies(player), self._instance.sizes.dtype)
-        steps = 2 * costs.size * self.federation.n_jobs * max(self.federation.machines)
-        run: Callable[..., None] = fitting(table.line, self.compiled, steps)
-        placed = table.Placed.of(host, self._instance)
-        run(self._instance, self.total, placed, first, first + len(profile[player]), costs)
+        costs: NDArray[Any] = np.zeros(self.n_strategies(player), self._jobs.sizes.dtype)
+        if costs.size == 1:  # there is nothing to choose
+            ends = self.ends(self.federation.check_placement(profile))[player]
+            costs[0] = sum(ends) if self.total else max(ends, default=0)
+        else:
+            table.by_placement([paid[None] for paid in self.on_hosts(player, profile)], self.total, costs[None])
         return costs
+
+    def on_hosts(self, player: int, profile: Profile) -> list[NDArray[Any]]:
+        """What an organization pays on every host, by the set of its jobs there, the others' jobs as they are.
+
+        Bit ``i`` of a set says whether job ``i`` is in it; numbers are in units.
+        """
+        placed = [host for row in self.federation.check_placement(profile) for host in row]
+        first = sum(map(len, profile[:player]))
+        own = range(first, first + len(profile[player]))
+        others = [
+            {job for job, at in enumerate(placed) if at == host and job not in own}
+            for host in range(len(self.federation))
+        ]
+        return [
+            table.on_host(self._jobs, h, own, others[h], self.total, [player])[0] for h in range(len(self.federation))
+        ]
 
     @property
     def line_unit(self) -> Fraction:
@@ -268,18 +292,17 @@ class PlacementGame(Placements):
         return (self.federation.n_jobs + len(self.federation)) * (work + 1) < FINITE
 
     @cached_property
-    def _instance(self) -> table.Instance:
-        """The federation as the kernels read it."""
+    def _jobs(self) -> table.Jobs:
+        """The federation as tables read it."""
         fed = self.federation
         jobs = [(k, i) for k, row in enumerate(fed.sizes) for i in range(len(row))]
         number = {job: j for j, job in enumerate(jobs)}
-        order: ListName = "spt" if self.total else "lpt"
-        queues = [number[k, i] for k, row in enumerate(fed.sizes) for i in job_order(row, order)]
-        ranked = sorted(range(len(jobs)), key=lambda j: self.ranks[jobs[j][0]][jobs[j][1]])
-        sizes = np.array([fed.sizes[k][i] for k, i in jobs], dtype=np.int64 if self.compiled else object)
-        first = np.concatenate([[0], np.cumsum(fed.machines)]).astype(np.int64)
-        owner = np.array([k for k, _ in jobs], dtype=np.int64)
-        return table.Instance(sizes, owner, first, np.array(queues, dtype=np.int64), np.array(ranked, dtype=np.int64))
+        return table.Jobs(
+            np.array([fed.sizes[k][i] for k, i in jobs], dtype=np.int64 if self.compiled else object),
+            np.array([k for k, _ in jobs], dtype=np.int64),
+            np.array([[number[job] for job in position] for position in self._position], np.int64),
+            fed.machines,
+        )
 
 
 @dataclass(frozen=True)
@@ -297,30 +320,14 @@ class PolicyGame(Placements):
     rule: CustomPolicy
     limit: ClassVar[str] = f"a custom policy is played by trying them, at most {MAX_LISTED:,}"
 
-    def ends(self, placement: Placement) -> list[list[int]]:
-        """Completion times of every organization's jobs, in units; the placement is not checked."""
-        here: list[list[JobId]] = [[] for _ in self.players]
-        for k, row in enumerate(placement):
-            for i, host in enumerate(row):
-                here[host].append((k, i))
-        ends: list[list[int]] = [[] for _ in self.players]
-        for host, jobs in enumerate(here):
-            for (k, _), end in self._ends(host, tuple(jobs)).items():
-                ends[k].append(end)
-        return ends
-
     @cached_property
     def _seen(self) -> dict[tuple[int, tuple[JobId, ...]], dict[JobId, int]]:
         """Completion times found so far, by host and jobs."""
         return {}
 
-    def _ends(self, host: int, jobs: tuple[JobId, ...]) -> dict[JobId, int]:
+    def _ends(self, host: int, jobs: list[JobId]) -> dict[JobId, int]:
         """Completion times, in units, of the jobs placed with a host."""
-        ends = self._seen.get((host, jobs))
-        if ends is None:
-            queue = self.rule.queue(self.federation, host, jobs)
-            sizes = [self.federation.sizes[k][i] for k, i in queue]
-            placed = place_in_order(sizes, [0] * self.federation.organizations[host].machines)
-            ends = {job: end for job, (_, _, end) in zip(queue, placed, strict=True)}
-            self._seen[host, jobs] = ends
-        return ends
+        here = tuple(jobs)
+        if (host, here) not in self._seen:
+            self._seen[host, here] = self._scheduled(host, self.rule.queue(self.federation, host, here))
+        return self._seen[host, here]

@@ -26,7 +26,6 @@ from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
 from consortium.scheduling import ready_times
 from consortium.support.errors import InputError, TooLargeError
-from consortium.support.jit import plain
 
 KINDS = [
     {"priority": "organizations"},
@@ -138,17 +137,16 @@ def test_table_equals_the_costs(data: st.DataObject) -> None:
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(data=st.data(), most=st.sampled_from([1, 5, 10**6]))
 def test_sums_of_vectors_equal_schedules(lengths: Any, data: st.DataObject, most: int) -> None:
-    """Whole and in parts: the kernel that schedules every profile has the same table."""
+    """Whole and in parts: schedules looked up host by host make the same table."""
     game, _ = data.draw(games(machines=1, lengths=lengths))
-    instance, hosts, n = game._instance, len(game.players), game.federation.n_jobs
-    dtype = instance.sizes.dtype
+    jobs, hosts, n = game._jobs, len(game.players), game.federation.n_jobs
+    dtype = jobs.sizes.dtype
     made, wanted = ((np.zeros((hosts, hosts**n), dtype), np.zeros(hosts**n, dtype)) for _ in range(2))
-    done = list(table.filled(instance, game.total, *made, most))
+    done = list(table.filled(jobs, game.total, *made, most))
     assert done == list(range(0, hosts**n, hosts**n // len(done)))
     assert hosts**n <= len(done) * max(most, hosts**2)
     assert len(done) == 1 or hosts**n > most
-    placed = table.Placed.of(np.zeros(n, np.int64), instance)
-    plain(table.tabulate)(instance, game.total, placed, *wanted, 0, hosts**n)
+    assert list(table.looked_up(jobs, game.total, *wanted, 2 ** (hosts * n))) == [0]
     assert all((one == other).all() and one.dtype == dtype for one, other in zip(made, wanted, strict=True))
 
 
