@@ -17,13 +17,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from .mechanisms.kinds import kinds
+from .mechanisms.kinds import HUNT, kinds
 from .mechanisms.kinds import names as kind_names
 from .scenarios.reader import Source, shipped
 from .scenarios.scenario import Scenario
 from .support.errors import unknown_name
+from .support.loading import load as load_reference
 from .support.progress import ProgressLike
 from .verbs import dispatch
 from .verbs.check import check
@@ -31,15 +32,13 @@ from .verbs.dispatch import load
 from .verbs.functions import verb_function, with_options
 from .verbs.importing import Imported, importer
 from .verbs.importing import build as _import
-from .verbs.options import Options
+from .verbs.options import read_options
 from .verbs.records import CompareRecord, Estimate, Record
-
-if TYPE_CHECKING:
-    from .workloads.families.base import Family
 
 if TYPE_CHECKING:
     from .studies.hunting.hunt import HuntRecord
     from .studies.results import Results
+    from .workloads.families.base import Family
 
 __all__ = [
     "ask",
@@ -67,6 +66,8 @@ __all__ = [
 Number: TypeAlias = int | str | Fraction
 """An exact number: an integer, a fraction, or a text such as ``"3/2"`` or ``"0.1"``."""
 Path: TypeAlias = str | os.PathLike[str]
+STUDY: Final = ".studies.store:Run"
+"""Reference to the options of :func:`study`."""
 
 
 @verb_function("run")
@@ -272,11 +273,7 @@ def estimate(verb: str, source: Any, *, overrides: Mapping[str, Any] | None = No
     return dispatch.estimate(verb, source, options, overrides=overrides)
 
 
-def _import_options() -> dict[str, type[Options]]:
-    return {each.name: importer(each.name).options for each in kinds() if each.importer}
-
-
-@with_options(_import_options)
+@with_options(lambda: {each.name: importer(each.name).options for each in kinds() if each.importer})
 def import_log(
     path: Path, kind: str, *, output: Path | None = None, zero: Literal["drop", "one"] = "drop", **options: Any
 ) -> Imported:
@@ -304,13 +301,7 @@ def import_log(
     return _import(path, kind, output=output, zero=zero, **options)
 
 
-def _study_options() -> dict[str, Any]:
-    from .studies.store import Run
-
-    return {"study": Run}
-
-
-@with_options(_study_options)
+@with_options(lambda: {"study": load_reference(STUDY)})
 def study(source: Path | Mapping[str, Any], *, progress: ProgressLike = None, **options: Any) -> Results:
     """Ask one question of a population of scenarios, and keep the answers.
 
@@ -341,9 +332,8 @@ def study(source: Path | Mapping[str, Any], *, progress: ProgressLike = None, **
     from .studies.reader import load as load_study
     from .studies.running import Shard, Where
     from .studies.store import answered  # a question about one scenario needs none of this
-    from .verbs.options import read_options
 
-    chosen = read_options(_study_options()["study"], options, "study")
+    chosen = read_options(load_reference(STUDY), options, "study")
     return answered(
         load_study(source, chosen.full),
         chosen.store,
@@ -354,13 +344,7 @@ def study(source: Path | Mapping[str, Any], *, progress: ProgressLike = None, **
     )
 
 
-def _hunt_options() -> dict[str, Any]:
-    from .studies.hunting.target import Hunt
-
-    return {"hunt": Hunt}
-
-
-@with_options(_hunt_options)
+@with_options(lambda: {"hunt": load_reference(HUNT.options)})
 def hunt(
     rule: str | None = None,
     claim: str | None = None,

@@ -16,12 +16,11 @@ from fractions import Fraction
 from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
-from pydantic_core import PydanticCustomError
 
 from ..support.errors import nearest
 from .blocks import join, read_block
 from .conditions import Condition, Schema, fits, with_values, without
-from .fields import IN_PLACE, Block, described, expected, number, number_schema
+from .fields import IN_PLACE, Block, described, expected, number, number_schema, read_value
 from .problems import Problems, Words, brief
 
 
@@ -297,11 +296,7 @@ def _distribution(row: object, path: str, problems: Problems) -> Distribution:
 
 
 def _number(value: object, what: str, path: str, problems: Problems) -> Fraction | None:
-    try:
-        return number(value, what)
-    except PydanticCustomError as error:
-        problems.add(path, value, (error.context or {})["what"])
-        return None
+    return read_value(value, lambda value: number(value, what), path, problems)
 
 
 def agreed_domain(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -31,7 +31,9 @@ from ..support.errors import InputError, nearest
 from ..support.exact import rational
 from ..support.numbers import ADVICE
 from .conditions import Condition, Schema
-from .problems import BadNumber
+from .problems import BadNumber, Problems
+
+T = TypeVar("T")
 
 DIGITS = 1000
 _HUGE = 10**DIGITS
@@ -73,6 +75,15 @@ class Block(BaseModel):
 def expected(what: str, near: str | None = None) -> PydanticCustomError:
     """Build the error a validator raises: it carries what was expected and perhaps the nearest name."""
     return PydanticCustomError("expected", "expected {what}", {"what": what, "near": near})
+
+
+def read_value(value: object, read: Callable[[Any], T], path: str, problems: Problems) -> T | None:
+    """One value as the reader of its type takes it; ``None``, and a problem, where that refuses it."""
+    try:
+        return read(value)
+    except PydanticCustomError as error:
+        problems.add(path, value, (error.context or {})["what"])
+        return None
 
 
 def number(value: object, what: str = NUMBER_TEXT) -> Fraction:
@@ -169,8 +180,12 @@ class Whole:
     high: int | None = None
     most: int | None = None
 
+    def read(self, value: object) -> int:
+        """Read one or raise the validator's error."""
+        return whole(value, self.low, self.high, self.most)
+
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return no_info_plain_validator_function(lambda value: whole(value, self.low, self.high, self.most))
+        return no_info_plain_validator_function(self.read)
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
         return integer_schema(self.low, self.high if self.most is None else self.most)
@@ -194,22 +209,17 @@ NAME_SCHEMA = {"type": "string", "pattern": r"^(?=.*\S)[^\r\n\0]*$", "maxLength"
 Name = Annotated[str, PlainValidator(lambda value: word(value, "a name (text)")), WithJsonSchema(NAME_SCHEMA)]
 
 
-def _free_text(value: object) -> str:
-    if not isinstance(value, str):
-        raise expected("a text")
-    return value
+def _exactly(kind: type, what: str) -> Callable[[object], object]:
+    def read(value: object) -> object:
+        if not isinstance(value, kind):
+            raise expected(what)
+        return value
+
+    return read
 
 
-Text = Annotated[str, PlainValidator(_free_text), WithJsonSchema({"type": "string"})]
-
-
-def _boolean(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise expected("true or false")
-    return value
-
-
-Bool = Annotated[bool, PlainValidator(_boolean), WithJsonSchema({"type": "boolean"})]
+Text = Annotated[str, PlainValidator(_exactly(str, "a text")), WithJsonSchema({"type": "string"})]
+Bool = Annotated[bool, PlainValidator(_exactly(bool, "true or false")), WithJsonSchema({"type": "boolean"})]
 
 
 def choose(value: object, names: Iterable[str]) -> str:
@@ -262,10 +272,6 @@ def described(default: Any, about: str, *, unit: str = "", without: str = "", **
     return Field(description=about, json_schema_extra=schema, **more)
 
 
-def _as_list(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
-
-
 if TYPE_CHECKING:
     Listing = list
 else:
@@ -274,4 +280,4 @@ else:
         """``Listing[T]``: a list of ``T``; a tuple is accepted from Python. Each bad item is an error of its own."""
 
         def __class_getitem__(cls, item: Any) -> Any:
-            return Annotated[list[item], BeforeValidator(_as_list)]
+            return Annotated[list[item], BeforeValidator(lambda v: list(v) if isinstance(v, tuple) else v)]

@@ -43,6 +43,7 @@ from .fields import (
     Listing,
     Name,
     Positive,
+    Whole,
     described,
     expected,
     explained,
@@ -50,6 +51,7 @@ from .fields import (
     named,
     number,
     number_schema,
+    read_value,
 )
 from .problems import MISSING, Problems, Words
 from .scenario import Format
@@ -244,10 +246,6 @@ def _rule(file: Mapping[str, Any]) -> str:
     return f"rule = {rule!r}" + (" with epsilon" if rule == "pareto" else "")
 
 
-class _Machines(Block):
-    machines: integer(1, MAX_MACHINES) = 1  # type: ignore[valid-type]
-
-
 @dataclass(frozen=True)
 class MultiuserSpec:
     """A checked scenario of kind ``multiuser``.
@@ -279,21 +277,21 @@ class MultiuserSpec:
 
 def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
     """Check every block and build the spec; on problems note all of them and return ``None``."""
-    head = read_block(_Machines, {k: data[k] for k in ("machines",) if k in data}, "", problems)
+    machines = read_value(data.get("machines", 1), Whole(1, MAX_MACHINES).read, "machines", problems)
     users = _users(data.get("users", MISSING), problems)
     mechanism, own = read_mechanism(MechanismBlock, data, problems)
     fairness = read_block(FairnessBlock, data.get("fairness", {}), "fairness", problems)
     if mechanism is not None and mechanism.rule in TOTAL_NEEDED:
         _check_unlimited(mechanism, users, problems)
     n_users = len(data["users"]) if isinstance(data.get("users"), list | tuple) else None
-    if n_users and mechanism is not None and mechanism.thresholds is not None:
-        _check_count(mechanism.thresholds, "mechanism.thresholds", n_users, problems)
-    if n_users and fairness is not None and fairness.weights is not None:
-        _check_count(fairness.weights, "fairness.weights", n_users, problems)
-    if head is None or mechanism is None or fairness is None or problems.noted:
+    for block, path, key in ((mechanism, "mechanism", "thresholds"), (fairness, "fairness", "weights")):
+        values = getattr(block, key, None)
+        if n_users and values is not None and len(values) != n_users:
+            problems.add(join(path, key), values, f"one per user, {n_users}")
+    if machines is None or mechanism is None or fairness is None or problems.noted:
         return None
     return MultiuserSpec(
-        head.machines,
+        machines,
         users,
         mechanism.rule,
         tuple(mechanism.thresholds or ()),
@@ -317,11 +315,6 @@ def _users(value: Any, problems: Problems) -> tuple[UserSpec, ...]:
         objective = assumed if block is None else block.objective
         users.append(UserSpec(name, objective, () if block is None else tuple(block.jobs)))
     return tuple(users)
-
-
-def _check_count(values: list[Any], path: str, users: int, problems: Problems) -> None:
-    if len(values) != users:
-        problems.add(path, values, f"one per user, {users}")
 
 
 def _check_unlimited(block: MechanismBlock, users: tuple[UserSpec, ...], problems: Problems) -> None:

@@ -26,8 +26,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from pydantic_core import PydanticCustomError
-
 from ..mechanisms.kinds import Kind, Verb, kind, kinds, names
 from ..support.errors import nearest
 from ..support.files import STDIN, UnreadableError, name_of, read_text
@@ -122,7 +120,8 @@ def _raw(source: Source) -> tuple[str, str | None, dict[str, Any]]:
     path = Path(text) if text == STDIN else locate(text)
     if text == STDIN or not path.is_file():  # standard input, or a pipe: what it names lies in the current folder
         return name_of(path), os.curdir, bounded(parse(path), text)
-    return _display_name(path, text), str(path.parent), bounded(parse(path), text)
+    name = text if Path(text).is_file() else text.removesuffix(".toml")
+    return name, str(path.parent), bounded(parse(path), text)
 
 
 def bounded(data: Mapping[str, Any], name: str, depth: int = MAX_DEPTH, values: int = MAX_VALUES) -> dict[str, Any]:
@@ -202,10 +201,6 @@ def locate(text: str) -> Path:
     )  # fmt: skip
 
 
-def _display_name(path: Path, text: str) -> str:
-    return text if Path(text).is_file() else text.removesuffix(".toml")
-
-
 def parse(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Parse one TOML file; decimals become exact. Raises ScenarioError, never anything else, for what is in a file."""
     try:
@@ -228,7 +223,7 @@ def _read(
         problems.add("format", version, f"{VERSION}, the version of the scenario format")
     kind_entry = _kind(data.get("kind", MISSING), problems)
     title, source = (_text(data, key, problems) for key in ("title", "source"))
-    seed = _seed(data, problems)
+    seed = fields.read_value(data["seed"], fields.Whole(0, SEED_MAX).read, "seed", problems) if "seed" in data else None
     if kind_entry is None:
         return None
     form = format_of(kind_entry)
@@ -258,16 +253,6 @@ def _text(data: Mapping[str, Any], key: str, problems: Problems) -> str | None:
         problems.add(key, value, "a text")
         return None
     return value
-
-
-def _seed(data: Mapping[str, Any], problems: Problems) -> int | None:
-    if "seed" not in data:
-        return None
-    try:
-        return fields.whole(data["seed"], 0, SEED_MAX)
-    except PydanticCustomError as error:
-        problems.add("seed", data["seed"], (error.context or {})["what"])
-        return None
 
 
 def _expect(value: object, kind: Kind, problems: Problems, check: OptionsCheck | None) -> dict[str, Mapping[str, Any]]:
@@ -302,12 +287,8 @@ def _expected_numbers(value: object, path: str, problems: Problems) -> None:
     elif isinstance(value, list | tuple):
         for i, item in enumerate(value):
             _expected_numbers(item, join(path, i), problems)
-    elif not isinstance(value, str | bool | type(None)):
-        try:
-            fields.number(value)
-        except PydanticCustomError as error:
-            if not problems.about(path):  # of an option more has been said
-                problems.add(path, value, (error.context or {})["what"])
+    elif not isinstance(value, str | bool | type(None)) and not problems.about(path):  # of an option more has been said
+        fields.read_value(value, fields.number, path, problems)
 
 
 _KEY: Final = (
