@@ -19,8 +19,9 @@ NONE: Final = "No search for what could be gained has begun: nobody has jobs, or
 
 
 def opening(data: Mapping[str, Any]) -> list[str]:
-    """Who could gain most, what pays without foresight, what nobody can gain, and how surely that is so."""
+    """Who could gain most, what pays without foresight, the first of what cannot pay, and how surely that is so."""
     rows, rule = _ranked(data), data["rule"]
+    cannot = _cannot(rows)[:1]
     gaining, tried = [row for row in rows if row["gain"]], sum(row["tried"] for row in rows)
     lower = (
         f"Gains found are lower bounds: {tried:,} presentations were tried, of very many, and whoever makes them knows "
@@ -29,17 +30,17 @@ def opening(data: Mapping[str, Any]) -> list[str]:
     if not gaining:
         unproved = [row["name"] for row in rows if not _mixture(row)["proved"]]
         none = f"Under {rule} nothing that was tried by presenting jobs otherwise pays {some(unproved)}."
-        return [none, *_cannot(rows), lower] if unproved else _cannot(rows)
+        return [none, *cannot, lower] if unproved else cannot
     first, *others = gaining
+    who = f"Under {rule} {first['name']} could gain most by presenting its jobs otherwise"
     more = f"; so could {some([row['name'] for row in others])}, less" if others else ""
-    most = f"Under {rule} {first['name']} could gain most by presenting its jobs otherwise: {_gain(first)}{more}."
-    return [most, _habits(rows), *_cannot(rows), lower]
+    return [f"{who}: {_gain(first)}, by {_how(first)}{more}.", _habits(rows), *cannot, lower]
 
 
 def _gain(row: Mapping[str, Any]) -> str:
-    """The largest gain of an organization, and by what."""
+    """The largest gain of an organization, and where."""
     gain = "something instead of nothing" if row["percent"] is None else f"{percent_text(row['percent'])} % more"
-    return f"{gain} in window {row['window']}, by {_steps(row['steps'], row['jobs'] or 0)}"
+    return f"{gain} in window {row['window']}"
 
 
 def _habits(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -98,10 +99,9 @@ def _most(row: Mapping[str, Any]) -> str:
             return ""
         tried = f"{row['tried']:,} presentations in {counted(row['windows'], 'window')}"
         return f"{row['name']}: nothing that was tried pays ({tried})."
-    gain = "something instead of nothing" if row["percent"] is None else f"{percent_text(row['percent'])} % more"
     earlier = "" if row["earlier"] is None else f", its work {duration_text(row['earlier'])} earlier on average"
-    how, others = _steps(row["steps"], row["jobs"] or 0), _others(row)
-    text = f"{row['name']} could gain {gain} in window {row['window']}{earlier}: {how}. {others[0].upper()}{others[1:]}"
+    others = _others(row)
+    text = f"{row['name']} could gain {_gain(row)}{earlier}: {_how(row)}. {others[0].upper()}{others[1:]}"
     return text + _bound(row) + _elsewhere(row)
 
 
@@ -146,11 +146,11 @@ def _elsewhere(row: Mapping[str, Any]) -> str:
     return text + "."
 
 
-def _steps(steps: Sequence[Mapping[str, Any]], jobs: int) -> str:
-    """The first step, and how many follow."""
-    first, *others = steps
-    which = f"all {jobs:,} jobs" if first["last"] - first["first"] + 1 == jobs > 1 else _range(first)
-    more = f", and {len(others):,} more step{'s' * (len(others) > 1)}" if others else ""
+def _how(row: Mapping[str, Any]) -> str:
+    """The first step to the largest gain, and how many follow."""
+    first, *others = row["steps"]
+    which = f"all {row['jobs']:,} jobs" if first["last"] - first["first"] + 1 == row["jobs"] > 1 else _range(first)
+    more = f", and {counted(len(others), 'more step')}" if others else ""
     return f"{step(first['move'], first['amount'])} for {which}{more}"
 
 
