@@ -274,16 +274,13 @@ class DeclarationPanel(Panel):
             with card(f"Agent {name}", "agent"):
                 dot(agent)
                 self._knobs.append((self._knob("has", agent, has), self._knob("declares", agent, declares)))
-                buttons(tell_the_truth=self._truth(agent))
+                buttons(tell_the_truth=partial(self._tell_truth, agent))
 
     def _knob(self, label: str, agent: int, change: Callable[[View, int, Any], View]) -> Knob:
         return Knob(self._tab, self._scale, label, lambda view, value: change(view, agent, value))
 
-    def _truth(self, agent: int) -> Callable[[], Any]:
-        async def tell() -> None:
-            await self._tab.look(lambda: truthful(self._tab.view, agent))
-
-        return tell
+    async def _tell_truth(self, agent: int) -> None:
+        await self._tab.look(lambda: truthful(self._tab.view, agent))
 
     def _charts(self) -> None:
         with card("Planned (pale, above) and what happens (below)"):

@@ -290,13 +290,10 @@ class FederationPanel(Panel):
                 with ui.element("div").classes("wish"):
                     ui.label(wish.text)
                     if wish.hosts is not None:
-                        buttons(move=self._granting(wish))
+                        buttons(move=partial(self._grant, wish))
 
-    def _granting(self, wish: Wish) -> Callable[[], Any]:
-        async def grant() -> None:
-            await self._go(lambda: granted(self._tab.view, wish))
-
-        return grant
+    async def _grant(self, wish: Wish) -> None:
+        await self._go(lambda: granted(self._tab.view, wish))
 
     async def _go(self, make: Callable[[], Any]) -> None:
         """A placement chosen by hand, from which best responses start anew."""
@@ -332,10 +329,7 @@ class FederationPanel(Panel):
         self._jumps.clear()
         with self._jumps:
             for name, profile in landmarks(record):
-                ui.button(name, on_click=self._jumping(profile)).props("no-caps flat dense align=left")
+                ui.button(name, on_click=partial(self._jump, profile)).props("no-caps flat dense align=left")
 
-    def _jumping(self, profile: Mapping[str, Any]) -> Callable[[], Any]:
-        async def jump() -> None:
-            await self._go(lambda: self._tab.view.changed({"placement": dict(profile)}))
-
-        return jump
+    async def _jump(self, profile: Mapping[str, Any]) -> None:
+        await self._go(lambda: self._tab.view.changed({"placement": dict(profile)}))

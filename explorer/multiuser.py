@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from ..reports.multiuser import figures
@@ -131,7 +132,9 @@ class MultiuserPanel(Panel):
                 if len(names) > 2:
                     with card("Axes"):
                         for axis, label in enumerate(("across", "up")):
-                            ui.select(dict(enumerate(names)), value=axis, label=label, on_change=self._turn(axis))
+                            ui.select(
+                                dict(enumerate(names)), value=axis, label=label, on_change=partial(self._turn, axis)
+                            )
                 with card("What everybody gets"):
                     self._values = tables()
                     self._command = ui.label().classes("command status")
@@ -143,12 +146,9 @@ class MultiuserPanel(Panel):
                 with card("Schedule"):
                     self._schedule = drawing()
 
-    def _turn(self, axis: int) -> Any:
-        def changed(event: Any) -> None:
-            self._axes[axis] = int(event.value)
-            self._draw()
-
-        return changed
+    def _turn(self, axis: int, event: Any) -> None:
+        self._axes[axis] = int(event.value)
+        self._draw()
 
     async def refresh(self) -> None:
         """Answer what is looked at now; the Pareto set follows as soon as it is known."""

@@ -7,6 +7,7 @@ serves light and dark, a telephone and a wide screen.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -233,7 +234,9 @@ class Tasks:
         self._work: Work | None = None
         verbs = {verb.name for verb in tab.view.kind.verbs}
         with card("Longer questions"):
-            self._buttons = buttons(**{verb: self._asker(verb) for verb in LONG if verb in verbs}, stop=self._stop)
+            self._buttons = buttons(
+                **{verb: partial(self._ask, verb) for verb in LONG if verb in verbs}, stop=self._stop
+            )
             self._status = ui.label().classes("status").props("role=status")
             self._command = ui.label().classes("command status")
             self._tables = tables()
@@ -244,9 +247,6 @@ class Tasks:
         """Nobody waits for the answer any more."""
         if self._work is not None:
             self._work.close()
-
-    def _asker(self, verb: str) -> Callable[[], None]:
-        return lambda: self._ask(verb)
 
     def _ask(self, verb: str) -> None:
         if self._work is not None:

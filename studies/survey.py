@@ -116,35 +116,19 @@ class _Samples:
 
     def groups(self) -> tuple[list[Group], list[str]]:
         """The groups, and why a statistic cannot be made, each said once; no group has it then."""
-        faults: dict[tuple[str, str], str] = {}
-        made = [(sample, self._made(sample, faults)) for sample in self.kept.values()]
-        sound = {
-            name: [what for what in statistics if (name, what) not in faults]
-            for name, statistics in self.study.statistics.items()
-        }
-        groups = [
-            Group(
-                sample.keys,
-                sample.tasks,
-                {
-                    name: {what: values[name, what] for what in statistics}
-                    for name, statistics in sound.items()
-                    if statistics
-                },
-            )
-            for sample, values in made
-        ]
-        return groups, list(faults.values())
-
-    def _made(self, sample: _Sample, faults: dict[tuple[str, str], str]) -> dict[tuple[str, str], Value]:
-        made: dict[tuple[str, str], Value] = {}
-        for name, values in sample.values.items():
-            for what in self.study.statistics[name]:
+        faults: list[str] = []
+        tables: list[dict[str, dict[str, Value]]] = [{} for _ in self.kept]
+        for name, statistics in self.study.statistics.items():
+            for what in statistics:
                 try:
-                    made[name, what] = summed(what, values)
+                    values = [summed(what, sample.values[name]) for sample in self.kept.values()]
                 except InputError as error:
-                    faults.setdefault((name, what), f"statistics.{name}: {error}")
-        return made
+                    faults.append(f"statistics.{name}: {error}")
+                    continue
+                for table, value in zip(tables, values, strict=True):
+                    table.setdefault(name, {})[what] = value
+        samples = zip(self.kept.values(), tables, strict=True)
+        return [Group(sample.keys, sample.tasks, table) for sample, table in samples], faults
 
 
 def _near(study: Study, store: Store, task: int, names: set[str]) -> dict[str, str | None]:
