@@ -18,6 +18,8 @@ from consortium.scenarios.reader import load, parse_text
 from consortium.scenarios.scenario import Scenario
 from consortium.scenarios.toml import dumps
 
+from .breaking import places
+
 VALID: dict[str, Any] = {
     "format": 1,
     "kind": "declaration",
@@ -84,14 +86,6 @@ values = st.recursive(
     ),
     max_leaves=6,
 )
-
-
-def places(value: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    found = [here] if here else []
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        found += places(item, (*here, key))
-    return found
 
 
 def changed(value: Any, place: tuple[Any, ...], new: Any, drop: bool) -> Any:

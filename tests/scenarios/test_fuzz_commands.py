@@ -1,46 +1,280 @@
-"""Broken files, records, logs and options at random: the command ends with one of its exit codes and a sentence."""
+"""Broken files, records, logs and options at random: the command ends with one of its exit codes and a sentence.
+
+``--hypothesis-seed`` takes other cases, ``-m exhaustive`` takes many.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import itertools
+import json
+import os
 import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from .fuzzing.campaign import fuzz
-from .fuzzing.material import case
-from .fuzzing.mutations import OTHERS, broken_tree
-from .fuzzing.trial import as_process, in_process
+import consortium
+from consortium.cli import app, verbs
+from consortium.mechanisms.kinds import KINDS, verbs_of
+from consortium.scenarios.reader import locate, shipped
+from consortium.support.errors import ConsortiumError
+from consortium.support.loading import load as load_reference
+from consortium.verbs.options import flag_of, written
 
-SEED = 10
+from .breaking import JSON_ONLY, OTHERS, TEXTS, Raw, as_json, as_toml, broken_text, broken_tree, hostile, toml_file
+
+ROOT = Path(__file__).resolve().parents[2]
+VERBS = ("run", "search", "verify", "compare", "curve")
+WRITING = frozenset({"store", "processes"})
+SMALL = 700
+"""Bytes of a shipped scenario that is quick under every verb."""
+LARGE = 12_000
+"""Bytes of a record whose table takes long to draw."""
+LONG = 5.0
+"""Seconds of the processor that no case may take."""
+PATIENCE = 3.0
+"""Such seconds after which Ctrl-C is pressed: a valid scenario may ask for a lot, but it stops when it is told to."""
+WAITED = 15.0
+"""Seconds on the clock after which Ctrl-C is pressed for a process, which may have to compile first."""
+SWF = "; MaxProcs: 8\n" + "".join(
+    f"{job} {job * 10} 2 {90 + job} {1 + job % 3} -1 -1 1 -1 -1 1 {1 + job % 4} {1 + job % 2} -1 {job % 3} -1 -1 -1\n"
+    for job in range(1, 19)
+)
+SACCT = "JobID|User|Account|Submit|Start|End|ElapsedRaw|NCPUS|State|Partition\n" + "".join(
+    f"{job}|u{job % 3}|acc{job % 2}|2024-01-0{job}T00:00:00|2024-01-0{job}T00:01:00|2024-01-0{job}T01:00:00|3540|"
+    f"{job}|COMPLETED|main\n"
+    for job in range(1, 9)
+)
 
 
-def test_a_case_is_the_same_for_the_same_seed() -> None:
-    assert [case(SEED, n) for n in range(30)] == [case(SEED, n) for n in range(30)]
-    assert case(SEED, 0) != case(SEED + 1, 0)
+@cache
+def scenarios() -> dict[str, list[tuple[str, Any]]]:
+    """By kind: text and tree of small shipped scenarios."""
+    by_kind: dict[str, list[tuple[str, Any]]] = {kind.name: [] for kind in KINDS}
+    for text in (locate(name).read_text(encoding="utf-8") for name in shipped()):
+        if len(text) <= SMALL and "[trace]" not in text:
+            tree = tomllib.loads(text, parse_float=Raw)
+            by_kind[tree["kind"]].append((text, tree))
+    return by_kind
+
+
+@cache
+def records(kind: str, verb: str) -> tuple[str, ...]:
+    """JSON of records of up to two small scenarios."""
+    return tuple(itertools.islice(_records(kind, verb), 2))
+
+
+def _records(kind: str, verb: str) -> Iterator[str]:
+    limit = {"time_limit": 0.5} if ("--time-limit", True) in valued_options(verb, kind) else {}
+    for _, tree in scenarios()[kind]:
+        scenario = {key: value for key, value in json.loads(json.dumps(tree)).items() if key != "expect"}
+        one, few = ([scenario], {"rules": [tree["mechanism"]["rule"]]}) if verb == "compare" else (scenario, {})
+        with contextlib.suppress(ConsortiumError):
+            text = json.dumps(consortium.ask(verb, one, **few, **limit).to_dict())
+            if len(text) < LARGE:
+                yield text
+
+
+@cache
+def valued_options(verb: str, kind: str | None = None) -> tuple[tuple[str, bool], ...]:
+    """Options of a verb on the command line that only ask, and whether each takes a value; of all kinds or of one."""
+    models = [load_reference(entry.options) for name, entry in verbs_of(verb).items() if kind in (None, name)]
+    fields = {name: info for model in models for name, info in model.model_fields.items()}
+    return tuple(
+        (f"--{written(name, info)}", bool(flag_of(info).metavar))
+        for name, info in sorted(fields.items())
+        if "command" in flag_of(info).doors and name not in WRITING and not flag_of(info).positional
+    )
+
+
+@dataclass
+class Case:
+    """One call of the command line: its arguments, the files beside it, what it finds on standard input."""
+
+    arguments: list[str]
+    files: dict[str, bytes]
+    stdin: bytes = b""
+
+
+def case(rng: random.Random) -> Case:
+    """A call; now and then its first file comes from standard input."""
+    commands = (*VERBS, "check", "check a record", "import", "audit", "schema")
+    command = rng.choices(commands, (20, 14, 14, 14, 9, 13, 9, 4, 2, 1))[0]
+    if command == "schema":
+        return Case([command, argument(rng)], {})
+    if command in ("import", "audit"):
+        kind = ["--kind", rng.choice([kind.name for kind in KINDS] * 3 + [argument(rng)])]
+        few = ["--windows", "1", "--rules", "fifo", "--processes", "1", *given_options(rng, command)]
+        log = broken_text(rng, rng.choice((SWF, SACCT)))
+        return Case([command, *(kind if command == "import" else few), "--", "log.txt"], {"log.txt": log})
+    if command == "check a record":
+        made = Case(["check", "record.json", "--time-limit", "0.05"], {"record.json": broken_record(rng)})
+    else:
+        kind_name, broken = broken_scenario(rng, command)
+        made = Case([command, "scenario.toml"], {"scenario.toml": broken})
+        if command in ("check", "compare") and rng.random() < 0.3:
+            made.files["other.toml"] = broken_scenario(rng, command)[1]
+            made.arguments = [command, "."] if command == "check" else [*made.arguments, "other.toml"]
+        if command == "curve":
+            made.arguments.append(rng.choice(("ann", "a1", "a2", argument(rng))))
+        if command != "check":
+            made.arguments[1:1] = [*given_options(rng, command, kind_name), "--"]
+    if rng.random() < 0.05 and (name := next(iter(made.files))) in made.arguments:
+        made.arguments[made.arguments.index(name)] = "-"
+        made.stdin = made.files.pop(name)
+    return made
+
+
+def broken_scenario(rng: random.Random, verb: str) -> tuple[str, bytes]:
+    """A kind, mostly one that has the verb, and a file of that kind, broken or not."""
+    owners = sorted(verbs_of(verb).keys() & scenarios().keys()) if verb in VERBS and rng.random() < 0.95 else []
+    kind = rng.choice(owners or sorted(scenarios()))
+    text, tree = rng.choice(scenarios()[kind])
+    how = rng.random()
+    if how < 0.4:
+        return kind, broken_text(rng, text)
+    return kind, toml_file(broken_tree(rng, tree) if how < 0.93 else tree).encode(errors="surrogatepass")
+
+
+def broken_record(rng: random.Random) -> bytes:
+    """A broken record of some verb on a small scenario."""
+    have = [(kind.name, verb) for verb in ("run", "search", "verify", "compare") for kind in KINDS]
+    text = rng.choice([record for one in have if one[0] in verbs_of(one[1]) for record in records(*one)])
+    if rng.random() < 0.3:
+        return broken_text(rng, text)
+    return as_json(broken_tree(rng, json.loads(text), JSON_ONLY)).encode(errors="surrogatepass")
+
+
+def given_options(rng: random.Random, verb: str, kind: str | None = None) -> Iterator[str]:
+    """Options with values that nobody should write, mostly such as the kind has."""
+    own = valued_options(verb, kind)
+    for _ in range(rng.choice((0, 0, 0, 1, 2))):
+        name, valued = rng.choice((rng.random() < 0.9 and own) or valued_options(verb))
+        yield from (name, argument(rng)) if valued else (name,)
+    if verb in VERBS and rng.random() < 0.15:
+        where = rng.choice(("mechanism.rule", "agents[1].length", "organizations[2].jobs", "seed", "x", "a..b", "[1]"))
+        yield from ("--set", f"{where}={as_toml(hostile(rng))}")
+    if rng.random() < 0.4:
+        yield rng.choice(("--json", "--json", "--dry-run")) if verb in VERBS else "--json"
+    if ("--time-limit", True) in own and rng.random() < (0.5 if kind == "multiuser" else 0.98):
+        yield from ("--time-limit", "0.05")
+
+
+def argument(rng: random.Random) -> str:
+    """Text that an operating system takes as an argument."""
+    text = rng.choice(TEXTS) if rng.random() < 0.5 else as_json(hostile(rng, JSON_ONLY))
+    return text.replace("\0", "").encode(errors="replace").decode()
+
+
+def judge(code: int | None, stderr: str, seconds: float) -> None:
+    """An exit code of those documented, a sentence for bad input, in time."""
+    assert code in (0, 1, 2, 3), stderr
+    assert "Traceback (most recent call last)" not in stderr
+    assert "RuntimeWarning" not in stderr
+    assert stderr.strip() or code != 2, "bad input without a word"
+    assert seconds < LONG
+
+
+@contextlib.contextmanager
+def pressing_ctrl_c() -> Iterator[None]:
+    """Press Ctrl-C after :data:`PATIENCE` seconds, and again and again."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    signal.signal(signal.SIGPROF, lambda number, frame: signal.raise_signal(signal.SIGINT))
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE, PATIENCE)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGINT, before)
+
+
+def check_in_process(one: Case) -> None:
+    """Call the command's function; RuntimeWarnings are errors, streams hold UTF-8 and nothing else."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors=how) for how in ("strict", "backslashreplace"))
+    before = time.process_time()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        pytest.MonkeyPatch.context() as patch,
+        warnings.catch_warnings(),
+        pressing_ctrl_c(),
+    ):
+        for name, content in one.files.items():
+            Path(name).write_bytes(content)
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(one.stdin), encoding="utf-8"))
+        warnings.simplefilter("error", RuntimeWarning)
+        code = app.ended(one.arguments)
+    err.flush()
+    judge(code, err.buffer.getvalue().decode(), time.process_time() - before)  # type: ignore[attr-defined]
+
+
+CASES = st.randoms(use_true_random=True).map(case)
+FEW = settings(deadline=None, derandomize=True, max_examples=40, suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture(autouse=True)
+def _put_together_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the parsers of the commands, which a process makes once."""
+    kept = cache(verbs.command)
+    monkeypatch.setattr(verbs, "command", lambda verb, arguments: kept(verb))
+
+
+@FEW
+@given(CASES)
+def test_the_command_refuses_what_it_cannot_use(one: Case) -> None:
+    check_in_process(one)
+
+
+@pytest.mark.exhaustive
+@settings(FEW, derandomize=False, max_examples=100_000)
+@given(CASES)
+def test_a_hundred_thousand_cases(one: Case) -> None:
+    check_in_process(one)
+
+
+@pytest.mark.exhaustive
+@settings(FEW, derandomize=False, max_examples=500)
+@given(CASES)
+def test_five_hundred_processes(one: Case) -> None:
+    """What takes longer than :data:`WAITED` is stopped, and has to stop soon."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT / ".types"), "PYTHONWARNINGS": "default::RuntimeWarning"}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in one.files.items():
+            (Path(folder) / name).write_bytes(content)
+        started = subprocess.Popen(
+            [sys.executable, "-m", "consortium", *one.arguments],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, env=environment,
+        )  # fmt: skip
+        before = time.perf_counter()
+        try:
+            _, stderr = started.communicate(one.stdin, timeout=WAITED)
+            before = time.perf_counter()
+        except subprocess.TimeoutExpired:
+            before = time.perf_counter()
+            started.send_signal(signal.SIGINT)
+            _, stderr = started.communicate(timeout=120)
+    judge(started.returncode, stderr.decode(errors="replace"), time.perf_counter() - before)
 
 
 def test_breaking_a_tree_leaves_the_values_that_break_it_alone() -> None:
-    rng, before, tree = random.Random(SEED), repr(OTHERS), {"a": [1, {"b": []}], "c": {"d": "x"}}
+    rng, before, tree = random.Random(10), repr(OTHERS), {"a": [1, {"b": []}], "c": {"d": "x"}}
     for _ in range(2000):
         broken_tree(rng, tree)
     assert repr(OTHERS) == before
-
-
-@pytest.mark.parametrize("number", range(40))
-def test_the_entry_function_refuses_what_it_cannot_use(number: int, tmp_path: Path) -> None:
-    ending = in_process(case(SEED, number), tmp_path)
-    assert not ending.wrong, ending.stderr
-
-
-@pytest.mark.exhaustive
-def test_a_hundred_thousand_cases() -> None:
-    codes, wrong = fuzz(1, 0, 100_000, workers=2)
-    assert not wrong
-    assert sum(codes.values()) == 100_000
-
-
-@pytest.mark.exhaustive
-def test_five_hundred_processes(tmp_path: Path) -> None:
-    endings = [as_process(case(SEED, number), tmp_path) for number in range(500)]
-    assert [ending.wrong for ending in endings if ending.wrong] == []

@@ -19,7 +19,7 @@ from consortium.scenarios.reader import load, shipped
 from consortium.support.loading import load as load_reference
 from consortium.verbs.options import flag_of
 
-from .fuzzing.mutations import toml_file
+from .breaking import toml_file
 
 ROOT = Path(__file__).resolve().parents[2]
 LISTENER = """

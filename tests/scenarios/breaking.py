@@ -6,7 +6,6 @@ import copy
 import json
 import random
 import re
-from collections.abc import Callable
 from typing import Any
 
 
@@ -38,62 +37,37 @@ KEYS = (
     "processes", "replay", "file", "value", "within", "a.b", "0", "1/2", "\x1b", "é", "x" * 400, "__proto__", "None",
 )  # fmt: skip
 JSON_ONLY = (None, Raw("NaN"), Raw("-Infinity"), Raw("1e400"), Raw('"\\ud800"'), Raw("[" * 60 + "]" * 60), 1.5)
-BYTES = (b"\x00", b"\xff", b"\xef\xbb\xbf", b"\r\n", b"\r", b"\xed\xa0\x80", b"\x1b[2J", b'"', b"'''", b"[", b"]", b"{",
-         b"}", b"=", b".", b",", b"#", b"-", b"e", b"9" * 50, b"\\u", b"\\", b"\n[[agents]]\n",
-         b"\n[expect.run]\n")  # fmt: skip
+FRAGMENTS = (
+    "\x00", "\udcff", "\udced\udca0\udc80", "\ufeff", "\r\n", "\r", "\x1b[2J", '"', "'''", "[", "]", "{", "}", "=",
+    ".", ",", "#", "-", "e", "9" * 50, "\\u", "\\", "\n[[agents]]\n", "\n[expect.run]\n",
+)  # fmt: skip
+"""What is put between; the second and third are bytes that are not UTF-8."""
 TOKEN = re.compile(r"\s+|#[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|[\w.+-]+|\[\[|\]\]|.", re.DOTALL)
 """What TOML and JSON are made of, roughly."""
 
 
 def hostile(rng: random.Random, extra: tuple[Any, ...] = ()) -> Any:
     """A value that nobody should write; a copy, because it may be changed where it is put."""
-    return copy.deepcopy(rng.choice(rng.choice((NUMBERS, TEXTS, OTHERS, *((extra,) if extra else ())))))
+    return copy.deepcopy(rng.choice((*NUMBERS, *TEXTS, *OTHERS, *extra)))
 
 
-def broken_bytes(rng: random.Random, text: str) -> bytes:
-    """A text with some bytes changed."""
-    data = bytearray(text.encode())
+def broken_text(rng: random.Random, text: str) -> bytes:
+    """A text with up to four of its tokens or characters left out, doubled, swapped or replaced."""
+    pieces = (TOKEN.findall(text) if rng.random() < 0.6 else list(text)) or [""]
     for _ in range(rng.randint(1, 4)):
-        at, span = rng.randrange(len(data) + 1), rng.choice((1, 1, 2, 8, 60))
-        match rng.randrange(5):
-            case 0:
-                data[at : at + span] = b""
-            case 1:
-                data[at:at] = rng.choice(BYTES)
-            case 2:
-                data[at : at + 1] = bytes([rng.randrange(256)])
-            case 3:
-                data[at:at] = data[at : at + span]
-            case _:
-                other = rng.randrange(len(data) + 1)
-                data[at : at + span] = data[other : other + span]
-    return bytes(data)
-
-
-def broken_tokens(rng: random.Random, text: str, written: Callable[[Any], str]) -> str:
-    """A text with some tokens swapped, left out, doubled or replaced, or lines doubled."""
-    tokens = TOKEN.findall(text)
-    solid = [i for i, token in enumerate(tokens) if token.strip()] or [0]
-    tokens = tokens or [""]
-    for _ in range(rng.randint(1, 3)):
-        at, other = rng.choice(solid), rng.choice(solid)
+        at, other, span = rng.randrange(len(pieces)), rng.randrange(len(pieces)), rng.choice((1, 1, 2, 8, 60))
         match rng.randrange(6):
             case 0:
-                tokens[at], tokens[other] = tokens[other], tokens[at]
+                pieces[at : at + span] = [""]
             case 1:
-                tokens[at] = ""
+                pieces[at:at] = pieces[other : other + span]
             case 2:
-                tokens[at] *= 2
+                pieces[at], pieces[other] = pieces[other], pieces[at]
             case 3:
-                tokens[at] = tokens[other]
-            case 4:
-                tokens[at] = written(hostile(rng))
+                pieces[at] = as_json(hostile(rng))
             case _:
-                lines = "".join(tokens).split("\n")
-                low, high = rng.randrange(len(lines)), rng.randint(1, 6)
-                lines[rng.randrange(len(lines)) : 0] = lines[low : low + high]
-                return "\n".join(lines)
-    return "".join(tokens)
+                pieces[at] += rng.choice(FRAGMENTS)
+    return "".join(pieces).encode(errors="surrogateescape")
 
 
 def places(value: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -106,32 +80,28 @@ def broken_tree(rng: random.Random, tree: Any, extra: tuple[Any, ...] = ()) -> A
     """A copy of a tree of values with one to three changes."""
     tree = copy.deepcopy(tree)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        known = places(tree)
-        if known:
-            _change(rng, tree, rng.choice(known), known, extra)
+        if known := [place for place in places(tree) if isinstance(_at(tree, place[:-1]), dict | list)]:
+            place = rng.choice(known)
+            _change(rng, _at(tree, place[:-1]), place[-1], copy.deepcopy(_at(tree, rng.choice(known))), extra)
     return tree
 
 
-def _change(
-    rng: random.Random, tree: Any, place: tuple[Any, ...], known: list[tuple[Any, ...]], extra: tuple[Any, ...]
-) -> None:
-    above, last = _at(tree, place[:-1]), place[-1]
-    if not isinstance(above, dict | list):
-        return
-    match rng.randrange(10):
+def _change(rng: random.Random, above: Any, last: Any, other: Any, extra: tuple[Any, ...]) -> None:
+    """Change what stands at ``last``; ``other`` stands somewhere else."""
+    match rng.randrange(8):
         case 0:
             del above[last]
         case 1:
-            above[last] = copy.deepcopy(_at(tree, rng.choice(known)))
+            above[last] = other
         case 2:
             above[last] = [above[last]]
         case 3 if isinstance(above, list):
-            above.append(copy.deepcopy(above[last]))
-        case 3 | 4 if isinstance(above, dict):
+            above.append(other)
+        case 3 if isinstance(above, dict):
             above[rng.choice(KEYS)] = above.pop(last) if rng.random() < 0.5 else hostile(rng, extra)
-        case 5 if isinstance(above[last], int) and not isinstance(above[last], bool):
+        case 4 if isinstance(above[last], int) and not isinstance(above[last], bool):
             above[last] = rng.choice((above[last] + 1, above[last] - 1, -above[last], above[last] * 10**18, 0))
-        case 6 if isinstance(above[last], str) and above[last]:
+        case 5 if isinstance(above[last], str) and above[last]:
             at = rng.randrange(len(above[last]))
             above[last] = above[last][:at] + rng.choice(("", "x", "/", " ", "é")) + above[last][at + 1 :]
         case _:
