@@ -118,10 +118,11 @@ def case(rng: random.Random) -> Case:
     if command == "schema":
         return Case([command, argument(rng)], {})
     if command in ("import", "audit"):
-        kind = ["--kind", rng.choice([kind.name for kind in KINDS] * 3 + [argument(rng)])]
-        few = ["--windows", "1", "--rules", "fifo", "--processes", "1", *given_options(rng, command)]
-        log = broken_text(rng, rng.choice((SWF, SACCT)))
-        return Case([command, *(kind if command == "import" else few), "--", "log.txt"], {"log.txt": log})
+        if command == "import":
+            words = ["--kind", rng.choice([kind.name for kind in KINDS] * 3 + [argument(rng)])]
+        else:
+            words = ["--windows", "1", "--rules", "fifo", "--processes", "1", *given_options(rng, command)]
+        return Case([command, *words, "--", "log.txt"], {"log.txt": broken_text(rng, rng.choice((SWF, SACCT)))})
     if command == "check a record":
         made = Case(["check", "record.json", "--time-limit", "0.05"], {"record.json": broken_record(rng)})
     else:
@@ -146,9 +147,9 @@ def broken_scenario(rng: random.Random, verb: str) -> tuple[str, bytes]:
     kind = rng.choice(owners or sorted(scenarios()))
     text, tree = rng.choice(scenarios()[kind])
     how = rng.random()
-    if how < 0.4:
+    if how < 0.3:
         return kind, broken_text(rng, text)
-    return kind, toml_file(broken_tree(rng, tree) if how < 0.93 else tree).encode(errors="surrogatepass")
+    return kind, toml_file(broken_tree(rng, tree) if how < 0.85 else tree).encode(errors="surrogatepass")
 
 
 def broken_record(rng: random.Random) -> bytes:
