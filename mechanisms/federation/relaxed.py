@@ -105,6 +105,13 @@ class Board:
         self.machines[machine].append((k, i))
         self.load[machine] += self.sizes[k][i]
 
+    def put_group(self, group: Sequence[JobId], machine: int, free: list[int]) -> None:
+        """Place jobs on a machine that is free no more."""
+        if machine in free:
+            free.remove(machine)
+        for job in group:
+            self.put(*job, machine)
+
     def put_all(self, k: int, machine: int) -> None:
         """Place all jobs of an organization that have no place yet."""
         for i in range(len(self.sizes[k])):
@@ -126,24 +133,30 @@ class Board:
         return True
 
 
-def place_large(board: Board, large: Sequence[tuple[int, int]], free: list[int], avoid: set[int]) -> None:
-    """Give each large job a free machine: its owner's, else by number outside ``avoid``, else by number, else the
-    least loaded machine of all (which only the printed rule can need).
+def large_jobs(sizes: Sequence[Sequence[int]], guess: int, part: int) -> list[JobId]:
+    """Jobs above ``1/part`` of the guess, longest first; ties by organization, then job."""
+    jobs = [(k, i) for k, row in enumerate(sizes) for i, p in enumerate(row) if part * p > guess]
+    return sorted(jobs, key=lambda job: (-sizes[job[0]][job[1]], job))
+
+
+def place_groups(board: Board, groups: Sequence[Sequence[JobId]], free: list[int], avoid: set[int]) -> None:
+    """Give each group of jobs a free machine: an owner's, else by number, those of ``avoid`` last.
+
+    When none is free it is the least loaded machine of all, which only the printed rule can need.
     """
-    later = []
-    for k, i in large:
-        if k in free:
-            free.remove(k)
-            board.put(k, i, k)
+    waiting = []
+    for group in groups:
+        own = next((k for k, _ in group if k in free), None)
+        if own is None:
+            waiting.append(group)
         else:
-            later.append((k, i))
-    for k, i in later:
+            board.put_group(group, own, free)
+    for group in waiting:
         if free:
             machine = min(free, key=lambda m: (m in avoid, m))
-            free.remove(machine)
         else:
             machine = min(range(len(board.load)), key=lambda m: board.load[m])
-        board.put(k, i, machine)
+        board.put_group(group, machine, free)
 
 
 def search_guess(federation: Federation, attempt: Guess, alpha: Fraction, rho: Fraction) -> Relaxation:
@@ -183,11 +196,7 @@ def search_guess(federation: Federation, attempt: Guess, alpha: Fraction, rho: F
 
 def attempt_2(sizes: Sequence[Sequence[int]], guess: int, printed: bool = False) -> Board | None:
     """One guess of Algorithm 1, repaired or printed."""
-    n, local = len(sizes), [sum(row) for row in sizes]
-    large = sorted(
-        ((k, i) for k, row in enumerate(sizes) for i, p in enumerate(row) if 2 * p > guess),
-        key=lambda job: (-sizes[job[0]][job[1]], job),
-    )
+    n, local, large = len(sizes), [sum(row) for row in sizes], large_jobs(sizes, guess, 2)
     if len(large) > n:
         return None
     has_large = {k for k, _ in large}
@@ -208,7 +217,7 @@ def attempt_2(sizes: Sequence[Sequence[int]], guess: int, printed: bool = False)
         free.remove(pair[0])
         empty -= 1
     no_b_here = list(free)
-    place_large(board, [job for job in large if job[0] not in in_b], free, in_a)
+    place_groups(board, [[job] for job in large if job[0] not in in_b], free, in_a)
     for k in in_a:
         board.put_all(k, k)  # B organizations only sit at homes of B organizations
     if not board.fill(board.unplaced(b1), no_b_here, below=guess):
@@ -255,10 +264,7 @@ class RelaxedPrinted2(Guessing):
 
 def pair_large(sizes: Sequence[Sequence[int]], guess: int) -> list[list[JobId]] | None:
     """Large jobs longest first on N machines; ``None`` if three meet, or two are longer than the guess together."""
-    large = sorted(
-        ((k, i) for k, row in enumerate(sizes) for i, p in enumerate(row) if 3 * p > guess),
-        key=lambda job: (-sizes[job[0]][job[1]], job),
-    )
+    large = large_jobs(sizes, guess, 3)
     placed = place_in_order([sizes[k][i] for k, i in large], [0] * len(sizes))
     groups: dict[int, list[JobId]] = {}
     for job, (m, _, _) in zip(large, placed, strict=True):
@@ -287,7 +293,7 @@ def attempt_3(sizes: Sequence[Sequence[int]], guess: int) -> Board | None:
             homes.append(trio[0])
             for k in trio:
                 board.put_all(k, trio[0])
-    _place_original(board, original, [m for m in range(n) if m not in homes], in_a)
+    place_groups(board, original, [m for m in range(n) if m not in homes], in_a)
     for k in sorted(in_a):
         board.put_all(k, k)
     with_large_c = [
@@ -328,24 +334,6 @@ def _place_b2(board: Board, groups: Sequence[list[JobId]], in_b: set[int], b1: l
             board.put_all(b1.pop(0), stack[-1])
         homes.append(stack[-1])
     return homes
-
-
-def _place_original(board: Board, groups: Sequence[list[JobId]], free: list[int], in_a: set[int]) -> None:
-    """Place the (C,C) and (C) groups: at an owner's machine if free, else by number, homes of A organizations last."""
-    waiting = []
-    for group in groups:
-        own = [k for k, _ in group if k in free]
-        if own:
-            free.remove(own[0])
-            for job in group:
-                board.put(*job, own[0])
-        else:
-            waiting.append(group)
-    for group in waiting:
-        machine = min(free, key=lambda m: (m in in_a, m))
-        free.remove(machine)
-        for job in group:
-            board.put(*job, machine)
 
 
 @dataclass(frozen=True)
