@@ -388,9 +388,7 @@ def hunt(
     """
     from .studies.hunting.hunt import answered  # a question about one scenario needs none of this
 
-    return answered(
-        {"rule": rule, "claim": claim or None, **options}, {} if overrides is None else overrides, output, progress
-    )
+    return answered({"rule": rule, "claim": claim, **options}, {} if overrides is None else overrides, output, progress)
 
 
 def listed(only: str | None = None) -> list[Scenario]:

@@ -33,7 +33,7 @@ from ..scenarios.reader import Source, bounded, expand, shipped
 from ..scenarios.scenario import Scenario
 from ..scenarios.toml import parse_text
 from ..support.errors import ConsortiumError, InputError, UnknownNameError
-from ..support.files import STDIN, UnreadableError, name_of, read_text
+from ..support.files import STDIN, name_of, read_text
 from ..support.interrupts import noticed
 from ..support.loading import load as load_reference
 from ..support.progress import Clock, Progress, ProgressLike, limited, received
@@ -178,10 +178,7 @@ def _read_stream(source: Any) -> Any:
         return source
     if not _streams(os.fsdecode(source)):
         return source
-    try:
-        text = read_text(source, "a scenario, or the JSON of a record")
-    except UnreadableError as error:
-        raise ScenarioError(error.where, [Problem("", Words(error.problem), error.expected)]) from None
+    text = read_text(source, "a scenario, or the JSON of a record")
     if text.lstrip().startswith("{"):
         return _parsed(text, name_of(source))
     return replace(load(parse_text(text, name_of(source))), name=name_of(source), folder=os.curdir)
@@ -265,24 +262,18 @@ def same_mechanism(data: Mapping[str, Any], against: Source) -> Comparison:
 def read_record(record: Any) -> Mapping[str, Any]:
     """The dict of a record or a certificate, which may be a file of JSON, gzipped where its name ends in ``.gz``.
 
-    Raises ScenarioError for what is no JSON object, or larger than records are.
+    Raises InputError for what cannot be read, is no record, or larger than records are.
     """
-    data = record.to_dict() if isinstance(record, Record) else record
-    data = data if isinstance(data, Mapping) else _read(data)
     where = name_of(record) if isinstance(record, str | os.PathLike) else RECORD
+    data = record.to_dict() if isinstance(record, Record) else record
+    if isinstance(data, str | os.PathLike):
+        data = _parsed(read_text(data, "the JSON of a record"), where)
+    if not isinstance(data, Mapping):
+        raise ScenarioError(where, [Problem("", data, "a record, its dict, or the path of a file that holds it")])
     for key in () if _is_certificate(data) else ("verb", "kind"):
         if not isinstance(data.get(key), str):
             raise ScenarioError(where, [Problem(key, data.get(key, MISSING), "a record, as --json prints it")])
     return bounded(data, where, MAX_DEPTH, MAX_VALUES)
-
-
-def _read(path: object) -> Mapping[str, Any]:
-    if not isinstance(path, str | os.PathLike):
-        raise ScenarioError(RECORD, [Problem("", path, "a record, its dict, or the path of a file that holds it")])
-    try:
-        return _parsed(read_text(path, "the JSON of a record"), name_of(path))
-    except UnreadableError as error:
-        raise ScenarioError(error.where, [Problem("", Words(error.problem), error.expected)]) from None
 
 
 def _streams(text: str) -> bool:
@@ -455,7 +446,7 @@ def _compared(claimed: Mapping[str, Any], again: Again) -> Iterator[Comparison]:
             continue
         if again.data is None:
             yield Comparison(key, value, None, None, again.note)
-        elif _name_in(key) in MEASURED and isinstance(value, float) and isinstance(here, float):
+        elif key.rpartition(".")[2] in MEASURED and isinstance(value, float) and isinstance(here, float):
             continue
         elif here is ABSENT and foreign:
             yield Comparison(key, value, ABSENT, None, f"a field of version {claimed.get('version')}")
@@ -463,10 +454,6 @@ def _compared(claimed: Mapping[str, Any], again: Again) -> Iterator[Comparison]:
             yield Comparison(key, value, here, same(value, here))
     if not foreign:
         yield from (Comparison(key, ABSENT, value, False) for key, value in seen.items())
-
-
-def _name_in(key: str) -> str:
-    return key.rpartition(".")[2]
 
 
 def _proved(claimed: Mapping[str, Any], request: Request, time_limit: float) -> Iterator[Comparison]:
