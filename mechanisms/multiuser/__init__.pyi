@@ -1,6 +1,3 @@
-from .bounds import nadir as nadir
-from .bounds import zenith as zenith
-from .bounds import zenith_low as zenith_low
 from .deadlines import LstKernel as LstKernel
 from .deadlines import edf as edf
 from .deadlines import lst as lst
@@ -19,3 +16,6 @@ from .refinement import refine as refine
 from .refinement import refine_printed as refine_printed
 from .schedule import Outcome as Outcome
 from .schedule import Slot as Slot
+from .schedule import nadir as nadir
+from .schedule import zenith as zenith
+from .schedule import zenith_low as zenith_low

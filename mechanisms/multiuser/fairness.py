@@ -41,8 +41,8 @@ from ...agents.users import Community
 from ...scheduling.metrics import jain
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.exact import Rational, rational, scale
-from .bounds import nadir, zenith
 from .catalogue import ALLOWED_NORMS, MAX_NORM, NORMS, REFERENCES, VALUES, Norm, Reference, Values, norm_refusal
+from .schedule import nadir, zenith
 
 MAX_BITS: Final = 12_000
 """Keys beyond this could not be printed exactly."""

@@ -36,11 +36,10 @@ from ...scheduling.metrics import non_dominated
 from ...support.errors import InputError, TooLargeError
 from ...support.exact import INT64_MAX, Rational, rational
 from ...support.progress import Progress
-from .bounds import nadir, zenith_low
 from .catalogue import Ties
 from .deadlines import Solver, constrained_solver
 from .pareto import ParetoFront
-from .schedule import point_from
+from .schedule import nadir, point_from, zenith_low
 
 MAX_CORNERS: Final = 2_000_000
 MAX_STEPS: Final = 5_000

@@ -31,9 +31,8 @@ from fractions import Fraction
 
 from ...agents.users import Community
 from ...support.errors import InputError
-from .bounds import check_local, guarantee, local_schedule, makespan
 from .catalogue import Local
-from .schedule import Outcome
+from .schedule import Outcome, check_local, guarantee, local_schedule, makespan
 
 
 def multicmax(shared: Community, local: Local = "lpt") -> Outcome:

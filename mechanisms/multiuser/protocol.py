@@ -37,11 +37,10 @@ from ...agents.users import Community, Point
 from ...support.errors import InputError, MechanismError, TooLargeError
 from ...support.exact import Rational, rational
 from ..custom import call
-from .bounds import zenith_low
 from .deadlines import LstKernel, list_edf
 from .multi import multimixed
 from .pareto import pareto_front
-from .schedule import Outcome, Slot, point_of
+from .schedule import Outcome, Slot, point_of, zenith_low
 
 METHOD: Final = "own"
 """Name of the method in records of a custom rule."""

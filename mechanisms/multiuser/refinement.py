@@ -44,11 +44,10 @@ from ...agents.users import Community, Point
 from ...support.errors import InputError, unknown_name
 from ...support.exact import fits_int64
 from ...support.progress import Clock, Progress
-from .bounds import nadir, zenith_low
 from .catalogue import Ties
 from .deadlines import LstKernel, Rows, Solver, constrained_solver
 from .fairness import Fairness, Measure
-from .schedule import Outcome, point_from
+from .schedule import Outcome, nadir, point_from, zenith_low
 
 Discard: TypeAlias = Literal["sound", "printed", "printed-strict"]
 DISCARDS: Final[tuple[Discard, ...]] = ("sound", "printed", "printed-strict")

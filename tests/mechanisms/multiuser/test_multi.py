@@ -19,8 +19,8 @@ from consortium.mechanisms.multiuser import (
     zenith,
     zenith_low,
 )
-from consortium.mechanisms.multiuser.bounds import local_schedule, makespan, spt_sum
 from consortium.mechanisms.multiuser.catalogue import LOCALS
+from consortium.mechanisms.multiuser.schedule import local_schedule, makespan, spt_sum
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 from . import reference as brute

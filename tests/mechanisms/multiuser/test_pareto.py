@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import lst, pareto_front, pareto_grid, pareto_set
-from consortium.mechanisms.multiuser.bounds import zenith_low
 from consortium.mechanisms.multiuser.pareto import n_points
 from consortium.mechanisms.multiuser.protocol import answer, kept
+from consortium.mechanisms.multiuser.schedule import zenith_low
 from consortium.scheduling.metrics import non_dominated
 from consortium.support.errors import InputError, TooLargeError
 
