@@ -280,14 +280,8 @@ def reached(at_best: BoolArray, places: IntArray) -> BoolArray:
     """Mask, flat, of the profiles from which best responses lead to the given ones, these included.
 
     Breadth first along the lines of the table: a line is one player's choices against fixed ones of everybody else, and
-    all its cells that are not best lead to those that are.
-
-    Parameters
-    ----------
-    at_best
-        Shape (players, one axis per player): where the player's strategy is a best response.
-    places
-        Numbers of profiles in C order.
+    all its cells that are not best lead to those that are. ``at_best``, of shape (players, one axis per player): where
+    the player's strategy is a best response.
 
     >>> at_best = np.array([[[False, True], [True, False]], [[True, False], [True, False]]])
     >>> reached(at_best, np.array([2])).tolist()  # leading to the profile in row 1, column 0

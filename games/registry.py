@@ -21,61 +21,34 @@ Ability: TypeAlias = Literal["best_reply", "tabulate", "bounds", "certify", "sma
 
 @dataclass(frozen=True)
 class Method:
-    """A way to search the games of a class.
+    """A way to search the games of a class."""
 
-    Attributes
-    ----------
-    name
-        On the surface, as in ``search(game, method=...)``.
-    covers
-        ``covers(game)``: its :class:`.results.Coverage` of one of them.
-    solve
-        ``solve(game, options)``: its :class:`.results.Findings`.
-    playable
-        ``playable(game)``: whether its dynamics can be played and checked; ``None`` where they always can.
-    partial
-        Whether it rarely proves all that it finds: taken only where everything else is out of reach.
-    """
-
-    name: str
-    covers: str
-    solve: str
+    name: str  # on the surface, as in ``search(game, method=...)``
+    covers: str  # ``covers(game)``: its :class:`.results.Coverage` of one of them
+    solve: str  # ``solve(game, options)``: its :class:`.results.Findings`
+    # ``playable(game)``: whether its dynamics can be played and checked; ``None`` where they always can
     playable: str | None = None
+    # whether it rarely proves all that it finds: taken only where everything else is out of reach
     partial: bool = False
 
 
 @dataclass(frozen=True)
 class GameClass:
-    """The games of one class.
-
-    Attributes
-    ----------
-    games
-        The class.
-    methods
-        In order of preference among those that cover a game.
-    best_reply
-        ``best_reply(game, player, profile)``, exact, the first one in the order of the strategies.
-    tabulate
-        ``tabulate(game, progress, clock)``: the game as arrays, ``None`` where it has no faster way for this one.
-    bounds
-        ``bounds(game, best)``, what holds whatever a stopped solver knows.
-    certify
-        ``certify(game, profile)``: per player ``(cost, least cost over all own deviations)``, exact; a checker.
-    smallest_deviation
-        ``(game, profile, k, notion, clock) -> Deviation | None``, for what is too large to be tried; a checker.
-    search_coalitions
-        ``(game, k, notion, result, clock, progress) -> CoalitionSearch``, for games without a small table. It catches
-        KeyboardInterrupt and the end of the clock itself, and raises TooLargeError for what it does not cover.
-    """
+    """The games of one class."""
 
     games: str
-    methods: tuple[Method, ...] = ()
+    methods: tuple[Method, ...] = ()  # in order of preference among those that cover a game
+    # ``best_reply(game, player, profile)``, exact, the first one in the order of the strategies
     best_reply: str | None = None
+    # ``tabulate(game, progress, clock)``: the game as arrays, ``None`` where it has no faster way for this one
     tabulate: str | None = None
-    bounds: str | None = None
+    bounds: str | None = None  # ``bounds(game, best)``, what holds whatever a stopped solver knows
+    # ``certify(game, profile)``: per player ``(cost, least cost over all own deviations)``, exact; a checker
     certify: str | None = None
+    # ``(game, profile, k, notion, clock) -> Deviation | None``, for what is too large to be tried; a checker
     smallest_deviation: str | None = None
+    # ``(game, k, notion, result, clock, progress) -> CoalitionSearch``, for games without a small table; catches
+    # KeyboardInterrupt and the end of the clock itself, raises TooLargeError for what it does not cover
     search_coalitions: str | None = None
 
 

@@ -18,21 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Coverage:
-    """What a solver says of one game before any work.
+    """What a solver says of one game before any work."""
 
-    Attributes
-    ----------
-    covered
-        Whether it answers for this game.
-    why
-        Covered: what speaks for it where the table of all profiles is large. Else what the game has that it cannot do.
-    too_large
-        Not covered, but a game of the same kind with smaller numbers would be.
-    """
-
-    covered: bool
-    why: str
-    too_large: bool = False
+    covered: bool  # whether it answers for this game
+    why: str  # what speaks for it where the table of all profiles is large, or what the game has that it cannot do
+    too_large: bool = False  # not covered, but a game of the same kind with smaller numbers would be
 
 
 @dataclass(frozen=True)

@@ -318,18 +318,8 @@ def priced(
 ) -> Bounds:
     """The bounds with those on epsilon and the prices that follow; what a solver has proved of a price stays.
 
-    Parameters
-    ----------
-    bounds
-        What is proved of all equilibria.
-    equilibria
-        Equilibria found so far.
-    optimum
-        The optimum, where it is proved.
-    least
-        Social cost of the cheapest profile met.
-    sense
-        Of the game.
+    ``equilibria``: those found so far; ``optimum``: where it is proved; ``least``: social cost of the cheapest profile
+    met.
 
     >>> found = Outcome((0, 0), (Fraction(3), Fraction(3)), Fraction(6))
     >>> bounds, equilibria = Bounds(worst_at_most=Fraction(8)), Equilibria(True, None, found, found)

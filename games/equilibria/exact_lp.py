@@ -67,21 +67,12 @@ class Tableau:
 
 @dataclass(frozen=True)
 class Solution:
-    """Optimal for the rows and columns of a program; or, without a distribution, a proof that none satisfies the rows.
+    """Optimal for the rows and columns of a program; without a distribution, a proof that none satisfies the rows."""
 
-    Attributes
-    ----------
-    value
-        Least expected price; without a distribution, what ``sum y_k gain_k(s)`` is at least, a positive number.
-    multipliers
-        One for each row, in whole units.
-    weights
-        Probabilities of the columns, or ``None``.
-    """
-
+    # least expected price; without a distribution, what ``sum y_k gain_k(s)`` is at least, a positive number
     value: Fraction
-    multipliers: list[Fraction]
-    weights: list[Fraction] | None
+    multipliers: list[Fraction]  # one for each row, in whole units
+    weights: list[Fraction] | None  # probabilities of the columns, or ``None``
 
 
 def solve_program(gains: NDArray[Any], price: NDArray[Any], listen: Callable[[], None]) -> Solution:
@@ -91,14 +82,8 @@ def solve_program(gains: NDArray[Any], price: NDArray[Any], listen: Callable[[],
     <= price(s)`` for all profiles ``s``, where the least price is taken to be 0. Its own dual solution is the
     distribution. The least index enters and leaves (Bland), so that it ends.
 
-    Parameters
-    ----------
-    gains
-        Python integers, one row per constraint ``sum of gains times weights <= 0``, one column per profile.
-    price
-        Python integers, one per profile.
-    listen
-        Called before every pivot; may raise to stop.
+    ``gains``: Python integers, one row per constraint ``sum of gains times weights <= 0``, one column per profile.
+    ``listen`` is called before every pivot, and may raise to stop.
 
     >>> solution = solve_program(np.array([[1, -1]], dtype=object), np.array([0, 3], dtype=object), lambda: None)
     >>> solution.value, solution.weights, solution.multipliers

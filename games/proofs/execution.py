@@ -194,25 +194,12 @@ class NotAFunction(ConsortiumError):
 
 
 class Tree:
-    """The decision tree of a program.
-
-    Parameters
-    ----------
-    program
-        The code.
-
-    Attributes
-    ----------
-    root
-        Where every run begins.
-    runs, leaves
-        How often the code was run on symbols, and to how many different ends it came.
-    """
+    """The decision tree of a program."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.root = Node()
-        self.runs = self.leaves = 0
+        self.root = Node()  # where every run begins
+        self.runs = self.leaves = 0  # how often the code was run on symbols, and to how many different ends it came
         self._where: list[Place] = []
         self._reported = 0
 

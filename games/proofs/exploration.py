@@ -73,34 +73,15 @@ class _State:
 
 @dataclass
 class Exploration:
-    """All cells of a question, as far as they were looked at.
+    """All cells of a question, as far as they were looked at. ``open``: where to go on."""
 
-    Attributes
-    ----------
-    question
-        The runs, where, and what to prove at each end.
-    trees
-        The code, one tree for each piece of it.
-    rows
-        What holds of all points looked at, besides the question's domain.
-    cells
-        Ends reached.
-    lemmas
-        Refutations used.
-    failure
-        A point at which the claim fails.
-    violated
-        All that is known of the cell in which it fails, and that it does: vectors and whether they are strict.
-    open
-        Where to go on.
-    """
-
-    question: Question
-    trees: Sequence[Tree]
-    rows: Rows = ()
-    cells: int = 0
-    lemmas: list[Lemma] = field(default_factory=list)
-    failure: Vector | None = None
+    question: Question  # the runs, where, and what to prove at each end
+    trees: Sequence[Tree]  # the code, one tree for each piece of it
+    rows: Rows = ()  # what holds of all points looked at, besides the question's domain
+    cells: int = 0  # ends reached
+    lemmas: list[Lemma] = field(default_factory=list)  # refutations used
+    failure: Vector | None = None  # a point at which the claim fails
+    # all that is known of the cell in which it fails, and that it does: vectors and whether they are strict
     violated: Rows = ()
 
     def __post_init__(self) -> None:
@@ -316,30 +297,14 @@ INTERRUPTED: Final = (TIME, CTRL_C)
 
 @dataclass
 class Explored:
-    """What became of the questions.
-
-    Attributes
-    ----------
-    questions
-        All of them.
-    lemmas
-        Per question its refutations, no two alike.
-    cells
-        Ends reached, in all of them.
-    proved
-        Per question whether it was looked at to the end, and holds.
-    failure
-        A question that fails, and the point.
-    why
-        What stopped it: ``"time"``, ``"ctrl-c"`` or ``"cells"``, their limit; empty when nothing did.
-    """
+    """What became of the questions."""
 
     questions: Sequence[Question] = ()
-    lemmas: list[dict[Lemma, None]] = field(default_factory=list)
-    cells: int = 0
-    proved: list[bool] = field(default_factory=list)
-    failure: tuple[Question, Vector] | None = None
-    why: str = ""
+    lemmas: list[dict[Lemma, None]] = field(default_factory=list)  # per question its refutations, no two alike
+    cells: int = 0  # ends reached, in all of them
+    proved: list[bool] = field(default_factory=list)  # per question whether it was looked at to the end, and holds
+    failure: tuple[Question, Vector] | None = None  # a question that fails, and the point
+    why: str = ""  # what stopped it: ``"time"``, ``"ctrl-c"`` or ``"cells"``, their limit; empty when nothing did
 
     @property
     def done(self) -> bool:
@@ -375,24 +340,12 @@ class Explored:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether something holds for all numbers meant.
+    """Whether something holds for all numbers meant."""
 
-    Attributes
-    ----------
-    holds
-        ``None`` when open.
-    scope
-        For whom, or for which numbers, it is said, in one sentence.
-    limit
-        What left it open, as of :attr:`Explored.why` or what its prover says besides; empty when decided.
-    explored
-        The questions that were asked, and what became of them.
-    """
-
-    holds: bool | None
-    scope: str
-    limit: str = ""
-    explored: Explored = field(default_factory=Explored)
+    holds: bool | None  # ``None`` when open
+    scope: str  # for whom, or for which numbers, it is said, in one sentence
+    limit: str = ""  # what left it open, as of :attr:`Explored.why` or what its prover says besides; empty when decided
+    explored: Explored = field(default_factory=Explored)  # the questions that were asked, and what became of them
 
     @property
     def status(self) -> str:

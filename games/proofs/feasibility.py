@@ -47,13 +47,7 @@ LARGE: Final = 10**6
 
 
 class Inequalities:
-    """The rows that may occur in questions, each known by its number; ``~number`` is the row negated.
-
-    Parameters
-    ----------
-    n_coordinates
-        Length of a row.
-    """
+    """The rows that may occur in questions, each known by its number; ``~number`` is the row negated."""
 
     def __init__(self, n_coordinates: int) -> None:
         self.n_coordinates = n_coordinates

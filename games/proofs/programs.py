@@ -120,20 +120,11 @@ PLACES: Final = ("penalty", "cutoff", "values")
 
 @dataclass(frozen=True)
 class Family:
-    """Mechanisms, one for each choice of some positive numbers.
+    """Mechanisms, one for each choice of some positive numbers."""
 
-    Attributes
-    ----------
-    names
-        Of the numbers.
-    make
-        From the numbers to the mechanism.
-    values
-        From the numbers to the agents' valuations; None for the mechanism's own, else 0.
-    """
-
-    names: tuple[str, ...]
-    make: Make
+    names: tuple[str, ...]  # of the numbers
+    make: Make  # from the numbers to the mechanism
+    # from the numbers to the agents' valuations; None for the mechanism's own, else 0
     values: Callable[..., Sequence[Any]] | None = None
 
     def at(self, numbers: Sequence[Any], n_agents: int) -> tuple[Any, Sequence[Any]]:

@@ -114,30 +114,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Question:
-    """One thing to prove about runs.
+    """One thing to prove about runs."""
 
-    Attributes
-    ----------
-    agent
-        Whose case it is, from 0; None for what concerns the institution.
-    side
-        Where the lie is: ``"below"`` or ``"above"`` the truth; other parts of a proof by their names, empty if alone.
-    names
-        The question's coordinates after the constant.
-    domain
-        What is known of them.
-    runs
-        What is run: for a lie the truth first.
-    claim
-        Forms that must not be positive at the ends.
-    """
-
-    agent: int | None
-    side: str
-    names: tuple[str, ...]
-    domain: Rows
-    runs: tuple[Run, ...]
-    claim: Claim = field(compare=False)
+    agent: int | None  # whose case it is, from 0; None for what concerns the institution
+    side: str  # where the lie is, ``"below"`` or ``"above"`` the truth; or the name of another part of a proof
+    names: tuple[str, ...]  # the question's coordinates after the constant
+    domain: Rows  # what is known of them
+    runs: tuple[Run, ...]  # what is run: for a lie the truth first
+    claim: Claim = field(compare=False)  # forms that must not be positive at the ends
 
     @property
     def n_coordinates(self) -> int:

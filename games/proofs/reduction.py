@@ -90,27 +90,13 @@ def by_sum(mechanism: OneRound) -> bool:
 
 @dataclass(frozen=True)
 class Obligation:
-    """Forms that must not be positive wherever some inequalities hold: a program, and the question about it.
+    """Forms that must not be positive wherever some inequalities hold: a program, and the question about it."""
 
-    Attributes
-    ----------
-    side
-        ``"run"``, ``"above"`` or ``"below"``.
-    names
-        The symbols; they are the question's coordinates too.
-    known
-        What holds of them beyond being positive.
-    lengths
-        Where the symbols are, if they are lengths and declarations of agents.
-    excess
-        The forms.
-    """
-
-    side: str
-    names: tuple[str, ...]
-    conditions: tuple[Condition, ...]
+    side: str  # ``"run"``, ``"above"`` or ``"below"``
+    names: tuple[str, ...]  # the symbols; they are the question's coordinates too
+    conditions: tuple[Condition, ...]  # what holds of them beyond being positive
     excess: Excess = field(compare=False)
-    lengths: Lengths = field(default_factory=Lengths)
+    lengths: Lengths = field(default_factory=Lengths)  # where the symbols are, if they are those of agents
 
     def run(self, x: Sequence[Any]) -> tuple[Any, ...]:
         """The forms."""

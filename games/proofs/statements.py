@@ -39,36 +39,20 @@ STATEMENTS: Final = (*CONCEPTS, *PROPERTIES)
 
 @dataclass(frozen=True)
 class Request:
-    """A statement about a mechanism, with all that its questions depend on.
+    """A statement about a mechanism, with all that its questions depend on."""
 
-    Attributes
-    ----------
-    statement
-        One of :data:`STATEMENTS`.
-    n_agents, lengths
-        For how many agents, and which lengths and declarations.
-    values
-        V_n; default 0.
-    parameters
-        Names of positive numbers of the mechanism that are symbols too: of a family, whose results tell V_n. They are
-        the last coordinates.
-    kills_liars
-        A job that never ends is no limit on input where its agent lied (``accepts-every-input``).
-    anonymous
-        The mechanism treats agents alike, all of the same value: the first one stands for all, with the others in
-        order.
-    in_advance
-        Payments do not depend on lengths: nor do statements on them.
-    """
-
-    statement: str
+    statement: str  # one of :data:`STATEMENTS`
+    # n_agents, lengths: for how many agents, and which lengths and declarations
     n_agents: int
     lengths: Lengths = ALL_LENGTHS
-    values: tuple[Fraction, ...] = ()
+    values: tuple[Fraction, ...] = ()  # V_n; default 0
+    # names of a family's numbers, which are symbols too, the last coordinates; its results tell V_n
     parameters: tuple[str, ...] = ()
+    # a job that never ends is no limit on input where its agent lied (``accepts-every-input``)
     kills_liars: bool = False
+    # the mechanism treats agents alike, all of the same value: the first stands for all, with the others in order
     anonymous: bool = False
-    in_advance: bool = False
+    in_advance: bool = False  # payments do not depend on lengths: nor do statements on them
 
     def questions(self) -> tuple[Question, ...]:
         """The questions that make the statement. Raises UnknownNameError for a statement that is none.

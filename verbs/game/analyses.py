@@ -392,24 +392,13 @@ def quantal_cost(game: Game, options: Search) -> Cost:
 
 @dataclass(frozen=True)
 class Analysis:
-    """An analysis that ``search`` makes when it is asked to.
+    """An analysis that ``search`` makes when it is asked to."""
 
-    Attributes
-    ----------
-    option
-        What asks for it, and the field of the record where the answer stands.
-    answer
-        From setup, options, what the search for pure equilibria has found, clock and progress.
-    cost
-        From the game and the options.
-    details
-        Options that mean nothing without it.
-    """
-
-    option: str
+    option: str  # what asks for it, and the field of the record where the answer stands
+    # from setup, options, what the search for pure equilibria has found, clock and progress
     answer: Callable[[Setup, Search, SearchResult, Clock, Progress | None], Answer]
-    cost: Callable[[Game, Search], Cost]
-    details: tuple[str, ...] = ()
+    cost: Callable[[Game, Search], Cost]  # from the game and the options
+    details: tuple[str, ...] = ()  # options that mean nothing without it
 
 
 ANALYSES: Final = (

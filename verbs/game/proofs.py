@@ -33,22 +33,14 @@ from .search import NEGATED, Setup, setup_of
 
 @dataclass(frozen=True)
 class Limits:
-    """What is proved of all profiles, not only of those in the record; ``None`` where nothing is.
+    """What is proved of all profiles, not only of those in the record; ``None`` where nothing is."""
 
-    Attributes
-    ----------
-    none
-        There is no equilibrium.
-    worst, best, optimum
-        No equilibrium costs more, none less; no profile costs less.
-    epsilon, regret
-        No profile has a smaller one.
-    """
-
-    none: bool = False
+    none: bool = False  # there is no equilibrium
+    # worst, best, optimum: no equilibrium costs more, none less; no profile costs less
     worst: Extended | None = None
     best: Extended | None = None
     optimum: Extended | None = None
+    # epsilon, regret: no profile has a smaller one
     epsilon: Extended = Fraction(1)
     regret: Extended = Fraction(0)
 
@@ -71,37 +63,19 @@ def reader(game: Game) -> Callable[[Claim], Profile]:
 
 @dataclass
 class Proofs:
-    """Proofs of one record; what the earlier ones establish, the later ones use.
-
-    Attributes
-    ----------
-    record
-        The record.
-    setup, options
-        The game, and the options it was searched with.
-    read
-        How a profile is read.
-    clock
-        What is left when it ends stays unproved.
-    limits
-        What is known of all profiles.
-    with_more
-        What the verb adds to the row of the dynamics.
-    stable
-        Equilibria that were confirmed, and their social cost.
-    proved
-        Places of social costs beyond which there is proved to be nothing.
-    """
+    """Proofs of one record; what the earlier ones establish, the later ones use."""
 
     record: Claim
+    # setup, options: the game, and the options it was searched with
     setup: Setup
-    read: Callable[[Claim], Profile]
+    read: Callable[[Claim], Profile]  # how a profile is read
     options: Search
-    clock: Clock
-    limits: Limits = field(default_factory=Limits)
-    with_more: Callable[[Any], Any] = lambda row: row
+    clock: Clock  # what is left when it ends stays unproved
+    limits: Limits = field(default_factory=Limits)  # what is known of all profiles
+    with_more: Callable[[Any], Any] = lambda row: row  # what the verb adds to the row of the dynamics
+    # equilibria that were confirmed, and their social cost
     stable: dict[Profile, Extended] = field(default_factory=dict)
-    proved: set[str] = field(default_factory=set)
+    proved: set[str] = field(default_factory=set)  # places of social costs beyond which there is proved to be nothing
 
     @property
     def game(self) -> Game:

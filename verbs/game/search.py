@@ -37,23 +37,12 @@ NEGATED: Final = {"worst_at_most": "worst_at_least", "best_at_least": "best_at_m
 
 @dataclass(frozen=True)
 class Setup:
-    """A game as a search asks about it, and how its outcomes are written.
-
-    Attributes
-    ----------
-    game
-        The game.
-    start
-        Where dynamics start; ``None`` where the game says so.
-    profile
-        How a profile is written.
-    social
-        How the social cost of an outcome is written; ``None`` for a number.
-    """
+    """A game as a search asks about it, and how its outcomes are written."""
 
     game: Game
-    start: Sequence[Any] | None
-    profile: Callable[[Profile], Any]
+    start: Sequence[Any] | None  # where dynamics start; ``None`` where the game says so
+    profile: Callable[[Profile], Any]  # how a profile is written
+    # how the social cost of an outcome is written; ``None`` for a number
     social: Callable[[Outcome], Any] | None = None
 
     @property

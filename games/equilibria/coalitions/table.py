@@ -39,18 +39,10 @@ _CELLS: Final = 1 << 20
 
 @dataclass(frozen=True)
 class Standing:
-    """Profiles that no coalition is known to upset.
+    """Profiles that no coalition is known to upset."""
 
-    Attributes
-    ----------
-    places
-        Their numbers in C order, ascending.
-    complete
-        Whether every coalition was asked, so that none does upset them.
-    """
-
-    places: NDArray[np.int64]
-    complete: bool
+    places: NDArray[np.int64]  # their numbers in C order, ascending
+    complete: bool  # whether every coalition was asked, so that none does upset them
 
 
 def stable_profiles(

@@ -106,25 +106,13 @@ def bound(game: NormalFormGame, multipliers: Sequence[Multiplier], side: Side) -
 
 @dataclass(frozen=True)
 class Weighed:
-    """Social cost (negated for ``worst``) plus weighted gains, at every profile.
+    """Social cost (negated for ``worst``) plus weighted gains, at every profile."""
 
-    Attributes
-    ----------
-    values
-        Finite ones in units of ``unit``; shape of the game, int64 or Python integers.
-    finite
-        Profiles that are playable and whose value is finite.
-    lost
-        Whether the value of a playable profile is ``-inf``.
-    sign
-        -1 for ``worst``.
-    """
-
-    values: NDArray[Any]
-    finite: NDArray[np.bool_]
-    lost: bool
+    values: NDArray[Any]  # finite ones in units of ``unit``; shape of the game, int64 or Python integers
+    finite: NDArray[np.bool_]  # profiles that are playable and whose value is finite
+    lost: bool  # whether the value of a playable profile is ``-inf``
     unit: Fraction
-    sign: int
+    sign: int  # -1 for ``worst``
 
     @property
     def least(self) -> Extended:

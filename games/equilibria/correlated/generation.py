@@ -34,26 +34,19 @@ _PENALTIES = (1e2, 1e4, 1e6)
 class Generation:
     """What is known of a program in floats: the columns and rows so far, a distribution and multipliers on them.
 
-    Attributes
-    ----------
-    columns, weights, reduced
-        Profiles, their probabilities, and by how much each is dearer than it would have to be.
-    rows, multipliers, slack
-        Constraints, their multipliers, and by how much each is satisfied. All of this is scaled.
-    span, spans
-        The unit of the price, and of each player's cost.
-    optimal
-        Whether, as far as floats can tell, no other column or row matters.
+    ``span, spans``: the unit of the price, and of each player's cost.
     """
 
     program: Program
+    # columns, weights, reduced: profiles, probabilities, and by how much each is dearer than it would have to be
     columns: Numbers = field(init=False)
+    # rows, multipliers, slack: constraints, their multipliers, and by how much each is satisfied; all scaled
     rows: Numbers = field(init=False)
     weights: NDArray[Any] = field(init=False)
     reduced: NDArray[Any] = field(init=False)
     multipliers: NDArray[Any] = field(init=False)
     slack: NDArray[Any] = field(init=False)
-    optimal: bool = False
+    optimal: bool = False  # whether, as far as floats can tell, no other column or row matters
 
     def __post_init__(self) -> None:
         program = self.program

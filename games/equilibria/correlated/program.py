@@ -39,24 +39,12 @@ Numbers: TypeAlias = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Minimise the expected social cost over all distributions on the columns that satisfy every row.
+    """Minimise the expected social cost over all distributions on the columns that satisfy every row."""
 
-    Attributes
-    ----------
-    cells
-        The game, in units of 1; its social costs are those to be minimised, finite on the columns.
-    concept
-        Which rows there are.
-    columns
-        Which profiles may be played, flat; there is at least one.
-    left_out
-        Rows that do not count, ``None`` for none.
-    """
-
-    cells: Cells
-    concept: Concept
-    columns: NDArray[np.bool_]
-    left_out: NDArray[np.bool_] | None = None
+    cells: Cells  # the game, in units of 1; its social costs are those to be minimised, finite on the columns
+    concept: Concept  # which rows there are
+    columns: NDArray[np.bool_]  # which profiles may be played, flat; there is at least one
+    left_out: NDArray[np.bool_] | None = None  # rows that do not count, ``None`` for none
 
     @cached_property
     def shape(self) -> tuple[int, ...]:

@@ -100,20 +100,11 @@ class CorrelatedPlay:
 
 @dataclass(frozen=True)
 class Cells:
-    """Costs in units of ``unit`` and social costs in units of ``social_unit``; read only.
+    """Costs in units of ``unit`` and social costs in units of ``social_unit``; read only."""
 
-    Attributes
-    ----------
-    costs
-        Shape ``(n, m_0, ..., m_{n-1})``, int64 or Python integers.
-    social
-        Shape ``(m_0, ..., m_{n-1})``, the same.
-    huge, social_huge
-        A difference of costs, or a social cost, of at least this size is infinite.
-    """
-
-    costs: NDArray[Any]
-    social: NDArray[Any]
+    costs: NDArray[Any]  # shape ``(n, m_0, ..., m_{n-1})``, int64 or Python integers
+    social: NDArray[Any]  # shape ``(m_0, ..., m_{n-1})``, the same
+    # huge, social_huge: a difference of costs, or a social cost, of at least this size is infinite
     huge: int
     social_huge: int
     unit: Fraction

@@ -171,28 +171,16 @@ _ROUNDINGS = (1, 12, _SIMPLE)
 
 @dataclass
 class Proof:
-    """What is certain of a program.
+    """What is certain of a program."""
 
-    Attributes
-    ----------
-    weights
-        A distribution by number of the profile, ``None`` if none was found.
-    cost
-        Its price.
-    rows, multipliers
-        What the bound follows from.
-    bound
-        No distribution that satisfies the rows has a lower price; ``None`` before anything is known.
-    empty
-        Whether none satisfies them, which is proved.
-    """
-
-    weights: dict[int, Fraction] | None = None
-    cost: Fraction | None = None
+    weights: dict[int, Fraction] | None = None  # a distribution by number of the profile, ``None`` if none was found
+    cost: Fraction | None = None  # its price
+    # rows, multipliers: what the bound follows from
     rows: Numbers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     multipliers: Sequence[Fraction] = ()
+    # no distribution that satisfies the rows has a lower price; ``None`` before anything is known
     bound: Fraction | None = None
-    empty: bool = False
+    empty: bool = False  # whether none satisfies them, which is proved
 
     @property
     def done(self) -> bool:

@@ -64,21 +64,11 @@ class Line(NamedTuple):
 
 @dataclass
 class Sums:
-    """Lines of one player, summed over rounds.
-
-    Attributes
-    ----------
-    player
-        Her name.
-    line
-        The sums, finite ones in ``unit``; a sum is infinite where one of its terms is.
-    unit
-        What 1 stands for.
-    """
+    """Lines of one player, summed over rounds."""
 
     player: str
-    line: Line
-    unit: Rational
+    line: Line  # the sums, finite ones in ``unit``; a sum is infinite where one of its terms is
+    unit: Rational  # what 1 stands for
 
     @classmethod
     def of(cls, game: Game, player: int, rounds: int, size: int | None = None) -> Self:

@@ -76,21 +76,11 @@ def _regrets(lines: Lines, player: int, counts: Mapping[Profile, int], clock: Cl
 
 @dataclass(frozen=True)
 class Play:
-    """A game played round after round.
+    """A game played round after round."""
 
-    Attributes
-    ----------
-    rule
-        How everybody went on.
-    trail
-        The profile of every round.
-    complete
-        Whether all rounds were played.
-    """
-
-    rule: str
-    trail: tuple[Profile, ...]
-    complete: bool
+    rule: str  # how everybody went on
+    trail: tuple[Profile, ...]  # the profile of every round
+    complete: bool  # whether all rounds were played
 
     @cached_property
     def counts(self) -> Mapping[Profile, int]:
@@ -100,15 +90,7 @@ class Play:
 
 @dataclass(frozen=True)
 class Regrets:
-    """Regrets of play, averages per round; see :func:`consortium.games.equilibria.learning.regrets.regrets_of`.
+    """Regrets of play, averages per round; see :func:`consortium.games.equilibria.learning.regrets.regrets_of`."""
 
-    Attributes
-    ----------
-    external
-        What the best fixed strategy would have saved; negative where none would have saved anything.
-    internal
-        What another strategy would have saved in all rounds that played a certain one; at least 0.
-    """
-
-    external: Extended
-    internal: Extended
+    external: Extended  # what the best fixed strategy would have saved; negative where none would have saved anything
+    internal: Extended  # what another strategy would have saved in all rounds that played a certain one; at least 0

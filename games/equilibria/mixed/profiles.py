@@ -99,21 +99,11 @@ class MixedEquilibria:
 
 @dataclass(frozen=True)
 class CostTables:
-    """Finite costs of a game as Python integers over a denominator.
-
-    Attributes
-    ----------
-    players
-        Names.
-    costs
-        One array of Python integers per player, axis ``i`` the strategy of player ``i``.
-    denominator
-        What the integers are divided by.
-    """
+    """Finite costs of a game as Python integers over a denominator."""
 
     players: tuple[str, ...]
-    costs: tuple[NDArray[Any], ...]
-    denominator: Rational
+    costs: tuple[NDArray[Any], ...]  # one array of Python integers per player, axis ``i`` the strategy of player ``i``
+    denominator: Rational  # what the integers are divided by
 
     @classmethod
     def of(cls, game: NormalFormGame) -> CostTables:

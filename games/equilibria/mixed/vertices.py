@@ -40,17 +40,10 @@ from .profiles import Mix
 
 @dataclass(frozen=True)
 class Vertex:
-    """A vertex, and where it is tight.
+    """A vertex, and where it is tight."""
 
-    Attributes
-    ----------
-    weights
-        Its coordinates times a positive number.
-    tight
-        Bit ``j``: coordinate ``j`` is 0; bit ``c + i`` (with ``c`` coordinates): inequality ``i`` is an equation.
-    """
-
-    weights: tuple[int, ...]
+    weights: tuple[int, ...]  # its coordinates times a positive number
+    # bit ``j``: coordinate ``j`` is 0; bit ``c + i`` (with ``c`` coordinates): inequality ``i`` is an equation
     tight: int
 
 
@@ -146,22 +139,13 @@ CHUNK = 64
 
 @dataclass
 class Extremes:
-    """Vertices so far, and whether they are all.
-
-    Attributes
-    ----------
-    first, second
-        Vertices of ``P`` and ``Q`` without the origins; bits of ``tight`` are labels.
-    labels
-        All labels.
-    complete
-        Whether all vertices are listed.
-    """
+    """Vertices so far, and whether they are all."""
 
     labels: int
+    # first, second: vertices of ``P`` and ``Q`` without the origins; bits of ``tight`` are labels
     first: list[Vertex] = field(default_factory=list)
     second: list[Vertex] = field(default_factory=list)
-    complete: bool = False
+    complete: bool = False  # whether all vertices are listed
 
     def pairs(self) -> list[tuple[Mix, Mix]]:
         """The extreme equilibria among them, sorted."""

@@ -41,30 +41,15 @@ SAFE = 2**62
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """Whether a game is in a class, and what shows it. Profiles are numbered in C order.
-
-    Attributes
-    ----------
-    holds
-        Whether it is.
-    potential
-        One number per profile, in ``unit``; ``None`` where it is not.
-    unit
-        What 1 in ``potential`` stands for.
-    weights
-        One per player, of a weighted potential.
-    cycles
-        What refutes: rings of profiles, of which each follows from the one before by one player's move.
-    trap
-        What refutes weak acyclicity: a profile from which no gains lead to an equilibrium.
-    """
+    """Whether a game is in a class, and what shows it. Profiles are numbered in C order."""
 
     holds: bool
-    potential: NDArray[Any] | None = None
-    unit: Fraction = Fraction(1)
-    weights: tuple[Fraction, ...] | None = None
+    potential: NDArray[Any] | None = None  # one number per profile, in ``unit``; ``None`` where it is not
+    unit: Fraction = Fraction(1)  # what 1 in ``potential`` stands for
+    weights: tuple[Fraction, ...] | None = None  # one per player, of a weighted potential
+    # what refutes: rings of profiles, of which each follows from the one before by one player's move
     cycles: tuple[tuple[int, ...], ...] = ()
-    trap: int | None = None
+    trap: int | None = None  # what refutes weak acyclicity: a profile from which no gains lead to an equilibrium
 
     def value(self, profile: int) -> Fraction:
         """The potential of a profile. Only where there is one."""
