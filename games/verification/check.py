@@ -239,11 +239,10 @@ class Verifier:
         """
         method = choose_method(self.mechanism, self.method, self.sample)
         judge = Expectations(self.runs, self.domain, prior, goal or SumOfTimes(), self.progress, self.clock)
-        tables: Iterator[tuple[int, Any]] | None = None
-        if method in ("kernel", "reduction") and covers(self.mechanism):
+        tables = method in ("kernel", "reduction") and covers(self.mechanism)
+        if tables and isinstance(self.mechanism, OneRound):
             judge = Tabulated(self.mechanism, self.plan("ex-post"), judge)
-            tables = judge.parts()
-        check, expected = self._concluded(judge, tables), None
+        check, expected = self._concluded(judge, judge.parts() if tables else None), None
         if sum(map(len, judge.interim)) == sum(map(len, prior.support)):
             with suppress(KeyboardInterrupt, TimeoutError):
                 expected = judge.expected()

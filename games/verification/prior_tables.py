@@ -7,7 +7,6 @@ common denominator of agent ``k``'s probabilities. Sums are exact: int64 where a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
 from math import lcm, prod
@@ -21,7 +20,8 @@ from .expectations import Expectations
 from .machine import Arrays, prepare
 from .plans import Ints, Plans, needed
 from .prior import expectation
-from .results import Expected, InterimWitness
+from .results import Expected
+from .tables import Tables
 from .truth_tables import AgentCheck
 
 WIDE = 1 << 62
@@ -38,6 +38,7 @@ class Tabulated(Expectations):
         super().__init__(of.runs, of.domain, of.prior, mechanism.goal, of.progress, of.clock)
         self.mechanism, self.plans = mechanism, plans
         self.values = mechanism.values or (Fraction(0),) * self.domain.n_agents
+        self._kept: tuple[AgentCheck, Tables, tuple[Ints, Any, int]] | None = None
         self.wholes = [lcm(*(p.denominator for _, p in own)) for own in self.prior.distributions]
 
     @cached_property
@@ -47,29 +48,24 @@ class Tabulated(Expectations):
             raise TimeoutError
         return prepare(self.mechanism, self.plans)
 
-    def parts(self, sample: int | None = None, seed: int = 0) -> Iterator[tuple[int, InterimWitness | None]]:
-        """Agent by agent: her tables are made first."""
-        for agent, own in enumerate(self.prior.support):
-            if self.clock.expired():
-                raise TimeoutError
-            self.costs = AgentCheck(self.mechanism, self.arrays, "ex-post", agent)
-            self.tables = self.costs.build([agent], progress=self.progress)
-            self.others = self._profiles([k for k in range(self.domain.n_agents) if k != agent])
-            for x in own:
-                yield len(self.domain.lies(agent, x)), self.look((agent, x))
-
     def row(self, agent: int, x: Fraction) -> dict[Fraction, Extended]:
-        """Her expected utility by declaration."""
-        base, weights, whole = self.others
+        """Her expected utility by declaration; one agent's tables are kept at a time."""
+        if self.clock.expired():
+            raise TimeoutError
+        if self._kept is None or self._kept[0].agent != agent:
+            costs, self._kept = AgentCheck(self.mechanism, self.arrays, "ex-post", agent), None
+            others = self._profiles([k for k in range(self.domain.n_agents) if k != agent])
+            self._kept = costs, costs.build([agent], progress=self.progress), others
+        costs, tables, (base, weights, whole) = self._kept
         row: dict[Fraction, Extended] = {}
         for b in self.domain.options(agent, x):
             at = base + self.domain.strides[agent] * self.domain.universe[agent].index(b)
             place = self.domain.partners(agent, b).index(x)
-            cells = self.tables.cells[self.tables.offset[self.tables.table[agent][at]] + place]
+            cells = tables.cells[tables.offset[tables.table[agent][at]] + place]
             if (np.abs(cells) == self.arrays.scale.infinity).any():
                 row[b] = -INF
             else:
-                mean = _sum(cells + self.costs.paid[at, agent], weights, whole)
+                mean = _sum(cells + costs.paid[at, agent], weights, whole)
                 row[b] = self.values[agent] - mean / self.arrays.scale.time
         return row
 

@@ -11,9 +11,11 @@ from consortium.games.verification.domain import CONCEPTS, Domain
 from consortium.games.verification.orbits import collect
 from consortium.games.verification.plans import Plans, needed
 from consortium.games.verification.running import Runs, Truth, check_by_running, conclude
+from consortium.games.verification.tables import in_chunks
 from consortium.games.verification.truth_tables import truth_parts
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
+from consortium.support.jit import jit
 
 from ...sweeps import full
 from . import plain, twins
@@ -82,3 +84,11 @@ def test_harsh_gains_are_minus_infinity() -> None:
     mechanism = build("harsh", Cluster.of([1]))
     plans = collect(mechanism, domain, needed(domain, "dominant", Plans.empty(domain).digit))
     assert check_with_kernel(mechanism, domain, "dominant", plans).max_gain == -math.inf
+
+
+@pytest.mark.parametrize("kernel", [jit(lambda x: x), None])
+def test_chunks_come_in_order_and_whoever_stops_has_no_more(kernel: object) -> None:
+    pieces, done = [(0, 3), (3, 6), (6, 9), (9, 10)], []
+    assert list(in_chunks(lambda a, b: done.append((a, b)), 10, kernel, 3)) == pieces
+    assert sorted(done) == pieces
+    assert next(in_chunks(lambda a, b: None, 10, kernel, 3)) == (0, 3)
