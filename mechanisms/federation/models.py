@@ -50,15 +50,15 @@ class Packing:
 
     Attributes
     ----------
-    groups
-        For every machine, how many jobs of each (organization, size); ``None`` if none was found.
+    machines
+        The jobs on every machine; ``None`` if no packing was found.
     lower, upper
-        Bounds on the least ``C_max``; ``upper`` is that of ``groups``.
+        Bounds on the least ``C_max``; ``upper`` is that of ``machines``.
     complete
         Whether the search ended by itself: the optimum is proved, or no packing exists.
     """
 
-    groups: tuple[dict[tuple[int, int], int], ...] | None
+    machines: tuple[tuple[JobId, ...], ...] | None
     lower: int
     upper: int | None
     complete: bool
@@ -71,7 +71,7 @@ def pack(
     low: int = 0,
     upper: int | None = None,
     time_limit: float | None = None,
-    hint: Sequence[Sequence[tuple[int, int]]] = (),
+    hint: Sequence[Sequence[JobId]] = (),
     progress: Progress | None = None,
 ) -> Packing:
     """Find a packing of least ``C_max`` that meets all deadlines and, if given, ``C_max <= upper``.
@@ -89,7 +89,7 @@ def pack(
     upper
         Only packings with a makespan of at most this are of interest.
     hint
-        A known packing to start from: (organization, size) of the jobs on every machine.
+        A known packing to start from: the jobs on every machine.
     time_limit
         Seconds; ``None`` for none. When it strikes, ``complete`` is false and the bounds are what is known.
     progress
@@ -99,12 +99,12 @@ def pack(
     --------
     >>> pack([[3, 3], [2]], 2, [None, None]).upper, pack([[3, 3], [2]], 2, [4, None]).upper
     (5, 5)
-    >>> pack([[3, 3], [2]], 2, [3, 2]).groups is None
+    >>> pack([[3, 3], [2]], 2, [3, 2]).machines is None
     True
     """
     total, longest = sum(map(sum, sizes)), max((p for row in sizes for p in row), default=0)
     if total == 0:
-        return Packing(tuple({} for _ in range(n_machines)), 0, 0, True)
+        return Packing(((),) * n_machines, 0, 0, True)
     scale = check_packing_size(sizes)
     floor = max(-(-total // n_machines), longest, low)
     ceiling = total if upper is None else min(upper, total)
@@ -113,15 +113,18 @@ def pack(
     low, high = -(-floor // scale), ceiling // scale
     if low > high or any(d is not None and row and max(row) > d * scale for d, row in zip(due, sizes, strict=True)):
         return Packing(None, floor, None, True)
-    start = sorted((Counter((k, p // scale) for k, p in jobs) for jobs in hint), key=_load, reverse=True)
+    start = sorted((Counter((k, sizes[k][i] // scale) for k, i in jobs) for jobs in hint), key=_load, reverse=True)
     used = min(n_machines, counts.total())  # more machines than jobs stay empty
     machines, lower, complete = _solve(counts, used, due, low, high, time_limit, start, progress)
     if machines is None:
         return Packing(None, lower * scale, None, complete)
-    machines += ({},) * (n_machines - used)
-    groups = tuple({(k, p * scale): c for (k, p), c in machine.items()} for machine in machines)
-    best = max(sum(p * c for (_, p), c in machine.items()) for machine in groups)
-    return Packing(groups, best if complete else lower * scale, best, complete)
+    numbers: dict[tuple[int, int], list[int]] = {}  # equal jobs of one organization in order of their numbers
+    for k, row in enumerate(sizes):
+        for i in reversed(range(len(row))):
+            numbers.setdefault((k, row[i] // scale), []).append(i)
+    jobs = [tuple((g[0], numbers[g].pop()) for g, c in machine.items() for _ in range(c)) for machine in machines]
+    best = max(sum(sizes[k][i] for k, i in row) for row in jobs)
+    return Packing((*jobs, *((),) * (n_machines - used)), best if complete else lower * scale, best, complete)
 
 
 def check_packing_size(sizes: Sequence[Sequence[int]]) -> int:

@@ -50,7 +50,7 @@ from ...support.progress import Clock, Progress
 from . import checkers
 from .catalogue import CONSTRAINTS
 from .heuristics import Ilba, LptLpt, SptLpt
-from .models import Demands, Packing, check_packing_size, check_start_times_size, pack, solve_timed
+from .models import Demands, check_packing_size, check_start_times_size, pack, solve_timed
 from .schedule import ORDERS, JobId, Local, LocalOrder, Schedule, local_makespans, local_totals, run_by_deadline
 
 
@@ -210,14 +210,12 @@ class Optimal:
     ) -> Optimum:
         deadlines, _ = self._bounds(federation)
         upper = None if quick is None else int(quick.makespan / federation.unit)
-        hint: list[list[tuple[int, int]]] = [[] for _ in range(federation.n_machines if quick is not None else 0)]
+        hint: list[list[JobId]] = [[] for _ in range(federation.n_machines if quick is not None else 0)]
         for k, row in enumerate(quick.machine if quick is not None else ()):
             for i, m in enumerate(row):
-                hint[m].append((k, federation.sizes[k][i]))
+                hint[m].append((k, i))
         packing = pack(federation.sizes, federation.n_machines, deadlines or (), low, upper, limit, hint, progress)
-        schedule = (
-            quick if packing.groups is None else run_by_deadline(federation, unpack(federation, packing), deadlines)
-        )
+        schedule = quick if packing.machines is None else run_by_deadline(federation, packing.machines, deadlines)
         return Optimum(schedule, packing.lower * federation.unit, packing.complete, "assignment")
 
     def _search_starts(
@@ -249,18 +247,6 @@ def _jobs(federation: Federation, answer: MakespanAnswer) -> list[list[JobId]]:
     """The jobs on every machine."""
     numbered = [(k, i) for k, row in enumerate(federation.sizes) for i in range(len(row))]
     return [[numbered[j] for j in jobs] for jobs in answer.allocation.lists]
-
-
-def unpack(federation: Federation, packing: Packing) -> list[list[JobId]]:
-    """The jobs on every machine of a packing; equal jobs of one organization in order of their numbers."""
-    unused: dict[tuple[int, int], list[int]] = {}
-    for k, row in enumerate(federation.sizes):
-        for i in reversed(range(len(row))):
-            unused.setdefault((k, row[i]), []).append(i)
-    return [
-        [(k, unused[k, p].pop()) for (k, p), count in groups.items() for _ in range(count)]
-        for groups in packing.groups or ()
-    ]
 
 
 def unconstrained_optimum(federation: Federation) -> Fraction:
@@ -314,9 +300,9 @@ def pareto_front(
     try:
         while True:
             packing = pack(federation.sizes, federation.n_machines, due, time_limit=clock.left())
-            if packing.groups is None:
+            if packing.machines is None:
                 return ParetoFront(tuple(reversed(points)), packing.complete)
-            best, proved = _most_selfish(federation, packing, local, clock)
+            best, proved = _most_selfish(federation, packing.machines, packing.upper, local, clock)
             alpha = degree(best, local)
             points.append(ParetoPoint(alpha, best.makespan, best))
             if progress is not None:
@@ -329,18 +315,22 @@ def pareto_front(
 
 
 def _most_selfish(
-    federation: Federation, packing: Packing, local: Sequence[int], clock: Clock
+    federation: Federation,
+    machines: Sequence[Sequence[JobId]],
+    upper: int | None,
+    local: Sequence[int],
+    clock: Clock,
 ) -> tuple[Schedule, bool]:
-    """Find a schedule of least ``alpha`` with a makespan no larger than the packing's, and whether that is proved."""
-    best, complete = run_by_deadline(federation, unpack(federation, packing), local), True
-    while degree(best, local) > 1:
-        due = _below(degree(best, local), local)
-        better = pack(federation.sizes, federation.n_machines, due, upper=packing.upper, time_limit=clock.left())
-        complete = better.complete
-        if better.groups is None:
-            break
-        best, complete = run_by_deadline(federation, unpack(federation, better), local), True
-    return best, complete
+    """Find a schedule of least ``alpha`` with a makespan of at most ``upper``, and whether that is proved."""
+    while True:
+        best = run_by_deadline(federation, machines, local)
+        if (alpha := degree(best, local)) == 1:
+            return best, True
+        due = _below(alpha, local)
+        better = pack(federation.sizes, federation.n_machines, due, upper=upper, time_limit=clock.left())
+        if better.machines is None:
+            return best, better.complete
+        machines = better.machines
 
 
 def degree(schedule: Schedule, local: Sequence[int]) -> Fraction:

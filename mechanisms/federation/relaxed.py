@@ -159,41 +159,6 @@ def place_groups(board: Board, groups: Sequence[Sequence[JobId]], free: list[int
         board.put_group(group, machine, free)
 
 
-def search_guess(federation: Federation, attempt: Guess, alpha: Fraction, rho: Fraction) -> Relaxation:
-    """Find the smallest guess by doubling and bisection, as the module says."""
-    if any(m != 1 for m in federation.machines):
-        raise InputError(f"machines = {list(federation.machines)}; this rule needs one machine per organization")
-    parts = federation.unit.numerator  # of a grid unit: what guesses count in
-    sizes = [[p * parts for p in row] for row in federation.sizes]
-    local = [sum(row) for row in sizes]
-    longest = max((p for row in sizes for p in row), default=0)
-
-    def succeeds(guess: int) -> Schedule | None:
-        if sum(local) > len(sizes) * guess or longest > guess:
-            return None
-        board = attempt(sizes, guess)
-        if board is None:
-            return None
-        schedule = run_by_deadline(federation, board.machines)
-        latest = [max(row, default=0) * parts for row in schedule.ends]
-        late = max(latest) > rho * guess or any(c > alpha * alone for c, alone in zip(latest, local, strict=True))
-        return None if late else schedule
-
-    low = high = max(-(-sum(local) // len(sizes)), longest, 1)
-    schedule = succeeds(high)
-    while schedule is None:
-        low, high = high, 2 * high
-        schedule = succeeds(high)
-    while high - low > 1:
-        middle = (low + high) // 2
-        better = succeeds(middle)
-        if better is None:
-            low = middle
-        else:
-            high, schedule = middle, better
-    return Relaxation(schedule, Fraction(high, federation.unit.denominator))
-
-
 def attempt_2(sizes: Sequence[Sequence[int]], guess: int, printed: bool = False) -> Board | None:
     """One guess of Algorithm 1, repaired or printed."""
     n, local, large = len(sizes), [sum(row) for row in sizes], large_jobs(sizes, guess, 2)
@@ -234,8 +199,38 @@ class Guessing:
     ratio: ClassVar[Fraction]
 
     def solve(self, federation: Federation) -> Relaxation:
-        """Return the schedule and its guess."""
-        return search_guess(federation, type(self).attempt, self.cooperation, self.ratio)
+        """The schedule of the smallest guess that doubling and bisection meet, see the module's text."""
+        if any(m != 1 for m in federation.machines):
+            raise InputError(f"machines = {list(federation.machines)}; this rule needs one machine per organization")
+        parts = federation.unit.numerator  # of a grid unit: what guesses count in
+        sizes = [[p * parts for p in row] for row in federation.sizes]
+        local = [sum(row) for row in sizes]
+        longest = max((p for row in sizes for p in row), default=0)
+
+        def succeeds(guess: int) -> Schedule | None:
+            if sum(local) > len(sizes) * guess or longest > guess:
+                return None
+            board = type(self).attempt(sizes, guess)
+            if board is None:
+                return None
+            schedule = run_by_deadline(federation, board.machines)
+            latest = [max(row, default=0) * parts for row in schedule.ends]
+            too_long = any(c > self.cooperation * c_local for c, c_local in zip(latest, local, strict=True))
+            return None if too_long or max(latest) > self.ratio * guess else schedule
+
+        low = high = max(-(-sum(local) // len(sizes)), longest, 1)
+        schedule = succeeds(high)
+        while schedule is None:
+            low, high = high, 2 * high
+            schedule = succeeds(high)
+        while high - low > 1:
+            middle = (low + high) // 2
+            better = succeeds(middle)
+            if better is None:
+                low = middle
+            else:
+                high, schedule = middle, better
+        return Relaxation(schedule, Fraction(high, federation.unit.denominator))
 
     def run(self, federation: Federation) -> Schedule:
         """Schedule a federation; InputError unless every organization has one machine."""

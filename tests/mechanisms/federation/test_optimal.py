@@ -152,9 +152,9 @@ def test_schedules_refuse_what_cannot_run():
 
 def test_deadlines_between_grid_points_are_rounded_down():
     """Two jobs of length 4 on one machine end at 8; a deadline of 7 is one unit of 4, not two."""
-    assert pack([[4, 4]], 1, [7]).groups is None
+    assert pack([[4, 4]], 1, [7]).machines is None
     assert pack([[4, 4]], 1, [8]).upper == 8
-    assert pack([[4, 4], [8]], 2, [7, None]).groups is not None
+    assert pack([[4, 4], [8]], 2, [7, None]).machines is not None
 
 
 @settings(deadline=None, derandomize=True, max_examples=40)
@@ -166,7 +166,7 @@ def test_deadlines_off_the_grid_equal_those_below(fed, extra):
     fine = pack(
         [[12 * p for p in row] for row in fed.sizes], len(fed), [12 * d + extra[k % 3] for k, d in enumerate(due)]
     )
-    assert (coarse.groups is None) == (fine.groups is None)
+    assert (coarse.machines is None) == (fine.machines is None)
     assert fine.upper is None or fine.upper == 12 * coarse.upper
 
 
@@ -195,7 +195,7 @@ def test_a_packing_whose_proof_was_stopped_has_a_bound_below_it(monkeypatch, uni
     assert (found.lower, found.upper, found.complete) == (4 * unit, 5 * unit, False)
     monkeypatch.setattr(packing, "solve", lambda model, *limits, **options: replace(stopped, status="stopped"))
     found = pack(sizes, 2, [None, None])
-    assert (found.groups, found.lower, found.upper, found.complete) == (None, 4 * unit, None, False)
+    assert (found.machines, found.lower, found.upper, found.complete) == (None, 4 * unit, None, False)
 
 
 @pytest.mark.parametrize("constraint", ["selfish", "local-total"])
