@@ -135,16 +135,18 @@ def moment(text: str) -> int:
     >>> moment("1970-01-02T00:00:01")
     86401
     """
-    if not text:
-        return -1
+    text = text.strip()
     if text.isdecimal() and len(text) <= 12:
         return int(text)
     try:
         read = datetime.fromisoformat(text)
     except ValueError:
+        if not _present(text):
+            return -1
         raise _BadLine("a clock time is not YYYY-MM-DDTHH:MM:SS") from None
-    zone = read.utcoffset() or timedelta(0)  # subtracted last: a moment of year 1 must not leave the calendar
-    since = read.replace(tzinfo=None) - _EPOCH - zone
+    since = read.replace(tzinfo=None) - _EPOCH
+    if read.tzinfo is not None:  # subtracted last: a moment of year 1 must not leave the calendar
+        since -= read.utcoffset() or timedelta(0)
     return since.days * 86400 + since.seconds
 
 
@@ -176,8 +178,6 @@ class _Reader:
         self.held_at, self.wanted_at = at("alloctres"), at("reqtres")
         self.bundles = _CellTexts(lambda text: self.resources.setdefault(text, len(self.resources)) if text else -1)
         self.tells_starts = "start" in columns.place
-        self.hours = _CellTexts(lambda text: moment(f"{text}00:00"))
-        self.minutes = _CellTexts(lambda text: moment(f"1970-01-01T00:{text}"))
         self.durations, self.counts = _CellTexts(duration), _CellTexts(_count)
         self.states = _CellTexts(lambda text: text.upper().partition(" ")[0].rstrip("+"))
         self.owners: dict[tuple[str, ...], tuple[int, ...]] = {}
@@ -195,20 +195,11 @@ class _Reader:
             if "." in name:
                 return self.omissions.add("job step", [number])
         job = int(raw) if raw.isdecimal() and len(raw) <= 18 else _job_number(_present(raw) or name)
-        hours, minutes, durations = self.hours, self.minutes, self.durations
-        submit_cell, start_cell = cells[self.submit_at], cells[self.start_at]
-        if len(submit_cell) == len(start_cell) == 19 and submit_cell[10] == start_cell[10] == "T":
-            submit = hours[submit_cell[:14]] + minutes[submit_cell[14:]]
-            start = hours[start_cell[:14]] + minutes[start_cell[14:]]
-        else:
-            submit, start = moment(_present(submit_cell)), moment(_present(start_cell))
-        run_cell = cells[self.run_at]
-        if self.raw_run_at < self.width and durations[cells[self.raw_run_at]] >= 0:
-            run = durations[cells[self.raw_run_at]]
-        elif run_cell[-6:-5] == run_cell[-3:-2] == ":":
-            run = durations[f"{run_cell[:-5]}00:00"] + durations[f"00:{run_cell[-5:]}"]
-        else:
-            run = durations[run_cell]
+        durations = self.durations
+        submit, start = moment(cells[self.submit_at]), moment(cells[self.start_at])
+        run = durations[cells[self.raw_run_at]]
+        if run < 0:
+            run = durations[cells[self.run_at]]
         state = self.states[cells[self.state_at]]
         if not run and (state in ("PENDING", "REQUEUED") or (self.tells_starts and start < 0)):
             run = -1
