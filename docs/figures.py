@@ -1,13 +1,14 @@
 """Figures of the documentation, drawn at build time; each is what a command on the page would draw."""
 
 import contextlib
+import itertools
 import os
 import re
 import runpy
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,7 @@ from matplotlib.figure import Figure
 
 import consortium
 from consortium.reports.figures import save, save_record
+from consortium.reports.style import COLOURS, LINES, MARKERS, TEXT, bare, hover, look, new_figure, number, title
 
 DOCS = Path(__file__).resolve().parent
 FIGURES = {}
@@ -89,13 +91,56 @@ def tutorial_curve(path: Path) -> None:
     save_record(record, path)
 
 
+@look()
+def trade_off(
+    fronts: Mapping[str, Sequence[tuple[Any, Any]]],
+    algorithms: Mapping[str, tuple[Any, Any]],
+    curves: Mapping[str, Sequence[tuple[Any, Any]]] | None = None,
+) -> Figure:
+    """Cooperation against makespan: what cannot be promised, and where each algorithm sits (Figure 4.8 of the thesis).
+
+    ``fronts`` are the exact Pareto points ``(alpha; C_max / OPT)`` of families of instances: no rule can promise less
+    in both coordinates than every point allows, so what lies below and left of the corners is shaded. ``algorithms``
+    guarantee one point each, ``curves`` one for every ``alpha``.
+    """
+    figure = new_figure(width=6.4, height=4.6)
+    axes = figure.subplots()
+    for i, (name, points) in enumerate(fronts.items()):
+        colour = COLOURS[i % len(COLOURS)]
+        exact = sorted((number(a), number(c)) for a, c in points)
+        for (_, high), (right, _) in itertools.pairwise(exact):
+            axes.fill_between([1, right], 1, high, color=colour, alpha=0.16, linewidth=0)
+            (corner,) = axes.plot([right], [high], marker="s", markersize=4, color=colour)
+            hover(corner, f"{name}: degree of cooperation {right:g}, makespan / optimum {high:g}")
+        axes.step(
+            [a for a, _ in exact], [c for _, c in exact], where="post", linewidth=1.2,
+            color=colour, linestyle=LINES[i % len(LINES)], label=name,
+        )  # fmt: skip
+    for i, (name, (alpha, ratio)) in enumerate(algorithms.items()):
+        x, y = number(alpha), number(ratio)
+        (mark,) = axes.plot([x], [y], marker=MARKERS[i % len(MARKERS)], color="black", markersize=7, linestyle="none")
+        hover(mark, f"{name}: degree of cooperation {alpha}, makespan / optimum {ratio}")
+        axes.annotate(name, (x, y), textcoords="offset points", xytext=(7, 5), fontsize=TEXT + 1)
+    for i, (name, points) in enumerate((curves or {}).items()):
+        exact = [(number(a), number(c)) for a, c in points]
+        axes.plot(*zip(*exact, strict=True), color="black", linewidth=1.2, linestyle=(":", "--")[i % 2])
+        axes.annotate(name, exact[0], textcoords="offset points", xytext=(8, -4), fontsize=TEXT + 1)
+    axes.set_xlabel("degree of cooperation (relative: largest makespan / local makespan)")
+    axes.set_ylabel("makespan (relative to the optimum)")
+    axes.set_xlim(left=0.95)
+    axes.set_ylim(0.97, 2.05)
+    axes.legend(fontsize=TEXT, loc="upper right", title="exact Pareto points of", title_fontsize=TEXT)
+    title(figure, "shaded: no rule can promise it; markers: promises of the algorithms")
+    bare(axes)
+    return figure
+
+
 @figure("cooperation.svg")
 def cooperation(path: Path) -> None:
     from fractions import Fraction
 
     from consortium.agents.organizations import Federation
     from consortium.mechanisms.federation import pareto_front
-    from consortium.reports.federation.figures import trade_off
     from consortium.workloads.federation import family_1, family_2
 
     instances = {f"family 1, N = {n}": family_1(n) for n in (3, 4, 5)}

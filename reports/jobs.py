@@ -76,6 +76,11 @@ class Job:
     machine: int | None
     killed: bool = False
 
+    @classmethod
+    def placed(cls, owner: str, row: Mapping[str, Any], machine: int) -> Job:
+        """A job that was there from the beginning, from its row in a schedule."""
+        return cls(owner, row["job"], Fraction(0), Fraction(row["start"]), Fraction(row["end"]), machine)
+
     @property
     def state(self) -> str:
         """How it ended, in Batsim's words."""

@@ -10,23 +10,21 @@ lexicographically smallest of all best replies.
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
 >>> game = PlacementGame(Federation.of([[4, 4, 4], [2, 2], []]))
->>> best_reply(game, 0, game.default_profile), least_cost(game, 0, game.default_profile)
-((0, 0, 1), 4)
+>>> best_reply(game, 0, game.default_profile)
+(0, 0, 1)
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ...scheduling.ready_times import least_makespan, placement
+from ...scheduling.ready_times import placement
 from ...support.errors import TooLargeError
 from ...support.jit import fitting, jit
 from ..protocol import Profile
-
-if TYPE_CHECKING:
-    from .game import PlacementGame
+from .game import PlacementGame
 
 MAX_SUBSET_JOBS = 14
 """Jobs of an organization whose subsets are looked at: 3^14 pairs for each host."""
@@ -34,27 +32,32 @@ MAX_SUBSET_JOBS = 14
 
 def best_reply(game: PlacementGame, player: int, profile: Profile) -> tuple[int, ...]:
     """Lexicographically smallest best reply of an organization to the others' part of a placement."""
-    here = game.federation.check_placement(profile)
+    here, sizes, name = game.federation.check_placement(profile), game.federation.sizes[player], game.players[player]
     if game.single:
-        return placement(game.federation.sizes[player], bases(game, player, here), name=_name(game, player))
-    subsets = _Subsets(game, player, here)
-    cost = subsets.least([])
-    fixed: list[int] = []
-    while len(fixed) < subsets.n:
-        fixed.append(next(h for h in range(len(game.federation)) if subsets.least([*fixed, h]) == cost))
-    return tuple(fixed)
+        return placement(sizes, bases(game, player, here), name=f"best response of {name!r}")
+    if len(sizes) > MAX_SUBSET_JOBS:
+        raise TooLargeError(
+            f"best response of {name!r}: found {len(sizes)} jobs; the limit is {MAX_SUBSET_JOBS} with several machines "
+            "per organization or sums of completion times"
+        )
+    values = np.array(game.on_hosts(player, here))
+    cost, reply = _least(game, values), []
+    hosts, sets = np.arange(len(values)), np.arange(values.shape[1])
+    for i in range(len(sizes)):
+        has = (sets >> i & 1) == 1
+        for host in hosts.tolist():  # one of them leaves the least cost as it is
+            allowed = np.where(has == (hosts == host)[:, None], values, -1)
+            if _least(game, allowed) == cost:
+                break
+        values = allowed
+        reply.append(host)
+    return tuple(reply)
 
 
-def least_cost(game: PlacementGame, player: int, profile: Profile) -> int:
-    """Cost of a best reply, in units of ``federation.unit``."""
-    here = game.federation.check_placement(profile)
-    if game.single:
-        return least_makespan(game.federation.sizes[player], bases(game, player, here), _name(game, player))
-    return _Subsets(game, player, here).least([])
-
-
-def _name(game: PlacementGame, player: int) -> str:
-    return f"best response of {game.players[player]!r}"
+def _least(game: PlacementGame, values: Any) -> int:
+    """Least cost with what every host makes of every set of the organization's jobs."""
+    hosts, sets = values.shape
+    return int(fitting(partition, game.compiled, hosts * 3 ** (sets.bit_length() - 1))(values, game.total))
 
 
 def bases(game: PlacementGame, player: int, profile: Profile) -> list[list[int]]:
@@ -72,29 +75,6 @@ def bases(game: PlacementGame, player: int, profile: Profile) -> list[list[int]]
                     row[host] += sizes[j][i]
         rows.append(row)
     return rows
-
-
-class _Subsets:
-    """Any machines, either objective: what every host makes of every subset of the organization's jobs."""
-
-    def __init__(self, game: PlacementGame, player: int, profile: Profile) -> None:
-        self.game, self.n = game, len(game.federation.sizes[player])
-        if self.n > MAX_SUBSET_JOBS:
-            raise TooLargeError(
-                f"best response of {game.players[player]!r}: found {self.n} jobs; the limit is {MAX_SUBSET_JOBS} with "
-                "several machines per organization or sums of completion times"
-            )
-        self.values = np.array(game.on_hosts(player, profile))
-
-    def least(self, fixed: list[int]) -> int:
-        """Least cost when the first jobs are fixed."""
-        allowed = self.values.copy()
-        for i, host in enumerate(fixed):
-            has = (np.arange(1 << self.n) >> i & 1) == 1
-            for other in range(len(self.game.federation)):
-                allowed[other, ~has if other == host else has] = -1
-        run = fitting(partition, self.game.compiled, len(allowed) * 3**self.n)
-        return int(run(allowed, self.game.total))
 
 
 @jit

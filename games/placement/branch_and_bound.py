@@ -33,7 +33,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -46,12 +46,10 @@ from .certificate import Certificate, Tree
 from .cuts import relaxation
 from .cuts_model import by_cuts, more_than_loads
 from .dynamics import price_bounds
+from .game import PlacementGame
 from .patterns import MOST, Generators, Runs, patterns, splits
 from .tree_kernel import EXHAUSTED, FULL, STABLE, Window
 from .tree_search import NODE_STEPS, Counted, OutOfTimeError, TooManyError, TreeSearch, counted, placed
-
-if TYPE_CHECKING:
-    from .game import PlacementGame
 
 RUNS: Final = 400
 PLAIN_RUNS: Final = 20

@@ -37,7 +37,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 
 from ...scheduling.cp_sat import solve
 from ...support.errors import TooLargeError
@@ -49,11 +49,9 @@ from .branch_and_bound import by_branch_and_bound
 from .certificate import Cut, Exclusion, JointCut
 from .cuts import SEED, Extremes, Stopped
 from .cuts_model import Model, by_cuts
+from .game import PlacementGame
 from .joint_deviations import smallest_deviation
 from .tree_search import OutOfTimeError, TooManyError, equilibria
-
-if TYPE_CHECKING:
-    from .game import PlacementGame
 
 
 class CoalitionModel(Model):
@@ -126,9 +124,6 @@ class CoalitionModel(Model):
             ends.append(end)
         return ends
 
-
-if TYPE_CHECKING:
-    from .game import PlacementGame
 
 NODES: Final = 200_000
 """Boxes among which equilibria are listed, half a second; more equilibria are left to cuts."""

@@ -25,7 +25,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from ...scheduling.cp_sat import solve
 from ...support.errors import TooLargeError
@@ -37,9 +36,7 @@ from .best_reply import best_reply
 from .certificate import Certificate, Claim, Cut, Direction, Slack
 from .cuts_model import Model
 from .dynamics import price_bounds
-
-if TYPE_CHECKING:
-    from .game import PlacementGame
+from .game import PlacementGame
 
 SEED = 0  # of the constraint solver
 
@@ -228,9 +225,6 @@ class Extremes:
         """A social cost in units."""
         return int(value / self.game.federation.unit)
 
-
-if TYPE_CHECKING:
-    from .game import PlacementGame
 
 _BISECT = Fraction(1, 50)  # below this gap between the bounds of epsilon, ask for the exact answer
 

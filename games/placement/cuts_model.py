@@ -24,16 +24,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...scheduling.cp_sat import LIMIT, OVERFLOW, new_model
 from ...support.errors import TooLargeError
 from ...support.exact import magnitude
 from ..results import Coverage
 from .certificate import NASH, Cut, Slack
-
-if TYPE_CHECKING:
-    from .game import PlacementGame
+from .game import PlacementGame
 
 
 class Model:

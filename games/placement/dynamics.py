@@ -41,7 +41,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -56,9 +55,7 @@ from ..dynamics import best_response_dynamics
 from ..protocol import Outcome, Profile, outcome, price
 from ..results import Bounds, Coverage, Equilibria, Findings, Options
 from .best_reply import MAX_SUBSET_JOBS
-
-if TYPE_CHECKING:
-    from .game import PlacementGame
+from .game import PlacementGame
 
 
 def bounds(game: PlacementGame, best: Outcome | None) -> Bounds:
@@ -162,9 +159,6 @@ def price_bounds(
         least = max(Fraction(1), Fraction(worst, optimum_at_most))
     return least, most
 
-
-if TYPE_CHECKING:
-    from .game import PlacementGame
 
 STARTS = 30
 """Random placements that dynamics start from."""

@@ -19,7 +19,7 @@ A deviation that is found is played by the game itself: its costs are those of t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...scheduling.cp_sat import LIMIT, OVERFLOW, new_model, solve
 from ...support.errors import TooLargeError
@@ -27,9 +27,7 @@ from ...support.exact import magnitude
 from ...support.progress import Clock
 from ..equilibria.coalitions.results import Deviation, Notion, deviated, pays
 from ..protocol import Profile
-
-if TYPE_CHECKING:
-    from .game import PlacementGame
+from .game import PlacementGame
 
 
 def smallest_deviation(

@@ -17,13 +17,12 @@ from __future__ import annotations
 from bisect import insort
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from ...support.jit import Ints
+from ...support.jit import Ints
 
 MOST: Final = 25_000
 """Patterns of one organization; eight different jobs have at most 21,147."""
@@ -101,9 +100,6 @@ def splits(sizes: tuple[tuple[int, ...], ...], dtype: type) -> Splits:
         table,
     )
 
-
-if TYPE_CHECKING:
-    from ...support.jit import Ints
 
 Numbers: TypeAlias = NDArray[np.int64]
 

@@ -18,7 +18,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -26,11 +26,9 @@ from ...support.jit import Ints, Kernel, compiles
 from ...support.progress import Clock, Progress
 from ..protocol import Profile
 from . import tree_kernel as kernel
+from .game import PlacementGame
 from .patterns import BITS, Splits, splits
 from .tree_kernel import FULL, KEEPS, NODES, STABLE, UNFINISHED, WRITTEN, State, Window
-
-if TYPE_CHECKING:
-    from .game import PlacementGame
 
 TURN: Final = 2_000
 """Nodes in one turn of the kernel, some tenths of a second at most."""

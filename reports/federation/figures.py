@@ -1,9 +1,8 @@
-"""Drawings for scenarios of kind ``federation``: Gantt charts and the trade-off of cooperation against makespan."""
+"""Drawings for scenarios of kind ``federation``: Gantt charts, and what holds."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..charts import (
@@ -21,13 +20,13 @@ from ..charts import (
     named,
 )
 from ..game.figures import search
-from ..style import COLOURS, LINES, MARKERS, TEXT, bare, fill, hover, legend, look, new_figure, number, title
+from ..style import fill, legend, title
 from . import tables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["compare", "run", "search", "trade_off", "verify"]
+__all__ = ["compare", "run", "search", "verify"]
 
 compare = comparison
 
@@ -83,53 +82,3 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
         caption = f"{name}: {tables.who(witness)}"
         panels.append(Panel(caption, ("found", "bound"), (witness["value"], witness["bound"])))
     return findings(f"verify: {named(data)}", verdicts, panels)
-
-
-@look()
-def trade_off(
-    fronts: Mapping[str, Sequence[tuple[Any, Any]]],
-    algorithms: Mapping[str, tuple[Any, Any]],
-    curves: Mapping[str, Sequence[tuple[Any, Any]]] | None = None,
-) -> Figure:
-    """Cooperation against makespan: what cannot be promised, and where each algorithm sits (Figure 4.8 of the thesis).
-
-    Parameters
-    ----------
-    fronts
-        Per family of instances its exact Pareto points ``(alpha; C_max / OPT)``. No rule can promise less in both
-        coordinates than every point of an instance allows: the rectangles below and left of the corners are shaded.
-    algorithms
-        Per algorithm the guarantee ``(alpha; rho)``.
-    curves
-        Per algorithm with a guarantee for every ``alpha`` some points of it.
-    """
-    figure = new_figure(width=6.4, height=4.6)
-    axes = figure.subplots()
-    for i, (name, points) in enumerate(fronts.items()):
-        colour = COLOURS[i % len(COLOURS)]
-        exact = sorted((number(a), number(c)) for a, c in points)
-        for (_, high), (right, _) in itertools.pairwise(exact):
-            axes.fill_between([1, right], 1, high, color=colour, alpha=0.16, linewidth=0)
-            (corner,) = axes.plot([right], [high], marker="s", markersize=4, color=colour)
-            hover(corner, f"{name}: degree of cooperation {right:g}, makespan / optimum {high:g}")
-        axes.step(
-            [a for a, _ in exact], [c for _, c in exact], where="post", linewidth=1.2,
-            color=colour, linestyle=LINES[i % len(LINES)], label=name,
-        )  # fmt: skip
-    for i, (name, (alpha, ratio)) in enumerate(algorithms.items()):
-        x, y = number(alpha), number(ratio)
-        (mark,) = axes.plot([x], [y], marker=MARKERS[i % len(MARKERS)], color="black", markersize=7, linestyle="none")
-        hover(mark, f"{name}: degree of cooperation {alpha}, makespan / optimum {ratio}")
-        axes.annotate(name, (x, y), textcoords="offset points", xytext=(7, 5), fontsize=TEXT + 1)
-    for i, (name, points) in enumerate((curves or {}).items()):
-        exact = [(number(a), number(c)) for a, c in points]
-        axes.plot(*zip(*exact, strict=True), color="black", linewidth=1.2, linestyle=(":", "--")[i % 2])
-        axes.annotate(name, exact[0], textcoords="offset points", xytext=(8, -4), fontsize=TEXT + 1)
-    axes.set_xlabel("degree of cooperation (relative: largest makespan / local makespan)")
-    axes.set_ylabel("makespan (relative to the optimum)")
-    axes.set_xlim(left=0.95)
-    axes.set_ylim(0.97, 2.05)
-    axes.legend(fontsize=TEXT, loc="upper right", title="exact Pareto points of", title_fontsize=TEXT)
-    title(figure, "shaded: no rule can promise it; markers: promises of the algorithms")
-    bare(axes)
-    return figure

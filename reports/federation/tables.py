@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from itertools import accumulate
 from typing import Any, Final
 
@@ -104,14 +103,4 @@ def jobs(data: Mapping[str, Any]) -> list[Job]:
     organizations = scenario_of(data).spec.federation.organizations
     before = accumulate((each.machines for each in organizations), initial=0)
     first = {each.name: count for each, count in zip(organizations, before, strict=False)}
-    return [
-        Job(
-            owner=row["organization"],
-            number=row["job"],
-            submitted=Fraction(0),
-            started=Fraction(row["start"]),
-            ended=Fraction(row["end"]),
-            machine=first[row["host"]] + row["machine"] - 1,
-        )
-        for row in data["jobs"]
-    ]
+    return [Job.placed(row["organization"], row, first[row["host"]] + row["machine"] - 1) for row in data["jobs"]]

@@ -19,7 +19,6 @@ from consortium.games import checkers, enumeration
 from consortium.games.dynamics import best_response
 from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement import table
-from consortium.games.placement.best_reply import least_cost
 from consortium.games.placement.checker import cost_and_best
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
@@ -98,7 +97,6 @@ def check(game: PlacementGame, ranks: dict[tuple[int, int], int], profile: Any) 
     for k in range(len(game.players)):
         values = {s: reference_costs(game, (*profile[:k], s, *profile[k + 1 :]), ranks)[k] for s in game.strategies(k)}
         assert best_response(game, k, profile)[0] == min(values, key=lambda s: (values[s], s))
-        assert least_cost(game, k, profile) * game.federation.unit == min(values.values())
         assert pairs[k] == (costs[k], min(values.values()))
 
 
@@ -209,7 +207,6 @@ def test_branch_and_bound_with_many_jobs(data: st.DataObject) -> None:
         cost = max(load[h] + late[h] for h in set(hosts))
         best = min(best, (cost, hosts)) if best is not None else (cost, hosts)
     assert best_response(game, place, profile)[0] == best[1]
-    assert least_cost(game, place, profile) * game.federation.unit == best[0]
     assert cost_and_best(game.federation, rule, profile)[place][1] == best[0]
 
 
