@@ -202,7 +202,9 @@ def checked(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     if wrong:
         sentences.append(f"Does not hold: {some([_claim(row) for row in wrong])}.")
     elif len(rows) - len(left) > len(proofs):
-        sentences.append(f"Holds: all that {'was checked' if left else some(_places(rows)) + ' says'}.")
+        places = _places(rows)
+        text = "was checked" if left else f"{some(places)} say{'s' if len(places) == 1 else ''}"
+        sentences.append(f"Holds: all that {text}.")
     if left:
         notes = some([*dict.fromkeys(row["note"] for row in left)])
         sentences.append(f"Not checked: {counted(len(left), 'value')} of {some(_places(left))} ({notes}).")

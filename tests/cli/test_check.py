@@ -72,6 +72,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "Does not hold: rent of run, record.json (expected 7, found 2/5).\n42 values checked, 1 wrong.",
         ),
         (["vcg-postpone.toml", "honest.json"], 0, "Holds: all that honest.json says."),
+        (["honest.json", "other.json"], 0, "Holds: all that was checked."),
+        (["honest.json", "agmon2003/5.2.1"], 0, "Holds: all that honest.json and agmon2003/5.2.1 say."),
         (
             ["other.json"],
             0,
