@@ -31,7 +31,7 @@ def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
 
     Parameters
     ----------
-    given
+    candidate
         What the user gave.
     methods
         How the methods are written of which the rule has at least one: ``("run(declared, lengths)",)``.

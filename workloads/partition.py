@@ -15,12 +15,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Concatenate, Final, Literal, ParamSpec, TypeAlias, TypeVar
-from weakref import WeakKeyDictionary
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -36,22 +35,8 @@ SEPARATORS: Final = "|,;\t"
 """Of an account and its parent."""
 _ACCOUNT: Final = ("account", "name")
 _PARENT: Final = ("parentname", "par name", "parent")
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def _once(ask: Callable[Concatenate[Log, P], T]) -> Callable[Concatenate[Log, P], T]:
-    """Keep answers about a log as long as the log: windows of one log ask the same, and sort all its jobs each time."""
-    cache: WeakKeyDictionary[Log, dict[Hashable, T]] = WeakKeyDictionary()
-
-    @wraps(ask)
-    def answer(log: Log, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        answers, question = cache.setdefault(log, {}), (args, *sorted(kwargs.items()))
-        if question not in answers:
-            answers[question] = ask(log, *args, **kwargs)
-        return answers[question]
-
-    return answer
+ANSWERS: Final = 8
+"""Answers about logs that are kept, the last ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,14 +70,14 @@ def deal_users(log: Log, n_organizations: int, rng: np.random.Generator) -> Part
     return Partition(tuple(f"O{u + 1}" for u in range(n_organizations)), seat[inverse])
 
 
-@_once
+@lru_cache(maxsize=ANSWERS)  # windows of one log ask the same, and each answer sorts all its jobs
 def _coded(log: Log, column: str) -> tuple[IntArray, IntArray]:
     """The codes of a column, increasing, and for each job the place of its code among them."""
     codes, inverse = np.unique(log.kept(column), return_inverse=True)
     return codes.astype(np.int64), inverse
 
 
-@_once
+@lru_cache(maxsize=ANSWERS)
 def by_column(log: Log, column: str, limit: int | None = None) -> Partition:
     """One organization per user, group, queue, partition or account, in decreasing order of work.
 

@@ -239,17 +239,10 @@ def manipulations(
                 for first in cut_points(length, cuts):
                     jobs = [*true.jobs[:i], (release, first), (release, length - first), *true.jobs[i + 1 :]]
                     yield Manipulation(move, i, first, tuple(jobs), tuple(p for _, p in jobs))
-            elif move == "merge":
-                if i + 1 < len(true):
-                    yield _single(true, Step(move, i, i + 2, 2), 0)
-            else:
-                for amount in range(1, limit + 1):
-                    yield _single(true, Step(move, i, i + 1, amount), amount)
-
-
-def _single(true: Presentation, step: Step, amount: int) -> Manipulation:
-    changed = true.after(step)
-    return Manipulation(step.move, step.first, amount, tuple(changed.jobs), tuple(changed.true.tolist()))
+            elif move != "merge" or i + 1 < len(true):
+                for amount in (0,) if move == "merge" else range(1, limit + 1):
+                    changed = true.after(Step(move, i, i + 2, 2) if move == "merge" else Step(move, i, i + 1, amount))
+                    yield Manipulation(move, i, amount, tuple(changed.jobs), tuple(changed.true.tolist()))
 
 
 def count_manipulations(
