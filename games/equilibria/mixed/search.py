@@ -36,7 +36,7 @@ from ...normal_form import NormalFormGame
 from ...protocol import Game, count_strategies
 from .gambit import SOLVERS, Floats, check_gambit, proposals
 from .profiles import CostTables, MixedEquilibria, MixedEquilibrium, Mixes, against, components, judged
-from .vertices import extremes
+from .vertices import extreme_equilibria
 
 MAX_STRATEGIES: Final = 30
 """Of two players together: 15 by 15 have at most 341,088 vertices each."""
@@ -97,19 +97,19 @@ def _enumerated(
     others = [player for player in range(len(tables.shape)) if player not in choosing]
     pair = sorted([*choosing, *others][:2])
     rows = tables.shape[pair[0]]  # one player alone plays against nobody's only column
-    vertices = extremes([tables.costs[player].reshape(rows, -1) for player in (pair[0], pair[-1])], clock, progress)
-    pairs = vertices.pairs()
+    costs = [tables.costs[player].reshape(rows, -1) for player in (pair[0], pair[-1])]
+    pairs, complete = extreme_equilibria(costs, clock, progress)
     listed = tuple(judged(tables, _placed(tables, pair, mixes)) for mixes in pairs)
     if not all(equilibrium.exact for equilibrium in listed):
         raise AssertionError("mixed equilibria: a pair of vertices with all labels has a regret")
-    parts = components(pairs) if vertices.complete else ()
+    parts = components(pairs) if complete else ()
     infinite = any(len(subset) > 1 for part in parts for subset in part)
     return MixedEquilibria(
         listed,
         VERTICES,
-        vertices.complete,
+        complete,
         components=parts if infinite else None,
-        stopped=not vertices.complete,
+        stopped=not complete,
     )
 
 

@@ -25,7 +25,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -137,58 +138,33 @@ CHUNK = 64
 """Vertices between two looks at the clock."""
 
 
-@dataclass
-class Extremes:
-    """Vertices so far, and whether they are all."""
+def extreme_equilibria(
+    costs: Sequence[NDArray[Any]], clock: Clock, progress: Progress | None
+) -> tuple[list[tuple[Mix, Mix]], bool]:
+    """Pairs of vertices, the origins apart, that have all labels, sorted; whether all vertices were listed.
 
-    labels: int
-    # first, second: vertices of ``P`` and ``Q`` without the origins; bits of ``tight`` are labels
-    first: list[Vertex] = field(default_factory=list)
-    second: list[Vertex] = field(default_factory=list)
-    complete: bool = False  # whether all vertices are listed
-
-    def pairs(self) -> list[tuple[Mix, Mix]]:
-        """The extreme equilibria among them, sorted."""
-        kind = np.int64 if self.labels < 2**62 else object
-        tight = np.array([vertex.tight for vertex in self.second], dtype=kind)
-        pairs = []
-        for x in self.first:
-            fitting = np.flatnonzero((tight | x.tight) == self.labels).tolist()
-            pairs += [(_mix(x), _mix(self.second[place])) for place in fitting]
-        return sorted(pairs)
-
-
-def extremes(costs: Sequence[NDArray[Any]], clock: Clock, progress: Progress | None) -> Extremes:
-    """Vertices of both best-response polytopes; not all of them where the clock ran out or Ctrl-C came.
-
-    ``costs``: both players' integers, axes as everywhere: rows are the first player's strategies.
+    They were not where the clock ran out or Ctrl-C came. ``costs``: both players' integers, axes as everywhere: rows
+    are the first player's strategies.
     """
     m, n = costs[0].shape
-    answer = Extremes((1 << (m + n)) - 1)
     low = (1 << n) - 1  # of the second polytope: coordinates come first there, and its labels m to m + n - 1
     turned = (Vertex(v.weights, (v.tight & low) << m | v.tight >> n) for v in vertices(_payoffs(costs[0].tolist())))
-    both = itertools.zip_longest(vertices(_payoffs(costs[1].T.tolist())), turned)
-    try:
-        for count in _chunks(both, answer):
-            if clock.expired():
-                return answer
-            if progress is not None:
-                progress(count, None, "mixed equilibria")
-    except KeyboardInterrupt:
-        return answer
-    answer.complete = True
-    return answer
-
-
-def _chunks(both: Iterator[tuple[Vertex | None, Vertex | None]], answer: Extremes) -> Iterator[int]:
-    """Take vertices from both sides by turns; now and then, and first of all, how many there are."""
-    yield 0
-    for count, (x, y) in enumerate(both, 1):
-        for vertex, listed in ((x, answer.first), (y, answer.second)):
-            if vertex is not None and any(vertex.weights):
-                listed.append(vertex)
-        if count % CHUNK == 0:
-            yield len(answer.first) + len(answer.second)
+    first, second, complete = list[Vertex](), list[Vertex](), False
+    with suppress(KeyboardInterrupt):
+        for count, (x, y) in enumerate(itertools.zip_longest(vertices(_payoffs(costs[1].T.tolist())), turned)):
+            if count % CHUNK == 0:
+                if clock.expired():
+                    break
+                if progress is not None:
+                    progress(len(first) + len(second), None, "mixed equilibria")
+            first += [x] if x is not None and any(x.weights) else []
+            second += [y] if y is not None and any(y.weights) else []
+        else:
+            complete = True
+    labels = (1 << (m + n)) - 1
+    tight = np.array([vertex.tight for vertex in second], dtype=np.int64 if labels < 2**62 else object)
+    fitting = ((x, second[k]) for x in first for k in np.flatnonzero((tight | x.tight) == labels).tolist())
+    return sorted((_mix(x), _mix(y)) for x, y in fitting), complete
 
 
 def _payoffs(costs: list[list[int]]) -> list[list[int]]:
