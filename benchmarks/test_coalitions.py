@@ -10,7 +10,7 @@ import pytest
 
 import consortium
 from consortium.games.equilibria.coalitions.results import NOTIONS, deviated, pays
-from consortium.games.equilibria.coalitions.table import stable_profiles
+from consortium.games.equilibria.coalitions.search import stable_profiles
 from consortium.games.normal_form import NormalFormGame
 from consortium.verbs.federation.model import model
 

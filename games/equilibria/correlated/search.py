@@ -1,7 +1,7 @@
 """The least and the largest expected social cost of correlated play, proved by multipliers.
 
 Both are linear programs over distributions on profiles (Aumann 1974; Moulin and Vial 1978). Duplicate strategies are
-merged, floats say which profiles and which incentive constraints matter (:mod:`.generation`), whole numbers make that a
+merged, floats say which profiles and which incentive constraints matter (:mod:`.program`), whole numbers make that a
 distribution and multipliers, and the checker has the last word: what is called proved is an equilibrium whose cost is
 the bound of the multipliers in the game as it was given.
 
@@ -34,8 +34,7 @@ from ...normal_form import NormalFormGame
 from ...protocol import Profile
 from ..exact_lp import Solution, solve_linear, solve_program
 from .checker import Placed, bound, expected_cost, is_equilibrium
-from .generation import Generation
-from .program import Merged, Numbers, Program, merge, open_rows
+from .program import Generation, Merged, Numbers, Program, merge, open_rows
 from .results import Cells, Concept, CorrelatedPlay, Distribution, Extreme, Multiplier, Side, playable
 
 

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from consortium.agents.organizations import Federation
-from consortium.games.equilibria.coalitions import checker, table
+from consortium.games.equilibria.coalitions import checker
+from consortium.games.equilibria.coalitions import search as solver
 from consortium.games.equilibria.coalitions.checker import count_deviations, first_deviation, is_strong
 from consortium.games.equilibria.coalitions.results import NOTIONS, Deviation, pays
-from consortium.games.equilibria.coalitions.search import search_coalitions
-from consortium.games.equilibria.coalitions.table import stable_profiles
+from consortium.games.equilibria.coalitions.search import search_coalitions, stable_profiles
 from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
@@ -136,7 +136,7 @@ def test_small_pieces_find_the_same(monkeypatch):
         for notion in NOTIONS:
             whole = stable_profiles(game, 3, notion).places.tolist()
             with monkeypatch.context() as patch:
-                patch.setattr(table, "_CELLS", 1)
+                patch.setattr(solver, "_CELLS", 1)
                 assert stable_profiles(game, 3, notion).places.tolist() == whole
 
 

@@ -144,7 +144,7 @@ def test_ctrl_c_leaves_bounds(monkeypatch: Any) -> None:
     def press(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("consortium.games.equilibria.correlated.generation.Generation.run", press)
+    monkeypatch.setattr("consortium.games.equilibria.correlated.program.Generation.run", press)
     rng = np.random.default_rng(2)
     game = NormalFormGame.from_arrays(list(rng.integers(1, 9, (3, 6, 7, 8))), sense="cost")
     play = correlated_play(game, "coarse")
@@ -159,8 +159,8 @@ def test_a_table_that_is_not_given_whole_has_the_same_extremes(concept: Any, mon
     rng = np.random.default_rng(8)
     game = NormalFormGame.from_arrays(list(rng.integers(0, 9, (3, 5, 4, 6))), sense="cost")
     whole = correlated_play(game, concept)
-    monkeypatch.setattr("consortium.games.equilibria.correlated.generation.WHOLE", 0)
-    monkeypatch.setattr("consortium.games.equilibria.correlated.generation._FIRST", 3)
+    monkeypatch.setattr("consortium.games.equilibria.correlated.program.WHOLE", 0)
+    monkeypatch.setattr("consortium.games.equilibria.correlated.program._FIRST", 3)
     grown = correlated_play(game, concept)
     for one, other in ((whole.best, grown.best), (whole.worst, grown.worst)):
         assert one.proved

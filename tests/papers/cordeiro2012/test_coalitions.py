@@ -11,8 +11,7 @@ import pytest
 
 import consortium
 from consortium.agents.organizations import Federation
-from consortium.games.equilibria.coalitions.search import search_coalitions
-from consortium.games.equilibria.coalitions.table import stable_profiles
+from consortium.games.equilibria.coalitions.search import search_coalitions, stable_profiles
 from consortium.games.normal_form import COMFORTABLE, NormalFormGame, table_bytes
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
