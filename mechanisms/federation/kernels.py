@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...scheduling.loops import stable_order
+from ...scheduling.loops import least, stable_order
 from ...support.jit import Ints, jit
 
 LPT, SPT, LISTED = 0, 1, 2
@@ -129,6 +129,14 @@ def ilba(order: int, instance: Instance, placed: Placed) -> None:
 
 
 @jit
+def next_own(k: int, first: Ints, lists: Ints, started: Ints, upcoming: Ints) -> int:
+    """Next unstarted job of an organization's list, -1 when there is none."""
+    while upcoming[k] < first[k + 1] and started[lists[upcoming[k]]]:
+        upcoming[k] += 1
+    return lists[upcoming[k]] if upcoming[k] < first[k + 1] else -1
+
+
+@jit
 def event_loop(rule: int, order: int, instance: Instance, placed: Placed) -> None:
     """LPT-LPT, SPT-LPT (pull the longest job of all) or Less Helped First (pull from the least helped organization).
 
@@ -136,7 +144,6 @@ def event_loop(rule: int, order: int, instance: Instance, placed: Placed) -> Non
     machine still free pulls a job, in machine order. ``helped`` grows as soon as a job starts abroad.
     """
     sizes, first, base = instance
-    where, when = placed
     n_jobs, n_orgs, n_machines = sizes.size, first.size - 1, base[-1]
     lists, longest = np.empty(n_jobs, np.int64), np.empty(n_jobs, np.int64)
     local_lists(sizes, first, order, lists)
@@ -150,39 +157,30 @@ def event_loop(rule: int, order: int, instance: Instance, placed: Placed) -> Non
     started = np.zeros(n_jobs, np.bool_)
     upcoming, head, left = first[:-1].copy(), 0, n_jobs
     while left > 0:
-        now = ready[0]
-        for m in range(1, n_machines):
-            now = min(now, ready[m])
-        for m in range(n_machines):
-            k = home[m]
-            if ready[m] == now:
-                while upcoming[k] < first[k + 1] and started[lists[upcoming[k]]]:
-                    upcoming[k] += 1
-                if upcoming[k] < first[k + 1]:
-                    j = lists[upcoming[k]]
-                    started[j], where[j], when[j] = True, m, now
-                    ready[m] = now + sizes[j]
-                    left -= 1
-        for m in range(n_machines):
-            if left == 0:
-                break
-            if ready[m] == now:
-                if rule == LESS_HELPED_FIRST:
+        now = least(ready)
+        for pulls in (False, True):
+            for m in range(n_machines):
+                if ready[m] != now or left == 0:
+                    continue
+                j = -1
+                if not pulls:
+                    j = next_own(home[m], first, lists, started, upcoming)
+                elif rule == LESS_HELPED_FIRST:
                     best = -1
                     for k in range(n_orgs):
-                        while upcoming[k] < first[k + 1] and started[lists[upcoming[k]]]:
-                            upcoming[k] += 1
-                        if upcoming[k] < first[k + 1] and (best < 0 or helped[k] < helped[best]):
+                        less = best < 0 or helped[k] < helped[best]
+                        if less and next_own(k, first, lists, started, upcoming) >= 0:
                             best = k
                     j = lists[upcoming[best]]
                 else:
                     while started[longest[head]]:
                         head += 1
                     j = longest[head]
-                started[j], where[j], when[j] = True, m, now
-                ready[m] = now + sizes[j]
-                helped[owner[j]] += sizes[j]
-                left -= 1
+                if j >= 0:
+                    started[j], placed.where[j], placed.when[j] = True, m, now
+                    ready[m] = now + sizes[j]
+                    helped[owner[j]] += sizes[j] if pulls else 0 * sizes[j]
+                    left -= 1
 
 
 @jit

@@ -39,7 +39,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, TypedDict
+from typing import ClassVar
 
 from ...agents.organizations import Federation
 from ...scheduling.clusters import Cluster
@@ -75,13 +75,6 @@ class Optimum:
     lower: Fraction
     complete: bool
     method: str
-
-
-class _Watch(TypedDict):
-    """Who watches a long search."""
-
-    limit: float | None
-    progress: Progress | None
 
 
 @dataclass(frozen=True)
@@ -143,14 +136,12 @@ class Optimal:
         quick, low = self._quick(federation)
         if quick is not None and quick.makespan == low * federation.unit:
             return Optimum(quick, quick.makespan, True, "bound")
-        watch: _Watch = {"limit": clock.left(), "progress": progress}
-        if self.needs_starts:
-            return self._search_starts(federation, quick, low, **watch)
         if self.constraints:
-            return self._search_assignment(federation, quick, low, **watch)
-        raced = _free(federation, **watch)
-        schedule = run_by_deadline(federation, _jobs(federation, raced))
-        return Optimum(schedule, raced.lower * federation.unit, raced.proven, "race")
+            search = self._search_starts if self.needs_starts else self._search_assignment
+            return search(federation, quick, low, clock.left(), progress)
+        free = _free(federation, limit=clock.left(), progress=progress)
+        schedule = run_by_deadline(federation, _jobs(federation, free))
+        return Optimum(schedule, free.lower * federation.unit, free.proven, "race")
 
     def prepare(self, federation: Federation) -> bool:
         """Whether a quick schedule is already proved optimal; else raises what :meth:`solve` raises before a search.
@@ -335,8 +326,7 @@ def _most_selfish(
 
 def degree(schedule: Schedule, local: Sequence[int]) -> Fraction:
     """``max_k C^(k) / C_local^(k)``, at least 1; ``local`` in grid units."""
-    ends = [max(row, default=0) for row in schedule.ends]
-    return max([Fraction(1)] + [Fraction(c, base) for c, base in zip(ends, local, strict=True) if base])
+    return max([Fraction(1)] + [Fraction(c, base) for c, base in zip(schedule.latest, local, strict=True) if base])
 
 
 def _below(alpha: Fraction, local: Sequence[int]) -> list[int | None]:

@@ -214,7 +214,7 @@ class Guessing:
             if board is None:
                 return None
             schedule = run_by_deadline(federation, board.machines)
-            latest = [max(row, default=0) * parts for row in schedule.ends]
+            latest = [end * parts for end in schedule.latest]
             too_long = any(c > self.cooperation * c_local for c, c_local in zip(latest, local, strict=True))
             return None if too_long or max(latest) > self.ratio * guess else schedule
 
@@ -369,20 +369,20 @@ class Tomos:
 def transform(schedule: Schedule, alpha: Fraction, reference: LocalOrder = "lpt") -> Schedule:
     """ToMoS applied to a schedule."""
     federation = schedule.federation
-    home = local_schedule(federation, reference)
-    local = [max(row, default=0) for row in home.ends]
-    makespan = max(max(row, default=0) for row in schedule.ends)
-    order = sorted(range(len(local)), key=lambda k: local[k])
+    home, makespan = local_schedule(federation, reference), max(schedule.latest)
+    local = home.latest
     at_home: set[int] = set()
     delay: Rational = 0
-    for k in order:
+    for k in sorted(range(len(local)), key=lambda k: local[k]):
         if alpha * local[k] >= delay + makespan:
             break
         at_home.add(k)
         delay = local[k]
-    machine, start = [], []
-    for k in range(len(federation)):
-        source = home if k in at_home else schedule
-        machine.append(source.machine[k])
-        start.append(tuple(s + (0 if k in at_home else delay) for s in source.start[k]))
-    return Schedule(federation, tuple(machine), tuple(start))
+    return Schedule(
+        federation,
+        tuple((home if k in at_home else schedule).machine[k] for k in range(len(local))),
+        tuple(
+            home.start[k] if k in at_home else tuple(start + delay for start in schedule.start[k])
+            for k in range(len(local))
+        ),
+    )

@@ -135,9 +135,14 @@ class Schedule:
         return tuple(tuple(s + p for s, p in zip(starts, sizes, strict=True)) for starts, sizes in rows)
 
     @property
+    def latest(self) -> tuple[Rational, ...]:
+        """``C^(k)`` of every organization in units of ``federation.unit``; 0 without jobs."""
+        return tuple(max(row, default=0) for row in self.ends)
+
+    @property
     def makespans(self) -> tuple[Fraction, ...]:
-        """``C^(k)`` of every organization; 0 without jobs."""
-        return tuple(max(row, default=0) * self.federation.unit for row in self.ends)
+        """``C^(k)`` of every organization in time units; 0 without jobs."""
+        return tuple(end * self.federation.unit for end in self.latest)
 
     @property
     def totals(self) -> tuple[Fraction, ...]:
@@ -223,7 +228,7 @@ def local_makespans(federation: Federation, order: LocalOrder = "lpt") -> tuple[
     >>> local_makespans(Federation.of([[2, 3, 2], []], machines=[2, 1]))
     (4, 0)
     """
-    return tuple(int(max(row, default=0)) for row in local_schedule(federation, order).ends)
+    return tuple(map(int, local_schedule(federation, order).latest))
 
 
 def local_totals(federation: Federation, order: LocalOrder = "spt") -> tuple[int, ...]:
