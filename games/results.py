@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..support.exact import Extended
-from .protocol import Outcome, Sense
+from .protocol import Outcome, Sense, price
 
 if TYPE_CHECKING:
     from ..support.progress import Clock, Progress
@@ -70,6 +70,12 @@ class Bounds:
     price_of_stability_at_least: Fraction | None = None
     price_of_stability_at_most: Fraction | None = None
     note: str | None = None
+
+    @classmethod
+    def around(cls, least: Extended | None, most: Extended | None, best: Outcome | None) -> Bounds:
+        """What follows where no profile costs less, no equilibrium more, and the best one known is ``best``."""
+        stability = None if best is None else price(best.social_cost, least)
+        return cls(most, least, price_of_anarchy_at_most=price(most, least), price_of_stability_at_most=stability)
 
 
 @dataclass(frozen=True)

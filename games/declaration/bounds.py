@@ -28,12 +28,13 @@ raise the goal. On a machine of power ``c`` a job that declares ``b`` delays wha
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scheduling.heuristics import upper_bound
-from ..protocol import Outcome, price
+from ..protocol import Outcome
 from ..results import Bounds
 from .game import DeclarationGame
 
@@ -49,13 +50,7 @@ def bounds(game: DeclarationGame, best: Outcome | None) -> Bounds:
         The equilibrium of least social cost that is known, if any.
     """
     least, most = least_social_cost(game), largest_social_cost(game)
-    return Bounds(
-        worst_at_most=most,
-        best_at_least=least,
-        price_of_anarchy_at_most=price(most, least),
-        price_of_stability_at_most=None if best is None else price(best.social_cost, least),
-        note=_missing(game, least, most),
-    )
+    return replace(Bounds.around(least, most, best), note=_missing(game, least, most))
 
 
 def least_social_cost(game: DeclarationGame) -> Fraction | None:

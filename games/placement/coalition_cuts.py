@@ -58,10 +58,8 @@ class CoalitionModel(Model):
     """The constraints for one game and notion; joint cuts are added as they are found."""
 
     def __init__(self, game: PlacementGame, notion: Notion, cuts: Iterable[Cut], joint: Iterable[JointCut]) -> None:
-        super().__init__(game)
+        super().__init__(game, cuts=cuts)
         self.notion = notion
-        for cut in cuts:
-            self.add_cut(cut)
         for deviation in joint:
             self.add_joint(deviation)
 
@@ -237,7 +235,7 @@ class _Run(Extremes):
             self.find_optimum()
         else:
             n, best = len(self.game.players), self.units(Fraction(self.optimum.social_cost))
-            self.highest, self.lowest = (2 * n - 1) * best // n, best  # Theorem 5.8
+            self.limits = {"worst": (2 * n - 1) * best // n, "best": best}  # Theorem 5.8
         self._narrow(result)
         for extreme in (result.equilibria.worst, result.equilibria.best):
             if extreme is not None:
@@ -253,14 +251,12 @@ class _Run(Extremes):
             worst, best = bounds.worst_at_most, bounds.best_at_least
         else:
             return
-        self.lowest, self.highest = max(low, self.units(Fraction(best))), min(high, self.units(Fraction(worst)))
+        self.limits = {"best": max(low, self.units(Fraction(best))), "worst": min(high, self.units(Fraction(worst)))}
 
     @property
     def window(self) -> tuple[int, int]:
         """Least and largest social cost that a stable placement may have."""
-        assert self.lowest is not None  # the optimum came first
-        assert self.highest is not None
-        return self.lowest, self.highest
+        return self.limits["best"], self.limits["worst"]
 
     def prove(self) -> None:
         """The worst and the best stable placement, or that there is none."""
@@ -271,11 +267,11 @@ class _Run(Extremes):
         if listed is None:
             self._dynamics()
             self.extreme("worst")
-        self._claim(low if (worst := self.incumbent("worst")) is None else worst + 1, high, listed)
-        if listed is None and self.stable:
-            self.extreme("best")
-        if (best := self.incumbent("best")) is not None:
-            self._claim(low, best - 1, listed)
+        self._claim(self.incumbent("worst") + 1 if self.stable else low, high, listed)
+        if self.stable:
+            if listed is None:
+                self.extreme("best")
+            self._claim(low, self.incumbent("best") - 1, listed)
 
     def _list(self) -> dict[Profile, int] | None:
         """Judge every equilibrium, one for all with the same loads: their social costs. ``None``: they are too many."""
@@ -292,7 +288,8 @@ class _Run(Extremes):
                 self._judge(profile, costs[profile])
         except TooManyError:
             return None
-        self.highest, self.lowest = self.incumbent("worst") or low - 1, self.incumbent("best") or high + 1
+        self.limits["worst"] = self.incumbent("worst") if self.stable else low - 1
+        self.limits["best"] = self.incumbent("best") if self.stable else high + 1
         return costs
 
     def _judge(self, profile: Profile, social: int) -> None:
@@ -393,8 +390,7 @@ class _Run(Extremes):
     def _bounds(self) -> Bounds:
         """What is proved of all stable placements."""
         unit = self.game.federation.unit
-        worst = None if self.highest is None else self.highest * unit
-        best = None if self.lowest is None else self.lowest * unit
+        best, worst = (cost * unit for cost in self.window) if self.limits else (None, None)
         optimum = None if self.optimum is None else self.optimum.social_cost
         return Bounds(
             worst_at_most=worst,

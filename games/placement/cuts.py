@@ -23,6 +23,8 @@ the solver once more. One solver thread with a fixed seed, so the same question 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -63,8 +65,8 @@ class Extremes:
         Those reached that are sought, with their social cost.
     optimum
         A placement of least social cost.
-    highest, lowest
-        None that is sought costs more, none less.
+    limits
+        None that is sought costs more than the one, or less than the other; empty before it is known.
     exists
         Whether there is one; ``None`` before it is known.
     rounds
@@ -76,8 +78,7 @@ class Extremes:
     cuts: dict[Cut, None] = field(default_factory=dict)
     stable: dict[Profile, int] = field(default_factory=dict)
     optimum: Outcome | None = None
-    highest: int | None = None
-    lowest: int | None = None
+    limits: dict[Direction, int] = field(default_factory=dict)
     exists: bool | None = None
     rounds: int = 0
 
@@ -110,7 +111,7 @@ class Extremes:
         assert profile is not None  # some placement always exists
         self.optimum = outcome(self.game, profile)
         n = len(model.sizes)
-        self.highest, self.lowest = (2 * n - 1) * value // n, value
+        self.limits = {"worst": (2 * n - 1) * value // n, "best": value}
 
     def extreme(self, direction: Direction) -> None:
         """Prove the worst (best) equilibrium, or that there is none.
@@ -126,18 +127,17 @@ class Extremes:
             feasible, bound, profile = self._optimise(model, direction)
             if not feasible or profile is None:
                 break
-            self._set_limit(direction, bound)
+            self.limits[direction] = bound
             model.cp.clear_objective()  # type: ignore[no-untyped-call]
             model.cp.add(model.social == bound)
             while profile is not None and self.open(direction):
                 self.learn(model, profile)
                 _, _, profile = self.solve(model)
             if profile is None:
-                self._set_limit(direction, bound - 1 if worst else bound + 1)
+                self.limits[direction] = bound - 1 if worst else bound + 1
         self.exists = bool(self.stable)
-        best = self.incumbent(direction)
-        if best is not None:
-            self._set_limit(direction, best)
+        if self.exists:
+            self.limits[direction] = self.incumbent(direction)
 
     def _optimise(self, model: Model, direction: Direction) -> tuple[bool, int, Profile | None]:
         """Solve with an objective; a stopped solver still leaves its bound behind."""
@@ -146,46 +146,33 @@ class Extremes:
         except Stopped as stop:
             if stop.bound is not None:
                 worst = direction == "worst"
-                self._set_limit(direction, math.floor(stop.bound + 0.5) if worst else math.ceil(stop.bound - 0.5))
+                self.limits[direction] = math.floor(stop.bound + 0.5) if worst else math.ceil(stop.bound - 0.5)
             raise
 
     def constrained(self) -> Model:
         """All constraints known."""
-        model = Model(self.game)
-        for cut in self.cuts:
-            model.add_cut(cut)
-        return model
+        return Model(self.game, cuts=self.cuts)
 
     def _beyond(self, direction: Direction) -> Model:
         """All cuts so far, and a social cost strictly better than the best equilibrium known."""
-        model = self.constrained()
-        best, limit = self.incumbent(direction), self._limit(direction)
-        worst = direction == "worst"
+        model, limit, worst = self.constrained(), self.limits[direction], direction == "worst"
         model.social_at_least(reached=worst)
         model.cp.add(model.social <= limit if worst else model.social >= limit)
-        if best is not None:
+        if self.stable:
+            best = self.incumbent(direction)
             model.cp.add(model.social >= best + 1 if worst else model.social <= best - 1)
         return model
 
-    def _limit(self, direction: Direction) -> int:
-        limit = self.highest if direction == "worst" else self.lowest
-        assert limit is not None  # find_optimum came first
-        return limit
-
-    def _set_limit(self, direction: Direction, value: int) -> None:
-        if direction == "worst":
-            self.highest = value
-        else:
-            self.lowest = value
-
     def open(self, direction: Direction) -> bool:
         """Whether an equilibrium beyond the best one known is still possible."""
-        best, limit = self.incumbent(direction), self._limit(direction)
-        return best is None or (best < limit if direction == "worst" else best > limit)
+        if not self.stable:
+            return True
+        best, limit = self.incumbent(direction), self.limits[direction]
+        return best < limit if direction == "worst" else best > limit
 
-    def incumbent(self, direction: Direction) -> int | None:
-        """Social cost of the worst (best) one known."""
-        return (max if direction == "worst" else min)(self.stable.values(), default=None)
+    def incumbent(self, direction: Direction) -> int:
+        """Social cost of the worst (best) one known; there is one."""
+        return (max if direction == "worst" else min)(self.stable.values())
 
     def learn(self, model: Model, profile: Profile) -> None:
         """Add the cut of everybody who gains at a profile, or note the equilibrium; then follow best responses."""
@@ -244,9 +231,7 @@ def replay(game: PlacementGame, certificate: Certificate) -> bool:
 
 def refuted(game: PlacementGame, claim: Claim, seconds: float | None = None) -> bool:
     """Whether the solver refutes what one claim excludes. Raises TimeoutError when it did not know after the limit."""
-    model = Model(game, claim.slack)
-    for cut in claim.cuts:
-        model.add_cut(cut)
+    model = Model(game, claim.slack, claim.cuts)
     _beyond(model, claim.direction, claim.social)
     answer = solve(model.cp, seconds, seed=SEED, partial=False)
     if not answer.has_solution and not answer.ended:
@@ -260,30 +245,13 @@ def cut_search(game: PlacementGame, options: Options) -> Findings:
     Stopped early, it returns the worst and best equilibria known and proved bounds on all others.
     """
     run = _Run(game, options)
-    complete = False
-    try:
-        run.find_optimum()
-        run.extreme("worst")
-        if run.stable:
-            run.extreme("best")
-        else:
-            run.relax()
-        complete = True
-    except (KeyboardInterrupt, Stopped):
-        pass
-    return run.findings(complete)
+    return run.searched(run.extremes)
 
 
 def relaxation(game: PlacementGame, options: Options) -> Findings:
     """The smallest epsilon and regret of a game that has no equilibrium, with the claims that prove them."""
     run = _Run(game, options, exists=False)
-    complete = False
-    try:
-        run.relax()
-        complete = True
-    except (KeyboardInterrupt, Stopped):
-        pass
-    return run.findings(complete)
+    return run.searched(run.relax)
 
 
 @dataclass
@@ -297,10 +265,28 @@ class _Run(Extremes):
     regret: int | None = None
     regret_at: Profile | None = None
 
+    def searched(self, steps: Callable[[], None]) -> Findings:
+        """What some steps find, as far as they come."""
+        complete = False
+        with suppress(KeyboardInterrupt, Stopped):
+            steps()
+            complete = True
+        return self.findings(complete)
+
+    def extremes(self) -> None:
+        """The optimum, and both extremes, or how near an equilibrium profiles come where there is none."""
+        self.find_optimum()
+        self.extreme("worst")
+        if self.stable:
+            self.extreme("best")
+        else:
+            self.relax()
+
     def extreme(self, direction: Direction) -> None:
         """Prove the worst (best) equilibrium, or that there is none, and claim it."""
         super().extreme(direction)
-        self.claims.append(Claim(direction, self.incumbent(direction), tuple(self.cuts)))
+        social = self.incumbent(direction) if self.stable else None
+        self.claims.append(Claim(direction, social, tuple(self.cuts)))
 
     # approximate equilibria, when there is no exact one
 
@@ -334,11 +320,9 @@ class _Run(Extremes):
         Raises Stopped where the slack's fraction is beyond the solver; what is proved until then stays.
         """
         try:
-            model = Model(self.game, slack)
+            model = Model(self.game, slack, self.cuts)
         except TooLargeError:
             raise Stopped from None
-        for cut in self.cuts:
-            model.add_cut(cut)
         while True:
             _, _, profile = self.solve(model)
             if profile is None:
@@ -366,12 +350,6 @@ class _Run(Extremes):
         if self.regret is None or self.units(regret) < self.regret:
             self.regret, self.regret_at = self.units(regret), profile
 
-    def _prices(self) -> tuple[Fraction | None, Fraction | None]:
-        """Bounds on the price of anarchy."""
-        optimum = None if self.optimum is None else self.units(Fraction(self.optimum.social_cost))
-        worst = max(self.stable.values(), default=None)
-        return price_bounds(len(self.game.players), worst, self.highest, optimum, optimum)
-
     def findings(self, complete: bool) -> Findings:
         """Everything that is known, as a record."""
         unit, game = self.game.federation.unit, self.game
@@ -381,12 +359,14 @@ class _Run(Extremes):
         if listed:
             equilibria = Equilibria(True, None, listed[0], listed[-1], listed[: self.options.limit])
             self.epsilon, self.epsilon_at, self.regret, self.regret_at = Fraction(1), ordered[0], 0, ordered[0]
+        optimum = None if self.optimum is None else self.units(Fraction(self.optimum.social_cost))
+        worst, highest = max(self.stable.values(), default=None), self.limits.get("worst")
         bounds = Bounds(
-            None if self.highest is None else self.highest * unit,
-            None if self.lowest is None else self.lowest * unit,
+            None if highest is None else highest * unit,
+            self.limits["best"] * unit if self.limits else None,
             self.epsilon_above,
             self.epsilon,
-            *self._prices(),
+            *price_bounds(len(game.players), worst, highest, optimum, optimum),
         )
         proved = complete or bool(listed)
         return Findings(

@@ -22,7 +22,7 @@ where any of several terms may be the largest, a Boolean picks one):
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -35,9 +35,9 @@ from .game import PlacementGame
 
 
 class Model:
-    """The constraints above for one game; cuts are added as they are found."""
+    """The constraints above for one game and some cuts; more are added as they are found."""
 
-    def __init__(self, game: PlacementGame, slack: Slack | None = NASH) -> None:
+    def __init__(self, game: PlacementGame, slack: Slack | None = NASH, cuts: Iterable[Cut] = ()) -> None:
         """Build the model; ``slack = None`` describes all profiles, not only (approximate) equilibria."""
         self.game, self.slack = game, slack
         self.sizes = game.federation.sizes
@@ -66,6 +66,8 @@ class Model:
             self._costs()
             for k in self.last:
                 self._list_bounds(k)
+        for cut in cuts:
+            self.add_cut(cut)
 
     def add_cut(self, cut: Cut) -> None:
         """Demand that the organization does not gain (beyond the slack) by switching to that placement."""

@@ -59,24 +59,10 @@ from .game import PlacementGame
 
 
 def bounds(game: PlacementGame, best: Outcome | None) -> Bounds:
-    """Bounds on the equilibria and the price of anarchy.
-
-    Parameters
-    ----------
-    game
-        The game.
-    best
-        The equilibrium of least social cost that is known, if any.
-    """
-    most, optimum = largest_equilibrium_cost(game), least_social_cost(game)
-    return Bounds(
-        worst_at_most=most,
-        best_at_least=optimum,
-        epsilon_at_least=Fraction(1),
-        epsilon_at_most=None if best is None else Fraction(1),
-        price_of_anarchy_at_most=most / optimum if optimum else None,
-        price_of_stability_at_most=None if best is None else price(best.social_cost, optimum),
-    )
+    """Bounds on the equilibria and the price of anarchy; ``best``: the best one known, if any."""
+    epsilon = None if best is None else Fraction(1)
+    around = Bounds.around(least_social_cost(game), largest_equilibrium_cost(game), best)
+    return replace(around, epsilon_at_least=Fraction(1), epsilon_at_most=epsilon)
 
 
 def least_social_cost(game: PlacementGame) -> Fraction:

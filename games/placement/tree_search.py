@@ -299,25 +299,22 @@ def with_loads(sizes: tuple[int, ...], loads: tuple[int, ...]) -> Iterator[tuple
     >>> list(with_loads((2, 1, 1), (2, 2)))
     [(0, 1, 1), (1, 0, 0)]
     """
-    return _with_loads(sizes, loads, set())
+    barren: set[tuple[int, tuple[int, ...]]] = set()  # numbers of jobs and loads that are known to have none
 
+    def placements(jobs: int, loads: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if jobs == len(sizes):
+            if not any(loads):
+                yield ()
+            return
+        if (jobs, loads) in barren:
+            return
+        none = True
+        for host, load in enumerate(loads):
+            if load >= sizes[jobs]:
+                for others in placements(jobs + 1, (*loads[:host], load - sizes[jobs], *loads[host + 1 :])):
+                    none = False
+                    yield (host, *others)
+        if none:
+            barren.add((jobs, loads))
 
-def _with_loads(
-    sizes: tuple[int, ...], loads: tuple[int, ...], barren: set[tuple[int, tuple[int, ...]]]
-) -> Iterator[tuple[int, ...]]:
-    """The same; ``barren``: numbers of jobs and loads that are known to have none."""
-    if not sizes:
-        if not any(loads):
-            yield ()
-        return
-    if (len(sizes), loads) in barren:
-        return
-    none = True
-    for host, load in enumerate(loads):
-        if load >= sizes[0]:
-            after = (*loads[:host], load - sizes[0], *loads[host + 1 :])
-            for others in _with_loads(sizes[1:], after, barren):
-                none = False
-                yield (host, *others)
-    if none:
-        barren.add((len(sizes), loads))
+    return placements(0, loads)

@@ -72,13 +72,15 @@ class _Certificate:
     clock: Clock
 
     def __post_init__(self) -> None:
+        game = self.m.game()
+        self.game = game if isinstance(game, PlacementGame) else None
         self.excluded: list[CutClaim] = []
         self.trees: list[Tree] = []
 
     def refuted(self, row: Claim) -> Comparisons:
         """The model rebuilt from the game and the moves alone; nothing may satisfy it."""
-        game = self.m.game()
-        if not isinstance(game, PlacementGame) or not by_cuts(game).covered:
+        game = self.game
+        if game is None or not by_cuts(game).covered:
             yield row.wrong("cuts prove nothing about this game")
             return
         claim = self._read(row)
@@ -90,8 +92,8 @@ class _Certificate:
 
     def followed(self, row: Claim) -> Comparisons:
         """Every decision of a tree made again by a plain checker."""
-        game = self.m.game()
-        if not isinstance(game, PlacementGame) or not by_branch_and_bound(game).covered:
+        game = self.game
+        if game is None or not by_branch_and_bound(game).covered:
             yield row.wrong("trees prove nothing about this game")
             return
         payer = row["payer"].text() if row["payer"].present else None
@@ -133,7 +135,7 @@ class _Certificate:
         addends = [c.slack.add + 1 for c in self.excluded if c.social is None and _only_addend(c.slack)]
         none, worst, best = self._by_trees()
         worst, best = min(worst, nash.get("worst") or worst), max(best, nash.get("best") or best)
-        most, least = self._by_formulas()
+        most, least = (f(self.game) if self.game else None for f in (largest_equilibrium_cost, least_social_cost))
         return Limits(
             none=none or None in nash or bool(factors),
             worst=most if self.m.total else worst * unit if most is None else min(most, worst * unit),
@@ -143,17 +145,9 @@ class _Certificate:
             regret=max(addends, default=0) * unit,
         )
 
-    def _by_formulas(self) -> tuple[Fraction | None, Fraction | None]:
-        """No equilibrium costs more, no placement less; ``None`` where a policy of one's own decides."""
-        game = self.m.game()
-        if not isinstance(game, PlacementGame):
-            return None, None
-        return largest_equilibrium_cost(game), least_social_cost(game)
-
     def _by_trees(self) -> tuple[bool, int, int]:
         """Whether the trees exclude every equilibrium; else the most that one can cost, and the least, in units."""
-        game = self.m.game()
-        order = game.by_priority if isinstance(game, PlacementGame) else range(len(self.m.federation))
+        order = self.game.by_priority if self.game else range(len(self.m.federation))
         tops = [sum(self.m.federation.sizes[k]) for k in order]  # everything at home
         low = -int(-metrics.lower_bound(self.m.federation) // self.m.federation.unit)
         none = False
