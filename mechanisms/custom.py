@@ -116,12 +116,7 @@ def _played(play: Callable[[], object]) -> object:
 def foreign(rule: RuleInfo, options: Mapping[str, Any]) -> Any:
     """Make the rule of another distribution; what comes out is treated like a custom rule."""
     factory = rule.load()
-    try:
-        return factory(**options)
-    except ConsortiumError:
-        raise
-    except Exception as error:
-        raise _failure(f"mechanism.rule = {rule.id!r}: {rule.factory}", error, options) from error
+    return _guarded(lambda: factory(**options), f"mechanism.rule = {rule.id!r}: {rule.factory}", options)
 
 
 def call(function: Callable[..., Any], name: str, **arguments: object) -> Any:
@@ -129,21 +124,21 @@ def call(function: Callable[..., Any], name: str, **arguments: object) -> Any:
 
     Errors of the package pass: they say themselves what is wrong, or refuse an input on purpose.
     """
+    return _guarded(lambda: function(*arguments.values()), name, arguments)
+
+
+def _guarded(play: Callable[[], Any], name: str, arguments: Mapping[str, object]) -> Any:
     try:
-        return function(*arguments.values())
+        return play()
     except ConsortiumError:
         raise
     except Exception as error:
-        raise _failure(name, error, arguments) from error
-
-
-def _failure(name: str, error: Exception, arguments: Mapping[str, object]) -> MechanismError:
-    on = ", ".join(f"{key} = {_short(value)}" for key, value in arguments.items())
-    *_, place = traceback.extract_tb(error.__traceback__)
-    where = "" if place.filename == __file__ else f" (line {place.lineno} of {place.filename})"
-    return MechanismError(
-        f"{name}({', '.join(arguments)}) failed with {type(error).__name__}: {error}{where}{on and f', on {on}'}"
-    )
+        on = ", ".join(f"{key} = {_short(value)}" for key, value in arguments.items())
+        *_, place = traceback.extract_tb(error.__traceback__)
+        where = "" if place.filename == __file__ else f" (line {place.lineno} of {place.filename})"
+        raise MechanismError(
+            f"{name}({', '.join(arguments)}) failed with {type(error).__name__}: {error}{where}{on and f', on {on}'}"
+        ) from error
 
 
 def _short(value: object) -> str:

@@ -22,13 +22,11 @@ from ...support.errors import MechanismError
 from ...support.progress import Progress
 from ..custom import call
 from .catalogue import RULES
-from .general_ref import Queues, Site, decide, moments
+from .general_ref import Queues, Site, decide, process
 from .instance import SharingInstance
 from .kernels.events import Run
 
 NAMES: Final = frozenset(rule.id for rule in RULES)
-EVERY: int = 256
-"""Moments between two progress reports."""
 
 
 @dataclass(frozen=True)
@@ -115,16 +113,11 @@ def run(instance: SharingInstance, rule: QueueRule, until: int, progress: Progre
     """Schedule by the rule's answers up to ``until``; Ctrl-C keeps what is final."""
     queues = Queues.of(instance, until)
     site = Site(queues, instance.machines, range(instance.n_organizations))
-    reached, complete = until, True
-    try:
-        for count, t in enumerate(moments(queues, [site])):
-            reached = t
-            decide(site, t, lambda site, waiting, now: ask(rule, _view(instance, site, waiting, now)))
-            if progress is not None and count % EVERY == 0:
-                progress(t, until, "time simulated")
-        reached = until
-    except KeyboardInterrupt:
-        complete = False
+
+    def choose(site: Site, waiting: list[int], t: int) -> int:
+        return ask(rule, _view(instance, site, waiting, t))
+
+    reached, complete = process(queues, [site], lambda t: decide(site, t, choose), progress)
     return Run(site.start_of_jobs(instance, reached), reached, complete, "python")
 
 

@@ -26,6 +26,9 @@ from .instance import AnyIntArray, SharingInstance, narrowed
 from .kernels.ref import RefRun
 from .utilities import Tally, Utility, Work
 
+EVERY: int = 64
+"""Moments between two progress reports."""
+
 
 @dataclass
 class Queues:
@@ -130,6 +133,21 @@ def decide(site: Site, t: int, choose: Callable[[Site, list[int], int], int]) ->
         site.start(choose(site, waiting, t), t)
 
 
+def process(
+    queues: Queues, sites: Sequence[Site], decide: Callable[[int], None], progress: Progress | None
+) -> tuple[int, bool]:
+    """Decide at every moment; returns the moment reached and whether it is the end, or where Ctrl-C stopped."""
+    reached = queues.until
+    try:
+        for count, reached in enumerate(moments(queues, sites)):
+            decide(reached)
+            if progress is not None and count % EVERY == 0:
+                progress(reached, queues.until, "time simulated")
+    except KeyboardInterrupt:  # before the moment in hand everything is final
+        return reached, False
+    return queues.until, True
+
+
 def moments(queues: Queues, sites: Sequence[Site]) -> Iterator[int]:
     """All moments with a completion at any site or a release, both already processed when yielded."""
     while True:
@@ -161,10 +179,6 @@ def closest(waiting: Sequence[int], psi: Mapping[int, Rational], phi: Mapping[in
     return min(waiting, key=lambda u: (distance(u), psi[u] - phi[u], u))
 
 
-EVERY = 64
-"""Moments between two progress reports."""
-
-
 def run(
     instance: SharingInstance, until: int, step: int, utility: Utility, every: bool, progress: Progress | None = None
 ) -> RefRun:
@@ -175,16 +189,8 @@ def run(
         mask: Site(queues, instance.machines, [u for u in range(k) if mask >> u & 1], utility)
         for mask in range(1, 2**k)
     }
-    reached, complete = until, True
-    try:
-        for count, t in enumerate(moments(queues, list(sites.values()))):
-            reached = t
-            _moment(sites, t, step, utility)
-            if progress is not None and count % EVERY == 0:
-                progress(t, until, "time simulated")
-        reached = until
-    except KeyboardInterrupt:  # before the moment in hand everything is final
-        complete = False
+    every_site = list(sites.values())
+    reached, complete = process(queues, every_site, lambda t: _moment(sites, t, step, utility), progress)
     utilities = _utilities(instance, sites, reached, utility)
     kept = sites.values() if every else [sites[2**k - 1]]
     starts = np.array([site.start_of_jobs(instance, reached) for site in kept])

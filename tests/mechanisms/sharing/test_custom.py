@@ -175,9 +175,9 @@ def test_custom_have_no_other_utility() -> None:
 
 
 def test_ctrl_c_keeps_what_is_final(monkeypatch: pytest.MonkeyPatch) -> None:
-    from consortium.mechanisms.sharing import custom as own
+    from consortium.mechanisms.sharing import general_ref
 
-    monkeypatch.setattr(own, "EVERY", 1)
+    monkeypatch.setattr(general_ref, "EVERY", 1)
     instance = SharingInstance.of([1, 1], [[(2 * i, 3) for i in range(30)]] * 2)
 
     def stop(done: int, total: int | None, note: str = "") -> None:
