@@ -380,21 +380,25 @@ class Answer(NamedTuple):
     paths: tuple[tuple[Path, ...], ...]
 
 
-def explore_all(
-    ask: Ask,
-    trees: Sequence[Tree],
-    clock: Clock | None = None,
-    progress: Progress | None = None,
-    *,
-    max_cells: int,
-    processes: int = 1,
-) -> Explored:
-    """Look at all cells of all questions, until one fails or a limit is reached; the trees grow.
+class Effort(NamedTuple):
+    """What may be spent on an exploration, and who is told.
 
     ``processes``: 0 takes all processors where it is worth it; by default it works here alone, because a script without
-    ``if __name__ == "__main__"`` would be run again in each of them. Ctrl-C keeps what was proved.
+    ``if __name__ == "__main__"`` would be run again in each of them.
     """
-    questions = ask()
+
+    clock: Clock | None = None
+    progress: Progress | None = None
+    max_cells: int = MAX_CELLS
+    processes: int = 1
+
+
+def explore_all(ask: Ask, trees: Sequence[Tree], effort: Effort) -> Explored:
+    """Look at all cells of all questions, until one fails or a limit is reached; the trees grow.
+
+    Ctrl-C keeps what was proved.
+    """
+    questions, (clock, progress, max_cells, processes) = ask(), effort
     result = Explored(questions, [{} for _ in questions], proved=[False] * len(questions))
     processes = processes or cores()
     if processes > 1 and not (travels(ask) and all(travels(tree.program) for tree in trees)):
@@ -412,39 +416,30 @@ def explore_all(
             result.proved[number] = not parts
             left += parts
         if left:
-            _share_out(result, left, ask, trees, clock, progress, max_cells, processes)
+            _share_out(result, left, ask, trees, effort._replace(processes=processes))
     except KeyboardInterrupt:
         result.why = CTRL_C
     return result
 
 
-def _share_out(
-    result: Explored,
-    left: Sequence[Part],
-    ask: Ask,
-    trees: Sequence[Tree],
-    clock: Clock | None,
-    progress: Progress | None,
-    max_cells: int,
-    processes: int,
-) -> None:
+def _share_out(result: Explored, left: Sequence[Part], ask: Ask, trees: Sequence[Tree], effort: Effort) -> None:
     """Look at the parts that are left; what each finds is added up in their order."""
     missing = [sum(part.question == number for part in left) for number in range(len(result.questions))]
     look = _Look(uuid4().hex, ask, tuple(tree.program for tree in trees))
-    with executor(processes) as pool:
+    with executor(effort.processes) as pool:
         try:
-            for answer in in_order(streamed(pool, look, enumerate(left), clock=clock)):
+            for answer in in_order(streamed(pool, look, enumerate(left), clock=effort.clock)):
                 for tree, paths in zip(trees, answer.paths, strict=True):
                     tree.adopt(paths)
                 result.take(answer.question, answer.cells, answer.lemmas, answer.failure)
                 missing[answer.question] -= 1
                 result.proved[answer.question] = not missing[answer.question]
-                if progress is not None:
-                    progress(result.cells, None, "cells")
-                if result.failure is not None or (any(missing) and result.stopped_by(None, max_cells)):
+                if effort.progress is not None:
+                    effort.progress(result.cells, None, "cells")
+                if result.failure is not None or (any(missing) and result.stopped_by(None, effort.max_cells)):
                     return
         except TimeoutError:
-            result.stopped_by(clock, max_cells)
+            result.stopped_by(effort.clock, effort.max_cells)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from ...support.errors import ConsortiumError, InputError
 from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
 from .execution import Code, Node, Tree, two_answers
-from .exploration import MAX_CELLS, Verdict, explore_all
+from .exploration import MAX_CELLS, Effort, Verdict, explore_all
 from .questions import Lengths, Question, Run, name_list
 from .symbols import Vector
 
@@ -110,7 +110,7 @@ def prove_property(
     meant = numbers or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
     tree = Tree(Code(names, partial(_fulfilled, function, names)))
     ask = partial(_questions, names, meant)
-    explored = explore_all(ask, (tree,), Clock(time_limit), progress, max_cells=max_cells, processes=processes)
+    explored = explore_all(ask, (tree,), Effort(Clock(time_limit), progress, max_cells, processes))
     failure = None
     if explored.failure is not None:
         _, (unit, *numerators) = explored.failure

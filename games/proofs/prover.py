@@ -29,7 +29,7 @@ from ..verification.properties import OF_INSTITUTION, Property
 from ..verification.results import PropertyWitness, Witness
 from ..verification.running import Runs
 from .execution import Tree, two_answers
-from .exploration import INTERRUPTED, MAX_CELLS, Explored, explore_all
+from .exploration import INTERRUPTED, MAX_CELLS, Effort, Explored, explore_all
 from .programs import Family, MechanismProgram, valued, with_values
 from .questions import Lengths, Question
 from .statements import CONCEPTS, Request
@@ -147,19 +147,17 @@ class Prover:
         processes: int = 1,
     ) -> Proof:
         """One statement, by the methods of :mod:`.strategies`."""
+        effort = Effort(clock, progress, max_cells, processes)
         if self.family is not None:
-            return self._by_code(statement, clock, progress, max_cells, processes)
-        strategies = Strategies(self.mechanism, self.agents, self.lengths, clock, progress, max_cells)
-        proof = strategies.prove(statement, method)
+            return self._by_code(statement, effort)
+        proof = Strategies(self.mechanism, self.agents, self.lengths, effort).prove(statement, method)
         if proof.done or method in STRATEGIES:
             return replace(proof, request=self.request(statement)) if proof.method == "any-allocation" else proof
         if proof.limit and self.agents > MAX_AGENTS:
             return replace(proof, limit="agents")
-        return self._by_code(statement, clock, progress, max_cells, processes)
+        return self._by_code(statement, effort)
 
-    def _by_code(
-        self, statement: str, clock: Clock | None, progress: Progress | None, max_cells: int, processes: int
-    ) -> Proof:
+    def _by_code(self, statement: str, effort: Effort) -> Proof:
         """One statement, by the mechanism's own code compared with itself."""
         request = self.request(statement)
         self.probe(request.questions())
@@ -167,17 +165,13 @@ class Prover:
         alike = Explored()
         if request.anonymous:
             if not self._alike.done:
-                self._alike = prove_anonymity(
-                    self.mechanism, self.tree, self.agents, self.lengths, clock, progress, max_cells
-                )
+                self._alike = prove_anonymity(self.mechanism, self.tree, self.agents, self.lengths, effort)
             alike = self._alike
             if alike.why in INTERRUPTED:
                 return replace(proof, limit=alike.why, explored=alike)
             if not alike.done:
                 request, alike = replace(request, anonymous=False), Explored()
-        explored = explore_all(
-            request.questions, (self.tree,), clock, progress, max_cells=max_cells, processes=processes
-        )
+        explored = explore_all(request.questions, (self.tree,), effort)
         proof = replace(proof, request=request, explored=alike.and_then(explored))
         if explored.failure is not None:
             witness = self.witness(statement, *explored.failure)

@@ -28,14 +28,14 @@ common to all is no kinder than her own; of one that the longest list sets, list
 
 A failing obligation is not yet a lie that pays: no allocation rule need lead there.
 
->>> from consortium.games.proofs.exploration import explore_all
+>>> from consortium.games.proofs.exploration import Effort, explore_all
 >>> from consortium.games.proofs.execution import Tree
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
 >>> from consortium.scheduling.goals import Makespan
 >>> rule = build("evcg-renice", Cluster.of([1, 3]), Makespan())
 >>> asked = Obligations(rule, 3, Lengths()).all()
->>> found = explore_all(lambda: questions(asked), [Tree(one) for one in asked], max_cells=1_000, processes=1)
+>>> found = explore_all(lambda: questions(asked), [Tree(one) for one in asked], Effort(max_cells=1_000))
 >>> found.done, sorted({one.side for one in asked}), found.cells
 (True, ['above', 'below', 'run'], 54)
 """

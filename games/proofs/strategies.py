@@ -22,11 +22,11 @@ situation is one of the first agent's, and one with the others in that order. Le
 >>> rule = build("vcg-postpone", Cluster.of([1, 2]), penalty="static-end")
 >>> trees = allocation_trees(rule, 2)
 >>> request = partial(allocation_questions, "dominant", rule, 2, Lengths())
->>> explored = explore_all(request, trees, max_cells=1_000, processes=1)
+>>> explored = explore_all(request, trees, Effort(max_cells=1_000))
 >>> len(trees) - 1, explored.done, explored.cells
 (6, True, 196)
 >>> harsh = build("harsh", Cluster.of([1]))
->>> prove_anonymity(harsh, Tree(MechanismProgram(harsh, 2)), 2, Lengths())
+>>> prove_anonymity(harsh, Tree(MechanismProgram(harsh, 2)), 2, Lengths(), Effort())
 Traceback (most recent call last):
     ...
 consortium.support.errors.MechanismError: OneRound: found anonymous = True, but outcomes for declarations (1, 1) and\
@@ -47,13 +47,12 @@ from ...scheduling.allocations import Allocation, allocations, n_allocations
 from ...scheduling.clusters import Cluster
 from ...scheduling.sums import optimal_sum
 from ...support.errors import InputError, TooLargeError, unknown_name
-from ...support.progress import Clock, Progress
 from ..verification.domain import insert
 from ..verification.results import PropertyWitness, Witness
 from ..verification.running import Runs, not_anonymous
 from . import reduction
 from .execution import Code, Tree
-from .exploration import INTERRUPTED, MAX_CELLS, Ask, Explored, Lemma, Verdict, explore_all
+from .exploration import INTERRUPTED, Ask, Effort, Explored, Lemma, Verdict, explore_all
 from .programs import MechanismProgram
 from .questions import Lengths, Question, name_list
 from .reduction import by_sum
@@ -89,21 +88,13 @@ def _always(mechanism: OneRound, allocation: Allocation) -> Callable[[tuple[Frac
     return allocate
 
 
-def prove_anonymity(
-    mechanism: object,
-    tree: Tree,
-    n_agents: int,
-    lengths: Lengths,
-    clock: Clock | None = None,
-    progress: Progress | None = None,
-    max_cells: int = MAX_CELLS,
-) -> Explored:
+def prove_anonymity(mechanism: object, tree: Tree, n_agents: int, lengths: Lengths, effort: Effort) -> Explored:
     """Prove that outcomes move with the agents, for two renumberings of which all others are made.
 
     Raises MechanismError, with the numbers, where they do not. The proof may be stopped by a limit.
     """
     ask = partial(relabelings, n_agents, lengths)
-    explored = explore_all(ask, (tree,), clock, progress, max_cells=max_cells, processes=1)
+    explored = explore_all(ask, (tree,), effort._replace(processes=1))
     if explored.failure is not None:
         question, z = explored.failure
         _, *numbers = question.runs[0].point(z)
@@ -205,7 +196,7 @@ class Strategies:
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
-    >>> proof = Strategies(build("vcg-postpone", Cluster.of([1, 2])), 6, Lengths()).prove("dominant")
+    >>> proof = Strategies(build("vcg-postpone", Cluster.of([1, 2])), 6, Lengths(), Effort()).prove("dominant")
     >>> proof.method, proof.allocations
     ('reduction', 'smallest-sum')
     """
@@ -213,9 +204,7 @@ class Strategies:
     mechanism: Any
     n_agents: int
     lengths: Lengths
-    clock: Clock | None = None
-    progress: Progress | None = None
-    max_cells: int = MAX_CELLS
+    effort: Effort
 
     def prove(self, statement: str, method: str = "auto") -> Proof:
         """Try each of them in turn, or the one that is asked for.
@@ -270,8 +259,8 @@ class Strategies:
         return self._explored(before, "any-allocation", ask, trees, requested)
 
     def _explored(self, before: Proof, method: str, ask: Ask, trees: tuple[Tree, ...], requested: bool) -> Proof:
-        most = self.max_cells if requested else min(self.max_cells, MAX_FREE)
-        explored = explore_all(ask, trees, self.clock, self.progress, max_cells=most)
+        most = self.effort.max_cells if requested else min(self.effort.max_cells, MAX_FREE)
+        explored = explore_all(ask, trees, self.effort._replace(max_cells=most, processes=1))
         proof = replace(before, explored=explored, trees=trees, method=method)
         if not explored.done:
             return replace(proof, limit=explored.why or INCONCLUSIVE)
@@ -285,7 +274,7 @@ class Strategies:
         runs = Runs(self.mechanism)
         for agent in range(self.n_agents):
             for order in islice(permutations(others), MAX_TRIES // self.n_agents):
-                if self.clock is not None and self.clock.expired():
+                if self.effort.clock is not None and self.effort.clock.expired():
                     return None
                 profile = insert(order, agent)
                 try:

@@ -7,7 +7,7 @@ from functools import partial
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...support.progress import Clock, Progress
-from ..proofs.exploration import INTERRUPTED
+from ..proofs.exploration import INTERRUPTED, Effort
 from ..proofs.questions import Lengths
 from ..proofs.reduction import covers
 from ..proofs.strategies import Strategies
@@ -50,7 +50,7 @@ def check_by_reduction(
             return unproved(note, open=True)
     numbers = {x for own in (*domain.universe, *domain.lengths) for x in own}
     lengths = Lengths(min(numbers), max(numbers))
-    proof = Strategies(mechanism, agents, lengths, clock=clock, progress=progress).prove(concept, "reduction")
+    proof = Strategies(mechanism, agents, lengths, Effort(clock, progress)).prove(concept, "reduction")
     if proof.explored.why in INTERRUPTED:
         return unproved("stopped early")
     if proof.explored.done:

@@ -12,7 +12,7 @@ import pytest
 
 from consortium.games.proofs import reduction
 from consortium.games.proofs.execution import Tree
-from consortium.games.proofs.exploration import Explored, explore_all
+from consortium.games.proofs.exploration import Effort, Explored, explore_all
 from consortium.games.proofs.prover import prove
 from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.reduction import Obligation, Obligations, covers, questions
@@ -58,7 +58,7 @@ def obligations(mechanism: OneRound, agents: int, lengths: Lengths = POSITIVE) -
 
 def reduced(mechanism: OneRound, agents: int, lengths: Lengths = POSITIVE) -> Explored:
     asked = obligations(mechanism, agents, lengths)
-    return explore_all(lambda: questions(asked), [Tree(one) for one in asked], max_cells=10**5, processes=1)
+    return explore_all(lambda: questions(asked), [Tree(one) for one in asked], Effort(max_cells=10**5))
 
 
 @pytest.mark.parametrize(("powers", "agents", "every"), [((1, 2), 2, 3), *EXHAUSTIVE], ids=str)

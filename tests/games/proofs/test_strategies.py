@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from consortium.games.proofs.execution import Tree
-from consortium.games.proofs.exploration import Explored, explore_all
+from consortium.games.proofs.exploration import Effort, Explored, explore_all
 from consortium.games.proofs.programs import MechanismProgram
 from consortium.games.proofs.prover import prove
 from consortium.games.proofs.questions import Lengths
@@ -121,7 +121,7 @@ def test_an_unknown_method_is_refused() -> None:
 def test_time_stops_the_strategies() -> None:
     found = prove(build("vcg-postpone", Cluster.of([1])), 3, time_limit=0)
     assert (found.holds, found.parts, found.limit) == (None, (), "time")
-    limited = Strategies(build("vcg-postpone", Cluster.of([1])), 3, Lengths(), clock=Clock(0)).prove("dominant")
+    limited = Strategies(build("vcg-postpone", Cluster.of([1])), 3, Lengths(), Effort(Clock(0))).prove("dominant")
     assert limited.done
     assert not limited.explored.done
 
@@ -134,7 +134,7 @@ def test_two_rounds_are_left_to_the_full_code() -> None:
 def any_allocation(mechanism: OneRound, concept: str, agents: int = 2) -> Explored:
     trees = allocation_trees(mechanism, agents)
     ask = partial(allocation_questions, concept, mechanism, agents, Lengths())
-    return explore_all(ask, trees, max_cells=10**5, processes=1)
+    return explore_all(ask, trees, Effort(max_cells=10**5))
 
 
 def rule(name: str, powers: Sequence[int], penalty: object, cutoff: int | None = None) -> OneRound:
@@ -301,4 +301,4 @@ def test_agents_with_other_values_are_not_alike() -> None:
 def test_a_promise_that_is_not_proved_in_time_is_not_used() -> None:
     mechanism = Harsh()
     tree = Tree(MechanismProgram(mechanism, 3))
-    assert prove_anonymity(mechanism, tree, 3, Lengths(), max_cells=5).why == "cells"
+    assert prove_anonymity(mechanism, tree, 3, Lengths(), Effort(max_cells=5)).why == "cells"
