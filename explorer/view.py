@@ -21,7 +21,6 @@ from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.registry import rules
 from ..scenarios.scenario import Scenario, plain
 from ..scenarios.toml import dumps, parse_text
-from ..support.loading import load as load_reference
 from ..verbs.compare import variants
 from ..verbs.dispatch import ask, load
 
@@ -112,9 +111,8 @@ class View:
 
     def under(self, rule: str) -> View:
         """Under another rule, with those of the options that it takes. Raises ScenarioError where it does not fit."""
-        kind, data = self.scenario.kind, self.scenario.data
-        adapt = load_reference(ADAPT[kind]) if kind in ADAPT else None
-        (variant,) = variants([self.scenario], {rule: rule}, *([adapt] if adapt else []))
+        data = self.scenario.data
+        (variant,) = variants([self.scenario], {rule: rule})
         now = variant.scenario.data
         changes = {key: now.get(key) for key in {**data, **now} if data.get(key) != now.get(key)}
         own, before = now["mechanism"], data["mechanism"]
@@ -143,15 +141,6 @@ def played(view: View, **options: Any) -> Mapping[str, Any]:
 def _again(source: str, name: str, folder: str | None, data: Mapping[str, Any], changes: Mapping[str, Any]) -> View:
     base = replace(load(data), name=name, folder=folder)
     return View(source, base, changes, load(base, changes))
-
-
-ADAPT: Final[Mapping[str, str]] = {
-    "declaration": ".verbs.declaration.compare:adapt",
-    "federation": ".verbs.federation.run:adapt",
-    "multiuser": ".verbs.multiuser.run:adapt",
-    "sharing": ".verbs.sharing.model:adapt",
-}
-"""What ``compare`` knows of the rules of a kind: which options go with which."""
 
 
 def inline(value: Any) -> str:

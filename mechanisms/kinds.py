@@ -99,6 +99,9 @@ class Kind:
         tested on generated instances.
     hunting
         Reference to the ``Hunting`` of its claims, see ``consortium.studies.hunting``; empty where none can be hunted.
+    adapt
+        Reference to ``(scenario, rule, options) -> changes``: what a scenario becomes under another rule with those of
+        its options that the rule takes; empty where nothing but ``[mechanism]`` changes.
     panel
         Reference to the class of its part of the explorer's page; empty: its tables are shown.
     """
@@ -114,6 +117,7 @@ class Kind:
     claims: str = ""
     evidence: str = ""
     hunting: str = ""
+    adapt: str = ""
     panel: str = ""
 
     def verb(self, name: str) -> Verb:
@@ -176,6 +180,7 @@ def _kind(
         claims=f".mechanisms.{name}.catalogue:CLAIMS",
         evidence=f".mechanisms.{name}.catalogue:evidence" if evidence else "",
         hunting=f".studies.hunting.claims.{name}:HUNTING",
+        adapt=f".verbs.{name}.{_MODULES.get(f'{name}.compare', 'compare')}:adapt",
         panel=f".explorer.{name}:{name.capitalize()}Panel",
     )
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..mechanisms.registry import RuleInfo, info, rules
+from ..mechanisms.kinds import kind as find_kind
+from ..mechanisms.registry import info, rules
 from ..scenarios.blocks import keys_of
 from ..scenarios.fields import DIGITS
 from ..scenarios.problems import ScenarioError
@@ -19,6 +20,7 @@ from ..scenarios.reader import load
 from ..scenarios.scenario import Scenario
 from ..support.errors import InputError, unknown_name
 from ..support.interrupts import noticed
+from ..support.loading import load as load_reference
 from ..support.progress import Progress
 from .records import ComparisonRow
 
@@ -61,19 +63,12 @@ class Variant:
     own: Any = None
 
 
-Adapt = Callable[[Scenario, RuleInfo, dict[str, Any]], Mapping[str, Any]]
 """From scenario, rule and the options kept for it to the blocks that change: what a kind knows of its rules."""
-
-
-def only_mechanism(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
-    """The plain case: another rule with the options that it uses, nothing else changes."""
-    return {"mechanism": {"rule": rule.id, **options}}
 
 
 def variants(
     scenarios: Sequence[Scenario],
     labelled: Mapping[str, Any] | None,
-    adapt: Adapt = only_mechanism,
     leave_out: Collection[str] = (),
 ) -> list[Variant]:
     """The rows of a comparison, in order: scenario by scenario, rule by rule.
@@ -87,7 +82,7 @@ def variants(
     if labelled is None and len(scenarios) > 1:
         return [Variant(scenario.data["mechanism"]["rule"], scenario) for scenario in scenarios]
     if labelled is None:
-        return list(_fitting(scenarios[0], adapt, leave_out))
+        return list(_fitting(scenarios[0], leave_out))
     if not labelled:
         raise InputError(f"{UNKNOWN}: found none; expected at least one of {', '.join(rules(kind))}")
     chosen = []
@@ -95,7 +90,7 @@ def variants(
         for label, rule in labelled.items():
             if isinstance(rule, str):
                 choice = Choice.parse(kind, rule, label)
-                chosen.append(Variant(label, _under(scenario, choice, adapt)))
+                chosen.append(Variant(label, _under(scenario, choice)))
             elif label in rules(kind):
                 raise InputError(f"{UNKNOWN}: {label!r} is the name of a rule of the package; expected another label")
             else:
@@ -103,20 +98,21 @@ def variants(
     return chosen
 
 
-def _fitting(scenario: Scenario, adapt: Adapt, leave_out: Collection[str]) -> Iterator[Variant]:
+def _fitting(scenario: Scenario, leave_out: Collection[str]) -> Iterator[Variant]:
     for name in rules(scenario.kind):
         if name in leave_out:
             continue
         try:
-            yield Variant(name, _under(scenario, Choice(name, name, {}), adapt))
+            yield Variant(name, _under(scenario, Choice(name, name, {})))
         except ScenarioError:
             continue  # a rule that is not defined for these agents, machines or goals
 
 
-def _under(scenario: Scenario, choice: Choice, adapt: Adapt) -> Scenario:
+def _under(scenario: Scenario, choice: Choice) -> Scenario:
     rule = info(scenario.kind, choice.rule)
     kept = {key: value for key, value in scenario.data["mechanism"].items() if key in keys_of(rule)}
-    changes = adapt(scenario, rule, {**kept, **choice.options})
+    options, adapt = {**kept, **choice.options}, find_kind(scenario.kind).adapt
+    changes = load_reference(adapt)(scenario, rule, options) if adapt else {"mechanism": {"rule": rule.id, **options}}
     mechanism = {**changes["mechanism"], **choice.options}  # what is asked for stays, or is refused by name
     return load(scenario, {**changes, "mechanism": mechanism})
 

@@ -55,7 +55,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
         return _row(variant, options, clock, progress)
 
-    rows, complete = side_by_side(variants(scenarios, options.rules, adapt), row, progress, go_on=sample is not None)
+    rows, complete = side_by_side(variants(scenarios, options.rules), row, progress, go_on=sample is not None)
     return CompareRecord(
         kind=scenarios[0].kind,
         scenario="; ".join(scenario.label for scenario in scenarios),

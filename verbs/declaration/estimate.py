@@ -48,7 +48,7 @@ from ..costs import (
 )
 from ..game.analyses import predicted_cost
 from ..records import Estimate
-from .compare import adapt, two_friends
+from .compare import two_friends
 from .curve import agent_number, declared_range
 from .model import Model, model
 from .options import BAYESIAN, REAL, Compare, Curve, Prove, Run, Search, Verify, verified_property
@@ -166,7 +166,7 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     """The incentive checks of all rows together."""
-    models = [model(v.scenario, v.own) for v in variants(scenarios, options.rules, adapt)]
+    models = [model(v.scenario, v.own) for v in variants(scenarios, options.rules)]
     budget = Budget.of(options.time_limit, options.max_bytes)
     rows = [_parts(m, "auto", options.sample, two_friends(m), budget) for m in models]
     return limited(_incentives("compare", scenarios[0], rows), options.time_limit)

@@ -44,7 +44,7 @@ from ..game.analyses import predicted_cost
 from ..records import Estimate
 from .model import AnyPlacementGame, Model, model
 from .options import Compare, Run, Search, Verify
-from .run import ANARCHY_SECONDS, adapt, asked_property, check_coalitions
+from .run import ANARCHY_SECONDS, asked_property, check_coalitions
 from .search import has_optimum
 
 JOBS = "jobs to schedule"
@@ -114,7 +114,7 @@ def search(scenario: Scenario, options: Search) -> Estimate:
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     """The placements of the games among the rows; without any, the jobs of all rows."""
-    rows = [model(v.scenario, v.own) for v in variants(scenarios, options.rules, adapt)]
+    rows = [model(v.scenario, v.own) for v in variants(scenarios, options.rules)]
     parts = [_schedule(m, options.time_limit) for m in rows]
     head = ("compare", scenarios[0].kind, scenarios[0].label)
     games = [m.game() for m in rows if m.played]

@@ -360,7 +360,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
         return _row(variant, options.time_limit, progress)
 
-    rows, complete = side_by_side(variants(scenarios, options.rules, adapt), row, progress)
+    rows, complete = side_by_side(variants(scenarios, options.rules), row, progress)
     return CompareRecord(
         kind=scenarios[0].kind,
         scenario="; ".join(scenario.label for scenario in scenarios),

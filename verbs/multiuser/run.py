@@ -353,7 +353,7 @@ def is_named(scenarios: Sequence[Scenario], options: Compare) -> bool:
 
 def rows_to_be(scenarios: Sequence[Scenario], options: Compare) -> list[Variant]:
     """The rows that were asked for."""
-    return variants(scenarios, options.rules, adapt, leave_out=SETS)
+    return variants(scenarios, options.rules, leave_out=SETS)
 
 
 def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:

@@ -7,8 +7,9 @@ import time
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
+from ...mechanisms.registry import RuleInfo
 from ...mechanisms.sharing.outcome import SharingOutcome, throughput
 from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
@@ -19,7 +20,6 @@ from ..records import Statistic
 from .model import (
     RECORDED,
     Rule,
-    adapt,
     is_recorded,
     is_whole,
     measured,
@@ -36,6 +36,9 @@ from .records import ShareRow, SharingCompareRecord, kept
 from .store import History, stored
 from .summary import COLUMNS, rule_rows, window_rows
 from .windows import WindowResult, measure_all
+
+WAYS: Final = (frozenset({"samples"}), frozenset({"orderings"}), frozenset({"epsilon", "confidence"}))
+"""Ways to say how many orderings rand looks at, of which one holds."""
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress | None = None) -> SharingCompareRecord:
@@ -62,7 +65,7 @@ def on_windows(scenarios: Sequence[Scenario]) -> bool:
 
 
 def _on_jobs(scenarios: Sequence[Scenario], options: Compare, progress: Progress | None) -> SharingCompareRecord:
-    compared = variants(scenarios, options.rules, adapt)
+    compared = variants(scenarios, options.rules)
     whole = any(is_whole(of_variant(variant)) for variant in compared)
     check_same(scenarios, partial(_jobs, whole=whole), "organizations or jobs")
     setup = setting(scenarios[0], whole)
@@ -172,3 +175,12 @@ def _summed(results: Sequence[WindowResult], rules: Sequence[Rule], scenario: st
         ShareRow(rule=label, scenario=scenario, name=name, utility=psi, fair=fair, contribution=phi)
         for (label, name), (psi, fair, phi) in totals.items()
     )
+
+
+def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
+    """Another rule; the scenario's own options stay unless they contradict one that is given with the rule."""
+    own = scenario.data["mechanism"]
+    new = {key for key, value in options.items() if key not in own or own[key] != value}
+    ways = [way for way in WAYS if way & new]
+    dropped = {key for way in WAYS if ways and way not in ways for key in way}
+    return {"mechanism": {"rule": rule.id} | {key: value for key, value in options.items() if key not in dropped}}

@@ -20,7 +20,7 @@ from ..compare import variants
 from ..costs import LOGGED_JOB_BYTES, SHARING, SIMULATED_JOB, SIMULATED_JOB_BYTES, predicted
 from ..records import Estimate
 from .compare import on_windows
-from .model import Rule, Setting, adapt, instance_of, is_ours, of_variant, rule_of, rules_of, setting
+from .model import Rule, Setting, instance_of, is_ours, of_variant, rule_of, rules_of, setting
 from .options import Audit, AuditGaming, AuditTrend, Compare, LogOptions, ReplayOptions, Run, Verify
 from .setup import Setup, lookback, reference_for, setup_of
 from .store import stored_windows
@@ -54,7 +54,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
         windows = first.spec.trace.windows if first.spec.trace.start is None else 1
         rules = rules_of(first, options.rules)
     else:
-        rules = tuple(map(of_variant, variants(scenarios, options.rules, adapt)))
+        rules = tuple(map(of_variant, variants(scenarios, options.rules)))
     size = windows * job_starts(setup.instance.n_jobs, setup.instance.n_organizations, len(rules))
     return _estimate("compare", first, setup, rules, size, windows * len(rules))
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...mechanisms.custom import foreign, made
-from ...mechanisms.registry import RuleInfo, info
+from ...mechanisms.registry import info
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.custom import NAMES
 from ...mechanisms.sharing.instance import SharingInstance
@@ -149,9 +149,6 @@ reserved are not known, so it may look worse than it was."""
 METHODS: Final = ("choose(pool)",)
 """What a custom rule has, see :class:`consortium.mechanisms.sharing.QueueRule`."""
 
-WAYS: Final = (frozenset({"samples"}), frozenset({"orderings"}), frozenset({"epsilon", "confidence"}))
-"""Ways to say how many orderings rand looks at, of which one holds."""
-
 
 @dataclass(frozen=True)
 class Rule:
@@ -203,13 +200,13 @@ def rule_of(scenario: Scenario, own: Any = None, label: str | None = None) -> Ru
 def rules_of(scenario: Scenario, named: Mapping[str, Any] | None) -> tuple[Rule, ...]:
     """Rules to run on the windows of a scenario's log, by label: as ``compare`` reads them, and :data:`RECORDED`."""
     if not named:
-        return tuple(map(of_variant, variants([scenario], named, adapt)))
+        return tuple(map(of_variant, variants([scenario], named)))
     rules: list[Rule] = []
     for label, rule in named.items():
         if is_recorded(rule):
             rules.append(Rule(label, RECORDED))
         else:
-            rules.extend(map(of_variant, variants([scenario], {label: rule}, adapt)))
+            rules.extend(map(of_variant, variants([scenario], {label: rule})))
     return tuple(rules)
 
 
@@ -231,15 +228,6 @@ def is_whole(rule: Rule) -> bool:
 def is_ours(rule: Rule) -> bool:
     """Whether it stands in our catalogue, and so runs on arrays whose size is known before."""
     return not rule.own and rule.rule in NAMES
-
-
-def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
-    """Another rule; the scenario's own options stay unless they contradict one that is given with the rule."""
-    own = scenario.data["mechanism"]
-    new = {key for key, value in options.items() if key not in own or own[key] != value}
-    ways = [way for way in WAYS if way & new]
-    dropped = {key for way in WAYS if ways and way not in ways for key in way}
-    return {"mechanism": {"rule": rule.id} | {key: value for key, value in options.items() if key not in dropped}}
 
 
 def is_random(scenario: Scenario, rule: Rule) -> bool:
