@@ -1,12 +1,12 @@
-"""The SWF reader: every quirk by hand, every kind of damage, a plain second reader, and the published logs' counts."""
+"""The SWF reader: every quirk by hand, a plain second reader, the published logs' counts, and its kernel."""
 
 from __future__ import annotations
 
 import gzip
 import os
 import random
-import tracemalloc
-from collections.abc import Iterator
+import re
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consortium.support.errors import ConsortiumError, InputError, UnknownNameError
-from consortium.workloads import Log, by_column, read_log, read_swf, replayable, write_swf
-from consortium.workloads.reading import BLOCK, LINE_MAX, blocks, whole_lines
+from consortium.support.errors import ConsortiumError, InputError
+from consortium.support.jit import plain
+from consortium.workloads import Log, read_log, read_swf, replayable, swf, write_swf
+from consortium.workloads.reading import whole_lines
 from consortium.workloads.swf import HEADER_MAX, parse_swf
 
 TRACES = os.environ.get("CONSORTIUM_TRACES", "")
@@ -105,14 +106,6 @@ def test_header_keys_repeat_pad_and_may_be_prose() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("maximum", "found"),
-    [("; MaxProcs: 140", 140), ("; MaxProcs: unknown\n; MaxNodes: 9", 9), ("; MaxProcs: 0", None), ("", None)],
-)
-def test_machine_size(maximum: str, found: int | None) -> None:
-    assert parse(f"{maximum}\n{line(1, 0, 1)}\n").max_processors() == found
-
-
 def test_ill_formed_lines_are_counted_with_their_numbers() -> None:
     good = [line(i, i, 5) for i in range(1, 12)]
     bad = {
@@ -157,109 +150,8 @@ def test_whole_numbers_in_odd_dress(text: str, value: int) -> None:
     assert parse(line(1, 0, 5, f9=text) + "\n").column("limit").tolist() == [value]
 
 
-def test_what_can_be_replayed() -> None:
-    text = "\n".join(
-        [
-            line(1, 9, 5, 2),
-            line(2, 3, -1, 0, -1),
-            line(3, 4, 0),
-            line(4, -1, 7),
-            line(5, 4, -7),
-            line(6, 4, 7, -1),
-            line(7, 4, 7, -1, f8=3),
-            line(8, 9, 8, f11=5),
-            line(8, 9, 3, f11=2),
-        ]
-    )
-    log = parse(text + "\n")
-    ready = replayable(log)
-    assert ready.job.tolist() == [7, 1, 8]  # sorted by submission, equal moments as in the file; cancelled jobs ran
-    assert ready.processors.tolist() == [3, 2, 1]
-    assert reasons(ready) == {
-        "job number seen before": (1, (9,)),
-        "never ran (run time -1)": (1, (2,)),
-        "negative run time": (1, (5,)),
-        "run time 0": (1, (3,)),
-        "negative submission time": (1, (4,)),
-        "number of processors unknown": (1, (6,)),
-    }
-    assert (ready.report.read, ready.report.kept) == (8, 3)
-    assert ready.report.notes[0].startswith("submissions were not in order in 1 places")
-    counted = replayable(log, zero="one")
-    assert counted.job.tolist() == [3, 7, 1, 8]
-    assert counted.run[0] == 1
-    assert "run time 0 counted as 1 second in 1 jobs" in counted.report.notes
-    with pytest.raises(UnknownNameError, match="zero"):
-        replayable(log, zero="two")  # type: ignore[arg-type]
-
-
 def test_jobs_without_a_number_are_not_repetitions() -> None:
     assert len(parse(f"{line(-1, 0, 5)}\n{line(-1, 1, 5)}\n")) == 2
-
-
-def test_columns_cannot_be_written() -> None:
-    log = parse(line(1, 0, 5) + "\n")
-    with pytest.raises(ValueError, match="read-only"):
-        log.run[0] = 3
-    with pytest.raises(UnknownNameError, match="Did you mean 'run'"):
-        log.column("runs")
-    with pytest.raises(InputError, match="one length"):
-        Log(columns={"run": [1], "submit": [1, 2]})
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "empty"),
-        (b" \n\n", "empty"),
-        (b"; Computer: none\n", "no job in it"),
-        (b"PK\x03\x04xxxx", "zip"),
-        (b"BZh91AY", "bzip2"),
-        (b"1 2 3\n\0\0\0\n", "binary"),
-        (b"\xff\xfe\x01\x80junk\n" * 9, "9 ill-formed lines and 0 jobs"),
-        (b"# A title\n\nsome prose here\n", "expected the Standard Workload Format"),
-        ((line(1, 0, 5) + "\nx\ny\n").encode(), "2 ill-formed lines and 1 jobs"),
-        ((line(1, 0, -1) + "\n" + line(2, 0, 0) + "\n").encode(), "no job can be replayed"),
-        (gzip.compress(b"1 2 3 " * 10_000, mtime=0)[:60], "damaged gzip"),
-        (gzip.compress(b"x", mtime=0)[:-3], "damaged gzip"),
-        (b"\x1f\x8bnot really gzip", "damaged gzip"),
-        (b"JobID   User  Elapsed\n", "use sacct -P"),
-    ],
-)
-def test_files_that_are_no_log(tmp_path: Path, content: bytes, message: str) -> None:
-    path = tmp_path / "odd.swf"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=message):
-        read_log(path)
-
-
-def test_a_gzip_cut_in_half_is_an_error_not_half_an_answer(tmp_path: Path) -> None:
-    rng = random.Random(1)
-    text = "\n".join(line(i, i, rng.randrange(1, 10**6)) for i in range(5_000)) + "\n"
-    whole = gzip.compress(text.encode())
-    (tmp_path / "whole.swf.gz").write_bytes(whole)
-    (tmp_path / "half.swf.gz").write_bytes(whole[: len(whole) // 2])
-    damaged = bytearray(whole)
-    damaged[len(whole) // 2] ^= 0xFF
-    (tmp_path / "damaged.swf.gz").write_bytes(bytes(damaged))
-    assert len(read_log(tmp_path / "whole.swf.gz")) == 5_000
-    for name in ("half", "damaged"):
-        with pytest.raises(InputError, match="damaged gzip"):
-            read_log(tmp_path / f"{name}.swf.gz")
-
-
-@pytest.mark.parametrize("size", [100, 1 << 20])
-def test_a_gzip_may_have_several_members_and_zeros_behind_them(tmp_path: Path, size: int) -> None:
-    parts = [line(i, i, 7).encode() + b"\n" for i in range(20)] + [b"", b";" * 300_000 + b"\n"]
-    path = tmp_path / "members.swf.gz"
-    path.write_bytes(b"".join(map(gzip.compress, parts)) + b"\0" * 300_000)
-    found = list(blocks(path, size))
-    assert all(len(block) <= size for block in found)
-    assert b"".join(found) == b"".join(parts)
-    assert len(read_log(path)) == 20
-    path.write_bytes(path.read_bytes() + b"more")
-    with pytest.raises(InputError, match="damaged gzip"):
-        read_log(path)
 
 
 def test_a_plain_file_cut_in_a_line_is_a_counted_skip(tmp_path: Path) -> None:
@@ -271,25 +163,6 @@ def test_a_plain_file_cut_in_a_line_is_a_counted_skip(tmp_path: Path) -> None:
     assert reasons(log) == {"found 17 fields, expected 18": (1, (4,))}
     assert any(note.startswith("the header announces 3 records, the file has ") for note in log.report.notes)
     assert any("may be cut" in note for note in log.report.notes)
-
-
-def test_lookup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
-    (tmp_path / "b" / "site.swf").write_text("\ufeff" + line(1, 0, 5) + "\n", encoding="utf-8")
-    monkeypatch.delenv("CONSORTIUM_TRACES", raising=False)
-    with pytest.raises(InputError, match=r"not found; tried .*CONSORTIUM_TRACES"):
-        read_log("site.swf", folder=tmp_path / "a")
-    monkeypatch.setenv("CONSORTIUM_TRACES", os.pathsep.join([str(tmp_path / "missing"), str(tmp_path / "b")]))
-    assert len(read_log("site.swf", folder=tmp_path / "a")) == 1
-    with pytest.raises(InputError, match=r"Did you mean 'site\.swf'"):
-        read_log("sit.swf", folder=tmp_path / "a")
-    with pytest.raises(InputError, match="is a directory"):
-        read_log(tmp_path / "a")
-    with pytest.raises(InputError, match="site"):
-        read_log("site" * 2000)
-    with pytest.raises(InputError, match="not found"):
-        read_log("si\0te.swf")
 
 
 def test_blocks_of_any_size_read_the_same() -> None:
@@ -409,76 +282,12 @@ def test_real_logs(name: str) -> None:
     assert not log.report.skipped
 
 
-# --- what never ends ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("byte", [b"\0", b"1", b"|", b";"])
-@pytest.mark.parametrize("name", ["bomb.swf.gz", "bomb.swf"])
-def test_an_endless_line_is_refused_before_it_fills_the_memory(tmp_path: Path, name: str, byte: bytes) -> None:
-    """64 MB in one line, packed to a thousandth or not: what is held stays a few blocks."""
-    path, block = tmp_path / name, byte * (1 << 20)
-    with gzip.open(path, "wb", compresslevel=1) if name.endswith(".gz") else path.open("wb") as file:
-        file.write(b"; Version: 2\n" + line(1, 0, 1).encode() + b"\n")
-        for _ in range(64 if name.endswith(".gz") else 4):
-            file.write(block)
-    tracemalloc.start()
-    try:
-        with pytest.raises(InputError) as told:
-            read_log(path)
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert str(told.value) == f"{name}: line 3 is longer than 1,048,576 bytes; expected a log, with one job in a line"
-    assert peak < 40 << 20
-
-
-def test_an_endless_stream_is_left_at_once() -> None:
-    """Nothing is read behind the block that makes a line too long."""
-    taken: list[int] = []
-
-    def endless(*text: bytes) -> Iterator[bytes]:
-        yield from text
-        while True:
-            taken.append(1)
-            yield b"1"
-
-    for number, text in ((1, [b"1" * BLOCK]), (2, [b"\n", b"1" * BLOCK]), (1, [b"ab" * BLOCK + b"\n"])):
-        taken.clear()
-        with pytest.raises(InputError, match=f"^tiny: line {number} is longer"):
-            list(whole_lines(endless(*text), "tiny"))
-        assert len(taken) <= 1
-
-
-def test_the_longest_line_that_is_read() -> None:
-    widest = b"1" * LINE_MAX
-    assert list(whole_lines([widest, b"\n", widest])) == [widest + b"\n", widest]
-    with pytest.raises(InputError, match="line 2 is longer"):
-        list(whole_lines([b"\n", widest, b"1\n"]))
-
-
 def test_headers_end() -> None:
     few = "; Note: x\n" * HEADER_MAX + line(1, 0, 1)
     assert len(parse(few).header["Note"]) == HEADER_MAX
     with pytest.raises(InputError, match=r"tiny.swf: more than 100,000 lines of header"):
         parse("; Note: x\n" + few)
     assert len(parse("; no key\n" * (HEADER_MAX + 1) + line(1, 0, 1))) == 1
-
-
-# --- large numbers --------------------------------------------------------------------------------------------------
-
-
-def test_sums_over_a_log_of_large_numbers_are_exact() -> None:
-    """18 digits are read; the sum of ten of them leaves int64, and floats would tie what differs by one."""
-    most = 10**18 - 1
-    log = Log({"submit": [0] * 12, "wait": [0] * 12, "run": [1] * 12, "allocated": [most] * 12, "group": [0] * 12})
-    assert log.peak_processors() == 12 * most
-    runs = [2**60, 1, 2**60, 2]
-    ranked = Log({"submit": range(4), "run": runs, "allocated": [1] * 4, "group": [0, 0, 1, 1]})
-    assert by_column(ranked, "group").names == ("group 1", "group 0")
-    heavy = Log(
-        {"submit": range(4), "run": [most] * 4, "allocated": [most, most - 1, most, most], "group": [0, 0, 1, 1]}
-    )
-    assert by_column(heavy, "group").names == ("group 1", "group 0")
 
 
 def test_a_number_that_is_too_long_hides_no_other() -> None:
@@ -509,3 +318,80 @@ def test_written_logs_read_back(tmp_path: Path, name: str) -> None:
     assert dict(back.header) == dict(log.header)
     assert not back.report.skipped
     assert len(read_log(tmp_path / name)) == len(log)
+
+
+# --- the kernel that reads lines, interpreted and compiled, beside the format written down line by line ---------------
+
+BLANKS = "".join(map(chr, range(1, 33))).replace("\n", "")
+NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)")
+
+
+def kind_of(line: bytes) -> tuple[int, int, list[int]]:
+    """Kind, number of fields and used numbers of a line, by definition."""
+    fields = re.findall(rb"[^%b]+" % re.escape(BLANKS).encode(), line)
+    if not fields:
+        return swf.BLANK, 0, []
+    if fields[0].startswith(b";"):
+        return swf.COMMENT, 0, []
+    if len(fields) != 18:
+        return swf.WRONG_COUNT, len(fields), []
+    if not all(map(NUMBER.fullmatch, fields)):
+        return swf.NO_NUMBER, 18, []
+    used = [fields[place - 1] for place in USED.values()]
+    numbers = [Fraction(field.decode().rstrip(".") if field.endswith(b".") else field.decode()) for field in used]
+    if any(abs(n) >= 10**18 for n in numbers) or any(len(field.lstrip(b"+-")) > 72 for field in used):
+        return swf.TOO_LONG, 18, []
+    if any(n.denominator > 1 for n in numbers):
+        return swf.FRACTION, 18, []
+    return swf.JOB, 18, [int(n) for n in numbers]
+
+
+def odd_number(rng: random.Random) -> str:
+    digits = "".join(rng.choices("0123456789", k=rng.choice([1, 2, 17, 18, 19, 40])))
+    return rng.choice(
+        [
+            *(digits, "-" + digits, "+" + digits, "0" * 60 + digits, digits + ".", digits + ".000", "." + digits),
+            *(digits + "." + digits, "1" * 73, "0" * 71 + "7", "0" * 72 + "7", "-0." + "0" * 68, "0." + "0" * 71),
+            *("-", ".", "+.", "1.2.3", "--1", "1-2", "+-1", "1e5", "x", "\x7f", "٣", "1;2", "nan", "9" * 18, "9" * 19),
+        ]
+    )
+
+
+def random_line(rng: random.Random) -> bytes:
+    if rng.random() < 0.1:
+        return rng.choice([b"", b" \t ", b"; a: b", b" ;x", b";", b"\r", "ä".encode()])
+    n = rng.choice([18] * 12 + [0, 1, 17, 19, 40])
+    fields = [str(rng.choice([-1, 0, 7, rng.randrange(10**18)])) for _ in range(n)]
+    for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
+        if fields:
+            fields[rng.randrange(len(fields))] = odd_number(rng)
+    gaps = ["".join(rng.choices(BLANKS, k=rng.choice([1, 1, 1, 2, 5]))) for _ in fields]
+    start = rng.choice(["", " ", "\t\x01"])
+    return (start + "".join(a + b for a, b in zip(fields, gaps, strict=True))).encode()
+
+
+def compare(rng: random.Random, texts: int) -> None:
+    for _ in range(texts):
+        lines = [random_line(rng) for _ in range(rng.choice([1, 5, 40]))]
+        text = b"".join(line + b"\n" for line in lines)
+        expected = [kind_of(line) for line in lines]
+        for kernel in (swf.read_lines, plain(swf.read_lines)):
+            table = np.full((len(USED), len(lines)), 99, dtype=np.int64)
+            kind, fields = np.empty(len(lines), dtype=np.uint8), np.empty(len(lines), dtype=np.int64)
+            jobs = kernel(text, table, kind, fields)
+            assert list(zip(kind.tolist(), fields.tolist(), strict=True)) == [(k, n) for k, n, _ in expected]
+            assert table[:, :jobs].T.tolist() == [row for k, _, row in expected if k == swf.JOB]
+
+
+@pytest.mark.parametrize("texts", [60, pytest.param(1_500, marks=pytest.mark.exhaustive)])
+def test_lines_are_read_as_the_format_says(texts: int) -> None:
+    compare(random.Random("lines of a log"), texts)
+
+
+def test_job_numbers_that_go_back_are_told_apart() -> None:
+    rest = b" 5 -1 1 1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1\n"
+    log = parse_swf([b"".join(number + rest for number in (b"2", b"1", b"-1", b"2", b"-1", b"300"))])
+    assert log.job.tolist() == [2, 1, -1, -1, 300]
+    assert [(entry.reason, entry.count, entry.examples) for entry in log.report.skipped] == [
+        ("job number seen before", 1, (4,))
+    ]
