@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field, GetJsonSchemaHandler, PlainValidator, TypeAdapter, create_model
 from pydantic_core import CoreSchema
 
-from ..scheduling.expressions import Expression
+from ..scheduling.arithmetic import Expression
 from ..scheduling.goal import Goal, Parameter, Sort, parameters, required
 from ..scheduling.goals import SHIPPED, TAKEN, goal_class, goal_names, is_goal, summary
 from ..support.errors import InputError

@@ -1,7 +1,7 @@
 from .allocations import Allocation as Allocation
 from .allocations import n_allocations as n_allocations
+from .arithmetic import Expression as Expression
 from .clusters import Cluster as Cluster
-from .expressions import Expression as Expression
 from .goal import Cost as Cost
 from .goal import Form as Form
 from .goal import Goal as Goal

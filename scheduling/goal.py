@@ -221,7 +221,7 @@ class Sort(Enum):
     WEIGHTS = "a number >= 0 for every agent, by name"
     """A tuple of ``Fraction``, in the agents' order."""
     EXPRESSION = "an arithmetic expression in the agents' names"
-    """A ``str`` that :class:`.expressions.Expression` can read."""
+    """A ``str`` that :class:`.arithmetic.Expression` can read."""
 
 
 @dataclass(frozen=True)

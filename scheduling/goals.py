@@ -40,7 +40,7 @@ from typing import Annotated, Any, ClassVar, Final, Self
 from ..support.errors import ExtensionError, InputError, unknown_name
 from ..support.exact import Extended, Rational, extended_total, rational
 from ..support.loading import extension, extensions
-from .expressions import Expression
+from .arithmetic import Expression
 from .goal import Cost, Form, Goal, LeastTimes, Parameter, Sort, WithoutLeavers, parameters
 
 
@@ -267,7 +267,7 @@ class ExpressionGoal(Goal):
     """The value of an arithmetic expression in the agents' names, each standing for her output time.
 
     Where the expression has no value (``inf - inf``, ``0 * inf``) the welfare is ``-inf``; a division by zero raises
-    InputError. See :mod:`.expressions` for grammar and limits. What is known of it is known of expressions that are
+    InputError. See :mod:`.arithmetic` for grammar and limits. What is known of it is known of expressions that are
     plainly linear in the names, such as the one below; nothing is known of the others.
 
     >>> goal = ExpressionGoal("-(ann + 9*bob)", ("ann", "bob"))

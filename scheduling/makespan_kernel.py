@@ -25,8 +25,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ..support.jit import Ints, jit
-from .loops import least, overwrite
+from ..support.jit import Ints, jit, least, overwrite
 
 PACKED: Final = 1
 NONE: Final = 0

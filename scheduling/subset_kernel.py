@@ -32,8 +32,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ..support.jit import Ints, jit
-from .loops import overwrite
+from ..support.jit import Ints, jit, overwrite
 
 WEIGHTED: Final = 0
 """Minimise ``sum w_j T_j``."""

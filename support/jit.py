@@ -238,3 +238,23 @@ class _Sources:
 def _words(annotated: Any) -> set[str]:
     """The names in annotations."""
     return {word for text in annotated.__annotations__.values() for word in _WORD.findall(str(text))}
+
+
+# numba knows ``target[:] = source`` and ``min`` too, but compiles them in 3 and 0.6 s where these take 0.1 s: it writes
+# out an error message that names both shapes, and an error for what is empty
+
+
+@jit
+def overwrite(target: Ints, source: Ints) -> None:
+    """``target[:] = source`` in one dimension; what ``target`` has beyond the length of ``source`` stays."""
+    for place in range(source.size):
+        target[place] = source[place]
+
+
+@jit
+def least(values: Ints) -> int:
+    """Smallest of at least one number."""
+    smallest: int = values[0]
+    for value in values:
+        smallest = min(smallest, value)
+    return smallest

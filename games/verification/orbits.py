@@ -28,10 +28,9 @@ from numpy.typing import NDArray
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...scheduling.goal import Form
-from ...scheduling.loops import overwrite
 from ...support.errors import ConsortiumError, InputError
 from ...support.exact import fits_int64
-from ...support.jit import jit, quickest
+from ...support.jit import jit, overwrite, quickest
 from ...support.progress import Clock, Progress
 from .domain import Concept, Domain
 from .plans import BILLED, NONE, Ints, Plans, Rationals, Schedules, bill_of, bills, needed, penalties, time_rates

@@ -1,18 +1,12 @@
 """The list heuristics of a federation: ILBA, LPT-LPT, SPT-LPT and Less Helped First, on one instance or on many.
 
 *The Iterative Load Balancing Algorithm* (Cordeiro 2012, section 3.3, after Pascual, Rzadca and Trystram 2009):
-organizations enter one after the other, by local makespan. The first keeps its local schedule; each next one takes off
-all its jobs and inserts them again, in local order, each on the machine that is free first among the machines of those
-entered so far, its own included and empty.
+organizations enter one after the other, by local makespan. Each takes off its jobs and inserts them again, in local
+order, each on the machine that is free first among those of all who have entered, its own included and empty.
 
 The thesis leaves the local order and the ties open. Here: longest first by default (with ``listed`` ILBA does as
 badly as Less Helped First in the simulations of section 3.5); organizations by number; machines: an own one, then
 in the order of entry, then by number.
-
-Promises: no job ends later than in the local schedule of the same order, so the local constraint holds against that
-schedule and the selfishness restriction holds; ``C_max <= (2 - 1/M) OPT``, which needs an argument of its own
-because ILBA is no list schedule over all machines: a machine of a later organization ends no earlier than the start
-considered.
 
 >>> Ilba().run(Federation.of([[1], [3, 2, 2]])).makespans
 (Fraction(1, 1), Fraction(5, 1))
@@ -22,19 +16,18 @@ machine whose organization still has unstarted jobs starts the next one of its o
 of the machines; (2) every machine still free, in the same order, pulls an unstarted job. LPT-LPT and SPT-LPT pull the
 longest job of all (ties: smallest organization, then smallest job); they differ in the local lists, longest or
 shortest first. Less Helped First pulls the next listed job of the organization that has received least help so far,
-which is the work of its jobs started on foreign machines (ties: smallest organization); the count is updated at
-every pull, also between pulls at one instant.
+which is the work of its jobs started on foreign machines (ties: smallest organization; counted at every pull).
 
-Promises, all because (1) comes before (2), so that a pulled job starts strictly earlier than it would have at home:
-no job ends later than in the local schedule of the same order, the selfishness restriction holds, and ``C_max <= (2
-- 1/M) OPT``. The local constraint holds against the local schedule of the same order only.
+Promises of all four: no job ends later than in the local schedule of the same order, so the local constraint holds
+against that schedule and the selfishness restriction holds; ``C_max <= (2 - 1/M) OPT``. For the last three because (1)
+comes before (2), so that a pulled job starts strictly earlier than at home; for ILBA, which is no list schedule over all
+machines, because a machine of a later organization ends no earlier than the start considered.
 
 >>> fed = Federation.of([[4, 3, 2], [1]])
->>> LptLpt().run(fed).makespans, SptLpt().run(fed).makespans, LessHelpedFirst().run(fed).makespans
-((Fraction(6, 1), Fraction(1, 1)), (Fraction(5, 1), Fraction(1, 1)), (Fraction(6, 1), Fraction(1, 1)))
+>>> [[str(c) for c in rule.run(fed).makespans] for rule in (LptLpt(), SptLpt(), LessHelpedFirst())]
+[['6', '1'], ['5', '1'], ['6', '1']]
 
-:func:`schedule` runs a heuristic on one federation, :func:`makespans` on R instances in plain arrays, for simulations;
-the integers are the same.
+:func:`schedule` runs a heuristic on one federation, :func:`makespans` on R instances in plain arrays, for simulations.
 
 >>> import numpy as np
 >>> makespans("lpt-lpt", np.array([[4, 3, 2]]), np.array([[3, 0]])).tolist()

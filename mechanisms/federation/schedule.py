@@ -1,42 +1,35 @@
 """Schedules of a federation, local ones among them, and what each organization gets from them.
 
 *Model* (Cordeiro 2012, section 3.1): machines are identical, a started job runs to its end without interruption. The
-makespan of organization ``k`` is ``C^(k)``, the largest completion time of its jobs on any machine (0 without
-jobs); the makespan of the federation is ``C_max``, the largest ``C^(k)``.
+makespan of organization ``k`` is ``C^(k)``, the largest completion time of its jobs (0 without jobs); the makespan of
+the federation is ``C_max``, the largest ``C^(k)``.
 
 Conventions: machines are numbered organization after organization from 0; starts are in units of
-:attr:`Federation.unit`, which are integers for every rule of this family (jobs start at sums of lengths); makespans and
-totals are returned as fractions in time units.
+:attr:`Federation.unit`, integers for every rule of this family; makespans and totals are fractions in time units.
 
 >>> fed = Federation.of([[2, 1], [1]])
 >>> schedule = Schedule(fed, machine=((0, 1), (1,)), start=((0, 1), (0,)))
 >>> schedule.makespans, schedule.makespan, schedule.placement
 ((Fraction(2, 1), Fraction(1, 1)), Fraction(2, 1), ((0, 1), (1,)))
 
-*Local schedules*, the reference of local constraints: the local schedule of organization ``k`` is a list schedule of
-its jobs on its own machines. ``C_local^(k)`` is its makespan, ``sumC_local^(k)`` the sum of its completion times. With
-one machine the makespan is the total work in any order; with several it depends on the order, which is therefore a
-parameter: the default is longest first for makespans and shortest first for sums (the optimum of P||sum C).
-
-Ties: the smaller job number first, the smallest machine first.
+*Local schedules*, the reference of local constraints, are list schedules of an organization's jobs on its own machines.
+With several machines ``C_local^(k)`` depends on the order: by default longest first for makespans and shortest first
+for sums (the optimum of P||sum C). Ties: the smaller job number first, the smallest machine first.
 
 >>> Local().run(Federation.of([[1, 2], [3]])).makespans
 (Fraction(3, 1), Fraction(3, 1))
 
 *How good and how fair* (sections 3.4 and 3.5, written there for one machine per organization; ``M`` machines in all):
 
-- ``LB = max(sum p / M, p_max)`` bounds every schedule, ``LB^(k) = max(sum_i p_i^(k) / M, p_max^(k))`` what organization
-  ``k`` could reach if all machines worked for it alone;
+- ``LB = max(sum p / M, p_max)`` bounds every schedule, ``LB^(k)``, of the jobs of ``k`` alone, what ``k`` could reach;
 - ``Stretch = max_k C^(k) / alone^(k)``, with ``alone^(k) = LB^(k)``, or the exact optimum where the caller has it;
 - the Jain index of ``x_k = C^(k) / LB^(k)`` is ``(sum x)^2 / (N sum x^2)``, between ``1/N`` (unfair) and 1.
 
-Organizations without jobs have no ratio; they are left out and not counted in ``N``. All values are exact.
+Organizations without jobs have no ratio and are not counted in ``N``.
 
 >>> fed = Federation.of([[2, 2], [1]])
->>> lower_bound(fed), lower_bounds(fed)
-(Fraction(5, 2), (Fraction(2, 1), Fraction(1, 1)))
->>> stretch(fed, [4, 1]), jain(fed, [4, 1])
-(Fraction(2, 1), Fraction(9, 10))
+>>> lower_bound(fed), lower_bounds(fed), stretch(fed, [4, 1]), jain(fed, [4, 1])
+(Fraction(5, 2), (Fraction(2, 1), Fraction(1, 1)), Fraction(2, 1), Fraction(9, 10))
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ import pytest
 
 import consortium.api as api
 from consortium.support import jit as door
-from consortium.support.jit import jit, lean, plain, quickest
+from consortium.support.jit import jit, lean, overwrite, plain, quickest
 
 ROOT = Path(__file__).resolve().parents[2]
 QUESTIONS = [
@@ -262,3 +262,9 @@ def test_a_read_only_installation_without_a_home(tmp_path: Path) -> None:
         pytest.skip("needs mounts")
     assert done.stdout.split() == ["42"], done.stderr
     assert done.stderr == ""
+
+
+def test_a_longer_target_keeps_its_end() -> None:
+    target = np.arange(4)
+    overwrite(target, np.array([7, 8]))
+    assert target.tolist() == [7, 8, 2, 3]

@@ -39,10 +39,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ....scheduling.loops import overwrite
 from ....support.errors import TooLargeError
 from ....support.exact import magnitude
-from ....support.jit import jit, quickest
+from ....support.jit import jit, overwrite, quickest
 from ....support.progress import Clock, Progress
 from ...enumeration import Nodes, best_costs, response_edges, strong_components
 from ...normal_form import NormalFormGame

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,6 +21,7 @@ from consortium.mechanisms.federation import (
     kernels,
 )
 from consortium.support.errors import InputError, UnknownNameError
+from consortium.support.jit import plain
 
 from . import plainly
 from .instances import federations, random_federation
@@ -135,6 +138,24 @@ def test_errors_name_the_thing():
         heuristics.makespans("ilba", np.array([[0, 1]]), np.array([[1, 1]]))
     with pytest.raises(InputError, match=r"organization 'O2': machines = 0; expected at least 1"):
         Federation.of([[1], [1]], machines=[1, 0])
+
+
+@pytest.mark.parametrize("run", [kernels.stable_order, plain(kernels.stable_order)], ids=["compiled", "interpreted"])
+def test_orders_are_stable(run):
+    """Few values make many ties; every length from none to beyond two doublings, and the ends of int64."""
+    rng = random.Random("orders")
+    for n in range(40):
+        keys = [rng.choice([-(2**63), -1, 0, 1, 2, 2**63 - 1]) for _ in range(n)]
+        order = np.full(n, -1)
+        run(np.array(keys, dtype=np.int64), order)
+        assert order.tolist() == sorted(range(n), key=keys.__getitem__)
+
+
+def test_orders_of_large_integers():
+    keys = np.array([10**30, -(10**30), 10**30, 0], dtype=object)
+    order = np.empty(4, np.int64)
+    plain(kernels.stable_order)(keys, order)
+    assert order.tolist() == [1, 3, 0, 2]
 
 
 @pytest.mark.parametrize("order", [kernels.LPT, kernels.SPT])

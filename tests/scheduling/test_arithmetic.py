@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consortium.scheduling.expressions import Expression
+from consortium.scheduling.arithmetic import Expression
 from consortium.support.errors import InputError
 
 NAMES = ("ann", "bob")
