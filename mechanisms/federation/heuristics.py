@@ -20,8 +20,8 @@ which is the work of its jobs started on foreign machines (ties: smallest organi
 
 Promises of all four: no job ends later than in the local schedule of the same order, so the local constraint holds
 against that schedule and the selfishness restriction holds; ``C_max <= (2 - 1/M) OPT``. For the last three because (1)
-comes before (2), so that a pulled job starts strictly earlier than at home; for ILBA, which is no list schedule over all
-machines, because a machine of a later organization ends no earlier than the start considered.
+comes before (2), so that a pulled job starts strictly earlier than at home; for ILBA, which is no list schedule over
+all machines, because a machine of a later organization ends no earlier than the start considered.
 
 >>> fed = Federation.of([[4, 3, 2], [1]])
 >>> [[str(c) for c in rule.run(fed).makespans] for rule in (LptLpt(), SptLpt(), LessHelpedFirst())]

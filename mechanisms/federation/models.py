@@ -2,18 +2,18 @@
 
 *Which jobs share a machine* settles alpha-MOSP (:func:`pack`): all machines are identical and who owns them does not
 matter. Organization ``k`` has a deadline ``d_k`` (or none). Running each machine's jobs by deadline is optimal, so all
-deadlines are met if and only if, on every machine, the jobs of the organizations with deadlines up to ``d_k`` have total
-size at most ``d_k``, for every ``k``: linear in the counts ``x[g, m]`` of jobs of group ``g`` (one organization, one
-size) on machine ``m``. The objective is the largest load, ``C_max``. On small instances loads are sorted, which only
-renames machines.
+deadlines are met if and only if, on every machine, the jobs of the organizations with deadlines up to ``d_k`` have
+total size at most ``d_k``, for every ``k``: linear in the counts ``x[g, m]`` of jobs of group ``g`` (one organization,
+one size) on machine ``m``. The objective is the largest load, ``C_max``. On small instances loads are sorted, which
+only renames machines.
 
 *When each job starts* matters to selfishness and sums of completion times (:func:`solve_timed`): job ``j`` has a start,
 an end and, for each machine, a presence literal; jobs present on one machine do not overlap. Deadlines bound ends,
 total bounds bound the sum of an organization's ends. Selfishness of ``k``: on each of its machines the jobs marked as
 *leading* are its own and fill ``[0, lead]`` exactly; any job of ``k`` starts at ``lead`` or earlier on every machine of
 ``k``; choosing the true prefix as leading shows that nothing is lost. In the printed reading the bound is the start of
-each foreign job on a machine of ``k``, and the leads count only when there is none. Equal jobs of one organization start
-in order of their numbers.
+each foreign job on a machine of ``k``, and the leads count only when there is none. Equal jobs of one organization
+start in order of their numbers.
 
 Integer starts lose nothing: for a fixed order on every machine all conditions are lower bounds on starts of the
 form ``start >= end of another``, ``start >= start of another``, so the least solution is integral and best for
