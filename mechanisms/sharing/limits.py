@@ -19,7 +19,7 @@ import numpy as np
 
 from ...support.errors import TooLargeError
 from ...support.exact import INT64_MAX
-from .instance import NARROW, IntArray, SharingInstance, at_most
+from .instance import NARROW, AnyIntArray, IntArray, SharingInstance, at_most
 from .orderings import common_multiple
 
 SPAN_MAX: Final = 2**31 - 1
@@ -55,8 +55,12 @@ def value_bound(instance: SharingInstance, until: int) -> int:
     left = (until - at_most(instance.release, until)).astype(np.int64, copy=False)
     parts = np.minimum(at_most(instance.length, span), left)
     terms = parts * (2 * left - parts + 1) // 2  # below 2**62, because left < 2**31
-    by_jobs = (int((terms >> 31).sum()) << 31) + int((terms & (2**31 - 1)).sum())
-    return min(by_machines, by_jobs)
+    return min(by_machines, exact_sum(terms))
+
+
+def exact_sum(values: AnyIntArray) -> int:
+    """Sum of non-negative integers; int64 ones in two limbs, which cannot overflow."""
+    return (int((values >> 31).sum()) << 31) + int((values & (2**31 - 1)).sum())
 
 
 def plain_needed(instance: SharingInstance, until: int, factor: int = 1) -> bool:

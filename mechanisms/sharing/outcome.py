@@ -13,7 +13,7 @@ import numpy as np
 from ...support.errors import InputError
 from ...support.exact import Rational
 from .instance import NARROW, AnyIntArray, IntArray, SharingInstance
-from .limits import SPAN_MAX
+from .limits import SPAN_MAX, exact_sum
 from .utilities import DEFAULT
 
 
@@ -92,7 +92,7 @@ class SharingOutcome:
         """Unit parts of each organization's jobs that are done at ``until`` (machine time received)."""
         done = np.minimum(self.instance.length, ages(self.start, self.until))
         first = self.instance.first
-        return tuple(_exact_sum(done[first[u] : first[u + 1]]) for u in range(self.instance.n_organizations))
+        return tuple(exact_sum(done[first[u] : first[u + 1]]) for u in range(self.instance.n_organizations))
 
     @property
     def total_parts(self) -> int:
@@ -200,7 +200,7 @@ def utilities_of(instance: SharingInstance, start: AnyIntArray, until: int) -> t
         age, done = age.astype(object), done.astype(object)
     worth = done * (2 * age - done + 1) // 2  # below 2**62 unless Python's integers
     bounds = zip(instance.first[:-1], instance.first[1:], strict=True)
-    return tuple(_exact_sum(worth[a:b]) if b > a else 0 for a, b in bounds)
+    return tuple(exact_sum(worth[a:b]) if b > a else 0 for a, b in bounds)
 
 
 def decayed_parts(outcome: SharingOutcome, half_life: int) -> tuple[float, ...]:
@@ -226,8 +226,3 @@ def ages(start: AnyIntArray, until: int) -> AnyIntArray:
     """Time since its start of each job; 0 for those not started."""
     moments = start if until <= NARROW else start.astype(object)
     return np.where(moments >= 0, until - moments, 0)
-
-
-def _exact_sum(values: AnyIntArray) -> int:
-    """Sum of non-negative integers; int64 ones in two limbs, which cannot overflow."""
-    return (int((values >> 31).sum()) << 31) + int((values & (2**31 - 1)).sum())
