@@ -20,8 +20,8 @@ from .api import study as study
 from .api import verify as verify
 from .games.protocol import Game as Game
 from .mechanisms.kinds import Kind as Kind
+from .mechanisms.kinds import RuleInfo as RuleInfo
 from .mechanisms.kinds import Verb as Verb
-from .mechanisms.registry import RuleInfo as RuleInfo
 from .reports.report import report as report
 from .scenarios.problems import Problem as Problem
 from .scenarios.problems import ScenarioError as ScenarioError

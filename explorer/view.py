@@ -16,9 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from ..mechanisms.kinds import Kind
+from ..mechanisms.kinds import Kind, rules
 from ..mechanisms.kinds import kind as find_kind
-from ..mechanisms.registry import rules
 from ..scenarios.scenario import Scenario, plain
 from ..scenarios.toml import dumps, parse_text
 from ..verbs.compare import variants

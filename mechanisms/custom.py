@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..support.errors import ConsortiumError, InputError, MechanismError, quote
-from .registry import RuleInfo
+from .kinds import RuleInfo
 
 
 def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:

@@ -1,10 +1,16 @@
-"""The kinds of scenario, each one object; nothing else in the house lists them.
+"""The kinds of scenario and their rules, each one object; nothing else in the house lists them.
 
 A :class:`Kind` is a table of references (see :mod:`consortium.support.loading`) to what each floor knows of it: the
 reader of its files, its rules, its verbs with their options, tables and figures, the builder of scenarios from
 logs. Nothing is imported before it is used, and each floor resolves only what lies below it. The shipped kinds stand in
 :data:`KINDS` and follow one naming (:func:`_verb`); kinds of other distributions are entry points of the group
 ``consortium.kinds``, named like the kind, whose object is a :class:`Kind`.
+
+Each kind keeps the list of its rules in ``mechanisms/<kind>/catalogue.py`` (a tuple ``RULES`` of :class:`RuleInfo`),
+which imports nothing but this module. Rules of other distributions are entry points of the group ``consortium.rules``,
+named like the rule, whose object is a :class:`RuleInfo` that says its kind. The scenario reader checks names and
+options against these lists; the contract tests check every claim of every rule on generated instances, and refute every
+entry of ``refuted`` by its counterexample.
 
 >>> kind("declaration").verb("curve").function
 '.verbs.declaration.curve:curve'
@@ -13,13 +19,14 @@ logs. Nothing is imported before it is used, and each floor resolves only what l
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
 
 from ..support.errors import InputError, unknown_name
-from ..support.loading import extension, extensions
+from ..support.loading import extension, extensions, load
 
 GROUP: Final = "consortium.kinds"
+RULE_GROUP: Final = "consortium.rules"
 
 Source = Literal["scenario", "scenarios", "log", "store", "overrides"]
 
@@ -85,7 +92,7 @@ class Kind:
     reader
         Reference to the :class:`consortium.scenarios.scenario.Format` of its files; empty for what is no file.
     rules
-        Reference to its catalogue, a tuple of :class:`~consortium.mechanisms.registry.RuleInfo`.
+        Reference to its catalogue, a tuple of :class:`RuleInfo`.
     importer
         Reference to the :class:`consortium.verbs.importing.Importer` of scenarios from job logs; empty without.
     game
@@ -127,6 +134,65 @@ class Kind:
                 return verb
         listed = ", ".join(verb.name for verb in self.verbs if verb.takes in ("scenario", "scenarios"))
         raise InputError(f"{name}: scenarios of kind {self.name!r} have no such verb; they have {listed}")
+
+
+@dataclass(frozen=True)
+class RuleInfo:
+    """What can be known of a rule without running it.
+
+    >>> RuleInfo(id="local", summary="everybody at home", source="Cordeiro 2012, 3.1").claims
+    frozenset()
+
+    Attributes
+    ----------
+    id
+        Name on the surface, as in a scenario's ``mechanism.rule``.
+    summary
+        One line for tables.
+    source
+        Paper and section.
+    options
+        Keys of ``[mechanism]`` that this rule uses besides ``rule``.
+    claims
+        What the rule promises; each name has a checker in the contract tests.
+    refuted
+        What it must not have: claim -> name of the shipped scenario that refutes it.
+    factory
+        Reference to the class or function behind the rule, loaded on first use. That of another distribution is called
+        with the rule's options as keywords, and its answer is treated as a custom rule is: an object with the
+        methods of its kind, or a class or function that makes one from what it is for (declaration: the cluster;
+        federation: the federation; multiuser: the community; sharing: the pool).
+    kind
+        Kind of scenario, for rules of other distributions; those of a catalogue are of the catalogue's kind.
+    parameters
+        Reference to a pydantic model of keys of ``[mechanism]`` that are the rule's own, besides those that the kind
+        knows; empty without any. For rules of other distributions.
+    details
+        What it does, in a few sentences: who is served, who pays, ties.
+    theorem
+        What the source proves or claims of it, in a sentence; empty where it says nothing.
+    """
+
+    id: str
+    summary: str
+    source: str
+    options: frozenset[str] = frozenset()
+    claims: frozenset[str] = frozenset()
+    refuted: Mapping[str, str] = field(default_factory=dict)
+    factory: str = ""
+    kind: str = ""
+    parameters: str = ""
+    details: str = ""
+    theorem: str = ""
+
+    @property
+    def foreign(self) -> bool:
+        """Whether another distribution brings the rule: then its factory is called as custom rules are."""
+        return bool(self.kind)
+
+    def load(self) -> Any:
+        """Import and return the class or function behind the rule."""
+        return load(self.factory)
 
 
 _TAKES: Final[Mapping[str, Source]] = {
@@ -302,3 +368,38 @@ def foreign_verbs() -> dict[str, Verb]:
     """The verbs that only kinds of other distributions have, by name."""
     verbs = {verb.name: verb for kind in kinds() for verb in kind.verbs}
     return {name: verb for name, verb in verbs.items() if shipped_verb(name) is None}
+
+
+def rules(kind_name: str) -> dict[str, RuleInfo]:
+    """All rules of a kind by name, in the order of its catalogue, then those of other distributions.
+
+    Raises UnknownNameError for a wrong kind.
+    """
+    return shipped_rules(kind_name) | {
+        rule.id: rule for rule in map(_foreign, extensions(RULE_GROUP)) if rule.kind == kind_name
+    }
+
+
+def shipped_rules(kind_name: str) -> dict[str, RuleInfo]:
+    """The rules of a kind's own catalogue by name."""
+    catalogue = kind(kind_name).rules
+    entries: tuple[RuleInfo, ...] = load(catalogue) if catalogue else ()
+    return {rule.id: rule for rule in entries}
+
+
+def _foreign(name: str) -> RuleInfo:
+    entry = extension(RULE_GROUP, name)
+    if not isinstance(entry, RuleInfo) or entry.id != name or not entry.kind:
+        raise InputError(f"{RULE_GROUP}: {name!r} stands for {entry!r}; expected a RuleInfo of that id, with its kind")
+    return entry
+
+
+def info(kind_name: str, rule: str) -> RuleInfo:
+    """The entry of one rule. Raises UnknownNameError with the nearest name."""
+    shipped = shipped_rules(kind_name)
+    if rule in shipped:
+        return shipped[rule]
+    known_rules = rules(kind_name)
+    if rule not in known_rules:
+        raise unknown_name("mechanism.rule", rule, known_rules)
+    return known_rules[rule]

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from .. import __version__
-from ..mechanisms.kinds import answered, kind
-from ..mechanisms.registry import info
+from ..mechanisms.kinds import answered, info, kind
 from ..scenarios.toml import dumps
 from ..support.errors import ConsortiumError, InputError
 from ..verbs.check import certificates

@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Final, TypeVar
 from pydantic import BaseModel, GetJsonSchemaHandler, ValidationError, field_validator
 from pydantic_core import CoreSchema
 
-from ..mechanisms.registry import RuleInfo, info, rules, shipped_rules
+from ..mechanisms.kinds import RuleInfo, info, rules, shipped_rules
 from ..support.errors import UnknownNameError, nearest
 from ..support.loading import load
 from .conditions import Condition, Schema, one_of, with_values

@@ -23,7 +23,7 @@ from ..mechanisms.declaration.catalogue import (
     SUM_ONLY,
     SUM_PENALTY,
 )
-from ..mechanisms.registry import RuleInfo, info
+from ..mechanisms.kinds import RuleInfo, info
 from ..scheduling.goals import goal_class, goal_names
 from ..support.errors import nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism

@@ -27,7 +27,7 @@ from ..mechanisms.federation.catalogue import (
     READINGS,
     SOLVERS,
 )
-from ..mechanisms.registry import info
+from ..mechanisms.kinds import info
 from ..support.errors import join_names
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism, unique_names
 from .conditions import PRESENT, Condition, every, one_of, where, with_keys, with_values, without

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final
 from pydantic import PlainValidator, WithJsonSchema
 
 from ..agents.users import OBJECTIVES, Objective
+from ..mechanisms.kinds import rules
 from ..mechanisms.multiuser.catalogue import (
     ALLOWED_NORMS,
     CONSTRAINED,
@@ -31,7 +32,6 @@ from ..mechanisms.multiuser.catalogue import (
     Ties,
     norm_refusal,
 )
-from ..mechanisms.registry import rules
 from ..support.errors import nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
 from .conditions import PRESENT, Condition, every, one_of, where, with_keys, with_values

@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from ..mechanisms.kinds import Kind, Verb, names
+from ..mechanisms.kinds import Kind, RuleInfo, Verb, names
 from ..mechanisms.kinds import kind as find_kind
-from ..mechanisms.registry import RuleInfo
 from ..support.schema import describe_schema
 from .blocks import keys_of
 from .conditions import PRESENT, Schema, where

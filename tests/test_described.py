@@ -10,8 +10,7 @@ import pytest
 
 from consortium.cli.app import app
 from consortium.mechanisms.declaration.catalogue import PENALTIES
-from consortium.mechanisms.kinds import GAME, KINDS
-from consortium.mechanisms.registry import shipped_rules
+from consortium.mechanisms.kinds import GAME, KINDS, shipped_rules
 from consortium.mechanisms.sharing.utilities import UTILITIES
 from consortium.scenarios.fields import MEANINGS, REQUIRED, UNIT, WITHOUT
 from consortium.scenarios.reader import shipped

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..mechanisms.kinds import info, rules
 from ..mechanisms.kinds import kind as find_kind
-from ..mechanisms.registry import info, rules
 from ..scenarios.blocks import keys_of
 from ..scenarios.fields import DIGITS
 from ..scenarios.problems import ScenarioError

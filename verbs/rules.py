@@ -17,9 +17,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ..mechanisms.kinds import RuleInfo, rules
 from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.kinds import names as kind_names
-from ..mechanisms.registry import RuleInfo, rules
 from ..scenarios.reader import locate, parse, shipped
 from ..scenarios.scenario import plain
 from ..scenarios.schema import Key, keys_of_rule

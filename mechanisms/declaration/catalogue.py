@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from ..registry import RuleInfo
+from ..kinds import RuleInfo
 from .claims import CLAIMS as CLAIMS
 from .claims import GROUPS, Alive, Payment, promised
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from ..registry import RuleInfo
+from ..kinds import RuleInfo
 
 JUDGED_BY = frozenset({"reference", "selfishness"})
 """Options that every rule takes: how its schedule is judged, not how it is made."""

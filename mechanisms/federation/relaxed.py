@@ -74,7 +74,7 @@ from ...agents.organizations import Federation
 from ...scheduling.listing import place_in_order
 from ...support.errors import InputError, unknown_name
 from ...support.exact import Rational
-from ..registry import rules
+from ..kinds import rules
 from .catalogue import BASES
 from .schedule import JobId, LocalOrder, Schedule, local_schedule, run_by_deadline
 

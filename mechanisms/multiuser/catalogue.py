@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from ...agents.users import Objective
-from ..registry import RuleInfo
+from ..kinds import RuleInfo
 
 Ties: TypeAlias = Literal["index", "work"]
 Local: TypeAlias = Literal["lpt", "list", "exact"]

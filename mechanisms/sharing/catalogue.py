@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from ..registry import RuleInfo
+from ..kinds import RuleInfo
 
 CLAIMS: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from ...mechanisms.registry import RuleInfo
+from ...mechanisms.kinds import RuleInfo
 from ...scenarios.reader import load
 from ...support.errors import InputError, unknown_name
 from ...support.loading import load as load_reference

@@ -18,8 +18,7 @@ import reference_commands
 import reference_files
 import reference_limits
 
-from consortium.mechanisms.kinds import KINDS
-from consortium.mechanisms.registry import shipped_rules
+from consortium.mechanisms.kinds import KINDS, shipped_rules
 from consortium.scenarios.reader import load, locate
 from consortium.studies.blocks import schema as schema_of_studies
 from consortium.verbs.schema import schema

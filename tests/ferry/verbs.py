@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from consortium import CompareRecord, Estimate, Record, Scenario
-from consortium.mechanisms.registry import info
+from consortium.mechanisms.kinds import info
 from consortium.support.progress import Progress
 from consortium.verbs.compare import side_by_side, variants
 from consortium.verbs.game.options import Search

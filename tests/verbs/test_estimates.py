@@ -10,8 +10,7 @@ import pytest
 
 import consortium
 from consortium.mechanisms.declaration import build
-from consortium.mechanisms.kinds import GAME, KINDS
-from consortium.mechanisms.registry import RuleInfo
+from consortium.mechanisms.kinds import GAME, KINDS, RuleInfo
 from consortium.mechanisms.sharing.catalogue import MACHINE_ORDERS, PARALLEL, RULES, TIMINGS
 from consortium.mechanisms.sharing.utilities import UTILITIES
 from consortium.scheduling.clusters import Cluster

@@ -16,7 +16,7 @@ from ...games.verification.coalitions import Coalitions
 from ...games.verification.cost import Budget
 from ...games.verification.results import MARGINS, PROPERTIES
 from ...mechanisms.declaration.catalogue import PENALTIES
-from ...mechanisms.registry import RuleInfo
+from ...mechanisms.kinds import RuleInfo
 from ...scenarios.scenario import Scenario
 from ...support.exact import Extended
 from ...support.progress import Clock, Progress

@@ -24,7 +24,7 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
-from ...mechanisms.registry import info
+from ...mechanisms.kinds import info
 from ...scenarios import ScenarioError, load
 from ...scenarios.declaration import DeclarationSpec
 from ...scenarios.domain import DomainSpec, IntervalSpec

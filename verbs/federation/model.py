@@ -19,7 +19,7 @@ from ...mechanisms.federation.coordination import Coordination, HostPolicy
 from ...mechanisms.federation.optimal import Optimal, Optimum
 from ...mechanisms.federation.protocol import CustomPolicy, CustomSchedule, custom_rule
 from ...mechanisms.federation.schedule import LocalOrder, Schedule
-from ...mechanisms.registry import RuleInfo, info
+from ...mechanisms.kinds import RuleInfo, info
 from ...scenarios.federation import FederationSpec
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, TooLargeError

@@ -22,7 +22,7 @@ from ...mechanisms.federation.catalogue import JUDGED_BY
 from ...mechanisms.federation.claims import check
 from ...mechanisms.federation.optimal import degree
 from ...mechanisms.federation.schedule import Schedule, first_machines, local_makespans, local_totals, machine_owners
-from ...mechanisms.registry import RuleInfo
+from ...mechanisms.kinds import RuleInfo
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.exact import Extended

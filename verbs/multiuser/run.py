@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from ...agents.users import Community, Point, User
 from ...mechanisms.custom import call, foreign, made, refuse_memory
+from ...mechanisms.kinds import RuleInfo, info
 from ...mechanisms.multiuser.catalogue import FAIRNESS_RULES
 from ...mechanisms.multiuser.fairest_point import fairest, fairest_point, n_states
 from ...mechanisms.multiuser.fairness import Fairness, Measure, fairness_metrics
@@ -22,7 +23,6 @@ from ...mechanisms.multiuser.pareto import BudgetSpentError, ParetoFront, pareto
 from ...mechanisms.multiuser.protocol import METHOD, METHODS, UserRule, answer
 from ...mechanisms.multiuser.refinement import Level, RefineResult, refine, refine_printed
 from ...mechanisms.multiuser.schedule import Outcome, nadir, zenith
-from ...mechanisms.registry import RuleInfo, info
 from ...scenarios.multiuser import MultiuserSpec
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError

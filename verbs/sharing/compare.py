@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from ...mechanisms.registry import RuleInfo
+from ...mechanisms.kinds import RuleInfo
 from ...mechanisms.sharing.outcome import SharingOutcome, throughput
 from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario

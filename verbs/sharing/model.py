@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...mechanisms.custom import foreign, made
-from ...mechanisms.registry import info
+from ...mechanisms.kinds import info
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.custom import NAMES
 from ...mechanisms.sharing.instance import SharingInstance

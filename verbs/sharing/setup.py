@@ -24,7 +24,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ...mechanisms.registry import rules as names_of_rules
+from ...mechanisms.kinds import rules as names_of_rules
 from ...mechanisms.sharing.orderings import structure
 from ...mechanisms.sharing.sampled import CONFIDENCE, Sample, sampled_memory
 from ...mechanisms.sharing.simulation import COPIES, memory

@@ -11,8 +11,8 @@ from typing import Any, Final, TypeAlias
 
 from numpy.random import Generator
 
+from ....mechanisms.kinds import info
 from ....mechanisms.multiuser.catalogue import CONSTRAINED, ONE_OBJECTIVE
-from ....mechanisms.registry import info
 from ....support.exact import rational
 from .verdict import Answer, Case, Decide, Hunting, Verdict, number, of_family, upto
 

@@ -15,7 +15,7 @@ from consortium.games.proofs.statements import STATEMENTS
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration import catalogue as proved
 from consortium.mechanisms.declaration.catalogue import RULES
-from consortium.mechanisms.registry import RuleInfo
+from consortium.mechanisms.kinds import RuleInfo
 from consortium.scheduling.clusters import Cluster
 from consortium.verbs.rules import claim_rows, find
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from consortium.agents.organizations import Federation
 from consortium.mechanisms.federation.catalogue import RULES
 from consortium.mechanisms.federation.claims import CHECKS, check
-from consortium.mechanisms.registry import rules
+from consortium.mechanisms.kinds import rules
 from consortium.support.errors import UnknownNameError
 
 from .instances import federations

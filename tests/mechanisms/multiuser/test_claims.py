@@ -9,9 +9,9 @@ import pytest
 
 import consortium
 from consortium.agents.users import Community
+from consortium.mechanisms.kinds import info, rules
 from consortium.mechanisms.multiuser import Fairness, multimixed_ratios, pareto_set, zenith
 from consortium.mechanisms.multiuser.catalogue import RULES
-from consortium.mechanisms.registry import info, rules
 from consortium.scenarios.reader import load
 from consortium.verbs.multiuser.run import model
 

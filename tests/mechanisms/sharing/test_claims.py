@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 import consortium
-from consortium.mechanisms.registry import RuleInfo, info, rules
+from consortium.mechanisms.kinds import RuleInfo, info, rules
 from consortium.mechanisms.sharing import SharingInstance, SharingOutcome, job_utility, simulate
 from consortium.mechanisms.sharing.catalogue import RULES
 

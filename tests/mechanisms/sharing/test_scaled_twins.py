@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import consortium
-from consortium.mechanisms.registry import info
+from consortium.mechanisms.kinds import info
 from consortium.mechanisms.sharing import SharingInstance, simulate
 from consortium.mechanisms.sharing.catalogue import RULES
 from consortium.mechanisms.sharing.utilities import UTILITIES

@@ -289,7 +289,7 @@ def test_our_schedules_pass_as_they_are() -> None:
 
 
 TURNS = """
-from consortium.mechanisms.registry import RuleInfo
+from consortium.mechanisms.kinds import RuleInfo
 from consortium.scenarios.fields import Block, choice, integer
 
 class Keys(Block):

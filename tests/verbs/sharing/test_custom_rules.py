@@ -91,7 +91,7 @@ def test_slips_of_own_rules_are_told(traced, tmp_path) -> None:
 
 
 LAST = """
-from consortium.mechanisms.registry import RuleInfo
+from consortium.mechanisms.kinds import RuleInfo
 from consortium.scenarios.fields import Block, Bool
 
 class Options(Block):
