@@ -31,7 +31,8 @@ import consortium
 from consortium.explorer import declaration as state
 from consortium.explorer.parts import as_html
 from consortium.explorer.view import View
-from consortium.reports.tables import Table, tables_of, text
+from consortium.reports.markup import Table, text
+from consortium.reports.tables import tables_of
 from consortium.scenarios.scenario import Scenario
 from consortium.support.errors import ConsortiumError
 

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from ..mechanisms.kinds import typed
+from ..reports.markup import Table, draw, text
 from ..reports.sentences import summary
-from ..reports.tables import Table, draw, facts, tables_of, text
+from ..reports.tables import facts, tables_of
 from ..support.errors import printable
 from ..support.progress import Progress, bar
 from ..support.status import INCOMPLETE

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
-from ..reports.tables import Table
+from ..reports.markup import Table
 from ..support.errors import ConsortiumError
 from .answers import StoppedError
 from .drawing import colour, text

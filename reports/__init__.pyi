@@ -3,8 +3,8 @@ from .figures import save as save
 from .figures import save_record as save_record
 from .jobs import jobs_csv as jobs_csv
 from .jobs import save_jobs as save_jobs
+from .markup import Table as Table
+from .markup import text as text
 from .sentences import Sentence as Sentence
 from .sentences import sentences_of as sentences_of
-from .tables import Table as Table
 from .tables import tables_of as tables_of
-from .tables import text as text

@@ -22,9 +22,10 @@ from ..support.loading import optional
 from ..support.status import INCOMPLETE
 from ..verbs.records import Record, Row, Rows, Statistic
 from .figures import check_path, drawn, figure_of, heading, save, svg_text
+from .markup import Table
+from .markup import text as text_of
 from .sentences import summary
-from .tables import Table, tables_of
-from .tables import text as text_of
+from .tables import tables_of
 
 if TYPE_CHECKING:
     import pandas

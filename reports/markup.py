@@ -1,4 +1,4 @@
-r"""One table in the languages of others: HTML for pages, LaTeX for papers, CSV for spreadsheets.
+r"""A table of texts, and how it is written: on a terminal, in a pipe, as HTML, as LaTeX, as comma-separated values.
 
 Everything is text here, whatever it looks like: names come from anybody's files.
 
@@ -16,13 +16,81 @@ import csv as csv_files
 import io
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 from ..support.errors import printable
+from ..support.loading import optional
 
 if TYPE_CHECKING:
-    from .tables import Table
+    import pandas
+    from rich.console import Console
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of texts, as it is shown: long fractions rounded (marked ``~``), long listings cut (the note says so).
+
+    ``print`` shows it as the command line does; notebooks show it as HTML.
+
+    Attributes
+    ----------
+    title
+        What it is about; may be empty.
+    columns
+        Heads; empty for facts, two columns without heads.
+    rows
+        Cells; ``-`` stands for what there is not.
+    note
+        What a reader should know besides.
+
+    Examples
+    --------
+    >>> print(Table("run", ("agent", "utility"), (("ann", "3/2"), ("bob", "1"))))
+    run
+      agent   utility
+      ---------------
+      ann     3/2
+      bob     1
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+    def __str__(self) -> str:
+        return text([self])
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def to_html(self) -> str:
+        """As an HTML ``table``: everything in it is text, columns of numbers are of class ``number``."""
+        return html(self)
+
+    def to_latex(self) -> str:
+        """As a LaTeX ``table`` for the package ``booktabs``, escaped."""
+        return latex(self)
+
+    def to_csv(self) -> str:
+        """As comma-separated values, the heads first."""
+        return csv(self)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """As a pandas frame of the texts that are shown; that of the record has exact numbers instead.
+
+        Raises
+        ------
+        InputError
+            Without pandas (extra ``tables``).
+        """
+        pd = optional("pandas", "tables")
+        heads = list(self.columns) or None
+        frame: pandas.DataFrame = pd.DataFrame(list(self.rows), columns=heads, dtype=object)
+        return frame
+
 
 NUMBER: Final = re.compile(r"~?[-+]?(?:\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?:/\d+)?|inf)", re.ASCII)
 NOTHING: Final = ("", "-")
@@ -37,20 +105,20 @@ def html(table: Table) -> str:
     heads = [_head(name, "col", numeric) for name, numeric in zip(table.columns, _numeric(table), strict=False)]
     return "".join(
         (
-            f"<table><caption>{text(table.title)}</caption>\n" if table.title else "<table>\n",
+            f"<table><caption>{escaped(table.title)}</caption>\n" if table.title else "<table>\n",
             f"<thead>\n{_row(heads)}</thead>\n" if heads else "",
             "<tbody>\n",
             *_rows(table),
             "</tbody></table>",
-            f'\n<p class="note">{text(table.note)}</p>' if table.note else "",
+            f'\n<p class="note">{escaped(table.note)}</p>' if table.note else "",
         )
     )
 
 
-def text(content: str) -> str:
+def escaped(content: str) -> str:
     r"""Anybody's text, as text: no markup, and no characters without a picture (those that turn the reading direction).
 
-    >>> text('<b title="x">\u202e')
+    >>> escaped('<b title="x">\u202e')
     '&lt;b title=&quot;x&quot;&gt;\\u202e'
     """
     return escape(printable(content))
@@ -79,11 +147,11 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _head(content: str, scope: str, numeric: bool) -> str:
-    return f'<th scope="{scope}"{_class(numeric)}>{text(content)}</th>'
+    return f'<th scope="{scope}"{_class(numeric)}>{escaped(content)}</th>'
 
 
 def _cell(content: str, numeric: bool) -> str:
-    return f"<td{_class(numeric)}>{text(content)}</td>"
+    return f"<td{_class(numeric)}>{escaped(content)}</td>"
 
 
 def _class(numeric: bool) -> str:
@@ -105,7 +173,6 @@ def latex(table: Table) -> str:
 
     Columns of numbers are set to the right; what is rounded is marked by an approximate sign.
 
-    >>> from consortium.reports.tables import Table
     >>> print(latex(Table("100 %", ("agent", "utility"), (("a_1", "-3/2"),))))
     \begin{table}
     \centering
@@ -150,7 +217,6 @@ def csv(table: Table) -> str:
 
     What a spreadsheet would take for a formula begins with an apostrophe.
 
-    >>> from consortium.reports.tables import Table
     >>> csv(Table("t", ("agent", "controls"), (("ann", "RN, POST"),)))
     'agent,controls\nann,"RN, POST"\n'
     """
@@ -171,3 +237,43 @@ def _harmless(entry: str) -> str:
     ("'=1+1", '-3/2', "'-A1", '-')
     """
     return f"'{entry}" if FORMULAS.match(entry) and entry != "-" else entry
+
+
+# --- drawing --------------------------------------------------------------------------------------------------------
+
+_PLAIN: Final = "    \n    \n -- \n    \n    \n    \n    \n    \n"
+"""Lines of a table in a pipe: only one, below the heads."""
+
+
+def text(tables: Sequence[Table]) -> str:
+    """Tables as aligned plain text, each cell on one line whatever its length."""
+    from rich.console import Console
+
+    out = io.StringIO()
+    console = Console(file=out, width=100_000, no_color=True, highlight=False, emoji=False)
+    for table in tables:
+        draw(console, table, plain=True)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).strip("\n")
+
+
+def draw(console: Console, table: Table, plain: bool = False) -> None:
+    """Print one table, its title above and its note below; ``plain`` for a pipe."""
+    from rich import box
+    from rich.padding import Padding
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    lines = box.Box(_PLAIN, ascii=True) if plain else box.ROUNDED
+    drawn = RichTable(show_header=bool(table.columns), box=lines, show_edge=not plain, pad_edge=not plain)
+    for i in range(max((len(row) for row in (table.columns, *table.rows)), default=0)):
+        head = Text(printable(table.columns[i])) if i < len(table.columns) else ""
+        drawn.add_column(head, overflow="fold", no_wrap=plain)
+    for row in table.rows:
+        drawn.add_row(*(Text(printable(entry)) for entry in row))
+    if table.title:
+        console.print(Text(printable(table.title), style="" if plain else "bold"))
+    console.print(Padding(drawn, (0, 0, 0, 2 if plain else 0), expand=not plain))
+    if table.note:
+        console.print(Text(f"  {printable(table.note)}", style="" if plain else "dim"))
+    if plain:
+        console.print()

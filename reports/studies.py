@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from . import style
-from .tables import Table, all_printable, cell, counted, facts, shortened, table
+from .markup import Table
+from .tables import all_printable, cell, counted, facts, shortened, table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,14 +1,12 @@
-"""Tables as data: a title, columns, rows of text, a note; drawn by rich, with lines on a terminal, plain in a pipe.
+"""How records become tables: cells, heads and listings from the declared fields.
 
 Each kind has a module ``reports/<kind>/tables.py`` with a function per verb that turns a record's dict into tables.
 """
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
@@ -17,77 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 from ..mechanisms.kinds import answered
 from ..support.errors import printable as printable
 from ..support.fields import columns as declared_columns
-from ..support.loading import load, optional
+from ..support.loading import load
 from ..support.units import duration_text
-from . import markup
+from .markup import Table
 
 if TYPE_CHECKING:
-    import pandas
-    from rich.console import Console
-
-
-@dataclass(frozen=True)
-class Table:
-    """One table of texts, as it is shown: long fractions rounded (marked ``~``), long listings cut (the note says so).
-
-    ``print`` shows it as the command line does; notebooks show it as HTML.
-
-    Attributes
-    ----------
-    title
-        What it is about; may be empty.
-    columns
-        Heads; empty for facts, two columns without heads.
-    rows
-        Cells; ``-`` stands for what there is not.
-    note
-        What a reader should know besides.
-
-    Examples
-    --------
-    >>> print(Table("run", ("agent", "utility"), (("ann", "3/2"), ("bob", "1"))))
-    run
-      agent   utility
-      ---------------
-      ann     3/2
-      bob     1
-    """
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str = ""
-
-    def __str__(self) -> str:
-        return text([self])
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
-    def to_html(self) -> str:
-        """As an HTML ``table``: everything in it is text, columns of numbers are of class ``number``."""
-        return markup.html(self)
-
-    def to_latex(self) -> str:
-        """As a LaTeX ``table`` for the package ``booktabs``, escaped."""
-        return markup.latex(self)
-
-    def to_csv(self) -> str:
-        """As comma-separated values, the heads first."""
-        return markup.csv(self)
-
-    def to_frame(self) -> pandas.DataFrame:
-        """As a pandas frame of the texts that are shown; that of the record has exact numbers instead.
-
-        Raises
-        ------
-        InputError
-            Without pandas (extra ``tables``).
-        """
-        pd = optional("pandas", "tables")
-        heads = list(self.columns) or None
-        frame: pandas.DataFrame = pd.DataFrame(list(self.rows), columns=heads, dtype=object)
-        return frame
+    pass
 
 
 def tables_of(data: Mapping[str, Any]) -> list[Table]:
@@ -327,43 +260,3 @@ def rule_tables(data: Mapping[str, Any]) -> list[Table]:
     if data["claims"]:
         listed.append(table("claims", data["claims"], ["claim", "status", "how", "meaning"]))
     return listed
-
-
-# --- drawing --------------------------------------------------------------------------------------------------------
-
-_PLAIN: Final = "    \n    \n -- \n    \n    \n    \n    \n    \n"
-"""Lines of a table in a pipe: only one, below the heads."""
-
-
-def text(tables: Sequence[Table]) -> str:
-    """Tables as aligned plain text, each cell on one line whatever its length."""
-    from rich.console import Console
-
-    out = io.StringIO()
-    console = Console(file=out, width=100_000, no_color=True, highlight=False, emoji=False)
-    for table in tables:
-        draw(console, table, plain=True)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).strip("\n")
-
-
-def draw(console: Console, table: Table, plain: bool = False) -> None:
-    """Print one table, its title above and its note below; ``plain`` for a pipe."""
-    from rich import box
-    from rich.padding import Padding
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    lines = box.Box(_PLAIN, ascii=True) if plain else box.ROUNDED
-    drawn = RichTable(show_header=bool(table.columns), box=lines, show_edge=not plain, pad_edge=not plain)
-    for i in range(max((len(row) for row in (table.columns, *table.rows)), default=0)):
-        head = Text(printable(table.columns[i])) if i < len(table.columns) else ""
-        drawn.add_column(head, overflow="fold", no_wrap=plain)
-    for row in table.rows:
-        drawn.add_row(*(Text(printable(entry)) for entry in row))
-    if table.title:
-        console.print(Text(printable(table.title), style="" if plain else "bold"))
-    console.print(Padding(drawn, (0, 0, 0, 2 if plain else 0), expand=not plain))
-    if table.note:
-        console.print(Text(f"  {printable(table.note)}", style="" if plain else "dim"))
-    if plain:
-        console.print()

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..reports.figures import check_path, check_width, drawing, save
+from ..reports.markup import Table
 from ..reports.sentences import studied
 from ..reports.studies import Series, StudyPlot, error_table, figure, group_tables, status_table
-from ..reports.tables import Table
 from ..scenarios.toml import dumps
 from ..support.errors import InputError
 from ..support.status import incomplete

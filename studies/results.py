@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ..reports.tables import Table
+    from ..reports.markup import Table
 
 ROWS_AT_ONCE: Final = 100_000
 """Rows that are held together while a table is written."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ..reports.tables import Table
+    from ..reports.markup import Table
     from .request import Request
 
 SHORT: Final = 160

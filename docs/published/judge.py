@@ -12,7 +12,7 @@ import section_3_5
 import section_6_3
 import unfairness_tables
 
-from consortium.reports.tables import Table, text
+from consortium.reports.markup import Table, text
 from consortium.studies import store
 from consortium.studies.results import Results
 from consortium.support.errors import ConsortiumError, InputError

@@ -22,7 +22,7 @@ from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.statements import CONCEPTS, STATEMENTS
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.catalogue import AGENTS, CLUSTERS, FILE, RULES, reduced, verdicts, written
-from consortium.reports.tables import Table, text
+from consortium.reports.markup import Table, text
 from consortium.scheduling.clusters import Cluster
 from consortium.support.errors import InputError
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consortium.mechanisms.federation.heuristics import HEURISTICS
-from consortium.reports.tables import Table
+from consortium.reports.markup import Table
 from consortium.studies.statistics import number, summed
 
 MEASURES: Final = ("over_lower_bound", "jain", "stretch", "sum_of_makespans")

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from consortium.reports.tables import Table
+from consortium.reports.markup import Table
 
 PUBLISHED: Final = {3: 27.69, 4: 23.52, 5: 28.12, 6: 22.12}
 """Improvement in percent by number of users, Cordeiro 2012, section 6.3."""

@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from consortium.reports.tables import Table
+from consortium.reports.markup import Table
 from consortium.studies.statistics import number
 from consortium.studies.study import Study
 

@@ -33,7 +33,8 @@ from ...verbs.declaration.records import (
 )
 from ..game import tables as game
 from ..jobs import Job
-from ..tables import Table, cell, comparison, facts, pairs_of, shortened, table
+from ..markup import Table
+from ..tables import cell, comparison, facts, pairs_of, shortened, table
 
 __all__ = ["compare", "curve", "jobs", "prove", "run", "search", "verify"]
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 from ...verbs.federation.records import EquilibriumRow, FederationSearchRecord, JobRow, OrganizationRow, RunRecord
 from ..game.tables import search as search_tables
 from ..jobs import Job, scenario_of, whole
-from ..tables import Table, cell, comparison, facts, listing, pairs_of, table
+from ..markup import Table
+from ..tables import cell, comparison, facts, listing, pairs_of, table
 
 __all__ = ["compare", "jobs", "run", "search", "verify"]
 

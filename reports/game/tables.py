@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ...verbs.game.records import CoalitionsRow, EquilibriaRow, LearningRow, SearchRecord
-from ..tables import LISTED, Table, cell, facts, listing, more, pairs_of, shortened, table
+from ..markup import Table
+from ..tables import LISTED, cell, facts, listing, more, pairs_of, shortened, table
 
 ANARCHY: Final = "price_of_anarchy"
 STABILITY: Final = "price_of_stability"

@@ -10,7 +10,8 @@ from typing import Any, Final
 from ...support.errors import InputError
 from ...verbs.multiuser.records import FairnessRow, JobRow, LevelRow, MetricsRow, UserRow
 from ..jobs import Job
-from ..tables import Table, comparison, facts, listing, pairs_of, table
+from ..markup import Table
+from ..tables import comparison, facts, listing, pairs_of, table
 
 __all__ = ["compare", "jobs", "run"]
 

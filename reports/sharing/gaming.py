@@ -9,8 +9,9 @@ from typing import Any, Final
 from ...games.sharing.gaming import HABITS, MIXTURE, REASONS
 from ...support.units import duration_text, percent_text
 from ...verbs.sharing.gaming import LISTED_MAX, SEEDS
+from ..markup import Table
 from ..sentences import some
-from ..tables import Table, cell, counted, table
+from ..tables import cell, counted, table
 
 DONE: Final = {"split": "splitting", "merge": "merging", "delay": "delaying", "pad": "padding"}
 

@@ -10,7 +10,8 @@ from typing import Any, Final
 from ...support.units import duration_text
 from ...verbs.sharing.records import AuditedRow
 from ..jobs import Job, scenario_of, whole
-from ..tables import Table, cell, comparison, facts, listing, table
+from ..markup import Table
+from ..tables import cell, comparison, facts, listing, table
 from . import explanation, gaming, text
 
 FAIR: Final = "fair is what ref does with timing next, jobs of several machines as copies; unfairness: how far from it"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from consortium.reports.tables import Table, facts, table
+from consortium.reports.markup import Table
+from consortium.reports.tables import facts, table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,9 +11,9 @@ import pytest
 import consortium
 from consortium.reports import display, markup
 from consortium.reports.display import near
-from consortium.reports.markup import COMMANDS, latex
+from consortium.reports.markup import COMMANDS, Table, latex, text
 from consortium.reports.sentences import SUMMARY, summary
-from consortium.reports.tables import Table, facts, tables_of, text
+from consortium.reports.tables import facts, tables_of
 from consortium.support.errors import InputError, UnknownNameError
 from consortium.support.status import INCOMPLETE
 from consortium.verbs.records import SHORT, Frozen, Record, Row

@@ -18,8 +18,9 @@ from matplotlib.patches import FancyArrowPatch
 from matplotlib.ticker import FixedFormatter
 
 from consortium.mechanisms.kinds import GAME, KINDS, kind
+from consortium.reports.markup import text
 from consortium.reports.sentences import Sentence, sentences_of
-from consortium.reports.tables import tables_of, text
+from consortium.reports.tables import tables_of
 from consortium.support.loading import load
 
 from .cases import CASES, record

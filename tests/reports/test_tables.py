@@ -16,8 +16,9 @@ import consortium
 from consortium.cli.output import escaped, fail, show_record
 from consortium.reports.figures import save_record
 from consortium.reports.game.tables import so_far
+from consortium.reports.markup import Table, draw, text
 from consortium.reports.studies import group_tables
-from consortium.reports.tables import LISTED, Table, cell, comparison, draw, listing, more, tables_of, text
+from consortium.reports.tables import LISTED, cell, comparison, listing, more, tables_of
 from consortium.scenarios.toml import dumps
 from consortium.support.errors import InputError
 

@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 
 import consortium
 from consortium.parallel.outcomes import Outcome
+from consortium.reports.markup import text
 from consortium.reports.studies import figure
-from consortium.reports.tables import text
 from consortium.scenarios.problems import ScenarioError
 from consortium.studies import reader, store
 from consortium.studies.blocks import PlotBlock

@@ -41,7 +41,8 @@ def test_several_machines_have_two_optima():
 def test_a_bound_is_never_printed_as_the_optimum(monkeypatch):
     """Stopped at a schedule of 5 with 4 as the bound: the least makespan of all schedules is not known."""
     from consortium.mechanisms.federation.optimal import Optimal, Optimum
-    from consortium.reports.tables import tables_of, text
+    from consortium.reports.markup import text
+    from consortium.reports.tables import tables_of
 
     data = scenario([[3, 3], [1, 1, 1], [1, 1, 1]])
     exact = consortium.search(data)
@@ -61,7 +62,8 @@ def test_dynamics_that_did_not_run_are_null():
     """The limit came first: no run of 0 moves, neither in the record nor in the tables and figures of it."""
     from consortium.games.normal_form import NormalFormGame
     from consortium.reports.game.figures import outcomes
-    from consortium.reports.tables import tables_of, text
+    from consortium.reports.markup import text
+    from consortium.reports.tables import tables_of
 
     declared = {
         "format": 1, "kind": "declaration", "cluster": {"powers": [1]}, "agents": [{"length": 1}, {"length": 2}],

@@ -11,7 +11,8 @@ import pytest
 import consortium
 from consortium.api import estimate
 from consortium.reports.figures import figure_of, save_record
-from consortium.reports.tables import tables_of, text
+from consortium.reports.markup import text
+from consortium.reports.tables import tables_of
 from consortium.support.errors import InputError, TooLargeError
 from consortium.verbs.sharing.model import plan
 
