@@ -211,14 +211,22 @@ class _Run:
     def _closed(self) -> bool:
         return bool(self.equilibria) and max(self.tops) <= self.worst and self.lowest >= self.best
 
+    def _go(self, tree: TreeSearch, budget: int, payer: int | None = None) -> int:
+        """Go on with a tree search; how it ended. Notes the equilibrium that it finds, or what excludes them."""
+        ended = tree.go(budget)
+        if ended == STABLE:
+            self._note(tree.loads)
+        elif ended == EXHAUSTED:
+            assert tree.window is not None  # it was started
+            least, most, *_ = tree.window
+            cost = None if most == sum(self.work) else most  # nobody can cost more
+            self.trees[payer] = Tree(least, cost, payer, tree.nodes, tree.decisions())
+        return ended
+
     def _exists(self, budget: int) -> int:
         """Go on looking for any equilibrium; how the tree search ended."""
-        ended = self.main.go(budget)
-        if ended == STABLE:
-            self._note(self.main.loads)
-        elif ended == EXHAUSTED:
-            self.none = True
-            self.trees = {None: self._tree(self.main)}
+        ended = self._go(self.main, budget)
+        self.none = ended == EXHAUSTED
         return ended
 
     def _round(self, budget: int) -> list[int]:
@@ -245,43 +253,28 @@ class _Run:
         """Try to prove that the organization never pays so much; how the tree search ended."""
         moved = min(home for home in self.splits.homes[payer].tolist() if home > self.work[payer] - least)
         self.side.start(Window(least, sum(self.work), payer, least - moved))
-        ended = self.side.go(budget)
-        if ended == STABLE:
-            self._note(self.side.loads)
-        elif ended == EXHAUSTED:
+        ended = self._go(self.side, budget, payer)
+        if ended == EXHAUSTED:
             self.tops[payer] = least - 1
-            self.trees[payer] = self._tree(self.side)
         return ended
 
     def _press_best(self, budget: int) -> int:
         """Go on proving that no equilibrium is better than the best one known; some lower bound beside it."""
         ended = STABLE
         while ended == STABLE and self.lowest < self.best:
-            if self.main.window is None or self.main.window.most != self.best - 1:
-                self.main.start(Window(0, self.best - 1, -1, 0))
-            ended = self._beat(self.main, budget)
+            most = self.best - 1
+            if self.main.window is None or self.main.window.most != most:
+                self.main.start(Window(0, most, -1, 0))
+            ended = self._go(self.main, budget)
+            if ended == EXHAUSTED:
+                self.lowest = most + 1
         if self.lowest >= self.best:
             return EXHAUSTED
-        self.side.start(Window(0, (self.lowest + self.best - 1) // 2, -1, 0))
-        self._beat(self.side, budget // ASIDE)
+        middle = (self.lowest + self.best - 1) // 2
+        self.side.start(Window(0, middle, -1, 0))
+        if self._go(self.side, budget // ASIDE) == EXHAUSTED:
+            self.lowest = middle + 1
         return ended
-
-    def _beat(self, tree: TreeSearch, budget: int) -> int:
-        """Go on proving that no equilibrium is as cheap as the window of the tree search; how it ended."""
-        ended = tree.go(budget)
-        if ended == STABLE:
-            self._note(tree.loads)
-        elif ended == EXHAUSTED:
-            assert tree.window is not None  # it was started
-            self.lowest = tree.window.most + 1
-            self.trees[None] = self._tree(tree)
-        return ended
-
-    def _tree(self, tree: TreeSearch) -> Tree:
-        assert tree.window is not None  # it was started
-        least, most, payer, *_ = tree.window
-        unbounded = most == sum(self.work)
-        return Tree(least, None if unbounded else most, None if payer < 0 else payer, tree.nodes, tree.decisions())
 
     def _note(self, loads: list[list[int]]) -> None:
         """An equilibrium, from what every organization places on every host."""

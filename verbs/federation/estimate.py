@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...games.equilibria.coalitions.checker import FEW, MAX_TABLE, checked_size, count_deviations
 from ...games.normal_form import table_bytes
@@ -153,17 +153,13 @@ def _optimum(m: Model, rule: Optimal, time_limit: float | None) -> _Work:
     if rule.prepare(m.federation):
         quick = time.process_time() - began
         return _Work(FEDERATION, m.federation.n_jobs * SCHEDULED_JOB, timed=quick)
-    search = _proof(rule, m.federation.n_jobs)
-    seconds = search if time_limit is None else min(search, time_limit)
-    return _Work(SOLVER, seconds, SOLVER_BYTES * m.federation.n_jobs * m.federation.n_machines, BY_SOLVER)
-
-
-def _proof(rule: Optimal, jobs: int) -> float:
-    """Seconds of a search with proof; over start times it takes longer by a factor with every job."""
-    if not rule.needs_starts:
-        return SOLVER_SECONDS * jobs
-    seconds, at, factor = START_PROOF
-    return float(min(LONGEST, seconds * factor ** min(jobs - at, 100)))
+    jobs = m.federation.n_jobs
+    seconds = SOLVER_SECONDS * jobs
+    if rule.needs_starts:  # over start times it takes longer by a factor with every job
+        first, at, factor = START_PROOF
+        seconds = float(min(LONGEST, first * factor ** min(jobs - at, 100)))
+    work = _Work(SOLVER, seconds, SOLVER_BYTES * jobs * m.federation.n_machines, BY_SOLVER)
+    return _limited(work, time_limit)
 
 
 def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _Work:
@@ -178,8 +174,7 @@ def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _W
         return _limited(_Work(PLACEMENT, seconds + cells * TABLE_CELL, table_bytes(game), timed=timed), time_limit)
     if method == "branch-and-bound" and isinstance(game, PlacementGame):
         nodes = math.isqrt(home_vectors(game)) << min(len(game.players), 100)
-        work = _Work(PLACEMENT, float(min(LONGEST, nodes * BOX)), BOX_BYTES, BY_BOXES)
-        return _limited(work, time_limit)
+        return _limited(_Work(PLACEMENT, float(min(LONGEST, nodes * BOX)), BOX_BYTES, BY_BOXES), time_limit)
     jobs = game.federation.n_jobs
     if method == "dynamics" and isinstance(game, PlacementGame):
         tried = sum(map(game.n_strategies, range(len(game.players)))) if playable(game) and not game.single else jobs
@@ -191,9 +186,8 @@ def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _W
 
 def _limited(work: _Work, time_limit: float | None) -> _Work:
     """No more than the time limit."""
-    if time_limit is None:
-        return work
-    return _Work(work.base, min(work.seconds, time_limit), work.memory, work.note, min(work.timed, time_limit))
+    limit = math.inf if time_limit is None else time_limit
+    return replace(work, seconds=min(work.seconds, limit), timed=min(work.timed, limit))
 
 
 def _together(whole: Estimate, parts: Sequence[_Work]) -> Estimate:
@@ -201,7 +195,7 @@ def _together(whole: Estimate, parts: Sequence[_Work]) -> Estimate:
     base = max((part.base for part in parts), key=lambda base: base.seconds, default=PLAIN)
     notes = dict.fromkeys(part.note for part in parts if part.note)
     return predicted(
-        Estimate(**{**whole.to_dict(), "note": "; ".join(filter(None, [whole.note, *notes]))}),
+        replace(whole, note="; ".join(filter(None, [whole.note, *notes]))),
         base,
         sum(part.seconds for part in parts),
         max((part.memory for part in parts), default=0),
