@@ -46,11 +46,11 @@ def good_allocation(
     def rank(lists: Lists) -> Any:
         allocation = Allocation(lists)
         ends = allocation.end_times(cluster, lengths)
-        return goal.value(ends), -sum(ends, Fraction(0)) if ties == "sum" else 0, _negated(allocation)
+        places = tuple((-machine, -position) for machine, position in allocation.places)
+        return goal.value(ends), -sum(ends, Fraction(0)) if ties == "sum" else 0, places
 
-    order = range(len(lengths))
+    order, cost = range(len(lengths)), goal.cost(len(lengths))
     starts = [sum_allocation(cluster, lengths).lists, _short(cluster, lengths).allocation.lists]
-    cost = goal.cost(len(lengths))
     if cost is not None and cost.weights:
         weight = cost.weights
         smith = sorted(order, key=lambda j: (lengths[j] / weight[j] if weight[j] else math.inf, j))
@@ -81,10 +81,6 @@ def upper_bound(cluster: Cluster, lengths: Sequence[Fraction], goal: Goal) -> Va
     fastest = max(cluster.powers)
     alone = tuple(b / fastest for b in lengths)
     return goal.upper_bound(LeastTimes(alone, _short(cluster, lengths).lower, optimal_sum(cluster, lengths)))
-
-
-def _negated(allocation: Allocation) -> tuple[tuple[int, int], ...]:
-    return tuple((-m, -p) for m, p in allocation.places)
 
 
 def _short(cluster: Cluster, lengths: Sequence[Fraction]) -> MakespanAnswer:

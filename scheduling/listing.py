@@ -92,17 +92,8 @@ def place_in_order(
 ) -> list[tuple[int, Exact, Exact]]:
     """Machine, start and end of each job, taken as they stand: what all list schedules of the house are made of.
 
-    Parameters
-    ----------
-    lengths
-        Work of the jobs in the order of the list.
-    ready
-        When each machine is first free.
-    per_work
-        Time per unit of work of each machine; 1 by default. Nothing is checked.
+    ``ready`` is when each machine is first free, ``per_work`` its time per unit of work (1 by default). No checks.
 
-    Examples
-    --------
     >>> place_in_order([3, 2, 2], [0, 0])
     [(0, 0, 3), (1, 0, 2), (1, 2, 4)]
     """

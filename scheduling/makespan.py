@@ -129,7 +129,7 @@ def smallest_makespan(
     state = instance.search(nodes)
     ended = True
     if state.lower < state.upper:
-        solvable = cp_sat and instance.fits and instance.searchable
+        solvable = cp_sat and instance.fits and len(work) * len(per_work) <= MAX_CELLS
         ended = solvable and by_cp_sat(instance, state, time_limit, progress)
     lists: list[list[int]] = [[] for _ in per_work]
     for job, m in zip(order, state.machine, strict=True):
@@ -168,11 +168,6 @@ class Instance:
         most = max(2 * max(self.per_work), len(self.per_work), len(self.work) + 1)
         return fits_int64((sum(self.work) + 1) * most)
 
-    @property
-    def searchable(self) -> bool:
-        """Whether the instance is small enough to search at all."""
-        return len(self.work) * len(self.per_work) <= MAX_CELLS
-
     def makespan(self, machine: Sequence[int]) -> int:
         """Makespan of a machine per job."""
         load = [0] * len(self.per_work)
@@ -189,9 +184,8 @@ class Instance:
 
         dtype: Any = np.int64 if self.fits else object
         work, per_work = np.array(self.work, dtype=dtype), np.array(self.per_work, dtype=dtype)
-        if not self.searchable:
-            nodes = 0
         n, machines = len(self.work), len(self.per_work)
+        nodes = nodes if n * machines <= MAX_CELLS else 0
         begin = fitting(kernel.begin, self.fits, 150 * n * machines)
         first, counted, upper, lower, machine, cursor = begin(work, per_work, nodes)
         method = "longest-first" if upper == first else "search"
@@ -292,21 +286,13 @@ def fill(work: Sequence[int], per_work: Sequence[int], t: int, *, fastest: bool)
 
     One machine after the other gets jobs of the largest sum that it holds, long ones first; what that leaves over is
     short and fills the last machines. Among the sets of that sum a machine gets the lexicographically first. Sums of
-    jobs are the bits of one integer, so a machine costs as many shifts as jobs are left.
+    jobs are the bits of one integer, so a machine costs as many shifts as jobs are left. ``fastest``: whether fast
+    machines are filled first, or slow ones.
 
     >>> fill((5, 4, 3, 3, 3), (1, 1), 9, fastest=True)
     [0, 0, 1, 1, 1]
     >>> fill((5, 5, 5), (1, 1), 9, fastest=True) is None
     True
-
-    Parameters
-    ----------
-    work, per_work
-        Integer work, longest first, and time per unit of work of each machine.
-    t
-        The bound, in the unit of the two together.
-    fastest
-        Whether machines are filled in the order of speed, fastest or slowest first.
     """
     machine, jobs = [-1] * len(work), list(range(len(work)))
     slack = sum(t // q for q in per_work) - sum(work)

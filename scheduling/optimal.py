@@ -347,19 +347,9 @@ class IntegerCosts:
 
     Times become integers in units of ``1 / (work unit * time unit)``; weights and the target are scaled along.
 
-    Attributes
-    ----------
-    cost
-        What is minimised; not the plain sum, which needs no kernel.
-    work, per_work
-        Per job and per machine; their product is a time.
-    weights
-        Per job; all 1 where the goal has none.
-    target
-        For squared deviation, in the unit of the times.
-    fits
-        Whether int64 suffices for every number that a kernel forms, which follows from the largest possible time; if
-        not, the same functions run on Python integers.
+    ``cost`` is not the plain sum, which needs no kernel; a work times a ``per_work`` is a time; without weights of the
+    goal's all are 1; ``target`` is in the unit of the times. ``fits`` says whether int64 suffices for every number that
+    a kernel forms, which follows from the largest possible time; if not, they run on Python integers.
     """
 
     cost: Cost

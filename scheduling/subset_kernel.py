@@ -202,21 +202,22 @@ def join(best: Best, own: Best, shift: Ints, last: bool) -> None:
 
 
 @jit
+def places_of(key: Ints, n: int) -> Ints:
+    """The place of every job in a key."""
+    places = np.empty(n, dtype=np.int64)
+    for j in range(n):
+        places[j] = (key[j // PER_WORD] >> (BITS * (PER_WORD - 1 - j % PER_WORD))) & (MAX_PLACES - 1)
+    return places
+
+
+@jit
 def best_schedule(
     work: Ints, per_work: Ints, form: int, weights: Ints, target: int, with_sum: bool
 ) -> tuple[int, int, Ints]:
     """Optimal cost, its sum of times (0 unless ``with_sum``), and the place ``machine * n + position`` of every job.
 
-    Parameters
-    ----------
-    work, weights
-        Shape (n,), 1 <= n <= 18; ``n * machines <= MAX_PLACES``.
-    per_work
-        Shape (machines,).
-    form
-        WEIGHTED, SQUARED, WITHIN or LARGEST; ``target`` is read by SQUARED and WITHIN.
-    with_sum
-        Whether ties go to the smallest sum of times before the places.
+    ``work`` (n,), 1 <= n <= 18; ``per_work`` (machines,); ``n * machines <= MAX_PLACES``; the others as in
+    :class:`Costs`.
     """
     n, machines = work.size, per_work.size
     load = subset_loads(work)
@@ -233,12 +234,7 @@ def best_schedule(
             order_table(load, per_work[m], costs, own)
         join(best, own, units * (m * n), m == machines - 1)
     full = (1 << n) - 1
-    places = np.empty(n, dtype=np.int64)
-    for j in range(n):
-        places[j] = (best.key[full, j // PER_WORD] >> (BITS * (PER_WORD - 1 - j % PER_WORD))) & (MAX_PLACES - 1)
-    if form == LARGEST:
-        return value, best.total[full], places
-    return best.cost[full], best.total[full], places
+    return value if form == LARGEST else best.cost[full], best.total[full], places_of(best.key[full], n)
 
 
 @jit
@@ -350,10 +346,7 @@ def lexical_schedule(work: Ints, per_work: Ints) -> tuple[Ints, Ints]:
             lexical_orders(load, per_work[m], n, own_times, own_key)
         lexical_join(times, key, own_times, own_key, units * (m * n), m == machines - 1)
     full = (1 << n) - 1
-    places = np.empty(n, dtype=np.int64)
-    for j in range(n):
-        places[j] = (key[full, j // PER_WORD] >> (BITS * (PER_WORD - 1 - j % PER_WORD))) & (MAX_PLACES - 1)
-    return times[full], places
+    return times[full], places_of(key[full], n)
 
 
 @jit
