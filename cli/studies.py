@@ -122,8 +122,9 @@ def retry(
 
 def _ran(results: Results, part: Shard, where: Where, time_limit: float | None, as_json: bool) -> None:
     """Run what is missing, show what there is, leave with the exit code."""
+    from ..studies.exports import written
     from ..studies.running import run as run_study
-    from ..studies.survey import searching, written
+    from ..studies.survey import searching
     from ..support.progress import Clock
 
     clock, limit = Clock(time_limit), searching(results.study, time_limit)
@@ -149,7 +150,7 @@ def status(store: StoreOption, as_json: AsJson = False) -> None:
 
 def _show(results: Results, survey: Survey, files: list[str], as_json: bool) -> None:
     from ..reports.sentences import studied
-    from ..studies.display import summary, tables, unfinished
+    from ..studies.results import summary, tables, unfinished
     from ..verbs.records import jsonable
 
     data = summary(results.study, survey, files, results.store.note)
@@ -175,7 +176,7 @@ def results(
 
     Example: consortium study results --store results.db -o results.parquet
     """
-    from ..studies.results import write_csv, write_json, write_parquet
+    from ..studies.exports import write_csv, write_json, write_parquet
     from ..studies.store import read
 
     if output is not None:
@@ -206,7 +207,7 @@ def plot(
     Example: consortium study plot --store results.db -o anarchy.pdf
     """
     from ..reports.figures import FORMATS as FIGURES
-    from ..studies.display import save_all
+    from ..studies.exports import save_all
     from ..studies.store import read
 
     check_destination(output, "--output", FIGURES)
@@ -230,7 +231,7 @@ def show(
     Example: consortium study show 3 --store results.db -o task-3
     """
     from ..reports.tables import tables_of
-    from ..studies.display import task_display, write
+    from ..studies.exports import task_display, write
     from ..studies.store import read
 
     if output is not None:

@@ -167,7 +167,7 @@ INSIDE = {
     "scenarios.problems:MOST": "problems that are printed; the others are counted",
     "scenarios.toml:MAX_PARTS": "parts of a key, as many as a depth allows",
     "mechanisms.sharing.limits:SPAN_MAX": "of a kernel that plain Python replaces beyond",
-    "studies.display:POINTS_MAX": "an even selection is drawn beyond",
+    "studies.results:POINTS_MAX": "an even selection is drawn beyond",
     "studies.hunting.edits:MOST_PLAYERS": "of what a hunt tries by itself",
     "studies.hunting.edits:MOST_JOBS": "of what a hunt tries by itself",
     "reports.game.figures:MAX_DRAWN": "a selection is drawn beyond",

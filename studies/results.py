@@ -1,26 +1,29 @@
-"""What a study has found: one row a task, in the order of the tasks, and its statistics by group.
+"""What a study has found: rows in the order of the tasks, statistics by group, tables and figures of them.
 
 Nothing here holds all records; rows are read from the store as they are asked for.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
 from ..reports.display import Numbers, check_numbers, joined, page, plotted
+from ..reports.figures import drawing
+from ..reports.sentences import studied
+from ..reports.studies import Series, StudyPlot, error_table, figure, group_tables, status_table
 from ..support.errors import InputError, printable
 from ..support.loading import optional
-from . import display
+from ..support.status import incomplete
+from .blocks import PlotBlock
+from .reader import again
 from .running import Hits
-from .statistics import number
+from .statistics import number, summed
 from .study import Study
 from .survey import Group, Survey
 
@@ -31,8 +34,9 @@ if TYPE_CHECKING:
 
     from ..reports.markup import Table
 
-ROWS_AT_ONCE: Final = 100_000
-"""Rows that are held together while a table is written."""
+SAMPLED: Final = ("box", "histogram")
+POINTS_MAX: Final = 20_000
+"""Points of a scatter plot; of more, an even selection is drawn, which the figure says."""
 
 
 @dataclass(frozen=True)
@@ -56,16 +60,16 @@ class Results:
 
     def __str__(self) -> str:
         """How far it is and the statistics by group, as the command line prints them."""
-        return joined(*display.parts(self))
+        return joined(*parts(self))
 
     def _repr_html_(self) -> str:
         """The same and the plots of the study, for notebooks."""
-        sentences, tables, end = display.parts(self)
-        return page(tables, [display.drawing_of(self, block) for block in self.study.plots], sentences, end)
+        sentences, tables, end = parts(self)
+        return page(tables, [drawing_of(self, block) for block in self.study.plots], sentences, end)
 
     def tables(self) -> tuple[Table, ...]:
         """How far the study is, what failed, and a table of statistics per measure."""
-        return tuple(display.parts(self)[1])
+        return tuple(parts(self)[1])
 
     def to_latex(self) -> str:
         """The tables for a paper; see :meth:`consortium.verbs.records.Record.to_latex`."""
@@ -101,8 +105,8 @@ class Results:
         InputError
             When there is no such plot, a value to be drawn is no number, or the file cannot be written.
         """
-        block = display.another(self, keys) if keys else display.planned(self, number)
-        return plotted(lambda: display.drawing_of(self, block, width, grey, ax), path)
+        block = another(self, keys) if keys else planned(self, number)
+        return plotted(lambda: drawing_of(self, block, width, grey, ax), path)
 
     @property
     def columns(self) -> list[str]:
@@ -181,77 +185,166 @@ class Results:
         return survey.groups
 
 
-def write_csv(results: Results, stream: TextIO) -> None:
-    """Rows as CSV; lists and tables as JSON, null as nothing."""
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(results.columns)
-    for row in results.rows():
-        writer.writerow([_cell(row[name]) for name in results.columns])
+@dataclass
+class _Gathered:
+    """Values of one colour by the value of ``x``, in the order in which they come."""
+
+    x: dict[str, Any] = field(default_factory=dict)
+    y: dict[str, list[Any]] = field(default_factory=dict)
+
+    def add(self, x: Any, y: Any) -> None:
+        key = json.dumps(x)
+        self.x.setdefault(key, x)
+        self.y.setdefault(key, []).append(y)
 
 
-def _cell(value: Any) -> Any:
-    if isinstance(value, bool | list | dict):
-        return json.dumps(value)
-    return value
-
-
-def write_json(results: Results, stream: TextIO) -> None:
-    """Rows as a list of JSON objects, one a line."""
-    stream.write("[")
-    for i, row in enumerate(results.rows()):
-        stream.write(f"{',' if i else ''}\n{json.dumps(row, ensure_ascii=False)}")
-    stream.write("\n]\n")
-
-
-def write_parquet(results: Results, path: Path) -> None:
-    """Rows as a Parquet file, in pieces that fit into memory.
-
-    A column whose values are all integers of 64 bits, floats or true and false has that type; others hold texts, exact.
+def plot_of(results: Results, block: PlotBlock) -> StudyPlot:
+    """Gather what one of ``[[plots]]`` shows: tasks that are done, values that are numbers.
 
     Raises
     ------
     InputError
-        Without pyarrow (extra ``tables``), or when the file cannot be written.
+        When a value to be drawn is no number.
     """
-    arrow, parquet = optional("pyarrow", "tables"), optional("pyarrow.parquet", "tables")
-    types = {"int": arrow.int64(), "float": arrow.float64(), "bool": arrow.bool_(), "str": arrow.string()}
-    sorts = _sorts(results)
-    schema = arrow.schema([(name, types[sorts[name]]) for name in results.columns])
-    try:
-        with parquet.ParquetWriter(path, schema) as writer:
-            for rows in _pieces(results.rows()):
-                columns = [arrow.array([_typed(row[f.name], sorts[f.name]) for row in rows], f.type) for f in schema]
-                writer.write_table(arrow.Table.from_arrays(columns, schema=schema))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
-
-
-def _sorts(results: Results) -> dict[str, str]:
-    """What each column holds: one sort of plain values, or else texts."""
-    seen: dict[str, set[str]] = {name: set() for name in results.columns}
+    gathered: dict[str, _Gathered] = {}
+    labels: dict[str, str] = {}
+    left_out = 0
     for row in results.rows():
-        for name, value in row.items():
-            if value is not None:
-                small = not isinstance(value, int) or -(2**63) <= value < 2**63
-                seen[name].add(type(value).__name__ if small else "str")
+        if row["status"] != "done":
+            continue
+        if any(row[key] != value for key, value in block.where.items()):
+            continue
+        for y in block.y:
+            if row[y] is None or (block.x is not None and row[block.x] is None):
+                left_out += 1
+                continue
+            by = y if block.by is None else json.dumps(row[block.by])
+            labels.setdefault(by, y if block.by is None else label(row[block.by]))
+            gathered.setdefault(by, _Gathered()).add(None if block.x is None else row[block.x], row[y])
+    series = tuple(_series(block, labels[by], values) for by, values in gathered.items())
+    return StudyPlot(
+        kind=block.kind, title=block.title or results.study.title, x=block.x or "",
+        y="value" if len(block.y) > 1 else block.y[0],
+        by=block.by or ("measure" if len(block.y) > 1 else ""),
+        series=series, left_out=left_out,
+    )  # fmt: skip
+
+
+def label(value: Any) -> str:
+    """Text of a value of a varied key."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _series(block: PlotBlock, name: str, gathered: _Gathered) -> Series:
+    """One colour of the figure."""
+    keys = list(gathered.x)
+    names = tuple("" if gathered.x[key] is None else label(gathered.x[key]) for key in keys)
+    values = [[_number(value, ", ".join(block.y)) for value in gathered.y[key]] for key in keys]
+    x = tuple(number(gathered.x[key]) for key in keys)
+    if block.kind in SAMPLED:
+        return Series(name, names, x, samples=tuple(map(tuple, values)))
+    if block.kind == "scatter":
+        pairs = [(names[i], x[i], value) for i, column in enumerate(values) for value in column]
+        step = max(1, -(-len(pairs) // POINTS_MAX))
+        texts, numbers, y = zip(*pairs[::step], strict=True)
+        return Series(name, texts, numbers, y, thinned=step > 1)
+    means = [summed("mean", column) for column in values]
+    return Series(
+        name, names, x, tuple(mean.value for mean in means),
+        low=tuple(mean.low for mean in means), high=tuple(mean.high for mean in means),
+    )  # fmt: skip
+
+
+def _number(value: Any, name: str) -> float:
+    converted = number(value)
+    if converted is None:
+        raise InputError(f"plots: {name}: found {value!r:.60}; expected numbers, or true and false")
+    return converted
+
+
+def drawing_of(
+    results: Results, block: PlotBlock, width: float | None = None, grey: bool = False, ax: Axes | None = None
+) -> Figure:
+    """Draw what one of ``[[plots]]`` asks for, as :func:`~consortium.reports.figures.figure_of` draws records."""
+    return drawing(lambda: figure(plot_of(results, block)), width=width, grey=grey, ax=ax)
+
+
+def summary(study: Study, survey: Survey, files: Sequence[str] = (), note: str | None = None) -> dict[str, Any]:
+    """How far a study is and what it says so far, as plain data.
+
+    Parameters
+    ----------
+    study, found
+        The study, and what its store says of it.
+    files
+        Scenarios that were written for the hits.
+    note
+        What is to be said of the store.
+    """
+    counts = survey.counts
+    tasks = {"tasks": counts.size, "done": counts.done, "failed": counts.failed, "stopped": counts.stopped}
+    notes = []
+    if study.stop is not None:
+        tasks["hits"] = len(survey.hits.numbers)
+        notes.append(
+            f"{study.stop.when}: " + (", ".join(f"task {n:,}" for n in survey.hits.numbers[:10]) or "not found")
+        )
+    notes += [f"written: {name}" for name in files]
+    notes += [
+        f"measure {name}: in no record so far{_hint(nearest_path)}" for name, nearest_path in survey.absent.items()
+    ]
+    notes += survey.faults  # of the file's [statistics], which may change
     return {
-        name: next(iter(sorts)) if len(sorts) == 1 and sorts <= {"int", "float", "bool"} else "str"
-        for name, sorts in seen.items()
-    }
+        "title": study.title,
+        "tasks": tasks,
+        "notes": [*notes, *([note] if note else [])],
+        "errors": survey.errors,
+        "groups": [
+            {"keys": group.keys, "tasks": group.tasks,
+             "values": {name: {what: asdict(value) for what, value in values.items()}
+                        for name, values in group.values.items()}}
+            for group in survey.groups
+        ],
+    }  # fmt: skip
 
 
-def _typed(value: Any, sort: str) -> Any:
-    if sort != "str" or value is None or isinstance(value, str):
-        return value
-    return json.dumps(value)
+def _hint(near: str | None) -> str:
+    return "" if near is None else f"; did you mean {near!r}?"
 
 
-def _pieces(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    piece: list[dict[str, Any]] = []
-    for row in rows:
-        piece.append(row)
-        if len(piece) == ROWS_AT_ONCE:
-            yield piece
-            piece = []
-    if piece:
-        yield piece
+def tables(summary: Mapping[str, Any], groups: Sequence[str]) -> list[Table]:
+    """The tables of a :func:`summary`, by the keys of its groups."""
+    first = [status_table(summary["title"], summary["tasks"], summary["notes"])]
+    first += [error_table(summary["errors"])] if summary["errors"] else []
+    return [*first, *group_tables(summary["groups"], groups)]
+
+
+def unfinished(survey: Survey) -> str:
+    """What is said of a study while there is more to know of it: a task without an answer, unless hits end it."""
+    counts = survey.counts
+    if survey.hits.enough or counts.done == counts.size:
+        return ""
+    return incomplete(counts.ended or f"{counts.size - counts.done:,} of {counts.size:,} tasks are not done")
+
+
+def parts(results: Results) -> tuple[list[str], list[Table], str]:
+    """What is shown of results: sentences, tables, and whether that is all."""
+    survey = results.survey()
+    data = summary(results.study, survey, note=results.store.note)
+    return studied(data), tables(data, results.study.groups), unfinished(survey)
+
+
+def planned(results: Results, number: int) -> PlotBlock:
+    """One of the plots of the study file."""
+    plots = results.study.plots
+    if not plots:
+        raise InputError("plots: the study file has no [[plots]]; say what to draw, as in y='rent', x='family.agents'")
+    if not isinstance(number, int) or not 1 <= number <= len(plots):
+        raise InputError(f"number: found {number!r}; expected 1 to {len(plots)}, the plots of this study")
+    return plots[number - 1]
+
+
+def another(results: Results, keys: Mapping[str, Any]) -> PlotBlock:
+    """Another plot, read as if it stood in the study file."""
+    study = results.study
+    return again(study.name, study.folder, {**study.data, "plots": [keys]}).plots[0]

@@ -8,14 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
 from ..scenarios.reader import load
 from ..scenarios.scenario import plain
-from ..scenarios.toml import write
 from ..support.errors import InputError, nearest
 from ..support.progress import Clock, Progress
 from ..verbs.claims import addresses
@@ -23,10 +21,7 @@ from .hunting.conditions import Condition
 from .hunting.shrinking import shrink
 from .running import Counts, Hits, TaskAnswer, task_answer
 from .statistics import Value, summed
-from .study import Study, Task, moved
-
-if TYPE_CHECKING:
-    from .results import Results
+from .study import Study, Task
 
 
 @dataclass(frozen=True)
@@ -153,31 +148,6 @@ def searching(study: Study, time_limit: float | None) -> float | None:
     if time_limit is None or study.stop is None or not study.stop.shrink:
         return time_limit
     return SEARCHED * time_limit
-
-
-def written(results: Results, hits: Hits, clock: Clock, progress: Progress | None = None) -> list[str]:
-    """Write a scenario per hit beside the store, one that is there already left as it is; names of the files.
-
-    Each has an equal share of the time that is left to be shrunk in.
-
-    Raises
-    ------
-    InputError
-        When a file cannot be written.
-    """
-    assert results.study.stop is not None
-    sibling = Path(results.store.path)
-    paths = {
-        number: sibling.with_name(f"{sibling.stem}-hit-{number}.toml")
-        for number in hits.numbers[: results.study.stop.hits]
-    }
-    missing = {number: path for number, path in paths.items() if not path.exists()}
-    for done, (number, path) in enumerate(missing.items()):
-        left = clock.left()
-        share = Clock(None if left is None else left / (len(missing) - done))
-        scenarios = scenario(results.study, results.study.task(number), share, progress)
-        write(moved(scenarios, results.study.folder, sibling.parent), path)
-    return [str(path) for path in paths.values()]
 
 
 def scenario(study: Study, task: Task, clock: Clock, progress: Progress | None = None) -> dict[str, Any]:

@@ -18,8 +18,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from .one_round import OneRound
-    from .two_rounds import TwoRounds
+    from .protocol import DeclarationMechanism
 
 Alive: TypeAlias = Literal["run-on", "renice", "postpone", "kill"]
 """What happens to a job that is alive at its planned end."""
@@ -61,7 +60,7 @@ _RENT = frozenset({"rent-nonnegative", "rent-nonnegative-in-equilibrium"})
 _PAID = _RENT | {"payments-nonnegative", "priced-in-advance"}
 
 
-def claims_of(mechanism: OneRound | TwoRounds) -> frozenset[str]:
+def claims_of(mechanism: DeclarationMechanism) -> frozenset[str]:
     """Names of :data:`CLAIMS` that hold for this mechanism, whatever the declarations and lengths.
 
     A number as penalty promises nothing about incentives, because whether it is safe depends on the declarations.

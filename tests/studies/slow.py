@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from consortium.parallel.outcomes import Outcome
-from consortium.studies.results import write_csv
+from consortium.studies.exports import write_csv
 from consortium.studies.store import read
 
 from ..distribution import make_distribution

@@ -21,8 +21,8 @@ from consortium.reports.studies import figure
 from consortium.scenarios.problems import ScenarioError
 from consortium.studies import reader, store
 from consortium.studies.blocks import PlotBlock
-from consortium.studies.display import plot_of, save_all, summary
-from consortium.studies.results import Results, write_csv, write_json, write_parquet
+from consortium.studies.exports import save_all, write_csv, write_json, write_parquet
+from consortium.studies.results import Results, plot_of, summary
 from consortium.studies.running import Where
 from consortium.support.errors import InputError
 

@@ -11,10 +11,11 @@ import pytest
 
 import consortium
 from consortium.studies import reader, running, store
-from consortium.studies.display import summary
+from consortium.studies.exports import written
 from consortium.studies.hunting.shrinking import shrink
+from consortium.studies.results import summary
 from consortium.studies.running import Where, run
-from consortium.studies.survey import scenario, searching, written
+from consortium.studies.survey import scenario, searching
 from consortium.support.errors import InputError
 from consortium.support.progress import Clock
 

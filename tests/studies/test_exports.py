@@ -8,10 +8,9 @@ import pytest
 
 import consortium
 from consortium.studies import reader
-from consortium.studies.display import task_display, write
+from consortium.studies.exports import task_display, write, written
 from consortium.studies.running import Where
 from consortium.studies.store import answered, read
-from consortium.studies.survey import written
 from consortium.support.progress import Clock
 
 LOG = "; MaxProcs: 2\n" + "".join(
