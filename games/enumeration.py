@@ -55,44 +55,33 @@ def pure_equilibria(game: NormalFormGame, clock: Clock | None = None) -> IntArra
     return np.flatnonzero(stable)
 
 
-def best_costs(game: NormalFormGame) -> NDArray[Any]:
-    """Cost of a best response of every player at every profile, shape of ``game.table``, in its units (read only)."""
-    best = np.empty_like(game.table)
-    for i, own in enumerate(game.table):
-        best[i] = own.min(axis=i, keepdims=True)
-    return best
-
-
-def regrets(game: NormalFormGame, best: NDArray[Any] | None = None) -> NDArray[Any]:
+def regrets(game: NormalFormGame) -> NDArray[Any]:
     """Largest regret of a player at every profile, in units of ``1/game.denominator``; flat, in C order.
 
     An infinite regret is ``INFINITE`` in an int64 table and ``inf`` in a table of Python integers.
     """
-    best = best_costs(game) if best is None else best
     if game.narrow:
         worst = np.zeros(game.shape, dtype=np.int64)
-        for own, least in zip(game.table, best, strict=True):  # one player at a time: fresh memory takes longest
+        for own, least in zip(game.table, game.best, strict=True):  # one player at a time: fresh memory takes longest
             np.maximum(worst, own - least, out=worst)
         worst[worst >= HUGE] = INFINITE
         return worst.reshape(-1)
-    costs, bests = _flat(game, best)
+    costs, bests = _flat(game)
     out = np.empty(game.social.size, dtype=object)
     out[:] = [max(map(regret, *row)) for row in zip(costs.T.tolist(), bests.T.tolist(), strict=True)]
     return out
 
 
-def smallest_regret(game: NormalFormGame, best: NDArray[Any] | None = None) -> tuple[Extended, int]:
+def smallest_regret(game: NormalFormGame) -> tuple[Extended, int]:
     """Least additive regret over all profiles and the first profile that has it."""
-    worst = regrets(game, best)
+    worst = regrets(game)
     where = int(worst.argmin())
     return from_cell(worst[where], game.denominator, game.narrow), where
 
 
-def smallest_epsilon(
-    game: NormalFormGame, best: NDArray[Any] | None = None
-) -> tuple[Fraction, int] | tuple[None, None]:
+def smallest_epsilon(game: NormalFormGame) -> tuple[Fraction, int] | tuple[None, None]:
     """Least multiplicative epsilon of a profile and the first profile that has it; ``None`` when all are infinite."""
-    costs, bests = _flat(game, best)
+    costs, bests = _flat(game)
     equal = (costs == bests).all(axis=0)
     if equal.any():
         return Fraction(1), int(equal.argmax())
@@ -111,10 +100,9 @@ def smallest_epsilon(
         near = smaller
 
 
-def _flat(game: NormalFormGame, best: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
+def _flat(game: NormalFormGame) -> tuple[NDArray[Any], NDArray[Any]]:
     """Costs and least costs, one row per player."""
-    least = best_costs(game) if best is None else best
-    return game.table.reshape(len(game.players), -1), least.reshape(len(game.players), -1)
+    return game.table.reshape(len(game.players), -1), game.best.reshape(len(game.players), -1)
 
 
 def _rounded_epsilons(costs: IntArray, bests: IntArray) -> NDArray[np.float64]:
@@ -197,7 +185,7 @@ def extremes(game: NormalFormGame, places: NDArray[np.int64]) -> tuple[int, int]
 # --- the best-response graph ----------------------------------------------------------------------------------------
 
 
-def sink_components(game: NormalFormGame, best: NDArray[Any] | None = None) -> list[IntArray]:
+def sink_components(game: NormalFormGame) -> list[IntArray]:
     """Sink components of the best-response graph: sets of profiles that best responses reach and never leave.
 
     An edge changes one player, who strictly gains and reaches her best-response cost. A pure equilibrium is a sink of
@@ -205,7 +193,7 @@ def sink_components(game: NormalFormGame, best: NDArray[Any] | None = None) -> l
 
     The equilibria are known at once; only what leads to none of them is looked at as a graph.
     """
-    at_best = game.table == (best_costs(game) if best is None else best)
+    at_best = game.table == game.best
     stable = np.flatnonzero(at_best.all(axis=0))
     sinks = [*stable[:, None], *_sinks_among(at_best, np.flatnonzero(~reached(at_best, stable)))]
     return sorted(sinks, key=lambda sink: (sink.size, int(sink[0])))
@@ -263,7 +251,7 @@ def response_graph(game: NormalFormGame) -> networkx.DiGraph[Any]:
     import networkx
 
     graph: networkx.DiGraph[Any] = networkx.DiGraph()
-    best = best_costs(game)
+    best = game.best
     for flat, place in enumerate(np.ndindex(*game.shape)):
         here = game.profile(flat)
         graph.add_node(here, costs=game.costs(here))
@@ -350,9 +338,8 @@ def _equilibria(game: Game, arrays: NormalFormGame, stable: IntArray, limit: int
 
 def _with_the_rest(findings: Findings, game: Game, arrays: NormalFormGame, options: Options) -> Findings:
     """Epsilons, regrets, sinks and approximate equilibria added."""
-    best = best_costs(arrays)
-    epsilon, where = smallest_epsilon(arrays, best)
-    regret, least = smallest_regret(arrays, best)
+    epsilon, where = smallest_epsilon(arrays)
+    regret, least = smallest_regret(arrays)
     near = None if options.epsilon is None else approximate_equilibria(arrays, options.epsilon)
     graph = arrays.social.size <= MAX_SINK_PROFILES and not options.clock.expired()
 
@@ -365,7 +352,7 @@ def _with_the_rest(findings: Findings, game: Game, arrays: NormalFormGame, optio
         smallest_epsilon_at=None if where is None else at(where),
         smallest_regret=regret,
         smallest_regret_at=at(least),
-        sinks=tuple(s.size for s in sink_components(arrays, best)) if graph else None,
+        sinks=tuple(s.size for s in sink_components(arrays)) if graph else None,
         approximate=None if near is None else tuple(at(i) for i in near[: options.limit]),
         approximate_count=None if near is None else len(near),
         complete=True,

@@ -21,6 +21,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -97,6 +98,15 @@ class NormalFormGame:
     def shape(self) -> tuple[int, ...]:
         """Number of strategies of each player."""
         return tuple(len(own) for own in self.labels)
+
+    @cached_property
+    def best(self) -> NDArray[Any]:
+        """Cost of a best response of every player at every profile, shape and units of ``table``; read only."""
+        best = np.empty_like(self.table)
+        for i, own in enumerate(self.table):
+            best[i] = own.min(axis=i, keepdims=True)
+        best.flags.writeable = False
+        return best
 
     def strategies(self, player: int) -> tuple[Any, ...]:
         """Labels of a player's strategies."""

@@ -43,7 +43,7 @@ from ....support.errors import TooLargeError
 from ....support.exact import magnitude
 from ....support.jit import jit, overwrite, quickest
 from ....support.progress import Clock, Progress
-from ...enumeration import Nodes, best_costs, response_edges, strong_components
+from ...enumeration import Nodes, response_edges, strong_components
 from ...normal_form import NormalFormGame
 from ...protocol import Game, count_profiles
 from .differences import Verdict, exact, weighted
@@ -239,7 +239,7 @@ def generalized_ordinal(game: NormalFormGame) -> Verdict:
 def acyclic_best_responses(game: NormalFormGame) -> Verdict:
     """Whether every sequence of best responses that gain ends; refuted by a ring of them."""
     size = game.social.size
-    return _acyclic(Graph(*response_edges(game.table == best_costs(game), np.arange(size)), size))
+    return _acyclic(Graph(*response_edges(game.table == game.best, np.arange(size)), size))
 
 
 def weakly_acyclic(game: NormalFormGame) -> Verdict:
