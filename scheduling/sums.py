@@ -19,7 +19,7 @@ them, any of these machines may go without; that also moves the position of ever
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
 from operator import mul
@@ -240,16 +240,13 @@ class _World:
         return cls(slots, [0] * len(slots.machines), [list(q) for q in slots.quota], {}, {})
 
     def copy(self) -> _World:
-        return _World(
-            self.slots,
-            list(self.next_machine),
-            [list(q) for q in self.quota],
-            {a: list(heap) for a, heap in self.heaps.items()},
-            dict(self.uses_last),
-            self.n_without,
-            self.n_with,
-            set(self.taken_last),
-            self.next_open,
+        return replace(
+            self,
+            next_machine=list(self.next_machine),
+            quota=[list(q) for q in self.quota],
+            heaps={a: list(heap) for a, heap in self.heaps.items()},
+            uses_last=dict(self.uses_last),
+            taken_last=set(self.taken_last),
         )
 
     def options(self, a: int) -> list[tuple[tuple[int, int], tuple[int, bool | None]]]:
@@ -328,10 +325,7 @@ class _World:
             return m, position
         decided = self.uses_last.get(m)
         if decided is None:  # one position earlier when the machine goes without a job at v*, if it may
-            decided = self.n_without >= len(slots.open_machines) - slots.n_used
-            self.uses_last[m] = decided
-            self.n_with += decided
-            self.n_without += not decided
+            decided = self.decide(m, self.n_without >= len(slots.open_machines) - slots.n_used)
         return m, position + decided
 
     def take(self, a: int, move: tuple[int, bool | None]) -> None:
@@ -345,6 +339,11 @@ class _World:
             self.next_machine[v] += 1
         self.quota[a][v - slots.first[a]] -= 1
         if decision is not None:
-            self.uses_last[m] = decision
-            self.n_with += decision
-            self.n_without += not decision
+            self.decide(m, decision)
+
+    def decide(self, m: int, uses: bool) -> bool:
+        """Note whether an open machine uses its slot at ``v*``."""
+        self.uses_last[m] = uses
+        self.n_with += uses
+        self.n_without += not uses
+        return uses

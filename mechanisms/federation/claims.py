@@ -21,7 +21,7 @@ from ...scheduling.ready_times import least_makespan
 from ...support.errors import unknown_name
 from . import checkers
 from .checkers import Finding
-from .coordination import organization_ranks
+from .coordination import free_from, organization_ranks
 from .optimal import Optimal
 from .relaxed import Tomos
 from .schedule import Schedule, lower_bound
@@ -81,11 +81,7 @@ def _stable(rule: Any, schedule: Schedule, factor: Fraction) -> Finding:
     for k, row in enumerate(federation.sizes):
         if not row:
             continue
-        starts = [0] * len(federation)
-        for other, hosts in enumerate(placement):
-            for i, host in enumerate(hosts):
-                if other != k and host != k and (host == other or rank[other] < rank[k]):
-                    starts[host] += federation.sizes[other][i]
+        starts = free_from(federation, placement, rank, k)
         bound = factor * least_makespan(row, [starts] * len(row)) * federation.unit
         if schedule.makespans[k] > bound:
             return Finding(False, k, None, schedule.makespans[k], bound)

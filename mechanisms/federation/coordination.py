@@ -154,6 +154,20 @@ def organization_ranks(federation: Federation, order: Sequence[str] | None = Non
     return tuple(positions.index(k) for k in range(len(federation)))
 
 
+def free_from(federation: Federation, hosts: Sequence[Sequence[int]], rank: Sequence[int], k: int) -> list[int]:
+    """When each machine is free for ``k``, one each: 0 at home, else after its owner's jobs and those of higher rank.
+
+    >>> free_from(Federation.of([[2], [3], [4]]), ((1,), (1,), (0,)), (0, 1, 2), 2)
+    [0, 5, 0]
+    """
+    starts = [0] * len(federation)
+    for other, row in enumerate(hosts):
+        for i, host in enumerate(row):
+            if host != k and (host == other or rank[other] < rank[k]):
+                starts[host] += federation.sizes[other][i]
+    return starts
+
+
 def given_priorities(federation: Federation) -> tuple[tuple[int, ...], ...]:
     """The jobs' own priorities (1 is the highest); InputError if one is missing or two are equal."""
     seen: dict[int, str] = {}

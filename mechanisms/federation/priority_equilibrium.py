@@ -32,7 +32,7 @@ from ...scheduling.listing import job_order, place_in_order
 from ...scheduling.ready_times import Keep, Measure, placement
 from ...support.errors import InputError, TooLargeError, unknown_name
 from .catalogue import KEEPS, SOLVERS
-from .coordination import Coordination, organization_ranks
+from .coordination import Coordination, free_from, organization_ranks
 from .schedule import Schedule
 
 
@@ -68,18 +68,9 @@ class PriorityEquilibrium:
         rank = organization_ranks(federation, self.order)
         hosts: list[Sequence[int]] = list(federation.home())
         for k in sorted(range(len(federation)), key=lambda k: rank[k]):
-            starts = self._starts(federation, hosts, rank, k)
+            starts = free_from(federation, hosts, rank, k)
             hosts[k] = self._place(federation.sizes[k], starts, k)
         return Coordination(order=self.order).run(federation, hosts)
-
-    def _starts(self, federation: Federation, hosts: Sequence[Sequence[int]], rank: Sequence[int], k: int) -> list[int]:
-        """When each machine is free for ``k``: after its owner's jobs and those of higher priority, 0 at home."""
-        starts = [0] * len(federation)
-        for other, row in enumerate(hosts):
-            for i, host in enumerate(row):
-                if host != k and (host == other or rank[other] < rank[k]):
-                    starts[host] += federation.sizes[other][i]
-        return starts
 
     def _place(self, sizes: Sequence[int], starts: Sequence[int], home: int) -> Sequence[int]:
         if self.solver == "exact":
