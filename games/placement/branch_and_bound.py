@@ -65,7 +65,7 @@ ASIDE: Final = 4
 """Tree searches that prove a weaker bound get this part of the nodes."""
 COUNTED: Final = 150_000
 """Steps in which equilibria are counted, or as many nodes as the proofs took: very many equilibria are not counted, and
-no kernel is compiled to count them (10 s where the proofs of Figure 5.5 take 0.3 s)."""
+no kernel is compiled to count them (5 s where the proofs of Figure 5.5 take 0.3 s)."""
 PATTERNS: Final = 500
 """Of one player's work on the hosts: with more of them a node has so many children that counting takes seconds."""
 DIFFERENT: Final = 1_000

@@ -28,6 +28,7 @@ there.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -183,9 +184,7 @@ def _distinct_placements(federation: Federation, rule: Coordination, player: int
         )
     ]
     choices = [list(itertools.combinations_with_replacement(range(len(federation)), len(g))) for g in groups]
-    count = 1
-    for own in choices:
-        count *= len(own)
+    count = math.prod(map(len, choices))
     if count > MAX_TRIED:
         who = federation.names[player]
         raise TooLargeError(f"checking {who!r}: {magnitude(count)} placements; the limit is {MAX_TRIED:,}")
@@ -254,7 +253,10 @@ class _Check:
         self.ways = [sorted(_ways(tuple(sorted(row)), self.n - 1)) for row in sizes]
         dtype = np.int64 if fits_int64((self.n + 2) * (self.total + 1)) else object
         self.home = [np.array([home for home, _ in ways], dtype) for ways in self.ways]
-        self.blocks = [_filled([blocks for _, blocks in ways], self.n - 1, dtype) for ways in self.ways]
+        self.blocks = [
+            np.array([(*row, *(0,) * (self.n - 1 - len(row))) for _, row in ways], dtype).reshape(len(ways), self.n - 1)
+            for ways in self.ways
+        ]
         self.costs = lru_cache(maxsize=4096)(self._costs)
         self.away = lru_cache(maxsize=4096)(self._away)
 
@@ -504,29 +506,13 @@ def _alike(row: tuple[int, ...], low: list[int], stage: int) -> tuple[tuple[int,
 
 def _ways(sizes: tuple[int, ...], foreign: int) -> set[Way]:
     """All ways to split jobs into work at home and at most ``foreign`` blocks."""
-    splits: set[Way] = {(0, ())}
+    ways: set[Way] = {(0, ())}
     for size in sizes:
-        splits = {
-            way
-            for home, blocks in splits
-            for way in [
-                (home + size, blocks),
-                *((home, _sorted(blocks, i, size)) for i in range(min(len(blocks) + 1, foreign))),
-            ]
+        at_home = {(home + size, blocks) for home, blocks in ways}
+        away = {
+            (home, tuple(sorted((*blocks[:i], block + size, *blocks[i + 1 :]), reverse=True)))
+            for home, blocks in ways
+            for i, block in enumerate((*blocks, 0)[:foreign])
         }
-    return splits
-
-
-def _sorted(blocks: tuple[int, ...], i: int, size: int) -> tuple[int, ...]:
-    """The blocks after a job has joined the one numbered ``i``, or made a new one."""
-    grown = [*blocks, 0] if i == len(blocks) else list(blocks)
-    grown[i] += size
-    return tuple(sorted(grown, reverse=True))
-
-
-def _filled(rows: list[tuple[int, ...]], wide: int, dtype: type) -> NDArray[np.int64]:
-    """The rows as an array, filled up with zeros."""
-    array: NDArray[np.int64] = np.zeros((len(rows), wide), dtype)
-    for i, row in enumerate(rows):
-        array[i, : len(row)] = row
-    return array
+        ways = at_home | away
+    return ways

@@ -38,13 +38,13 @@ argument.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
-from ...scheduling.allocations import Allocation
 from ...scheduling.clusters import Cluster
 from ...scheduling.listing import job_order
 from ...scheduling.makespan import smallest_makespan
@@ -82,15 +82,10 @@ def best_schedule(game: PlacementGame) -> tuple[Fraction, Profile]:
     else:
         answer = smallest_makespan(cluster, lengths, cp_sat=False)
         lower, allocation = answer.lower, answer.allocation
-    return lower * federation.unit, _hosts(game, allocation)
-
-
-def _hosts(game: PlacementGame, allocation: Allocation) -> Profile:
-    """The placement in which every job is with the owner of the machine that the schedule gives it."""
-    owner = [k for k, machines in enumerate(game.federation.machines) for _ in range(machines)]
+    owner = [k for k, machines in enumerate(federation.machines) for _ in range(machines)]
     host = {job: owner[m] for m, jobs in enumerate(allocation.lists) for job in jobs}
-    numbers = iter(range(game.federation.n_jobs))
-    return tuple(tuple(host[next(numbers)] for _ in row) for row in game.federation.sizes)
+    numbers = itertools.count()
+    return lower * federation.unit, tuple(tuple(host[next(numbers)] for _ in row) for row in federation.sizes)
 
 
 def largest_equilibrium_cost(game: PlacementGame) -> Fraction:

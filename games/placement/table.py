@@ -138,35 +138,16 @@ def filled(jobs: Jobs, total: bool, table: Cells, social: Cells, most: int) -> I
     fixed = next(count for count in range(n + 1) if hosts ** (n - count) <= most)
     shape = (hosts,) * n
     costs, sums = table.reshape(hosts, *shape), social.reshape(shape)
+    add = np.add if total else np.maximum
     for part, lead in enumerate(np.ndindex(shape[:fixed])):
         yield part * hosts ** (n - fixed)
-        fill(jobs, total, lead, costs[(slice(None), *lead)], sums[(*lead, ...)])
-
-
-def fill(jobs: Jobs, total: bool, lead: tuple[int, ...], table: Cells, social: Cells) -> None:
-    """Costs of all profiles in which the first jobs are on the hosts ``lead``.
-
-    Parameters
-    ----------
-    jobs
-        The jobs.
-    total
-        Whether costs are sums of completion times, else the last of them.
-    lead
-        Hosts of the first jobs.
-    table
-        Shape (hosts, hosts, ..., hosts), one axis per organization and one per job that is left; zeros, overwritten.
-    social
-        The same without the first axis.
-    """
-    fixed = len(lead)
-    add = np.add if total else np.maximum
-    for job, owner in enumerate(jobs.owner.tolist()):
-        costs = table[owner, ...]
-        for host in range(len(table)) if job >= fixed else lead[job : job + 1]:
-            there = costs if job < fixed else costs[(slice(None),) * (job - fixed) + (host, ...)]
-            add(there, _ends(jobs, job, host, lead, len(table)), out=there)
-    add.reduce(table, axis=0, out=social)
+        here = costs[(slice(None), *lead)]
+        for job, owner in enumerate(jobs.owner.tolist()):
+            for host in range(hosts) if job >= fixed else lead[job : job + 1]:
+                place = () if job < fixed else (*(slice(None),) * (job - fixed), host)
+                there = here[(owner, *place, ...)]
+                add(there, _ends(jobs, job, host, lead, hosts), out=there)
+        add.reduce(here, axis=0, out=sums[(*lead, ...)])
 
 
 def _ends(jobs: Jobs, job: int, host: int, lead: tuple[int, ...], hosts: int) -> Cells:

@@ -36,7 +36,7 @@ FIRST_TURN: Final = 5
 """The same where the kernel is interpreted."""
 NODE_STEPS: Final = 1
 """Steps of the interpreter for every pattern of the organizations, at one node: a search is thought to take as many
-nodes again as it has had. They are six, but this kernel takes ten times as long to compile as the threshold means."""
+nodes again as it has had. They are six, but this kernel takes five times as long to compile as the threshold means."""
 NODE_BYTES: Final = 1 << 26
 SEEN_BYTES: Final = 1 << 28
 """Memory for nodes that wait, and most for nodes remembered."""
