@@ -27,21 +27,10 @@ from .kinds import RuleInfo
 
 
 def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
-    """The rule itself, from an object or from a class or function that makes one.
+    """The rule itself, from an object or from a class or function that makes one from the source, by its name.
 
-    Parameters
-    ----------
-    candidate
-        What the user gave.
-    methods
-        How the methods are written of which the rule has at least one: ``("run(declared, lengths)",)``.
-    **source
-        Name and value of what a class or function makes a rule from.
-
-    Raises
-    ------
-    InputError
-        For what is no rule and makes none; MechanismError when making it fails or what is made is none.
+    The rule has at least one of the methods, written like ``"run(declared, lengths)"``. Raises InputError for what is
+    no rule and makes none, MechanismError when making it fails or what is made is none.
     """
     ((name_of_source, value),) = source.items()
     names = [method.partition("(")[0] for method in methods]
@@ -80,15 +69,8 @@ def refuse_memory(name: str, plays: dict[str, Callable[[], object]]) -> None:
     """Raise MechanismError where a rule that is asked the same twice answers otherwise.
 
     Every answer of the package takes a rule for a function: one that draws at random, or remembers what it was asked
-    before, would make it wrong without a sign.
-
-    Parameters
-    ----------
-    name
-        Of what is called, for the error.
-    plays
-        A few calls by what they are asked; each is made, and then each once more in the reverse order. One that the
-        rule refuses is a play too.
+    before, would make it wrong without a sign. ``plays`` are a few calls by what they are asked; each is made, refused
+    ones too, and then each once more in the reverse order.
 
     >>> import itertools
     >>> refuse_memory("Clock.run", {"lengths (1, 2)": itertools.count().__next__})  # doctest: +ELLIPSIS

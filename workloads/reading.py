@@ -144,12 +144,8 @@ class _Seen:
 def blocks(path: str | Path, size: int = BLOCK) -> Iterator[bytes]:
     """The decompressed content in blocks of about ``size`` bytes, without a leading byte order mark.
 
-    ``-`` is the standard input.
-
-    Raises
-    ------
-    InputError
-        Missing, a directory, unreadable, of a foreign compressed format, or a gzip that is cut or damaged.
+    ``-`` is the standard input. Raises InputError for a file that is missing, a directory, unreadable, of a foreign
+    compressed format, or a gzip that is cut or damaged.
     """
     where, done = Path(path), 0
     try:
@@ -182,10 +178,7 @@ def whole_lines(parts: Iterable[bytes], name: str | Path = "log") -> Iterator[by
     >>> list(whole_lines([b"a\nb", b"c", b"d\ne"]))
     [b'a\n', b'bcd\n', b'e']
 
-    Raises
-    ------
-    InputError
-        A line of more than :data:`LINE_MAX` bytes, or a byte 0.
+    Raises InputError for a line of more than :data:`LINE_MAX` bytes, or a byte 0.
     """
     tail, line = b"", 1
     for part in parts:

@@ -53,17 +53,8 @@ _NAME: Final = re.compile(r"[a-z]+(?:/[^\s=,/]+)?")
 def weighed(log: Log, weights: Mapping[str, str]) -> Log:
     """The log in which a job's processors are its billing units; its header no longer says how many there were.
 
-    Parameters
-    ----------
-    log
-        Jobs that can be replayed.
-    weights
-        Billing units per unit of a resource, by name; see :func:`factor`.
-
-    Raises
-    ------
-    InputError
-        A weight that is none, resources that the log does not tell at all, or no job that counts.
+    Weights are billing units per unit of a resource, by name, see :func:`factor`. Raises InputError for a weight that
+    is none, resources that the log does not tell at all, or where no job counts.
     """
     factors = {name: factor(name, weight) for name, weight in weights.items()}
     texts = log.labels.get(RESOURCES, {})

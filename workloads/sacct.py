@@ -251,10 +251,7 @@ def _lines(text: Iterable[bytes]) -> Iterator[tuple[int, str]]:
 def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
     """Read blocks of whole lines of a dump; every job and start once, in file order, also those that never ran.
 
-    Raises
-    ------
-    InputError
-        Needed columns missing, no job at all, or more ill-formed lines than jobs.
+    Raises InputError where needed columns are missing, without any job, or for more ill-formed lines than jobs.
     """
     reader = None
     for number, line in _lines(text):

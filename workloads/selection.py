@@ -43,10 +43,7 @@ def slug(text: str) -> str:
 def most_active(log: Log, owner: str, n: int, rng: np.random.Generator | None = None) -> list[int]:
     """Codes of the ``n`` owners with most jobs, most active first; with ``rng``, ``n`` random ones.
 
-    Raises
-    ------
-    InputError
-        The log has fewer than ``n`` such owners.
+    Raises InputError where the log has fewer.
     """
     if owner not in OWNERS:
         raise unknown_name("by", owner, OWNERS)

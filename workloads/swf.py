@@ -158,12 +158,7 @@ def parse_swf(text: Iterable[bytes], name: str = "log.swf") -> Log:
     """Read blocks of whole lines without a byte 0; only the last one may lack its newline.
 
     Returns the first well-formed line of every job number in file order, jobs that never ran included;
-    :func:`~.log.replayable` selects.
-
-    Raises
-    ------
-    InputError
-        No job line at all, or more ill-formed lines than jobs.
+    :func:`~.log.replayable` selects. Raises InputError for no job line at all, or more ill-formed lines than jobs.
     """
     reader = _Reader(name)
     for part in text:

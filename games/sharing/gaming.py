@@ -79,40 +79,20 @@ class Attempt:
 
 @dataclass
 class Search:
-    """A search for one organization, as far as it went.
-
-    Attributes
-    ----------
-    organization, until, tries
-        Who, until when, and how many presentations are to be tried.
-    jobs
-        How many the organization has.
-    utility, parts, others
-        As the jobs are: its utility and the units of its work that are done; the utility of the others together.
-    at_most
-        For each move and the mixture: the most that it could gain.
-    proved
-        Of those that cannot pay: why.
-    habits
-        What each habit brings that was tried so far, losses included.
-    bests
-        For each move and the mixture the best so far: at least what nothing but the truth brings, 0.
-    tried
-        Presentations so far.
-    """
+    """A search for one organization, as far as it went."""
 
     organization: int
     until: int
-    tries: int
-    jobs: int
-    utility: int
-    parts: int
-    others: int
-    at_most: Mapping[str, int]
-    proved: Mapping[str, str]
+    tries: int  # presentations to be tried
+    jobs: int  # how many the organization has
+    utility: int  # as the jobs are
+    parts: int  # units of its work that are done then
+    others: int  # utility of the others together
+    at_most: Mapping[str, int]  # the most that each move and the mixture could gain
+    proved: Mapping[str, str]  # of those that cannot pay: why
     rng: np.random.Generator
-    habits: dict[tuple[str, int], Attempt] = field(default_factory=dict)
-    bests: dict[str, Attempt] = field(default_factory=dict)
+    habits: dict[tuple[str, int], Attempt] = field(default_factory=dict)  # tried so far, losses included
+    bests: dict[str, Attempt] = field(default_factory=dict)  # of each move and the mixture: at least the truth, 0
     tried: int = 0
 
     @classmethod
@@ -306,16 +286,9 @@ def _served(backlog: int, machines: int, now: int, moment: int, until: int) -> t
 
 
 def without_gain(rule: str | None, move: str | None, gain_at_most: int) -> str | None:
-    """Why a move cannot pay, one of :data:`REASONS`; ``None`` where it may.
+    """Why a move, or any mixture (``None``), cannot pay: one of :data:`REASONS`; ``None`` where it may.
 
-    Parameters
-    ----------
-    rule
-        Name of the rule in force; ``None`` for a custom rule.
-    move
-        One of the moves; ``None`` for any mixture of them.
-    gain_at_most
-        The bound of :func:`most`, less the utility as is.
+    ``rule`` is ``None`` for a custom rule, ``gain_at_most`` the bound of :func:`most`, less the utility as is.
     """
     if gain_at_most <= 0:
         return CAPACITY if move in (None, "split") else RELEASES

@@ -60,19 +60,11 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Presentation:
-    """A queue as it is presented, in starting order.
+    """A queue as it is presented, in starting order: arrays of shape (n,)."""
 
-    Attributes
-    ----------
-    release, length
-        As the rule sees them, shape (n,).
-    true
-        Work in each of them, shape (n,).
-    """
-
-    release: AnyIntArray
-    length: AnyIntArray
-    true: AnyIntArray
+    release: AnyIntArray  # as the rule sees it
+    length: AnyIntArray  # as the rule sees it
+    true: AnyIntArray  # work in each job
 
     @classmethod
     def of(cls, instance: SharingInstance, organization: int) -> Presentation:
@@ -177,24 +169,13 @@ def _summable(*columns: AnyIntArray) -> list[AnyIntArray]:
 
 @dataclass(frozen=True)
 class Manipulation:
-    """One way to present an organization's jobs otherwise.
-
-    Attributes
-    ----------
-    move, job, amount
-        What is done to which job (position in starting order, from 0): length of the first piece, 0 for a merge with
-        the next job, units of delay or padding.
-    jobs
-        The queue as presented, ``(release, length)``.
-    true
-        The lengths that count, in the order of ``jobs``.
-    """
+    """One way to present an organization's jobs otherwise."""
 
     move: str
-    job: int
-    amount: int
-    jobs: tuple[tuple[int, int], ...]
-    true: tuple[int, ...]
+    job: int  # position in starting order, from 0
+    amount: int  # length of the first piece, 0 for a merge with the next job, units of delay or padding
+    jobs: tuple[tuple[int, int], ...]  # (release, length) as presented
+    true: tuple[int, ...]  # the lengths that count, in the order of the jobs
 
 
 @dataclass(frozen=True)

@@ -63,24 +63,16 @@ Structure: TypeAlias = "int | tuple[Structure, ...]"
 class WeightedCoalitions:
     """The coalitions of some batches of orderings, each once.
 
-    Attributes
-    ----------
-    member
-        Whether a player belongs to a coalition, shape (coalitions, k).
-    coalition, player, weight, batch
-        Entries: in so many orderings of a batch the player closes the coalition (positive), less those in which it
-        comes next (negative). So the sum of ``weight * v(coalition)`` over a player's entries is its contribution times
-        the number of orderings.
-    orderings
-        How many there are in a batch.
+    An entry says in how many orderings of a batch the player closes the coalition, less those in which it comes next.
+    So the sum of ``weight * v(coalition)`` over a player's entries is its contribution times the number of orderings.
     """
 
-    member: npt.NDArray[np.uint8]
+    member: npt.NDArray[np.uint8]  # whether a player belongs to a coalition, (coalitions, k)
     coalition: IntArray
     player: IntArray
     weight: IntArray
     batch: IntArray
-    orderings: int
+    orderings: int  # of each batch
 
     def weights(self) -> IntArray:
         """Weights of all batches together, shape (coalitions, k)."""

@@ -69,16 +69,9 @@ PER_COALITION: Final = 128 * WORD
 class Sample:
     """How many orderings are drawn, and which.
 
-    Attributes
-    ----------
-    samples
-        Orderings, rounded up to whole batches; ``None``: for about :data:`STARTS` job starts.
-    epsilon
-        Draw as many more that the errors of sampling add up to at most this part of the value of all organizations.
-    confidence
-        With which the errors of sampling hold, for all organizations together.
-    structure
-        Which organizations keep together, see :mod:`.orderings`; ``None``: no two.
+    Without ``samples`` they take about :data:`STARTS` job starts; a number is rounded up to whole batches. With
+    ``epsilon``, as many more are drawn that the errors of sampling, which hold for all organizations together with the
+    confidence, add up to at most this part of the value of all. Without a structure no two organizations keep together.
     """
 
     samples: int | None = None
@@ -124,29 +117,15 @@ def _cost(k: int, starts: int, jobs: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class SampledReference:
-    """What stands in REF's place.
-
-    Attributes
-    ----------
-    outcome
-        The schedule, with contributions.
-    sampling, order
-        Bounds on the sum of the errors of all contributions, in their units; see the module.
-    halves
-        Two schedules, each from one half of the batches.
-    orderings, schedules
-        How many were looked at.
-    contributions
-        Times :attr:`orderings`, at any moment.
-    """
+    """What stands in REF's place: a schedule, and bounds on the sum of the errors of all contributions."""
 
     outcome: SharingOutcome
     sampling: float
     order: float
-    halves: tuple[SharingOutcome, SharingOutcome]
+    halves: tuple[SharingOutcome, SharingOutcome]  # each from one half of the batches
     orderings: int
-    schedules: int
-    contributions: Contributions
+    schedules: int  # of coalitions
+    contributions: Contributions  # times the orderings, at any moment
 
     def at(self, times: Sequence[int]) -> list[list[Fraction]]:
         """The contributions at moments in increasing order, a list each."""
@@ -163,26 +142,9 @@ def sampled_reference(
 ) -> SampledReference:
     """Sample contributions and follow them up to ``until``.
 
-    Parameters
-    ----------
-    instance
-        Organizations, machines and jobs.
-    until
-        Moment of evaluation, at least 0.
-    sample
-        How many orderings, of what structure.
-    rng
-        Randomness.
-    threads
-        How many make schedules of coalitions, 0 for one per core. The outcome is the same.
-    progress
-        Told how many coalitions have their schedule.
-
-    Raises
-    ------
-    InputError
-        A structure that does not hold every organization once. TooLargeError beyond the limit on memory, or where
-        ``epsilon`` takes too many orderings. KeyboardInterrupt when it was stopped.
+    The outcome does not depend on the number of threads that make schedules of coalitions, 0 for one per core. Raises
+    InputError for a structure that does not hold every organization once, TooLargeError beyond the limit on memory or
+    where ``epsilon`` takes too many orderings, and KeyboardInterrupt when it was stopped.
     """
     k, jobs = instance.n_organizations, instance.n_jobs
     sampled_memory(instance, until, sample, threads)

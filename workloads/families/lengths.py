@@ -270,17 +270,7 @@ def combined(
     summary: str,
     fitting: Callable[[Mapping[str, Any]], Mapping[str, Any]] = nothing,
 ) -> tuple[Family, ...]:
-    """A family per distribution.
-
-    Parameters
-    ----------
-    kind, prepare, fitting
-        See :class:`~.base.Family`.
-    owners
-        Parameters of those who own the jobs; they know no distribution.
-    summary
-        Who they are.
-    """
+    """A family per distribution; the parameters of the owners of jobs know none. See :class:`~.base.Family`."""
     return tuple(
         Family(
             name,
