@@ -42,7 +42,7 @@ FLOOR = {
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}
 FAMILIES = {"declaration", "federation", "multiuser", "sharing"}
 LOADING = "support.loading"
-TABLES = re.compile(r"mechanisms\.(kinds|\w+\.catalogue)|verbs\.game\.further|games\.registry")
+TABLES = re.compile(r"mechanisms\.(kinds|\w+\.catalogue)|games\.registry")
 """Modules whose references are data that others resolve: they exist, but nothing is imported by listing them."""
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 

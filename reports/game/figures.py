@@ -127,22 +127,11 @@ def responses(
     """Draw profiles on a circle, an arrow for every best response, coloured by who moves.
 
     Filled profiles lie in a sink component, which best responses never leave: one alone is a pure equilibrium (a thick
-    ring marks it), several are a cycle. A square frames the start of the dynamics. Of a game of more than 64 profiles
-    only those are drawn that best responses reach from there; if these are too many as well, only the sink components.
+    ring marks it), several are a cycle. A square frames the start of the dynamics, which the game says where ``start``
+    does not. Of a game of more than 64 profiles only those are drawn that best responses reach from there; if these
+    are too many as well, only the sink components. ``label``: a short text for a profile; ``about``: the title.
 
-    Parameters
-    ----------
-    game, label
-        The game, and a short text for each of its profiles.
-    about
-        The title.
-    start
-        Where dynamics start; ``None`` where the game says so.
-
-    Raises
-    ------
-    TooLargeError
-        If the game is too large, or no part of it fits the drawing.
+    Raises TooLargeError if the game is too large, or no part of it fits the drawing.
     """
     size = count_profiles(game)
     if size > MAX_PROFILES:

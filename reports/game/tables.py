@@ -187,7 +187,7 @@ def correlated(data: Mapping[str, Any]) -> list[Table]:
     answer = data.get("correlated")
     if not answer:
         return []
-    social = "social_welfare" if data.get("sense") == "payoff" else "social_cost"
+    social = social_of(data)
     sides = [(side, answer[side]) for side in ("best", "worst") if answer[side]]
     rows = [
         {

@@ -99,14 +99,9 @@ class Setup:
 
     def dynamics(self, run: Dynamics) -> DynamicsRow:
         """A run of best-response dynamics as records write it."""
-        return DynamicsRow(
-            start=self.profile(run.start),
-            rule=run.rule,
-            converged=run.converged,
-            steps=run.steps,
-            cycle=None if run.cycle is None else tuple(self.profile(p) for p in run.cycle),
-            final=self.profile(run.final.profile),
-        )
+        cycle = None if run.cycle is None else tuple(map(self.profile, run.cycle))
+        start, final = self.profile(run.start), self.profile(run.final.profile)
+        return DynamicsRow(**self.shared(DynamicsRow, run) | {"start": start, "cycle": cycle, "final": final})
 
 
 def search(source: Any, options: Search, progress: Progress | None = None) -> SearchRecord:
