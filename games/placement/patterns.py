@@ -14,7 +14,6 @@ runs end at different equilibria. A step is one of numpy's for all runs that are
 
 from __future__ import annotations
 
-from bisect import insort
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -60,21 +59,13 @@ def patterns(sizes: tuple[int, ...], foreign: int) -> tuple[Pattern, ...] | None
         following: set[Pattern] = set()
         for home, blocks in layer:
             following.add((home + size, blocks))
-            if len(blocks) < foreign:
-                following.add((home, _with(blocks, size)))
-            for i, block in enumerate(blocks):
-                following.add((home, _with(blocks[:i] + blocks[i + 1 :], block + size)))
+            for i, block in enumerate((*blocks, 0)[:foreign]):
+                parts = sorted((*blocks[:i], block + size, *blocks[i + 1 :]), reverse=True)
+                following.add((home, tuple(parts)))
             if len(following) > MOST:
                 return None
         layer = following
     return tuple(sorted(layer))
-
-
-def _with(blocks: tuple[int, ...], block: int) -> tuple[int, ...]:
-    """The blocks and one more, largest first."""
-    rows = [-b for b in blocks]
-    insort(rows, -block)
-    return tuple(-b for b in rows)
 
 
 def splits(sizes: tuple[tuple[int, ...], ...], dtype: type) -> Splits:
