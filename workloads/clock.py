@@ -30,7 +30,6 @@ AS_WRITTEN: Final = "local"
 """The zone of clock times that do not say theirs."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _YEAR: Final = 366 * 86_400
-_WHOLE: Final = re.compile(r"\s*(-?\d{1,11})\b")
 _ZONE: Final = re.compile(r"\s*([A-Za-z][\w+/-]*)")
 
 
@@ -75,7 +74,7 @@ class Clock:
 
 def clock_of(log: Log) -> Clock | None:
     """The clock of a log that is not empty; ``None`` where it does not say when it happened."""
-    epoch = next(iter(_numbers(log, "UnixStartTime")), None)
+    epoch = next(iter(log.header_numbers("UnixStartTime")), None)
     if epoch is None or epoch < 0 or epoch + int(log.submit.min()) < _YEAR:
         return None
     for name in log.header.get("TimeZoneString", ()):
@@ -87,11 +86,6 @@ def clock_of(log: Log) -> Clock | None:
                 return Clock(epoch, match[1], ZoneInfo(match[1]))
             except (KeyError, ValueError, OSError):  # not in this machine's zone database
                 continue
-    offset = next(iter(_numbers(log, "TimeZone")), 0)
+    offset = next(iter(log.header_numbers("TimeZone")), 0)
     shows = timezone(timedelta(seconds=offset)) if abs(offset) < 86_400 else UTC
     return Clock(epoch, str(shows), shows)
-
-
-def _numbers(log: Log, key: str) -> list[int]:
-    """The values of a header key that begin with a whole number; prose may follow it."""
-    return [int(match[1]) for value in log.header.get(key, ()) if (match := _WHOLE.match(value))]

@@ -64,6 +64,7 @@ status as in SWF (1 completed, 0 failed, 5 cancelled, -1 unknown); code of the t
 Owner: TypeAlias = Literal["user", "group", "queue", "partition", "account"]
 OWNERS: Final[tuple[Owner, ...]] = get_args(Owner)
 EXAMPLES: Final = 5
+_WHOLE: Final = re.compile(r"\s*(-?\d{1,11})\b")
 _ARCHIVE: Final = "Parallel Workloads Archive (https://www.cs.huji.ac.il/labs/parallel/workload/)"
 _ARCHIVE_NAME: Final = re.compile(r"-(19|20)\d\d-\d+(\.\d+)?(-cln)?\.swf(\.gz)?$")
 
@@ -260,12 +261,12 @@ class Log:
 
         The value may be followed by prose (``70  (dual)``); a value that does not start with a number is ignored.
         """
-        for key in ("MaxProcs", "MaxNodes"):
-            for value in self.header.get(key, ()):
-                digits = re.match(r"\s*(\d{1,9})\b", value)
-                if digits and int(digits[1]) > 0:
-                    return int(digits[1])
-        return None
+        stated = (*self.header_numbers("MaxProcs"), *self.header_numbers("MaxNodes"))
+        return next((number for number in stated if 0 < number < 10**9), None)
+
+    def header_numbers(self, key: str) -> list[int]:
+        """The values of a header key that begin with a whole number of at most 11 digits; prose may follow it."""
+        return [int(match[1]) for value in self.header.get(key, ()) if (match := _WHOLE.match(value))]
 
     def peak_processors(self) -> int | None:
         """Most processors that the log's own record has busy at once, or ``None`` where no waiting time is known.

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -25,6 +26,7 @@ from ....support.interrupts import shielded
 from ....support.jit import fitting, jit, lean
 from ....support.progress import Progress
 from ..instance import AnyIntArray, IntArray, SharingInstance
+from ..limits import origin
 from ..orderings import WeightedCoalitions
 from .events import (
     CHUNK,
@@ -339,39 +341,42 @@ def _rounds(n: int, workers: int, each: int) -> Iterator[list[int]]:
         yield [begun + (ended - begun) * worker // workers for worker in range(workers + 1)]
 
 
+@dataclass(frozen=True, eq=False)
 class Contributions:
     """What the schedules of coalitions add up to, and the schedule that serves by it.
 
-    Contributions are times ``count``, the number of orderings.
+    Contributions are times ``count``, the number of orderings; for ``change`` see :class:`Sums`.
     """
 
-    def __init__(self, instance: SharingInstance, change: IntArray, count: int, until: int, method: str) -> None:
-        self._instance, self._until, self._method, self._count = instance, until, method, count
-        self._change = change
-        self._origin = jobs_of(instance, until).origin
+    instance: SharingInstance
+    change: IntArray
+    count: int
+    until: int
+    method: str
 
     def _begun(self) -> tuple[IntArray, Followed]:
         """Contributions of nothing, and what they follow."""
-        k, method = self._instance.n_organizations, self._method
-        return zeros(k, method), Followed(self._change, zeros(k, method), zeros(k, method), zeros(1, method))
+        k, method = self.instance.n_organizations, self.method
+        return zeros(k, method), Followed(self.change, zeros(k, method), zeros(k, method), zeros(1, method))
 
     def starts(self) -> AnyIntArray:
         """Starts of the schedule that serves whoever is furthest below its contribution.
 
         Raises KeyboardInterrupt when interrupted.
         """
-        jobs, schedule = prepared(self._instance, self._until, self._instance.n_organizations, self._method)
+        jobs, schedule = prepared(self.instance, self.until, self.instance.n_organizations, self.method)
         phi, followed = self._begun()
-        arguments = (self._count, STEP, jobs, schedule, phi, None, followed)
-        if not advance(run_chunk, arguments, schedule.clock, jobs.until, self._method, None):
+        arguments = (self.count, STEP, jobs, schedule, phi, None, followed)
+        if not advance(run_chunk, arguments, schedule.clock, jobs.until, self.method, None):
             raise KeyboardInterrupt
         return moments(jobs, schedule.start)
 
     def at(self, times: Sequence[int]) -> list[list[int]]:
         """The contributions at moments in increasing order, a list each."""
         phi, followed = self._begun()
-        run, contributions = fitting(pass_time, self._method != "python", self._change.size), []
+        since = origin(self.instance, self.until)
+        run, contributions = fitting(pass_time, self.method != "python", self.change.size), []
         for t in times:
-            run(followed, phi, max(0, t - self._origin))
+            run(followed, phi, max(0, t - since))
             contributions.append([int(x) for x in phi])
         return contributions
