@@ -20,8 +20,8 @@ from consortium.games.search import search
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.factory import DESIGNS
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.goal import Goal
 from consortium.scheduling.goals import LexicalMax, SumOfTimes
+from consortium.scheduling.welfare import Goal
 
 GROUP = "declaration games of 6 agents on 2 machines"
 RULES = tuple(DESIGNS)

@@ -18,7 +18,6 @@ import pytest
 
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster, integer_times
-from consortium.scheduling.goal import Goal
 from consortium.scheduling.goals import (
     LexicalMax,
     Makespan,
@@ -29,6 +28,7 @@ from consortium.scheduling.goals import (
 )
 from consortium.scheduling.optimal import by_kernel, optimal_allocation
 from consortium.scheduling.sums import optimal_sum, sum_allocation, sum_places
+from consortium.scheduling.welfare import Goal
 
 RNG = random.Random("benchmark of sums")
 JOBS = [RNG.randint(1, 10**6) for _ in range(100_000)]

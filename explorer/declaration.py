@@ -13,8 +13,8 @@ from ..mechanisms.declaration.catalogue import PENALTIES
 from ..reports.declaration import figures
 from ..reports.tables import tables_of
 from ..scenarios.welfare import DEFAULT
-from ..scheduling.goal import Sort, parameters, required
 from ..scheduling.goals import goal_class, goal_names
+from ..scheduling.welfare import Sort, parameters, required
 from ..support.errors import InputError
 from ..support.exact import rational
 from ..verbs.dispatch import ask

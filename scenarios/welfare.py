@@ -1,6 +1,6 @@
 """``[welfare]``: the goal by name, how ties are settled, and the parameters that the goal says it has.
 
-A goal's class describes its parameters (:mod:`consortium.scheduling.goal`). Here that description becomes
+A goal's class describes its parameters (:mod:`consortium.scheduling.welfare`). Here that description becomes
 the fields of the block, the checks against the agents' names, and the JSON Schema.
 """
 
@@ -16,8 +16,8 @@ from pydantic import Field, GetJsonSchemaHandler, PlainValidator, TypeAdapter, c
 from pydantic_core import CoreSchema
 
 from ..scheduling.arithmetic import Expression
-from ..scheduling.goal import Goal, Parameter, Sort, parameters, required
 from ..scheduling.goals import SHIPPED, TAKEN, goal_class, goal_names, is_goal, summary
+from ..scheduling.welfare import Goal, Parameter, Sort, parameters, required
 from ..support.errors import InputError
 from .blocks import join, misplaced_keys, read_block
 from .conditions import Condition, Schema, where, with_values

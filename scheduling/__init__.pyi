@@ -2,13 +2,6 @@ from .allocations import Allocation as Allocation
 from .allocations import n_allocations as n_allocations
 from .arithmetic import Expression as Expression
 from .clusters import Cluster as Cluster
-from .goal import Cost as Cost
-from .goal import Form as Form
-from .goal import Goal as Goal
-from .goal import LeastTimes as LeastTimes
-from .goal import Parameter as Parameter
-from .goal import Sort as Sort
-from .goal import Value as Value
 from .goals import ExpressionGoal as ExpressionGoal
 from .goals import LexicalMax as LexicalMax
 from .goals import Makespan as Makespan
@@ -30,3 +23,10 @@ from .optimal import optimal_allocation as optimal_allocation
 from .optimal import reach as reach
 from .sums import optimal_sum as optimal_sum
 from .sums import sum_allocation as sum_allocation
+from .welfare import Cost as Cost
+from .welfare import Form as Form
+from .welfare import Goal as Goal
+from .welfare import LeastTimes as LeastTimes
+from .welfare import Parameter as Parameter
+from .welfare import Sort as Sort
+from .welfare import Value as Value

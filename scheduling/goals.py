@@ -20,7 +20,7 @@ goal                   value                                         regular    
 =====================  ============================================  ==================  ==============
 
 One class carries all that is known of a goal: its value and order, bounds, what becomes of it when agents leave, the
-cost that compiled kernels minimise in its place, regularity, and how a scenario file writes it (:mod:`.goal`). A new
+cost that compiled kernels minimise in its place, regularity, and how a scenario file writes it (:mod:`.welfare`). A new
 goal is one such class in :data:`SHIPPED`; in another distribution, an entry point ``consortium.goals``.
 
 >>> Makespan(order=2).value([Fraction(3), Fraction(1), Fraction(2)])
@@ -41,7 +41,7 @@ from ..support.errors import ExtensionError, InputError, unknown_name
 from ..support.exact import Extended, Rational, extended_total, rational
 from ..support.loading import extension, extensions
 from .arithmetic import Expression
-from .goal import Cost, Form, Goal, LeastTimes, Parameter, Sort, WithoutLeavers, parameters
+from .welfare import Cost, Form, Goal, LeastTimes, Parameter, Sort, WithoutLeavers, parameters
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ from typing import Any
 
 from .allocations import Allocation
 from .clusters import Cluster
-from .goal import Goal, LeastTimes, Value
 from .makespan import MakespanAnswer, smallest_makespan
 from .sums import optimal_sum, sum_allocation
+from .welfare import Goal, LeastTimes, Value
 
 TRIALS = 2_000_000
 """Budget: schedules tried times jobs."""

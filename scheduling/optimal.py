@@ -22,7 +22,7 @@ of a user, ties ``sum``                partition
 other expressions, all other goals     ``enumeration``               ``(N + M - 1)!/(M - 1)! <= 200,000``
 =====================================  ============================  =========================================
 
-Which row a goal belongs to follows from the cost that it tells (:meth:`.goal.Goal.cost`), else from whether it is
+Which row a goal belongs to follows from the cost that it tells (:meth:`.welfare.Goal.cost`), else from whether it is
 symmetric and non-increasing. An instance whose numbers do not fit into 64 bits is solved by the same kernels on Python
 integers, with limits a thousand times smaller. Beyond a limit the answer is :class:`TooLargeError`, before any work,
 unless a heuristic is asked for; that is deterministic too, as an allocation rule must be.
@@ -48,8 +48,8 @@ from ..support.exact import Rational, first_least, fits_int64, is_symbolic, scal
 from ..support.progress import Progress
 from .allocations import Allocation, allocations, n_allocations
 from .clusters import Cluster, check_lengths, integer_lengths, integer_times
-from .goal import Cost, Form, Goal, Value
 from .sums import sum_allocation
+from .welfare import Cost, Form, Goal, Value
 
 Ties: TypeAlias = Literal["sum", "listed"]
 Method: TypeAlias = Literal["matching", "subsets", "partitions", "shortest-first", "enumeration"]
@@ -190,7 +190,8 @@ def optimal_allocation(
     goal
         One of :mod:`.goals`, or one of your own.
     ties
-        ``"sum"`` or ``"listed"``.
+        Of several best schedules, ``"sum"`` takes one of the smallest sum of ending times, then the lexicographically
+        smallest places; ``"listed"`` asks for the places only.
     heuristic
         Beyond the limits, give a good schedule with bounds instead of an error.
     progress

@@ -15,9 +15,9 @@ from consortium.mechanisms.sharing.utilities import UTILITIES
 from consortium.scenarios.fields import MEANINGS, REQUIRED, UNIT, WITHOUT
 from consortium.scenarios.reader import shipped
 from consortium.scenarios.schema import keys, keys_in, keys_of_rule, worded
-from consortium.scheduling.goal import parameters
 from consortium.scheduling.goals import SHIPPED as GOALS
 from consortium.scheduling.goals import goal_class, summary
+from consortium.scheduling.welfare import parameters
 from consortium.studies.blocks import plain_schema
 from consortium.studies.blocks import schema as schema_of_studies
 from consortium.support.loading import load

@@ -27,8 +27,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play
-from ...scheduling.goal import Goal
 from ...scheduling.goals import SumOfTimes
+from ...scheduling.welfare import Goal
 from ...support.errors import InputError
 from ...support.exact import INF, Extended
 from ..registry import ability

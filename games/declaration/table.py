@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...scheduling.goal import Form, Goal
+from ...scheduling.welfare import Form, Goal
 from ...support.exact import INF, Extended
 from ...support.jit import fitting, jit
 from ...support.progress import Clock, Progress

@@ -31,8 +31,8 @@ from typing import Any, TypedDict, TypeVar, Unpack
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...scheduling.goal import Goal
 from ...scheduling.goals import SumOfTimes
+from ...scheduling.welfare import Goal
 from ...support.errors import unknown_name
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress

@@ -40,10 +40,10 @@ from numpy.typing import NDArray
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.clusters import Cluster
-from ...scheduling.goal import Goal
 from ...scheduling.goals import SumOfTimes
 from ...scheduling.optimal import optimal_allocation
 from ...scheduling.sums import optimal_sum
+from ...scheduling.welfare import Goal
 from ...support.errors import MechanismError, TooLargeError
 from ...support.exact import INF, Extended, magnitude
 from ...support.progress import Clock, Progress

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play
-from ...scheduling.goal import Goal
+from ...scheduling.welfare import Goal
 from ...support.errors import MechanismError
 from ...support.exact import Extended, Rational
 from ...support.progress import Clock, Progress

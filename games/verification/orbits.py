@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...scheduling.goal import Form
+from ...scheduling.welfare import Form
 from ...support.errors import ConsortiumError, InputError
 from ...support.exact import fits_int64
 from ...support.jit import jit, overwrite, quickest

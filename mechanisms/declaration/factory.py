@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import get_args
 
 from ...scheduling.clusters import Cluster
-from ...scheduling.goal import Goal
 from ...scheduling.goals import SumOfTimes
+from ...scheduling.welfare import Goal
 from ...support.errors import InputError, unknown_name
 from ...support.exact import Rational, rational
 from .catalogue import CUTOFF_NEEDED, DESIGNS, HOLDBACKS, PENALTIES, SUM_ONLY, SUM_PENALTY

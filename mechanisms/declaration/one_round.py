@@ -38,10 +38,10 @@ from typing import Literal
 
 from ...scheduling.allocations import Allocation
 from ...scheduling.clusters import Cluster, check_lengths
-from ...scheduling.goal import Goal
 from ...scheduling.goals import SumOfTimes
 from ...scheduling.optimal import optimal_allocation
 from ...scheduling.sums import optimal_sum, sum_allocation
+from ...scheduling.welfare import Goal
 from ...support.errors import InputError, MechanismError
 from ...support.exact import Extended, Rational, total
 from ..custom import call

@@ -38,7 +38,7 @@ from ..custom import call
 
 if TYPE_CHECKING:
     from ...scheduling.allocations import Allocation
-    from ...scheduling.goal import Goal
+    from ...scheduling.welfare import Goal
 
 Welfare: TypeAlias = Extended | tuple[Extended, ...]
 """Value of a goal: one number, or for the lexical maximum the negated times, largest time first."""

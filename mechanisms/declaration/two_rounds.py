@@ -26,8 +26,8 @@ from fractions import Fraction
 from typing import TypeVar
 
 from ...scheduling.clusters import Cluster, check_lengths
-from ...scheduling.goal import Goal
 from ...scheduling.sums import optimal_sum
+from ...scheduling.welfare import Goal
 from ...support.errors import InputError
 from ...support.exact import Extended, Rational
 from .one_round import OneRound

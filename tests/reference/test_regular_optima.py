@@ -10,8 +10,8 @@ from itertools import permutations, product
 import pytest
 
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.goal import Goal
 from consortium.scheduling.goals import LexicalMax, Makespan, SumOfTimes, WeightedMakespan, WeightedSum
+from consortium.scheduling.welfare import Goal
 
 from .work import WorkAllocation, WorkFunction
 

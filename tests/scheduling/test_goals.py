@@ -9,7 +9,6 @@ from itertools import product
 
 import pytest
 
-from consortium.scheduling.goal import Goal
 from consortium.scheduling.goals import (
     ExpressionGoal,
     LexicalMax,
@@ -19,6 +18,7 @@ from consortium.scheduling.goals import (
     WeightedMakespan,
     WeightedSum,
 )
+from consortium.scheduling.welfare import Goal
 from consortium.support.errors import InputError
 
 T = (Fraction(3), Fraction(1, 2), Fraction(2))

@@ -14,7 +14,6 @@ import pytest
 from consortium.scheduling import heuristics
 from consortium.scheduling.allocations import Allocation, n_allocations
 from consortium.scheduling.clusters import Cluster, integer_lengths
-from consortium.scheduling.goal import Goal
 from consortium.scheduling.goals import (
     ExpressionGoal,
     LexicalMax,
@@ -27,6 +26,7 @@ from consortium.scheduling.goals import (
 from consortium.scheduling.heuristics import good_allocation, upper_bound
 from consortium.scheduling.optimal import integer_costs, optimal_allocation, reach
 from consortium.scheduling.sums import largest_multiplier, optimal_sum, smallest_multipliers, sum_allocation
+from consortium.scheduling.welfare import Goal
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 POWERS = [Fraction(1), Fraction(2), Fraction(3, 2), Fraction(3), Fraction(1, 2)]

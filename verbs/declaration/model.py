@@ -30,7 +30,7 @@ from ...scenarios.declaration import DeclarationSpec
 from ...scenarios.domain import DomainSpec, IntervalSpec
 from ...scenarios.scenario import Scenario
 from ...scheduling.clusters import Cluster
-from ...scheduling.goal import Goal
+from ...scheduling.welfare import Goal
 from ...support.errors import InputError, MechanismError
 from ...support.exact import Extended, rational
 from ..records import jsonable

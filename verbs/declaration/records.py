@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ...scheduling.goal import Value
+from ...scheduling.welfare import Value
 from ...support.exact import Extended
 from ...support.fields import col, row
 from ...support.status import Status

@@ -19,7 +19,6 @@ from consortium.mechanisms.declaration.one_round import OneRound
 from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.goal import Goal
 from consortium.scheduling.goals import (
     ExpressionGoal,
     LexicalMax,
@@ -29,6 +28,7 @@ from consortium.scheduling.goals import (
     WeightedMakespan,
     WeightedSum,
 )
+from consortium.scheduling.welfare import Goal
 from consortium.support.errors import InputError
 
 from ...sweeps import PART, seeds

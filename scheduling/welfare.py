@@ -25,12 +25,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from enum import Enum
 from fractions import Fraction
-from typing import Any, ClassVar, Self, TypeAlias, TypeVar, get_type_hints
+from typing import Any, ClassVar, Self, TypeAlias, get_type_hints
 
 from ..support.errors import InputError
 from ..support.exact import Extended, Rational
 
-T = TypeVar("T")
 Value: TypeAlias = Extended | tuple[Extended, ...]
 """What a goal returns; values of one goal compare with each other."""
 
@@ -142,18 +141,15 @@ class WithoutLeavers(Goal):
 
     def value(self, times: Sequence[Extended]) -> Value:
         """The whole goal's value, with 0 for those who left."""
-        return self.whole.value(self._everybody(times, Fraction(0)))
+        everybody: list[Extended] = [Fraction(0)] * self.n_agents
+        for n, time in zip(self.members, times, strict=True):
+            everybody[n] = time
+        return self.whole.value(everybody)
 
     @property
     def degree(self) -> int | None:
         """As the whole goal."""
         return self.whole.degree
-
-    def _everybody(self, some: Sequence[T], absent: T) -> list[T]:
-        everybody = [absent] * self.n_agents
-        for n, one in zip(self.members, some, strict=True):
-            everybody[n] = one
-        return everybody
 
 
 class Form(Enum):
