@@ -24,11 +24,11 @@ from .normal_form import NormalFormGame as NormalFormGame
 from .placement.game import PlacementGame as PlacementGame
 from .protocol import Game as Game
 from .protocol import HasBestResponse as HasBestResponse
-from .protocol import HasMethods as HasMethods
 from .protocol import HasSocialCost as HasSocialCost
 from .protocol import Outcome as Outcome
 from .results import Equilibria as Equilibria
 from .results import Findings as Findings
+from .results import HasMethods as HasMethods
 from .results import Options as Options
 from .results import SearchResult as SearchResult
 from .results import Solver as Solver

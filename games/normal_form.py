@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,7 +32,7 @@ from ..support.exact import INF, Extended, Rational, magnitude
 from ..support.numbers import ADVICE, Floats, meaning, meant
 from ..support.progress import Clock, Progress
 from ..support.units import memory_text
-from .protocol import Cost, Game, HasSocialCost, HasTable, Profile, Sense, add, costs_of, count_profiles, exact_cost
+from .protocol import Cost, Game, HasSocialCost, Profile, Sense, add, costs_of, count_profiles, exact_cost
 from .registry import ability
 
 INFINITE: Final = 2**61
@@ -48,6 +48,14 @@ COMFORTABLE: Final = 2**28
 """A table of at most so many bytes is preferred to any other solver: it answers every question."""
 
 Social = Literal["sum", "max"]
+
+
+@runtime_checkable
+class HasTable(Protocol):
+    """A game that tabulates itself faster than one call of ``costs`` per profile."""
+
+    def tabulate(self, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
+        """The same game as arrays; raises TimeoutError when the clock runs out."""
 
 
 @dataclass(frozen=True, eq=False)

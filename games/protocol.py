@@ -11,7 +11,8 @@ not positive or leave an infinite one. A player at a best response counts 1 what
 cost is never a profitable move, so ties never break an equilibrium.
 
 Any object with :class:`Game`'s three members works everywhere; the other protocols are faster ways that a solver uses
-when it finds them.
+when it finds them, two of which stand with what they answer: :class:`.normal_form.HasTable` and
+:class:`.results.HasMethods`.
 
 Solvers and checkers read costs through :func:`costs_of`, so that a slip of a custom game is reported by its name;
 :func:`check_game` looks at players and strategies once, before any work.
@@ -43,9 +44,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..support.progress import Clock, Progress
-    from .normal_form import NormalFormGame
-    from .results import Solver
 
 Strategy: TypeAlias = Hashable
 Profile: TypeAlias = tuple[Any, ...]
@@ -91,14 +89,6 @@ class HasSocialCost(Protocol):
 
 
 @runtime_checkable
-class HasTable(Protocol):
-    """A game that tabulates itself faster than one call of ``costs`` per profile."""
-
-    def tabulate(self, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
-        """The same game as arrays; raises TimeoutError when the clock runs out."""
-
-
-@runtime_checkable
 class HasClasses(Protocol):
     """A game in which some profiles are the same but for names, such as which of two equal jobs is where."""
 
@@ -115,17 +105,6 @@ class HasSize(Protocol):
 
     def n_strategies(self, player: int) -> int:
         """How many strategies the player has."""
-
-
-@runtime_checkable
-class HasMethods(Protocol):
-    """A game that brings solvers of its own to :func:`consortium.games.search.search`.
-
-    With a method ``choose_method(max_bytes)``, which answers with a name and the reason, it also says which one fits.
-    """
-
-    def search_methods(self) -> Mapping[str, Solver]:
-        """Solvers by name, see :data:`consortium.games.results.Solver`."""
 
 
 @dataclass(frozen=True)

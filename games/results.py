@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from ..support.exact import Extended
 from .protocol import Outcome, Sense, price
@@ -176,3 +176,14 @@ class SearchResult(Findings):
     sense: Sense
     method: str
     why: str
+
+
+@runtime_checkable
+class HasMethods(Protocol):
+    """A game that brings solvers of its own to :func:`consortium.games.search.search`.
+
+    With a method ``choose_method(max_bytes)``, which answers with a name and the reason, it also says which one fits.
+    """
+
+    def search_methods(self) -> Mapping[str, Solver]:
+        """Solvers by name, see :data:`Solver`."""

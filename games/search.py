@@ -36,7 +36,6 @@ from .equilibria.mixed import MixedEquilibria, check_mixed, mixed_equilibria
 from .normal_form import COMFORTABLE, MAX_BYTES, check_table_size, table_bytes
 from .protocol import (
     Game,
-    HasMethods,
     Outcome,
     Sense,
     check_game,
@@ -46,7 +45,7 @@ from .protocol import (
     sense_of,
 )
 from .registry import Method, ability, methods
-from .results import Bounds, Coverage, Equilibria, Findings, Options, SearchResult, Solver
+from .results import Bounds, Coverage, Equilibria, Findings, HasMethods, Options, SearchResult, Solver
 
 ENUMERATION: Final = "enumeration"
 """The solver for every game whose table fits."""
@@ -163,7 +162,7 @@ def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
     """The method that :func:`search` would use, and why; costs nothing.
 
     The table while it is small, else the first solver that needs none; a game may choose for itself
-    (:class:`.protocol.HasMethods`).
+    (:class:`.results.HasMethods`).
 
     >>> from consortium.games.normal_form import NormalFormGame
     >>> choose_method(NormalFormGame.from_arrays([[1, 2]], sense="cost"))

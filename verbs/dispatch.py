@@ -37,7 +37,7 @@ from ..support.progress import ProgressLike, received
 from ..support.units import memory_text
 from .options import Door, Options, flag_of, read_options
 from .records import Estimate, Record
-from .request import with_request
+from .request import Request
 
 GAME_FILES: Final = (".nfg", ".efg")
 """How the names of Gambit's files end."""
@@ -91,7 +91,7 @@ def ask(
             record: Record = load_reference(verb_of_kind.function)(prepared, chosen, report)
     except NotKeptError as error:
         partial = cast(Record, error.record)
-        raise NotKeptError(str(error), with_request(partial, prepared, chosen)) from None
+        raise NotKeptError(str(error), _with_request(partial, prepared, chosen)) from None
     except MemoryError as error:
         raise OutOfMemoryError(_too_large(verb_of_kind, prepared, chosen, str(error))) from None
     except ConsortiumError:
@@ -99,7 +99,23 @@ def ask(
     except Exception as error:
         error.add_note(f"raised while consortium answered {verb} of {_named(prepared)}")
         raise
-    return with_request(record, prepared, chosen)
+    return _with_request(record, prepared, chosen)
+
+
+def _with_request(record: Record, source: Any, options: Options) -> Record:
+    """The record with what it answers."""
+    about = record.game if record.kind == GAME.name else source
+    return record.answering(Request(record.verb, about, _chosen(options), record.scenario))
+
+
+def _chosen(options: Options) -> dict[str, Any]:
+    """Options given that change the answer: those that a file may hold too, and custom objects."""
+    chosen = {}
+    for name in sorted(options.model_fields_set):
+        value, doors = getattr(options, name), flag_of(type(options).model_fields[name]).doors
+        if value is not None and doors != {"python", "command"}:
+            chosen[name] = value
+    return chosen
 
 
 def _too_large(verb: Verb, source: Any, chosen: Options, reason: str) -> str:

@@ -24,14 +24,13 @@ from typing import Any, Final
 
 from pydantic.fields import FieldInfo
 
-from ..mechanisms.kinds import GAME, HUNT, answered, shipped_verb
+from ..mechanisms.kinds import HUNT, answered, shipped_verb
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load, locate
 from ..scenarios.scenario import Scenario, plain
 from ..support.errors import ConsortiumError, InputError
 from ..support.loading import load as load_reference
 from .options import Options, flag_of, written
-from .records import Record
 
 MAX_PAYOFFS: Final = 100_000
 """Payoffs of a game that its record still carries."""
@@ -88,22 +87,6 @@ class Request:
         options = [_written(value) for value in self.options.values()]
         rule = str(self.options.get("rule")) if self.verb == HUNT.name else ""
         return list(dict.fromkeys([*_names([*options, self.source]), *([rule] if ":" in rule else [])]))
-
-
-def with_request(record: Record, source: Any, options: Options) -> Record:
-    """The record with what it answers."""
-    about = record.game if record.kind == GAME.name else source
-    return record.answering(Request(record.verb, about, _chosen(options), record.scenario))
-
-
-def _chosen(options: Options) -> dict[str, Any]:
-    """Options given that change the answer: those that a file may hold too, and custom objects."""
-    chosen = {}
-    for name in sorted(options.model_fields_set):
-        value, doors = getattr(options, name), flag_of(type(options).model_fields[name]).doors
-        if value is not None and doors != {"python", "command"}:
-            chosen[name] = value
-    return chosen
 
 
 def _written(value: Any) -> Any:

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from ....support.errors import InputError, TooLargeError, unknown_name
 from ....support.exact import INF, magnitude
 from ....support.progress import Clock
-from ...normal_form import HUGE, NormalFormGame, table_bytes
-from ...protocol import Game, HasTable, Profile, check_profile, costs_of, count_strategies
+from ...normal_form import HUGE, HasTable, NormalFormGame, table_bytes
+from ...protocol import Game, Profile, check_profile, costs_of, count_strategies
 from ...registry import ability
 from .results import NOTIONS, Deviation, Notion, deviated, pays
 
