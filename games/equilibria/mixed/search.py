@@ -82,12 +82,12 @@ def mixed_equilibria(
     clock = Clock(time_limit)
     choosing = [player for player in range(len(game.players)) if count_strategies(game, player) > 1]
     try:
-        tables = CostTables.of(NormalFormGame.from_game(game, progress=progress, clock=clock))
+        arrays = NormalFormGame.from_game(game, progress=progress, clock=clock)
     except (TimeoutError, KeyboardInterrupt):
         return MixedEquilibria((), VERTICES if len(choosing) <= 2 else GAMBIT, False, stopped=True)
     if len(choosing) > 2:
-        return _proposed(tables, choosing, clock, progress)
-    return _enumerated(tables, choosing, clock, progress)
+        return _proposed(arrays, choosing, clock, progress)
+    return _enumerated(CostTables.of(arrays), choosing, clock, progress)
 
 
 def _enumerated(
@@ -119,9 +119,12 @@ def _placed(tables: CostTables, players: Sequence[int], mixes: Mixes) -> Mixes:
     return tuple(own.get(player, (Fraction(1),)) for player in range(len(tables.shape)))
 
 
-def _proposed(tables: CostTables, choosing: Sequence[int], clock: Clock, progress: Progress | None) -> MixedEquilibria:
+def _proposed(
+    game: NormalFormGame, choosing: Sequence[int], clock: Clock, progress: Progress | None
+) -> MixedEquilibria:
     """Pure equilibria, and those near what Gambit proposes."""
-    judgements = {e.strategies: e for e in (judged(tables, mixes) for mixes in _pure(tables))}
+    tables = CostTables.of(game)
+    judgements = {mixes: judged(tables, mixes) for mixes in _pure(game)}
     near: dict[Mixes, MixedEquilibrium] = {}
     smaller = CostTables(
         tuple(tables.players[k] for k in choosing), tuple(tables.costs[k].squeeze() for k in choosing), 1
@@ -163,15 +166,13 @@ def _small(tables: CostTables, profile: MixedEquilibrium) -> bool:
     return all(regret <= span * HAIR for regret, span in zip(profile.regrets, spans, strict=True))
 
 
-def _pure(tables: CostTables) -> list[Mixes]:
+def _pure(game: NormalFormGame) -> Iterator[Mixes]:
     """The pure equilibria."""
-    best = [costs == costs.min(axis=k, keepdims=True) for k, costs in enumerate(tables.costs)]
-    return [
-        tuple(
-            tuple(Fraction(int(s == own)) for s in range(size)) for own, size in zip(profile, tables.shape, strict=True)
-        )
-        for profile in np.argwhere(np.all(np.array(best, dtype=bool), axis=0)).tolist()
-    ]
+    from ...enumeration import pure_equilibria  # to ask which method fits a game imports no solver
+
+    for place in pure_equilibria(game):
+        profile = zip(np.unravel_index(place, game.shape), game.shape, strict=True)
+        yield tuple(tuple(Fraction(int(s == own)) for s in range(size)) for own, size in profile)
 
 
 def _in_order(profiles: Iterable[MixedEquilibrium]) -> tuple[MixedEquilibrium, ...]:
