@@ -35,20 +35,10 @@ _ZONE: Final = re.compile(r"\s*([A-Za-z][\w+/-]*)")
 
 @dataclass(frozen=True)
 class Clock:
-    """The clock of a log.
+    """The clock of a log."""
 
-    Attributes
-    ----------
-    epoch
-        Seconds since 1970 (UTC) of moment 0.
-    zone
-        Its name: of the zone database, an offset, or :data:`AS_WRITTEN`.
-    shows
-        The zone itself.
-    """
-
-    epoch: int
-    zone: str
+    epoch: int  # seconds since 1970 (UTC) of moment 0
+    zone: str  # name: of the zone database, an offset, or AS_WRITTEN
     shows: tzinfo
 
     def date(self, moment: int) -> datetime:

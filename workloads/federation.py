@@ -60,26 +60,11 @@ def zipf_federations(
     exponent: float = ZIPF_EXPONENT,
     longest: int = 1000,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Random instances of the simulations.
+    """Random instances of the simulations: lengths uniform on 1..longest, jobs to organizations by Zipf's law.
 
-    Parameters
-    ----------
-    rng
-        The generator; the same state gives the same instances.
-    organizations, jobs
-        ``N`` and ``n``. An organization may get no job: at ``N = 20, n = 100`` about 4.6 do.
-    instances
-        How many.
-    exponent
-        Of the Zipf distribution over organizations.
-    longest
-        Lengths are uniform on 1..longest.
-
-    Returns
-    -------
-    sizes, counts
-        Shapes (instances, jobs) and (instances, organizations): lengths, organization after organization, and how many
-        belong to each.
+    Returns lengths, organization after organization, of shape (instances, jobs), and how many belong to each, of shape
+    (instances, organizations). An organization may get no job: of 20 organizations and 100 jobs about 4.6 do. The same
+    state of the generator gives the same instances.
     """
     if organizations < 1 or jobs < 0 or instances < 0 or longest < 1:
         raise InputError(

@@ -143,12 +143,8 @@ def read_parents(path: str) -> dict[str, str]:
 
     The file has one account a line with its parent (``physics|science``), as ``sacctmgr -nP list associations
     format=Account,ParentName`` prints them, separated by any of :data:`SEPARATORS`. A line with names of columns
-    (Account, ParentName) says where they stand; lines without a parent say nothing. A parent may have a parent.
-
-    Raises
-    ------
-    InputError
-        A file that cannot be read, a line without a separator, or an account with two parents.
+    (Account, ParentName) says where they stand; lines without a parent say nothing. A parent may have a parent. Raises
+    InputError for a file that cannot be read, a line without a separator, or an account with two parents.
     """
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
