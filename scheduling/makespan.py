@@ -30,11 +30,10 @@ depends on who finds it first. Within a machine jobs run shortest first, ties by
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from ..support.exact import Rational, fits_int64
 from ..support.progress import Progress
@@ -126,18 +125,18 @@ def smallest_makespan(
     per_work, time_unit = _coprime(*integer_times(cluster))
     order = sorted(range(len(work)), key=lambda j: -work[j])
     instance = Instance(tuple(work[j] for j in order), tuple(per_work))
-    state = instance.search(nodes)
+    instance.search(nodes)
     ended = True
-    if state.lower < state.upper:
+    if instance.lower < instance.upper:
         solvable = cp_sat and instance.fits and len(work) * len(per_work) <= MAX_CELLS
-        ended = solvable and by_cp_sat(instance, state, time_limit, progress)
+        ended = solvable and instance.by_cp_sat(time_limit, progress)
     lists: list[list[int]] = [[] for _ in per_work]
-    for job, m in zip(order, state.machine, strict=True):
+    for job, m in zip(order, instance.machine, strict=True):
         lists[int(m)].append(job)
     allocation = Allocation(tuple(tuple(sorted(jobs, key=lambda j: (work[j], j))) for jobs in lists))
-    unit, proven = work_unit * time_unit, state.lower == state.upper
-    lower, upper = state.lower * unit, state.upper * unit
-    return MakespanAnswer(allocation, lower, upper, proven, state.method, state.proved_by, ended or proven)
+    unit, proven = work_unit * time_unit, instance.lower == instance.upper
+    lower, upper = instance.lower * unit, instance.upper * unit
+    return MakespanAnswer(allocation, lower, upper, proven, instance.method, instance.proved_by, ended or proven)
 
 
 def _coprime(values: list[int], denominator: int) -> tuple[list[int], Fraction]:
@@ -146,17 +145,22 @@ def _coprime(values: list[int], denominator: int) -> tuple[list[int], Fraction]:
     return [value // common for value in values], Fraction(common, denominator)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Instance:
-    """Integer work, longest first, and integer times per unit of work.
+    """Integer work, longest first, and integer times per unit of work; and what is known while methods work on them.
 
-    >>> state = Instance((3, 3, 2, 2, 2), (1, 1)).search(nodes=1_000)
-    >>> state.lower, state.upper, state.method, state.proved_by
+    >>> instance = Instance((3, 3, 2, 2, 2), (1, 1)).search(nodes=1_000)
+    >>> instance.lower, instance.upper, instance.method, instance.proved_by
     (6, 6, 'search', 'counting')
     """
 
     work: tuple[int, ...]
     per_work: tuple[int, ...]
+    lower: int = 0
+    upper: int = 0
+    machine: Any = ()
+    method: str = ""
+    proved_by: str = ""
 
     @property
     def fits(self) -> bool:
@@ -175,7 +179,17 @@ class Instance:
             load[int(m)] += w
         return max(x * q for x, q in zip(load, self.per_work, strict=True))
 
-    def search(self, nodes: int) -> State:
+    def schedule(self, upper: int, machine: Any, method: str) -> None:
+        """Take a better schedule."""
+        if upper < self.upper:
+            self.upper, self.machine, self.method = upper, machine, method
+
+    def bound(self, lower: int, proved_by: str) -> None:
+        """Take a better lower bound; more than the known makespan is no news."""
+        if min(lower, self.upper) > self.lower:
+            self.lower, self.proved_by = min(lower, self.upper), proved_by
+
+    def search(self, nodes: int) -> Self:
         """Bounds, longest first, filled machines, and the compiled search with at most ``nodes`` placements."""
         import numpy as np
 
@@ -187,79 +201,49 @@ class Instance:
         n, machines = len(self.work), len(self.per_work)
         nodes = nodes if n * machines <= MAX_CELLS else 0
         begin = fitting(kernel.begin, self.fits, 150 * n * machines)
-        first, counted, upper, lower, machine, cursor = begin(work, per_work, nodes)
-        method = "longest-first" if upper == first else "search"
-        state = State(int(lower), int(upper), machine, method, "counting" if lower == counted else "search", cursor)
-        if state.lower < state.upper and nodes > 0 and n > kernel.SMALL and n * sum(self.work) <= AFFORDABLE:
-            state.bound(raised(self.work, self.per_work, state.lower, state.upper), "filling")
-            filled = best_fill(self.work, self.per_work, state.lower, state.upper)
+        first, counted, upper, lower, self.machine, cursor = begin(work, per_work, nodes)
+        self.lower, self.upper = int(lower), int(upper)
+        self.method = "longest-first" if upper == first else "search"
+        self.proved_by = "counting" if lower == counted else "search"
+        if self.lower < self.upper and nodes > 0 and n > kernel.SMALL and n * sum(self.work) <= AFFORDABLE:
+            self.bound(raised(self.work, self.per_work, self.lower, self.upper), "filling")
+            filled = best_fill(self.work, self.per_work, self.lower, self.upper)
             if filled is not None:
-                state.schedule(self.makespan(filled), np.array(filled, dtype=np.int64), "filling")
-        few = min(nodes, FEW)
-        tables = n * sum(self.work) // machines if n > kernel.SMALL else 0
+                self.schedule(self.makespan(filled), np.array(filled, dtype=np.int64), "filling")
+        few, tables = min(nodes, FEW), n * sum(self.work) // machines if n > kernel.SMALL else 0
         search = fitting(kernel.search, self.fits, few * machines + tables)
-        state.search(partial(search, work, per_work), nodes if search is kernel.search else few)
+        stages = [(search, nodes if search is kernel.search else few)]
         if search is not kernel.search and self.fits:
-            state.search(partial(kernel.search, work, per_work), nodes - few)
-        return state
+            stages.append((kernel.search, nodes - few))  # it goes on where the interpreter stopped
+        for stage, left in stages:
+            if self.lower < self.upper and left > 0:
+                cursor.at[1], best = left, self.machine.copy()
+                self.schedule(int(stage(work, per_work, self.lower, self.upper, best, cursor)), best, "search")
+                if cursor.at[0] < 0:
+                    self.bound(self.upper, "search")
+        return self
 
-
-@dataclass
-class State:
-    """What is known while methods work on an instance: integers, jobs longest first.
-
-    ``cursor`` is where the compiled search stands (:class:`.makespan_kernel.Cursor`).
-    """
-
-    lower: int
-    upper: int
-    machine: Any
-    method: str
-    proved_by: str
-    cursor: Any
-
-    def schedule(self, upper: int, machine: Any, method: str) -> None:
-        """Take a better schedule."""
-        if upper < self.upper:
-            self.upper, self.machine, self.method = upper, machine, method
-
-    def bound(self, lower: int, proved_by: str) -> None:
-        """Take a better lower bound; more than the known makespan is no news."""
-        if min(lower, self.upper) > self.lower:
-            self.lower, self.proved_by = min(lower, self.upper), proved_by
-
-    def search(self, improve: Callable[[int, int, Any, Any], int], nodes: int) -> None:
-        """Let the search go on for so many placements, by ``improve(lower, upper, best, cursor)``."""
-        if self.lower == self.upper or nodes <= 0:
-            return
-        self.cursor.at[1] = nodes
-        best = self.machine.copy()
-        self.schedule(int(improve(self.lower, self.upper, best, self.cursor)), best, "search")
-        if self.cursor.at[0] < 0:
-            self.bound(self.upper, "search")
-
-
-def by_cp_sat(instance: Instance, state: State, seconds: float | None, progress: Progress | None = None) -> bool:
-    """Improve ``state`` by CP-SAT: one Boolean per job and machine; False when time or Ctrl-C ended it early."""
-    model = new_model()
-    makespan = model.new_int_var(state.lower, state.upper, "")
-    on = [[model.new_bool_var("") for _ in instance.per_work] for _ in instance.work]
-    for row, home in zip(on, state.machine, strict=True):
-        model.add_exactly_one(row)
-        for m, var in enumerate(row):
-            model.add_hint(var, m == home)
-    for m, q in enumerate(instance.per_work):
-        model.add(sum(w * q * row[m] for w, row in zip(instance.work, on, strict=True)) <= makespan)
-    model.minimize(makespan)
-    answer = solve(model, seconds, progress=progress)
-    if answer.has_solution:
-        machine = [next(m for m, var in enumerate(row) if answer.value(var)) for row in on]
-        state.schedule(instance.makespan(machine), machine, "cp-sat")
-        if answer.ended:
-            state.bound(state.upper, "cp-sat")
-        elif abs(answer.bound) < 2**53:  # an integer below that is one as a float
-            state.bound(answer.least, "cp-sat")
-    return answer.ended
+    def by_cp_sat(self, seconds: float | None, progress: Progress | None = None) -> bool:
+        """Improve on it by CP-SAT, one Boolean per job and machine; False when time or Ctrl-C ended it early."""
+        model = new_model()
+        makespan = model.new_int_var(self.lower, self.upper, "")
+        on = [[model.new_bool_var("") for _ in self.per_work] for _ in self.work]
+        for row, home in zip(on, self.machine, strict=True):
+            model.add_exactly_one(row)
+            for m, var in enumerate(row):
+                model.add_hint(var, m == home)
+        for m, q in enumerate(self.per_work):
+            model.add(sum(w * q * row[m] for w, row in zip(self.work, on, strict=True)) <= makespan)
+        model.minimize(makespan)
+        answer = solve(model, seconds, progress=progress)
+        if answer.has_solution:
+            machine = [next(m for m, var in enumerate(row) if answer.value(var)) for row in on]
+            self.schedule(self.makespan(machine), machine, "cp-sat")
+            if answer.ended:
+                self.bound(self.upper, "cp-sat")
+            elif abs(answer.bound) < 2**53:  # an integer below that is one as a float
+                self.bound(answer.least, "cp-sat")
+        return answer.ended
 
 
 def raised(work: Sequence[int], per_work: Sequence[int], lower: int, upper: int) -> int:

@@ -17,9 +17,7 @@ from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.makespan import (
     Instance,
     MakespanAnswer,
-    State,
     best_fill,
-    by_cp_sat,
     fill,
     raised,
     smallest_makespan,
@@ -231,28 +229,22 @@ def test_known_answers(lengths: list[Any], powers: list[Any], best: Any) -> None
 HARD = random.Random("hard").sample(range(10**5, 10**6), 24)
 
 
-def hard_state() -> tuple[Instance, State]:
-    """Longest first and counting only, so that the solvers have something to do."""
-    instance = Instance(tuple(sorted(HARD, reverse=True)[3:14]), (12, 12, 6))
-    return instance, instance.search(0)
-
-
 def test_cp_sat_finds_the_schedule_and_the_bound() -> None:
-    instance, state = hard_state()
+    """Longest first and counting only before it, so that it has something to do."""
+    instance = Instance(tuple(sorted(HARD, reverse=True)[3:14]), (12, 12, 6))
     best = instance.search(10**6).upper
-    assert state.lower < best
-    assert by_cp_sat(instance, state, 60)
-    assert state.upper == state.lower == best == instance.makespan(state.machine)
-    assert (state.method, state.proved_by) == ("cp-sat", "cp-sat")
+    assert instance.search(0).lower < best
+    assert instance.by_cp_sat(60)
+    assert instance.upper == instance.lower == best == instance.makespan(instance.machine)
+    assert (instance.method, instance.proved_by) == ("cp-sat", "cp-sat")
 
 
 def test_time_ends_cp_sat_with_bounds() -> None:
-    instance = Instance(tuple(sorted(HARD, reverse=True)), (12, 6, 4))
-    state = instance.search(0)
-    before = state.upper
-    assert by_cp_sat(instance, state, 0.3) is False
-    assert state.lower < state.upper <= before
-    assert instance.makespan(state.machine) == state.upper
+    instance = Instance(tuple(sorted(HARD, reverse=True)), (12, 6, 4)).search(0)
+    before = instance.upper
+    assert instance.by_cp_sat(0.3) is False
+    assert instance.lower < instance.upper <= before
+    assert instance.makespan(instance.machine) == instance.upper
 
 
 def test_ctrl_c_ends_cp_sat_with_bounds() -> None:
