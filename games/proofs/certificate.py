@@ -31,13 +31,13 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...support.errors import InputError, MechanismError
 from . import check_proof
-from .execution import Entry, Execution, Least, Node, Program, Test, Tree, primitive
+from .execution import Entry, Execution, Least, Node, Program, Test, Tree
 from .exploration import Lemma
 from .programs import MechanismProgram
 from .questions import Question
 from .statements import Request
 from .strategies import Proof, allocation_trees
-from .symbols import Vector, written
+from .symbols import primitive, written
 
 FORMAT: Final = 1
 
@@ -156,7 +156,7 @@ def _statement(request: Request, n_trees: int) -> dict[str, Any]:
     return {"name": request.statement, "assuming": [word for word, so in assumed.items() if so]}
 
 
-def _lemma(lemma: Lemma, question: Question, n_agents: int) -> tuple[tuple[Vector, bool, int], ...]:
+def _lemma(lemma: Lemma, question: Question, n_agents: int) -> Lemma:
     """A lemma in the coordinates of the certificate, its rows in an order that does not depend on the search.
 
     They are 1, ``b_1 .. b_N``, ``theta_1 .. theta_N``; a lie of agent n is ``b_n``.
@@ -166,7 +166,7 @@ def _lemma(lemma: Lemma, question: Question, n_agents: int) -> tuple[tuple[Vecto
         letters = name.rstrip("0123456789")
         places.append(int(name[len(letters) :]) + n_agents * (letters == "theta"))
     moved = []
-    for vector, strict, multiplier in lemma.rows:
+    for vector, strict, multiplier in lemma:
         form = [0] * (1 + 2 * n_agents)
         for a, place in zip(vector, places, strict=True):
             form[place] = a

@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import gcd, isinf
+from math import isinf
 from operator import mul
 from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from ...support.errors import ConsortiumError, InputError, MechanismError
-from .symbols import Form, NotPiecewiseLinear, Vector, refuse, refuse_kept, symbolic_fractions, symbols
+from .symbols import Form, NotPiecewiseLinear, Vector, primitive, refuse, refuse_kept, symbolic_fractions, symbols
 
 Entry: TypeAlias = tuple[Vector, int] | str | None
 """A result: a form as coefficients and denominator, ``"inf"`` or ``"-inf"``, or None for what does not exist."""
@@ -358,12 +358,6 @@ def two_answers(names: Sequence[str] = (), numbers: Sequence[Fraction] = ()) -> 
         f"the code gives two answers for the same numbers{at and f' ({at})'}: it keeps state, draws random numbers, or "
         "looks at types or digits; a proof needs a function of the numbers"
     )
-
-
-def primitive(vector: Vector) -> Vector:
-    """The same direction in smallest integers."""
-    common = gcd(*vector)
-    return vector if common == 1 else tuple([a // common for a in vector])
 
 
 def plain_sign(vector: Vector) -> bool | None:

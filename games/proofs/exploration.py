@@ -23,10 +23,10 @@ from uuid import uuid4
 from ...parallel.executors import cores, executor, travels
 from ...parallel.stream import in_order, streamed
 from ...support.progress import Clock, Progress
-from .execution import Least, Node, Path, Place, Program, Test, Tree, answer_at, implied, primitive
+from .execution import Least, Node, Path, Place, Program, Test, Tree, answer_at, implied
 from .feasibility import Consistent, Inequalities
 from .questions import Question, Rows
-from .symbols import Vector
+from .symbols import Vector, primitive
 
 Literal: TypeAlias = int
 """``4 r + k`` says of row ``v`` with number ``r``: k = 0 ``v > 0``, 1 ``v >= 0``, 2 ``v <= 0``, 3 ``v < 0``."""
@@ -35,12 +35,11 @@ BITS: Final = (0b0011, 0b0010, 0b0100, 0b1100)
 """What each of the four says, as a set of them: a strict one says the weak one too."""
 
 
-@dataclass(frozen=True)
-class Lemma:
-    """Rows that no point satisfies: their sum, taken with the multipliers, is nothing, and one of them is strict."""
+Lemma: TypeAlias = tuple[tuple[Vector, bool, int], ...]
+"""Rows that no point satisfies together: vector (``>= 0``, or ``> 0`` where strict), whether strict, multiplier > 0.
 
-    rows: tuple[tuple[Vector, bool, int], ...]
-    """Per row: its vector (``>= 0``, or ``> 0`` where strict), whether it is strict, its multiplier > 0."""
+Their sum, taken with the multipliers, is nothing, and one of them is strict.
+"""
 
 
 @dataclass(frozen=True)
@@ -271,7 +270,7 @@ class Exploration:
             if one not in domain:
                 mask |= 1 << weakened
                 bits.append(weakened)
-        self.lemmas.append(Lemma(tuple(rows)))
+        self.lemmas.append(tuple(rows))
         for weakened in bits:
             self._used.setdefault(weakened, []).append(mask)
 

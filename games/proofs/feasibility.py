@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from math import gcd, lcm
 from typing import Final, TypeAlias
 
-from .symbols import Vector
+from .symbols import Vector, primitive
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class _Tableau:
     def point(self) -> Vector:
         """The dual values of the coordinates' equations."""
         values = dict(zip(self.outside, self.cells[-1], strict=False))
-        return _smallest([-values.get(-1 - i, 0) for i in range(len(self.cells) - 1)])
+        return primitive([-values.get(-1 - i, 0) for i in range(len(self.cells) - 1)])
 
     def multipliers(self) -> Vector:
         """The basic solution."""
@@ -159,10 +159,4 @@ class _Tableau:
             name: row[-1] * (common // weight)
             for name, row, weight in zip(self.basis, self.cells, self.weights, strict=True)
         }
-        return _smallest([values.get(k, 0) for k in range(self.n_rows)])
-
-
-def _smallest(vector: Sequence[int]) -> Vector:
-    """The same direction in smallest integers."""
-    common = gcd(*vector)
-    return tuple([a // common for a in vector]) if common > 1 else tuple(vector)
+        return primitive([values.get(k, 0) for k in range(self.n_rows)])

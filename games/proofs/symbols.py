@@ -315,6 +315,12 @@ def _always_after(k: int, j: int, vectors: Sequence[Vector]) -> bool:
     return vectors[k] != vectors[j] or k > j
 
 
+def primitive(vector: Sequence[int]) -> Vector:
+    """The same direction in smallest integers."""
+    common = math.gcd(*vector)
+    return tuple([a // common for a in vector]) if common > 1 else tuple(vector)
+
+
 def symbols(names: Sequence[str], oracle: Oracle) -> tuple[Form, ...]:
     """One form per name, each that symbol alone."""
     names = tuple(names)
