@@ -14,7 +14,8 @@ from consortium.support.progress import Progress
 from consortium.verbs.compare import side_by_side, variants
 from consortium.verbs.game.options import Search
 from consortium.verbs.game.records import SearchRecord
-from consortium.verbs.game.search import Setup, in_order, searched
+from consortium.verbs.game.search import in_order, searched
+from consortium.verbs.game.setup import Setup
 from consortium.verbs.importing import Importer, Place, head
 from consortium.verbs.records import Row
 from consortium.workloads import Log

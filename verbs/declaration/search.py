@@ -25,7 +25,8 @@ from ...support.exact import INF, Extended, rational
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from ..game.records import EquilibriaRow
-from ..game.search import Setup, in_order, searched
+from ..game.search import in_order, searched
+from ..game.setup import Setup
 from .model import Model, model, replay_of
 from .options import REAL, Search
 from .records import BayesNashRow, DeclarationSearchRecord, RealDynamicsRow, ReplyRow, StrategiesRow

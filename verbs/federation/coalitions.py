@@ -18,7 +18,7 @@ from ..claims import Claim, Comparison, Comparisons, attempt
 from .records import CoalitionCertificateRow, CoalitionExclusionRow, JointMoveRow, MoveRow
 
 if TYPE_CHECKING:
-    from ..game.proofs import Limits, Proofs
+    from ..game.profile_proofs import Limits, Proofs
 
 
 def certificate(game: PlacementGame, proved: tuple[Exclusion, ...]) -> CoalitionCertificateRow:

@@ -20,7 +20,8 @@ from ...mechanisms.federation import schedule as metrics
 from ...scenarios.scenario import Scenario
 from ...support.progress import Clock
 from ..claims import Claim, Comparisons, attempt, chosen
-from ..game.proofs import Limits, Proofs
+from ..game.profile_proofs import Limits, Proofs
+from ..game.proofs import prove
 from ..request import Request
 from .coalitions import hosts, proved, read_moves, units
 from .model import Model, model
@@ -44,15 +45,17 @@ def search(record: Claim, request: Request, clock: Clock) -> Comparisons:
             yield from attempt(claim, certificate.refuted)
         for claim in certificate.claim["trees"].rows():
             yield from attempt(claim, certificate.followed)
-    yield from Proofs(
-        record,
-        setup,
-        lambda claim: placement(claim, m),
-        options,
-        clock,
-        certificate.limits(),
-        lambda row: with_replay(scenario, row),
-    ).all()
+    yield from prove(
+        Proofs(
+            record,
+            setup,
+            lambda claim: placement(claim, m),
+            options,
+            clock,
+            certificate.limits(),
+            lambda row: with_replay(scenario, row),
+        )
+    )
     yield from attempt(certificate.claim, certificate.replays, record)
     yield from attempt(record["unconstrained_optimum"], _unconstrained, record, m)
 

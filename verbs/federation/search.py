@@ -16,7 +16,8 @@ from ...scenarios.scenario import Scenario
 from ...support.interrupts import noticed
 from ...support.progress import Progress
 from ..game.records import DynamicsRow
-from ..game.search import Setup, searched
+from ..game.search import searched
+from ..game.setup import Setup
 from .coalitions import move_rows
 from .model import Model, by_host, label, model, placement_of
 from .options import Search

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ...games.dynamics import default_profile
 from ...games.equilibria.coalitions.checker import checked_size
@@ -68,9 +68,7 @@ from .records import (
     ValueRow,
     WitnessRow,
 )
-
-if TYPE_CHECKING:
-    from .search import Setup
+from .setup import Setup
 
 Answer: TypeAlias = tuple[Any, bool]
 """A row of the record, and whether it covers all that was asked."""

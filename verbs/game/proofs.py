@@ -1,329 +1,328 @@
-"""What a record of ``search`` proves by itself, whatever the game.
+"""What a record of ``search`` proves by itself: its profiles (:mod:`.profile_proofs`) and its analyses.
 
-Every profile in it is played again: what it costs everybody, that an equilibrium is one (:mod:`...games.checkers`,
-which shares no code with the solvers), how far from one an approximate equilibrium is, that a cycle of best responses
-is one. What the analyses say is in :mod:`.analysis_proofs`. One equilibrium shows that there is one. That none is
-better, worse or missing follows from no profile: it is proved where :class:`Limits` says so (a certificate, a trivial
-bound), else what the record says only has to agree with the profiles in it.
-
-Bounds of a search that was stopped follow from what is proved of all profiles. One equilibrium and any profile show
-that the price of anarchy is at least their ratio. Everything else only has to agree.
+Coalitions: every deviation of every coalition is tried from the profiles called stable, by a checker that shares no
+code with the solvers. That none is better, worse or missing follows from no profile: where the pure equilibria are
+proved to have no more extreme cost, or not to exist, it is proved as theirs, else the record only has to agree with its
+own profiles. Correlated play: distributions are equilibria, and multipliers bound all of them; an equilibrium whose
+cost is the bound is extreme. Mixed equilibria: costs and regrets follow from the definition, the components from the
+list; that the list is complete is proved by asking again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+import itertools
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
-from ...games.checkers import epsilon, is_best_response_cycle, is_nash, max_regret
-from ...games.dynamics import best_response_dynamics
-from ...games.protocol import Game, Outcome, Profile, costs_of, count_profiles, price, social_cost
+from ...games.checkers import epsilon, max_regret
+from ...games.equilibria.coalitions.checker import checked_size, first_deviation, is_strong
+from ...games.equilibria.correlated.checker import bound, expected_cost, is_equilibrium
+from ...games.equilibria.correlated.results import CorrelatedPlay, Extreme, Multiplier, Side
+from ...games.equilibria.mixed.profiles import components
+from ...games.normal_form import NormalFormGame
+from ...games.protocol import Game, costs_of
 from ...support.exact import Extended
+from ...support.loading import load_for
 from ...support.progress import Clock
-from ..claims import PARTS, PLAYED, SOCIAL, Claim, Comparisons, attempt, chosen, same
+from ..claims import PARTS, PLAYED, SOCIAL, Claim, Comparison, Comparisons, attempt, canonical, chosen, same
 from ..records import jsonable
 from ..request import Request
-from .analyses import chosen_analyses
-from .analysis_proofs import PROVED_BY, prove_mixed
-from .options import Search
-from .search import NEGATED, Setup, setup_of
+from .analyses import UNBOUNDED, check_expectations, chosen_analyses, correlated_row, numbered, writer
+from .profile_proofs import Limits, Proofs, counted, distinct, prove_bounds, reader
+from .search import setup_of
+
+CERTIFICATES: Final[Mapping[str, str]] = MappingProxyType(
+    {".games.placement.game:PlacementGame": ".verbs.federation.coalitions:narrowed"}
+)
+"""By class of games: ``(certificate, proofs, size) -> (comparisons, limits)``, limits for all stable profiles."""
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What is proved of all profiles, not only of those in the record; ``None`` where nothing is."""
+def prove_coalitions(claim: Claim, proofs: Proofs) -> Comparisons:
+    """All of them, in the order in which one builds on another."""
+    if not claim.present:
+        yield claim.wrong("coalitions were asked about")
+        return
+    options, size = proofs.options, checked_size(proofs.game, proofs.options.coalitions)
+    yield from attempt(claim["notion"], lambda at: at.proves(options.notion))
+    yield from attempt(claim["size"], lambda at: at.proves(size))
+    rows, limits = _limits(claim["certificate"], proofs, size)
+    yield from rows
+    stable: list[Extended] = []  # social costs of those that are
+    best, worst = claim["best"], claim["worst"]
+    for row in (best, worst):
+        yield from attempt(row, _stable, row, proofs, size, stable)
+    social = not proofs.setup.social
+    yield from attempt(best, _social, best, proofs, limits.best, min(stable, default=None) if social else None)
+    yield from attempt(worst, _social, worst, proofs, limits.worst, max(stable, default=None) if social else None)
+    yield from attempt(
+        claim["exists"], _existence, claim, proofs, size, bool(stable) or (False if limits.none else None)
+    )
+    yield from attempt(claim["count"], _count, claim, proofs, len(stable))
+    for name, row in (("price_of_anarchy", worst), ("price_of_stability", best)):
+        yield from attempt(claim[name], _price, claim[name], row, claim, proofs)
+    yield from attempt(claim["bounds"], _bounds, claim["bounds"], proofs, stable)
 
-    none: bool = False  # there is no equilibrium
-    # worst, best, optimum: no equilibrium costs more, none less; no profile costs less
-    worst: Extended | None = None
-    best: Extended | None = None
-    optimum: Extended | None = None
-    # epsilon, regret: no profile has a smaller one
-    epsilon: Extended = Fraction(1)
-    regret: Extended = Fraction(0)
+
+def _stable(claim: Claim, proofs: Proofs, size: int, stable: list[Extended]) -> Comparisons:
+    """No coalition gains by leaving the profile; what it costs everybody."""
+    if not claim.present:
+        return
+    here = proofs.played(claim["profile"])
+    deviation = first_deviation(proofs.game, here.profile, size, proofs.options.notion, proofs.clock)
+    if deviation is not None:
+        members = ", ".join(proofs.game.players[i] for i in deviation.members)
+        yield claim["profile"].wrong(f"it pays {members} to leave")
+        return
+    stable.append(here.social_cost)
+    yield from claim.proves(proofs.setup.row(here), SOCIAL)
+
+
+def _social(claim: Claim, proofs: Proofs, limit: Extended | None, beyond: Extended | None) -> Comparisons:
+    """No pure equilibrium is beyond a proved limit, so no stable profile is."""
+    if claim.present:
+        yield from proofs.social(claim, limit, beyond)
+
+
+def _limits(certificate: Claim, proofs: Proofs, size: int) -> tuple[list[Comparison], Limits]:
+    """What is proved of all stable profiles: what is of the equilibria, and what a certificate adds."""
+    if not certificate.present:
+        return [], proofs.limits
+    narrowed = load_for(proofs.game, CERTIFICATES)
+    if narrowed is None:
+        return [certificate.wrong("nothing of the kind proves anything about this game")], proofs.limits
+    proved: tuple[list[Comparison], Limits] = narrowed(certificate, proofs, size)
+    return proved
+
+
+def _existence(claim: Claim, proofs: Proofs, size: int, decided: bool | None) -> Comparisons:
+    """One stable profile shows that there is one; no equilibrium of the record may be another where there is none."""
+    exists = claim["exists"]
+    if decided is not None:
+        yield from exists.proves(decided)
+    elif exists.value is False:
+        notion, clock = proofs.options.notion, proofs.clock
+        others = (p for p in proofs.stable if is_strong(proofs.game, p, size, notion, clock))
+        yield from exists.requires(next(others, None) is None, "true", PLAYED)
+    elif exists.value is True and not (claim["best"].present or claim["worst"].present):
+        yield exists.wrong("no profile that shows it")
+
+
+def _count(claim: Claim, proofs: Proofs, witnesses: int) -> Comparisons:
+    """At least those shown, at most the pure equilibria, and none exactly where none exists."""
+    count, exists, most = claim["count"], claim["exists"].value, proofs.record["equilibria"]["count"]
+    if not count.present:
+        return
+    if exists != (count.whole() > 0):
+        yield count.wrong(f"exists = {exists}")
+        return
+    least = min(witnesses, 1)
+    fits = least <= count.whole() and (not most.present or count.whole() <= most.whole())
+    yield from count.requires(fits, f"{least} to {most.value if most.present else 'any number'}", PLAYED)
+
+
+def _price(claim: Claim, row: Claim, coalitions: Claim, proofs: Proofs) -> Comparisons:
+    """The social cost of a stable profile over the optimum."""
+    optimum = proofs.record["optimum"]
+    if not (row.present and optimum.present) or coalitions["complete"].value is not True:
+        if claim.present:
+            yield claim.wrong("no price without a stable profile and an optimum, or from a search that was stopped")
+        return
+    yield from proofs.ratio(claim, row, optimum)
+
+
+def _bounds(claim: Claim, proofs: Proofs, stable: list[Extended]) -> Comparisons:
+    """What is said to be proved of all stable profiles has to be true of those in the record."""
+    sign = proofs.setup.sign
+    worst, best = proofs.ends(claim)
+    if worst.present:
+        fits = all(cost <= sign * worst.extended() for cost in stable)
+        yield from worst.requires(fits, f"beyond {sign * max(stable, default=0)}", PLAYED)
+    if best.present:
+        fits = all(cost >= sign * best.extended() for cost in stable)
+        yield from best.requires(fits, f"beyond {sign * min(stable, default=0)}", PLAYED)
+    for name in ("price_of_anarchy_at_most", "price_of_stability_at_least"):
+        if claim[name].present:
+            yield from claim[name].requires(claim[name].extended() >= 1, "at least 1", PARTS)
+
+
+def prove_correlated(claim: Claim, proofs: Proofs) -> Comparisons:
+    """Both sides, and the price that follows from the worst and the optimum of the table."""
+    if not claim.present:
+        return
+    check_expectations(proofs.setup)
+    arrays = NormalFormGame.from_game(proofs.game, clock=proofs.clock)
+    concept: Any = proofs.options.correlated
+    yield from claim["concept"].proves(concept)
+    extremes: dict[Side, Extreme] = {}
+    sides: tuple[Side, Side] = ("best", "worst")
+    for side in sides:
+        yield from attempt(claim[side], _extreme, claim[side], proofs, arrays, side, extremes)
+    if "worst" in extremes:
+        again = correlated_row(proofs.setup, CorrelatedPlay(concept, None, extremes["worst"]), arrays)
+        yield from claim["price_of_total_anarchy"].proves(again.price_of_total_anarchy)
+
+
+def _extreme(
+    claim: Claim, proofs: Proofs, arrays: NormalFormGame, side: Side, extremes: dict[Side, Extreme]
+) -> Comparisons:
+    """One side: what its distribution costs and what its multipliers bound; it joins those found."""
+    if not claim.present:
+        return
+    concept: Any = proofs.options.correlated
+    played = claim["distribution"].rows()
+    distribution = {proofs.read(part["profile"]): part["probability"].number() for part in played}
+    if len(distribution) < len(played):
+        yield claim["distribution"].wrong("the same profile twice")
+        return
+    if played and not is_equilibrium(arrays, distribution, concept):
+        yield claim["distribution"].wrong("somebody gains by a deviation")
+        return
+    multipliers = _multipliers(claim["multipliers"], proofs)
+    cost = expected_cost(arrays, distribution) if played else None
+    limit = UNBOUNDED[side] if _unbounded(claim, side, proofs) else bound(arrays, multipliers, side)
+    extremes[side] = Extreme(cost, distribution, multipliers, limit)
+    again = correlated_row(proofs.setup, CorrelatedPlay(concept, extremes[side], None), arrays).best
+    yield from claim.proves(again)
+
+
+def _unbounded(claim: Claim, side: Side, proofs: Proofs) -> bool:
+    """Whether the record, stopped before there was a table, bounds nothing: that is true whatever the game."""
+    sign = proofs.setup.sign
+    return not claim["multipliers"].rows() and same(claim["bound"].value, jsonable(sign * UNBOUNDED[side]))
+
+
+def _multipliers(claim: Claim, proofs: Proofs) -> tuple[Multiplier, ...]:
+    """The multipliers of the record. Raises InputError for strategies that the game does not have."""
+    players, written = proofs.game.players, writer(proofs.setup)
+    strategies: dict[int, dict[str, Any]] = {}
+
+    def strategy(player: int, claimed: Claim) -> Any:
+        if player not in strategies:
+            strategies[player] = {_key(jsonable(written(player, s))): s for s in proofs.game.strategies(player)}
+        if _key(claimed.value) not in strategies[player]:
+            raise claimed.refused(f"a strategy of {players[player]}")
+        return strategies[player][_key(claimed.value)]
+
+    multipliers = []
+    for part in claim.rows():
+        player = list(players).index(part["player"].one_of(players))
+        advice = part["recommended"]
+        if advice.present == (proofs.options.correlated == "coarse"):
+            raise advice.refused("a recommendation for correlated equilibria, none for coarse ones")
+        recommended = strategy(player, advice) if advice.present else None
+        value = part["multiplier"].number()
+        multipliers.append(Multiplier(player, recommended, strategy(player, part["deviation"]), value))
+    return tuple(multipliers)
+
+
+def _key(value: Any) -> str:
+    """A text that is the same for values that say the same."""
+    return repr(canonical(value))
+
+
+LISTED: Final = "agrees with the equilibria of the record; that none is missing is proved by asking again"
+
+
+def prove_mixed(claim: Claim, proofs: Proofs) -> Comparisons:
+    """Rows about every profile, about what the two lists may hold, and about the components."""
+    for name, exact in (("equilibria", True), ("approximate", False)):
+        rows = claim[name].rows()
+        for row in rows:
+            yield from attempt(row, _profile, row, proofs, exact)
+        if len({repr(row["probabilities"].value) for row in rows}) < len(rows):
+            yield claim[name].wrong("the same profile twice")
+    if claim["components"].present:
+        yield from attempt(claim["components"], _components, claim, proofs.game)
+
+
+def _profile(claim: Claim, proofs: Proofs, exact: bool) -> Comparisons:
+    """Expected costs and regrets of a profile; no regret in a list of equilibria, some regret in one of others."""
+    game = proofs.game
+    mixes = [
+        _weights(mix, game.strategies(k)) for k, mix in enumerate(claim["probabilities"].by_name(list(game.players)))
+    ]
+
+    def expected(k: int, own: dict[Any, Fraction]) -> Extended:
+        played = [*mixes[:k], own, *mixes[k + 1 :]]
+        total: Extended = Fraction(0)
+        for profile in itertools.product(*([s for s, chance in mix.items() if chance] for mix in played)):
+            if proofs.clock.expired():
+                raise TimeoutError
+            chance = Fraction(1)
+            for mix, strategy in zip(played, profile, strict=True):
+                chance *= mix[strategy]
+            total += chance * costs_of(game, profile)[k]
+        return total
+
+    costs = [expected(k, mix) for k, mix in enumerate(mixes)]
+    least = [min(expected(k, {s: Fraction(1)}) for s in game.strategies(k)) for k in range(len(mixes))]
+    regrets = [cost - best for cost, best in zip(costs, least, strict=True)]
+    if any(regrets) == exact:
+        yield claim["probabilities"].wrong(f"regrets {', '.join(map(str, regrets))}")
+        return
+    profile = {"probabilities": claim["probabilities"].value, "regrets": regrets, "exact": exact}
+    yield from claim.proves(profile | proofs.setup.worths(costs))
+
+
+def _weights(mix: Claim, strategies: Sequence[Any]) -> dict[Any, Fraction]:
+    """Probabilities by strategy. Raises InputError for others than one for each, together 1."""
+    weights = [part.number() for part in mix.rows()]
+    if len(weights) != len(strategies) or sum(weights) != 1 or min(weights) < 0:
+        raise mix.refused("one probability for each strategy, together 1")
+    return dict(zip(strategies, weights, strict=True))
+
+
+def _components(claim: Claim, game: Game) -> Comparisons:
+    """The components of the equilibria listed; the first two players who have a choice are the two sides."""
+    pairs = []
+    for row in claim["equilibria"].rows():
+        mixes = [
+            tuple(part.number() for part in mix.rows()) for mix in row["probabilities"].by_name(list(game.players))
+        ]
+        choosing = [mix for mix in mixes if len(mix) > 1]
+        pairs.append((choosing[0], choosing[1] if len(choosing) > 1 else ()))
+    yield from claim["components"].agrees(numbered(components(pairs)), LISTED)
+
+
+PROVED_BY: Final = {"coalitions": prove_coalitions, "correlated": prove_correlated}
+"""By option of the analysis: what a certificate in its answer proves; the others are only asked again."""
 
 
 def search(record: Claim, question: Request, clock: Clock) -> Comparisons:
     """Proofs of a search on payoff arrays."""
     options = chosen(question, "game")
     setup = setup_of(question.source, options)
-    return Proofs(record, setup, reader(setup.game), options, clock).all()
+    return prove(Proofs(record, setup, reader(setup.game), options, clock))
 
 
-def reader(game: Game) -> Callable[[Claim], Profile]:
-    """How to read a profile that is written as a table by player. It raises InputError for what is none."""
-
-    def read(claim: Claim) -> Profile:
-        return tuple(part.one_of(game.strategies(k)) for k, part in enumerate(claim.by_name(game.players)))
-
-    return read
-
-
-@dataclass
-class Proofs:
-    """Proofs of one record; what the earlier ones establish, the later ones use."""
-
-    record: Claim
-    # setup, options: the game, and the options it was searched with
-    setup: Setup
-    read: Callable[[Claim], Profile]  # how a profile is read
-    options: Search
-    clock: Clock  # what is left when it ends stays unproved
-    limits: Limits = field(default_factory=Limits)  # what is known of all profiles
-    with_more: Callable[[Any], Any] = lambda row: row  # what the verb adds to the row of the dynamics
-    # equilibria that were confirmed, and their social cost
-    stable: dict[Profile, Extended] = field(default_factory=dict)
-    proved: set[str] = field(default_factory=set)  # places of social costs beyond which there is proved to be nothing
-
-    @property
-    def game(self) -> Game:
-        """The game that was searched."""
-        return self.setup.game
-
-    def all(self) -> Comparisons:
-        """All of them, in the order in which one builds on another."""
-        record, equilibria, near = self.record, self.record["equilibria"], self.record["approximate"]
-        yield from attempt(record["players"], self.head, record)
-        for row in equilibria["listed"].rows():
-            yield from attempt(row, self.equilibrium)
-        yield from _distinct(equilibria["listed"])
-        yield from attempt(equilibria["best"], self.extreme, equilibria["best"], self.limits.best, min)
-        yield from attempt(equilibria["worst"], self.extreme, equilibria["worst"], self.limits.worst, max)
-        yield from attempt(record["optimum"], self.optimum)
-        analyses = chosen_analyses(self.options)
-        if all(analysis.option != "dynamics" for analysis in analyses):
-            yield from attempt(record["dynamics"], self.dynamics)
-        yield from attempt(equilibria["exists"], self.existence)
-        yield from attempt(equilibria["count"], self.count, equilibria)
-        yield from attempt(record["price_of_anarchy"], self.price, record["price_of_anarchy"], equilibria["worst"])
-        yield from attempt(record["price_of_stability"], self.price, record["price_of_stability"], equilibria["best"])
-        yield from attempt(record["smallest_epsilon"], self.smallest, "epsilon", epsilon, self.limits.epsilon)
-        yield from attempt(record["smallest_regret"], self.smallest, "regret", max_regret, self.limits.regret)
-        yield from attempt(record["bounds"], prove_bounds, record["bounds"], self)
-        for row in near["listed"].rows():
-            yield from attempt(row, self.approximate)
-        yield from _distinct(near["listed"])
-        yield from attempt(near["count"], _counted, near["count"], len(near["listed"].rows()))
-        yield from prove_mixed(record["mixed"], self)
-        for analysis in analyses:
-            if analysis.option in PROVED_BY:
-                claim = record[analysis.option]
-                yield from attempt(claim, PROVED_BY[analysis.option], claim, self)
-
-    def head(self, record: Claim) -> Comparisons:
-        """What the game itself says."""
-        yield from record["players"].proves(list(self.game.players))
-        yield from record["profiles"].proves(count_profiles(self.game))
-        yield from record["sense"].proves(self.setup.sense)
-
-    def played(self, claim: Claim) -> Outcome:
-        """The profile that stands somewhere, with what it costs."""
-        if self.clock.expired():
-            raise TimeoutError
-        profile = self.read(claim)
-        social = Fraction(0) if self.setup.social else social_cost(self.game, profile)  # which is none, but a tuple
-        return Outcome(profile, costs_of(self.game, profile), social)
-
-    def equilibrium(self, claim: Claim, without: Sequence[str] = ()) -> Comparisons:
-        """A profile that nobody gains by leaving, with what it costs."""
-        here = self.played(claim["profile"])
-        if not is_nash(self.game, here.profile):
-            yield claim["profile"].wrong("somebody gains by another strategy")
-            return
-        self.stable[here.profile] = here.social_cost
-        yield from claim.proves(self.setup.row(here), without)
-
-    def extreme(self, claim: Claim, limit: Extended | None, beyond: Callable[..., Extended | None]) -> Comparisons:
-        """The best or the worst equilibrium: an equilibrium, and none of the record is beyond it."""
-        if not claim.present:
-            return
-        yield from self.equilibrium(claim, SOCIAL)
-        yield from self.social(claim, limit, None if self.setup.social else beyond(self.stable.values(), default=None))
-
-    def optimum(self, claim: Claim) -> Comparisons:
-        """What the profile costs; no equilibrium of the record costs less."""
-        if not claim.present:
-            return
-        here = self.played(claim["profile"])
-        yield from claim.proves(self.setup.row(here), SOCIAL)
-        least = None if self.setup.social else min([here.social_cost, *self.stable.values()])
-        yield from self.social(claim, self.limits.optimum, least)
-
-    def social(self, claim: Claim, limit: Extended | None, beyond: Extended | None) -> Comparisons:
-        """The social cost of a profile that is said to be extreme: proved at the limit, else only played.
-
-        ``beyond``: the most extreme one of the record, if it is a number.
-        """
-        here = self.played(claim["profile"])
-        row = jsonable(self.setup.row(here))
-        name = next(name for name in SOCIAL if name in row)
-        if beyond is not None and beyond != here.social_cost:
-            yield claim[name].wrong(jsonable(self.setup.sign * beyond))
-        elif limit is not None and limit == here.social_cost and same(claim[name].value, row[name]):
-            self.proved.add(claim.key)
-            yield from claim[name].proves(row[name])
-        else:
-            yield from claim[name].agrees(row[name], PLAYED)
-
-    def ends(self, bounds: Claim) -> tuple[Claim, Claim]:
-        """The bounds on what the worst and the best cost, or on their welfare."""
-        worst, best = NEGATED.values() if self.setup.sign < 0 else NEGATED
-        return bounds[worst], bounds[best]
-
-    def existence(self, claim: Claim) -> Comparisons:
-        """One equilibrium shows that there is one."""
-        if self.stable or self.limits.none:
-            yield from claim.proves(bool(self.stable))
-
-    def count(self, equilibria: Claim) -> Comparisons:
-        """At least as many as the record shows."""
-        count, exists = equilibria["count"], equilibria["exists"].value
-        if count.present and isinstance(exists, bool) and exists != (count.whole() > 0):
-            yield count.wrong(f"exists = {exists}")
-        else:
-            yield from _counted(count, len(self.stable))
-        classes = equilibria["classes"]
-        if classes.present:
-            least, most = min(1, len(self.stable)), count.whole() if count.present else 0
-            yield from classes.requires(least <= classes.whole() <= most, f"from {least} to {most}", PLAYED)
-
-    def price(self, claim: Claim, worst: Claim) -> Comparisons:
-        """Social cost of an equilibrium over the optimum; a search that was stopped may leave it out."""
-        best = self.record["optimum"]
-        if worst.present and best.present and (claim.present or self.record["complete"].value is True):
-            yield from self.ratio(claim, worst, best)
-
-    def ratio(self, claim: Claim, worst: Claim, best: Claim) -> Comparisons:
-        """Social cost of one profile over that of another."""
-        top, bottom = (self.played(part["profile"]).social_cost for part in (worst, best))
-        ratio = None if self.setup.social else price(top, bottom, self.setup.sense)
-        if {worst.key, best.key} <= self.proved:
-            yield from claim.proves(ratio)
-        else:
-            yield from claim.agrees(ratio, PARTS)
-
-    def smallest(self, what: str, measure: Callable[[Game, Profile], Extended], limit: Extended) -> Comparisons:
-        """Epsilon or regret at the profile where it is said to be smallest."""
-        claim, at = self.record[f"smallest_{what}"], self.record[f"smallest_{what}_profile"]
-        if not at.present:
-            return
-        measured = measure(self.game, self.played(at).profile)
-        if not same(claim.value, jsonable(measured)):
-            yield claim.wrong(jsonable(measured))
-            yield at.wrong(f"{what} {jsonable(measured)}")
-            return
-        yield from at.proves(at.value)
-        if measured > limit and self.stable and self.record["complete"].value is True:
-            yield claim.wrong(f"there is an equilibrium, whose {what} is {jsonable(limit)}")
-        elif measured == limit:
-            yield from claim.proves(measured)
-        else:
-            yield from claim.agrees(measured, PLAYED)
-
-    def dynamics(self, claim: Claim) -> Comparisons:
-        """The dynamics once more, and that every step of a cycle is a best response."""
-        if not claim.present:
-            return
-        cycle = claim["cycle"]
-        if cycle.present and not is_best_response_cycle(self.game, [self.read(row) for row in cycle.rows()]):
-            yield cycle.wrong("not every step is a best response that gains")
-        else:
-            run = best_response_dynamics(self.game, self.setup.start, clock=self.clock)
-            if not run.complete:
-                raise TimeoutError if self.clock.expired() else KeyboardInterrupt
-            yield from claim.proves(self.with_more(self.setup.dynamics(run)))
-            if (
-                run.converged
-                and is_nash(self.game, run.final.profile)
-                and not self.record["equilibria"]["best"].present
-            ):
-                self.stable[run.final.profile] = run.final.social_cost
-
-    def approximate(self, claim: Claim) -> Comparisons:
-        """A profile within the epsilon asked for, with what it costs."""
-        here = self.played(claim["profile"])
-        measured = epsilon(self.game, here.profile)
-        if self.options.epsilon is None or measured > self.options.epsilon:
-            yield claim["profile"].wrong(f"epsilon {measured}")
-        else:
-            yield from claim.proves(self.setup.row(here))
-
-
-def _distinct(rows: Claim) -> Comparisons:
-    """A list says nothing twice."""
-    keys = [repr(row["profile"].value) for row in rows.rows()]
-    if len(set(keys)) < len(keys):
-        yield rows.wrong("the same profile twice")
-
-
-def _counted(claim: Claim, least: int) -> Comparisons:
-    """A count of at least so many."""
-    if claim.present:
-        yield from claim.requires(claim.whole() >= least, f"at least {least}", PLAYED)
-
-
-def prove_bounds(claim: Claim, proofs: Proofs) -> Comparisons:
-    """What is said to be proved of all equilibria has to be true of those in the record."""
-    sign, stable = proofs.setup.sign, list(proofs.stable.values())
-    worst, best = proofs.ends(claim)
-    if worst.present:
-        most, limit = sign * worst.extended(), proofs.limits.worst
-        beyond = max(stable, default=most)
-        yield from _end(worst, limit is not None and limit <= most, beyond <= most, sign * beyond)
-    if best.present:
-        least, limit = sign * best.extended(), proofs.limits.best
-        beyond = min(stable, default=least)
-        yield from _end(best, limit is not None and limit >= least, beyond >= least, sign * beyond)
-    yield from _anarchy(claim, _ratio(max(stable, default=None), proofs), proofs)
-    yield from _stability(claim, min(stable, default=None), proofs)
-    low, high = claim["epsilon_at_least"], claim["epsilon_at_most"]
-    if low.present:
-        top = Fraction(1) if stable else high.extended() if high.present else low.extended()
-        yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PLAYED)
-    if high.present:
-        yield from high.requires(high.extended() >= 1, "at least 1", PLAYED)
-
-
-def _end(claim: Claim, proved: bool, fits: bool, beyond: Extended) -> Comparisons:
-    """A bound on the social cost, or the welfare, of every equilibrium; ``beyond``: the most extreme one known."""
-    yield from claim.proves(claim.value) if proved else claim.requires(fits, f"{beyond}", PLAYED)
-
-
-def _ratio(stable: Extended | None, proofs: Proofs) -> Fraction | None:
-    """The price that an equilibrium of the record makes with the record's optimum."""
-    best = proofs.record["optimum"]
-    if stable is None or not best.present:
-        return None
-    return price(stable, proofs.played(best["profile"]).social_cost, proofs.setup.sense)
-
-
-def _anarchy(claim: Claim, ratio: Fraction | None, proofs: Proofs) -> Comparisons:
-    """At least what the worst equilibrium in the record makes it; at most what no equilibrium and no profile passes."""
-    low, high = claim["price_of_anarchy_at_least"], claim["price_of_anarchy_at_most"]
-    if low.present and 1 <= low.extended() <= max(Fraction(1), ratio or 1):
-        yield from low.proves(low.value)
-    elif low.present:
-        top = high.extended() if high.present else low.extended()
-        yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
-    worst, least = proofs.limits.worst, proofs.limits.optimum
-    beyond = None if worst is None or least is None else price(worst, least, proofs.setup.sense)
-    if high.present and beyond is not None and beyond <= high.extended():
-        yield from high.proves(high.value)
-    elif high.present:
-        yield from high.requires((ratio or 1) <= high.extended(), f"at least {ratio or 1}", PARTS)
-
-
-def _stability(claim: Claim, stable: Extended | None, proofs: Proofs) -> Comparisons:
-    """At most what the record's best equilibrium makes it, if its optimum is one or no profile costs less."""
-    ratio, least = _ratio(stable, proofs), proofs.limits.optimum
-    beyond = None if stable is None or least is None else price(stable, least, proofs.setup.sense)
-    low, high = claim["price_of_stability_at_least"], claim["price_of_stability_at_most"]
-    if low.present:
-        top = min([end for end in (high.extended() if high.present else None, ratio) if end], default=low.extended())
-        yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
-    if high.present and beyond is not None and beyond <= high.extended():
-        yield from high.proves(high.value)
-    elif high.present:
-        yield from high.requires(high.extended() >= 1, "at least 1", PARTS)
+def prove(proofs: Proofs) -> Comparisons:
+    """All proofs, in the order in which one builds on another."""
+    record, equilibria, near = proofs.record, proofs.record["equilibria"], proofs.record["approximate"]
+    yield from attempt(record["players"], proofs.head, record)
+    for row in equilibria["listed"].rows():
+        yield from attempt(row, proofs.equilibrium)
+    yield from distinct(equilibria["listed"])
+    yield from attempt(equilibria["best"], proofs.extreme, equilibria["best"], proofs.limits.best, min)
+    yield from attempt(equilibria["worst"], proofs.extreme, equilibria["worst"], proofs.limits.worst, max)
+    yield from attempt(record["optimum"], proofs.optimum)
+    analyses = chosen_analyses(proofs.options)
+    if all(analysis.option != "dynamics" for analysis in analyses):
+        yield from attempt(record["dynamics"], proofs.dynamics)
+    yield from attempt(equilibria["exists"], proofs.existence)
+    yield from attempt(equilibria["count"], proofs.count, equilibria)
+    yield from attempt(record["price_of_anarchy"], proofs.price, record["price_of_anarchy"], equilibria["worst"])
+    yield from attempt(record["price_of_stability"], proofs.price, record["price_of_stability"], equilibria["best"])
+    yield from attempt(record["smallest_epsilon"], proofs.smallest, "epsilon", epsilon, proofs.limits.epsilon)
+    yield from attempt(record["smallest_regret"], proofs.smallest, "regret", max_regret, proofs.limits.regret)
+    yield from attempt(record["bounds"], prove_bounds, record["bounds"], proofs)
+    for row in near["listed"].rows():
+        yield from attempt(row, proofs.approximate)
+    yield from distinct(near["listed"])
+    yield from attempt(near["count"], counted, near["count"], len(near["listed"].rows()))
+    yield from prove_mixed(record["mixed"], proofs)
+    for analysis in analyses:
+        if analysis.option in PROVED_BY:
+            claim = record[analysis.option]
+            yield from attempt(claim, PROVED_BY[analysis.option], claim, proofs)

@@ -7,101 +7,26 @@ file go through the same solvers as scenarios do.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Final, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from ...games.dynamics import Dynamics
 from ...games.normal_form import NormalFormGame, table_bytes
-from ...games.protocol import Game, Outcome, Profile, Sense, check_game, count_profiles, sense_of
-from ...games.results import Bounds, SearchResult
+from ...games.protocol import Game, Outcome, check_game, count_profiles
+from ...games.results import SearchResult
 from ...games.search import prepared
 from ...games.search import search as search_equilibria
 from ...support.errors import InputError
-from ...support.exact import Extended
 from ...support.interrupts import noticed
 from ...support.numbers import Floats
 from ...support.progress import Clock, Progress
 from ..costs import GAME, TABLE_CELL, predicted
-from ..records import Estimate, Row
+from ..records import Estimate
 from .analyses import answers, chosen_analyses, mixed_row, predicted_cost, seconds_of
 from .options import DRAWN, Search
-from .records import ApproximateRow, BoundsRow, DynamicsRow, EquilibriaRow, OutcomeRow, SearchRecord
-
-R = TypeVar("R", bound=Row)
-NEGATED: Final = {"worst_at_most": "worst_at_least", "best_at_least": "best_at_most"}
-"""Bounds on social costs, and what they are of welfare."""
-
-
-@dataclass(frozen=True)
-class Setup:
-    """A game as a search asks about it, and how its outcomes are written."""
-
-    game: Game
-    start: Sequence[Any] | None  # where dynamics start; ``None`` where the game says so
-    profile: Callable[[Profile], Any]  # how a profile is written
-    # how the social cost of an outcome is written; ``None`` for a number
-    social: Callable[[Outcome], Any] | None = None
-
-    @property
-    def sense(self) -> Sense:
-        """``"payoff"`` where costs are negated payoffs."""
-        return sense_of(self.game)
-
-    def table(self, options: Search, clock: Clock, progress: Progress | None) -> NormalFormGame:
-        """The table of all profiles. Raises TooLargeError, or TimeoutError when the clock runs out."""
-        most = options.table_limit
-        return NormalFormGame.from_game(self.game, max_bytes=most, progress=progress, clock=clock)
-
-    @property
-    def sign(self) -> int:
-        """-1 where the record has payoffs, which are negated costs."""
-        return -1 if self.sense == "payoff" else 1
-
-    def worth(self, name: str, cost: Extended) -> dict[str, Any]:
-        """A cost of everybody under its name in records: as welfare where the game has payoffs."""
-        return {f"{name}_{'welfare' if self.sign < 0 else 'cost'}": self.sign * cost}
-
-    def worths(self, costs: Sequence[Any]) -> dict[str, Any]:
-        """Everybody's costs under their name in records: as payoffs where the game has these."""
-        return {"payoffs" if self.sign < 0 else "costs": tuple(self.sign * cost for cost in costs)}
-
-    def row(self, outcome: Outcome) -> OutcomeRow:
-        """An outcome as records write it."""
-        row = (
-            self.worth("social", outcome.social_cost) if self.social is None else {"social_cost": self.social(outcome)}
-        )
-        for name, costs in self.worths(outcome.costs).items():
-            row[name] = dict(zip(self.game.players, costs, strict=True))
-        return OutcomeRow(profile=self.profile(outcome.profile), **row)
-
-    def shared(self, kind: type, result: object) -> dict[str, Any]:
-        """Fields of a row or record that a result has under the same names; prices where social costs are numbers."""
-
-        def written(name: str) -> Any:
-            value = None if self.social and name.startswith("price_of_") else getattr(result, name)
-            if isinstance(value, tuple):
-                return tuple(self.row(one) if isinstance(one, Outcome) else one for one in value)
-            return self.row(value) if isinstance(value, Outcome) else value
-
-        return {field.name: written(field.name) for field in fields(kind) if hasattr(result, field.name)}
-
-    def bounds(self, kind: type[R], proved: Bounds | None, **more: Any) -> R | None:
-        """What is proved although a search stopped early: of social costs that are numbers, or of welfare."""
-        if proved is None or self.social:
-            return None
-        row = self.shared(kind, proved) | more
-        for cost, welfare in NEGATED.items() if self.sign < 0 else ():
-            row |= {cost: None, welfare: None if row[cost] is None else -row[cost]}
-        return kind(**row)
-
-    def dynamics(self, run: Dynamics) -> DynamicsRow:
-        """A run of best-response dynamics as records write it."""
-        cycle = None if run.cycle is None else tuple(map(self.profile, run.cycle))
-        start, final = self.profile(run.start), self.profile(run.final.profile)
-        return DynamicsRow(**self.shared(DynamicsRow, run) | {"start": start, "cycle": cycle, "final": final})
+from .records import ApproximateRow, BoundsRow, EquilibriaRow, SearchRecord
+from .setup import Setup
 
 
 def search(source: Any, options: Search, progress: Progress | None = None) -> SearchRecord:
