@@ -177,57 +177,42 @@ MAX_CHOICES: Final = 100_000
 """Jobs times machines: each makes a literal and an interval, some kilobytes of memory."""
 
 
-@dataclass(frozen=True)
-class Timed:
-    """An answer: the schedule found (or ``None``), a lower bound in grid units, whether the search ended by itself."""
-
-    schedule: Schedule | None
-    lower: int
-    complete: bool
-
-
-@dataclass(frozen=True)
-class Demands:
-    """What a schedule must satisfy, in grid units; ``None`` switches a condition off.
-
-    ``deadlines`` and ``totals`` hold one bound per organization; ``selfishness`` is the reading.
-    """
-
-    deadlines: Sequence[int] | None = None
-    totals: Sequence[int] | None = None
-    selfishness: str | None = None
-
-
 def solve_timed(
     federation: Federation,
-    demands: Demands,
     low: int,
     high: int,
+    *,
+    deadlines: Sequence[int] | None = None,
+    totals: Sequence[int] | None = None,
+    selfishness: str | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
-) -> Timed:
-    """Find a schedule of least ``C_max`` in ``[low, high]`` that meets the demands, with proof.
+) -> tuple[Schedule | None, int, bool]:
+    """Find a schedule of least ``C_max`` in ``[low, high]`` that meets the constraints, with proof; in grid units.
+
+    ``deadlines`` and ``totals`` hold one bound per organization, ``selfishness`` is the reading; ``None`` switches a
+    constraint off. Returns the schedule (or ``None``), a lower bound, and whether the search ended by itself.
 
     >>> fed = Federation.of([[2, 2], [1, 1]])
-    >>> [solve_timed(fed, d, 3, 6).schedule.makespan for d in (Demands(), Demands(selfishness="strict"))]
+    >>> [solve_timed(fed, 3, 6, selfishness=reading)[0].makespan for reading in (None, "strict")]
     [Fraction(3, 1), Fraction(4, 1)]
     """
     jobs = [(k, i) for k, row in enumerate(federation.sizes) for i in range(len(row))]
     scale = check_start_times_size(federation, high)
     model = _Model(federation, jobs, scale, -(-low // scale), high // scale)
-    if demands.deadlines is not None:
+    if deadlines is not None:
         for j, (k, _) in enumerate(jobs):
-            model.cp.add(model.end[j] <= demands.deadlines[k] // scale)
-    if demands.totals is not None:
+            model.cp.add(model.end[j] <= deadlines[k] // scale)
+    if totals is not None:
         model.bound_totals()
         for k in range(len(federation)):
             own = [model.end[j] for j, job in enumerate(jobs) if job[0] == k]
             if own:
-                model.cp.add(sum(own) <= demands.totals[k] // scale)
-    if demands.selfishness is not None:
+                model.cp.add(sum(own) <= totals[k] // scale)
+    if selfishness is not None:
         for k in range(len(federation)):
             if federation.sizes[k]:
-                model.restrict(k, demands.selfishness)
+                model.restrict(k, selfishness)
     return model.solve(time_limit, progress)
 
 
@@ -312,14 +297,14 @@ class _Model:
                 terms.append(square + count)
             self.cp.add(2 * sum(self.end[j] for j in equal) >= p * sum(terms))
 
-    def solve(self, time_limit: float | None, progress: Progress | None) -> Timed:
+    def solve(self, time_limit: float | None, progress: Progress | None) -> tuple[Schedule | None, int, bool]:
         self.cp.minimize(self.makespan)
         answer = solve(self.cp, time_limit, progress=progress)
         if not answer.has_solution:
-            return Timed(None, self.low * self.scale, answer.ended)
+            return None, self.low * self.scale, answer.ended
         places: dict[JobId, tuple[int, Rational]] = {
             job: (next(m for m, on in enumerate(row) if answer.value(on)), answer.value(start) * self.scale)
             for job, row, start in zip(self.jobs, self.on, self.start, strict=True)
         }
         lower = max(self.low, answer.least) * self.scale
-        return Timed(Schedule.of(self.federation, places), lower, answer.ended)
+        return Schedule.of(self.federation, places), lower, answer.ended

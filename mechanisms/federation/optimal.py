@@ -50,7 +50,7 @@ from ...support.progress import Clock, Progress
 from . import checkers
 from .catalogue import CONSTRAINTS
 from .heuristics import Ilba, LptLpt, SptLpt
-from .models import Demands, check_packing_size, check_start_times_size, pack, solve_timed
+from .models import check_packing_size, check_start_times_size, pack, solve_timed
 from .schedule import ORDERS, JobId, Local, LocalOrder, Schedule, local_makespans, local_totals, run_by_deadline
 
 
@@ -213,11 +213,17 @@ class Optimal:
         self, federation: Federation, quick: Schedule | None, low: int, limit: float | None, progress: Progress | None
     ) -> Optimum:
         deadlines, totals = self._bounds(federation)
-        reading = self.selfishness if "selfish" in self.constraints else None
-        high = _highest(federation, quick)
-        timed = solve_timed(federation, Demands(deadlines, totals, reading), low, high, limit, progress)
-        schedule = quick if timed.schedule is None else timed.schedule
-        return Optimum(schedule, timed.lower * federation.unit, timed.complete, "start-times")
+        schedule, lower, complete = solve_timed(
+            federation,
+            low,
+            _highest(federation, quick),
+            deadlines=deadlines,
+            totals=totals,
+            selfishness=self.selfishness if "selfish" in self.constraints else None,
+            time_limit=limit,
+            progress=progress,
+        )
+        return Optimum(schedule or quick, lower * federation.unit, complete, "start-times")
 
 
 def _highest(federation: Federation, quick: Schedule | None) -> int:
