@@ -7,8 +7,13 @@ from typing import Any
 import pytest
 
 import consortium
+from consortium.games.proofs import exploration
+from consortium.games.proofs.strategies import INCONCLUSIVE, STRATEGIES
+from consortium.reports.declaration.tables import LIMITS, METHODS
 from consortium.reports.sentences import amount, sentences_of, settled, studied, summary
 from consortium.support.status import Status
+from consortium.verbs.declaration.options import NOT_ASKED
+from consortium.verbs.declaration.prove import REFUSED
 
 from . import crowds
 from .cases import cluster
@@ -60,10 +65,16 @@ def test_the_controls_are_told_however_many_agents_there_are() -> None:
 
 def test_a_proof_that_is_open_says_so(asked: Any) -> None:
     data = asked("declaration-prove-safe").to_dict()
-    data["dominant"] |= {"holds": None, "status": "open", "limit": "out of time", "safe": None}
+    data["dominant"] |= {"holds": None, "status": "open", "limit": "time", "safe": None}
     (sentence,) = sentences_of(data)
     assert sentence.status is Status.OPEN
     assert sentence.text.startswith("Open: whether telling the truth is a best reply whatever the others declare")
+    assert sentence.text.endswith("not for all N): stopped by the time limit.")
+
+
+def test_every_code_of_a_proof_has_words() -> None:
+    assert {*STRATEGIES, "code"} == METHODS.keys()
+    assert {*exploration.INTERRUPTED, exploration.CELLS, INCONCLUSIVE, "agents", REFUSED, NOT_ASKED} == LIMITS.keys()
 
 
 def test_without_a_schedule_nothing_is_said_of_one(asked: Any) -> None:
