@@ -24,10 +24,9 @@ consortium.support.errors.InputError: expression, column 1: '__import__' is not 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, cached_property
 from typing import Final
 
 from ..support.errors import InputError
@@ -53,6 +52,7 @@ class Expression:
     text: str
     names: tuple[str, ...]
     tree: Tree = field(repr=False, compare=False)
+    _bits_of: dict[tuple[int, int], int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def parse(cls, text: str, names: Sequence[str], where: str = "expression") -> Expression:
@@ -81,11 +81,9 @@ class Expression:
         >>> Expression.parse("a / b + a", ["a", "b"]).bits(10, 1)
         25
         """
-        return self._bits(numerators, denominators)
-
-    @cached_property
-    def _bits(self) -> Callable[[int, int], int]:
-        return cache(lambda numerators, denominators: max(_bits(self.tree, numerators, denominators)))
+        if (numerators, denominators) not in self._bits_of:
+            self._bits_of[numerators, denominators] = max(_bits(self.tree, numerators, denominators))
+        return self._bits_of[numerators, denominators]
 
     def _refuse_long(self, where: str, numerators: int = 0, denominators: int = 0) -> None:
         size = self.bits(numerators, denominators)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import random
 import time
 from fractions import Fraction
@@ -244,6 +245,11 @@ def test_four_hundred_powers_of_quotients_are_refused_before_they_are_computed()
     assert expression.value([Fraction(3)] * 20) == 300
     with pytest.raises(InputError, match="expected at most 39,456 digits"):
         Expression.parse("+".join(["(1e1000 / 7e999)**9"] * 190), names)
+
+
+def test_another_process_can_be_given_an_expression() -> None:
+    expression = Expression.parse("ann / bob", NAMES)
+    assert expression.value([Fraction(1), Fraction(2)]) == pickle.loads(pickle.dumps(expression)).value([1, 2])
 
 
 @pytest.mark.parametrize("text", [None, 3, b"ann", ["ann"]])
