@@ -58,7 +58,7 @@ class Bounds:
 
     No equilibrium costs more than ``worst_at_most`` or less than ``best_at_least``; the smallest epsilon, and the
     prices of anarchy and of stability if there are any, lie between the others. ``None`` where nothing is proved;
-    ``note`` says why.
+    ``unbounded`` says why.
     """
 
     worst_at_most: Extended | None = None
@@ -69,7 +69,7 @@ class Bounds:
     price_of_anarchy_at_most: Fraction | None = None
     price_of_stability_at_least: Fraction | None = None
     price_of_stability_at_most: Fraction | None = None
-    note: str | None = None
+    unbounded: str | None = None
 
     @classmethod
     def around(cls, least: Extended | None, most: Extended | None, best: Outcome | None) -> Bounds:

@@ -40,7 +40,7 @@ from .game import DeclarationGame
 
 
 def bounds(game: DeclarationGame, best: Outcome | None) -> Bounds:
-    """Bounds on all outcomes, and so on the equilibria and their prices; ``note`` says why one is missing.
+    """Bounds on all outcomes, and so on the equilibria and their prices; ``unbounded`` says why one is missing.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def bounds(game: DeclarationGame, best: Outcome | None) -> Bounds:
         The equilibrium of least social cost that is known, if any.
     """
     least, most = least_social_cost(game), largest_social_cost(game)
-    return replace(Bounds.around(least, most, best), note=_missing(game, least, most))
+    return replace(Bounds.around(least, most, best), unbounded=_missing(game, least, most))
 
 
 def least_social_cost(game: DeclarationGame) -> Fraction | None:

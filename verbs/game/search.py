@@ -134,7 +134,7 @@ def _fields(result: SearchResult, setup: Setup) -> dict[str, Any]:
     def profile_of(outcome: Outcome | None) -> Any:
         return None if outcome is None else setup.profile(outcome.profile)
 
-    near, proved = result.approximate, result.bounds
+    near = result.approximate
     return setup.shared(SearchRecord, result) | {
         "exact": True,
         "equilibria": EquilibriaRow(**setup.shared(EquilibriaRow, result.equilibria)),
@@ -145,5 +145,5 @@ def _fields(result: SearchResult, setup: Setup) -> dict[str, Any]:
         if near is None
         else ApproximateRow(count=result.approximate_count, listed=tuple(map(setup.row, near))),
         "mixed": None if result.mixed is None else mixed_row(setup, result.mixed),
-        "bounds": setup.bounds(BoundsRow, proved, unbounded=proved and proved.note),
+        "bounds": setup.bounds(BoundsRow, result.bounds),
     }

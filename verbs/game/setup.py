@@ -77,11 +77,11 @@ class Setup:
 
         return {field.name: written(field.name) for field in fields(kind) if hasattr(result, field.name)}
 
-    def bounds(self, kind: type[R], proved: Bounds | None, **more: Any) -> R | None:
+    def bounds(self, kind: type[R], proved: Bounds | None) -> R | None:
         """What is proved although a search stopped early: of social costs that are numbers, or of welfare."""
         if proved is None or self.social:
             return None
-        row = self.shared(kind, proved) | more
+        row = self.shared(kind, proved)
         for cost, welfare in NEGATED.items() if self.sign < 0 else ():
             row |= {cost: None, welfare: None if row[cost] is None else -row[cost]}
         return kind(**row)

@@ -38,7 +38,7 @@ def found(seed: int) -> tuple[bool, bool]:
             continue  # an absolute cut-off refuses the declaration
         assert least is None or least <= cost
         assert most is None or cost <= most
-    assert (bounds(game, None).note is None) == (least is not None and most is not None)
+    assert (bounds(game, None).unbounded is None) == (least is not None and most is not None)
     return least is not None, most is not None
 
 
@@ -66,7 +66,7 @@ def test_the_bounds_are_met() -> None:
     ],
 )
 def test_a_missing_bound_is_explained(game: DeclarationGame, said: str) -> None:
-    assert said in (bounds(game, None).note or "")
+    assert said in (bounds(game, None).unbounded or "")
 
 
 @pytest.mark.parametrize("rule", ["light-vcg", "vcg-renice", "vcg-postpone"])
