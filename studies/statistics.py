@@ -28,9 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..scenarios.fields import expected
-from ..scheduling import intervals
-from ..scheduling.intervals import CONFIDENCE
+from ..support import intervals
 from ..support.errors import InputError, nearest
+from ..support.intervals import CONFIDENCE
 from ..verbs.claims import at
 
 _EXACT: Final = re.compile("-?[0-9]+(/0*[1-9][0-9]*)?", re.ASCII)

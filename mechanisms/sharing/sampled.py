@@ -34,8 +34,8 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ...scheduling.intervals import quantile
 from ...support.errors import InputError, TooLargeError
+from ...support.intervals import quantile
 from ...support.progress import Progress
 from ...support.units import memory_text
 from .catalogue import ORDERINGS_MAX

@@ -23,8 +23,8 @@ from ...parallel.executors import cores, executor, travels
 from ...parallel.stream import streamed
 from ...scenarios.reader import load
 from ...scenarios.toml import write
-from ...scheduling.intervals import Interval, mean, ratio
 from ...support.errors import InputError
+from ...support.intervals import Interval, mean, ratio
 from ...support.progress import Progress, limited
 from ...workloads.windows import SharedWork
 from ..costs import SIMULATED_JOB

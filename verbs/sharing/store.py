@@ -38,8 +38,8 @@ from pydantic_core import to_jsonable_python
 
 from ...parallel.outcomes import Columns, Outcome
 from ...parallel.store import Store
-from ...scheduling.intervals import Interval, difference, mean
 from ...support.errors import InputError, unknown_name
+from ...support.intervals import Interval, difference, mean
 from ...support.progress import Progress
 from ...workloads.clock import clock_of
 from ...workloads.log import IntArray, Log

@@ -22,7 +22,7 @@ import numpy as np
 
 from ...mechanisms.sharing.orderings import Structure, leaves
 from ...mechanisms.sharing.sampled import Sample
-from ...scheduling.intervals import Interval, mean, needed, ratio
+from ...support.intervals import Interval, mean, needed, ratio
 from ...workloads.clock import clock_of
 from ...workloads.log import Log
 from ..records import ComparisonRow, Statistic

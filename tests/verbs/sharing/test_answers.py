@@ -14,8 +14,8 @@ import pytest
 
 import consortium
 from consortium.reports.sharing.text import dominated
-from consortium.scheduling.intervals import Interval, mean
 from consortium.support.errors import InputError
+from consortium.support.intervals import Interval, mean
 from consortium.workloads import Log
 from consortium.workloads.log import COLUMNS
 

@@ -14,8 +14,8 @@ from consortium.cli.app import app
 from consortium.games.sharing.gaming import HABITS, MIXTURE
 from consortium.reports.sharing import text
 from consortium.reports.sharing.gaming import gains, limits
-from consortium.scheduling.intervals import ratio
 from consortium.support.errors import InputError
+from consortium.support.intervals import ratio
 from consortium.verbs.sharing import gaming
 from consortium.verbs.sharing.model import instance_of
 from consortium.verbs.sharing.plan import plan_of

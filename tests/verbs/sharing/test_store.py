@@ -16,8 +16,8 @@ from consortium.cli.app import app
 from consortium.parallel.outcomes import Columns
 from consortium.parallel.store import Store
 from consortium.reports.sharing import text
-from consortium.scheduling.intervals import difference
 from consortium.support.errors import InputError, UnknownNameError
+from consortium.support.intervals import difference
 from consortium.support.units import duration_text
 from consortium.verbs.sharing import windows
 from consortium.verbs.sharing.options import AuditTrend

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from consortium.scheduling.intervals import mean, needed, quantile, ratio
+from consortium.support.intervals import mean, needed, quantile, ratio
 
 
 def test_a_mean_is_scipys() -> None:
