@@ -160,6 +160,8 @@ def compared(data: Mapping[str, Any]) -> list[Sentence]:
 
 def _column(name: str, values: Sequence[tuple[str, Any]]) -> str:
     """One column in a sentence; empty where nothing is known, or where it is neither a verdict nor a number."""
+    if len(values) > 2 and len({str(value) for _, value in values}) == 1:
+        values = [("all", values[0][1])]
     if values and all(isinstance(value, bool) for _, value in values):
         yes, no = ([label for label, value in values if value is verdict] for verdict in (True, False))
         parts = ([f"yes for {some(yes)}"] if yes else []) + ([f"no for {some(no)}"] if no else [])
@@ -240,7 +242,13 @@ def studied(data: Mapping[str, Any]) -> list[str]:
 
 
 def _group(keys: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key} {_plain(value)}" for key, value in keys.items()) or "all tasks"
+    """The tasks of a group: the last parts of its keys, with their values.
+
+    >>> _group({"family.organizations": 2, "mechanism.priority": "jobs"}), _group({"family.jobs": 3}), _group({})
+    ('(organizations 2, priority jobs)', 'jobs 3', 'all tasks')
+    """
+    text = ", ".join(f"{key.rpartition('.')[2]} {_plain(value)}" for key, value in keys.items()) or "all tasks"
+    return f"({text})" if len(keys) > 1 else text
 
 
 def ends(numbers: Sequence[tuple[str, Any]], pick: Callable[..., Any]) -> tuple[str, Any]:
