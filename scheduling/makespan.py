@@ -4,7 +4,7 @@ Model: jobs of rational work on machines of rational power, any order within a m
 ending time. Deciding whether a bound can be met is NP-complete in the strong sense, so an answer carries what is
 known: a schedule, a lower bound that no schedule beats, and whether they meet.
 
-Three methods share their bounds:
+Three methods share their bounds, the third in need only:
 
 1. Filling machine after machine to the brim (:func:`fill`) meets a lower bound where jobs are many for each machine: by
    ``t`` no machine does more work than the largest sum of jobs that its capacity holds. A compiled search
@@ -13,13 +13,13 @@ Three methods share their bounds:
 2. If they do not, CP-SAT starts from the bounds known so far (:mod:`.cp_sat`), until it has proved its answer or time
    is up.
 
-Each is needed: of the 75 instances of ``benchmarks/test_optimal_makespan.py`` 20 stay open after 4 seconds without
-filling, and without the compiled search the others take four times as long.
+Each is needed: of the 135 instances of ``benchmarks/test_optimal_makespan.py`` 20 stay open after 4 seconds without
+filling, and without the compiled search all together take four times as long.
 
 Every schedule is recomputed in integers, and all bounds are exact.
 
 This is not the tie-broken optimum of :func:`.optimal.optimal_allocation`: which of the best schedules comes out
-depends on who finds it first. Within a machine jobs run shortest first, ties by number.
+is the method's to say. Within a machine jobs run shortest first, ties by number.
 
 >>> from consortium.scheduling.clusters import Cluster
 >>> answer = smallest_makespan(Cluster.of([1, 1]), [3, 3, 2, 2, 2])
@@ -129,7 +129,10 @@ def smallest_makespan(
     ended = True
     if instance.lower < instance.upper:
         solvable = cp_sat and instance.fits and len(work) * len(per_work) <= MAX_CELLS
-        ended = solvable and instance.by_cp_sat(time_limit, progress)
+        try:
+            ended = solvable and instance.by_cp_sat(time_limit, progress)
+        except KeyboardInterrupt:  # while its model was made
+            ended = False
     lists: list[list[int]] = [[] for _ in per_work]
     for job, m in zip(order, instance.machine, strict=True):
         lists[int(m)].append(job)

@@ -7,14 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
-from consortium.mechanisms.federation.catalogue import RULES
+from consortium.mechanisms.federation.catalogue import ONE_MACHINE, RULES
 from consortium.mechanisms.federation.claims import CHECKS, check
 from consortium.mechanisms.kinds import rules
 from consortium.support.errors import UnknownNameError
 
 from .instances import federations
 
-ONE_MACHINE = {"relaxed-2", "relaxed-2-printed", "relaxed-3", "priority-equilibrium"}
 COUNTEREXAMPLES = {
     "cordeiro2012/local-total-lpt-lpt": Federation.of([[1, 5], [6]]),
     "cordeiro2012/local-constraint-spt-lpt": Federation.of([[6], [3, 2, 6]], machines=[1, 2]),
