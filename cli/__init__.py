@@ -1,4 +1,4 @@
-"""Floor 7: the command line. It parses arguments, shows progress, prints what lower floors return, sets exit codes."""
+"""Floor 9: the command line. It parses arguments, shows progress, prints what lower floors return, sets exit codes."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""Floor 3: what selfish players do under the rules, and what that costs everybody.
+"""Floor 4: what selfish players do under the rules, and what that costs everybody.
 
 Three kinds of modules that do not mix: *models* of games, *solvers* that take any game, and *checkers* that share no
 code with the solvers. Public names are loaded on first use; the entry point is :func:`consortium.games.search.search`.

@@ -1,4 +1,4 @@
-"""What each class of games can do that others cannot: references, readable without importing any of them.
+"""The registry of solvers and checkers by class of games; references, readable without importing any of them.
 
 A model knows no solver, and a solver or a checker no model. Where some games have a better way than listing strategies
 and asking for costs, their class has an entry here; :func:`ability` loads what is needed of it. A game that brings its

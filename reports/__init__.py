@@ -1,4 +1,4 @@
-"""Floor 6: tables and figures of records. Nothing here knows how a result was computed.
+"""Floor 7: tables and figures of records. Nothing here knows how a result was computed.
 
 >>> import consortium
 >>> from consortium.reports import tables_of

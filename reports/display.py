@@ -1,4 +1,4 @@
-"""Records as they show themselves (:mod:`consortium.verbs.display`): text, HTML with inline SVG, LaTeX, figure, frame.
+"""Records as they show themselves: text, HTML with inline SVG, LaTeX, figure, frame.
 
 The style of HTML takes the colours of the page around it, light or dark; a figure keeps the white paper that it was
 drawn on. A cell of a pandas frame is the object that the record holds, a fraction a :class:`fractions.Fraction`; what
@@ -129,7 +129,7 @@ VERDICTS: Final = "verdicts"
 
 
 def frame(record: Record, name: str | None = None, numbers: Numbers = "exact") -> pandas.DataFrame:
-    """One table of a record; see :meth:`consortium.verbs.display.Displayed.to_frame`."""
+    """One table of a record; see :meth:`consortium.verbs.records.Record.to_frame`."""
     check_numbers(numbers)
     pd = optional("pandas", "tables")
     path = record.main if name is None else name

@@ -1,4 +1,4 @@
-"""Floor 4: the scenario format, its reader, writer and errors, and the shipped scenario files."""
+"""Floor 5: the scenario format, its reader, writer and errors, and the shipped scenario files."""
 
 import lazy_loader
 

@@ -27,11 +27,11 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
-from ..support.errors import InputError, nearest
+from ..support.errors import InputError
 from ..support.exact import rational
 from ..support.numbers import ADVICE
 from .conditions import Condition, Schema
-from .problems import BadNumber, Problems
+from .problems import BadNumber, Problems, one_of
 
 T = TypeVar("T")
 
@@ -227,8 +227,7 @@ def choose(value: object, names: Iterable[str]) -> str:
     listed = list(names)
     if isinstance(value, str) and value in listed:
         return value
-    near = nearest(value, listed) if isinstance(value, str) else None
-    raise expected(f"one of {', '.join(listed)}", near)
+    raise expected(*one_of(value, listed))
 
 
 def choice(*names: str) -> Any:

@@ -117,8 +117,18 @@ class Problems:
 
     def unknown(self, path: str, name: str, names: Iterable[str], what: str = "one of") -> None:
         """Note a name that is none of those there are, with the nearest one."""
-        listed = list(names)
-        self.add(path, name, f"{what} {join_names(listed)}" if listed else what, nearest(name, listed))
+        self.add(path, name, *one_of(name, names, what))
+
+
+def one_of(value: object, names: Iterable[str], what: str = "one of") -> tuple[str, str | None]:
+    """What is expected where a name is not known, and the name nearest to it.
+
+    >>> one_of("fifa", ["fifo", "ref"])
+    ('one of fifo, ref', 'fifo')
+    """
+    listed = list(names)
+    near = nearest(value, listed) if isinstance(value, str) else None
+    return f"{what} {join_names(listed)}" if listed else what, near
 
 
 def within(path: str, whole: str) -> bool:

@@ -1,4 +1,4 @@
-"""Floor 0: machines, allocations, welfare, optimisers, list scheduling, metrics, and the doors to solvers and kernels.
+"""Floor 1: machines, allocations, welfare, optimisers, list scheduling, metrics, and the doors to solvers and kernels.
 
 The public names are re-exported here and load their module on first use, so ``import consortium.scheduling`` is light.
 

@@ -1,4 +1,4 @@
-"""Floor 5: what each verb does for each kind of scenario. :mod:`consortium.api` is the front door.
+"""Floor 6: what each verb does for each kind of scenario. :mod:`consortium.api` is the front door.
 
 What is public here are the records, and what a verb of a kind of one's own is made of: options, rows, comparisons. The
 records of one kind are in its room: ``consortium.verbs.declaration`` and so on.

@@ -46,7 +46,7 @@ from numpy.typing import NDArray
 
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
-from ...mechanisms.federation.protocol import CustomPolicy
+from ...mechanisms.federation.custom import CustomPolicy
 from ...mechanisms.federation.schedule import JobId
 from ...scheduling.listing import ListName, job_order, place_in_order
 from ...support.errors import TooLargeError

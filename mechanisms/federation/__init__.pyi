@@ -1,5 +1,8 @@
 from .coordination import Coordination as Coordination
 from .coordination import organization_ranks as organization_ranks
+from .custom import CentralRule as CentralRule
+from .custom import CoordinationPolicy as CoordinationPolicy
+from .custom import Placed as Placed
 from .heuristics import HEURISTICS as HEURISTICS
 from .heuristics import Ilba as Ilba
 from .heuristics import LessHelpedFirst as LessHelpedFirst
@@ -13,9 +16,6 @@ from .optimal import ParetoPoint as ParetoPoint
 from .optimal import pareto_front as pareto_front
 from .optimal import unconstrained_optimum as unconstrained_optimum
 from .priority_equilibrium import PriorityEquilibrium as PriorityEquilibrium
-from .protocol import CentralRule as CentralRule
-from .protocol import CoordinationPolicy as CoordinationPolicy
-from .protocol import Placed as Placed
 from .relaxed import Relaxation as Relaxation
 from .relaxed import Relaxed2 as Relaxed2
 from .relaxed import Relaxed3 as Relaxed3

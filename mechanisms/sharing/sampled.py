@@ -40,7 +40,7 @@ from ...support.progress import Progress
 from ...support.units import memory_text
 from .catalogue import ORDERINGS_MAX
 from .instance import IntArray, SharingInstance
-from .kernels.contributions import Contributions, values_of
+from .kernels.sampled import Contributions, values_of
 from .limits import LIMIT, PER_JOB, WORD, origin, plain_needed
 from .orderings import Structure, WeightedCoalitions, coalitions, leaves, rounds, turns
 from .outcome import SharingOutcome, utilities_of

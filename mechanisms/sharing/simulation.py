@@ -34,7 +34,7 @@ from . import custom, general_ref
 from .catalogue import HALF_LIFE_MAX, MACHINE_ORDERS, PARALLEL, PLAIN_REF_MAX, REF_MAX, RULES, TIMINGS
 from .custom import QueueRule, rule_name
 from .instance import SharingInstance
-from .kernels import contributions, direct, queues
+from .kernels import direct, queues, sampled
 from .kernels.events import Run
 from .kernels.ref import RefRun
 from .limits import (
@@ -286,7 +286,7 @@ def _queue(request: _Request) -> SharingOutcome:
 def _rand(request: _Request) -> SharingOutcome:
     coalitions = requested_coalitions(request.instance.n_organizations, request.rng, **request.orderings)
     method = request.method(2 * (coalitions.orderings + int(np.abs(coalitions.weights()).sum(axis=0).max())))
-    run = contributions.rand(request.instance, coalitions, request.until, request.step, method, request.progress)
+    run = sampled.rand(request.instance, coalitions, request.until, request.step, method, request.progress)
     return request.outcome(run)
 
 

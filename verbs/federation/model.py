@@ -16,8 +16,8 @@ from ...games.protocol import Profile, ratio, regret
 from ...mechanisms.custom import foreign, refuse_memory
 from ...mechanisms.federation import checkers
 from ...mechanisms.federation.coordination import Coordination, HostPolicy
+from ...mechanisms.federation.custom import CustomPolicy, CustomSchedule, custom_rule
 from ...mechanisms.federation.optimal import Optimal, Optimum
-from ...mechanisms.federation.protocol import CustomPolicy, CustomSchedule, custom_rule
 from ...mechanisms.federation.schedule import LocalOrder, Schedule
 from ...mechanisms.kinds import RuleInfo, info
 from ...scenarios.federation import FederationSpec
@@ -102,7 +102,7 @@ class Played:
 def model(scenario: Scenario, mechanism: Any = None) -> Model:
     """Build the rule of a scenario.
 
-    ``mechanism``: a rule of one's own (:func:`~consortium.mechanisms.federation.protocol.custom_rule`) in its place.
+    ``mechanism``: a rule of one's own (:func:`~consortium.mechanisms.federation.custom.custom_rule`) in its place.
     """
     spec: FederationSpec = scenario.spec
     entry = None if mechanism is not None else info(scenario.kind, spec.rule)

@@ -17,7 +17,7 @@ from consortium.agents.organizations import Federation
 from consortium.games.placement.game import PlacementGame, PolicyGame
 from consortium.games.search import search
 from consortium.mechanisms.federation import Coordination, Local
-from consortium.mechanisms.federation.protocol import CustomPolicy, CustomSchedule
+from consortium.mechanisms.federation.custom import CustomPolicy, CustomSchedule
 from consortium.support import loading
 from consortium.support.errors import ExtensionError, InputError, MechanismError, UnknownNameError
 from consortium.verbs.federation.model import model

@@ -1,4 +1,4 @@
-"""Schedules that serve whoever is furthest below its contribution, which schedules of sampled coalitions tell.
+"""RAND and REF sampled: who is furthest below its contribution is served; schedules of sampled coalitions tell it.
 
 *RAND.* A simplified schedule is greedy and oldest first, so it takes its members' jobs in one fixed order (release,
 then organization, then queue) and needs no books per organization. It does not depend on the real schedule and is
