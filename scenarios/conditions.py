@@ -99,13 +99,16 @@ def every(item: Schema) -> Schema:
 
 def check(conditions: Iterable[Condition], table: Mapping[str, Any], path: str, problems: Problems) -> None:
     """Note what the conditions refuse in a table; what rests on a value that has a problem is not judged."""
+    conditions = [each for each in conditions if each.expected]
+    if not conditions:
+        return
     bad, noted = [problem.path for problem in problems.noted], set[str]()
 
     def doubtful(place: str, whole: bool) -> bool:
         return any(within(place, each) or (whole and within(each, place)) for each in bad)
 
     for condition in conditions:
-        if not condition.expected or not fits(condition.when, table):
+        if not fits(condition.when, table):
             continue
         keys = (*_keys_of(condition.when, table, path, True), *_keys_of(condition.then, table, path, False))
         if any(doubtful(place, whole) for place, whole in keys):

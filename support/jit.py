@@ -6,9 +6,9 @@ function on object arrays of Python integers. Both take named tuples of arrays a
 together.
 
 Nothing is compiled, and numba is not even imported, before a kernel is called from Python for the first time. Compiling
-takes seconds, so a caller who knows about how much work a call is asks :func:`quickest`, which leaves the small ones to
-the interpreter: the answers are the same. The threshold is one number for all kernels; to predict from a kernel's code
-how long it takes to compile was measured, and is no faster.
+takes seconds, so a caller who knows how much work a call is asks :func:`quickest`, which leaves the small ones to
+the interpreter: the answers are the same. The threshold is one number for all kernels, a fifth of it where one is on
+disk; to predict from its code how long one takes to compile was measured, and is no faster.
 
 numba keeps what it compiled on disk: in the folder that ``NUMBA_CACHE_DIR`` names, else beside the module, else in the
 user's cache. Where none of these can be written or read, every process compiles its own.
@@ -24,6 +24,7 @@ user's cache. Where none of these can be written or read, every process compiles
 from __future__ import annotations
 
 import hashlib
+import os
 import pickle
 import re
 import sys
@@ -48,6 +49,8 @@ Ints: TypeAlias = NDArray[Any]
 INTERPRETED: Final = 1_000_000
 """Steps of one call that are left to the interpreter, about a microsecond each: as long as numba takes to compile.
 Small calls may take five times as many together."""
+LOADED: Final = 5
+"""So many times fewer steps, of one call or all together, are left to the interpreter where the kernel is on disk."""
 
 COMPILED: Final[list[str]] = []
 """Names of the kernels that this process has compiled or loaded, so that somebody who takes the time can tell."""
@@ -93,8 +96,20 @@ class Kernel(Generic[P, R]):
             self.compiled = _njit(self.compiled.py_func, **self._options)
             return cast(R, self.compiled(*args, **kwargs))
 
+    @cached_property
+    def digest(self) -> str:
+        """Of all that is compiled."""
+        return _digest(self.py_func)
+
+    @cached_property
+    def on_disk(self) -> bool:
+        """Whether an earlier process has left the compiled form where numba keeps it: its folder, or the module's."""
+        folder, files = os.environ.get("NUMBA_CACHE_DIR"), f"*{self.digest}*.nbi"
+        sibling = Path(self.py_func.__code__.co_filename).parent / "__pycache__"
+        return any(Path(folder).rglob(files) if folder else sibling.glob(files))
+
     def _kept(self, function: FunctionType) -> Any:
-        function.__qualname__ += f"-{_digest(self.py_func)}"  # of which numba makes the names of its files
+        function.__qualname__ += f"-{self.digest}"  # of which numba makes the names of its files
         try:
             return _njit(function, **self._options, cache=not function.__code__.co_filename.startswith("<"))
         except RuntimeError:  # there is no folder that it could write to
@@ -160,8 +175,11 @@ def quickest(kernel: Callable[P, R], steps: int) -> Callable[P, R]:
 
 
 def compiles(kernel: Kernel[..., Any], steps: int) -> bool:
-    """Whether a call of so many steps is worth compiling, or it has been done."""
-    return steps > INTERPRETED or kernel.steps > 5 * INTERPRETED or "compiled" in vars(kernel)
+    """Whether a call of so many steps is worth compiling, or loading, or it has been done."""
+    if "compiled" in vars(kernel):
+        return True
+    longest = max(steps, kernel.steps // 5)
+    return longest > INTERPRETED or (longest > INTERPRETED // LOADED and kernel.on_disk)
 
 
 def fitting(kernel: Callable[P, R], int64: bool, steps: int) -> Callable[P, R]:

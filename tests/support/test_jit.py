@@ -83,11 +83,13 @@ def test_both_forms_give_the_same_record(
     assert api.ask(verb, name, overrides=overrides).to_dict() == compiled
 
 
-def test_long_calls_and_many_short_ones_are_compiled() -> None:
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_long_calls_and_many_short_ones_are_compiled(monkeypatch: pytest.MonkeyPatch, on_disk: bool) -> None:
     def fresh() -> Callable[[door.Ints], tuple[int, int]]:
         return jit(lambda values: (values.sum(), values.size))
 
-    most = door.INTERPRETED
+    monkeypatch.setattr(door.Kernel, "on_disk", on_disk)
+    most = door.INTERPRETED // (door.LOADED if on_disk else 1)
     kernel = fresh()
     assert quickest(kernel, most + 1) is kernel
     kernel = fresh()
@@ -171,8 +173,25 @@ def kept(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix in (".nbi", ".nbc"))
 
 
-def test_the_second_process_compiles_nothing(written: Callable[..., ModuleType]) -> None:
+def test_the_second_process_compiles_nothing(
+    written: Callable[..., ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    assert not written().double.on_disk
     assert [compiles(written()), compiles(written())] == [True, False]
+    assert written().double.on_disk
+    assert not written("return x", "return 10 * x").double.on_disk
+
+
+def test_kernels_are_found_beside_their_module(
+    written: Callable[..., ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr("numba.config.CACHE_DIR", "")
+    assert not written().double.on_disk
+    assert compiles(written())
+    assert list((tmp_path / "__pycache__").glob("*.nbi"))
+    assert written().double.on_disk
 
 
 @pytest.mark.parametrize(

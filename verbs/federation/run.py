@@ -25,7 +25,7 @@ from ...mechanisms.federation.schedule import Schedule, first_machines, local_ma
 from ...mechanisms.kinds import RuleInfo
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, TooLargeError, unknown_name
-from ...support.exact import Extended
+from ...support.exact import Extended, Rational
 from ...support.progress import Clock, Progress
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import CompareRecord, Rows
@@ -138,9 +138,16 @@ def _jobs(schedule: Schedule, listed: int | None) -> Rows[JobRow]:
         job=column(range(1, len(row) + 1) for row in schedule.machine),
         host=tuple(names[owner[m]] for m in machines),
         machine=tuple(m - first[owner[m]] + 1 for m in machines),
-        start=tuple(count * federation.unit for count in column(schedule.start)),
-        end=tuple(count * federation.unit for count in column(schedule.ends)),
+        start=_in_time(column(schedule.start), federation.unit),
+        end=_in_time(column(schedule.ends), federation.unit),
     )
+
+
+def _in_time(counts: Iterable[Rational], unit: Fraction) -> tuple[Fraction, ...]:
+    """Numbers of units as times; a product of fractions takes three times as long as making one."""
+    if unit.denominator == 1:
+        return tuple(Fraction(count * unit.numerator) for count in counts)
+    return tuple(count * unit for count in counts)
 
 
 def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None) -> tuple[OrganizationRow, ...]:
