@@ -34,7 +34,6 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 from pydantic import TypeAdapter
-from pydantic_core import to_jsonable_python
 
 from ...parallel.outcomes import Columns, Outcome
 from ...parallel.store import Store
@@ -261,7 +260,7 @@ def stored(
         if rule.own:
             raise InputError(f"store: found the rule {rule.label!r}, an object; expected rules by name, or no store")
     kept = history()
-    with Store.open(path, to_jsonable_python(dict(question)), COLUMNS) as store:
+    with Store.open(path, jsonable(dict(question)), COLUMNS) as store:
         _note_rules(store, {rule.label: kept.meaning(rule) for rule in rules})
         yield StoredShelf(store, kept, question["seed"])
 
