@@ -47,10 +47,10 @@ def summary(data: Mapping[str, Any]) -> list[str]:
     return [printable(sentence.text) for sentence in sentences_of(data)[:SUMMARY]]
 
 
-def settled(holds: bool | None, complete: bool, sampled: bool = False, witness: object = None) -> Status:
+def status_of(holds: bool | None, complete: bool, sampled: bool = False, witness: object = None) -> Status:
     """The status of one claim of a record: with a counterexample it is refuted, however much was left untried.
 
-    >>> settled(False, complete=False, witness={"agent": "ann"}), settled(True, complete=False)
+    >>> status_of(False, complete=False, witness={"agent": "ann"}), status_of(True, complete=False)
     (<Status.REFUTED: 'refuted'>, <Status.STOPPED: 'stopped'>)
     """
     return Status.of(holds, complete or (holds is False and bool(witness)), sampled)

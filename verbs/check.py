@@ -355,7 +355,7 @@ def judged(
     if not pending:
         return
     proofs = [] if request is None or request.custom else list(_proved(claimed, request, time_limit))
-    yield from ((where, verb, row) for row in _settled(pending, proofs))
+    yield from ((where, verb, row) for row in _with_proofs(pending, proofs))
     if again.data is None:
         for inside, scenario in certificates(claimed):
             place = inside if where == RECORD else f"{where}: {inside}"
@@ -470,16 +470,14 @@ def _proved(claimed: Mapping[str, Any], request: Request, time_limit: float) -> 
         yield from attempt(record["request"], load_reference(verb.proofs), record, request, clock)
 
 
-def _settled(pending: list[Comparison], proofs: list[Comparison]) -> Iterator[Comparison]:
+def _with_proofs(pending: list[Comparison], proofs: list[Comparison]) -> Iterator[Comparison]:
     """Claims that were not found again, with what proofs say of them; a proof's key covers all leaves below it."""
     decided = {proof.key: proof for proof in proofs if proof.holds is not None}
     partly = {proof.key: proof for proof in proofs if proof.holds is None}
     wrong = {key for key, proof in decided.items() if proof.holds is False}
-    used = set()
     for row in pending:
         above = next((key for key in _upwards(row.key) if key in decided), None)
         if above is not None and above in wrong:
-            used.add(above)
             continue  # said once, below
         if above is not None:
             yield replace(row, holds=True, note="" if row.holds is None else "proved, though another one is found now")

@@ -144,6 +144,19 @@ def side_by_side(
     return tuple(rows), all(done.complete for done in rows)
 
 
+def shared_fields(
+    scenarios: Sequence[Scenario], columns: Sequence[str], rows: Sequence[ComparisonRow], complete: bool
+) -> dict[str, Any]:
+    """What the records of a comparison hold, whatever the kind."""
+    return {
+        "kind": scenarios[0].kind,
+        "scenario": "; ".join(scenario.label for scenario in scenarios),
+        "columns": tuple(columns),
+        "rows": tuple(rows),
+        "complete": complete,
+    }
+
+
 def check_same(scenarios: Sequence[Scenario], who: Callable[[Scenario], object], what: str) -> None:
     """Raise InputError unless all scenarios are about the same agents and jobs."""
     for scenario in scenarios[1:]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from ...support.status import Status
 from ...verbs.declaration.options import NOT_ASKED
 from ..game import text as game
-from ..sentences import Sentence, amount, compared, profile_text, settled, size, some, unfinished
+from ..sentences import Sentence, amount, compared, profile_text, size, some, status_of, unfinished
 from ..tables import counted
 from .tables import NOTIONS, WITNESS, doubts, each_property, worded
 
@@ -77,7 +77,7 @@ def search(data: Mapping[str, Any]) -> list[Sentence]:
     text = f"Under the prior there are {counted(bayes['count'], 'pure Bayes-Nash equilibrium').replace('iums', 'ia')}"
     if bayes["price_of_anarchy"] is not None:
         text += f"; the price of anarchy against the first best is {amount(bayes['price_of_anarchy'])}"
-    return [*sentences, Sentence(f"{text}.", settled(True, data["complete"]))]
+    return [*sentences, Sentence(f"{text}.", status_of(True, data["complete"]))]
 
 
 TRUTH: Final = {
@@ -110,7 +110,7 @@ prove = verify
 
 def _concept(name: str, row: Mapping[str, Any], data: Mapping[str, Any]) -> Sentence:
     where, sampled = _scope(row), data.get("seed") is not None
-    status = settled(row["holds"], data["complete"], sampled, row["witness"])
+    status = status_of(row["holds"], data["complete"], sampled, row["witness"])
     if "status" in row:
         status = Status(row["status"])
     if row["holds"] is False:
@@ -171,7 +171,7 @@ def _bayesian(data: Mapping[str, Any]) -> list[Sentence]:
     row = data.get("bayesian")
     if not row:
         return []
-    status = settled(row["holds"], data["complete"], witness=row["witness"])
+    status = status_of(row["holds"], data["complete"], witness=row["witness"])
     if row["holds"] is False:
         w = row["witness"]
         lie = f"{w['agent']} with length {amount(w['length'])} expects {amount(w['interim_lie'])} from declaring "
@@ -189,7 +189,7 @@ def _group(data: Mapping[str, Any]) -> list[Sentence]:
     against = {"dominant": "whatever the others declare", "ex_post": "when the others are truthful"}
     for name, others in against.items():
         row, means = group[name], f"coalitions of {sizes}, {others}; it pays when {NOTIONS[group['notion']]}"
-        status = settled(row["holds"], data["complete"], witness=row["witness"])
+        status = status_of(row["holds"], data["complete"], witness=row["witness"])
         if row["holds"] is False:
             w = row["witness"]
             lie = profile_text({member: w["declarations"][member] for member in w["members"]})
@@ -217,7 +217,7 @@ def _properties(data: Mapping[str, Any]) -> list[Sentence]:
         listed = "; ".join(f"{name}{_numbers(rows[name]['witness'])}" for name in failed)
         sentences.append(Sentence(f"Does not hold: {listed}.", Status.REFUTED))
     if left:
-        status = settled(None, data["complete"], sampled)
+        status = status_of(None, data["complete"], sampled)
         sentences.append(Sentence(f"Neither proved nor refuted: {'; '.join(left)}.", status))
     return sentences
 
@@ -233,7 +233,7 @@ def curve(data: Mapping[str, Any]) -> list[Sentence]:
     """The best declaration beside the truth."""
     best, truth = data["best"], data["utility_truth"]
     covered = f"between {amount(data['from'])} and {amount(data['to'])}"
-    status = settled(True, data["complete"]) if data["exact"] else Status.OPEN
+    status = status_of(True, data["complete"]) if data["exact"] else Status.OPEN
     limits = [piece[end] for piece in data["pieces"] for end in ("at_from", "at_to")]
     above = max((limit for limit in limits if size(limit) > size(best["utility"])), key=size, default=None)
     most = f"{amount(best['declares'])} has the largest utility found, {amount(best['utility'])}"

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ...support.status import Status
 from ..game import text as game
-from ..sentences import Sentence, amount, compared, settled, size, some, unfinished
+from ..sentences import Sentence, amount, compared, size, some, status_of, unfinished
 from .tables import findings
 
 __all__ = ["compare", "run", "search", "verify"]
@@ -94,7 +94,7 @@ def verify(data: Mapping[str, Any]) -> list[Sentence]:
         verdict = {True: "Holds", False: "Does not hold", None: "Neither proved nor refuted"}[holds]
         reason = f" ({broken})" if broken else ""
         reason += f": {LIMITS[limits[name]]}" if limits.get(name) else ""
-        status = Status.PROVED if holds else settled(holds, data["complete"], witness=broken)
+        status = Status.PROVED if holds else status_of(holds, data["complete"], witness=broken)
         sentences.append(Sentence(f"{verdict}: {name}{reason}.", status))
     stable = data["equilibrium"]
     if stable is not None and stable["epsilon"] is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ...support.status import Status
-from ..sentences import Sentence, amount, profile, settled, unfinished
+from ..sentences import Sentence, amount, profile, status_of, unfinished
 from ..tables import counted
 from .tables import NAMES, known_bounds, reach, social_of, unbounded
 
@@ -31,7 +31,7 @@ def search(data: Mapping[str, Any]) -> list[Sentence]:
 def _existence(data: Mapping[str, Any]) -> Sentence:
     equilibria, among = data["equilibria"], _among(data)
     if equilibria["exists"] is None:
-        status = settled(None, data["complete"])
+        status = status_of(None, data["complete"])
         return Sentence(f"Whether there is a pure equilibrium is not known{among}.", status)
     if not equilibria["exists"]:
         return Sentence(
@@ -40,7 +40,7 @@ def _existence(data: Mapping[str, Any]) -> Sentence:
     if equilibria["count"] is None:
         return Sentence(f"There is a pure equilibrium{among}; they were not counted.", Status.PROVED)
     are = "is 1 pure equilibrium" if equilibria["count"] == 1 else f"are {equilibria['count']:,} pure equilibria"
-    return Sentence(f"There {are}{among}.", settled(True, data["complete"]))
+    return Sentence(f"There {are}{among}.", status_of(True, data["complete"]))
 
 
 def _among(data: Mapping[str, Any]) -> str:
@@ -50,7 +50,7 @@ def _among(data: Mapping[str, Any]) -> str:
 def _prices(data: Mapping[str, Any]) -> list[Sentence]:
     """Costs (or welfare) of the extremes, and the ratios."""
     social = social_of(data)
-    word, status = social.replace("_", " "), settled(True, data["complete"])
+    word, status = social.replace("_", " "), status_of(True, data["complete"])
     open_ = "" if data["complete"] or data["equilibria"]["count"] is not None else " found"
     cases = {
         f"the worst equilibrium{open_}": data["equilibria"]["worst"],
@@ -86,11 +86,11 @@ def _nearest(data: Mapping[str, Any]) -> list[Sentence]:
     if data["smallest_epsilon"] is not None:
         where, least = profile(data["smallest_epsilon_profile"]), amount(data["smallest_epsilon"])
         text = f"Nearest to one is {where}: no move divides anybody's cost by more than {least} (the smallest epsilon)"
-        sentences.append(Sentence(f"{text}.", settled(True, data["complete"])))
+        sentences.append(Sentence(f"{text}.", status_of(True, data["complete"])))
     if data["smallest_regret"] is not None:
         where, least = profile(data["smallest_regret_profile"]), amount(data["smallest_regret"])
         text = f"The smallest regret is {least}: in {where} nobody gains more than that by a move of her own"
-        sentences.append(Sentence(f"{text}.", settled(True, data["complete"])))
+        sentences.append(Sentence(f"{text}.", status_of(True, data["complete"])))
     return sentences
 
 
@@ -132,7 +132,7 @@ def _coalitions(data: Mapping[str, Any]) -> list[Sentence]:
     if not answer:
         return []
     about = f"from which no coalition of up to {answer['size']} gains ({answer['notion']})"
-    status = settled(answer["exists"], answer["complete"]) if answer["exists"] is not False else Status.PROVED
+    status = status_of(answer["exists"], answer["complete"]) if answer["exists"] is not False else Status.PROVED
     if answer["exists"] is None:
         return [Sentence(f"Whether there is a profile {about} is not known.", status)]
     if not answer["exists"]:
@@ -158,7 +158,7 @@ def _correlated(data: Mapping[str, Any]) -> list[Sentence]:
         proved = (
             f"proved by a bound of {amount(row['bound'])}" if row["proved"] else f"the bound is {amount(row['bound'])}"
         )
-        status = Status.PROVED if row["proved"] else settled(None, data["complete"])
+        status = Status.PROVED if row["proved"] else status_of(None, data["complete"])
         sentences.append(
             Sentence(f"The {side} of the {name} has a {word} of {amount(row[social])} ({proved}).", status)
         )
@@ -200,7 +200,7 @@ def _potential(data: Mapping[str, Any]) -> list[Sentence]:
             sentences.append(Sentence(f"{says} {', '.join(names)}.", Status.PROVED))
     left = [POTENTIALS.get(name, name) for name, row in verdicts.items() if not row or row["holds"] is None]
     if left:
-        sentences.append(Sentence(f"Not decided: {', '.join(left)}.", settled(None, data["complete"])))
+        sentences.append(Sentence(f"Not decided: {', '.join(left)}.", status_of(None, data["complete"])))
     return sentences
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ...support.status import Status
-from ..sentences import Sentence, amount, compared, percent, settled, some, unfinished
+from ..sentences import Sentence, amount, compared, percent, some, status_of, unfinished
 from ..tables import counted
 
 __all__ = ["compare", "run"]
@@ -39,9 +39,9 @@ def _set(data: Mapping[str, Any]) -> list[Sentence]:
         if ratios:
             listed = ", ".join(f"{name} {amount(ratio)}" for name, ratio in ratios.items())
             text += f"; every point of it is reached within these factors: {listed}"
-        return [Sentence(f"{text}.", settled(True, data["complete"]))]
+        return [Sentence(f"{text}.", status_of(True, data["complete"]))]
     points = "1 Pareto-optimal point" if count == 1 else f"{count:,} Pareto-optimal points"
-    sentences = [Sentence(f"There {'is' if count == 1 else 'are'} {points}.", settled(True, data["complete"]))]
+    sentences = [Sentence(f"There {'is' if count == 1 else 'are'} {points}.", status_of(True, data["complete"]))]
     for row in data["users"]:
         if row["zenith"] is not None:
             sentences.append(

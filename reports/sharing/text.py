@@ -10,7 +10,7 @@ from typing import Any, Final
 from ...support.status import Status
 from ...support.units import duration_text, percent_text
 from ...verbs.sharing.plan import load_text
-from ..sentences import Sentence, amount, between, compared, ends, settled, size, some, unfinished
+from ..sentences import Sentence, amount, between, compared, ends, size, some, status_of, unfinished
 from ..tables import counted
 from .explanation import apart, explanation
 from .gaming import NONE, opening
@@ -66,7 +66,7 @@ def verify(data: Mapping[str, Any]) -> list[Sentence]:
     """Whether a manipulation pays, and the axioms of the utility."""
     sentences, tried = [*unfinished(data)], data["manipulation"]
     if tried is not None:
-        status = settled(tried["holds"], data["complete"], witness=tried["witness"])
+        status = status_of(tried["holds"], data["complete"], witness=tried["witness"])
         moves = counted(tried["cases"], "move")
         if tried["holds"]:
             text = f"No move that was tried ({moves}) pays an organization"

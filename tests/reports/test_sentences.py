@@ -10,7 +10,7 @@ import consortium
 from consortium.games.proofs import exploration
 from consortium.games.proofs.strategies import INCONCLUSIVE, STRATEGIES
 from consortium.reports.declaration.tables import LIMITS, METHODS
-from consortium.reports.sentences import amount, sentences_of, settled, studied, summary
+from consortium.reports.sentences import amount, sentences_of, status_of, studied, summary
 from consortium.support.status import Status
 from consortium.verbs.declaration.options import NOT_ASKED
 from consortium.verbs.declaration.prove import REFUSED
@@ -116,7 +116,7 @@ def test_a_curve_says_what_it_only_comes_near_to(asked: Any) -> None:
     ],
 )
 def test_the_status_of_a_claim(holds: bool | None, complete: bool, sampled: bool, witness: Any, status: Status) -> None:
-    assert settled(holds, complete, sampled, witness) is status
+    assert status_of(holds, complete, sampled, witness) is status
 
 
 @pytest.mark.parametrize(

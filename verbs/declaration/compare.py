@@ -20,7 +20,7 @@ from ...mechanisms.kinds import RuleInfo
 from ...scenarios.scenario import Scenario
 from ...support.exact import Extended
 from ...support.progress import Clock, Progress
-from ..compare import Variant, check_same, side_by_side, variants
+from ..compare import Variant, check_same, shared_fields, side_by_side, variants
 from ..records import CompareRecord
 from .model import Model, model
 from .options import Compare
@@ -57,13 +57,9 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
 
     rows, complete = side_by_side(variants(scenarios, options.rules), row, progress, go_on=sample is not None)
     return CompareRecord(
-        kind=scenarios[0].kind,
-        scenario="; ".join(scenario.label for scenario in scenarios),
         method="enumeration",
-        complete=complete,
         seed=options.seed if sample is not None else None,
-        columns=COLUMNS,
-        rows=rows,
+        **shared_fields(scenarios, COLUMNS, rows, complete),
     )
 
 

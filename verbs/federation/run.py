@@ -27,7 +27,7 @@ from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.exact import Extended, Rational
 from ...support.progress import Clock, Progress
-from ..compare import Variant, check_same, side_by_side, variants
+from ..compare import Variant, check_same, shared_fields, side_by_side, variants
 from ..records import CompareRecord, Rows
 from .model import (
     Alone,
@@ -269,19 +269,19 @@ def equilibrium(scenario: Scenario, m: Model, own: bool) -> EquilibriumRow:
     rows = alone(m) or ()
     factors = {k: row.epsilon for k, row in enumerate(rows) if row.epsilon is not None}
     regrets = [row.regret for row in rows if row.regret is not None]
-    settled = len(factors) == len(rows)
+    all_known = len(factors) == len(rows)
     worst = max(factors, key=lambda k: factors[k], default=None)
     gains, witness = worst is not None and factors[worst] > 1, None
-    limit = None if settled else "size"
+    limit = None if all_known else "size"
     if worst is not None and gains:
         try:
             witness = _gain(scenario, m, worst, rows[worst], own)
         except TooLargeError:
             limit = "size"
     return EquilibriumRow(
-        holds=False if gains else True if settled else None,
-        epsilon=max(factors.values()) if settled else None,
-        regret=max(regrets) if settled else None,
+        holds=False if gains else True if all_known else None,
+        epsilon=max(factors.values()) if all_known else None,
+        regret=max(regrets) if all_known else None,
         witness=witness,
         limit=limit,
     )
@@ -369,12 +369,8 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
 
     rows, complete = side_by_side(variants(scenarios, options.rules), row, progress)
     return CompareRecord(
-        kind=scenarios[0].kind,
-        scenario="; ".join(scenario.label for scenario in scenarios),
         method="side by side",
-        complete=complete,
-        columns=COLUMNS,
-        rows=rows,
+        **shared_fields(scenarios, COLUMNS, rows, complete),
     )
 
 

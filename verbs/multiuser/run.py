@@ -27,7 +27,7 @@ from ...scenarios.multiuser import MultiuserSpec
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError
 from ...support.progress import Progress, limited
-from ..compare import Variant, check_same, side_by_side, variants
+from ..compare import Variant, check_same, shared_fields, side_by_side, variants
 from ..records import CompareRecord, Statistic
 from .options import Compare, Run
 from .records import BoxRow, FairnessRow, GridRow, JobRow, LevelRow, MetricsRow, RunRecord, UserRow
@@ -337,12 +337,8 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
 
     rows, complete = side_by_side(chosen, row, watched)
     return CompareRecord(
-        kind=scenarios[0].kind,
-        scenario="; ".join(scenario.label for scenario in scenarios),
         method="comparison",
-        complete=complete,
-        columns=COLUMNS,
-        rows=rows,
+        **shared_fields(scenarios, COLUMNS, rows, complete),
     )
 
 

@@ -15,7 +15,7 @@ from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError
 from ...support.progress import Progress, limited
-from ..compare import Variant, check_same, side_by_side, variants
+from ..compare import Variant, check_same, shared_fields, side_by_side, variants
 from ..records import Statistic
 from .model import (
     RECORDED,
@@ -87,12 +87,8 @@ def _on_jobs(scenarios: Sequence[Scenario], options: Compare, progress: Progress
 
     rows, complete = side_by_side(compared, row, progress, go_on=False)
     return SharingCompareRecord(
-        kind=scenarios[0].kind,
-        scenario="; ".join(scenario.label for scenario in scenarios),
         method="comparison",
-        complete=complete,
-        columns=COLUMNS,
-        rows=rows,
+        **shared_fields(scenarios, COLUMNS, rows, complete),
         organizations=tuple(shares),
     )
 
