@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.protocol import DeclarationMechanism, ImpossibleError
 from ...mechanisms.declaration.two_rounds import one_round_of
 from ...support.errors import InputError, MechanismError, TooLargeError
 from ...support.exact import INF, Extended
@@ -149,6 +149,8 @@ def curve(
     reports = limited(progress, time_limit)
     try:
         return _executed(program, low, high, step, reports)
+    except ImpossibleError:
+        raise
     except (MechanismError, TooLargeError) as error:
         note = str(error)
     within = sorted(x for x in marks(mechanism, lengths, declared, agent) if low < x < high)

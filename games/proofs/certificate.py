@@ -145,15 +145,17 @@ def _statement(request: Request, n_trees: int) -> dict[str, Any]:
     """Name, and what is taken for granted of the mechanism where it matters; with several trees, any allocation."""
     if n_trees > 1:
         return {"name": ANY_ALLOCATION[request.statement], "assuming": []}
-    of_all = request.statement in ("rent-nonnegative", "budget-balanced")
+    of_all = request.statement in ("rent-nonnegative", "budget-balanced", "payments-nonnegative")
     punishing = request.statement == "accepts-every-input" and request.kills_liars
-    per_agent = punishing or not (of_all or request.statement == "accepts-every-input")
+    others = ("accepts-every-input", "feasible", "priced-in-advance")
+    per_agent = punishing or not (of_all or request.statement in others)
     assumed = {
         "alike": request.anonymous and per_agent,
         "prepaid": request.in_advance and of_all,
         "punishing": punishing,
     }
-    return {"name": request.statement, "assuming": [word for word, so in assumed.items() if so]}
+    machines = {"powers": [list(power.as_integer_ratio()) for power in sorted(request.powers, reverse=True)]} if request.powers else {}
+    return {"name": request.statement, "assuming": [word for word, so in assumed.items() if so], **machines}
 
 
 def _lemma(lemma: Lemma, question: Question, n_agents: int) -> Lemma:

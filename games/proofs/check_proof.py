@@ -58,6 +58,9 @@ MEANING = {
     "lower-margin-any-others": "utility is continuous where an agent's length falls to what she declares",
     "individually-rational": "no agent ends below 0 where everybody declares the truth",
     "accepts-every-input": "all declarations are accepted and every job ends",
+    "feasible": "a schedule on machines of these powers can keep all output times",
+    "priced-in-advance": "all payments are what they would be if all declarations were true",
+    "payments-nonnegative": "nobody is ever paid",
 }
 ASSUMED = {
     "alike": "the mechanism treats agents alike (agent 1 stands for all)",
@@ -66,6 +69,7 @@ ASSUMED = {
 }
 HONEST = ("ex-post", "any-allocation-ex-post", "upper-margin", "lower-margin", "individually-rational")
 LARGEST = 1 << 30  # bytes of JSON
+CROWD = 7  # most agents of whom "feasible" is shown: each set of them is looked at, in each order
 
 Form = tuple[int, ...]
 Ratio = tuple[int, int]
@@ -115,7 +119,7 @@ class Question(NamedTuple):
     domain: list[tuple[Form, bool]]
     what: str
     agent: int
-    pairs: list[tuple[int, int]]
+    pairs: list[tuple[int, int]] = []
 
 
 class Fact(NamedTuple):
@@ -165,19 +169,24 @@ class Certificate:
         self.start, self.end = ratio(start), None if end is None else ratio(end)
         if self.start[0] < 0 or (self.end and self.end[0] * self.start[1] <= self.start[0] * self.end[1]):
             raise ValueError("expected lengths with 0 <= from < to")
-        self.statements = [self.statement(*fields(s, "name", "assuming")) for s in statements]
+        keys = ("name", "assuming")
+        self.statements = [self.statement(*fields(s, *keys, *(["powers"] * ("powers" in s)))) for s in statements]
         self.trees = [[self.node(node, at, len(tree)) for at, node in enumerate(tree)] for tree in trees]
         self.lemmas = [self.lemma(*fields(m, "forms", "strict", "multipliers")) for m in lemmas]
         if not self.statements or not self.trees or not all(self.trees):
             raise ValueError("expected at least one statement and one tree, and no empty tree")
 
-    def statement(self, name: Any, assumed: Any) -> tuple[str, list[str]]:
-        """A known name, and what is assumed."""
+    def statement(self, name: Any, assumed: Any, powers: Any = ()) -> tuple[str, list[str], list[Ratio]]:
+        """A known name, what is assumed, and the powers of machines."""
         if name not in MEANING or any(one not in ASSUMED for one in assumed):
             raise ValueError(f"expected a statement that is known, found {name!r:.40} assuming {assumed!r:.40}")
         if "alike" in assumed and (len(set(self.values)) > 1 or name.startswith("any-allocation")):
             raise ValueError("expected agents of the same value, and no allocations, if agents are alike")
-        return name, assumed
+        fastest = [ratio(c) for c in powers]
+        falling = all(a[0] * b[1] >= b[0] * a[1] > 0 for a, b in itertools.pairwise([*fastest, *fastest[-1:]]))
+        if (name == "feasible") != bool(fastest) or not falling or (fastest and self.n > CROWD):
+            raise ValueError(f"expected powers, the fastest first, for feasible of at most {CROWD} agents and no other")
+        return name, assumed, fastest
 
     def form(self, x: Any) -> Form:
         """One integer for 1 and for every symbol."""
@@ -238,14 +247,25 @@ def least_of(forms: list[Form]) -> list[list[tuple[Form, bool]]]:
 class Statement:
     """The questions of a statement, from its name; coordinates are 1, b_1 .. b_N, theta_1 .. theta_N."""
 
-    def __init__(self, case: Certificate, name: str, assumed: list[str]) -> None:
-        self.case, self.n, self.name, self.assumed = case, case.n, name, assumed
-        self.about_all = name in ("rent-nonnegative", "budget-balanced")
+    def __init__(self, case: Certificate, name: str, assumed: list[str], fastest: list[Ratio]) -> None:
+        self.case, self.n, self.name, self.assumed, self.fastest = case, case.n, name, assumed, fastest
+        self.about_all = name in ("rent-nonnegative", "budget-balanced", "payments-nonnegative")
         self.honest = name in HONEST or (self.about_all and "prepaid" in assumed)
 
     def questions(self) -> Iterable[Question]:
         """All of them."""
         name, margin = self.name, {"upper": -1, "lower": 1}.get(self.name[:5], 0)
+        if name == "feasible":
+            yield Question([self.run()], self.domain(), "time", 0)
+            return
+        if name in ("payments-nonnegative", "priced-in-advance"):
+            told, paid = self.run(planned=True), self.run()
+            for n in range(1, self.n + 1):
+                if name == "priced-in-advance":
+                    yield Question([told, paid], self.domain(), "payment", n, [(0, 1), (1, 0)])
+                else:
+                    yield Question([paid], self.domain(), "payment", n, [(-1, 0)])
+            return
         if self.about_all:
             yield Question([self.run()], self.domain(), "rent", 0, [(-1, 0), (0, -1)][: 1 + (name[0] == "b")])
             return
@@ -302,16 +322,36 @@ class Statement:
             rows += [(self.row((a, -1), (b, 1)), False) for a, b in itertools.pairwise(others)]
         return rows
 
-    def exceeding(self, question: Question, amounts: list[Amount | None]) -> Iterable[Form]:
-        """The forms that must not be positive where the runs end with these amounts: differences of pairs."""
+    def overdue(self, results: list[Amount | None]) -> Iterable[list[Form]]:
+        """Per set of jobs, that they are too much: more work than is done by their output times in any way.
+
+        A way gives jobs machines, none of them two. The most of all ways is what a schedule can do of them in time
+        (Federgruen and Groenevelt 1986, Management Science 32): it keeps all times where no set has more work.
+        """
+        if "-inf" in results[: self.n]:
+            yield [self.row((0, 1))]
+        timed = [k for k in range(self.n) if isinstance(results[k], tuple)]
+        for jobs in [some for size in range(1, len(timed) + 1) for some in itertools.combinations(timed, size)]:
+            work, forms = (self.row(*[(1 + self.n + k, 1) for k in jobs]), 1), set()
+            for order in itertools.permutations(jobs, min(len(jobs), len(self.fastest))):
+                left: Amount = work
+                for (top, bottom), k in zip(self.fastest, order, strict=False):
+                    form, below = self.placed(results[k], self.run())
+                    left = add(left, (tuple([top * a for a in form]), bottom * below), -1)
+                forms.add(left[0])
+            yield sorted(forms)
+
+    def exceeding(self, question: Question, ends: Any, amounts: Any) -> Iterable[list[Form]]:
+        """The forms that must not be positive, all at once, where the runs end so: differences of pairs."""
+        if question.what == "time":
+            yield from self.overdue(ends[0].results or [])
         for pair in question.pairs if None not in amounts else ():
             a, b = ([*amounts, self.number((0, 1))][k] for k in pair)
             if a is None or b is None or a == "-inf" or b == "inf":
                 continue
             difference = add(a, b, -1)
             form = self.row((0, 1)) if isinstance(difference, str) else difference[0]
-            if any(form):
-                yield form
+            yield [form]
 
     def amount(self, question: Question, end: Node, run: Run) -> Amount | None:
         """An amount at the end of a run; None where there is nothing to compare."""
@@ -321,6 +361,8 @@ class Statement:
             return self.number((1, 1)) if results is None or any(results[k] == "inf" for k in watched) else zero
         if results is None:
             return None
+        if question.what in ("payment", "time"):
+            return self.placed(results[self.n + n - 1] if n else None, run)
         if question.what == "rent":
             total = zero
             for payment in results[self.n :]:
@@ -456,9 +498,10 @@ class Search:
                 stack.append((ends, 0, state))
                 continue
             n_ends += 1
-            for form in statement.exceeding(question, [amounts[i][end] for i, end in enumerate(ends)]):
-                fact = self.fact(form, True)
-                if not (state & fact.contrary or self.refuted(fact, state)):
+            nodes, values = zip(*[(trees[i][end], amounts[i][end]) for i, end in enumerate(ends)], strict=True)
+            for forms in statement.exceeding(question, nodes, values):
+                fact = together([self.fact(form, True) for form in forms])
+                if all(map(any, forms)) and not (state & fact.contrary or self.refuted(fact, state)):
                     raise Refused(f"no lemma shows {statement.name} where the runs end at nodes {list(ends)}")
         return n_ends
 
@@ -473,15 +516,16 @@ def proved(data: Any) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         raise Unreadable(f"not a certificate: {error}") from None
     search, sentences = Search(case), []
-    for name, assumed in case.statements:
+    for name, assumed, fastest in case.statements:
         several = name.startswith("any-allocation")
         if (len(case.trees) > 1) != several:
             raise Refused(f"{name} is not about {len(case.trees)} trees")
         if several and any(node.refuses for node in case.trees[0]):
             raise Refused(f"{name}: tree 0, with which the others are compared, refuses declarations")
-        statement = Statement(case, name, assumed)
+        statement = Statement(case, name, assumed, fastest)
         cells = sum([search.prove(statement, question) for question in statement.questions()])
-        text = "".join(f", assuming that {ASSUMED[one]}" for one in sorted(set(assumed)))
+        text = f": {', '.join(map(written, fastest))}" if fastest else ""
+        text += "".join(f", assuming that {ASSUMED[one]}" for one in sorted(set(assumed)))
         sentences.append(f"{name} ({MEANING[name]}{text}; {cells:,} cells)")
     values = ", ".join(map(written, case.values))
     meant = f" from {written(case.start)}" if case.start[0] else ""

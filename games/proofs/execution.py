@@ -254,7 +254,11 @@ class Tree:
                     refuse("the text of a symbolic number in an error that the code caught", with_place=False)
                 return results, None
         except InputError as error:
-            if isinstance(error, NotPiecewiseLinear) or (isinstance(error, MechanismError) and not descent.failure):
+            if isinstance(error, NotPiecewiseLinear):
+                raise
+            if isinstance(error, MechanismError) and not descent.failure:
+                if len(descent.place) == 1:
+                    self._plain(descent.place[0])  # says it in numbers
                 raise
             if descent.failure is None:
                 return None, str(error)
@@ -336,16 +340,19 @@ class Tree:
 
     def _compare(self, node: Node, point: Vector) -> None:
         """Run the code on plain fractions; what it says must be what the leaf says there."""
+        expected = None if node.results is None else tuple(value_at(one, point) for one in node.results)
+        if self._plain(point) != expected:
+            raise self._not_a_function(point)
+
+    def _plain(self, point: Vector) -> tuple[Fraction | str | None, ...] | None:
+        """The results on plain fractions; None where the code refuses them."""
         numbers = [Fraction(z, point[0]) for z in point[1:]]
         try:
-            results = tuple(value_at(entry(value, len(numbers)), point) for value in self.program.run(numbers))
+            return tuple(value_at(entry(value, len(numbers)), point) for value in self.program.run(numbers))
         except MechanismError:
             raise
         except InputError:
-            results = None
-        expected = None if node.results is None else tuple(value_at(one, point) for one in node.results)
-        if results != expected:
-            raise self._not_a_function(point)
+            return None
 
     def _not_a_function(self, point: Vector) -> MechanismError:
         return two_answers(self.program.names, [Fraction(z, point[0]) for z in point[1:]])

@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import mul, or_
 from typing import Final, NamedTuple, TypeAlias
 from uuid import uuid4
 
@@ -25,7 +27,7 @@ from ...parallel.stream import in_order, streamed
 from ...support.progress import Clock, Progress
 from .execution import Least, Node, Path, Place, Program, Test, Tree, answer_at, implied
 from .feasibility import Consistent, Inequalities
-from .questions import Question, Rows
+from .questions import Question, Rows, Together
 from .symbols import Vector, primitive
 
 Literal: TypeAlias = int
@@ -204,18 +206,20 @@ class Exploration:
 
     def _end(self, s: _State) -> None:
         self.cells += 1
-        for short in self.question.claim(s.leaves):
-            vector = short + (0,) * (self.question.n_coordinates - len(short))
-            if not any(vector):
+        for claimed in self.question.claim(s.leaves):
+            forms = claimed.forms if isinstance(claimed, Together) else (claimed,)
+            vectors = [short + (0,) * (self.question.n_coordinates - len(short)) for short in forms]
+            if not all(map(any, vectors)):
                 continue
-            wrong = self._literal(vector, strict=True)
-            if s.facts >> (wrong ^ 2) & 1:  # v <= 0 is known
+            wrong = tuple([self._literal(vector, strict=True) for vector in vectors])
+            if any(s.facts >> (one ^ 2) & 1 for one in wrong):  # v <= 0 is known
                 continue
-            fails_here = sum([a * z for a, z in zip(vector, s.point, strict=True)]) > 0
-            point = s.point if fails_here else self._try(s, (wrong,), BITS[wrong & 3] << (wrong & ~3))
+            fails_here = all(sum(map(mul, vector, s.point)) > 0 for vector in vectors)
+            bits = reduce(or_, [BITS[one & 3] << (one & ~3) for one in wrong])
+            point = s.point if fails_here else self._try(s, wrong, bits)
             if point is not None:
                 self.failure = point
-                self.violated = tuple(self._row(one) for one in (*self._of_domain, *s.literals, wrong))
+                self.violated = tuple(self._row(one) for one in (*self._of_domain, *s.literals, *wrong))
                 return
 
     def _literal(self, vector: Vector, strict: bool) -> Literal:

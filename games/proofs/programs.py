@@ -35,7 +35,7 @@ from typing import Any, Final, TypeAlias
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff
-from ...mechanisms.declaration.protocol import DeclarationMechanism, Welfare, play, utility
+from ...mechanisms.declaration.protocol import DeclarationMechanism, Welfare, play, unchecked, utility
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...support.errors import InputError, unknown_name
 from ...support.exact import Extended, Rational
@@ -106,11 +106,11 @@ class _Silent(OneRound):
 
 
 def silent(mechanism: Any) -> Any:
-    """A mechanism without welfare, if it is one of the package."""
+    """A mechanism without welfare, if it is one of the package; a custom one without a look at what is possible."""
     if type(mechanism) is TwoRounds:
         return TwoRounds(silent(mechanism.one), mechanism.holdback)
     if type(mechanism) is not OneRound:
-        return mechanism
+        return unchecked(mechanism)
     return _Silent(**{f.name: getattr(mechanism, f.name) for f in fields(OneRound)})
 
 

@@ -21,6 +21,7 @@ from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
+from ...scheduling.clusters import Cluster
 from ...support.errors import InputError
 from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
@@ -191,6 +192,9 @@ class Prover:
         """A statement about the mechanism; agents who value things differently are not alike, whatever it says."""
         own: Any = self.mechanism
         one = own.one if isinstance(own, TwoRounds) else own
+        cluster = getattr(own, "cluster", None)
+        if statement == "feasible" and not isinstance(cluster, Cluster):
+            raise InputError(f"feasible: found {type(own).__name__} on no machines; expected an attribute cluster")
         of_package = isinstance(one, OneRound)
         return Request(
             statement,
@@ -201,6 +205,7 @@ class Prover:
             kills_liars=one.tools.alive == "kill" if of_package else bool(getattr(one, "kills_liars", False)),
             anonymous=self.family is None and bool(getattr(own, "anonymous", False)) and len(set(self.values)) == 1,
             in_advance=of_package and one.payment not in AFTER_THE_RUN,
+            powers=cluster.powers if statement == "feasible" else (),
         )
 
     def probe(self, questions: Sequence[Question]) -> None:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import lcm
 from operator import mul
 from random import Random
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from ...support.errors import InputError
 from .execution import Node, Place
@@ -21,7 +21,14 @@ from .symbols import Vector
 Rows: TypeAlias = tuple[tuple[Vector, bool], ...]
 """Vectors, each above zero (True) or at least zero (False)."""
 
-Claim: TypeAlias = Callable[[Sequence[Node]], Sequence[Vector]]
+
+class Together(NamedTuple):
+    """Forms that must not be positive all at the same point."""
+
+    forms: tuple[Vector, ...]
+
+
+Claim: TypeAlias = Callable[[Sequence[Node]], Sequence[Vector | Together]]
 """From the leaves of the runs to forms in the question's coordinates, without last zeros; none may be positive."""
 
 

@@ -10,16 +10,16 @@ A declaration that the mechanism refuses is outside its domain, and so is every 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise, permutations
 from math import lcm
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from ...support.errors import unknown_name
 from .execution import Entry, Node
-from .questions import ALL_LENGTHS, Lengths, Question, Run, sparse_vector
+from .questions import ALL_LENGTHS, Lengths, Question, Run, Together, sparse_vector
 from .symbols import Vector
 
 CONCEPTS: Final = ("dominant", "ex-post")
@@ -31,6 +31,9 @@ PROPERTIES: Final = (
     "lower-margin",
     "individually-rational",
     "accepts-every-input",
+    "feasible",
+    "priced-in-advance",
+    "payments-nonnegative",
     "upper-margin-any-others",
     "lower-margin-any-others",
 )
@@ -53,6 +56,7 @@ class Request:
     # the mechanism treats agents alike, all of the same value: the first stands for all, with the others in order
     anonymous: bool = False
     in_advance: bool = False  # payments do not depend on lengths: nor do statements on them
+    powers: tuple[Fraction, ...] = ()  # of the machines, for ``feasible``
 
     def questions(self) -> tuple[Question, ...]:
         """The questions that make the statement. Raises UnknownNameError for a statement that is none.
@@ -68,6 +72,8 @@ class Request:
             return tuple(self._lie(n, side) for n in agents for side in ("below", "above"))
         if statement in ("rent-nonnegative", "budget-balanced"):
             return (self._rent(),)
+        if statement in ("payments-nonnegative", "priced-in-advance", "feasible"):
+            return (getattr(self, f"_{statement.replace('-', '_')}")(),)
         if statement == "accepts-every-input":
             return tuple(self._accepts(n) for n in (agents if self.kills_liars else [None]))
         if statement == "just":
@@ -89,6 +95,47 @@ class Request:
         paid = _Reading(lambda results: _sum(results[self.n_agents : 2 * self.n_agents]), run, room.size)
         pairs = [(-1, 0), (0, -1)] if self.statement == "budget-balanced" else [(-1, 0)]
         return room.question("", (run,), [paid], *pairs)
+
+    def _payments_nonnegative(self) -> Question:
+        """Whether nobody is ever paid."""
+        room = _Room(self, None, honest=self.in_advance)
+
+        def claim(results: Sequence[Results]) -> Forms:
+            return [form for paid in results[0].payments for form in _exceeds(_ZERO, paid)]
+
+        return room.about_all((room.run(),), claim)
+
+    def _priced_in_advance(self) -> Question:
+        """Whether all payments are what they would be if all declarations were true."""
+        room = _Room(self, None, honest=False)
+
+        def claim(results: Sequence[Results]) -> Forms:
+            pairs = zip(results[0].payments, results[1].payments, strict=True)
+            return [form for told, paid in pairs for form in _differs(told, paid)]
+
+        return room.about_all((room.planned(), room.run()), claim)
+
+    def _feasible(self) -> Question:
+        """Whether a schedule can keep the output times: no jobs are more than the machines can do by then.
+
+        The most that they can do is that of the machines given to the jobs in the best way
+        (:mod:`...scheduling.deadlines`): jobs are too much where they are in each of these ways, all at once.
+        """
+        room, fastest = _Room(self, None, honest=False), sorted(self.powers, reverse=True)
+
+        def claim(results: Sequence[Results]) -> Forms:
+            times = {k: one for k, one in enumerate(results[0].output) if isinstance(one, tuple)}
+            sets = [jobs for size in range(1, len(times) + 1) for jobs in combinations(times, size)]
+            return [Together(tuple(sorted({*overdue(jobs, times)}))) for jobs in sets]
+
+        def overdue(jobs: Sequence[int], times: Mapping[int, tuple[Vector, int]]) -> Iterator[Vector]:
+            work: Entry = sparse_vector(room.size, {room.lengths[k]: 1 for k in jobs}), 1
+            for order in permutations(jobs, min(len(jobs), len(fastest))):
+                ways = [(c, *times[k]) for c, k in zip(fastest, order, strict=False)]
+                done = [(tuple([c.numerator * a for a in top]), c.denominator * bottom) for c, top, bottom in ways]
+                yield from _exceeds(_sum([work]), _sum(done))
+
+        return room.about_all((room.run(),), claim)
 
     def _accepts(self, n: int | None) -> Question:
         """Whether every declaration is taken and every job ends: everybody's, or that of a truthful agent."""
@@ -172,8 +219,7 @@ def _relabeling(order: Sequence[int], lengths: Lengths) -> Question:
         for n, k in enumerate(moved):
             if (here[k] is None) != (there[n] is None):
                 return (ALWAYS,)
-            a, b = _placed(_sum(here[k : k + 1]), runs[0], size), _placed(_sum(there[n : n + 1]), runs[1], size)
-            forms += [*_exceeds(a, b), *_exceeds(b, a)]
+            forms += _differs(*(_placed(_sum([one]), run, size) for one, run in zip((here[k], there[n]), runs)))
         return forms
 
     return Question(None, "anonymous", names, lengths.rows(size), runs, claim)
@@ -234,6 +280,21 @@ class _Room:
 
         return _Reading(amount, run, self.size)
 
+    def about_all(self, runs: tuple[Run, ...], claim: Callable[[Sequence[Results]], Forms]) -> Question:
+        """What is claimed of everybody's results at the ends of the runs, where none of them refuses."""
+        n_agents = self.request.n_agents
+
+        def placed(leaf: Node, run: Run) -> Results:
+            amounts = [one and _placed(_sum([one]), run, self.size) for one in leaf.results or ()]
+            return Results(amounts[:n_agents], [one or _ZERO for one in amounts[n_agents : 2 * n_agents]])
+
+        def forms(leaves: Sequence[Node]) -> Forms:
+            if any(leaf.results is None for leaf in leaves):
+                return ()
+            return claim([placed(leaf, run) for leaf, run in zip(leaves, runs, strict=True)])
+
+        return replace(self.question("", runs, []), claim=forms)
+
     def question(
         self, side: str, runs: tuple[Run, ...], readings: Sequence[_Reading], *pairs: tuple[int, int]
     ) -> Question:
@@ -263,6 +324,15 @@ class _Room:
 
 Amount: TypeAlias = tuple[Vector, int] | str
 """A form with its denominator, or ``"inf"`` or ``"-inf"``."""
+Forms: TypeAlias = Sequence[Vector | Together]
+
+
+class Results(NamedTuple):
+    """Everybody's results at the end of a run, in the question's coordinates; no output of who has left."""
+
+    output: Sequence[Amount | None]
+    payments: Sequence[Amount]
+
 
 ALWAYS: Final[Vector] = (1,)
 """The constant 1: positive everywhere."""
@@ -318,6 +388,11 @@ def _less(a: Amount, b: Amount) -> Amount:
     p, q = bottom // a[1], bottom // b[1]
     left, right = (top + (0,) * (size - len(top)) for top, _ in (a, b))
     return tuple([p * x - q * y for x, y in zip(left, right, strict=True)]), bottom
+
+
+def _differs(a: Amount, b: Amount) -> tuple[Vector, ...]:
+    """The forms one of which is positive where two amounts differ."""
+    return (*_exceeds(a, b), *_exceeds(b, a))
 
 
 def _exceeds(a: Amount, b: Amount) -> tuple[Vector, ...]:

@@ -25,12 +25,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.protocol import DeclarationMechanism, OnCluster
+from ...scheduling.clusters import Cluster
 from ...scheduling.goals import SumOfTimes
 from ...scheduling.welfare import Goal
 from ...support.errors import unknown_name
@@ -45,7 +46,7 @@ from .orbits import plan_domain
 from .plans import Plans
 from .prior import Prior
 from .prior_tables import Tabulated
-from .properties import Property, property_parts
+from .properties import Property, by_construction, property_parts
 from .results import (
     MARGINS,
     PROPERTIES,
@@ -118,7 +119,9 @@ class Verifier:
     plans
         Plans of the same mechanism and domain for the concept ``"dominant"``, see :func:`.orbits.plan_domain`.
     stopped
-        Ctrl-C or the clock cut an answer short: nothing more is begun.
+        Ctrl-C or the clock cut an answer short, or a custom mechanism is impossible: nothing more is begun.
+    kept
+        Properties that are answered already.
     """
 
     mechanism: DeclarationMechanism
@@ -132,6 +135,7 @@ class Verifier:
     budget: Budget = USUAL
     plans: Plans | None = None
     stopped: bool = False
+    kept: dict[str, Check[PropertyWitness]] = field(default_factory=dict)
     clock: Clock = field(init=False)
 
     def __post_init__(self) -> None:
@@ -216,8 +220,12 @@ class Verifier:
         if self.stopped:
             return Check.of_nothing(name, 0, "", any_others=any_others)
         judge = Property(self.runs, self.domain, name, any_others)
+        if name == "feasible" and not isinstance(getattr(self.mechanism, "cluster", None), Cluster):
+            return replace(Check.of_nothing(name, judge.total, ""), complete=True, note="no cluster")
+        if self.sample is None and by_construction(self.mechanism, name):
+            return self._concluded(judge, iter([(judge.total, None)]))
         if self.sample is None and covers(self.mechanism):
-            plans = None if name == "accepts_every_input" else self.plan()
+            plans = None if name in ("accepts_every_input", "priced_in_advance") else self.plan()
             return self._concluded(judge, property_parts(self.mechanism, judge, plans))
         if self.sample is None and name != "accepts_every_input":  # which has to find out whether it runs at all
             for cost in property_cost(self.mechanism, self.domain, judge.total):
@@ -226,7 +234,7 @@ class Verifier:
 
     def properties(self) -> Properties:
         """All properties, and the margins again with arbitrary others."""
-        checks = {name: self.property(name) for name in PROPERTIES}
+        checks = {name: self.kept.get(name) or self.property(name) for name in PROPERTIES}
         return Properties(**checks, any_others={name: self.property(name, any_others=True) for name in MARGINS})
 
     def bayesian(self, prior: Prior, goal: Goal | None = None) -> BayesianCheck:
@@ -360,6 +368,8 @@ def audit(
 ) -> Audit:
     """Check both concepts and all properties, expectations under a ``prior`` and joint lies of ``coalitions``.
 
+    Where a custom mechanism hands out what no schedule can keep, nothing else is asked of it: all other answers are open.
+
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
     >>> answer = audit(build("vcg-postpone", Cluster.of([1, 2])), Domain.of([1, 2], agents=2))
@@ -375,7 +385,12 @@ def audit(
             verifier.method = "general"  # which remembers no more than there is time to run
         elif covers(mechanism):
             verifier.plan()
-    bayesian = None if prior is None else verifier.bayesian(prior, goal)
+    impossible = False
+    if isinstance(mechanism, OnCluster):
+        verifier.kept["feasible"] = verifier.property("feasible")
+        impossible = verifier.kept["feasible"].holds is False
+        verifier.stopped |= impossible
+    bayesian = None if prior is None or impossible else verifier.bayesian(prior, goal)
     incentives = verifier.incentives()
     groups = None if coalitions is None else verifier.groups(coalitions)
     verifier.stopped |= not tables

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from math import comb, prod
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...mechanisms.declaration.protocol import DeclarationMechanism, Plan
+from ...mechanisms.declaration.protocol import DeclarationMechanism, Plan, unchecked
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.units import duration_text, memory_text
 from . import orbits
 from .coalitions import Coalitions
 from .domain import CONCEPTS, Concept, Domain, Profile
 from .prior import Prior
-from .properties import Property
+from .properties import Property, by_construction
 from .results import MARGINS, METHODS, PROPERTIES
 from .running import MEMORY, Runs
 from .truth_tables import covers
@@ -188,7 +188,7 @@ def distinct_runs(domain: Domain, concept: Concept, liars: int = 1) -> int:
 
 def probe(mechanism: DeclarationMechanism, domain: Domain) -> float:
     """Seconds that one run takes, measured on a handful of declaration profiles."""
-    runs, lengths = Runs(mechanism), tuple(own[-1] for own in domain.lengths)
+    runs, lengths = Runs(unchecked(mechanism)), tuple(own[-1] for own in domain.lengths)
     return _seconds_each(domain, lambda declared: runs.outcome(declared, lengths))
 
 
@@ -271,7 +271,8 @@ def property_cost(mechanism: DeclarationMechanism, domain: Domain, *cases: int) 
 
 def _all_properties(mechanism: DeclarationMechanism, domain: Domain) -> list[Estimate]:
     """Those of all properties but one: whether every input is accepted has to be found out by running."""
-    runs, names = Runs(mechanism), [name for name in PROPERTIES if name != "accepts_every_input"]
+    runs, names = Runs(unchecked(mechanism)), [name for name in PROPERTIES if name != "accepts_every_input"]
+    names = [name for name in names if not by_construction(mechanism, name)]
     judges = [
         *(Property(runs, domain, name) for name in names),
         *(Property(runs, domain, name, True) for name in MARGINS),

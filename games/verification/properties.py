@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from ...mechanisms.custom import call
 from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
-from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.protocol import DeclarationMechanism, play, unchecked
 from ...mechanisms.declaration.two_rounds import TwoRounds, one_round_of
+from ...scheduling.deadlines import too_much
 from ...support.errors import InputError, MechanismError, TooLargeError
 from ...support.exact import Extended
 from ..proofs.programs import Limits
@@ -38,8 +39,8 @@ from .truth_tables import CONTENT, AgentCosts, elsewhere
 Evidence: TypeAlias = PropertyWitness | None
 Situation: TypeAlias = tuple[int | None, Profile, Profile]
 """Agent (``None``: nobody's), declarations, lengths."""
-OF_PAYMENTS = ("rent_nonnegative", "budget_balanced")
-OF_INSTITUTION = (*OF_PAYMENTS, "accepts_every_input")
+OF_PAYMENTS = ("rent_nonnegative", "budget_balanced", "payments_nonnegative")
+OF_INSTITUTION = (*OF_PAYMENTS, "accepts_every_input", "feasible", "priced_in_advance")
 NEAR = Fraction(1, 2**20)
 """Distance from the truth, relative to the declaration, that is taken for code that is not piecewise linear."""
 
@@ -60,6 +61,7 @@ class Property(Judge[Situation, PropertyWitness]):
         of_institution = name in OF_INSTITUTION
         self.only_declared = name in OF_PAYMENTS and pays_in_advance(runs, domain)
         self.anything = any_others or name == "just" or (of_institution and not self.only_declared)
+        self._told: dict[Profile, tuple[Extended, ...]] = {}
         self.agents: Sequence[int | None] = [None] if of_institution else range(domain.n_agents)
         super().__init__(runs, domain, name, 0)
         self.any_others, self.total = any_others, sum(map(self.cases, self.agents))
@@ -97,15 +99,54 @@ class Property(Judge[Situation, PropertyWitness]):
         """Evidence against the property in a situation."""
         agent, declared, lengths = case
         if agent is None:
-            if self.name == "accepts_every_input":
-                return self._refused(declared, lengths)
-            return self._rent(declared, lengths)
+            return self._of_institution(declared, lengths)
         if self.name == "just":
             return self._late(agent, declared, lengths)
         if self.name == "individually_rational":
             utility = self.runs.utilities(declared, lengths)[agent]
             return PropertyWitness(agent, declared, lengths, {"utility": utility}) if utility < 0 else None
         return self._jump(agent, declared, lengths, -1 if self.name == "upper_margin" else 1)
+
+    def _of_institution(self, declared: Profile, lengths: Profile) -> PropertyWitness | None:
+        match self.name:
+            case "accepts_every_input":
+                return self._refused(declared, lengths)
+            case "feasible":
+                return self._impossible(declared, lengths)
+            case "priced_in_advance":
+                return self._repriced(declared, lengths)
+            case "payments_nonnegative":
+                payments = self.runs.outcome(declared, lengths).payments
+                least = min(range(len(payments)), key=payments.__getitem__)
+                values = {"payment": payments[least]}
+                return PropertyWitness(least, declared, lengths, values) if payments[least] < 0 else None
+        return self._rent(declared, lengths)
+
+    def _impossible(self, declared: Profile, lengths: Profile) -> PropertyWitness | None:
+        """Jobs that no schedule ends in time; runs that are possible are remembered."""
+        try:
+            outcome = play(unchecked(self.mechanism), declared, lengths, self.runs.values)
+        except MechanismError:
+            raise
+        except InputError:
+            return None
+        found = too_much(self.mechanism.cluster.powers, lengths, outcome.output)
+        if found is None:
+            self.runs.remember(declared, lengths, outcome)
+            return None
+        members, work, possible = found
+        return PropertyWitness(None, declared, lengths, {"work": work, "possible": possible}, members)
+
+    def _repriced(self, declared: Profile, lengths: Profile) -> PropertyWitness | None:
+        """A payment that is another one than if all declarations were true."""
+        if declared not in self._told:
+            self._told[declared] = self.runs.outcome(declared, declared).payments
+        payments = self.runs.outcome(declared, lengths).payments
+        for n, (told, paid) in enumerate(zip(self._told[declared], payments, strict=True)):
+            if told != paid:
+                values = {"payment_as_declared": told, "payment": paid}
+                return PropertyWitness(n, declared, lengths, values)
+        return None
 
     def _rent(self, declared: Profile, lengths: Profile) -> PropertyWitness | None:
         rent = self.runs.outcome(declared, lengths).rent
@@ -176,6 +217,15 @@ class Property(Judge[Situation, PropertyWitness]):
         if type(self.mechanism) in (OneRound, TwoRounds):
             return None
         return Limits(self.mechanism, self.domain.n_agents, self.runs.values)
+
+
+def by_construction(mechanism: object, name: str) -> bool:
+    """Whether a property needs no look at cases: a built-in mechanism makes a schedule, and says how it is paid."""
+    if type(mechanism) not in (OneRound, TwoRounds):
+        return False
+    one = one_round_of(mechanism)
+    assert one is not None  # one of the two
+    return name == "feasible" or (name == "priced_in_advance" and one.payment not in AFTER_THE_RUN)
 
 
 def pays_in_advance(runs: Runs, domain: Domain) -> bool:
@@ -249,8 +299,8 @@ def linear_within(
 def property_parts(mechanism: OneRound, judge: Property, plans: Plans | None) -> Iterator[tuple[int, Evidence]]:
     """The cases of a property agent by agent, or all at once; none where a plan is missing."""
     name, domain, any_others = judge.name, judge.domain, judge.any_others
-    if name == "accepts_every_input":
-        yield judge.total, _too_long(mechanism, domain)
+    if name in ("accepts_every_input", "priced_in_advance"):
+        yield judge.total, _too_long(mechanism, domain) if name == "accepts_every_input" else _late_price(judge)
         return
     if plans is None or not plans.ready.all():
         return
@@ -288,6 +338,18 @@ def _too_long(mechanism: OneRound, domain: Domain) -> Evidence:
                     return PropertyWitness(n, declared, None, {})
                 if x > cutoff.limit(b):
                     return PropertyWitness(n, declared, lengths, {"output": outcome.output[n] or Fraction(0)})
+    return None
+
+
+def _late_price(judge: Property) -> Evidence:
+    """The first payment after the run that is not what it would be if declarations were true."""
+    mechanism, domain = judge.mechanism, judge.domain
+    for declared in itertools.product(*domain.universe):
+        if mechanism.payment == "verified" and max(map(len, mechanism.allocation(declared).lists)) < 2:
+            continue  # alone on a machine: nobody makes others wait, and her own time is not among what she pays
+        for lengths in itertools.product(*(domain.partners(n, b) for n, b in enumerate(declared))):
+            if (witness := judge.look((None, declared, lengths))) is not None:
+                return witness
     return None
 
 

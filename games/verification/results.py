@@ -21,6 +21,12 @@ completes gains ``-inf``, a lie that saves a job which the truth loses gains ``i
 ``accepts_every_input`` (4.6 "scalability")
     No declaration is refused and no job is stopped for its size. Killing whoever lies, as the harsh rule does, is a
     punishment and no limit on input; a custom mechanism says so with an attribute ``kills_liars = True``.
+``feasible``
+    A schedule on the cluster can keep everybody's output time (:mod:`consortium.scheduling.deadlines`), whatever is
+    declared and whatever the lengths are. The built-in rules make a schedule, so theirs do. Of a mechanism that does
+    not say on which machines it runs nothing is said.
+``priced_in_advance``
+    Nobody's payment depends on lengths: it is what it would be if all declarations were true.
 
 Limits are exact for the built-in rules: one round by an infinitesimal (:mod:`.machine`), two rounds by two lengths so
 near the truth that the utility is proved linear between them. So they are for a custom mechanism whose code adds,
@@ -161,6 +167,8 @@ class Properties:
     lower_margin: Check[PropertyWitness]
     individually_rational: Check[PropertyWitness]
     accepts_every_input: Check[PropertyWitness]
+    feasible: Check[PropertyWitness]
+    priced_in_advance: Check[PropertyWitness]
     any_others: Mapping[str, Check[PropertyWitness]]
 
     @property
@@ -223,13 +231,17 @@ class PropertyWitness:
     declarations, lengths
         Everybody's; ``lengths`` is ``None`` where only declarations matter.
     values
-        The numbers that disagree, by name: ``rent``; ``planned`` and ``output``; ``utility`` and ``limit``.
+        The numbers that disagree, by name: ``rent``; ``planned`` and ``output``; ``utility`` and ``limit``; ``work`` of
+        all ``members`` and what is ``possible`` of it by their output times; ``payment_as_declared`` and ``payment``.
+    members
+        Whose jobs cannot all end in time.
     """
 
     agent: int | None
     declarations: Profile
     lengths: Profile | None
     values: Mapping[str, Extended]
+    members: tuple[int, ...] = ()
 
 
 # priors -----------------------------------------------------------------------------------------------------------

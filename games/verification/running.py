@@ -90,14 +90,16 @@ class Runs:
         outcome: Outcome = mechanism.follow(self._plans[declared], lengths)
         return outcome
 
+    def remember(self, declared: Profile, lengths: Profile, outcome: Outcome) -> None:
+        """Take in a run that somebody made."""
+        assert outcome.utilities is not None
+        self._utilities[declared, lengths] = outcome.utilities
+
     def utilities(self, declared: Profile, lengths: Profile) -> tuple[Extended, ...]:
         """Everybody's utility."""
-        key = declared, lengths
-        if key not in self._utilities:
-            utilities = self.outcome(declared, lengths).utilities
-            assert utilities is not None
-            self._utilities[key] = utilities
-        return self._utilities[key]
+        if (declared, lengths) not in self._utilities:
+            self.remember(declared, lengths, self.outcome(declared, lengths))
+        return self._utilities[declared, lengths]
 
     def gain(self, agent: int, own: Fraction, lie: Fraction, declarations: Profile, lengths: Profile) -> Witness:
         """Compare a lie with the truth; ``declarations`` and ``lengths`` are the others', anything in her place."""

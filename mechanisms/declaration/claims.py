@@ -46,6 +46,7 @@ CLAIMS: Mapping[str, str] = MappingProxyType(
         "upper-margin-any-others": "declaring slightly too much costs little, whatever others do (Definition 4.6)",
         "lower-margin-any-others": "declaring slightly too little costs little, whatever others do (Definition 4.6)",
         "accepts-every-input": "nothing is refused or stopped for its size",
+        "feasible": "a schedule on the cluster can keep all output times",
         "individually-rational": "a truthful agent among truthful others never ends below 0",
         "individually-rational-any-others": "a truthful agent never ends below 0",
     }
@@ -112,7 +113,7 @@ def _money(payment: Payment, never_negative: bool) -> frozenset[str]:
 
 
 def _conduct(alive: Alive, cutoff: bool) -> frozenset[str]:
-    just = {"just"} if alive in ("kill", "postpone") else set()
+    just = {"feasible", *(["just"] if alive in ("kill", "postpone") else [])}
     return frozenset(just if cutoff else just | {"accepts-every-input"})
 
 

@@ -31,7 +31,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
-from ...scheduling.clusters import check_lengths
+from ...scheduling.clusters import Cluster, check_lengths
+from ...scheduling.deadlines import too_much
 from ...support.errors import InputError, MechanismError
 from ...support.exact import INF, Extended, Rational, rational
 from ..custom import call
@@ -153,6 +154,8 @@ class DeclarationMechanism(Protocol):
 
     Hints, used where they exist:
 
+    ``cluster``
+        The machines; whether a schedule can keep the output times is then asked too (``feasible``).
     ``plan(declared)``
         An object with ``payments`` that are known before the run; checks of the rent then try declarations alone.
     ``values``
@@ -168,6 +171,64 @@ class DeclarationMechanism(Protocol):
 
     def run(self, declared: Sequence[Rational], lengths: Sequence[Rational]) -> Any:
         """Outcome for these declarations and true lengths: an object with ``output`` and ``payments``."""
+
+
+class ImpossibleError(MechanismError):
+    """A custom mechanism hands out output times that no schedule on the cluster can keep."""
+
+
+class OnCluster:
+    """A custom mechanism on a cluster: :func:`play` refuses output times that no schedule there can keep.
+
+    ``own``: the mechanism itself, whose hints are those of this one; messages name its class and the agents.
+
+    >>> from types import SimpleNamespace
+    >>> class Half:
+    ...     def run(self, declared, lengths):
+    ...         return SimpleNamespace(output=[x / 2 for x in lengths], payments=[0] * len(lengths))
+    >>> play(on_cluster(Half(), Cluster.of([1]), ["ann", "bob"]), [2, 4], [2, 4])
+    Traceback (most recent call last):
+        ...
+    consortium.mechanisms.declaration.protocol.ImpossibleError: Half.run: for declarations (2, 4) and lengths (2, 4) found output times \
+1 of ann, 2 of bob; expected times that a schedule can keep: of their 6 units of work at most 2 are done by then
+    """
+
+    def __init__(self, own: Any, cluster: Cluster, names: Sequence[str]) -> None:
+        self.own, self.cluster, self.names = own, cluster, names
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "own":
+            raise AttributeError(name)
+        return getattr(self.own, name)
+
+    def __reduce__(self) -> Any:
+        return on_cluster, (self.own, self.cluster, self.names)
+
+    def run(self, declared: Sequence[Rational], lengths: Sequence[Rational]) -> Any:
+        """What the mechanism answers, not looked at."""
+        return self.own.run(declared, lengths)
+
+    def check(self, declared: Sequence[Any], lengths: Sequence[Any], output: Sequence[Extended | None]) -> None:
+        """Raise ImpossibleError, with the jobs and their times, where no schedule keeps the output times."""
+        if found := too_much(self.cluster.powers, lengths, output):
+            jobs, work, possible = found
+            given = [f"({', '.join(map(str, numbers))})" for numbers in (declared, lengths)]
+            times = ", ".join(f"{output[n]} of {self.names[n]}" for n in jobs)
+            raise ImpossibleError(
+                f"{type(self).__name__}.run: for declarations {given[0]} and lengths {given[1]} found output times "
+                f"{times}; expected times that a schedule can keep: of their {work} units of work at most {possible} "
+                "are done by then"
+            )
+
+
+def on_cluster(own: Any, cluster: Cluster, names: Sequence[str]) -> OnCluster:
+    """A custom mechanism for agents of these names on a cluster, under its own name."""
+    return type(type(own).__name__, (OnCluster,), {})(own, cluster, names)
+
+
+def unchecked(mechanism: Any) -> Any:
+    """The mechanism itself, whatever it hands out."""
+    return mechanism.own if isinstance(mechanism, OnCluster) else mechanism
 
 
 def check_profile(declared: Sequence[Any], lengths: Sequence[Any]) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
@@ -220,6 +281,8 @@ def play(
     for what, amounts in (("output times", output), ("payments", payments), ("values", worth)):
         if len(amounts) != len(theta):
             raise MechanismError(f"{name}: found {len(amounts)} {what} for {len(theta)} agents")
+    if isinstance(mechanism, OnCluster):
+        mechanism.check(b, theta, output)
     utilities = tuple(utility(v, t, p) for v, t, p in zip(worth, output, payments, strict=True))
     whole = _as_outcome(answer, output, payments, name)
     stayed = whole.stayed if whole.stayed is not None else tuple(t is not None for t in output)

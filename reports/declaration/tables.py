@@ -197,7 +197,7 @@ def each_property(properties: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]
     return {name.replace("_", " "): row for name, row in named.items()}
 
 
-WITNESS: Final = ("agent", "declarations", "lengths", "replay", "no_replay")
+WITNESS: Final = ("agent", "members", "declarations", "lengths", "replay", "no_replay")
 """Keys of every witness of a property; the others are numbers that disagree."""
 NO_REPLAY: Final = {"digits": "no scenario shows it, because its numbers would have too many digits"}
 """Why a witness has no replay."""
@@ -205,7 +205,7 @@ NO_REPLAY: Final = {"digits": "no scenario shows it, because its numbers would h
 
 def witness_text(witness: Mapping[str, Any]) -> str:
     """The numbers that disagree first, then who and where."""
-    where = {k: v for k, v in witness.items() if k in ("agent", "declarations", "lengths") and v is not None}
+    where = {k: v for k, v in witness.items() if k in ("agent", "members", "declarations", "lengths") and v is not None}
     numbers = {k: v for k, v in witness.items() if k not in WITNESS}
     parts = [f"{key.replace('_', ' ')} {cell(value)}" for key, value in (*numbers.items(), *where.items())]
     return "; ".join([*parts, *filter(None, [NO_REPLAY.get(witness.get("no_replay", ""))])])

@@ -22,7 +22,7 @@ from ...support.exact import Extended
 from ...support.progress import Clock, Progress
 from ..compare import Variant, check_same, shared_fields, side_by_side, variants
 from ..records import CompareRecord
-from .model import Model, model
+from .model import Model, model, refuse_impossible
 from .options import Compare
 
 TWO_FRIENDS: Final = Coalitions((2,), "all-gain", ("ex-post",))
@@ -92,6 +92,7 @@ def _row(variant: Variant, options: Compare, clock: Clock, progress: Progress | 
         coalitions=two_friends(m),
     )
     incentives, properties, groups = audited.incentives, audited.properties, audited.groups
+    refuse_impossible(m, properties.feasible.witness)
     values: dict[str, Any] = {
         "dominant": incentives.dominant.holds,
         "ex_post": incentives.ex_post.holds,

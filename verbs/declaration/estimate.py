@@ -145,7 +145,8 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
     code of one's own only a cell for each statement is certain.
     """
     asked_symbol(options)
-    chosen, m = statements(options), model(scenario, options.mechanism)
+    m = model(scenario, options.mechanism)
+    chosen = statements(options, m)
     one = one_round_of(m.mechanism)
     size_only = Estimate("prove", scenario.kind, scenario.label, len(chosen), "statements for all lengths")
     if one is None or one.allocate is not None:

@@ -22,7 +22,7 @@ from ...mechanisms.custom import foreign, made, refuse_memory
 from ...mechanisms.declaration import build
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff
-from ...mechanisms.declaration.protocol import DeclarationMechanism, play
+from ...mechanisms.declaration.protocol import DeclarationMechanism, on_cluster, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...mechanisms.kinds import info
 from ...scenarios import ScenarioError, load
@@ -159,10 +159,18 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
         Agent(a.name, a.length, v, _strategy(a.strategy.kind, a.strategy.amount))
         for a, v in zip(spec.agents, values, strict=True)
     )
+    custom = type(mechanism) not in (OneRound, TwoRounds)
+    mechanism = on_cluster(mechanism, cluster, spec.names) if custom else mechanism
     built = Model(cluster, spec.welfare.goal, agents, mechanism, spec)
-    if type(mechanism) not in (OneRound, TwoRounds):
+    if custom:
         refuse_memory(f"{type(mechanism).__name__}.run", _plays(built))
     return built
+
+
+def refuse_impossible(m: Model, witness: Any) -> None:
+    """Raise ImpossibleError where a situation was found in which a custom rule hands out what no schedule can keep."""
+    if witness is not None:
+        play(m.mechanism, witness.declarations, witness.lengths, m.values)
 
 
 def _plays(m: Model) -> dict[str, Callable[[], object]]:
@@ -279,6 +287,7 @@ class Witnesses:
             "agent": None if w.agent is None else self.m.spec.names[w.agent],
             "declarations": self.by_name(w.declarations),
             "lengths": None if w.lengths is None else self.by_name(w.lengths),
+            **({"members": [self.m.spec.names[n] for n in w.members]} if w.members else {}),
             **w.values,
             **(_replayed(name, w, self.scenario, self.m) if self.replayable else {"replay": []}),
         }
@@ -297,11 +306,16 @@ def replay_of(
 
 def _replayed(name: str, w: PropertyWitness, scenario: Scenario, m: Model) -> dict[str, Any]:
     """``replay``: scenarios that show the failure; where they cannot be written none, and ``no_replay``."""
-    if not w.values:
-        return {"replay": []}  # the input itself is refused: there is no run to show
+    if not w.values or name == "feasible":
+        return {"replay": []}  # the input itself is refused, or the outcome: there is no run to show
     if name in MARGINS:
         return _jump(-1 if name == "upper_margin" else 1, w, scenario, m)
     lengths = w.declarations if w.lengths is None else w.lengths
+    if name == "priced_in_advance":
+        assert w.agent is not None  # a payment is somebody's
+        paid = zip((w.declarations, lengths), w.values.values(), strict=True)
+        claims = [(world, {"agents": {m.spec.names[w.agent]: {"payment": payment}}}) for world, payment in paid]
+        return {"replay": [replay_of(scenario, m, w.declarations, world, claim) for world, claim in claims]}
     planned = play(m.mechanism, w.declarations, lengths, m.values).plan is not None
     values = {key: value for key, value in w.values.items() if planned or key != "planned"}  # as the run has them
     claim: Mapping[str, Any] = values if w.agent is None else {"agents": {m.spec.names[w.agent]: values}}

@@ -160,7 +160,7 @@ class Prove(Options):
 def proved_property(options: Prove) -> str:
     """The property whose verdict counts. Raises InputError for one that is tried case by case, or UnknownNameError."""
     name = "dominant" if options.property is None else options.property.replace("_", "-")
-    names = (*CONCEPTS, *(each.replace("_", "-") for each in PROPERTIES))
+    names = (*CONCEPTS, *(each.replace("_", "-") for each in PROPERTIES), "payments-nonnegative")
     if name in (*GROUP_PROPERTIES, BAYESIAN):
         raise InputError(
             f"property: found {name!r}, which verify tries case by case; expected one of {join_names(names)}"

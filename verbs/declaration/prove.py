@@ -20,12 +20,13 @@ from ...games.proofs.prover import Prover
 from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
 from ...games.proofs.strategies import MAX_AGENTS, Proof
 from ...games.verification.results import Witness
+from ...mechanisms.declaration.protocol import OnCluster
 from ...scenarios.reader import Source, load
 from ...scenarios.scenario import Scenario
 from ...support.errors import ConsortiumError, InputError, NotKeptError, unknown_name
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
-from .model import Model, Witnesses, model
+from .model import Model, Witnesses, model, refuse_impossible
 from .options import NOT_ASKED, Prove, proved_property
 from .records import LengthsRow, LieRow, ProofRow, ProveRecord, SafeRow
 
@@ -46,8 +47,9 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
     What refuses a later statement than the one whose verdict counts leaves it open. Ctrl-C and the time limit leave
     open what is not proved by then. Raises NotKeptError, with the record, where the certificate cannot be written.
     """
-    main, chosen, symbol = proved_property(options), statements(options), asked_symbol(options)
+    main, symbol = proved_property(options), asked_symbol(options)
     m, clock = model(scenario, options.mechanism), Clock(options.time_limit)
+    chosen = statements(options, m)
     with noticed() as stopped:
         proofs = _proofs(m, options, chosen, clock, stopped, progress)
         concepts = [] if symbol is None or stopped() else [each for each in chosen if each in CONCEPTS]
@@ -84,9 +86,10 @@ def _kept(proofs: Sequence[Proof], path: str) -> bool:
     return bool(alike)
 
 
-def statements(options: Prove) -> tuple[str, ...]:
-    """What is to be proved, in order: everything unless a property is named."""
-    return STATEMENTS if options.property is None else (proved_property(options),)
+def statements(options: Prove, m: Model) -> tuple[str, ...]:
+    """What is to be proved, in order: everything unless a property is named; whether a custom rule is possible first."""
+    chosen = STATEMENTS if options.property is None else (proved_property(options),)
+    return tuple(dict.fromkeys(("feasible", *chosen))) if isinstance(m.mechanism, OnCluster) else chosen
 
 
 def asked_symbol(options: Prove) -> Symbol | None:
@@ -149,6 +152,9 @@ def _proofs(
         proofs[statement] = left_open(statement, CTRL_C)
         if stopped():
             continue
+        if proofs["feasible"].holds is False and isinstance(m.mechanism, OnCluster):  # nothing else is worth a proof
+            proofs[statement] = left_open(statement, REFUSED)
+            continue
         try:
             proofs[statement] = prover.prove(statement, clock, progress, method=method, processes=options.processes)
         except KeyboardInterrupt:
@@ -157,6 +163,8 @@ def _proofs(
             if statement == main:
                 raise
             proofs[statement] = left_open(statement, REFUSED)
+        if statement == "feasible" != main:
+            refuse_impossible(m, proofs[statement].witness)
     return proofs
 
 

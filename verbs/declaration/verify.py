@@ -28,7 +28,7 @@ from ...scenarios.scenario import Scenario
 from ...support.errors import InputError
 from ...support.exact import Extended
 from ...support.progress import Progress
-from .model import Witnesses, model, replay_of
+from .model import Witnesses, model, refuse_impossible, replay_of
 from .options import BAYESIAN, GROUP_PROPERTIES, Verify, verified_property
 from .records import (
     BayesianRow,
@@ -70,6 +70,8 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         coalitions=coalitions,
     )
     incentives, properties = audited.incentives, audited.properties
+    if main != "feasible":
+        refuse_impossible(m, properties.feasible.witness)
     expected, groups = audited.bayesian, audited.groups
     witnesses = Witnesses(scenario, m, replayable=options.mechanism is None)
     joint = {} if groups is None else {check.name: check for check in groups.checks}
