@@ -18,8 +18,13 @@ consortium.support.errors.InputError: mechanism: found 5; expected an object wit
 
 from __future__ import annotations
 
+import inspect
+import sys
 import traceback
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ..support.errors import ConsortiumError, InputError, MechanismError, quote
@@ -86,6 +91,45 @@ def refuse_memory(name: str, plays: dict[str, Callable[[], object]]) -> None:
                 f"{name}: asked twice for {request}, it answered {quote(one)}, then {quote(other)}; expected a rule "
                 "whose answer depends on nothing else (no random draws, no memory of earlier calls)"
             )
+
+
+def kept_in(thing: object, seen: set[int] | None = None) -> object:
+    """What an object keeps, in a form that compares: attributes, items, variables that its functions see; or its text.
+
+    >>> numbers = [1]
+    >>> before = kept_in(numbers.append), kept_in(lambda: numbers)
+    >>> numbers.append(2)
+    >>> before[1] == kept_in(lambda: numbers)
+    False
+    """
+    seen = set() if seen is None else seen
+    if isinstance(thing, str | bytes | int | float | Fraction | None):
+        return thing
+    if id(thing) in seen or isinstance(thing, ModuleType) or (isinstance(thing, type) and _of_library(thing)):
+        return None
+    seen.add(id(thing))
+    parts: Any = getattr(thing, "__dict__", None) or {
+        name: getattr(thing, name, None) for one in type(thing).__mro__ for name in getattr(one, "__slots__", ())
+    }
+    if isinstance(thing, Mapping):
+        parts = thing
+    elif isinstance(thing, list | tuple | set | frozenset | deque):
+        parts = dict(enumerate(thing))
+    elif isinstance(thing, MethodType):
+        parts = {"self": thing.__self__, "function": thing.__func__}
+    elif isinstance(thing, FunctionType):
+        parts = {**inspect.getclosurevars(thing).nonlocals, **inspect.getclosurevars(thing).globals, **vars(thing)}
+    elif isinstance(thing, type):
+        parts = dict(vars(thing))
+    elif not _of_library(type(thing)):
+        parts = {**parts, "class": type(thing)}
+    return {repr(key): kept_in(value, seen) for key, value in parts.items()} or repr(thing)
+
+
+def _of_library(made: type) -> bool:
+    """Whether a class is no user's: of this package, or of Python itself."""
+    top = made.__module__.partition(".")[0]
+    return top == __name__.partition(".")[0] or top in sys.stdlib_module_names
 
 
 def _played(play: Callable[[], object]) -> object:

@@ -8,7 +8,8 @@ makes it grow.
 Code that is no function of its numbers (state, chance, or types and digits that it looks at) is found out: the same
 answers lead to another question or another result, or the code run on plain fractions gives another result than the
 leaf says. Each leaf is compared when it is found; :meth:`Tree.audit` runs the code to every leaf once more, when all
-others have left their traces, and compares further points.
+others have left their traces: on symbols and on numbers it has to go the same way through its own instructions, and at
+points far away in the leaf, very large ones and very small ones, to come to the same results.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isinf
 from operator import mul
-from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from ...support.errors import ConsortiumError, InputError, MechanismError
-from .symbols import Form, NotPiecewiseLinear, Vector, primitive, refuse, refuse_kept, symbolic_fractions, symbols
+from .feasibility import Consistent, Inequalities
+from .symbols import Form, NotPiecewiseLinear, Vector, own_steps, primitive, refuse, refuse_kept, symbolic_fractions, symbols
 
 Entry: TypeAlias = tuple[Vector, int] | str | None
 """A result: a form as coefficients and denominator, ``"inf"`` or ``"-inf"``, or None for what does not exist."""
@@ -44,6 +46,10 @@ Path: TypeAlias = tuple[tuple[tuple[Test, int], ...], tuple[Entry, ...] | None, 
 
 MAX_TESTS = 2_000
 """Comparisons of one run: code that asks more has a loop whose length depends on the numbers."""
+
+
+FAR: Final = 10**18
+"""How much larger and smaller than where a leaf was found numbers are at which it is looked at once more."""
 
 
 class Program(Protocol):
@@ -305,15 +311,40 @@ class Tree:
                 self._where.append(place)
             node.results, node.refusal = results, refusal
 
-    def audit(self, points: Iterable[Vector]) -> None:
-        """Run the code to each leaf once more, the last ones first, and on plain fractions at these points.
+    def audit(self, points: Iterable[Vector], within: Callable[[Vector], bool]) -> None:
+        """Run the code to each leaf once more, the last ones first, and on plain fractions there and at these points.
 
-        Raises MechanismError where it does not do what it did, as code with a memory does.
+        ``within``: whether a point is among those that are meant. Raises MechanismError where the code does not do what
+        it did, as code with a memory does, or goes another way on symbols than on numbers.
         """
         for place in reversed(self._where.copy()):
-            self.grow(*place, again=True)
+            node = self._last(place)
+            assert node is not None  # somebody was there
+            point = self._inside(node, place)
+            ways = [own_steps(lambda: self.grow(*place, again=True)), own_steps(lambda: self._compare(node, point))]
+            if ways[0] != ways[1]:
+                raise self._not_a_function(point)
+            for far in filter(within, self._far(node, place, point)):
+                self._compare(node, far)
         for point in points:
             self._compare(self.leaf(point), point)
+
+    def _far(self, node: Node, place: Place, point: Vector) -> Iterator[Vector]:
+        """Points of a leaf at which the numbers are very large, or very small, and between them and a given one."""
+        size = len(point)
+        for large, small in (FAR, 1), (1, FAR):
+            far: Vector | None = (small * point[0], *[large * z for z in point[1:]])
+            if self._last((far,)) is not node:
+                facts = [fact for test, answer in self.path(*place)[0] for fact in implied(test, answer)]
+                rows = [(tuple([-a for a in form]) if below else form, below) for form, below in facts]
+                rows += [(tuple([int(i == j) for i in range(size)]), True) for j in range(size)]
+                sign = 1 if large > small else -1
+                rows.append(((-sign * large, *[sign * small] * (size - 1)), False))
+                system = Inequalities(size)
+                answer = system.decide([system.row(row) for row, _ in rows], [strict for _, strict in rows])
+                far = answer.point if isinstance(answer, Consistent) else None
+            if far is not None:
+                yield from (far, tuple([89 * a + 97 * b for a, b in zip(point, far, strict=True)]))
 
     def ends(self) -> Iterator[Node]:
         """All leaves."""

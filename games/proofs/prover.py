@@ -17,12 +17,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
+from ...mechanisms.custom import kept_in
 from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scheduling.clusters import Cluster
-from ...support.errors import InputError
+from ...support.errors import InputError, MechanismError
 from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
 from ..verification.domain import Domain, Profile
@@ -218,11 +219,21 @@ class Prover:
         """Look once more at what is about to be called proved; whether it leaves out refused declarations."""
         if self.program.is_own:
             points = [point for question in questions for point in question.samples(self.lengths, SAMPLES)]
-            self.tree.audit(points)
+            before = kept_in(self.program)
+            self.tree.audit(points, self._meant)
+            if kept_in(self.program) != before:
+                raise MechanismError(
+                    f"{type(self.mechanism).__name__}: what it keeps changed while it ran (a counter, a list that grows); "
+                    "a proof needs a function of the numbers"
+                )
         refusals = [leaf.refusal for leaf in self.tree.ends() if leaf.refusal is not None]
         if len(refusals) == self.tree.leaves > 0:
             raise InputError(f"the mechanism refuses all declarations that this is about: {refusals[0]}")
         return bool(refusals)
+
+    def _meant(self, point: Vector) -> bool:
+        """Whether declarations and lengths are among those meant."""
+        return all(Fraction(z, point[0]) in self.lengths for z in point[1 : 1 + 2 * self.agents])
 
     def witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
         """The situation of a counterexample, played once more on plain numbers."""

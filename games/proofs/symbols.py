@@ -44,12 +44,12 @@ import numbers
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from operator import add, sub
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, Final, NoReturn, Protocol
 
 from ...support.errors import MechanismError
@@ -263,19 +263,11 @@ class Form(Symbolic):
 
     # what numbers have and forms do not -----------------------------------------------------------------------------
 
-    @property
-    def numerator(self) -> NoReturn:
-        """Refused: digits."""
-        refuse("the numerator of a symbolic number")
-
-    @property
-    def denominator(self) -> NoReturn:
-        """Refused: digits."""
-        refuse("the denominator of a symbolic number")
-
     def _digits(self, *_: Any) -> NoReturn:
         refuse("the digits of a symbolic number")
 
+    numerator = denominator = _numerator = _denominator = property(_digits)  # type: ignore[assignment]
+    __class__ = property(lambda self: Fraction)  # type: ignore[assignment]
     __int__ = __trunc__ = __floor__ = __ceil__ = __round__ = __float__ = __complex__ = __index__ = _digits  # type: ignore[assignment]
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _digits  # type: ignore[assignment]
     as_integer_ratio = limit_denominator = is_integer = _digits  # type: ignore[assignment]
@@ -436,6 +428,27 @@ def _callers() -> Iterator[FrameType]:
             outside = True
             yield frame
         frame = frame.f_back
+
+
+def own_steps(run: Callable[[], object]) -> list[tuple[CodeType, int]]:
+    """Every instruction of the user's code while something runs, in order: the code and the place in it."""
+    steps: list[tuple[CodeType, int]] = []
+
+    def called(frame: FrameType, event: str, _: object) -> Any:
+        if event == "call" and (_packages(frame) or _file(frame).startswith((_LIBRARY, "<frozen "))):
+            return None
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        if event == "opcode":
+            steps.append((frame.f_code, frame.f_lasti))
+        return called
+
+    before = sys.gettrace()
+    sys.settrace(called)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return steps
 
 
 def _file(frame: FrameType) -> str:

@@ -92,6 +92,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         exact=main not in inexact if concept is None else concept.exact,
         # a reduction that leaves the other concept open is complete once it has a verdict on the one that was asked for
         complete=audited.complete
+        or (main == "feasible" and verdicts[main] is False)  # and so nothing else was begun
         or (properties.complete and not (incentives.stopped or left_open) and verdicts[main] is not None),
         seed=options.seed if options.sample is not None else None,
         verdict=verdicts[main],
