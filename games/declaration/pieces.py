@@ -191,7 +191,7 @@ def execute(
         if end == INF:
             break
         x = Fraction(end)
-    tree.audit(())
+    tree.audit()
 
 
 def _piece(program: UtilityProgram, results: tuple[Entry, ...] | None, low: Fraction, high: Extended) -> Piece:

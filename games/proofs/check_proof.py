@@ -167,8 +167,10 @@ class Certificate:
         self.size = 1 + 2 * n
         start, end = fields(lengths, "from", "to")
         self.start, self.end = ratio(start), None if end is None else ratio(end)
-        if self.start[0] < 0 or (self.end and self.end[0] * self.start[1] <= self.start[0] * self.end[1]):
-            raise ValueError("expected lengths with 0 <= from < to")
+        if self.start[0] < 0 or (
+            self.end and (self.end[0] <= 0 or self.end[0] * self.start[1] < self.start[0] * self.end[1])
+        ):
+            raise ValueError("expected lengths with 0 <= from <= to and 0 < to")
         keys = ("name", "assuming")
         self.statements = [self.statement(*fields(s, *keys, *(["powers"] * ("powers" in s)))) for s in statements]
         self.trees = [[self.node(node, at, len(tree)) for at, node in enumerate(tree)] for tree in trees]
@@ -471,11 +473,13 @@ class Search:
                 possible.append(way)
         return possible
 
-    def prove(self, statement: Statement, question: Question) -> int:
-        """Go all ways to all ends, and count them; Refused where something is not proved."""
-        n_ends, start, trees = 0, 0, [self.case.trees[run.tree] for run in question.runs]
+    def prove(self, statement: Statement, question: Question) -> tuple[int, int]:
+        """Go all ways to all ends, and count them, and those that refuse nothing; Refused where something is open."""
+        n_ends, n_judged, start, trees = 0, 0, 0, [self.case.trees[run.tree] for run in question.runs]
         for form, strict in question.domain:
             start |= self.fact(form, strict).bits
+        if any(not rows & ~start for lemmas in self.having.values() for rows in lemmas):
+            return 0, 0  # a domain without points, as of a lie where all lengths are one
         ways: list[dict[int, list[tuple[Fact, int | None]]]] = [{} for _ in trees]
         amounts: list[dict[int, Amount | None]] = [{} for _ in trees]
         stack: list[tuple[tuple[int, ...], int, int]] = [((), 0, start)]
@@ -498,12 +502,13 @@ class Search:
                 stack.append((ends, 0, state))
                 continue
             n_ends += 1
+            n_judged += not any(trees[i][end].refuses for i, end in enumerate(ends))
             nodes, values = zip(*[(trees[i][end], amounts[i][end]) for i, end in enumerate(ends)], strict=True)
             for forms in statement.exceeding(question, nodes, values):
                 fact = together([self.fact(form, True) for form in forms])
                 if all(map(any, forms)) and not (state & fact.contrary or self.refuted(fact, state)):
                     raise Refused(f"no lemma shows {statement.name} where the runs end at nodes {list(ends)}")
-        return n_ends
+        return n_ends, n_judged
 
 
 # the verdict ----------------------------------------------------------------------------------------------------------
@@ -523,7 +528,10 @@ def proved(data: Any) -> str:
         if several and any(node.refuses for node in case.trees[0]):
             raise Refused(f"{name}: tree 0, with which the others are compared, refuses declarations")
         statement = Statement(case, name, assumed, fastest)
-        cells = sum([search.prove(statement, question) for question in statement.questions()])
+        ends = [search.prove(statement, question) for question in statement.questions()]
+        cells = sum([n for n, _ in ends])
+        if cells and not any(judged for _, judged in ends):
+            raise Refused(f"{name}: all declarations that it is about are refused, so nothing is proved")
         text = f": {', '.join(map(written, fastest))}" if fastest else ""
         text += "".join(f", assuming that {ASSUMED[one]}" for one in sorted(set(assumed)))
         sentences.append(f"{name} ({MEANING[name]}{text}; {cells:,} cells)")

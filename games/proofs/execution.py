@@ -311,10 +311,10 @@ class Tree:
                 self._where.append(place)
             node.results, node.refusal = results, refusal
 
-    def audit(self, points: Iterable[Vector], within: Callable[[Vector], bool]) -> None:
+    def audit(self, points: Iterable[Vector] = (), within: Callable[[Vector], bool] | None = None) -> None:
         """Run the code to each leaf once more, the last ones first, and on plain fractions there and at these points.
 
-        ``within``: whether a point is among those that are meant. Raises MechanismError where the code does not do what
+        ``within``: whether a point far away is among those that are meant; None for none. Raises MechanismError where the code does not do what
         it did, as code with a memory does, or goes another way on symbols than on numbers.
         """
         for place in reversed(self._where.copy()):
@@ -324,7 +324,7 @@ class Tree:
             ways = [own_steps(lambda: self.grow(*place, again=True)), own_steps(lambda: self._compare(node, point))]
             if ways[0] != ways[1]:
                 raise self._not_a_function(point)
-            for far in filter(within, self._far(node, place, point)):
+            for far in filter(within, self._far(node, place, point)) if within is not None else ():
                 self._compare(node, far)
         for point in points:
             self._compare(self.leaf(point), point)

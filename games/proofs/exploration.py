@@ -7,15 +7,16 @@ that some point allows; an answer that none allows is *refuted*, and its lemma k
 which no point satisfies together. At each end it asks a claim: forms that must not be positive there. So the whole
 domain is covered by construction, equality included. A claim that fails somewhere comes with the point.
 
-Few cells are looked at in this process. When there are more, what is left is cut into parts: places where the
-exploration had still to go on, each known by what holds there. The parts are independent; each worker grows a tree of
-its own, and hands over the leaves that it reached. Cuts are made after so many cells, not seconds, so that the answer
-does not depend on the machine.
+Few cells are looked at at once. When there are more, what is left is cut into parts: places where the exploration had
+still to go on, each known by what holds there. The parts are independent; each worker grows a tree of its own, and
+hands over the leaves that it reached. Cuts are made after so many cells, not seconds, and whether or not there are
+workers, so that neither the answer nor its lemmas depend on the machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import mul, or_
@@ -80,6 +81,7 @@ class Exploration:
     trees: Sequence[Tree]  # the code, one tree for each piece of it
     rows: Rows = ()  # what holds of all points looked at, besides the question's domain
     cells: int = 0  # ends reached
+    judged: int = 0  # those of them at which no run refused its input
     lemmas: list[Lemma] = field(default_factory=list)  # refutations used
     failure: Vector | None = None  # a point at which the claim fails
     # all that is known of the cell in which it fails, and that it does: vectors and whether they are strict
@@ -115,6 +117,10 @@ class Exploration:
                 progress(self.cells, None, "cells")
             self._descend(self.open[-1])
         return self.failure is None
+
+    def answer(self, question: int, paths: tuple[tuple[Path, ...], ...] = ()) -> Answer:
+        """What was found, as of a part of that question."""
+        return Answer(question, self.cells, self.judged, tuple(self.lemmas), self.failure, paths)
 
     def open_rows(self) -> list[Rows]:
         """What holds, besides the domain, where there is still to look: the places cover all that is left."""
@@ -206,6 +212,7 @@ class Exploration:
 
     def _end(self, s: _State) -> None:
         self.cells += 1
+        self.judged += all(leaf.results is not None for leaf in s.leaves)
         for claimed in self.question.claim(s.leaves):
             forms = claimed.forms if isinstance(claimed, Together) else (claimed,)
             vectors = [short + (0,) * (self.question.n_coordinates - len(short)) for short in forms]
@@ -305,6 +312,7 @@ class Explored:
     questions: Sequence[Question] = ()
     lemmas: list[dict[Lemma, None]] = field(default_factory=list)  # per question its refutations, no two alike
     cells: int = 0  # ends reached, in all of them
+    judged: int = 0  # those of them at which no run refused its input
     proved: list[bool] = field(default_factory=list)  # per question whether it was looked at to the end, and holds
     failure: tuple[Question, Vector] | None = None  # a question that fails, and the point
     why: str = ""  # what stopped it: ``"time"``, ``"ctrl-c"`` or ``"cells"``, their limit; empty when nothing did
@@ -314,12 +322,13 @@ class Explored:
         """Whether everything was looked at and holds."""
         return all(self.proved) and self.failure is None
 
-    def take(self, number: int, cells: int, lemmas: Sequence[Lemma], failure: Vector | None) -> None:
+    def take(self, number: int, one: Exploration | Answer) -> None:
         """Add what was found in a question, or in a part of it."""
-        self.cells += cells
-        self.lemmas[number] |= dict.fromkeys(lemmas)
-        if failure is not None:
-            self.failure = self.questions[number], failure
+        self.cells += one.cells
+        self.judged += one.judged
+        self.lemmas[number] |= dict.fromkeys(one.lemmas)
+        if one.failure is not None:
+            self.failure = self.questions[number], one.failure
 
     def and_then(self, more: Explored) -> Explored:
         """Both, as one."""
@@ -327,6 +336,7 @@ class Explored:
             (*self.questions, *more.questions),
             [*self.lemmas, *more.lemmas],
             self.cells + more.cells,
+            self.judged + more.judged,
             [*self.proved, *more.proved],
             self.failure or more.failure,
             self.why or more.why,
@@ -374,10 +384,11 @@ class Part(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a worker says of a part: cells, lemmas, where it fails, and the leaves that are new in each tree."""
+    """What is said of a part: cells, lemmas, where it fails, and the leaves that a worker found new in each tree."""
 
     question: int
     cells: int
+    judged: int
     lemmas: tuple[Lemma, ...]
     failure: Vector | None
     paths: tuple[tuple[Path, ...], ...]
@@ -410,9 +421,8 @@ def explore_all(ask: Ask, trees: Sequence[Tree], effort: Effort) -> Explored:
     try:
         for number, question in enumerate(questions):
             one = Exploration(question, trees)
-            room = max_cells - result.cells
-            one.explore(clock, progress, room if processes == 1 else min(room, max(BEGUN, ALONE - result.cells)))
-            result.take(number, one.cells, one.lemmas, one.failure)
+            one.explore(clock, progress, min(max_cells - result.cells, max(BEGUN, ALONE - result.cells)))
+            result.take(number, one)
             if result.failure is not None or result.stopped_by(clock, max_cells):
                 return result
             parts = [Part(number, rows) for rows in one.open_rows()]
@@ -428,21 +438,41 @@ def explore_all(ask: Ask, trees: Sequence[Tree], effort: Effort) -> Explored:
 def _share_out(result: Explored, left: Sequence[Part], ask: Ask, trees: Sequence[Tree], effort: Effort) -> None:
     """Look at the parts that are left; what each finds is added up in their order."""
     missing = [sum(part.question == number for part in left) for number in range(len(result.questions))]
+    answers = _by_workers if effort.processes > 1 else _alone
+    with suppress(TimeoutError):
+        for answer in answers(result, left, ask, trees, effort):
+            for tree, paths in zip(trees, answer.paths, strict=False):
+                tree.adopt(paths)
+            result.take(answer.question, answer)
+            missing[answer.question] -= 1
+            result.proved[answer.question] = not missing[answer.question]
+            if effort.progress is not None:
+                effort.progress(result.cells, None, "cells")
+            if result.failure is not None or (any(missing) and result.stopped_by(None, effort.max_cells)):
+                return
+        return
+    result.stopped_by(effort.clock, effort.max_cells)
+
+
+def _alone(
+    result: Explored, left: Sequence[Part], ask: Ask, trees: Sequence[Tree], effort: Effort
+) -> Iterator[Answer]:
+    """The parts in this process, one after the other. Raises TimeoutError where a limit comes before the end of one."""
+    for part in left:
+        one = Exploration(result.questions[part.question], trees, part.rows)
+        if not one.explore(effort.clock, effort.progress, effort.max_cells - result.cells) and one.failure is None:
+            result.take(part.question, one)
+            raise TimeoutError
+        yield one.answer(part.question)
+
+
+def _by_workers(
+    result: Explored, left: Sequence[Part], ask: Ask, trees: Sequence[Tree], effort: Effort
+) -> Iterator[Answer]:
+    """The parts in other processes, in their order. Raises TimeoutError where time is up."""
     look = _Look(uuid4().hex, ask, tuple(tree.program for tree in trees))
     with executor(effort.processes) as pool:
-        try:
-            for answer in in_order(streamed(pool, look, enumerate(left), clock=effort.clock)):
-                for tree, paths in zip(trees, answer.paths, strict=True):
-                    tree.adopt(paths)
-                result.take(answer.question, answer.cells, answer.lemmas, answer.failure)
-                missing[answer.question] -= 1
-                result.proved[answer.question] = not missing[answer.question]
-                if effort.progress is not None:
-                    effort.progress(result.cells, None, "cells")
-                if result.failure is not None or (any(missing) and result.stopped_by(None, effort.max_cells)):
-                    return
-        except TimeoutError:
-            result.stopped_by(effort.clock, effort.max_cells)
+        yield from in_order(streamed(pool, look, enumerate(left), clock=effort.clock))
 
 
 @dataclass(frozen=True)
@@ -462,9 +492,7 @@ class _Look:
         questions, trees = _kept[self.exploration]
         one = Exploration(questions[part.question], trees, part.rows)
         one.explore()
-        return number, Answer(
-            part.question, one.cells, tuple(one.lemmas), one.failure, tuple(tree.new_leaves() for tree in trees)
-        )
+        return number, one.answer(part.question, tuple(tree.new_leaves() for tree in trees))
 
 
 _kept: dict[str, tuple[Sequence[Question], list[Tree]]] = {}

@@ -182,7 +182,7 @@ class Prover:
             return replace(proof, holds=False, witness=witness, numbers=numbers)
         if not explored.done:
             return replace(proof, limit=explored.why)
-        return replace(proof, holds=True, refuses=self.confirm(explored.questions))
+        return replace(proof, holds=True, refuses=self.confirm(explored))
 
     @property
     def scope(self) -> str:
@@ -215,10 +215,13 @@ class Prover:
             for point in question.samples(self.lengths, SAMPLES):
                 self.tree.leaf(point)
 
-    def confirm(self, questions: Sequence[Question]) -> bool:
+    def confirm(self, explored: Explored) -> bool:
         """Look once more at what is about to be called proved; whether it leaves out refused declarations."""
+        if not self.tree.leaves:  # there is but one length: nobody can lie, and nothing was run
+            one = self.lengths.start
+            self.tree.leaf((one.denominator, *[one.numerator] * (len(self.tree.program.names))))
         if self.program.is_own:
-            points = [point for question in questions for point in question.samples(self.lengths, SAMPLES)]
+            points = [point for question in explored.questions for point in question.samples(self.lengths, SAMPLES)]
             before = kept_in(self.program)
             self.tree.audit(points, self._meant)
             if kept_in(self.program) != before:
@@ -227,7 +230,7 @@ class Prover:
                     "a proof needs a function of the numbers"
                 )
         refusals = [leaf.refusal for leaf in self.tree.ends() if leaf.refusal is not None]
-        if len(refusals) == self.tree.leaves > 0:
+        if explored.cells and not explored.judged and refusals:
             raise InputError(f"the mechanism refuses all declarations that this is about: {refusals[0]}")
         return bool(refusals)
 

@@ -139,7 +139,8 @@ class Question:
         """So many points of each run, always the same ones; some of their numbers are alike."""
         rng = Random(0)
         tries = 0
-        while count and (tries := tries + 1) < 10_000:
+        most = 10_000 if lengths.start != lengths.end else 1  # of one length there is one point, if any
+        while count and (tries := tries + 1) <= most:
             numbers = [Fraction(1)]
             for _ in self.names:
                 alike = len(numbers) > 1 and rng.random() < 0.25

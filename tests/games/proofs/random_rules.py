@@ -11,6 +11,7 @@ from fractions import Fraction as F
 from types import SimpleNamespace
 from typing import Any, Protocol, TypeAlias
 
+from consortium.scheduling.clusters import Cluster
 from consortium.support.errors import InputError
 
 Number: TypeAlias = Any
@@ -25,6 +26,7 @@ class Rule(Protocol):
 
     n: int
     values: Sequence[Number]
+    cluster: Cluster
 
     def run(self, declared: Sequence[Number], lengths: Sequence[Number]) -> Any: ...
 
@@ -33,7 +35,7 @@ class RandomRule:
     """Nested ifs over linear tests, nested min, max and abs in the results, all of it by chance."""
 
     def __init__(self, rng: random.Random, n: int) -> None:
-        self.n, self.values = n, [0] * n
+        self.n, self.values, self.cluster = n, [0] * n, Cluster.of([(1,), (1, 2), (2, 2)][rng.randrange(3)])
         self.rng = rng
         self.declared_only = rng.random() < 0.5
         self.others_only = rng.random() < 0.5
@@ -158,9 +160,30 @@ def _jumps(rule: Rule, said: Any, meant: Any, way: int) -> bool:
     return False
 
 
+def _impossible(rule: Rule, said: Any, meant: Any) -> bool:
+    """Some jobs are more work than the machines do by their output times, the fastest for the last."""
+    if utilities(rule, said, meant) is None:
+        return False
+    output, fastest = rule.run(said, meant).output, sorted(rule.cluster.powers, reverse=True)
+    timed = [k for k, t in enumerate(output) if t is not None and t != math.inf]
+    sets = [jobs for size in range(1, len(timed) + 1) for jobs in itertools.combinations(timed, size)]
+    return any(
+        sum(meant[k] for k in jobs) > sum(map(operator.mul, fastest, sorted((output[k] for k in jobs), reverse=True)))
+        for jobs in sets
+    )
+
+
+def _repriced(rule: Rule, said: Any, meant: Any) -> bool:
+    both = [None if utilities(rule, said, x) is None else list(rule.run(said, x).payments) for x in (said, meant)]
+    return None not in both and both[0] != both[1]
+
+
 FAILS: dict[str, Callable[[Rule, Any, Any], bool]] = {
     "rent-nonnegative": lambda rule, b, x: _rent(rule, b, x) < 0,
     "budget-balanced": lambda rule, b, x: _rent(rule, b, x) != 0,
+    "payments-nonnegative": lambda rule, b, x: utilities(rule, b, x) is not None and min(rule.run(b, x).payments) < 0,
+    "priced-in-advance": _repriced,
+    "feasible": _impossible,
     "just": _late,
     "upper-margin": lambda rule, b, x: _jumps(rule, b, x, -1),
     "lower-margin": lambda rule, b, x: _jumps(rule, b, x, 1),

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,7 @@ class Posted:
     price: Fraction = Fraction(2)
     limit: Fraction | None = None
     anonymous: bool = True
+    cluster: Cluster = field(default_factory=lambda: Cluster.of([1, 1]))
 
     def run(self, declared: Any, lengths: Any) -> Outcome:
         if self.limit is not None and any(b > self.limit for b in declared):
@@ -59,6 +60,7 @@ class Killer:
 
     anonymous: bool = False
     kills_liars: bool = True
+    cluster: Cluster = field(default_factory=lambda: Cluster.of([1]))
 
     def run(self, declared: Any, lengths: Any) -> Outcome:
         output = [theta if theta == b else INF for b, theta in zip(declared, lengths, strict=True)]

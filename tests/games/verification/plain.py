@@ -109,6 +109,10 @@ def property_of(rule, lengths, declarations, name, anything=False):
         asked = worlds if after else [(b, b) for b in itertools.product(*universe)]
         rents = [sum(rule.payments(b, theta)) for b, theta in asked]
         fine = [r >= 0 if name == "rent_nonnegative" else r == 0 for r in rents]
+    elif name == "priced_in_advance":
+        fine = [rule.payments(b, theta) == rule.payments(b, b) for b, theta in worlds]
+    elif name == "feasible":
+        fine = [True for _ in worlds]  # a plain run is a schedule: Plain works it out machine by machine
     elif name == "accepts_every_input":
         for b, theta in worlds:
             fine.append(rule.rule == "harsh" or math.inf not in rule.run(b, theta)[0])

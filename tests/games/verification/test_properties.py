@@ -54,6 +54,8 @@ def confirm(twin: object, name: str, w: object) -> None:
         side = -1 if name == "upper_margin" else 1
         assert values["utility"] == twin.run(b, theta)[2][n]
         assert values["limit"] == plain.limit(twin, b, theta, n, side) != values["utility"]
+    elif name == "priced_in_advance":
+        assert twin.payments(b, b)[n] == values["payment_as_declared"] != values["payment"] == twin.payments(b, theta)[n]
     elif name == "individually_rational":
         assert twin.run(b, theta)[2][n] == values["utility"] < 0
     else:

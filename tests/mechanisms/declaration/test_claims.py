@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 from functools import lru_cache
+from operator import mul
 from random import Random
 
 import pytest
@@ -98,6 +99,19 @@ def lower_margin(mechanism, b, theta, lies):
     return lower_margin_any_others(mechanism, b, b, lies)
 
 
+def feasible(mechanism, b, theta, lies):
+    """Nobody has her output before her machine has done her work; what each machine does is checked elsewhere."""
+    cluster = getattr(mechanism, "one", mechanism).cluster
+    output = play(mechanism, b, theta).output
+    timed = [n for n, t in enumerate(output) if t not in (None, INF)]
+    fastest = sorted(cluster.powers, reverse=True)
+    return all(
+        sum(theta[n] for n in jobs) <= sum(map(mul, fastest, sorted((output[n] for n in jobs), reverse=True)))
+        for size in range(1, len(timed) + 1)
+        for jobs in itertools.combinations(timed, size)
+    )
+
+
 def accepts_every_input(mechanism, b, theta, lies):
     """Nothing is refused, and a job that is stopped would be stopped for the smallest lie of its kind, too."""
     try:
@@ -179,6 +193,7 @@ CHECKERS = {
     "upper-margin-any-others": upper_margin_any_others,
     "lower-margin-any-others": lower_margin_any_others,
     "accepts-every-input": accepts_every_input,
+    "feasible": feasible,
     "individually-rational": individually_rational,
     "individually-rational-any-others": individually_rational_any_others,
 }

@@ -73,6 +73,7 @@ def test_powers_and_lengths_with_many_digits() -> None:
     assert holds == {
         "rent_nonnegative": True, "budget_balanced": False, "just": True, "upper_margin": True, "lower_margin": True,
         "individually_rational": False, "accepts_every_input": True,
+        "feasible": True, "priced_in_advance": True,
     }  # fmt: skip
     assert all(row.holds for row in record.properties["any_others"].values())
     assert all(comparison.holds for _, _, comparison in consortium.check(record))

@@ -29,7 +29,7 @@ def test_verify_has_the_fields_of_the_format_and_replays() -> None:
     }  # fmt: skip
     names = {
         "rent_nonnegative", "budget_balanced", "just", "upper_margin", "lower_margin", "individually_rational",
-        "accepts_every_input",
+        "accepts_every_input", "feasible", "priced_in_advance",
     }  # fmt: skip
     assert set(data["properties"]) == names | {"any_others"}
     assert all({"holds", "cases", "witness"} <= set(data["properties"][name]) for name in names)
