@@ -78,6 +78,8 @@ def _collected(incoming: Iterator[Row]) -> tuple[list[Row], BaseException | None
 
 
 def _report(rows: list[Row], end: BaseException | None, as_json: bool) -> None:
+    from ..verbs.check import Unanswered
+
     wrong = [row for _, _, row in rows if row.holds is False]
     unchecked = [row for _, _, row in rows if row.holds is None]
     listed = [
@@ -96,7 +98,8 @@ def _report(rows: list[Row], end: BaseException | None, as_json: bool) -> None:
         raise typer.Exit(STOPPED)
     if end is not None:
         fail(f"error: {end}")
-    raise typer.Exit(REFUTED if wrong else DONE if end is None else BAD_INPUT)
+    stopped = any(isinstance(row, Unanswered) for row in unchecked)
+    raise typer.Exit(REFUTED if wrong else BAD_INPUT if end is not None else STOPPED if stopped else DONE)
 
 
 def _show(rows: list[dict[str, Any]]) -> None:

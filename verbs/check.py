@@ -13,12 +13,11 @@ measured (``version``, ``seconds``) is no claim. Each claim is judged once:
 3. What is left differs, or was not checked: then the note says what would check it.
 
 A *certificate* of a proof for all lengths is checked by :mod:`consortium.games.proofs.check_proof`, which imports
-nothing of the package.
+nothing of the package. Whatever a file holds, reading and checking it take no more than the limits of time and memory.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,19 +26,20 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from .. import __version__
+from ..games.proofs.check_proof import MEMORY, Limits, Refused, Stopped, Unreadable, parsed, proved, reason
 from ..mechanisms.kinds import HUNT, answered, names, verbs_of
 from ..scenarios.problems import MISSING, Problem, ScenarioError, Words
 from ..scenarios.reader import Source, bounded, expand, shipped
 from ..scenarios.scenario import Scenario
 from ..scenarios.toml import parse_text
-from ..support.errors import ConsortiumError, InputError, UnknownNameError
+from ..support.errors import ConsortiumError, InputError, TooLargeError, UnknownNameError
 from ..support.files import STDIN, name_of, read_text
 from ..support.interrupts import noticed
 from ..support.loading import load as load_reference
 from ..support.progress import Clock, Progress, ProgressLike, limited, received
 from .claims import ABSENT, Claim, Comparison, attempt, compare, leaves, same
 from .dispatch import SCENARIO, ask, estimate, load
-from .options import Door, Field, Options, Seconds, read_options
+from .options import Door, Field, Memory, Options, Seconds, read_options
 from .records import Record
 from .request import Request, request_of
 
@@ -57,8 +57,6 @@ MEASURED: Final = frozenset({"seconds"})
 """Keys of times that were measured: another machine, another time."""
 NEAR: Final = 10.0
 """Times the time limit: work that is estimated to take so much may take far less, so it is begun if it can be ended."""
-PROVING: Final = 10.0
-"""Seconds that proofs may take even where asking again may take less."""
 CARRIES_NONE: Final = "the record does not carry its request"
 
 Checked: TypeAlias = Record | Source
@@ -66,10 +64,16 @@ Row: TypeAlias = tuple[str, str, Comparison]
 Rows: TypeAlias = list[Row]
 
 
+@dataclass(frozen=True)
+class Unanswered(Comparison):
+    """What was not checked because a limit of time or memory was reached."""
+
+
 class Check(Options):
     """Options of ``check``."""
 
-    time_limit: Seconds = Field(10, description="Ask a record's request again where that takes no longer.")
+    time_limit: Seconds = Field(10, description="Check a certificate, or ask a record's request again, for so long.")
+    memory: Memory = Field(MEMORY, description="Memory that reading a file and checking a certificate take.")
     against: str | None = Field(
         None, description="Run this scenario's mechanism along every path of a certificate's tree too: is it the tree?"
     )
@@ -79,6 +83,7 @@ def check(
     sources: Checked | Iterable[Checked] | None = None,
     *,
     time_limit: float | None = None,
+    memory: int | None = None,
     against: Source | None = None,
     progress: ProgressLike = None,
 ) -> Rows:
@@ -91,7 +96,10 @@ def check(
         ones (``"agmon2003"``), a record, its dict or file, a certificate, read or as a file. All shipped scenarios by
         default.
     time_limit
-        A record is asked again where that takes no longer (seconds); ``None`` for 10. Scenarios take what they take.
+        A record is asked again where that takes no longer (seconds), a certificate is checked for so long; ``None``
+        for 10. Scenarios take what they take.
+    memory
+        Bytes that reading a file and checking a certificate may take, about; ``None`` for 400,000,000.
     against
         Scenario whose mechanism a certificate is about: it is run along every path of the certificate's tree too.
     progress
@@ -120,25 +128,26 @@ def check(
     [('rent', 7, '2/5')]
     """
     with received(progress, "check") as report:
-        return list(checks(sources, time_limit=time_limit, against=against, progress=report))
+        return list(checks(sources, time_limit=time_limit, memory=memory, against=against, progress=report))
 
 
 def checks(
     sources: Checked | Iterable[Checked] | None = None,
     *,
     time_limit: float | None = None,
+    memory: int | None = None,
     against: Source | None = None,
     progress: Progress | None = None,
     door: Door = "python",
 ) -> Iterator[Row]:
     """The rows of :func:`check`, one by one as they are known; what cannot be used is reported after the last."""
-    limit = read_options(Check, {"time_limit": time_limit}, "check", door).time_limit
+    options = read_options(Check, {"time_limit": time_limit, "memory": memory}, "check", door)
     listed, refused = _listed(sources), list[str]()
     for i, source in enumerate(listed):
         where = _name(source)
         report = None if progress is None else _inside(progress, i, len(listed), where)
         try:
-            yield from _checked(source, where, limit, against, report)
+            yield from _checked(source, where, options, against, report)
         except ConsortiumError as error:
             text = str(error) if where in (RECORD, str(error)[: len(where)]) else f"{where}: {error}"
             if len(listed) == 1:
@@ -202,20 +211,26 @@ def _inside(progress: Progress, i: int, count: int, where: str) -> Progress:
     return report
 
 
-def _checked(source: Any, where: str, limit: float, against: Source | None, progress: Progress | None) -> Iterator[Row]:
-    source = _read_stream(source)
+def _checked(
+    source: Any, where: str, options: Check, against: Source | None, progress: Progress | None
+) -> Iterator[Row]:
+    source, limits = _read_stream(source), Limits(options.time_limit, options.memory)
     if not _is_json(source):
         scenario = load(source)
         yield from ((scenario.name, verb, row) for verb, row in expected_values(scenario, progress))
         return
-    data = read_record(source)
-    if not _is_certificate(data):
-        yield from judged(data, request_of(data, where), limit, progress, where)
+    try:
+        data = read_record(source, limits)
+    except TooLargeError as error:
+        yield where, PROVE, Unanswered(CERTIFICATE, "a file to read", None, None, str(error))
         return
-    proof = certificate(data, where, compared=against is not None)
+    if not _is_certificate(data):
+        yield from judged(data, request_of(data, where), options.time_limit, progress, where)
+        return
+    proof = certificate(data, where, limits, compared=against is not None)
     yield where, PROVE, proof
     if against is not None and proof.holds:
-        yield where, PROVE, same_mechanism(data, against)
+        yield where, PROVE, same_mechanism(data, against, Clock(options.time_limit))
 
 
 # --- scenarios and certificates -------------------------------------------------------------------------------------
@@ -232,45 +247,50 @@ def expected_values(scenario: Scenario, progress: Progress | None = None) -> Ite
             raise KeyboardInterrupt
 
 
-def certificate(data: Mapping[str, Any], where: str, compared: bool = False) -> Comparison:
+def certificate(data: Mapping[str, Any], where: str, limits: Limits, compared: bool = False) -> Comparison:
     """Whether a certificate proves what it says; ``compared``: its tree is going to be compared with a mechanism.
 
     Raises InputError for what is none.
     """
-    from ..games.proofs import check_proof
-
     try:
-        statement = check_proof.proved(data)
-    except check_proof.Refused as reason:
-        return Comparison(CERTIFICATE, "a proof", f"refused: {reason}", False)
-    except check_proof.Unreadable as reason:
-        raise InputError(f"{where}: found neither a record nor a certificate ({reason})") from None
+        statement = proved(data, limits)
+    except Stopped as limit:
+        return Unanswered(CERTIFICATE, "a proof", None, None, f"{limit}; --time-limit and --memory allow more")
+    except Refused as why:
+        return Comparison(CERTIFICATE, "a proof", f"refused: {why}", False)
+    except Unreadable as why:
+        raise InputError(f"{where}: found neither a record nor a certificate ({why})") from None
     if compared:
         statement = statement.partition(" That the tree, with ")[0]
     return Comparison(CERTIFICATE, statement, statement, True)
 
 
-def same_mechanism(data: Mapping[str, Any], against: Source) -> Comparison:
+def same_mechanism(data: Mapping[str, Any], against: Source, clock: Clock) -> Comparison:
     """Whether the mechanism of a scenario is the tree of a checked certificate, on every path of it."""
     from .declaration.prove import replay_against
 
-    run = replay_against(data, against)
+    try:
+        run = replay_against(data, against, clock)
+    except TimeoutError as limit:
+        return Unanswered("mechanism", "the tree", None, None, f"{limit}; --time-limit allows more")
     paths = f"the same on all {run.paths:,} paths of the tree"
     return Comparison("mechanism", paths, run.difference or paths, run.difference is None)
 
 
-def read_record(record: Any) -> Mapping[str, Any]:
+def read_record(record: Any, limits: Limits | None = None) -> Mapping[str, Any]:
     """The dict of a record or a certificate, which may be a file of JSON, gzipped where its name ends in ``.gz``.
 
-    Raises InputError for what cannot be read, is no record, or larger than records are.
+    Raises InputError for what cannot be read or is no record, TooLargeError for more than records, or the limits, hold.
     """
     where = name_of(record) if isinstance(record, str | os.PathLike) else RECORD
     data = record.to_dict() if isinstance(record, Record) else record
     if isinstance(data, str | os.PathLike):
-        data = _parsed(read_text(data, "the JSON of a record"), where)
+        data = _parsed(read_text(data, "the JSON of a record"), where, limits)
     if not isinstance(data, Mapping):
         raise ScenarioError(where, [Problem("", data, "a record, its dict, or the path of a file that holds it")])
-    for key in () if _is_certificate(data) else ("verb", "kind"):
+    if _is_certificate(data):
+        return data  # its checker has limits of its own
+    for key in ("verb", "kind"):
         if not isinstance(data.get(key), str):
             raise ScenarioError(where, [Problem(key, data.get(key, MISSING), "a record, as --json prints it")])
     return bounded(data, where, MAX_DEPTH, MAX_VALUES)
@@ -285,12 +305,14 @@ def _streams(text: str) -> bool:
         return False
 
 
-def _parsed(text: str, where: str) -> Mapping[str, Any]:
+def _parsed(text: str, where: str, limits: Limits | None = None) -> Mapping[str, Any]:
     expected = "the JSON object of a record, as --json prints it"
     try:
-        data = json.loads(text)
+        data = parsed(text, limits or Limits())
+    except Stopped as limit:
+        raise TooLargeError(f"{where}: {limit} to read; --memory allows more") from None
     except (ValueError, RecursionError) as error:
-        raise ScenarioError(where, [Problem("", Words(str(error)), expected)]) from None
+        raise ScenarioError(where, [Problem("", Words(reason(error)), expected)]) from None
     if not isinstance(data, dict):
         raise ScenarioError(where, [Problem("", data, expected)])
     return data
@@ -357,6 +379,8 @@ def judged(
     proofs = [] if request is None or request.custom else list(_proved(claimed, request, time_limit))
     yield from ((where, verb, row) for row in _with_proofs(pending, proofs))
     if again.data is None:
+        keys = {row.key for row in rows}
+        yield from ((where, verb, proof) for proof in proofs if proof.holds is None and proof.key not in keys)
         for inside, scenario in certificates(claimed):
             place = inside if where == RECORD else f"{where}: {inside}"
             yield from ((place, name, row) for name, row in _played(load(scenario), time_limit, progress))
@@ -466,8 +490,7 @@ def _proved(claimed: Mapping[str, Any], request: Request, time_limit: float) -> 
     if isinstance(source, Scenario):
         yield from record["scenario"].proves(source.label)
     if verb.proofs:
-        clock = Clock(max(time_limit, PROVING))
-        yield from attempt(record["request"], load_reference(verb.proofs), record, request, clock)
+        yield from attempt(record["request"], load_reference(verb.proofs), record, request, Clock(time_limit))
 
 
 def _with_proofs(pending: list[Comparison], proofs: list[Comparison]) -> Iterator[Comparison]:

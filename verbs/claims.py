@@ -43,6 +43,7 @@ V = TypeVar("V")
 
 PLAYED: Final = "agrees with the profiles of the record, which do not prove that no other is beyond it"
 PARTS: Final = "agrees with its parts, which are not all proved"
+LISTED: Final = "agrees with the record; that none is missing is proved by asking again"
 SOCIAL: Final = ("social_cost", "social_welfare")
 """Where records of games have social costs."""
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from ...support.errors import InputError
 
@@ -127,6 +127,8 @@ class Same:
 
 
 Decision: TypeAlias = Closed | Split | Resolved | Same
+MAX_PLACEMENTS: Final = 1_000_000
+"""Of one organization, in one decision."""
 _WORD = re.compile(r"-|=(?P<node>\d+)|(?P<host>\d+)>(?P<at>-?\d+)|(?P<cost>\d+):(?P<rows>[\d,;]*)")
 
 
@@ -163,10 +165,10 @@ class Certificate:
 
 def read(text: str) -> Iterator[Decision]:
     """The decisions of a text. Raises InputError for a word that is none."""
-    for number, word in enumerate(text.split()):
-        match = _WORD.fullmatch(word)
-        if match is None:
-            raise InputError(f"decision {number}: found {word!r:.40}; expected '-', '2>17', '12:7,5;9,3' or '=4'")
+    for number, word in enumerate(re.finditer(r"\S+", text)):
+        match = _WORD.fullmatch(word[0])
+        if match is None or word[0].count(";") > MAX_PLACEMENTS:
+            raise InputError(f"decision {number}: found {word[0]!r:.40}; expected '-', '2>17', '12:7,5;9,3' or '=4'")
         yield _decision(match)
 
 

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -50,6 +50,10 @@ if TYPE_CHECKING:
     from .game import PlacementGame
 
 MAX_TRIED = 2_000_000
+MAX_WAYS = 4_000_000
+"""Blocks in all ways to split an organization's jobs, at most, whose number times that of the hosts this is."""
+MAX_HELD = 40_000_000
+"""Home loads in the nodes of a tree that are kept at a time."""
 Room: TypeAlias = int | None
 """Work that a host still takes; ``None`` while it has none of the jobs, which decide how much that is."""
 
@@ -203,9 +207,10 @@ Way: TypeAlias = tuple[int, tuple[int, ...]]
 def holds(sizes: tuple[tuple[int, ...], ...], tree: Tree, clock: Clock | None = None) -> bool:
     """Whether the decisions prove what the tree says of organizations with these jobs.
 
-    Raises TimeoutError when the clock runs out before, InputError for a text that is none of decisions.
+    Raises TimeoutError when the clock runs out before, TooLargeError when it takes too much memory, InputError for a
+    text that is none of decisions.
     """
-    return tree.decisions is not None and _Check(sizes, tree).follow(read(tree.decisions), clock or Clock(None))
+    return tree.decisions is not None and _Check(sizes, tree, clock or Clock(None)).follow(tree.decisions)
 
 
 @dataclass(frozen=True)
@@ -245,8 +250,9 @@ class _Box:
 class _Check:
     """One tree of one game."""
 
-    def __init__(self, sizes: tuple[tuple[int, ...], ...], tree: Tree) -> None:
-        self.tree, self.work = tree, [sum(row) for row in sizes]
+    def __init__(self, sizes: tuple[tuple[int, ...], ...], tree: Tree, clock: Clock) -> None:
+        self.tree, self.clock, self.work = tree, clock, [sum(row) for row in sizes]
+        self.held = 0  # home loads in the nodes that are kept
         self.n, self.total = len(sizes), sum(self.work)
         self.most = self.total if tree.most is None else tree.most
         self.shortest = [min(row, default=0) for row in sizes]
@@ -257,33 +263,43 @@ class _Check:
             np.array([(*row, *(0,) * (self.n - 1 - len(row))) for _, row in ways], dtype).reshape(len(ways), self.n - 1)
             for ways in self.ways
         ]
-        self.costs = lru_cache(maxsize=4096)(self._costs)
-        self.away = lru_cache(maxsize=4096)(self._away)
+        cached = MAX_WAYS // max(1, *map(len, self.ways))  # each is as long as the ways are many
+        self.costs = lru_cache(maxsize=min(4096, cached))(self._costs)
+        self.away = lru_cache(maxsize=min(4096, cached // 8))(self._away)
 
-    def follow(self, decisions: Iterator[Decision], clock: Clock) -> bool:
+    def follow(self, decisions: str) -> bool:
         """Whether every decision is right and nothing is left to decide."""
         homes = tuple(tuple(sorted({home for home, _ in ways})) for ways in self.ways)
-        waiting = [_Box(0, 0, homes, (0,) * self.n, (self.most,) * self.n)]
-        visited: list[_Box | None] = []
-        for decision in decisions:
-            if clock.expired():
-                raise TimeoutError(f"followed {len(visited)} decisions")
-            if not waiting:
+        waiting: list[Iterator[_Box]] = [iter([_Box(0, 0, homes, (0,) * self.n, (self.most,) * self.n)])]
+        again = {decision.node for decision in read(decisions) if isinstance(decision, Same)}
+        visited: dict[int, _Box] = {}  # those of them in which an equilibrium may be
+        for number, decision in enumerate(read(decisions)):
+            following = _next(waiting)
+            narrowed = None if following is None else self.narrow(following)
+            if narrowed is None and (following is None or not isinstance(decision, Closed)):
                 return False
-            narrowed = self.narrow(waiting.pop())
-            box, lowest = narrowed if narrowed is not None else (None, 0)
-            visited.append(box)
-            children: list[_Box] | None = []
-            if box is not None:
-                children = self._children(box, lowest, decision, visited)
-            elif not isinstance(decision, Closed):
-                return False
+            if narrowed is None:
+                continue
+            box, lowest = narrowed
+            children = self._children(box, lowest, decision, visited)
             if children is None:
                 return False
-            waiting += reversed(children)
-        return not waiting
+            waiting.append(children)
+            size = sum(map(len, box.keeps)) + 100
+            if number in again:
+                visited[number] = box
+                self.held += size
+            if self.held + size * len(waiting) > MAX_HELD:
+                raise TooLargeError(f"following a tree: its nodes keep more than {MAX_HELD:,} home loads")
+        return _next(waiting) is None
 
-    def _children(self, box: _Box, lowest: int, decision: Decision, visited: list[_Box | None]) -> list[_Box] | None:
+    def _in_time(self) -> None:
+        if self.clock.expired():
+            raise TimeoutError("the tree was not followed to its end")
+
+    def _children(
+        self, box: _Box, lowest: int, decision: Decision, visited: Mapping[int, _Box]
+    ) -> Iterator[_Box] | None:
         """What a decision leaves to be decided of a box in which an equilibrium may be; ``None`` if it is wrong."""
         if box.stage == self.n:
             return None
@@ -291,13 +307,10 @@ class _Check:
             return _halves(box, decision)
         if isinstance(decision, Resolved):
             return self._placed(box, lowest, decision)
-        if isinstance(decision, Same) and 0 <= decision.node < len(visited) - 1:
-            earlier, least = visited[decision.node], self.tree.least
-            if earlier is None or earlier.remaining != box.remaining:
-                return None
-            if box.cost < least or earlier.cost >= least:
-                return []
-        return None
+        earlier = visited.get(decision.node) if isinstance(decision, Same) else None
+        if earlier is None or earlier.remaining != box.remaining:
+            return None
+        return iter(()) if box.cost < self.tree.least or earlier.cost >= self.tree.least else None
 
     # what equilibria can look like
 
@@ -307,6 +320,7 @@ class _Check:
         ``None`` when no equilibrium is left.
         """
         while True:
+            self._in_time()
             smaller = self._once(box)
             if smaller is None:
                 return None
@@ -441,7 +455,7 @@ class _Check:
 
     # what follows from a decision
 
-    def _placed(self, box: _Box, lowest: int, decision: Resolved) -> list[_Box] | None:
+    def _placed(self, box: _Box, lowest: int, decision: Resolved) -> Iterator[_Box] | None:
         """The children of a resolved organization; ``None`` when its cost is not settled, or a placement is missing."""
         k, low = box.stage, box.low
         if not lowest == box.most[k] == decision.cost:
@@ -454,7 +468,7 @@ class _Check:
                 for row in self._rows(k, home, blocks, low, decision.cost):
                     if _alike(row, low, k) not in listed:
                         return None
-        return [self._after(box, row, decision.cost) for row in decision.placements]
+        return (self._after(box, row, decision.cost) for row in decision.placements)
 
     def _rows(self, k: int, home: int, blocks: tuple[int, ...], low: list[int], cost: int) -> Iterator[tuple[int, ...]]:
         """Every way to put the blocks on different hosts so that they end by ``cost``."""
@@ -463,6 +477,7 @@ class _Check:
             if not left:
                 yield row
                 return
+            self._in_time()
             for host in range(self.n):
                 if host != k and not row[host] and low[host] + left[0] <= cost:
                     yield from remaining((*row[:host], left[0], *row[host + 1 :]), left[1:])
@@ -485,7 +500,17 @@ class _Check:
         return replace(box, stage=k + 1, cost=max(box.cost, cost) if counts else box.cost, keeps=keeps, foreign=foreign)
 
 
-def _halves(box: _Box, decision: Split) -> list[_Box] | None:
+def _next(waiting: list[Iterator[_Box]]) -> _Box | None:
+    """The first box that is still to be followed, ``None`` where there is none; iterators that have ended are left."""
+    while waiting:
+        box = next(waiting[-1], None)
+        if box is not None:
+            return box
+        waiting.pop()
+    return None
+
+
+def _halves(box: _Box, decision: Split) -> Iterator[_Box] | None:
     """Both halves of a split host, none of them empty."""
     if not 0 <= decision.host < len(box.keeps):
         return None
@@ -494,7 +519,7 @@ def _halves(box: _Box, decision: Split) -> list[_Box] | None:
     if not all(parts):
         return None
     before, after = box.keeps[: decision.host], box.keeps[decision.host + 1 :]
-    return [replace(box, keeps=(*before, part, *after)) for part in parts]
+    return (replace(box, keeps=(*before, part, *after)) for part in parts)
 
 
 def _alike(row: tuple[int, ...], low: list[int], stage: int) -> tuple[tuple[int, int, int], ...]:
@@ -515,4 +540,6 @@ def _ways(sizes: tuple[int, ...], foreign: int) -> set[Way]:
             for i, block in enumerate((*blocks, 0)[:foreign])
         }
         ways = at_home | away
+        if len(ways) * (foreign + 1) > MAX_WAYS:
+            raise TooLargeError(f"following a tree: found more than {MAX_WAYS:,} blocks of {len(sizes)} jobs")
     return ways

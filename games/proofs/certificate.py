@@ -30,6 +30,7 @@ from typing import Any, Final
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...support.errors import InputError, MechanismError
+from ...support.progress import Clock
 from . import check_proof
 from .execution import Entry, Execution, Least, Node, Program, Test, Tree
 from .exploration import Lemma
@@ -228,20 +229,26 @@ def _wide(form: Sequence[int], n_agents: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Checked:
-    """What the checker says of a certificate: whether it proves what it says, and that, or why not, in one sentence."""
+    """What the checker says of a certificate: whether it proves what it says, and that, or why not, in one sentence.
 
-    holds: bool
+    ``holds`` is ``None`` where a limit was reached before.
+    """
+
+    holds: bool | None
     sentence: str
 
 
-def check(certificate: str | PathLike[str] | Mapping[str, Any]) -> Checked:
+def check(certificate: str | PathLike[str] | Mapping[str, Any], limits: check_proof.Limits | None = None) -> Checked:
     """Check a certificate, or the file that has it. Raises InputError where it is none.
 
     What holds is said of the tree in it; whether that is the mechanism, :func:`replay_tree` finds out.
     """
+    limits = limits or check_proof.Limits()
     try:
-        data = dict(certificate) if isinstance(certificate, Mapping) else check_proof.load(str(certificate))
-        return Checked(True, check_proof.proved(data))
+        data = dict(certificate) if isinstance(certificate, Mapping) else check_proof.load(str(certificate), limits)
+        return Checked(True, check_proof.proved(data, limits))
+    except check_proof.Stopped as limit:
+        return Checked(None, f"Not checked: {limit}.")
     except check_proof.Refused as reason:
         return Checked(False, f"Refused: {reason}.")
     except check_proof.Unreadable as reason:
@@ -260,12 +267,14 @@ class Replayed:
     difference: str | None
 
 
-def replay_tree(certificate: Mapping[str, Any], mechanism: DeclarationMechanism) -> Replayed:
+def replay_tree(
+    certificate: Mapping[str, Any], mechanism: DeclarationMechanism, clock: Clock | None = None
+) -> Replayed:
     """Run a mechanism along every path of a checked certificate's tree, or under each allocation of its own tree.
 
     All comparisons on a path are answered as the path says. The code must ask for exactly them, in their order, and
     come to the results of the leaf: then the tree is the mechanism, wherever the tree has been. Raises InputError for
-    trees of allocations and a mechanism that has none.
+    trees of allocations and a mechanism that has none, TimeoutError when the clock runs out before.
     """
     trees, n, paths = certificate["trees"], certificate["agents"], 0
     programs: list[Program] = [MechanismProgram(mechanism, n)]
@@ -279,6 +288,8 @@ def replay_tree(certificate: Mapping[str, Any], mechanism: DeclarationMechanism)
         return Replayed(0, f"there are {len(trees)} trees for {len(programs)} pieces of code")
     for k, (tree, program) in enumerate(zip(trees, programs, strict=True)):
         for at, path in _paths(tree):
+            if clock is not None and clock.expired():
+                raise TimeoutError(f"{paths:,} paths of the tree were run")
             paths += 1
             difference = _Guide(path, n).compare(program, tree[at])
             if difference is not None:
@@ -287,10 +298,11 @@ def replay_tree(certificate: Mapping[str, Any], mechanism: DeclarationMechanism)
 
 
 def _paths(tree: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, list[tuple[Test, int]]]]:
-    """Every leaf by its number, with the tests on its path and their answers."""
-    waiting: list[tuple[int, list[tuple[Test, int]]]] = [(0, [])]
+    """Every leaf by its number, with the tests on its path and their answers, until the next one is asked for."""
+    path: list[tuple[Test, int]] = []
+    waiting: list[tuple[int, int, list[tuple[Test, int]]]] = [(0, 0, [])]
     while waiting:
-        at, path = waiting.pop()
+        at, depth, path[depth:] = waiting.pop()
         node = tree[at]
         test: Test
         if "test" in node:
@@ -300,7 +312,7 @@ def _paths(tree: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, list[tuple[
         else:
             yield at, path
             continue
-        waiting += [(way, [*path, (test, answer)]) for answer, way in enumerate(ways) if way is not None]
+        waiting += [(way, len(path), [(test, answer)]) for answer, way in enumerate(ways) if way is not None]
 
 
 class _Guide:

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 r"""Check a proof about a mechanism for all lengths. This file needs Python 3.10 or later and nothing else.
 
-    python check_proof.py proof.json.gz     exit code 0: it proves what is printed; 1: it does not; 2: no certificate
+    python check_proof.py proof.json.gz [--time-limit SECONDS] [--memory BYTES]
+
+Exit code 0: it proves what is printed; 1: it does not; 2: no certificate; 3: not checked, a limit was reached before.
 
 Agents 1 to N have lengths ``theta`` and declare ``b``. A *form* is 1 + N + N integers, the coefficients of 1, of ``b_1
 .. b_N`` and of ``theta_1 .. theta_N``. A certificate has the mechanism as a decision tree: an inner node asks whether a
@@ -33,13 +35,16 @@ replay), and what the certificate says that it assumes; the sentence printed rep
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import itertools
 import json
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import gcd
+from reprlib import repr as short
+from time import monotonic
 from typing import Any, NamedTuple
 
 MEANING = {
@@ -68,8 +73,9 @@ ASSUMED = {
     "punishing": "a job that never ends only punishes a lie (the jobs of truthful agents are looked at)",
 }
 HONEST = ("ex-post", "any-allocation-ex-post", "upper-margin", "lower-margin", "individually-rational")
-LARGEST = 1 << 30  # bytes of JSON
 CROWD = 7  # most agents of whom "feasible" is shown: each set of them is looked at, in each order
+SECONDS, MEMORY, BITS = 600, 400_000_000, 14_000  # what a check takes (bytes), and a number has, at most
+PARSED = {"[": 120, "{": 64, ":": 100, ",": 50, '"': 20}  # bytes that JSON takes when read, by what it is written with
 
 Form = tuple[int, ...]
 Ratio = tuple[int, int]
@@ -85,13 +91,37 @@ class Refused(Exception):
     """A certificate that does not prove what it says."""
 
 
+class Stopped(Exception):
+    """A limit was reached before there was an answer: nothing is known."""
+
+
+class Limits:
+    """The seconds that a check may take, and about how many bytes it may keep."""
+
+    def __init__(self, seconds: float = SECONDS, memory: float = MEMORY) -> None:
+        self.seconds, self.ends, self.memory = seconds, monotonic() + seconds, memory
+        self.kept = self.lasting = 0  # bytes; those that are kept to the end
+
+    def keep(self, size: int = 0, lasting: int = 0) -> None:
+        """Keep so many bytes more, or fewer. Raises Stopped where there are none, or no time, left."""
+        self.kept, self.lasting = self.kept + size + lasting, self.lasting + lasting
+        if self.kept > self.memory:
+            raise Stopped(f"it takes more than {self.memory:,.0f} bytes of memory")
+        if monotonic() > self.ends:
+            raise Stopped(f"it takes longer than {self.seconds:g} s")
+
+    def drop(self) -> None:
+        """Keep only what lasts."""
+        self.kept = self.lasting
+
+
 class Node(NamedTuple):
     """A question, or a leaf, with results unless it refuses.
 
-    Per answer of a question, what it says, forms and whether each is below zero; and where it leads, None: unfinished.
+    Where each answer leads, None: unfinished; two about one form: whether it is below zero; else which form is least.
     """
 
-    answers: tuple[list[tuple[Form, bool]], ...] = ()
+    forms: tuple[Form, ...] = ()
     ways: tuple[int | None, ...] = ()
     results: list[Amount | None] | None = None
 
@@ -99,6 +129,15 @@ class Node(NamedTuple):
     def refuses(self) -> bool:
         """Whether it is a leaf at which the declarations are refused."""
         return not self.ways and self.results is None
+
+    def answers(self) -> Iterator[Iterable[tuple[Form, bool]]]:
+        """Per answer what it says: forms, and whether each is below zero."""
+        if len(self.ways) > len(self.forms):
+            yield from ([(form, below)] for form in self.forms for below in (True, False))
+            return
+        for k, form in enumerate(self.forms):  # the least, the first of equals
+            before = ((less(form, other), True) for other in self.forms[:k])
+            yield itertools.chain(before, ((less(other, form), False) for other in self.forms[k + 1 :]))
 
 
 class Run(NamedTuple):
@@ -130,14 +169,34 @@ class Fact(NamedTuple):
     lemmas: list[list[int]]
 
 
+def together(facts: list[Fact]) -> Fact:
+    """Several rows as one fact."""
+    bits, contrary, lemmas = 0, 0, list[list[int]]()
+    for fact in facts:
+        bits, contrary, lemmas = bits | fact.bits, contrary | fact.contrary, lemmas + fact.lemmas
+    return Fact(bits, contrary, lemmas)
+
+
 # reading --------------------------------------------------------------------------------------------------------------
 
 
 def integer(x: Any, least: int | None = None) -> int:
     """An integer, not less than this."""
     if type(x) is not int or (least is not None and x < least):
-        raise ValueError(f"expected an integer{'' if least is None else f' >= {least}'}, found {x!r:.40}")
+        raise ValueError(f"expected an integer{'' if least is None else f' >= {least}'}, found {short(x)}")
+    return small(x)
+
+
+def small(x: int) -> int:
+    """A number that is not too long to go on with."""
+    if x.bit_length() > BITS:
+        raise Stopped(f"it has a number of more than {BITS:,} bits")
     return x
+
+
+def less(a: Form, b: Form) -> Form:
+    """``a - b``."""
+    return tuple([x - y for x, y in zip(a, b, strict=True)])
 
 
 def ratio(x: Any) -> Ratio:
@@ -149,14 +208,15 @@ def ratio(x: Any) -> Ratio:
 def fields(x: Any, *names: str) -> list[Any]:
     """The values of an object with these keys and no others."""
     if type(x) is not dict or set(x) != set(names):
-        raise ValueError(f"expected an object with the keys {', '.join(names)}, found {x!r:.40}")
+        raise ValueError(f"expected an object with the keys {', '.join(names)}, found {short(x)}")
     return [x[name] for name in names]
 
 
 class Certificate:
-    """What a certificate says; not whether that is so. Its errors are TypeError and ValueError."""
+    """What a certificate says; not whether that is so. Its errors are TypeError, ValueError and Stopped."""
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: Any, limits: Limits) -> None:
+        self.limits = limits
         keys = ("format", "kind", "about", "agents", "values", "lengths", "statements", "trees", "lemmas")
         number, kind, self.about, n, values, lengths, statements, trees, lemmas = fields(data, *keys)
         if (integer(number), kind, type(self.about)) != (1, "proof", str):
@@ -177,11 +237,15 @@ class Certificate:
         self.lemmas = [self.lemma(*fields(m, "forms", "strict", "multipliers")) for m in lemmas]
         if not self.statements or not self.trees or not all(self.trees):
             raise ValueError("expected at least one statement and one tree, and no empty tree")
+        for tree in self.trees:
+            below = [way for node in tree for way in node.ways if way is not None]
+            if len(set(below)) < len(below):
+                raise ValueError("expected a tree, found a node below two others")
 
     def statement(self, name: Any, assumed: Any, powers: Any = ()) -> tuple[str, list[str], list[Ratio]]:
         """A known name, what is assumed, and the powers of machines."""
         if name not in MEANING or any(one not in ASSUMED for one in assumed):
-            raise ValueError(f"expected a statement that is known, found {name!r:.40} assuming {assumed!r:.40}")
+            raise ValueError(f"expected a statement that is known, found {short(name)} assuming {short(assumed)}")
         if "alike" in assumed and (len(set(self.values)) > 1 or name.startswith("any-allocation")):
             raise ValueError("expected agents of the same value, and no allocations, if agents are alike")
         fastest = [ratio(c) for c in powers]
@@ -193,7 +257,8 @@ class Certificate:
     def form(self, x: Any) -> Form:
         """One integer for 1 and for every symbol."""
         if len(x) != self.size:
-            raise ValueError(f"expected forms of {self.size} integers, found {x!r:.40}")
+            raise ValueError(f"expected forms of {self.size} integers, found {short(x)}")
+        self.limits.keep(lasting=100 + 8 * self.size)
         return tuple([integer(a) for a in x])
 
     def node(self, x: Any, at: int, n_nodes: int) -> Node:
@@ -201,21 +266,21 @@ class Certificate:
         if "test" in x or "least" in x:
             if "test" in x:
                 test, *ways = fields(x, "test", "yes", "no")
-                answers = [[(self.form(test), below)] for below in (True, False)]
+                forms = (self.form(test),)
             else:
                 least, ways = fields(x, "least", "then")
-                answers = least_of([self.form(f) for f in least])
-                if len(ways) != len(answers) or not ways:
-                    raise ValueError(f"expected one way for each of some forms, found {x!r:.40}")
+                forms = tuple([self.form(f) for f in least])
+                if len(ways) != len(forms) or not ways:
+                    raise ValueError(f"expected one way for each of some forms, found {short(x)}")
             if any(way is not None and integer(way, at + 1) >= n_nodes for way in ways):
-                raise ValueError(f"expected no node after {n_nodes - 1}, found {ways}")
-            return Node(tuple(answers), tuple(ways))
+                raise ValueError(f"expected no node after {n_nodes - 1}, found {short(ways)}")
+            return Node(forms, tuple(ways))
         if "refused" in x:
             fields(x, "refused")
             return Node()
         results = [self.result(y) for part in fields(x, "outputs", "payments") for y in part]
         if len(results) != 2 * self.n or len(x["outputs"]) != self.n:
-            raise ValueError(f"expected outputs and payments of {self.n} agents, found {x!r:.40}")
+            raise ValueError(f"expected outputs and payments of {self.n} agents, found {short(x)}")
         return Node(results=results)
 
     def result(self, x: Any) -> Amount | None:
@@ -229,18 +294,8 @@ class Certificate:
         """Rows: form, whether it is strict, multiplier."""
         if len(forms) != len(multipliers):
             raise ValueError(f"expected {len(forms)} multipliers, found {len(multipliers)}")
-        which = [integer(k, 0) for k in strict]
+        which = {integer(k, 0) for k in strict}
         return [(self.form(f), k in which, integer(y)) for k, (f, y) in enumerate(zip(forms, multipliers, strict=True))]
-
-
-def least_of(forms: list[Form]) -> list[list[tuple[Form, bool]]]:
-    """Per form, that it is the least, the first of equals: differences, and whether each is below zero."""
-    answers = []
-    for k, form in enumerate(forms):
-        before = [(tuple([a - b for a, b in zip(form, other, strict=True)]), True) for other in forms[:k]]
-        after = [(tuple([b - a for a, b in zip(form, other, strict=True)]), False) for other in forms[k + 1 :]]
-        answers.append(before + after)
-    return answers
 
 
 # what is asked --------------------------------------------------------------------------------------------------------
@@ -296,6 +351,7 @@ class Statement:
 
     def row(self, *entries: tuple[int, int]) -> Form:
         """The form with these (coordinate, coefficient)."""
+        self.case.limits.keep(100 + 8 * self.case.size)
         form = [0] * self.case.size
         for place, a in entries:
             form[place] += a
@@ -396,15 +452,7 @@ def add(a: Amount, b: Amount, sign: int = 1) -> Amount:
             raise Refused("a leaf adds inf and -inf")
         return a if isinstance(a, str) else b
     p, q = b[1], sign * a[1]
-    return tuple([p * x + q * y for x, y in zip(a[0], b[0], strict=True)]), a[1] * b[1]
-
-
-def together(facts: list[Fact]) -> Fact:
-    """All of some facts."""
-    bits = contrary = 0
-    for fact in facts:
-        bits, contrary = bits | fact.bits, contrary | fact.contrary
-    return Fact(bits, contrary, [lemmas for fact in facts for lemmas in fact.lemmas])
+    return tuple([p * x + q * y for x, y in zip(a[0], b[0], strict=True)]), small(a[1] * b[1])
 
 
 # the search -----------------------------------------------------------------------------------------------------------
@@ -414,32 +462,41 @@ class Search:
     """All ways of all runs, with the lemmas."""
 
     def __init__(self, case: Certificate) -> None:
-        self.case = case
+        self.case, self.limits = case, case.limits
         self.numbers: dict[tuple[Form, bool], int] = {}
-        self.having: dict[int, list[int]] = {}  # bit of a row: lemmas with it, as the bits of their rows
+        self.having: dict[int, list[int]] = {}  # number of a row: lemmas with it, as the bits of their rows
         for k, rows in enumerate(case.lemmas):
             total = [sum([y * form[j] for form, _, y in rows]) for j in range(case.size)]
             if any(total) or any(y < 0 for _, _, y in rows) or not any(y > 0 for _, strict, y in rows if strict):
                 raise Refused(f"lemma {k} is wrong: its rows and multipliers contradict nothing")
-            bits = {self.bit(form, strict) for form, strict, _ in rows}
-            for bit in bits:
-                self.having.setdefault(bit, []).append(sum(bits))
+            numbers = {self.number(form, strict) for form, strict, _ in rows}
+            lemma = sum([1 << number for number in numbers])
+            self.limits.keep(lasting=size_of(lemma) + 100 * len(numbers))
+            for number in numbers:
+                self.having.setdefault(number, []).append(lemma)
 
-    def bit(self, form: Form, strict: bool) -> int:
+    def number(self, form: Form, strict: bool) -> int:
         """The bit that stands for the row ``form > 0`` (strict) or ``form >= 0``, however the form is scaled."""
         scale = gcd(*form) or 1
-        return 1 << self.numbers.setdefault((tuple([a // scale for a in form]), strict), len(self.numbers))
+        row = tuple([a // scale for a in form]), strict
+        if row not in self.numbers:
+            self.limits.keep(lasting=300 + sum(map(size_of, row[0])))
+            self.numbers[row] = len(self.numbers)
+        return self.numbers[row]
 
     def fact(self, form: Form, strict: bool) -> Fact:
         """A row as something to know or to refute."""
-        bits = [self.bit(form, False), *([self.bit(form, True)] if strict else [])]
-        contrary = self.bit(tuple([-a for a in form]), not strict)
-        return Fact(sum(bits), contrary, [self.having.get(bit, []) for bit in bits])
+        self.limits.keep()
+        numbers = [self.number(form, False), *([self.number(form, True)] if strict else [])]
+        contrary = 1 << self.number(tuple([-a for a in form]), not strict)
+        lemmas = [self.having[number] for number in numbers if number in self.having]
+        return Fact(sum([1 << number for number in numbers]), contrary, lemmas)
 
     def refuted(self, fact: Fact, state: int) -> bool:
         """Whether with a fact all rows of a lemma are known."""
         missing = ~(state | fact.bits)
         for lemmas in fact.lemmas:
+            self.limits.keep()
             for rows in lemmas:
                 if not rows & missing:
                     return True
@@ -448,7 +505,7 @@ class Search:
     def ways(self, run: Run, node: Node) -> list[tuple[Fact, int | None]]:
         """The answers that a question may have in a run, and where they lead."""
         ways = []
-        for answer, way in zip(node.answers, node.ways, strict=True):
+        for answer, way in zip(node.answers(), node.ways, strict=True):
             facts: list[Fact] = []
             for test, below in answer:
                 form, slope = [0] * self.case.size, 0
@@ -461,7 +518,9 @@ class Search:
                 elif (slope < 0) != below:
                     break
             else:
-                ways.append((together(facts), way))
+                fact = together(facts)
+                ways.append((fact, way))
+                self.limits.keep(300 + size_of(fact.bits) + size_of(fact.contrary) + 8 * len(fact.lemmas))
         return ways
 
     def possible(self, ways: list[tuple[Fact, int | None]], state: int) -> list[tuple[Fact, int | None]]:
@@ -485,6 +544,7 @@ class Search:
         stack: list[tuple[tuple[int, ...], int, int]] = [((), 0, start)]
         while stack:
             ends, at, state = stack.pop()
+            self.limits.keep(-size_of(state))
             k = len(ends)
             run, node = question.runs[k], trees[k][at]
             if node.ways:
@@ -494,12 +554,15 @@ class Search:
                     if to is None:
                         raise Refused(f"the tree is unfinished below node {at}, and no lemma refutes what leads there")
                     stack.append((ends, to, state | fact.bits))
+                    self.limits.keep(size_of(stack[-1][2]))
                 continue
             if at not in amounts[k]:
                 amounts[k][at] = statement.amount(question, node, run)
+                self.limits.keep(40 * self.case.size)
             ends = (*ends, at)
             if k + 1 < len(trees):
                 stack.append((ends, 0, state))
+                self.limits.keep(size_of(state))
                 continue
             n_ends += 1
             n_judged += not any(trees[i][end].refuses for i, end in enumerate(ends))
@@ -508,18 +571,24 @@ class Search:
                 fact = together([self.fact(form, True) for form in forms])
                 if all(map(any, forms)) and not (state & fact.contrary or self.refuted(fact, state)):
                     raise Refused(f"no lemma shows {statement.name} where the runs end at nodes {list(ends)}")
+        self.limits.drop()
         return n_ends, n_judged
+
+
+def size_of(x: int) -> int:
+    """Bytes that an integer takes, about."""
+    return 40 + (x.bit_length() >> 3)
 
 
 # the verdict ----------------------------------------------------------------------------------------------------------
 
 
-def proved(data: Any) -> str:
-    """What a certificate proves, in one sentence. Raises Refused, or Unreadable if it is none."""
+def proved(data: Any, limits: Limits | None = None) -> str:
+    """What a certificate proves, in one sentence. Raises Refused, Unreadable if it is none, or Stopped by a limit."""
     try:
-        case = Certificate(data)
+        case = Certificate(data, limits or Limits())
     except (TypeError, ValueError, RecursionError) as error:
-        raise Unreadable(f"not a certificate: {error}") from None
+        raise Unreadable(f"not a certificate: {reason(error)}") from None
     search, sentences = Search(case), []
     for name, assumed, fastest in case.statements:
         several = name.startswith("any-allocation")
@@ -552,33 +621,65 @@ def written(x: Ratio) -> str:
     return str(x[0]) if x[1] == 1 else f"{x[0]}/{x[1]}"
 
 
-def load(path: str) -> Any:
+def reason(error: BaseException) -> str:
+    """What an error says, or its type."""
+    return str(error) or type(error).__name__
+
+
+def load(path: str, limits: Limits | None = None) -> Any:
     """The JSON of a file, gzipped or not."""
+    limits = limits or Limits()
+    most = int(limits.memory) // 4
     try:
         with open(path, "rb") as file:
             zipped = file.read(2) == b"\x1f\x8b"
         with gzip.open(path) if zipped else open(path, "rb") as file:
-            text = file.read(LARGEST + 1)
-        if len(text) > LARGEST:
-            raise Unreadable(f"more than {LARGEST:,} bytes")
-        return json.loads(text)
-    except (OSError, EOFError, ValueError, zlib.error, RecursionError, MemoryError) as error:
-        raise Unreadable(f"cannot be read: {error or type(error).__name__}") from None
+            data = file.read(most + 1)
+        if len(data) > most:
+            raise Stopped(f"it has more than {most:,} bytes")
+        return parsed(data.decode("utf-8-sig"), limits)
+    except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
+        raise Unreadable(f"cannot be read: {reason(error)}") from None
+
+
+def parsed(text: str, limits: Limits) -> Any:
+    """What a text of JSON holds; two values of one key, or no finite number, are a ValueError."""
+    limits.keep(lasting=2 * len(text) + sum([size * text.count(mark) for mark, size in PARSED.items()]))
+    return json.loads(text, object_pairs_hook=once, parse_constant=no_number)
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, each key of which stands there once."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError(f"a key stands twice in an object with the keys {short(list(found))}")
+    return found
+
+
+def no_number(text: str) -> Any:
+    """NaN and infinities are no JSON."""
+    raise ValueError(f"{text} is no number")
 
 
 def main(arguments: list[str]) -> int:
     """Check the file named; the exit code."""
-    if len(arguments) != 1:
-        print("usage: python check_proof.py proof.json.gz", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(description="Check a proof about a mechanism for all lengths.")
+    parser.add_argument("file", metavar="proof.json.gz")
+    parser.add_argument("--time-limit", type=float, default=SECONDS, metavar="SECONDS", help="[%(default)s]")
+    parser.add_argument("--memory", type=float, default=MEMORY, metavar="BYTES", help="[%(default)s]")
+    options = parser.parse_args(arguments)
+    limits = Limits(options.time_limit, options.memory)
     try:
-        print(proved(load(arguments[0])))
-    except Refused as reason:
-        print(f"Refused: {reason}.")
+        print(proved(load(options.file, limits), limits))
+    except Refused as why:
+        print(f"Refused: {why}.")
         return 1
-    except Unreadable as reason:
-        print(f"Unreadable: {reason}.")
+    except Unreadable as why:
+        print(f"Unreadable: {why}.")
         return 2
+    except (Stopped, MemoryError, KeyboardInterrupt) as why:
+        print(f"Not checked: {reason(why)}.")
+        return 3
     return 0
 
 

@@ -250,12 +250,12 @@ def _by_place(rows: Mapping[str, ProofRow]) -> dict[str, Any]:
     return plain | {"any_others": any_others}
 
 
-def replay_against(certificate: Mapping[str, Any], source: Source) -> Replayed:
+def replay_against(certificate: Mapping[str, Any], source: Source, clock: Clock) -> Replayed:
     """Run the mechanism of a scenario along every path of a checked certificate's tree.
 
-    Raises InputError where the scenario is no declaration.
+    Raises InputError where the scenario is no declaration, TimeoutError when the clock runs out before.
     """
     scenario = load(source)
     if scenario.kind != "declaration":
         raise InputError(f"{scenario.name}: found a scenario of kind {scenario.kind!r}; expected 'declaration'")
-    return replay_tree(certificate, model(scenario).mechanism)
+    return replay_tree(certificate, model(scenario).mechanism, clock)

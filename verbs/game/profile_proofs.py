@@ -22,7 +22,7 @@ from ...games.dynamics import best_response_dynamics
 from ...games.protocol import Game, Outcome, Profile, costs_of, count_profiles, price, social_cost
 from ...support.exact import Extended
 from ...support.progress import Clock
-from ..claims import PARTS, PLAYED, SOCIAL, Claim, Comparisons, same
+from ..claims import LISTED, PARTS, PLAYED, SOCIAL, Claim, Comparisons, same
 from ..records import jsonable
 from .options import Search
 from .setup import NEGATED, Setup
@@ -211,11 +211,16 @@ class Proofs:
             yield from claim.proves(self.setup.row(here))
 
 
-def distinct(rows: Claim) -> Comparisons:
-    """A list says nothing twice."""
+def whole(rows: Claim, count: Claim, proofs: Proofs) -> Comparisons:
+    """A list says nothing twice and has as many rows as were counted, or as were asked for; which, nothing proves."""
     keys = [repr(row["profile"].value) for row in rows.rows()]
     if len(set(keys)) < len(keys):
         yield rows.wrong("the same profile twice")
+    elif rows.present and proofs.record["complete"].value is True and count.present:
+        expected = min(count.whole(), proofs.options.list)
+        yield from rows.requires(len(keys) == expected, f"{expected} profiles", LISTED)
+    elif rows.present:
+        yield from rows.requires(True, "", LISTED)
 
 
 def counted(claim: Claim, least: int) -> Comparisons:

@@ -26,11 +26,11 @@ from ...games.protocol import Game, costs_of
 from ...support.exact import Extended
 from ...support.loading import load_for
 from ...support.progress import Clock
-from ..claims import PARTS, PLAYED, SOCIAL, Claim, Comparison, Comparisons, attempt, canonical, chosen, same
+from ..claims import LISTED, PARTS, PLAYED, SOCIAL, Claim, Comparison, Comparisons, attempt, canonical, chosen, same
 from ..records import jsonable
 from ..request import Request
 from .analyses import UNBOUNDED, check_expectations, chosen_analyses, correlated_row, numbered, writer
-from .profile_proofs import Limits, Proofs, counted, distinct, prove_bounds, reader
+from .profile_proofs import Limits, Proofs, counted, prove_bounds, reader, whole
 from .search import setup_of
 
 CERTIFICATES: Final[Mapping[str, str]] = MappingProxyType(
@@ -222,17 +222,14 @@ def _key(value: Any) -> str:
     return repr(canonical(value))
 
 
-LISTED: Final = "agrees with the equilibria of the record; that none is missing is proved by asking again"
-
-
 def prove_mixed(claim: Claim, proofs: Proofs) -> Comparisons:
     """Rows about every profile, about what the two lists may hold, and about the components."""
     for name, exact in (("equilibria", True), ("approximate", False)):
         rows = claim[name].rows()
         for row in rows:
             yield from attempt(row, _profile, row, proofs, exact)
-        if len({repr(row["probabilities"].value) for row in rows}) < len(rows):
-            yield claim[name].wrong("the same profile twice")
+        distinct = len({repr(row["probabilities"].value) for row in rows}) == len(rows)
+        yield from claim[name].requires(distinct, "no profile twice", LISTED) if rows else ()
     if claim["components"].present:
         yield from attempt(claim["components"], _components, claim, proofs.game)
 
@@ -303,7 +300,7 @@ def prove(proofs: Proofs) -> Comparisons:
     yield from attempt(record["players"], proofs.head, record)
     for row in equilibria["listed"].rows():
         yield from attempt(row, proofs.equilibrium)
-    yield from distinct(equilibria["listed"])
+    yield from attempt(equilibria["listed"], whole, equilibria["listed"], equilibria["count"], proofs)
     yield from attempt(equilibria["best"], proofs.extreme, equilibria["best"], proofs.limits.best, min)
     yield from attempt(equilibria["worst"], proofs.extreme, equilibria["worst"], proofs.limits.worst, max)
     yield from attempt(record["optimum"], proofs.optimum)
@@ -319,7 +316,7 @@ def prove(proofs: Proofs) -> Comparisons:
     yield from attempt(record["bounds"], prove_bounds, record["bounds"], proofs)
     for row in near["listed"].rows():
         yield from attempt(row, proofs.approximate)
-    yield from distinct(near["listed"])
+    yield from attempt(near["listed"], whole, near["listed"], near["count"], proofs)
     yield from attempt(near["count"], counted, near["count"], len(near["listed"].rows()))
     yield from prove_mixed(record["mixed"], proofs)
     for analysis in analyses:
