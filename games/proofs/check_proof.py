@@ -266,15 +266,15 @@ class Certificate:
         if "test" in x or "least" in x:
             if "test" in x:
                 test, *ways = fields(x, "test", "yes", "no")
-                forms = (self.form(test),)
+                forms = [self.form(test)]
             else:
                 least, ways = fields(x, "least", "then")
-                forms = tuple([self.form(f) for f in least])
+                forms = [self.form(f) for f in least]
                 if len(ways) != len(forms) or not ways:
                     raise ValueError(f"expected one way for each of some forms, found {short(x)}")
             if any(way is not None and integer(way, at + 1) >= n_nodes for way in ways):
                 raise ValueError(f"expected no node after {n_nodes - 1}, found {short(ways)}")
-            return Node(forms, tuple(ways))
+            return Node(tuple(forms), tuple(ways))
         if "refused" in x:
             fields(x, "refused")
             return Node()

@@ -13,8 +13,8 @@ order, the moments at which machines become free, sorted, are all as late or lat
 
 *Habits* are done to all jobs alike and need no foresight: every job in so many parts, so many jobs joined, every job so
 much later or longer. The *search* then climbs from the best of them, by steps (:mod:`.presentation`) on single jobs,
-jobs of one release, ranges and the whole queue as presented so far; a step that pays a hundredth more is kept, so
-pieces that pay are split further. It climbs for each move by itself and for their mixture, in turn. It knows what
+jobs of one release, ranges and the whole queue as presented so far; from a step that pays a hundredth more it climbs
+on, so pieces that pay are split further; what pays most of all that was tried is the answer. It climbs for each move by itself and for their mixture, in turn. It knows what
 follows in the window, which nobody does beforehand: its result is what could have been gained, at least; that it finds
 nothing proves nothing.
 
@@ -93,6 +93,7 @@ class Search:
     rng: np.random.Generator
     habits: dict[tuple[str, int], Attempt] = field(default_factory=dict)  # tried so far, losses included
     bests: dict[str, Attempt] = field(default_factory=dict)  # of each move and the mixture: at least the truth, 0
+    bases: dict[str, Attempt] = field(default_factory=dict)  # what is climbed from, a little behind the best
     tried: int = 0
 
     @classmethod
@@ -130,6 +131,7 @@ class Search:
             MappingProxyType(proved),
             np.random.default_rng(seed),
             bests={move: Attempt() for move in at_most},
+            bases={move: Attempt() for move in at_most},
         )
 
     def __getstate__(self) -> dict[str, object]:
@@ -166,19 +168,23 @@ class Search:
         """One step from the best of a move, or of the mixture; they take turns."""
         turns = [move for move in self.bests if move not in self.proved]
         kind = turns[self.tried % len(turns)]
-        best = self.bests[kind]
-        queue = after(true, best.steps)
+        base = self.bases[kind]
+        queue = after(true, base.steps)
         move = kind if kind != MIXTURE else str(self.rng.choice(MOVES))
         step = self._step(queue, move)
         if _fits(queue, step):
-            self._keep(kind, self._played(queue, best, step, instance, play))
+            self._keep(kind, self._played(queue, base, step, instance, play))
 
     def _keep(self, kind: str, attempt: Attempt) -> None:
-        """Keep what pays a hundredth more than the best, so that examples stay short; the mixture is never behind."""
-        if 100 * attempt.gain > 101 * self.bests[kind].gain:
-            self.bests[kind] = attempt
-            if attempt.gain > self.bests[MIXTURE].gain:
-                self.bests[MIXTURE] = attempt
+        """Keep what pays most, and climb on from what pays a hundredth more, so that examples stay short.
+
+        The mixture is never behind.
+        """
+        for each in (kind, MIXTURE):
+            self.bests[each] = max(self.bests[each], attempt, key=lambda one: one.gain)
+        if 100 * attempt.gain > 101 * self.bases[kind].gain:
+            self.bases[kind] = attempt
+            self.bases[MIXTURE] = max(self.bases[MIXTURE], attempt, key=lambda one: one.gain)
 
     def _played(
         self, queue: Presentation, before: Attempt, step: Step, instance: SharingInstance, play: Play

@@ -78,13 +78,15 @@ def certified(mechanism: Any, n_agents: int, statements: Any = STATEMENTS, **opt
 
 
 def verdict(certificate: Any) -> str:
-    """The checker's answer to JSON data: ``"proved"``, ``"refused"`` or ``"unreadable"``; nothing else may come."""
+    """The checker's answer to data: "proved", "refused", "unreadable" or "stopped"; nothing else may come."""
     try:
         check_proof.proved(certificate)
     except check_proof.Refused:
         return "refused"
     except check_proof.Unreadable:
         return "unreadable"
+    except check_proof.Stopped:
+        return "stopped"
     return "proved"
 
 
@@ -198,7 +200,9 @@ def test_the_checker_runs_alone(postpone: dict[str, Any], tmp_path: Path) -> Non
         (b"9" * 10_000, "limit"),
         (b"\x1f\x8b\x08garbage", "Not a gzipped|invalid|end-of-stream|block"),
         (b"[1] [2]", "Extra data"),
-        (b"NaN", "expected an object"),
+        (b"NaN", "NaN is no number"),
+        (b'{"format": 1, "format": 1}', "a key stands twice"),
+        (b"7", "expected an object"),
     ],
 )
 def test_what_is_no_certificate_is_told_in_a_sentence(data: bytes, says: str, tmp_path: Path) -> None:

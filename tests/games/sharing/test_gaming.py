@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from consortium.games.sharing import gaming
 from consortium.games.sharing.gaming import (
     CAPACITY,
     FIXED_ORDER,
@@ -20,6 +21,7 @@ from consortium.games.sharing.gaming import (
     after,
     alone,
     most,
+    played,
 )
 from consortium.games.sharing.presentation import MOVES, Presentation, Step, manipulations, true_utility
 from consortium.mechanisms.sharing import SharingInstance, job_utility, simulate
@@ -216,6 +218,29 @@ def test_what_is_found_is_found_again_by_the_steps(thinning: int) -> None:
                     assert alone(search, instance, play) == worth - before.utility[u]
             paid += found.gain > 0
     assert paid
+
+
+def test_the_answer_is_the_best_of_all_that_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it is better by less than the hundredth from which the search climbs on; no habit gains more."""
+    gains: list[int] = []
+
+    def spied(*about: Any) -> Attempt:
+        attempt = played(*about)
+        gains.append(attempt.gain)
+        return attempt
+
+    monkeypatch.setattr(gaming, "played", spied)
+    rng, behind = random.Random(2), 0
+    for _ in range(6):
+        listed = [[(rng.randint(0, 1333), rng.randint(1000, 4000)) for _ in range(3)] for _ in range(2)]
+        instance = SharingInstance.of([1, 1], listed)
+        search, play = begun(instance, 0, 20_000, "utility-fair-share", tries=80)
+        gains.clear()
+        search.more(instance, play)
+        assert search.bests[MIXTURE].gain == max(0, *gains)
+        assert all(search.bests[move].gain >= attempt.gain for (move, _), attempt in search.habits.items())
+        behind += search.bases[MIXTURE].gain < search.bests[MIXTURE].gain
+    assert behind
 
 
 def test_breaks_and_other_processes_change_nothing() -> None:
