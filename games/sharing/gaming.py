@@ -14,9 +14,9 @@ order, the moments at which machines become free, sorted, are all as late or lat
 *Habits* are done to all jobs alike and need no foresight: every job in so many parts, so many jobs joined, every job so
 much later or longer. The *search* then climbs from the best of them, by steps (:mod:`.presentation`) on single jobs,
 jobs of one release, ranges and the whole queue as presented so far; from a step that pays a hundredth more it climbs
-on, so pieces that pay are split further; what pays most of all that was tried is the answer. It climbs for each move by itself and for their mixture, in turn. It knows what
-follows in the window, which nobody does beforehand: its result is what could have been gained, at least; that it finds
-nothing proves nothing.
+on, so pieces that pay are split further; what pays most of all that was tried is the answer. It climbs for each move by
+itself and for their mixture, in turn. It knows what follows in the window, which nobody does beforehand: its result is
+what could have been gained, at least; that it finds nothing proves nothing.
 
 A search can be interrupted after every try and goes on where it was: :meth:`Search.more`. Gains are of the true work.
 

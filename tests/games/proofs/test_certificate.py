@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import functools
+import gzip
 import json
 import random
 import re
@@ -18,6 +19,9 @@ from typing import Any
 
 import pytest
 
+import consortium
+from consortium.cli.app import ended
+from consortium.cli.exits import STOPPED
 from consortium.games.proofs import check_proof
 from consortium.games.proofs.certificate import as_certificate, check, replay_tree, text, write_certificate
 from consortium.games.proofs.prover import Prover, prove
@@ -29,7 +33,9 @@ from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import Makespan
 from consortium.support.errors import InputError
 from consortium.support.exact import INF
+from consortium.support.progress import Clock
 
+from .hostile import HOSTILE
 from .random_rules import fails_on
 
 CHECKER = Path(check_proof.__file__)
@@ -210,6 +216,49 @@ def test_what_is_no_certificate_is_told_in_a_sentence(data: bytes, says: str, tm
     with pytest.raises(InputError, match=says) as error:
         check(tmp_path / "file")
     assert "\n" not in str(error.value)
+
+
+MEMORY = 700_000_000
+"""Bytes of all that the interpreter maps, the checker's own limit and what it may be wrong by included."""
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_certificate_is_checked_within_limits(name: str, tmp_path: Path) -> None:
+    """With a limit of the system's, which the checker must not need: it stops by its own."""
+    resource = pytest.importorskip("resource")
+    make, codes = HOSTILE[name]
+    (tmp_path / "proof").write_bytes(make())
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", CHECKER, "proof", "--time-limit", "1"],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode in codes, done.stderr
+    assert (done.stdout.startswith("Not checked: it ")) == (done.returncode == 3)
+    assert done.stdout.startswith("Proved") == (done.returncode == 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("least of 2,000 forms", "longer than 0 s"), ("gzipped lists, 9 MB", "more than 400,000,000")]
+)
+def test_a_limit_is_an_answer_of_its_own(name: str, says: str, tmp_path: Path) -> None:
+    """Neither a proof nor a refusal; of the command, the code of what was stopped."""
+    path = tmp_path / "proof.json.gz"
+    data = HOSTILE[name][0]()
+    path.write_bytes(data if data[:2] == b"\x1f\x8b" else gzip.compress(data))
+    answer = check(path, check_proof.Limits(0))
+    assert (answer.holds, answer.sentence[:12]) == (None, "Not checked:")
+    ((_, _, row),) = consortium.check(path, time_limit=0)
+    assert row.holds is None
+    assert says in row.note
+    assert ended(["check", str(path), "--time-limit", "0"]) == STOPPED
+
+
+def test_the_tree_is_compared_within_the_limit(postpone: dict[str, Any]) -> None:
+    with pytest.raises(TimeoutError):
+        replay_tree(postpone, build("vcg-postpone", Cluster.of([1, 2])), Clock(0))
 
 
 # attacks --------------------------------------------------------------------------------------------------------------
