@@ -55,6 +55,9 @@ MAX_DEPTH: Final = 100
 MAX_VALUES: Final = 10_000_000
 MEASURED: Final = frozenset({"seconds"})
 """Keys of times that were measured: another machine, another time."""
+EFFORT: Final = frozenset({"cells", "lemmas"})
+"""Keys of counts of a proof: how often code compares when it sorts depends on the version of Python."""
+COUNTED: Final = "a count of a proof, which differs between versions of Python"
 NEAR: Final = 10.0
 """Times the time limit: work that is estimated to take so much may take far less, so it is begun if it can be ended."""
 CARRIES_NONE: Final = "the record does not carry its request"
@@ -474,6 +477,8 @@ def _compared(claimed: Mapping[str, Any], again: Again) -> Iterator[Comparison]:
             continue
         elif here is ABSENT and foreign:
             yield Comparison(key, value, ABSENT, None, f"a field of version {claimed.get('version')}")
+        elif claimed["verb"] == PROVE and key.rpartition(".")[2] in EFFORT and type(value) is type(here) is int:
+            yield Comparison(key, value, here, value == here or None, "" if value == here else COUNTED)
         else:
             yield Comparison(key, value, here, same(value, here))
     if not foreign:

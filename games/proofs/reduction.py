@@ -36,8 +36,8 @@ A failing obligation is not yet a lie that pays: no allocation rule need lead th
 >>> rule = build("evcg-renice", Cluster.of([1, 3]), Makespan())
 >>> asked = Obligations(rule, 3, Lengths()).all()
 >>> found = explore_all(lambda: questions(asked), [Tree(one) for one in asked], Effort(max_cells=1_000))
->>> found.done, sorted({one.side for one in asked}), found.cells
-(True, ['above', 'below', 'run'], 54)
+>>> found.done, sorted({one.side for one in asked})
+(True, ['above', 'below', 'run'])
 """
 
 from __future__ import annotations
