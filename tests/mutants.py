@@ -1,9 +1,12 @@
 """Do the tests notice small slips? ``python -m tests.mutants --number 60 --seed 3`` makes some and says which live.
 
-Cosmic Ray makes the slips (a ``<`` that becomes ``<=``, a sign, a bound off by one), in a clone of the last commit
+Cosmic Ray makes the slips (a ``<`` that becomes ``<=``, a sign, a bound off by one), in clones of the last commit
 below ``.mutants/``. Files are drawn in proportion to their lines, kinds of slips with equal chances. The tests of its
-folder run first, then all of them until the seconds of a slip are over; a slip is killed by the first test that fails.
-Results are kept in ``.mutants/results.jsonl``, so the same command goes on where it was stopped.
+folder run first, then those of the rooms that import it, then all, until the seconds of a slip are over. It is *killed*
+by the first test that fails and passes without it; where a test takes half of the seconds it is *timed out*, which is
+neither: the slip may never end, or the machine be busy. A test that fails without the slip too judges nothing: the slip
+is *unjudged*. Kernels are kept from slip to slip. Results are kept in ``.mutants/results.jsonl``, so the same command
+goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -13,20 +16,30 @@ import difflib
 import json
 import os
 import random
+import re
 import subprocess
 import sys
+import tempfile
+import time
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final
+from queue import Queue
+from typing import Any, Final, TypeAlias
 
 from cosmic_ray.ast import get_ast
 from cosmic_ray.mutating import use_mutation
 from cosmic_ray.plugins import get_operator, operator_names
 
+from .test_architecture import imported, modules
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 FOLDER: Final = ROOT / ".mutants"
-CLONE: Final = FOLDER / "clone"
 RESULTS: Final = FOLDER / "results.jsonl"
+KILLED, LIVED, TIMED_OUT, UNJUDGED = "killed", "lived", "timed out", "unjudged"
+Slip: TypeAlias = tuple[str, str, int]
+"""Path, operator and occurrence."""
 SLIPS: Final = (
     *("_Lt_LtE", "_LtE_Lt", "_Gt_GtE", "_GtE_Gt", "_Eq_NotEq", "_NotEq_Eq"),
     *("_Add_Sub", "_Sub_Add", "_Mul_Add", "_Div_Mul", "_FloorDiv_Div", "_Delete_USub", "_Delete_Not"),
@@ -41,48 +54,64 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--number", type=int, default=60, help="slips (60)")
     parser.add_argument("--seed", type=int, default=0, help="draws the slips (0)")
-    parser.add_argument("--seconds", type=float, default=120, help="of tests for a slip that lives (120)")
+    parser.add_argument("--seconds", type=float, default=240, help="of tests for a slip that lives (240)")
     parser.add_argument("--under", default="", metavar="FOLDER", help="only slips in modules of this folder")
+    parser.add_argument("--processes", type=int, default=1, help="slips that are tried at a time (1)")
     options = parser.parse_args()
-    clone()
+    clones = [FOLDER / f"clone{number}" for number in range(options.processes)]
+    for each in clones:
+        update(each)
     results = [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
     outcomes = {(each["path"], each["operator"], each["occurrence"]): each for each in results}
-    survivors = 0
-    for path, operator, occurrence in sample(options.number, options.seed, options.under):
-        result = outcomes.get((path, operator, occurrence)) or trial(path, operator, occurrence, options.seconds)
-        print(f"{'lived ' if result['lived'] else 'killed'} {path} {operator} {occurrence}", flush=True)
-        if result["lived"]:
-            survivors += 1
-            print(result["diff"])
-    print(f"{options.number - survivors} of {options.number} killed")
-    return int(survivors > 0)
+    free: Queue[Path] = Queue()
+    for each in clones:
+        free.put(each)
+
+    def judged(slip: Slip) -> dict[str, Any]:
+        clone = free.get()
+        try:
+            return outcomes.get(slip) or trial(clone, slip, options.seconds)
+        finally:
+            free.put(clone)
+
+    count: Counter[str] = Counter()
+    slips = list(sample(clones[0], options.number, options.seed, options.under))
+    with ThreadPoolExecutor(options.processes) as pool:
+        for result in pool.map(judged, slips):
+            count[result["outcome"]] += 1
+            print("{outcome:9} {path} {operator} {occurrence} {test}".format_map(result), flush=True)
+            if result["outcome"] != KILLED:
+                print(result["diff"])
+    print(", ".join(f"{number} {outcome}" for outcome, number in count.items()))
+    return int(count[LIVED] > 0)
 
 
-def clone() -> None:
-    """Bring the clone to the last commit; results of another one are forgotten."""
+def update(clone: Path) -> None:
+    """Bring a clone to the last commit; results of another one are forgotten."""
     FOLDER.mkdir(exist_ok=True)
-    if not CLONE.exists():
-        subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, CLONE], check=True)
+    if not clone.exists():
+        subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, clone], check=True)
     commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True).strip()
-    before = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=CLONE, text=True).strip()
-    subprocess.run(["git", "fetch", "--quiet", "origin", commit], cwd=CLONE, check=True)
-    subprocess.run(["git", "reset", "--quiet", "--hard", commit], cwd=CLONE, check=True)
-    if commit != before:
+    subprocess.run(["git", "fetch", "--quiet", "origin", commit], cwd=clone, check=True)
+    subprocess.run(["git", "reset", "--quiet", "--hard", commit], cwd=clone, check=True)
+    judged = FOLDER / "commit"
+    if not judged.exists() or judged.read_text() != commit:
         RESULTS.unlink(missing_ok=True)
+        judged.write_text(commit)
 
 
-def sample(number: int, seed: int, under: str) -> Iterator[tuple[str, str, int]]:
+def sample(clone: Path, number: int, seed: int, under: str) -> Iterator[Slip]:
     """Path, operator and occurrence of as many different slips."""
     rng = random.Random(seed)
-    listed = subprocess.check_output(["git", "ls-files", "*.py"], cwd=CLONE, text=True).split()
+    listed = subprocess.check_output(["git", "ls-files", "*.py"], cwd=clone, text=True).split()
     package = [path for path in listed if path.split("/")[0] not in ("tests", "docs", "benchmarks")]
     paths = [path for path in package if path.startswith(under)]
-    lines = [len((CLONE / path).read_text().splitlines()) for path in paths]
-    seen: set[tuple[str, str, int]] = set()
+    lines = [len((clone / path).read_text().splitlines()) for path in paths]
+    seen: set[Slip] = set()
     while len(seen) < number:
         path = rng.choices(paths, lines)[0]
         name = rng.choice(names())
-        if occurrences := count(path, name):
+        if occurrences := occurrences_of(name, clone / path):
             slip = path, name, rng.randrange(occurrences)
             if slip not in seen:
                 seen.add(slip)
@@ -94,9 +123,9 @@ def names() -> list[str]:
     return [name for name in operator_names() if name.endswith(SLIPS)]
 
 
-def count(path: str, name: str) -> int:
+def occurrences_of(name: str, path: Path) -> int:
     """Occurrences of an operator in a module."""
-    operator, nodes, total = get_operator(name)(), [get_ast((CLONE / path).read_text())], 0
+    operator, nodes, total = get_operator(name)(), [get_ast(path.read_text())], 0
     while nodes:
         node = nodes.pop()
         total += sum(1 for _ in operator.mutation_positions(node))
@@ -104,27 +133,54 @@ def count(path: str, name: str) -> int:
     return total
 
 
-def trial(path: str, name: str, occurrence: int, seconds: float) -> dict[str, Any]:
+def trial(clone: Path, slip: Slip, seconds: float) -> dict[str, Any]:
     """Make a slip, run the tests, and keep what came of it."""
-    with use_mutation(CLONE / path, get_operator(name)(), occurrence) as (before, after):
-        folder = next(each for each in Path("tests", path).parents if (CLONE / each).is_dir())
-        lived = passed(str(folder), seconds) and passed("tests", seconds)
+    path, name, occurrence = slip
+    parts, outcome, test = list(stages(path, clone)), LIVED, ""
+    with use_mutation(clone / path, get_operator(name)(), occurrence) as (before, after):
+        end = time.monotonic() + seconds
+        while parts and outcome == LIVED and (left := end - time.monotonic()) > 0:
+            outcome, test = run(clone, parts.pop(0), left, seconds / 2)
+    if outcome == KILLED and run(clone, [test], seconds, seconds / 2)[0] != LIVED:
+        outcome = UNJUDGED
     diff = "\n".join(difflib.unified_diff(before.splitlines(), (after or "").splitlines(), path, path, "", "", 1, ""))
-    result = {"path": path, "operator": name, "occurrence": occurrence, "lived": lived, "diff": diff}
+    result = {"path": path, "operator": name, "occurrence": occurrence, "outcome": outcome, "test": test, "diff": diff}
     with RESULTS.open("a") as file:
         file.write(json.dumps(result) + "\n")
     return result
 
 
-def passed(tests: str, seconds: float) -> bool:
-    """Whether no test fails within so many seconds; one that never ends fails."""
-    environment = os.environ | {"PYTHONPATH": str(CLONE / ".types"), "NUMBA_CACHE_DIR": str(FOLDER / "kernels")}
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"--timeout={seconds / 2}", tests]
-    try:
-        done = subprocess.run(command, cwd=CLONE, env=environment, capture_output=True, timeout=seconds, check=False)
-    except subprocess.TimeoutExpired:
-        return True
-    return done.returncode in (0, 5)  # 5: there are no tests
+def stages(path: str, clone: Path) -> Iterator[list[str]]:
+    """Folders of tests in the order in which they run: the module's own, those of modules that import it, all."""
+    module = ".".join(Path(path).with_suffix("").parts).removesuffix(".__init__")
+    users = [Path("tests", modules()[each]) for each in modules() if module in imported(each)]
+    own, *others = dict.fromkeys(
+        next(str(each) for each in user.parents if (clone / each).is_dir()) for user in (Path("tests", path), *users)
+    )
+    yield [own]
+    yield [each for each in others if each != "tests"]
+    yield ["tests"]
+
+
+def run(clone: Path, tests: list[str], seconds: float, each: float) -> tuple[str, str]:
+    """What tests say within so many seconds, and which of them: killed by one that fails, timed out where one takes
+    ``each``, else lived.
+    """
+    environment = os.environ | {"PYTHONPATH": str(clone / ".types"), "NUMBA_CACHE_DIR": str(FOLDER / "kernels")}
+    command = [sys.executable, *"-m pytest -x -v -rfE -p no:cacheprovider".split(), f"--timeout={each}", *tests]
+    if not tests:
+        return LIVED, ""
+    with tempfile.TemporaryFile("w+") as output:
+        try:
+            subprocess.run(command, cwd=clone, env=environment, stdout=output, stderr=output, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return LIVED, ""
+        output.seek(0)
+        text = output.read()
+    if " Timeout " in text:
+        return TIMED_OUT, next(iter(re.findall(r"^(tests/\S+)", text, re.MULTILINE)[-1:]), "")
+    failed = re.findall(r"^(?:FAILED|ERROR) (tests/.*?)(?: - .*)?$", text, re.MULTILINE)
+    return (KILLED, failed[0]) if failed else (LIVED, "")
 
 
 if __name__ == "__main__":
