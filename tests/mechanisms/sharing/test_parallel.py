@@ -150,6 +150,14 @@ def test_the_head_waits_and_narrow_jobs_go_ahead_unless_they_delay_it() -> None:
     assert one("easy", 3, first, head._replace(machines=2), Job(0, 11), Job(0, 11)) == [0, 10, 0, 11]
 
 
+def test_what_comes_free_with_the_heads_machines_is_left_over_and_later_ones_are_not() -> None:
+    """The head wants two of three machines, of which one is free: where the other two end at once, one is left over."""
+    short, head, long = Job(0, 10), Job(0, 5, machines=2), Job(0, 11)
+    assert one("easy", 3, short, short, head, long) == [0, 0, 10, 0]
+    assert one("easy", 3, short, Job(0, 11), head, long) == [0, 0, 10, 11]
+    assert one("easy", 3, Job(0, 11), short, head, long) == [0, 0, 10, 11]
+
+
 def test_estimates_are_what_is_planned_with_and_lengths_what_happens() -> None:
     first, head = Job(0, 10, machines=2), Job(0, 5, machines=3)
     late = Job(0, 2, estimate=11)
