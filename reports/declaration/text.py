@@ -74,7 +74,8 @@ def search(data: Mapping[str, Any]) -> list[Sentence]:
         return sentences
     if bayes["count"] is None:
         return [*sentences, Sentence("The Bayes-Nash equilibria under the prior are not known.", Status.STOPPED)]
-    text = f"Under the prior there are {counted(bayes['count'], 'pure Bayes-Nash equilibrium').replace('iums', 'ia')}"
+    equilibria = counted(bayes["count"], "pure Bayes-Nash equilibrium").replace("iums", "ia")
+    text = f"Under the prior there {'is' if bayes['count'] == 1 else 'are'} {equilibria}"
     if bayes["price_of_anarchy"] is not None:
         text += f"; the price of anarchy against the first best is {amount(bayes['price_of_anarchy'])}"
     return [*sentences, Sentence(f"{text}.", status_of(True, data["complete"]))]

@@ -11,6 +11,7 @@ import pytest
 from consortium.reports.sharing.tables import audit as tables
 from consortium.support.errors import InputError
 from consortium.verbs.sharing.plan import plan_of, windows_of
+from consortium.verbs.sharing.setup import plan_row, setup_of
 from consortium.workloads import Log
 
 from .logs import ask, asked, busy_log, comparison, dated
@@ -143,3 +144,19 @@ def test_a_log_without_dates_shows_none() -> None:
     assert "opens" not in record["windows"][0]
     assert not {"first", "last", "clock"} & set(record["log"])
     assert not {"since", "until", "part", "busiest", "min_load"} & set(record["plan"])
+
+
+@pytest.mark.parametrize("machines", [1, 3, 5, 6, 7, 100])
+@pytest.mark.parametrize("shares", [[3, 2, 1], [1, 1, 1], [50, 30, 20], [0, 0, 1]])
+def test_shares_are_weights_of_all_machines_and_their_sum_is_said_unless_it_is_theirs(
+    shares: list[int], machines: int
+) -> None:
+    """By largest remainder: nobody is a machine or more away from its part."""
+    log, options = busy_log(), asked(shares=shares, machines=machines, duration=300)
+    row = plan_row(setup_of(log, options))
+    assert (row.machines, sum(row.shares)) == (None, machines)
+    assert all(
+        abs(has - Fraction(machines * weight, sum(shares))) < 1 for has, weight in zip(row.shares, shares, strict=True)
+    )
+    assert row.shares_sum == (None if sum(shares) == machines else sum(shares))
+    assert (row.machines_from, row.assumed) == ("option", ())
