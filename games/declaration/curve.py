@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -75,8 +75,8 @@ class Curve(Enclosure):
 
     @property
     def best(self) -> tuple[Fraction, Extended]:
-        """First of ``points`` with the largest utility; a supremum that is only approached does not count."""
-        return max(self.points, key=lambda point: (point[1], -point[0]))
+        """The point of largest utility: the truth if it ties, else the smallest declaration; no limit counts."""
+        return max(self.points, key=lambda point: (point[1], point[0] == self.truth, -point[0]))
 
     def piecewise(self) -> Any:
         """The curve as a sympy ``Piecewise`` in the symbol ``x``; points first, then the open pieces."""
@@ -146,16 +146,18 @@ def curve(
 
     program = UtilityProgram(mechanism, lengths, declared, agent, values, degree_of(mechanism))
     step = (high - low) / 10**6 if width is None else width
-    reports = limited(progress, time_limit)
+    reports, truth = limited(progress, time_limit), Fraction(lengths[agent])
     try:
-        return _executed(program, low, high, step, reports)
+        found = _executed(program, low, high, step, reports)
     except ImpossibleError:
         raise
     except (MechanismError, TooLargeError) as error:
-        note = str(error)
-    within = sorted(x for x in marks(mechanism, lengths, declared, agent) if low < x < high)
-    seen = enclosed(program.utility, [low, *within, high], step, reports)
-    return Curve(**vars(seen), agent=agent, truth=Fraction(lengths[agent]), proved=False, note=note)
+        within = sorted(x for x in marks(mechanism, lengths, declared, agent) if low < x < high)
+        seen = enclosed(program.utility, [low, *within, high], step, reports)
+        found = Curve(**vars(seen), agent=agent, truth=truth, proved=False, note=str(error))
+    if not low <= truth <= high:
+        return found
+    return replace(found, points=tuple(sorted({**dict(found.points), truth: program.utility(truth)}.items())))
 
 
 def _executed(

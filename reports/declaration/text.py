@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
@@ -92,14 +93,16 @@ LIES: Final = {
 
 
 def verify(data: Mapping[str, Any]) -> list[Sentence]:
-    """Incentive compatibility, what the prior and coalitions add, and the properties."""
-    sentences = [
-        sentence
+    """What was asked for before all else; else incentive compatibility, the prior, coalitions and the properties."""
+    by_verdict = {
+        name: [_concept(name, data[name], data), *_safe(data[name])]
         for name in TRUTH
         if data.get(name) and data[name].get("limit") != NOT_ASKED
-        for sentence in (_concept(name, data[name], data), *_safe(data[name]))
-    ]
-    sentences += [*_bayesian(data), *_group(data), *_properties(data)]
+    }
+    by_verdict |= {"bayesian": _bayesian(data), "group": _group(data), "": _properties(data)}
+    main = str(data["request"]["options"].get("property", "")).replace("-", "_")
+    first = next((name for name in by_verdict if name and main.startswith(name)), "" if main else "dominant")
+    sentences = [*_left_out(data), *by_verdict.pop(first, []), *itertools.chain(*by_verdict.values())]
     if data.get("seed") is None:
         return [*unfinished(data), *sentences]
     sample = f"Random cases (seed {data['seed']}) stand for all: what they refute is refuted, the rest is not proved"
@@ -107,6 +110,13 @@ def verify(data: Mapping[str, Any]) -> list[Sentence]:
 
 
 prove = verify
+
+
+def _left_out(data: Mapping[str, Any]) -> list[Sentence]:
+    """True lengths that a domain of one's own does not list."""
+    lengths = (data.get("domain") or {}).get("left_out")
+    text = f"The domain does not list the true lengths of the scenario ({profile_text(lengths or {})})"
+    return [Sentence(f"{text}: nothing was tried with them.")] if lengths else []
 
 
 def _concept(name: str, row: Mapping[str, Any], data: Mapping[str, Any]) -> Sentence:
@@ -204,19 +214,19 @@ def _group(data: Mapping[str, Any]) -> list[Sentence]:
 
 
 def _properties(data: Mapping[str, Any]) -> list[Sentence]:
-    """Those that hold, those that fail with the numbers that disagree, and those that are open, a sentence each."""
+    """Those that fail with the numbers that disagree, those that hold, and those that are open, a sentence each."""
     properties = each_property(data.get("properties") or {})
     rows = {name: row for name, row in properties.items() if row.get("limit") != NOT_ASKED}
     sampled, sentences = data.get("seed") is not None, []
     held, failed, left = (
         [name for name, row in rows.items() if row["holds"] is holds] for holds in (True, False, None)
     )
-    if held:
-        where = _scope(rows[held[0]])
-        sentences.append(Sentence(f"Holds ({where}): {'; '.join(held)}.", Status.PROVED))
     if failed:
         listed = "; ".join(f"{name}{_numbers(rows[name]['witness'])}" for name in failed)
         sentences.append(Sentence(f"Does not hold: {listed}.", Status.REFUTED))
+    if held:
+        where = _scope(rows[held[0]])
+        sentences.append(Sentence(f"Holds ({where}): {'; '.join(held)}.", Status.PROVED))
     if left:
         status = status_of(None, data["complete"], sampled)
         sentences.append(Sentence(f"Neither proved nor refuted: {'; '.join(left)}.", status))
@@ -237,18 +247,20 @@ def curve(data: Mapping[str, Any]) -> list[Sentence]:
     status = status_of(True, data["complete"]) if data["exact"] else Status.OPEN
     limits = [piece[end] for piece in data["pieces"] for end in ("at_from", "at_to")]
     above = max((limit for limit in limits if size(limit) > size(best["utility"])), key=size, default=None)
-    most = f"{amount(best['declares'])} has the largest utility found, {amount(best['utility'])}"
+    lies = str(best["declares"]) != str(data["truth"])
+    which = amount(best["declares"]) if lies else f"the truth, {amount(data['truth'])},"
+    most = f"{which} has the largest utility found, {amount(best['utility'])}"
     if above is not None:
         most += f"; utilities up to {amount(above)}, which no declaration reaches, are approached beside jumps"
     sentences = [Sentence(f"Of the declarations of {data['agent']} {covered}, {most}.", status)]
     if data.get("pieces_left_out"):
         text = f"The record lists a part of the curve: {data['pieces_left_out']:,} pieces are left out."
         sentences.append(Sentence(text))
-    if truth is not None:
+    if truth is not None and lies:
         less = ""
         if "inf" not in (str(best["utility"]).lstrip("-"), str(truth).lstrip("-")):
             gain = Fraction(str(best["utility"])) - Fraction(str(truth))
-            less = f", {amount(str(gain))} less" if gain else ", no less"
+            less = f", {amount(str(gain))} less"
         sentences.append(Sentence(f"The truth, {amount(data['truth'])}, has {amount(truth)}{less}."))
     if data["jumps"]:
         sentences.append(Sentence(f"The utility jumps at {some([amount(place) for place in data['jumps']])}."))

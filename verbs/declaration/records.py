@@ -177,6 +177,9 @@ class DomainRow(Row):
 
     lengths: Mapping[str, tuple[Fraction, ...]] = col("possible private lengths, by agent")
     declarations: Mapping[str, tuple[Fraction, ...]] = col("possible declarations, by agent")
+    left_out: Mapping[str, Fraction] | None = col(
+        "true lengths of the scenario that were not tried, by agent", optional=True, default=None
+    )
 
 
 @row

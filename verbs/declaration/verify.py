@@ -74,6 +74,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         refuse_impossible(m, properties.feasible.witness)
     expected, groups = audited.bayesian, audited.groups
     witnesses = Witnesses(scenario, m, replayable=options.mechanism is None)
+    true = zip(m.spec.names, m.lengths, domain.lengths, strict=True)
     joint = {} if groups is None else {check.name: check for check in groups.checks}
     verdicts = {
         "dominant": incentives.dominant.holds,
@@ -106,7 +107,9 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         },
         group=None if coalitions is None or groups is None else _group(groups, coalitions, witnesses),
         domain=DomainRow(
-            lengths=witnesses.by_name(domain.lengths), declarations=witnesses.by_name(domain.declarations)
+            lengths=witnesses.by_name(domain.lengths),
+            declarations=witnesses.by_name(domain.declarations),
+            left_out={name: length for name, length, tried in true if length not in tried} or None,
         ),
     )
 

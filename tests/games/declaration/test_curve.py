@@ -80,10 +80,13 @@ def test_the_curve_is_what_the_mechanism_does(rule: str, options: dict[str, obje
         weighted = [WeightedSum(weights), WeightedMakespan(weights), linear(weights)]
         goal = rng.choice([SumOfTimes(), Makespan(), Makespan(2), LexicalMax(), bent, *weighted])
         mechanism = build(rule, cluster, goal, **options)  # type: ignore[arg-type]
-        found = curve(mechanism, theta, b, rng.randrange(n), F(1, 3), F(8))
+        agent = rng.randrange(n)
+        found = curve(mechanism, theta, b, agent, F(1, 3), F(8))
         assert found.exact
+        truthful = utility(mechanism, theta, b, agent, theta[agent])
+        assert (found.best[0] == theta[agent]) == (found.best[1] == truthful)  # the truth wins ties
         near = [x + d * F(1, 10 ** rng.randint(2, 9)) for x, _ in found.points for d in (-1, 1)]
-        assert [x for x, _ in found.points] == [F(1, 3), *(p.high for p in found.pieces)]
+        assert [x for x, _ in found.points] == sorted({F(1, 3), theta[agent], *(p.high for p in found.pieces)})
         looked_through(found, mechanism, theta, b, [*near, *(F(k, d) for d in (1, 2, 3, 4) for k in range(1, 20))])
 
 
@@ -93,6 +96,20 @@ def test_a_jump_and_a_kink_are_where_theory_puts_them() -> None:
     assert F(2) in found.jumps  # the remainder waits behind the other job
     assert found.best == (F(2), F(-7))  # the truth
     assert [x for x, _ in found.points] == sorted({F(1, 2), *(p.high for p in found.pieces)})
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [build("vcg-renice", Cluster.of([1])), SimpleNamespace(run=build("vcg-renice", Cluster.of([1])).run)],
+)
+def test_no_lie_is_best_where_the_truth_is_as_good(mechanism: Any) -> None:
+    """Every declaration below the truth is worth as much under renice; the truth may stand inside a straight piece."""
+    found = curve(mechanism, (F(1), F(11, 10)), (F(1), F(11, 10)), 0, F(1, 2), F(11, 5))
+    assert found.best == (F(1), F(-31, 10)) == (F(1), found.points[0][1])
+    deaf = SimpleNamespace(run=lambda declared, lengths: SimpleNamespace(output=(F(2), F(3)), payments=(F(0), F(0))))
+    flat = curve(deaf, (F(2), F(1)), (F(2), F(1)), 0, F(1), F(4))
+    assert len(flat.pieces) == 1
+    assert flat.best == (F(2), F(-2))
 
 
 def test_one_agent_and_a_job_that_never_ends() -> None:

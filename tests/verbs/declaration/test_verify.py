@@ -41,6 +41,39 @@ def test_verify_has_the_fields_of_the_format_and_replays() -> None:
     assert consortium.verify(scenario("light-vcg"), property="upper-margin").verdict is True
 
 
+def test_a_true_length_that_the_domain_leaves_out_is_told_and_checked() -> None:
+    """Ann's length 2 is not tried: a record that keeps this to itself is refuted."""
+    told = consortium.verify(scenario("light-vcg", domain={"lengths": {"ann": [1, 3], "bob": [2]}}))
+    assert told.domain.left_out == {"ann": 2}
+    assert "does not list the true lengths of the scenario (ann: 2)" in str(told).splitlines()[0]
+    data = json.loads(json.dumps(told.to_dict()))
+    assert all(row.holds for _, _, row in consortium.check(data))
+    for silent in (
+        {**data["domain"], "left_out": {"ann": 3}},
+        {k: data["domain"][k] for k in ("lengths", "declarations")},
+    ):
+        assert not all(row.holds for _, _, row in consortium.check({**data, "domain": silent}))
+    whole = consortium.verify(scenario("light-vcg"))
+    assert whole.to_dict()["domain"].keys() == {"lengths", "declarations"}
+
+
+@pytest.mark.parametrize(
+    ("main", "first"),
+    [
+        ("dominant", "for some declarations of the others"),
+        ("ex-post", "when the others tell the truth"),
+        ("bayesian", "in expectation"),
+        ("group-ex-post", "oint lie"),
+        ("just", "Does not hold"),
+    ],
+)
+def test_the_verdict_that_was_asked_for_is_told_first(main: str, first: str) -> None:
+    coalitions = 2 if main.startswith("group") else None
+    text = str(consortium.verify("priors/vcg-renice", property=main, coalitions=coalitions)).partition("\n\n")[0]
+    assert first in text.splitlines()[0]
+    assert "Holds" not in text or text.index("Does not hold") < text.index("Holds")  # no half of it without the other
+
+
 def test_a_reduction_is_complete_for_the_concept_that_it_settles() -> None:
     settled = consortium.verify(scenario("evcg-renice"), method="reduction", property="ex-post")
     assert (settled.complete, settled.verdict, settled.dominant["holds"]) == (True, True, None)
