@@ -97,7 +97,9 @@ def search(
     UnknownNameError
         No such method.
     """
-    name, why = prepared(game, method, mixed=mixed, max_bytes=max_bytes)
+    name, why = prepared(game, method, max_bytes=max_bytes)
+    if mixed:
+        check_mixed(game)
     clock = Clock(time_limit)
     factor = None if epsilon is None else Fraction(epsilon)
     with noticed() as stopped:  # each part catches Ctrl-C itself; those that follow then have no time left
@@ -113,9 +115,7 @@ def search(
     return _result(game, findings, dynamics, pairs, name, why)
 
 
-def prepared(
-    game: Game, method: str | None = None, *, mixed: bool = False, max_bytes: int = MAX_BYTES
-) -> tuple[str, str]:
+def prepared(game: Game, method: str | None = None, *, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
     """The method that :func:`search` takes, and why; raises what it raises before any work.
 
     >>> from consortium.games.normal_form import NormalFormGame
@@ -129,9 +129,12 @@ def prepared(
     name, why = choose_method(game, max_bytes) if method is None else (method, "asked for")
     if name == ENUMERATION:
         check_table_size(game, max_bytes)
-    if mixed:
-        check_mixed(game)
     return name, why
+
+
+def unsearched(game: Game, why: str) -> SearchResult:
+    """The answer where pure equilibria are out of reach: who plays, and nothing else."""
+    return _result(game, Findings(Equilibria(None), complete=False), None, None, "none", why)
 
 
 def coverage(game: Game) -> dict[Method, Coverage]:

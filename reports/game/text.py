@@ -12,19 +12,21 @@ from .tables import NAMES, known_bounds, reach, social_of, unbounded
 
 
 def search(data: Mapping[str, Any]) -> list[Sentence]:
-    """Existence, what equilibria cost, how near other profiles come, where players go, and what else was asked."""
+    """What is refused, existence, what equilibria cost, what else was asked; how near others come, where players go."""
+    refused = data.get("refused") or {}
     return [
-        *unfinished(data),
-        _existence(data),
+        *([] if refused else unfinished(data)),
+        *(Sentence(f"Not answered: {name} ({reason}).", Status.STOPPED) for name, reason in refused.items()),
+        *([] if "equilibria" in refused else [_existence(data)]),
         *_prices(data),
-        *_nearest(data),
-        *_bounds(data),
-        *_dynamics(data.get("dynamics")),
         *_coalitions(data),
         *_correlated(data),
         *_mixed(data),
         *_potential(data),
         *_quantal(data),
+        *_nearest(data),
+        *_bounds(data),
+        *_dynamics(data.get("dynamics")),
     ]
 
 

@@ -103,16 +103,6 @@ REFUSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "declaration run, makespan of 19 jobs": ("run", cluster(19, welfare=MAKESPAN), {}),
     "declaration run, product of 9 jobs": ("run", cluster(9, welfare=EXPRESSION), {}),
     "declaration search, table": ("search", cluster(6, domain={"lengths": NUMBERS, "declarations": NUMBERS}), {}),
-    "declaration search, mixed of three": (
-        "search",
-        cluster(3, domain={"lengths": NUMBERS, "declarations": NUMBERS}),
-        {"mixed": True},
-    ),
-    "declaration search, mixed of many": (
-        "search",
-        cluster(2, domain={"lengths": NUMBERS, "declarations": NUMBERS}),
-        {"mixed": True},
-    ),
     "declaration search, no such method": ("search", cluster(2), {"method": "cuts"}),
     "declaration verify, makespan of 19 jobs": (
         "verify",
@@ -151,7 +141,7 @@ REFUSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "multiuser run, grid": ("run", users("pareto", "MMSM", epsilon="1/1000000"), {}),
     "multiuser run, time limit": ("run", users("lst", "MM", thresholds=[1, 1]), {"time_limit": 1}),
     "multiuser compare, by name": ("compare", users("fairest", "M" * 22), {"rules": ["fairest"]}),
-    "game search, mixed": ("search", [np.zeros((16, 15)), np.zeros((16, 15))], {"mixed": True}),
+    "game search, table": ("search", [np.zeros((16, 15)), np.zeros((16, 15))], {"max_bytes": 9, "quantal": 1}),
     "game search, no such method": ("search", [np.zeros((2, 2)), np.zeros((2, 2))], {"method": "cuts"}),
 }
 

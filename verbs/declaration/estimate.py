@@ -16,7 +16,6 @@ from ...games.declaration.pieces import MAX_TRIED, PARTS
 from ...games.declaration.replies import best_reply
 from ...games.declaration.table import domain_of, has_table, plan_bytes
 from ...games.normal_form import table_bytes
-from ...games.search import prepared
 from ...games.verification.coalitions import Coalitions
 from ...games.verification.cost import MAX_BYTES, PROCESS_BYTES, Budget, affordable, costs, kernel_size
 from ...games.verification.cost import Estimate as IncentiveCost
@@ -46,7 +45,7 @@ from ..costs import (
     limited,
     predicted,
 )
-from ..game.analyses import predicted_cost
+from ..game.analyses import REFUSED, plan
 from ..records import Estimate
 from .compare import two_friends
 from .curve import agent_number, declared_range
@@ -86,17 +85,18 @@ def search(scenario: Scenario, options: Search) -> Estimate:
         return _over_reals(scenario, options)
     m = model(scenario, options.mechanism)
     game = m.game()
-    prepared(game, options.method, mixed=options.mixed, max_bytes=options.table_limit)
+    types, refused = bayesian_cost(m) if options.bayesian else ((0.0, 0), {})
+    planned = plan(game, options, options.bayesian and not refused)
     size = math.prod(len(game.strategies(player)) for player in range(len(m.agents)))
     game.costs(m.lengths)  # not timed: the first one may load and compile
-    seconds, plans = _table(game, size)
-    size_only = Estimate("search", scenario.kind, scenario.label, size, "declaration profiles")
-    more, memory = predicted_cost(game, options)
-    memory = max(memory, plans + table_bytes(game))
-    if options.bayesian:
-        longer, table = bayesian_cost(m)
-        seconds, memory = seconds + longer, max(memory, table)
-    return predicted(size_only, DECLARATION, more, memory, timed=seconds)
+    seconds, memory = 0.0, 0
+    if planned.method is not None:
+        seconds, plans = _table(game, size)
+        memory = plans + table_bytes(game)
+    note = "; ".join(REFUSED.format(*item) for item in (planned.refused | refused).items())
+    size_only = Estimate("search", scenario.kind, scenario.label, size, "declaration profiles", note=note)
+    memory = max(memory, planned.cost[1], types[1])
+    return predicted(size_only, DECLARATION, planned.cost[0], memory, timed=seconds + types[0])
 
 
 def _over_reals(scenario: Scenario, options: Search) -> Estimate:

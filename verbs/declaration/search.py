@@ -20,12 +20,12 @@ from ...games.verification.results import BayesNash, BayesOutcome
 from ...mechanisms.declaration.protocol import play
 from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario
-from ...support.errors import InputError, MechanismError
+from ...support.errors import InputError, MechanismError, TooLargeError
 from ...support.exact import INF, Extended, rational
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from ..game.records import EquilibriaRow
-from ..game.search import in_order, searched
+from ..game.search import ended, in_order, searched
 from ..game.setup import Setup
 from .model import Model, model, replay_of
 from .options import REAL, Search
@@ -50,14 +50,13 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
         return _over_reals(scenario, m, options, progress)
     setup, clock = _setup(m, m.game(), start_of(m, options)), Clock(options.time_limit)
     row, complete = None, True
-    if options.bayesian:
-        bayesian_cost(m)
-    first = options
-    if options.bayesian and options.time_limit is not None:
+    refused = bayesian_cost(m)[1] if options.bayesian else {}
+    bayesian, first = options.bayesian and not refused, options
+    if bayesian and options.time_limit is not None:
         first = options.model_copy(update={"time_limit": options.time_limit / 2})
     with noticed() as stopped:
-        _, fields = searched(setup, first, progress)
-        if options.bayesian:
+        _, fields = searched(setup, first, progress, bayesian)
+        if bayesian:
             equilibria = bayes_nash(
                 m.mechanism,
                 m.domain(),
@@ -69,15 +68,19 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
                 clock=Clock(0) if stopped() else clock,
             )
             row, complete = _bayes_nash_row(equilibria, m.spec.names), equilibria.complete
-    fields["complete"] = fields["complete"] and complete
+    complete = complete and (fields["complete"] or fields.get("open", False))
+    fields |= ended(complete, (fields["refused"] or {}) | refused)
     return DeclarationSearchRecord(
         kind=scenario.kind, scenario=scenario.label, game=setup.game, bayes_nash=row, **fields
     )
 
 
-def bayesian_cost(m: Model) -> tuple[float, int]:
-    """Predicted seconds and bytes of the Bayes-Nash equilibria. Raises before any work what their search raises."""
-    return cost(m.mechanism, m.domain(), m.known_prior("bayesian"))
+def bayesian_cost(m: Model) -> tuple[tuple[float, int], dict[str, str]]:
+    """Predicted seconds and bytes of the Bayes-Nash equilibria, or why they are out of reach."""
+    try:
+        return cost(m.mechanism, m.domain(), m.known_prior("bayesian")), {}
+    except TooLargeError as error:
+        return (0.0, 0), {"bayesian": str(error)}
 
 
 def start_of(m: Model, options: Search) -> tuple[Fraction, ...]:

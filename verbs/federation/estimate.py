@@ -40,7 +40,7 @@ from ..costs import (
     Base,
     predicted,
 )
-from ..game.analyses import predicted_cost
+from ..game.analyses import plan
 from ..records import Estimate
 from .model import AnyPlacementGame, Model, model
 from .options import Compare, Run, Search, Verify
@@ -100,15 +100,13 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     """Placements, and the method that would be used."""
     m = model(scenario, options.mechanism)
     game = m.game()
-    method, why = prepared(game, options.method, mixed=options.mixed, max_bytes=options.table_limit)
-    parts = [
-        _search(game, method, options.time_limit),
-        _limited(_Work(PLAIN, *predicted_cost(game, options)), options.time_limit),
-    ]
+    planned = plan(game, options)
+    parts = [_limited(_Work(PLAIN, *planned.cost), options.time_limit)]
+    if planned.method is not None:
+        parts.append(_search(game, planned.method, options.time_limit))
     if has_optimum(m):
         parts.append(_optimum(m, Optimal(), options.time_limit))
-    note = f"method {method}: {why}"
-    whole = Estimate("search", scenario.kind, scenario.label, count_profiles(game), "placements", note=note)
+    whole = Estimate("search", scenario.kind, scenario.label, count_profiles(game), "placements", note=planned.note)
     return _together(whole, parts)
 
 

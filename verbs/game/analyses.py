@@ -1,7 +1,7 @@
 """What ``search`` answers besides pure equilibria when it is asked to: one :class:`Analysis` for each.
 
 ``--dry-run`` reaches its cost through the same entry. A time limit is shared: the pure search and every analysis get
-equal parts of what is left when their turn comes.
+equal parts of what is left when their turn comes. What is out of reach is refused alone: all else is answered.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from ...games.dynamics import default_profile
 from ...games.equilibria.coalitions.checker import checked_size
@@ -23,12 +23,14 @@ from ...games.equilibria.learning.play import INERTIA, check_rule, play
 from ...games.equilibria.learning.regrets import Play, Regrets, average_social_cost, regrets_of
 from ...games.equilibria.mixed.profiles import MixedEquilibria, MixedEquilibrium
 from ...games.equilibria.mixed.quantal import QuantalResponse, quantal_responses
+from ...games.equilibria.mixed.search import check_mixed
 from ...games.equilibria.mixed.vertices import most_vertices
 from ...games.equilibria.potential.classify import BYTES_PER_CELL, DECIDED_BY, check_cells, potentials
 from ...games.equilibria.potential.differences import Verdict
 from ...games.normal_form import COMFORTABLE, NormalFormGame, check_table_size, table_bytes
 from ...games.protocol import Game, count_profiles, count_strategies, price
 from ...games.results import SearchResult
+from ...games.search import prepared
 from ...support.errors import InputError, TooLargeError
 from ...support.exact import INF
 from ...support.loading import load_for
@@ -74,6 +76,7 @@ Answer: TypeAlias = tuple[Any, bool]
 """A row of the record, and whether it covers all that was asked."""
 Cost: TypeAlias = tuple[float, int]
 """Seconds and bytes, predicted."""
+REFUSED: Final = "not answered: {} ({})"
 
 
 # --- coalitions -----------------------------------------------------------------------------------------------------
@@ -204,7 +207,7 @@ COUNTING: Final = 5.0
 def learning(setup: Setup, options: Search, result: SearchResult, clock: Clock, progress: Progress | None) -> Answer:
     """The rounds that were played in time. Raises TooLargeError for a rule that is not for so many strategies."""
     check_rule(setup.game, options.dynamics)
-    game = setup.table(options, clock, progress) if _tabulated(setup.game) else setup.game
+    game = setup.table(options, clock, progress) if _tabulated(setup.game, options) else setup.game
     start = default_profile(setup.game) if setup.start is None else tuple(setup.start)
     played = play(game, options.dynamics, start, options.rounds, options.seed, clock=clock, progress=progress)
     left = clock.left()
@@ -212,9 +215,9 @@ def learning(setup: Setup, options: Search, result: SearchResult, clock: Clock, 
     return _learning_row(setup, game, played, regrets, options.list), played.complete and regrets is not None
 
 
-def _tabulated(game: Game) -> bool:
+def _tabulated(game: Game, options: Search) -> bool:
     """Whether the table of all profiles is small enough to be made for this."""
-    return isinstance(game, NormalFormGame) or table_bytes(game) <= COMFORTABLE
+    return isinstance(game, NormalFormGame) or table_bytes(game) <= min(COMFORTABLE, options.table_limit)
 
 
 def _counted(game: Game, played: Play, clock: Clock) -> tuple[Regrets | None, ...] | None:
@@ -255,7 +258,7 @@ def learning_cost(game: Game, options: Search) -> Cost:
     players = range(len(game.players))
     rounds, width = options.rounds, sum(count_strategies(game, player) for player in players)
     seconds = rounds * len(players) * LEARNING_ROUND
-    if _tabulated(game):
+    if _tabulated(game, options):
         return seconds + rounds * width * LINE_CELL, table_bytes(game)
     if isinstance(game, HasLines):  # then best responses are quick as well
         return seconds + rounds * (width * PLACED_PROFILE if options.dynamics != INERTIA else len(players) * REPLY), 0
@@ -343,8 +346,9 @@ def numbered(components: Sequence[Sequence[Sequence[int]]]) -> tuple[tuple[tuple
     return tuple(tuple(tuple(place + 1 for place in subset) for subset in part) for part in components)
 
 
-def mixed_cost(game: Game) -> Cost:
-    """Vertices of two polytopes, far fewer than they might have; or Gambit's processes."""
+def mixed_cost(game: Game, options: Search) -> Cost:
+    """Vertices of two polytopes, far fewer than they might have; or Gambit's processes. Raises as the search does."""
+    check_mixed(game)
     shape = [count_strategies(game, player) for player in range(len(game.players))]
     choosing = [size for size in shape if size > 1]
     if len(choosing) > 2:
@@ -379,6 +383,7 @@ def _response(setup: Setup, response: QuantalResponse) -> ResponseRow:
 
 def quantal_cost(game: Game, options: Search) -> Cost:
     """Steps along the branch, each of some Newton steps: tables contracted, a linear system solved."""
+    check_table_size(game, options.table_limit)
     strategies = sum(count_strategies(game, player) for player in range(len(game.players)))
     cells = count_profiles(game) * len(game.players) ** 2
     fixed, per_cell, per_cube = QUANTAL_STEP
@@ -421,12 +426,15 @@ def answers(
     clock: Clock,
     progress: Progress | None,
     stopped: Callable[[], bool],
+    refused: dict[str, str],
 ) -> dict[str, Answer]:
-    """Answers by field of the record; no row where there was no time for the table.
+    """Answers by field of the record; no row where there was no time for the table, or no memory.
 
-    ``clock`` is that of the whole verb; analyses whose turn comes after Ctrl-C (``stopped``) have no time left.
+    ``clock`` is that of the whole verb; analyses whose turn comes after Ctrl-C (``stopped``) have no time left. What
+    turns out to be out of reach joins ``refused``.
     """
-    chosen, by_field = chosen_analyses(options), dict[str, Answer]()
+    chosen = [analysis for analysis in chosen_analyses(options) if analysis.option not in refused]
+    by_field = dict[str, Answer]()
     for place, analysis in enumerate(chosen):
         left = 0.0 if stopped() else clock.left()
         own = Clock(None if left is None else left / (len(chosen) - place))
@@ -434,13 +442,31 @@ def answers(
             by_field[analysis.option] = analysis.answer(setup, options, result, own, progress)
         except (KeyboardInterrupt, TimeoutError):
             by_field[analysis.option] = None, False
+        except TooLargeError as error:
+            refused[analysis.option] = str(error)
     return by_field
 
 
-def predicted_cost(game: Game, options: Search) -> Cost:
-    """Seconds and bytes of all analyses, beside the search for pure equilibria.
+class Plan(NamedTuple):
+    """What a search would do: how pure equilibria are found, what all else costs, and what is out of reach."""
 
-    Raises InputError for a detail of an analysis that is not asked for.
+    method: str | None  # none: they are out of reach
+    cost: Cost  # of all besides pure equilibria
+    refused: dict[str, str]  # reasons by option, and of ``"equilibria"``
+    note: str  # of all that in one line
+
+
+def plan(game: Game, options: Search, others: bool = False) -> Plan:
+    """What a search would do. Raises before any work what it raises.
+
+    ``others``: whether something else is asked as well, so that the search is not refused where this has no answer.
+
+    Raises
+    ------
+    TooLargeError
+        When all that is asked is out of reach.
+    InputError
+        For a detail of an analysis that is not asked for.
     """
     chosen = chosen_analyses(options)
     for analysis in ANALYSES:
@@ -448,6 +474,22 @@ def predicted_cost(game: Game, options: Search) -> Cost:
             if analysis not in chosen and name in options.model_fields_set:
                 problem = f"{name}: found {getattr(options, name)!r}, which nothing uses"
                 raise InputError(f"{problem}; expected a value of {analysis.option} that does")
-    costs = [analysis.cost(game, options) for analysis in chosen]
-    costs += [mixed_cost(game)] if options.mixed else []
-    return sum(seconds for seconds, _ in costs), max((memory for _, memory in costs), default=0)
+    topics: dict[str, Callable[[Game, Search], Cost]] = {analysis.option: analysis.cost for analysis in chosen}
+    topics |= {"mixed": mixed_cost} if options.mixed else {}
+    costs, errors, method, note = list[Cost](), dict[str, TooLargeError](), None, ""
+    try:
+        method, why = prepared(game, options.method, max_bytes=options.table_limit)
+        note = f"method {method}: {why}"
+    except TooLargeError as error:
+        errors["equilibria"] = error
+    for name, cost in topics.items():
+        try:
+            costs.append(cost(game, options))
+        except TooLargeError as error:
+            errors[name] = error
+    if method is None and not costs and not others:
+        raise errors["equilibria"]
+    refused = {name: str(error) for name, error in errors.items()}
+    whole = sum(seconds for seconds, _ in costs), max((memory for _, memory in costs), default=0)
+    notes = [*filter(None, [note]), *(REFUSED.format(*item) for item in refused.items())]
+    return Plan(method, whole, refused, "; ".join(notes))

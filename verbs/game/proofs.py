@@ -29,7 +29,7 @@ from ...support.progress import Clock
 from ..claims import LISTED, PARTS, PLAYED, SOCIAL, Claim, Comparison, Comparisons, attempt, canonical, chosen, same
 from ..records import jsonable
 from ..request import Request
-from .analyses import UNBOUNDED, check_expectations, chosen_analyses, correlated_row, numbered, writer
+from .analyses import UNBOUNDED, check_expectations, chosen_analyses, correlated_row, numbered, plan, writer
 from .profile_proofs import Limits, Proofs, counted, prove_bounds, reader, whole
 from .search import setup_of
 
@@ -283,6 +283,13 @@ def _components(claim: Claim, game: Game) -> Comparisons:
     yield from claim["components"].agrees(numbered(components(pairs)), LISTED)
 
 
+def _refused(proofs: Proofs) -> Comparisons:
+    """The search refuses what it is said to."""
+    own = proofs.record["refused"]
+    for name, reason in plan(proofs.game, proofs.options, others=True).refused.items():
+        yield from own[name].proves(reason)
+
+
 PROVED_BY: Final = {"coalitions": prove_coalitions, "correlated": prove_correlated}
 """By option of the analysis: what a certificate in its answer proves; the others are only asked again."""
 
@@ -305,6 +312,8 @@ def prove(proofs: Proofs) -> Comparisons:
     yield from attempt(equilibria["worst"], proofs.extreme, equilibria["worst"], proofs.limits.worst, max)
     yield from attempt(record["optimum"], proofs.optimum)
     analyses = chosen_analyses(proofs.options)
+    if record["refused"].present:
+        yield from attempt(record["refused"], _refused, proofs)
     if all(analysis.option != "dynamics" for analysis in analyses):
         yield from attempt(record["dynamics"], proofs.dynamics)
     yield from attempt(equilibria["exists"], proofs.existence)
@@ -320,6 +329,6 @@ def prove(proofs: Proofs) -> Comparisons:
     yield from attempt(near["count"], counted, near["count"], len(near["listed"].rows()))
     yield from prove_mixed(record["mixed"], proofs)
     for analysis in analyses:
-        if analysis.option in PROVED_BY:
+        if analysis.option in PROVED_BY and not record["refused"][analysis.option].present:
             claim = record[analysis.option]
             yield from attempt(claim, PROVED_BY[analysis.option], claim, proofs)

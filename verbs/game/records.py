@@ -351,6 +351,9 @@ class SearchRecord(Record):
     correlated: CorrelatedRow | None = col("extremes of correlated play", optional=True, default=None)
     potential: PotentialRow | None = col("classes of potential games", optional=True, default=None)
     quantal: QuantalRow | None = col("logit quantal response equilibria", optional=True, default=None)
+    refused: Mapping[str, str] | None = col(
+        "what was asked and is out of reach, and why: by option, or equilibria", optional=True, default=None
+    )
     bounds: BoundsRow | None = col("what is proved although the search stopped early", optional=True, default=None)
     certificate: Any = col("what a method without a table has proved", evidence=True, optional=True, default=None)
     game: Game = col("the game, which figures ask for best responses", hidden=True, compare=False)

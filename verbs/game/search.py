@@ -15,15 +15,15 @@ import numpy as np
 from ...games.normal_form import NormalFormGame, table_bytes
 from ...games.protocol import Game, Outcome, check_game, count_profiles
 from ...games.results import SearchResult
-from ...games.search import prepared
 from ...games.search import search as search_equilibria
+from ...games.search import unsearched
 from ...support.errors import InputError
 from ...support.interrupts import noticed
 from ...support.numbers import Floats
 from ...support.progress import Clock, Progress
 from ..costs import GAME, TABLE_CELL, predicted
 from ..records import Estimate
-from .analyses import answers, chosen_analyses, mixed_row, predicted_cost, seconds_of
+from .analyses import answers, chosen_analyses, mixed_row, plan, seconds_of
 from .options import DRAWN, Search
 from .records import ApproximateRow, BoundsRow, EquilibriaRow, SearchRecord
 from .setup import Setup
@@ -39,15 +39,15 @@ def search(source: Any, options: Search, progress: Progress | None = None) -> Se
 def estimate(source: Any, options: Search) -> Estimate:
     """Size of the space, and the method that would be used: ``--dry-run`` of a game that is no scenario."""
     game = as_game(source, options.floats)
-    method, why = prepared(game, options.method, mixed=options.mixed, max_bytes=options.table_limit)
-    size = count_profiles(game)
-    size_only = Estimate("search", "game", label_of(source), size, "profiles", note=f"method {method}: {why}")
-    more, memory = predicted_cost(game, options)
-    seconds = size * (len(game.players) + 1) * TABLE_CELL + more
-    timed = 0.0 if isinstance(game, NormalFormGame) else size * seconds_of(game)  # of arrays there is nothing to fill
+    planned, size = plan(game, options), count_profiles(game)
+    size_only = Estimate("search", "game", label_of(source), size, "profiles", note=planned.note)
+    (more, memory), searched = planned.cost, 0 if planned.method is None else size
+    seconds = searched * (len(game.players) + 1) * TABLE_CELL + more
+    # of arrays there is nothing to fill
+    timed = 0.0 if isinstance(game, NormalFormGame) else searched * seconds_of(game)
     if options.time_limit is not None:
         seconds, timed = min(seconds, options.time_limit), min(timed, options.time_limit)
-    return predicted(size_only, GAME, seconds, max(memory, table_bytes(game)), timed)
+    return predicted(size_only, GAME, seconds, max(memory, table_bytes(game) if searched else 0), timed)
 
 
 def setup_of(source: Any, options: Search) -> Setup:
@@ -65,28 +65,42 @@ def label_of(source: Any) -> str | None:
     return title if isinstance(title, str) else None
 
 
-def searched(setup: Setup, options: Search, progress: Progress | None) -> tuple[SearchResult, dict[str, Any]]:
-    """What the games floor finds with the options of the verb, and the fields of the record that every kind shares."""
+def searched(
+    setup: Setup, options: Search, progress: Progress | None, others: bool = False
+) -> tuple[SearchResult, dict[str, Any]]:
+    """What the games floor finds with the options of the verb, and the fields of the record that every kind shares.
+
+    ``others``: whether the kind answers something else besides.
+    """
     clock = Clock(options.time_limit)
-    predicted_cost(setup.game, options)  # what is too large for a question is refused before any work
+    method, _, refused, why = plan(setup.game, options, others)
+    share = 1 + len(chosen_analyses(options))
     with noticed() as stopped:
-        result = search_equilibria(
-            setup.game,
-            options.method,
-            limit=options.list,
-            time_limit=None if options.time_limit is None else options.time_limit / (1 + len(chosen_analyses(options))),
-            epsilon=options.epsilon,
-            mixed=options.mixed,
-            max_bytes=options.table_limit,
-            start=setup.start,
-            progress=progress,
-        )
-        analysed = answers(setup, options, result, clock, progress, stopped)
+        result = unsearched(setup.game, why)
+        if method is not None:
+            result = search_equilibria(
+                setup.game,
+                options.method,
+                limit=options.list,
+                time_limit=None if options.time_limit is None else options.time_limit / share,
+                epsilon=options.epsilon,
+                mixed=options.mixed and "mixed" not in refused,
+                max_bytes=options.table_limit,
+                start=setup.start,
+                progress=progress,
+            )
+        analysed = answers(setup, options, result, clock, progress, stopped, refused)
     fields = _fields(result, setup) | {name: row for name, (row, _) in analysed.items()}
     fields["start"] = setup.start
     fields["seed"] = options.seed if options.dynamics in DRAWN else None
-    fields["complete"] = result.complete and all(complete for _, complete in analysed.values())
-    return result, fields
+    complete = (method is None or result.complete) and all(complete for _, complete in analysed.values())
+    return result, fields | ended(complete, refused)
+
+
+def ended(complete: bool, refused: dict[str, str]) -> dict[str, Any]:
+    """The fields that say how far a search came: to its ``complete`` end, if all else than what is refused is known."""
+    left = {"refused": refused, "verdict": None, "open": complete} if refused else {"refused": None}
+    return {"complete": complete and not refused, **left}
 
 
 def as_game(source: Any, floats: Floats = "refuse") -> Game:

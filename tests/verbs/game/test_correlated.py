@@ -81,11 +81,11 @@ def test_what_was_stopped_before_it_began_says_so_and_replays() -> None:
     assert not [row.key for _, _, row in consortium.check(record.to_dict()) if row.holds is False]
 
 
-def test_a_game_without_a_table_is_refused_in_a_sentence() -> None:
+def test_correlated_play_without_a_table_is_refused_in_a_sentence_and_nothing_else() -> None:
     many = federation("coordination") | {"organizations": [{"jobs": [2, 1] * 8}] * 4}
-    for verb in (consortium.search, lambda source, **options: consortium.estimate("search", source, **options)):
-        with pytest.raises(TooLargeError, match="ask for a method without a table"):
-            verb(many, correlated="coarse", method="cuts", time_limit=1)
+    asked = {"correlated": "coarse", "method": "cuts", "time_limit": 1}
+    assert "ask for a method without a table" in consortium.search(many, **asked).refused["correlated"]
+    assert "not answered: correlated (table: " in consortium.estimate("search", many, **asked).note
 
 
 def test_a_table_as_large_as_the_caller_allows_is_promised() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.support.errors import ConsortiumError
+from consortium.support.errors import ConsortiumError, TooLargeError
 
 FEDERATION: dict[str, Any] = {
     "format": 1, "kind": "federation", "mechanism": {"rule": "coordination"},
@@ -52,3 +52,38 @@ def test_a_placement_can_be_listed_in_order() -> None:
 def test_a_list_of_other_length_is_refused() -> None:
     with pytest.raises(ConsortiumError, match="start: found a list of 3; expected the hosts of 2 organizations"):
         consortium.search(FEDERATION, start=[1, 2, 3])
+
+
+PRIOR = {"lengths": {"1": "1/2", "2": "1/2"}}
+TOPICS: dict[str, Any] = {
+    "coalitions": 2, "correlated": "coarse", "dynamics": "regret-matching", "potential": True, "quantal": 1,
+    "mixed": True, "bayesian": True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("most", "refused"), [(100, {"equilibria", "coalitions", "correlated", "quantal"}), (1024, set())]
+)
+def test_what_is_out_of_reach_does_not_keep_the_rest_from_an_answer(
+    most: int, refused: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each topic that needs a table is refused by name where there is no room for it, whatever else is asked."""
+    monkeypatch.setattr("consortium.games.equilibria.potential.classify.MAX_CELLS", 7 if refused else 8)
+    scenario = DECLARATION | {"prior": PRIOR, "domain": {"declarations": [1, 2]}}
+    topics = {"rounds": 5, "max_bytes": most, **TOPICS}
+    record = consortium.search(scenario, **topics)
+    data = record.to_dict()
+    assert {*(record.refused or {})} == refused | ({"potential"} if refused else set())
+    assert record.complete is not bool(refused)
+    for name in ("dynamics", "bayes_nash"):
+        assert data[name] is not None
+    estimate = consortium.estimate("search", scenario, **topics)
+    for name, reason in (record.refused or {}).items():
+        assert data.get(name) is None or name == "equilibria"
+        assert f"Not answered: {name} ({reason})." in str(record)
+        assert f"not answered: {name} ({reason})" in estimate.note or name == "coalitions"  # found out on the way
+    rows = consortium.check(data)
+    assert rows
+    assert all(row.holds for _, _, row in rows)
+    with pytest.raises(TooLargeError, match="table: 4 profiles need"):
+        consortium.search(scenario, correlated="coarse", max_bytes=100)  # nothing is left to answer
