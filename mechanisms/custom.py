@@ -20,15 +20,19 @@ from __future__ import annotations
 
 import inspect
 import sys
+import sysconfig
 import traceback
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from types import FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, Final
 
 from ..support.errors import ConsortiumError, InputError, MechanismError, quote
 from .kinds import RuleInfo
+
+LIBRARIES: Final = (*sysconfig.get_paths().values(), "<frozen ")
+"""How the names of files begin that hold the standard library, and what is installed beside it."""
 
 
 def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
@@ -160,11 +164,22 @@ def _guarded(play: Callable[[], Any], name: str, arguments: Mapping[str, object]
         raise
     except Exception as error:
         on = ", ".join(f"{key} = {_short(value)}" for key, value in arguments.items())
-        *_, place = traceback.extract_tb(error.__traceback__)
-        where = "" if place.filename == __file__ else f" (line {place.lineno} of {place.filename})"
+        where = _place(error)
         raise MechanismError(
             f"{name}({', '.join(arguments)}) failed with {type(error).__name__}: {error}{where}{on and f', on {on}'}"
         ) from error
+
+
+def _place(error: BaseException) -> str:
+    """The last line that is the rule's own: neither of the package nor, if there is another, of the libraries."""
+    ours = f"{__name__.partition('.')[0]}."
+    lines = [
+        (frame.f_code.co_filename, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if not str(frame.f_globals.get("__name__", "")).startswith(ours)
+    ]
+    own = [place for place in lines if not place[0].startswith(LIBRARIES)] or lines[:1]
+    return f" (line {own[-1][1]} of {own[-1][0]})" if own else ""
 
 
 def _short(value: object) -> str:

@@ -41,7 +41,7 @@ import itertools
 import json
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import gcd
 from reprlib import repr as short
 from time import monotonic
@@ -158,7 +158,7 @@ class Question(NamedTuple):
     domain: list[tuple[Form, bool]]
     what: str
     agent: int
-    pairs: list[tuple[int, int]] = []
+    pairs: Sequence[tuple[int, int]] = ()
 
 
 class Fact(NamedTuple):

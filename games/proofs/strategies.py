@@ -177,9 +177,9 @@ class Proof(Verdict):
         return self.holds is not None or self.explored.why in INTERRUPTED
 
 
-def scope_of(mechanism: object, agents: int, lengths: Lengths) -> str:
-    """For whom a verdict is said: agents, machines, set of lengths."""
-    cluster = getattr(mechanism, "cluster", None)
+def scope_of(source: object, agents: int, lengths: Lengths) -> str:
+    """For whom a verdict is said: agents, machines (the ``cluster`` of the source, if it has one), set of lengths."""
+    cluster = getattr(source, "cluster", None)
     machines = ""
     if isinstance(cluster, Cluster):
         powers = name_list([str(power) for power in cluster.powers])

@@ -18,7 +18,7 @@ from ...games.proofs.parameters import SafeValues, safe_values
 from ...games.proofs.programs import placed
 from ...games.proofs.prover import Prover
 from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
-from ...games.proofs.strategies import MAX_AGENTS, Proof
+from ...games.proofs.strategies import MAX_AGENTS, Proof, scope_of
 from ...games.verification.results import Witness
 from ...mechanisms.declaration.protocol import OnCluster
 from ...scenarios.reader import Source, load
@@ -144,8 +144,10 @@ def _proofs(
         method = "code" if len(m.agents) <= MAX_AGENTS else "certified"
     prover = Prover(m.mechanism, len(m.agents), m.proof_lengths(), m.values)
 
+    scope = scope_of(m, len(m.agents), m.proof_lengths())  # a custom rule need not name its machines
+
     def left_open(statement: str, limit: str) -> Proof:
-        return Proof(None, prover.scope, limit, statement=statement)
+        return Proof(None, scope, limit, statement=statement)
 
     proofs = {statement: left_open(statement, NOT_ASKED) for statement in STATEMENTS}
     for statement in chosen:
@@ -156,7 +158,8 @@ def _proofs(
             proofs[statement] = left_open(statement, REFUSED)
             continue
         try:
-            proofs[statement] = prover.prove(statement, clock, progress, method=method, processes=options.processes)
+            proof = prover.prove(statement, clock, progress, method=method, processes=options.processes)
+            proofs[statement] = replace(proof, scope=scope)
         except KeyboardInterrupt:
             continue
         except ConsortiumError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -19,6 +20,7 @@ from consortium.support.status import Status
 
 from ...command_line import command
 from ...reports.cases import cluster
+from .files import Queue
 
 RULES = ("straightforward", "light-vcg", "harsh", "vcg-renice", "vcg-postpone", "postpone-unpaid", "verified")
 
@@ -261,3 +263,12 @@ def test_other_verbs_name_prove_for_an_interval(verb: str, tmp_path: Path) -> No
     ended = command(verb, "agmon2003/6.9-makespan-all-lengths", cwd=tmp_path)
     assert ended.returncode == 2
     assert "prove takes such a domain" in ended.stderr
+
+
+def test_the_scope_of_a_custom_rule_names_the_machines_of_its_scenario(tmp_path: Path) -> None:
+    file = tmp_path / "proof.json"
+    source = {**cluster("harsh"), "cluster": {"powers": [1, 2]}}
+    record = consortium.prove(source, mechanism=Queue(), property="rent-nonnegative", certificate=str(file))
+    scope = "2 agents, 2 machines of powers 1 and 2, all positive lengths; not for all N"
+    assert {row.scope for name, row in verdicts(record)} == {scope}
+    assert json.loads(file.read_text())["about"] == scope
