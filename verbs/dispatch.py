@@ -41,9 +41,11 @@ from .request import Request
 
 GAME_FILES: Final = (".nfg", ".efg")
 """How the names of Gambit's files end."""
+LOG_FILES: Final = (".swf", ".swf.gz")
+"""How the names of job logs end."""
 ELSEWHERE: Final[Mapping[tuple[str, ...], str]] = {
     GAME_FILES: "a game, which search takes",
-    (".swf", ".swf.gz"): "a job log, which audit and import take",
+    LOG_FILES: "a job log, which audit and import take",
     (".json", ".json.gz"): "a record, which check and report take",
 }
 """What files of other names are, and where they are asked about."""
@@ -200,6 +202,10 @@ def refuse_others(verb: str, source: object) -> None:
         name = os.fspath(source)
         for ends, what in ELSEWHERE.items():
             if name.endswith(ends) and os.path.isfile(name):
+                able = verbs_of(verb)  # empty for what is no verb of a kind
+                if ends is LOG_FILES and able and not able.keys() & verbs_of("audit").keys():
+                    made = " or ".join(each for each in able if find_kind(each).importer)
+                    what = f"a job log, which import makes a scenario of (kind {made})"
                 raise InputError(f"{verb}: found {name}, {what}; expected a scenario")
 
 

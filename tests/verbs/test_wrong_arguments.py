@@ -14,10 +14,14 @@ import numpy as np
 import pytest
 
 import consortium
+from consortium.mechanisms.kinds import KINDS, Kind
 from consortium.support.errors import ConsortiumError
+from consortium.verbs.dispatch import takes_of
 from consortium.verbs.options import read_options
 from consortium.verbs.sharing.options import Audit
 
+BY_NAME = {kind.name: kind for kind in KINDS}
+VERBS = sorted({verb.name for kind in KINDS for verb in kind.verbs})
 DECLARATION = {
     "format": 1, "kind": "declaration", "cluster": {"powers": [1]}, "mechanism": {"rule": "light-vcg"},
     "agents": [{"name": "ann", "length": 2}, {"name": "bob", "length": 1}],
@@ -209,6 +213,26 @@ def test_a_file_that_is_no_scenario_is_sent_to_the_verb_that_takes_it(name: str,
     for asked in (lambda: consortium.run(file), lambda: consortium.compare(["minimal/sharing", str(file)])):
         with pytest.raises(ConsortiumError, match=f"{what}; expected a scenario"):
             asked()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_what_a_refusal_names_can_be_asked_there(kind: Kind, verb: str, tmp_path: Path) -> None:
+    """A kind without the verb is told its own verbs; a log is sent only to kinds that have the verb, and to audits."""
+    own = {each.name for each in kind.verbs}
+    if verb not in own and takes_of(verb) in ("scenario", "scenarios"):
+        with pytest.raises(ConsortiumError, match="have no such verb; they have") as caught:
+            consortium.ask(verb, f"minimal/{kind.name}")
+        told = {*str(caught.value).rpartition("they have ")[2].split(", ")}
+        assert told == {name for name in own if takes_of(name) in ("scenario", "scenarios")}
+    if takes_of(verb) in ("scenario", "scenarios"):
+        log = tmp_path / "a.swf"
+        log.touch()
+        with pytest.raises(ConsortiumError, match="a job log, which") as caught:
+            consortium.ask(verb, log)
+        audited = "audit" in str(caught.value)
+        assert audited == (verb in {each.name for each in BY_NAME["sharing"].verbs})
+        assert audited or (kind.name in str(caught.value)) == (verb in own)
 
 
 @pytest.mark.parametrize("shares", ["atlas=4,cms=-2", "atlas=4,cms=1.5", "atlas=4,2", "a=b", "half"])
