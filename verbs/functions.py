@@ -21,6 +21,7 @@ from typing import Any, Final
 from pydantic.fields import FieldInfo
 
 from ..mechanisms.kinds import verbs_of
+from ..support.errors import InputError
 from ..support.loading import load
 from .options import Options, describe_option, flag_of
 
@@ -50,7 +51,17 @@ class VerbFunction:
         self.__module__ = function.__module__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function."""
+        """Call the function. Raises InputError for arguments that it does not take."""
+        own = inspect.signature(self._function)
+        try:
+            own.bind(*args, **kwargs)
+        except TypeError as error:
+            named = [p.name for p in own.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+            one = (
+                "; several sources, such as the payoff arrays of a game, are one list" if len(args) > len(named) else ""
+            )
+            expected = f"{self.__name__}({', '.join(named)}), and options by name{one}"
+            raise InputError(f"{self.__name__}: {error}; expected {expected}") from None
         return self._function(*args, **kwargs)
 
     def __get__(self, instance: object, owner: type | None = None) -> VerbFunction:

@@ -133,9 +133,14 @@ def test_quantecon_order_is_inverted_exactly(shape: tuple[int, ...]) -> None:
 def test_pure_equilibria_agree_with_quantecon(shape: tuple[int, ...], seed: int) -> None:
     quantecon = pytest.importorskip("quantecon")
     game = random_game(seed, shape)
-    players = [quantecon.game_theory.Player(a.astype(float)) for a in quantecon_arrays(game)]
-    theirs = quantecon.game_theory.pure_nash_brute(quantecon.game_theory.NormalFormGame(players))
+    whole = quantecon.game_theory.NormalFormGame(
+        [quantecon.game_theory.Player(a.astype(float)) for a in quantecon_arrays(game)]
+    )
+    theirs = quantecon.game_theory.pure_nash_brute(whole)
     assert sorted(tuple(map(int, p)) for p in theirs) == stable(game)
+    ours, again = (consortium.search(each, floats="binary", list=None) for each in (payoff_arrays(game), whole))
+    assert again.sense == "payoff"
+    assert again.equilibria == ours.equilibria  # whose axes are in another order
 
 
 @pytest.mark.parametrize("shape", [s for s in SHAPES if len(s) > 1])

@@ -15,8 +15,9 @@ import pytest
 
 import consortium
 from consortium.mechanisms.kinds import KINDS, Kind
-from consortium.support.errors import ConsortiumError
+from consortium.support.errors import ConsortiumError, InputError
 from consortium.verbs.dispatch import takes_of
+from consortium.verbs.functions import VerbFunction
 from consortium.verbs.options import read_options
 from consortium.verbs.sharing.options import Audit
 
@@ -115,6 +116,17 @@ def test_wrong_arguments_are_told_in_a_sentence(
                 assert "Traceback" not in str(error)
             except Exception as error:
                 raise AssertionError(f"{name}({parameter.name}={value!r}): {type(error).__name__}: {error}") from error
+
+
+@pytest.mark.parametrize("name", [name for name in GIVEN if isinstance(getattr(consortium, name), VerbFunction)])
+def test_arguments_that_no_function_takes_are_told_in_a_sentence(name: str) -> None:
+    """Too many, or one twice: what would be a TypeError of Python's."""
+    function = getattr(consortium, name)
+    first = next(iter(inspect.signature(function).parameters))
+    for listed, named in (([[1], [2], [3]], {}), ([[1]], {first: 1})):
+        with pytest.raises(InputError, match=f"{name}: .*expected {name}\\(") as caught:
+            function(*listed, **named)
+        assert ("are one list" in str(caught.value)) == (not named)
 
 
 INSIDE: dict[str, Callable[[Any], Any]] = {

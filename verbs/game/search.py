@@ -104,7 +104,7 @@ def ended(complete: bool, refused: dict[str, str]) -> dict[str, Any]:
 
 
 def as_game(source: Any, floats: Floats = "refuse") -> Game:
-    """The source if it is a game, else that of a Gambit file, of payoff arrays, or of a nashpy or pygambit game.
+    """The source if it is a game, else that of a Gambit file, of payoff arrays, or of another program's game.
 
     ``floats`` says what floats in arrays mean; numbers with a decimal point in a file are exact unless ``"binary"``.
 
@@ -113,12 +113,14 @@ def as_game(source: Any, floats: Floats = "refuse") -> Game:
     if isinstance(source, Game):
         check_game(source)
         return source
-    from ...games.interchange import from_pygambit, read_efg, read_nfg
+    from ...games.interchange import from_pygambit, from_quantecon_arrays, read_efg, read_nfg
 
     if isinstance(source, str | os.PathLike):
         return (read_efg if os.fspath(source).endswith(".efg") else read_nfg)(source, floats=floats)
     if hasattr(source, "to_nfg"):  # pygambit's
         return from_pygambit(source, floats=floats)
+    if hasattr(source, "nums_actions") and hasattr(source, "payoff_arrays"):  # QuantEcon's
+        return from_quantecon_arrays(source.payoff_arrays, floats=floats)
     source = getattr(source, "payoff_matrices", source)  # nashpy's
     listed: Any = [source] if isinstance(source, np.ndarray) and source.ndim == 1 else source
     several = isinstance(listed, Sequence) and listed and all(isinstance(a, np.ndarray | list | tuple) for a in listed)
@@ -126,7 +128,8 @@ def as_game(source: Any, floats: Floats = "refuse") -> Game:
         return NormalFormGame.from_arrays(listed, sense="payoff", floats=floats)
     raise InputError(
         f"search: found {type(source).__name__}; expected a scenario, an object with players, strategies(player) and "
-        "costs(profile), the path of a .nfg or .efg file, a nashpy or pygambit game, or payoff arrays, one per player"
+        "costs(profile), the path of a .nfg or .efg file, a nashpy, QuantEcon or pygambit game, or payoff arrays, one "
+        "per player"
     )
 
 
