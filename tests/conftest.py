@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import is_hypothesis_test, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from . import browser, distribution, sweeps
 
@@ -25,8 +25,9 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     # each of the processes that tests start would compile every module anew, and this one every test
     sys.dont_write_bytecode = False
 
-settings.register_profile("ci", derandomize=True, deadline=None)
-settings.register_profile("desk", deadline=None)
+BUSY = [HealthCheck.too_slow]  # a machine may have more to do than to draw examples
+settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=BUSY)
+settings.register_profile("desk", deadline=None, suppress_health_check=BUSY)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
