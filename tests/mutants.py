@@ -4,14 +4,15 @@ Cosmic Ray makes the slips (a ``<`` that becomes ``<=``, a sign, a bound off by 
 below ``.mutants/``. Files are drawn in proportion to their lines, kinds of slips with equal chances. The tests of its
 folder run first, then those of the rooms that import it, then all, until the seconds of a slip are over. It is *killed*
 by the first test that fails and passes without it; where a test takes half of the seconds it is *timed out*, which is
-neither: the slip may never end, or the machine be busy. A test that fails without the slip too judges nothing: the slip
-is *unjudged*. Kernels are kept from slip to slip. Results are kept in ``.mutants/results.jsonl``, so the same command
-goes on where it was stopped.
+neither: the slip may never end, or the machine be busy. It is *unjudged* where the test fails without it too, or no
+test ended. Kernels are kept from slip to slip, and results in ``.mutants/results.jsonl``, so the same command goes on
+where it was stopped.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import json
 import os
@@ -79,7 +80,7 @@ def main() -> int:
     with ThreadPoolExecutor(options.processes) as pool:
         for result in pool.map(judged, slips):
             count[result["outcome"]] += 1
-            print("{outcome:9} {path} {operator} {occurrence} {test}".format_map(result), flush=True)
+            print("{outcome:9} {path} {operator} {occurrence} {test} ({passed} passed)".format_map(result), flush=True)
             if result["outcome"] != KILLED:
                 print(result["diff"])
     print(", ".join(f"{number} {outcome}" for outcome, number in count.items()))
@@ -136,15 +137,18 @@ def occurrences_of(name: str, path: Path) -> int:
 def trial(clone: Path, slip: Slip, seconds: float) -> dict[str, Any]:
     """Make a slip, run the tests, and keep what came of it."""
     path, name, occurrence = slip
-    parts, outcome, test = list(stages(path, clone)), LIVED, ""
+    parts, outcome, test, passed = list(stages(path, clone)), LIVED, "", 0
     with use_mutation(clone / path, get_operator(name)(), occurrence) as (before, after):
         end = time.monotonic() + seconds
         while parts and outcome == LIVED and (left := end - time.monotonic()) > 0:
-            outcome, test = run(clone, parts.pop(0), left, seconds / 2)
-    if outcome == KILLED and run(clone, [test], seconds, seconds / 2)[0] != LIVED:
+            outcome, test, more = run(clone, parts.pop(0), left, seconds / 2)
+            passed += more
+    noticed = outcome != KILLED or run(clone, [test], seconds, seconds / 2)[0] == LIVED
+    if not noticed or (outcome == LIVED and not passed):
         outcome = UNJUDGED
     diff = "\n".join(difflib.unified_diff(before.splitlines(), (after or "").splitlines(), path, path, "", "", 1, ""))
-    result = {"path": path, "operator": name, "occurrence": occurrence, "outcome": outcome, "test": test, "diff": diff}
+    found = {"outcome": outcome, "test": test, "passed": passed, "diff": diff}
+    result = {"path": path, "operator": name, "occurrence": occurrence, **found}
     with RESULTS.open("a") as file:
         file.write(json.dumps(result) + "\n")
     return result
@@ -162,25 +166,25 @@ def stages(path: str, clone: Path) -> Iterator[list[str]]:
     yield ["tests"]
 
 
-def run(clone: Path, tests: list[str], seconds: float, each: float) -> tuple[str, str]:
-    """What tests say within so many seconds, and which of them: killed by one that fails, timed out where one takes
-    ``each``, else lived.
+def run(clone: Path, tests: list[str], seconds: float, each: float) -> tuple[str, str, int]:
+    """What tests say within so many seconds: the outcome, the test that decides it, and how many pass.
+
+    Killed by one that fails, timed out where one takes ``each``, else lived.
     """
     environment = os.environ | {"PYTHONPATH": str(clone / ".types"), "NUMBA_CACHE_DIR": str(FOLDER / "kernels")}
-    command = [sys.executable, *"-m pytest -x -v -rfE -p no:cacheprovider".split(), f"--timeout={each}", *tests]
+    command = [sys.executable, "-m", "pytest", "-x", "-v", "-rfE", "-pno:cacheprovider", f"--timeout={each}", *tests]
     if not tests:
-        return LIVED, ""
+        return LIVED, "", 0
     with tempfile.TemporaryFile("w+") as output:
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             subprocess.run(command, cwd=clone, env=environment, stdout=output, stderr=output, timeout=seconds)
-        except subprocess.TimeoutExpired:
-            return LIVED, ""
         output.seek(0)
         text = output.read()
+    passed = text.count(" PASSED")
     if " Timeout " in text:
-        return TIMED_OUT, next(iter(re.findall(r"^(tests/\S+)", text, re.MULTILINE)[-1:]), "")
+        return TIMED_OUT, next(iter(re.findall(r"^(tests/\S+)", text, re.MULTILINE)[-1:]), ""), passed
     failed = re.findall(r"^(?:FAILED|ERROR) (tests/.*?)(?: - .*)?$", text, re.MULTILINE)
-    return (KILLED, failed[0]) if failed else (LIVED, "")
+    return (KILLED, failed[0], passed) if failed else (LIVED, "", passed)
 
 
 if __name__ == "__main__":
