@@ -25,7 +25,7 @@ def test_where_files_can_be_written_and_where_not(tmp_path: Path) -> None:
     assert unwritable(str(tmp_path / "file"), folder=True) == "it is no folder"
     assert unwritable(str(tmp_path / "no" / "file")) == f"no folder {tmp_path / 'no'}"
     assert unwritable(str(tmp_path / "file" / "x")) == "Not a directory"
-    assert unwritable("a\0b") == "embedded null byte"
+    assert "embedded null" in str(unwritable("a\0b"))
     assert unwritable("x" * 5000) == "File name too long"
 
 
