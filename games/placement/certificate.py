@@ -127,7 +127,7 @@ class Same:
 
 
 Decision: TypeAlias = Closed | Split | Resolved | Same
-MAX_PLACEMENTS: Final = 1_000_000
+MAX_PLACEMENTS: Final = 500_000
 """Of one organization, in one decision."""
 _WORD = re.compile(r"-|=(?P<node>\d+)|(?P<host>\d+)>(?P<at>-?\d+)|(?P<cost>\d+):(?P<rows>[\d,;]*)")
 

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -50,10 +51,14 @@ if TYPE_CHECKING:
     from .game import PlacementGame
 
 MAX_TRIED = 2_000_000
-MAX_WAYS = 4_000_000
-"""Blocks in all ways to split an organization's jobs, at most, whose number times that of the hosts this is."""
+MOST = 25_000
+"""Ways to split the jobs of one organization."""
+MAX_BLOCKS = 4_000_000
+"""Blocks in the ways of all organizations, and numbers that are remembered."""
 MAX_HELD = 40_000_000
 """Home loads in the nodes of a tree that are kept at a time."""
+MAX_NODES = 200_000
+"""Twice as many as a record keeps."""
 Room: TypeAlias = int | None
 """Work that a host still takes; ``None`` while it has none of the jobs, which decide how much that is."""
 
@@ -256,14 +261,18 @@ class _Check:
         self.n, self.total = len(sizes), sum(self.work)
         self.most = self.total if tree.most is None else tree.most
         self.shortest = [min(row, default=0) for row in sizes]
-        self.ways = [sorted(_ways(tuple(sorted(row)), self.n - 1)) for row in sizes]
+        self.ways: list[list[Way]] = []
+        for row in sizes:
+            self.ways.append(sorted(_ways(tuple(sorted(row)), self.n - 1)))
+            if sum(map(len, self.ways)) * self.n > MAX_BLOCKS:
+                raise TooLargeError(f"following a tree: the jobs make more than {MAX_BLOCKS:,} blocks")
         dtype = np.int64 if fits_int64((self.n + 2) * (self.total + 1)) else object
         self.home = [np.array([home for home, _ in ways], dtype) for ways in self.ways]
         self.blocks = [
             np.array([(*row, *(0,) * (self.n - 1 - len(row))) for _, row in ways], dtype).reshape(len(ways), self.n - 1)
             for ways in self.ways
         ]
-        cached = MAX_WAYS // max(1, *map(len, self.ways))  # each is as long as the ways are many
+        cached = MAX_BLOCKS // max(1, *map(len, self.ways))  # each is as long as the ways are many
         self.costs = lru_cache(maxsize=min(4096, cached))(self._costs)
         self.away = lru_cache(maxsize=min(4096, cached // 8))(self._away)
 
@@ -271,7 +280,9 @@ class _Check:
         """Whether every decision is right and nothing is left to decide."""
         homes = tuple(tuple(sorted({home for home, _ in ways})) for ways in self.ways)
         waiting: list[Iterator[_Box]] = [iter([_Box(0, 0, homes, (0,) * self.n, (self.most,) * self.n)])]
-        again = {decision.node for decision in read(decisions) if isinstance(decision, Same)}
+        if decisions.count(" ") >= MAX_NODES:
+            raise TooLargeError(f"following a tree: found more than {MAX_NODES:,} decisions")
+        again = set(map(int, re.findall(r"=(\d{1,9})", decisions)))
         visited: dict[int, _Box] = {}  # those of them in which an equilibrium may be
         for number, decision in enumerate(read(decisions)):
             following = _next(waiting)
@@ -462,7 +473,10 @@ class _Check:
             return None
         if any(len(row) != self.n for row in decision.placements):
             return None
-        listed = {_alike(row, low, k) for row in decision.placements}
+        listed: set[tuple[tuple[int, int, int], ...]] = set()
+        for row in decision.placements:
+            self._in_time()
+            listed.add(_alike(row, low, k))
         for home, blocks in self.ways[k]:
             if home in box.keeps[k] and home <= decision.cost:
                 for row in self._rows(k, home, blocks, low, decision.cost):
@@ -540,6 +554,6 @@ def _ways(sizes: tuple[int, ...], foreign: int) -> set[Way]:
             for i, block in enumerate((*blocks, 0)[:foreign])
         }
         ways = at_home | away
-        if len(ways) * (foreign + 1) > MAX_WAYS:
-            raise TooLargeError(f"following a tree: found more than {MAX_WAYS:,} blocks of {len(sizes)} jobs")
+        if len(ways) > MOST:
+            raise TooLargeError(f"following a tree: {len(sizes)} jobs can be split in more than {MOST:,} ways")
     return ways

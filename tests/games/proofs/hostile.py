@@ -1,4 +1,4 @@
-"""Certificates of somebody who wants the checker to run for ever, or out of memory: small files, each for one reason."""
+"""Certificates of somebody who wants the checker to run for ever or out of memory: each for one reason."""
 
 from __future__ import annotations
 
