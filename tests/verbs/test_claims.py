@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from collections.abc import Callable
@@ -95,6 +96,36 @@ def test_nonsense_in_a_record_ends_in_rows_or_a_refusal(stored, name, thinning):
     everywhere = sorted({*known.values(), *above}, key=repr)
     for i in rng.integers(len(everywhere), size=20 // thinning):
         rows_of(replaced(data, everywhere[i], HOSTILE[int(rng.integers(len(HOSTILE)))]))
+
+
+@pytest.mark.parametrize("limit", [0, 10])
+@pytest.mark.parametrize("name", CASES)
+def test_a_shortened_list_is_caught_or_listed(stored, name, limit):
+    """Every part of it may be proved; that they are all there is says a row of its own, about the list or above."""
+    data = stored(name)
+    above = {steps[:n] for steps in places(data).values() for n in range(1, len(steps)) if "replay" not in steps}
+    for steps in sorted(above, key=repr):
+        whole = functools.reduce(lambda here, step: here[step], steps, data)
+        if not isinstance(whole, list):
+            continue
+        try:
+            rows = list(check.judged(replaced(data, steps, whole[:-1]), ASKED(data), time_limit=limit))
+        except consortium.ConsortiumError:
+            continue  # it is no record any more
+        parts = [f"{steps[0]}", *(f"[{s + 1}]" if isinstance(s, int) else f".{s}" for s in steps[1:])]
+        noted = [row for _, _, row in rows if row.holds is not True and covers(row.key, "".join(parts))]
+        assert noted or any(row.holds is False for _, _, row in rows), (parts, limit)
+
+
+def test_an_equilibrium_that_is_left_out_is_missed() -> None:
+    """The list has as many as were counted, or as were asked for; with another count it is listed as not checked."""
+    data = json.loads(json.dumps(consortium.search([[[1, 0], [0, 1]], [[1, 0], [0, 1]]]).to_dict()))
+    assert not wrong(data)
+    shorter = changed(data, "equilibria.count", 1)
+    shorter["equilibria"]["listed"].pop()
+    assert {row.key for row in rows_of(shorter) if row.holds is None} >= {"equilibria.listed", "equilibria.count"}
+    shorter["equilibria"]["count"] = 2
+    assert wrong(shorter) == {"equilibria.listed"}
 
 
 # the instances of altered records that passed before

@@ -421,3 +421,24 @@ def test_a_longer_search_remembers_more(monkeypatch: pytest.MonkeyPatch) -> None
         found = branch_and_bound_search(game, asked())
         answers.append((found.equilibria.best, found.equilibria.worst, found.complete))
     assert answers[0] == answers[1]
+
+
+FEW = ((5, 4, 3, 2), (4, 3, 2), (3, 2, 1), (2, 1))
+MANY = tuple(tuple(2**i + k for i in range(14)) for k in range(4))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "decisions", "refusal"),
+    [
+        (FEW, "14:" + "0,0,0,0;" * 600_000 + "14,0,0,0", InputError),
+        (FEW, "- " * 3_000_000, TooLargeError),
+        (FEW, "1>0 " + "=0 " * 3_000_000, TooLargeError),
+        (MANY, "1>0 -", TooLargeError),
+        (tuple(tuple(2**i + k for i in range(6)) for k in range(200)), "1>0 -", TooLargeError),
+        (FEW, "1>5 - -", TimeoutError),
+    ],
+    ids=["placements", "words", "references", "jobs", "organizations", "time"],
+)
+def test_a_hostile_tree_is_followed_within_limits(sizes: Any, decisions: str, refusal: type[Exception]) -> None:
+    with pytest.raises(refusal):
+        holds(sizes, Tree(0, None, None, 1, decisions), Clock(0 if refusal is TimeoutError else None))
