@@ -165,10 +165,10 @@ class Certificate:
 
 def read(text: str) -> Iterator[Decision]:
     """The decisions of a text. Raises InputError for a word that is none."""
-    for number, word in enumerate(re.finditer(r"\S+", text)):
-        match = _WORD.fullmatch(word[0])
-        if match is None or word[0].count(";") > MAX_PLACEMENTS:
-            raise InputError(f"decision {number}: found {word[0]!r:.40}; expected '-', '2>17', '12:7,5;9,3' or '=4'")
+    for number, word in enumerate(text.split()):
+        match = _WORD.fullmatch(word)
+        if match is None or word.count(";") > MAX_PLACEMENTS:
+            raise InputError(f"decision {number}: found {word!r:.40}; expected '-', '2>17', '12:7,5;9,3' or '=4'")
         yield _decision(match)
 
 

@@ -280,9 +280,10 @@ class _Check:
         """Whether every decision is right and nothing is left to decide."""
         homes = tuple(tuple(sorted({home for home, _ in ways})) for ways in self.ways)
         waiting: list[Iterator[_Box]] = [iter([_Box(0, 0, homes, (0,) * self.n, (self.most,) * self.n)])]
-        if decisions.count(" ") >= MAX_NODES:
+        words = decisions.split(maxsplit=MAX_NODES)
+        if len(words) > MAX_NODES:
             raise TooLargeError(f"following a tree: found more than {MAX_NODES:,} decisions")
-        again = set(map(int, re.findall(r"=(\d{1,9})", decisions)))
+        again = {int(word[1:]) for word in words if re.fullmatch(r"=\d{1,9}", word)}
         visited: dict[int, _Box] = {}  # those of them in which an equilibrium may be
         for number, decision in enumerate(read(decisions)):
             following = _next(waiting)

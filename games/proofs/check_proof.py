@@ -645,7 +645,7 @@ def load(path: str, limits: Limits | None = None) -> Any:
 def parsed(text: str, limits: Limits) -> Any:
     """What a text of JSON holds; two values of one key, or no finite number, are a ValueError."""
     limits.keep(lasting=2 * len(text) + sum([size * text.count(mark) for mark, size in PARSED.items()]))
-    return json.loads(text, object_pairs_hook=once, parse_constant=no_number)
+    return json.loads(text, object_pairs_hook=once, parse_constant=integer)
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -654,11 +654,6 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError(f"a key stands twice in an object with the keys {short(list(found))}")
     return found
-
-
-def no_number(text: str) -> Any:
-    """NaN and infinities are no JSON."""
-    raise ValueError(f"{text} is no number")
 
 
 def main(arguments: list[str]) -> int:
