@@ -506,7 +506,7 @@ class Search:
         """The answers that a question may have in a run, and where they lead."""
         ways = []
         for answer, way in zip(node.answers(), node.ways, strict=True):
-            facts: list[Fact] = []
+            fact = Fact(0, 0, [])
             for test, below in answer:
                 form, slope = [0] * self.case.size, 0
                 for a, place, move in zip(test, run.places, run.perturbation, strict=True):
@@ -514,11 +514,10 @@ class Search:
                     slope += a * move
                 if any(form):
                     sign = -1 if below else 1
-                    facts.append(self.fact(tuple([sign * a for a in form]), (slope < 0) != below))
+                    fact = together([fact, self.fact(tuple([sign * a for a in form]), (slope < 0) != below)])
                 elif (slope < 0) != below:
                     break
             else:
-                fact = together(facts)
                 ways.append((fact, way))
                 self.limits.keep(300 + size_of(fact.bits) + size_of(fact.contrary) + 8 * len(fact.lemmas))
         return ways
