@@ -19,18 +19,19 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from .mechanisms.kinds import HUNT, kinds
+from .mechanisms.kinds import HUNT
 from .mechanisms.kinds import names as kind_names
 from .scenarios.reader import Source, shipped
 from .scenarios.scenario import Scenario
 from .support.errors import unknown_name
 from .support.loading import load as load_reference
+from .support.loading import usable
 from .support.progress import ProgressLike
 from .verbs import dispatch
 from .verbs.check import check
 from .verbs.dispatch import load
 from .verbs.functions import verb_function, with_options
-from .verbs.importing import Imported, importer
+from .verbs.importing import Imported, option_models
 from .verbs.importing import build as _import
 from .verbs.options import read_options
 from .verbs.records import CompareRecord, Estimate, Record
@@ -273,7 +274,7 @@ def estimate(verb: str, source: Any, *, overrides: Mapping[str, Any] | None = No
     return dispatch.estimate(verb, source, options, overrides=overrides)
 
 
-@with_options(lambda: {each.name: importer(each.name).options for each in kinds() if each.importer})
+@with_options(option_models)
 def import_log(
     path: Path, kind: str, *, output: Path | None = None, zero: Literal["drop", "one"] = "drop", **options: Any
 ) -> Imported:
@@ -402,8 +403,8 @@ def listed(only: str | None = None) -> list[Scenario]:
     kinds, names = kind_names(), shipped()
     if only is not None and not isinstance(only, str):
         raise unknown_name("scenarios", only, kinds)
-    loaded = [load(name) for name in names if only in kinds or only is None or name.startswith(only)]
-    matching = [scenario for scenario in loaded if only not in kinds or scenario.kind == only]
+    chosen = [name for name in names if only in kinds or only is None or name.startswith(only)]
+    matching = [scenario for scenario in usable(chosen, load).values() if only not in kinds or scenario.kind == only]
     if not matching:
         raise unknown_name("scenarios", str(only), {*kinds, *(name.partition("/")[0] for name in names)})
     return matching

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -13,8 +14,9 @@ import typer
 
 from .. import __version__
 from ..mechanisms.kinds import foreign_verbs, typed
+from ..support.errors import ExtensionWarning
 from . import check, lists, making, pages, studies, verbs
-from .exits import BAD_INPUT, DONE, EPILOG, judged
+from .exits import BAD_INPUT, DONE, EPILOG, foreign, judged
 from .help import Group
 from .output import fail
 from .streams import StreamError, guarded_streams
@@ -126,7 +128,8 @@ def _commands() -> Any:
 def ended(arguments: Sequence[str]) -> int:
     """Run the command line; errors for people, exit codes as documented, a traceback only with ``--debug``."""
     try:
-        with guarded_streams():
+        with guarded_streams(), warnings.catch_warnings():
+            warnings.showwarning = _warned
             code = _answered([word for word in arguments if word != DEBUG], debug=DEBUG in arguments)
             sys.stdout.flush()
             sys.stderr.flush()
@@ -138,15 +141,23 @@ def ended(arguments: Sequence[str]) -> int:
     return code
 
 
+def _warned(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+) -> None:
+    """Show a warning as a sentence, where it is ours."""
+    where = "" if issubclass(category, ExtensionWarning) else f"{filename}:{lineno}: {category.__name__}: "
+    fail(f"warning: {where}{message}")
+
+
 def _answered(words: list[str], debug: bool) -> int:
     try:
         code = _commands()(words, prog_name="consortium", standalone_mode=False) or DONE
         sys.stdout.flush()
         if code == INTERRUPTED:
             raise KeyboardInterrupt
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else DONE
     except BaseException as error:
+        if isinstance(error, SystemExit) and not foreign(error):  # the argument parser, for the shell's completion
+            return error.code if isinstance(error.code, int) else DONE
         if type(error).__name__ == "NoArgsIsHelpError":  # of the argument parser: it shows the help
             error.show()  # type: ignore[attr-defined]
             return BAD_INPUT

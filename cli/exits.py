@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..support.errors import ConsortiumError, missing, unknown_name
+from ..support.interrupts import stops
 from ..support.loading import PACKAGE, extension_packages
 from ..support.status import Status
 from .stopping import STOPS
@@ -53,7 +54,7 @@ def judged(error: BaseException) -> tuple[int, str]:
     """
     if isinstance(error, StreamError):
         return BAD_INPUT, f"error: {error}"
-    if isinstance(error, KeyboardInterrupt) or STOPS.by is not None:
+    if stops(error) or STOPS.by is not None:
         return STOPPED, NO_ANSWER.format(STOPS.by or "Ctrl-C")
     if hasattr(error, "format_message"):
         return BAD_INPUT, f"error: {_refusal(error)}"
@@ -91,6 +92,11 @@ def _origin(error: BaseException) -> tuple[str, str]:
         if package in packages:
             return package, f"line {line} of {Path(frame.f_code.co_filename).name}"
     return PACKAGE, "an unknown place"
+
+
+def foreign(error: BaseException) -> bool:
+    """Whether it happened in the code of another distribution, which an entry point announces."""
+    return _origin(error)[0] != PACKAGE
 
 
 def _notes(error: BaseException) -> str:

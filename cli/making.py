@@ -9,7 +9,6 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from ..mechanisms.kinds import kinds
 from ..support.files import check_destination
 from .exits import exit_code
 from .files import overrides
@@ -26,9 +25,9 @@ Example: consortium import LPC-EGEE-2004-1.2-cln.swf.gz --kind declaration --age
 
 def import_log() -> Any:
     """The command ``import``, as the argument parser wants it."""
-    from ..verbs.importing import importer
+    from ..verbs.importing import option_models
 
-    models = {kind.name: importer(kind.name).options for kind in kinds() if kind.importer}
+    models = option_models()
     name, source, about = SOURCES["log"]
     kind_help = ", ".join(models)
     head: dict[str, tuple[Any, Any]] = {

@@ -16,7 +16,7 @@ import typer
 
 from ..mechanisms.kinds import GAME, Source, typed, verbs_of
 from ..support.errors import ConsortiumError, NotKeptError, unknown_name
-from ..support.loading import load
+from ..support.loading import load, usable
 from . import files
 from .exits import exit_code
 from .files import overrides
@@ -135,7 +135,7 @@ def command(verb: str, arguments: Sequence[str] = ()) -> Any:
     owners = verbs_of(verb)
     if (kind := _kind_of_help(arguments)) in owners:
         owners = {kind: owners[kind]}
-    models = {kind: load(entry.options) for kind, entry in owners.items()}
+    models = usable(owners, lambda kind: load(owners[kind].options))
     drawn = frozenset.intersection(*map(drawing, models.values()))
     first = next(iter(owners.values()))
     name, kind_of_source, about = SOURCES[first.takes]

@@ -29,6 +29,7 @@ from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 from ..support.errors import ConsortiumError, InputError, MechanismError, quote
+from ..support.interrupts import stops
 from .kinds import RuleInfo
 
 LIBRARIES: Final = (*sysconfig.get_paths().values(), "<frozen ")
@@ -55,9 +56,9 @@ def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
         name = getattr(candidate, "__name__", type(candidate).__name__)
         try:
             rule_made = candidate(value)
-        except ConsortiumError:
-            raise
-        except Exception as error:
+        except BaseException as error:
+            if isinstance(error, ConsortiumError) or stops(error):
+                raise
             hint = (
                 f"; a class that takes no {name_of_source} is given as {name}()" if isinstance(candidate, type) else ""
             )
@@ -152,7 +153,7 @@ def foreign(rule: RuleInfo, options: Mapping[str, Any]) -> Any:
 def call(function: Callable[..., Any], name: str, **arguments: object) -> Any:
     """Call what a user wrote; an error of Python's becomes a MechanismError that says on what and where it failed.
 
-    Errors of the package pass: they say themselves what is wrong, or refuse an input on purpose.
+    Errors of the package pass: they say themselves what is wrong, or refuse an input on purpose. So does Ctrl-C.
     """
     return _guarded(lambda: function(*arguments.values()), name, arguments)
 
@@ -160,9 +161,9 @@ def call(function: Callable[..., Any], name: str, **arguments: object) -> Any:
 def _guarded(play: Callable[[], Any], name: str, arguments: Mapping[str, object]) -> Any:
     try:
         return play()
-    except ConsortiumError:
-        raise
-    except Exception as error:
+    except BaseException as error:  # SystemExit too, which would end this process without a word
+        if isinstance(error, ConsortiumError) or stops(error):
+            raise
         on = ", ".join(f"{key} = {_short(value)}" for key, value in arguments.items())
         where = _place(error)
         raise MechanismError(

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from ..support.errors import InputError, unknown_name
-from ..support.loading import extension, extensions, load
+from ..support.loading import extension, extensions, load, usable
 
 GROUP: Final = "consortium.kinds"
 RULE_GROUP: Final = "consortium.rules"
@@ -339,8 +339,8 @@ def answered(kind_name: str, verb: str) -> Verb:
 
 
 def kinds() -> tuple[Kind, ...]:
-    """All kinds whose scenarios can be read, ours first."""
-    return tuple(kind(name) for name in names())
+    """All kinds whose scenarios can be read, ours first; those of others that cannot be used are left out."""
+    return tuple(usable(names(), kind).values())
 
 
 def verbs_of(name: str) -> dict[str, Verb]:
@@ -375,9 +375,8 @@ def rules(kind_name: str) -> dict[str, RuleInfo]:
 
     Raises UnknownNameError for a wrong kind.
     """
-    return shipped_rules(kind_name) | {
-        rule.id: rule for rule in map(_foreign, extensions(RULE_GROUP)) if rule.kind == kind_name
-    }
+    others = usable(extensions(RULE_GROUP), announced)
+    return shipped_rules(kind_name) | {name: rule for name, rule in others.items() if rule.kind == kind_name}
 
 
 def shipped_rules(kind_name: str) -> dict[str, RuleInfo]:
@@ -387,7 +386,8 @@ def shipped_rules(kind_name: str) -> dict[str, RuleInfo]:
     return {rule.id: rule for rule in entries}
 
 
-def _foreign(name: str) -> RuleInfo:
+def announced(name: str) -> RuleInfo:
+    """The rule that another distribution adds under a name. Raises ExtensionError, or InputError for what is none."""
     entry = extension(RULE_GROUP, name)
     if not isinstance(entry, RuleInfo) or entry.id != name or not entry.kind:
         raise InputError(f"{RULE_GROUP}: {name!r} stands for {entry!r}; expected a RuleInfo of that id, with its kind")
@@ -399,6 +399,8 @@ def info(kind_name: str, rule: str) -> RuleInfo:
     shipped = shipped_rules(kind_name)
     if rule in shipped:
         return shipped[rule]
+    if isinstance(rule, str) and rule in extensions(RULE_GROUP) and (own := announced(rule)).kind == kind_name:
+        return own
     known_rules = rules(kind_name)
     if rule not in known_rules:
         raise unknown_name("mechanism.rule", rule, known_rules)

@@ -24,7 +24,7 @@ from ..mechanisms.declaration.catalogue import (
     SUM_PENALTY,
 )
 from ..mechanisms.kinds import RuleInfo, info
-from ..scheduling.goals import goal_class, goal_names
+from ..scheduling.goals import goals
 from ..support.errors import nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
 from .conditions import Condition, Schema, one_of, where, with_keys, with_values, without
@@ -289,7 +289,7 @@ class DeclarationFile(Block):
     @classmethod
     def conditions(cls) -> list[Condition]:
         """Rules and a penalty for the goal ``sum`` only."""
-        by_sum = where(welfare=where(goal=one_of(name for name in goal_names() if goal_class(name).by_sum)))
+        by_sum = where(welfare=where(goal=one_of(name for name, goal in goals().items() if goal.by_sum)))
         return [
             Condition(
                 with_values(mechanism=with_values(rule=one_of(SUM_ONLY))),

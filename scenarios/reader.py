@@ -29,7 +29,7 @@ from typing import Any, Final, TypeAlias
 from ..mechanisms.kinds import Kind, Verb, kind, kinds, names
 from ..support.errors import nearest
 from ..support.files import STDIN, UnreadableError, name_of, read_text
-from ..support.loading import folder_of
+from ..support.loading import folder_of, usable
 from ..support.loading import load as load_reference
 from ..support.numbers import Floats, meaning, parse_numbers
 from . import fields
@@ -153,7 +153,8 @@ def _names(folder: Path) -> tuple[str, ...]:
 
 def folders() -> tuple[Path, ...]:
     """Where shipped scenarios lie: ours, then those of other distributions' kinds."""
-    return (SHIPPED, *(folder_of(one.folder) for one in kinds() if one.folder))
+    others = {one.name: one.folder for one in kinds() if one.folder}
+    return (SHIPPED, *usable(others, lambda kind: folder_of(others[kind])).values())
 
 
 def expand(source: Source) -> list[Source]:

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from ..mechanisms.kinds import Kind, RuleInfo, Verb, names
 from ..mechanisms.kinds import kind as find_kind
+from ..support.loading import usable
 from ..support.schema import describe_schema
 from .blocks import keys_of
 from .conditions import PRESENT, Schema, where
@@ -64,7 +65,7 @@ def schema(kind: str | None = None, options: Callable[[Verb], Schema] = lambda v
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "consortium scenario",
-            "oneOf": [schema(name, options) for name in names()],
+            "oneOf": [*usable(names(), lambda name: schema(name, options)).values()],
         }
     whole: Schema = with_words(plain_schema(kind, options))
     return whole

@@ -6,8 +6,7 @@ organization, or come from a window of a job log named in ``[trace]``, which is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -16,8 +15,9 @@ from typing import Annotated, Any, Final
 from pydantic import PlainValidator, WithJsonSchema
 
 from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, MACHINES_MAX, PARALLEL, SAMPLES_MAX, TIMINGS
-from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
-from ..support.errors import ExtensionError, nearest
+from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES, Utility
+from ..support.errors import nearest
+from ..support.loading import usable
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
 from .conditions import PRESENT, Condition, every, one_of, where, with_keys, with_values, without
 from .fields import (
@@ -102,15 +102,7 @@ class _UtilityNames:
     """Names in the JSON Schema, listed when it is written: those of other distributions are looked up only then."""
 
     def __get_pydantic_json_schema__(self, core_schema: object, handler: object) -> dict[str, Any]:
-        return named({name: _summary(name) for name in UTILITIES})
-
-
-def _summary(utility: str) -> str:
-    """What a utility is; one of another distribution that cannot be used says nothing."""
-    try:
-        return UTILITIES[utility].summary
-    except ExtensionError:
-        return ""
+        return named({name: utility.summary for name, utility in _utilities().items()})
 
 
 def _confidence(value: object) -> Fraction:
@@ -281,12 +273,9 @@ class TraceBlock(_Dealt):
     )
 
 
-def _dated() -> Iterator[str]:
-    """Utilities that need due dates; one of another distribution that cannot be used says nothing."""
-    for name in UTILITIES:
-        with suppress(ExtensionError):
-            if UTILITIES[name].needs_due_dates:
-                yield name
+def _utilities() -> dict[str, Utility]:
+    """All utilities by name; those of other distributions that cannot be used are left out, with a warning."""
+    return usable(UTILITIES, UTILITIES.__getitem__)
 
 
 class SharingFile(Block):
@@ -308,7 +297,8 @@ class SharingFile(Block):
     @classmethod
     def conditions(cls) -> list[Condition]:
         """Either a log or everything written, and utilities that need due dates."""
-        due = with_values(mechanism=with_values(utility=one_of(_dated())))
+        dated = one_of(name for name, utility in _utilities().items() if utility.needs_due_dates)
+        due = with_values(mechanism=with_values(utility=dated))
         logged, dated = with_keys("trace"), every({"minItems": 3, "required": ["due"]})
         return [
             Condition(logged, without(*WRITTEN), "nothing beside [trace], which says it"),

@@ -16,7 +16,7 @@ from pydantic import Field, GetJsonSchemaHandler, PlainValidator, TypeAdapter, c
 from pydantic_core import CoreSchema
 
 from ..scheduling.arithmetic import Expression
-from ..scheduling.goals import SHIPPED, TAKEN, goal_class, goal_names, is_goal, summary
+from ..scheduling.goals import SHIPPED, TAKEN, goal_class, goal_names, goals, is_goal, summary
 from ..scheduling.welfare import Goal, Parameter, Sort, parameters, required
 from ..support.errors import InputError
 from .blocks import join, misplaced_keys, read_block
@@ -91,8 +91,9 @@ def _schema(goal: Schema, ties: Schema) -> Schema:
     shapes: dict[str, list[dict[str, Any]]] = {}
     users: dict[str, list[str]] = {}
     conditions = []
-    for name in goal_names():
-        own, needed = parameters(goal_class(name)), required(goal_class(name))
+    every = goals()
+    for name, of in every.items():
+        own, needed = parameters(of), required(of)
         for key, parameter in own.items():
             shape = _shape(parameter) | (
                 {WITHOUT: REQUIRED} if key in needed else {"default": plain(parameter.default)}
@@ -106,7 +107,7 @@ def _schema(goal: Schema, ties: Schema) -> Schema:
         key: (shape[0] if len(shape) == 1 else {"anyOf": shape}) | {USED_BY: {"goal": users[key]}}
         for key, shape in shapes.items()
     }
-    names = named({name: summary(goal_class(name)) for name in goal_names()})
+    names = named({name: summary(of) for name, of in every.items()})
     return {"properties": {"goal": goal | names, "ties": ties, **properties}, "allOf": conditions}
 
 

@@ -39,7 +39,7 @@ from typing import Annotated, Any, ClassVar, Final, Self
 
 from ..support.errors import ExtensionError, InputError, unknown_name
 from ..support.exact import Extended, Rational, extended_total, rational
-from ..support.loading import extension, extensions
+from ..support.loading import extension, extensions, usable
 from .arithmetic import Expression
 from .welfare import Cost, Form, Goal, LeastTimes, Parameter, Sort, WithoutLeavers, parameters
 
@@ -357,6 +357,11 @@ def goal_names() -> tuple[str, ...]:
     (('sum', 'makespan', 'lexical-max'), Makespan(order=2))
     """
     return (*SHIPPED, *(name for name in extensions(GROUP) if name not in SHIPPED))
+
+
+def goals() -> dict[str, type[Goal]]:
+    """All goals by name; those of other distributions that cannot be used are left out, with a warning."""
+    return usable(goal_names(), goal_class)
 
 
 def is_goal(name: str) -> bool:

@@ -61,6 +61,10 @@ class ExtensionError(ConsortiumError, ImportError):
     """What another installed distribution announces cannot be used; the message names it, its entry point and why."""
 
 
+class ExtensionWarning(UserWarning):
+    """What another installed distribution announces is left out; the message is that of the error that using it has."""
+
+
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """Closest known name, or ``None`` when nothing is close.
 

@@ -17,6 +17,7 @@ True
 
 from __future__ import annotations
 
+import dis
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +31,27 @@ STOPPING = (signal.SIGINT, signal.SIGTERM)
 """Signals that stop a command: Ctrl-C, and what ``kill`` and batch systems send first."""
 _BREAKING = (*STOPPING, *((signal.SIGALRM,) if hasattr(signal, "SIGALRM") else ()))
 """Signals whose handlers may break off what runs: a Ctrl-C that could not be answered at once comes again by timer."""
+
+
+def stops(error: BaseException) -> bool:
+    """Whether an error asks the work to stop: a signal or a limit of ours, not a KeyboardInterrupt of code we call.
+
+    Python raises a signal's between any two instructions of what runs; code that raises its own is at a ``raise``.
+
+    >>> try:
+    ...     raise KeyboardInterrupt
+    ... except KeyboardInterrupt as error:
+    ...     stops(error)
+    False
+    """
+    trace = error.__traceback__
+    if trace is None or not isinstance(error, KeyboardInterrupt):
+        return isinstance(error, KeyboardInterrupt)
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    code, package = trace.tb_frame.f_code, str(trace.tb_frame.f_globals.get("__name__")).partition(".")[0]
+    own = dis.opname[code.co_code[trace.tb_lasti]] == "RAISE_VARARGS"
+    return not own or package in (__package__.partition(".")[0], "asyncio")  # whose handlers of signals raise it
 
 
 @contextmanager

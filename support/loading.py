@@ -18,15 +18,20 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from .errors import ExtensionError, InputError
+from .errors import ConsortiumError, ExtensionError, ExtensionWarning, InputError
+from .interrupts import stops
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+T = TypeVar("T")
 
 PACKAGE: Final = __package__.rpartition(".")[0]
 
@@ -41,14 +46,30 @@ GROUPS: Final = {
 
 
 def load(reference: str) -> Any:
-    """The object behind ``"module:name"``; see the module."""
+    """The object behind ``"module:name"``; see the module. Raises ExtensionError where another's cannot be loaded."""
     module, _, name = reference.partition(":")
-    return getattr(importlib.import_module(module, PACKAGE), name)
+    if module.startswith("."):
+        return getattr(importlib.import_module(module, PACKAGE), name)
+    with _guarded(reference):
+        return getattr(importlib.import_module(module), name)
+
+
+@contextmanager
+def _guarded(what: str, expected: str = "") -> Iterator[None]:
+    """Whatever a foreign module does while it is imported, ending the process included, becomes an ExtensionError."""
+    try:
+        yield
+    except BaseException as error:
+        if stops(error):
+            raise
+        reason = f"{type(error).__name__}: {error}"
+        raise ExtensionError(f"{what} cannot be loaded ({reason}){expected}") from error
 
 
 def folder_of(package: str) -> Path:
     """The folder of a package, which is not imported. Raises ExtensionError when there is none."""
-    spec = importlib.util.find_spec(package)
+    with _guarded(package):
+        spec = importlib.util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         raise ExtensionError(f"{package}: expected an installed package with a folder")
     return Path(spec.submodule_search_locations[0])
@@ -108,9 +129,38 @@ def load_for(thing: object, table: Mapping[str, str]) -> Any | None:
 
 @cache
 def _entries(group: str) -> dict[str, EntryPoint]:
-    from importlib.metadata import entry_points
+    """The entry points of a group by name; those of a distribution that cannot be read are left out, with a warning."""
+    from importlib import metadata
 
-    return {entry.name: entry for entry in entry_points(group=group)}
+    try:
+        return {entry.name: entry for entry in metadata.entry_points(group=group)}
+    except Exception:  # some file is no text, or has a line that is none of theirs: each by itself
+        entries: dict[str, EntryPoint] = {}
+        for distribution in metadata.distributions():
+            try:
+                own = {entry.name: entry for entry in distribution.entry_points.select(group=group)}
+            except Exception as error:
+                reason = f"{type(error).__name__}: {error}"
+                _warn(f"the entry points of {distribution.name} cannot be read and are left out ({reason})")
+            else:
+                entries = own | entries  # the first on the path
+        return entries
+
+
+@cache
+def _warn(text: str) -> None:
+    warnings.warn(text, ExtensionWarning, stacklevel=2)
+
+
+def usable(names: Iterable[str], get: Callable[[str], T]) -> dict[str, T]:
+    """What there is by name; what another distribution adds and cannot be used is left out, with one warning."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = get(name)
+        except ConsortiumError as error:
+            _warn(str(error) if name in str(error) else f"{name}: {error}")
+    return found
 
 
 def extensions(group: str) -> tuple[str, ...]:
@@ -120,7 +170,8 @@ def extensions(group: str) -> tuple[str, ...]:
 
 def extension_packages() -> set[str]:
     """The packages of other distributions whose code may run here because an entry point announces it."""
-    return {entry.module.partition(".")[0] for group in GROUPS for entry in _entries(group).values()}
+    modules = (entry.value.partition(":")[0] for group in GROUPS for entry in _entries(group).values())
+    return {module.partition(".")[0].strip() for module in modules}
 
 
 @cache
@@ -130,21 +181,17 @@ def extension(group: str, name: str) -> Any:
     Raises
     ------
     ExtensionError
-        When the distribution's module cannot be imported, with the distribution's own error.
+        When the distribution's module cannot be imported or ends the process, with the distribution's own error.
     KeyError
         When no distribution adds the name.
     """
     entry = _entries(group)[name]
-    try:
+    announced = f"{group}: {name!r}, which {entry.dist.name if entry.dist else entry.value} announces,"
+    with _guarded(announced, f"; expected {GROUPS[group]} at {entry.value}"):
         return entry.load()
-    except Exception as error:  # whatever a foreign module raises while it is imported
-        raise ExtensionError(
-            f"{group}: {name!r}, which {entry.dist.name if entry.dist else entry.value} announces, cannot be loaded "
-            f"({type(error).__name__}: {error}); expected {GROUPS[group]} at {entry.value}"
-        ) from error
 
 
 def forget() -> None:
     """Look entry points up anew, after a distribution was installed into the running process."""
-    _entries.cache_clear()
-    extension.cache_clear()
+    for lookup in (_entries, extension, _warn):
+        lookup.cache_clear()

@@ -22,7 +22,7 @@ from pydantic.fields import FieldInfo
 
 from ..mechanisms.kinds import verbs_of
 from ..support.errors import InputError
-from ..support.loading import load
+from ..support.loading import load, usable
 from .options import Options, describe_option, flag_of
 
 WIDTH: Final = 112
@@ -131,7 +131,7 @@ class VerbFunction:
 
 def verb_function(verb: str) -> Callable[[Callable[..., Any]], Any]:
     """A decorator: the function asks a verb, and takes the options of all kinds that have it."""
-    return with_options(lambda: {kind: load(entry.options) for kind, entry in verbs_of(verb).items()})
+    return with_options(lambda: usable(owners := verbs_of(verb), lambda kind: load(owners[kind].options)))
 
 
 def with_options(models: Models) -> Callable[[Callable[..., Any]], Any]:

@@ -17,9 +17,11 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from ..mechanisms.kinds import kind as find_kind
+from ..mechanisms.kinds import kinds
 from ..support.errors import InputError
 from ..support.files import check_destination
 from ..support.loading import load as load_reference
+from ..support.loading import usable
 from ..workloads.log import Log, Report
 from ..workloads.reading import read_log
 from ..workloads.selection import Chosen
@@ -68,6 +70,11 @@ def importer(kind: str) -> Importer:
         raise InputError(f"import: no log makes a scenario of kind {kind!r}")
     imported: Importer = load_reference(reference)
     return imported
+
+
+def option_models() -> dict[str, type[Options]]:
+    """The models of the options of import by kind."""
+    return usable([each.name for each in kinds() if each.importer], lambda kind: importer(kind).options)
 
 
 def build(

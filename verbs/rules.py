@@ -17,14 +17,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..mechanisms.kinds import RuleInfo, rules
+from ..mechanisms.kinds import RULE_GROUP, RuleInfo, announced, rules
 from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.kinds import names as kind_names
 from ..scenarios.reader import locate, parse, shipped
 from ..scenarios.scenario import plain
 from ..scenarios.schema import Key, keys_of_rule
 from ..support.errors import unknown_name
-from ..support.loading import load
+from ..support.loading import extensions, load, usable
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class KindRule:
 
 def every() -> list[KindRule]:
     """All rules of all kinds, those of other distributions included."""
-    return [KindRule(kind, info) for kind in kind_names() for info in rules(kind).values()]
+    return [KindRule(kind, info) for kind, own in usable(kind_names(), rules).items() for info in own.values()]
 
 
 def rule_rows(kind: str | None = None) -> list[RuleRow]:
@@ -112,6 +112,8 @@ def find(name: str, kind: str | None = None) -> KindRule:
         rule_rows(kind)
     by_name = {one.info.id: one for one in reversed(every()) if kind in (None, one.kind)}
     if name not in by_name:
+        if name in extensions(RULE_GROUP):
+            announced(name)  # raises the reason, if it cannot be used
         raise unknown_name("rule", name, [*(kind_names() if kind is None else ()), *reversed(by_name)])
     return by_name[name]
 

@@ -135,8 +135,9 @@ def custom_rule(reference: Any) -> Any:
     try:
         return load_reference(reference)
     except Exception as error:  # whatever importing somebody's module raises
+        reason = error.__cause__ or error
         raise InputError(
-            f"rule: found {reference!r}; expected module:name of a mechanism: {type(error).__name__}: {error}"
+            f"rule: found {reference!r}; expected module:name of a mechanism: {type(reason).__name__}: {reason}"
         ) from error
 
 

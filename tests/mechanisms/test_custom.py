@@ -1,15 +1,25 @@
-"""Errors of custom rules point into the file of the rule, whatever code they come out of."""
+"""Errors of custom rules point into the file of the rule; what custom code raises, whatever it is, is a sentence about it.
+
+What stops the work passes.
+"""
 
 from __future__ import annotations
 
 import importlib.util
+import os
+import signal
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import consortium
+from consortium.mechanisms.custom import call, made
 from consortium.support.errors import MechanismError
+
+from ..distribution import command
 
 RULE = """
 import re
@@ -51,3 +61,57 @@ def test_the_line_named_is_the_rules_own(kind: str, tmp_path: Path) -> None:
     spec.loader.exec_module(module)
     with pytest.raises(MechanismError, match=f"[(]line {line} of {file}[)]"):
         consortium.run(f"minimal/{kind}", mechanism=getattr(module, name)())
+
+
+def recursion() -> None:
+    recursion()
+
+
+def own_stop() -> None:
+    raise KeyboardInterrupt
+
+
+FAILURES = {"SystemExit": sys.exit, "KeyboardInterrupt": own_stop, "RecursionError": recursion}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_a_rule_cannot_end_the_process(name: str) -> None:
+    def rule(source: object) -> object:
+        FAILURES[name]()
+        return source
+
+    class Rule:
+        def run(self, declared: object, lengths: object) -> object:
+            return rule(declared)
+
+    for play in (
+        lambda: call(rule, "rule", source=1),
+        lambda: made(rule, ("run(x)",), source=1),
+        lambda: consortium.run("minimal/declaration", mechanism=Rule()),
+        lambda: consortium.verify("minimal/declaration", mechanism=Rule()),
+    ):
+        with pytest.raises(MechanismError, match=name):
+            play()
+
+
+@pytest.mark.parametrize(
+    "stop", [lambda: os.kill(os.getpid(), signal.SIGINT), lambda: signal.raise_signal(signal.SIGINT)]
+)
+def test_a_signal_passes_through_custom_code(stop: Callable[[], None]) -> None:
+    def rule(source: object) -> None:
+        stop()
+        for _ in range(10**6):
+            pass
+
+    with pytest.raises(KeyboardInterrupt):
+        call(rule, "rule", source=1)
+
+
+def test_a_hunt_of_a_rule_that_exits_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "leaving.py").write_text(
+        "import sys\nclass Rule:\n    def run(self, declared, lengths):\n        sys.exit(0)\n"
+    )
+    done = command(
+        tmp_path, "hunt", "--rule", "leaving:Rule", "--kind", "declaration", "--claim", "dominant", "--processes", "1"
+    )
+    assert (done.returncode, "SystemExit" in done.stderr) == (2, True), done.stderr

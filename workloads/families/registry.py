@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...support.errors import InputError, unknown_name
-from ...support.loading import extension, extensions
+from ...support.loading import extension, extensions, usable
 from . import declaration, federation, multiuser, sharing
 from .base import NOTHING, Draw, Family, Members
 
@@ -37,7 +37,7 @@ def families(kind: str | None = None) -> tuple[Family, ...]:
     >>> [family.name for family in families("multiuser")]
     ['uniform-jobs', 'log-normal-jobs', 'zipf-lengths', 'bimodal-jobs', 'log-jobs', 'longest-jobs']
     """
-    every = (*FAMILIES, *map(_foreign, extensions(GROUP)))
+    every = (*FAMILIES, *usable(extensions(GROUP), _foreign).values())
     chosen = tuple(one for one in every if kind is None or (isinstance(kind, str) and one.kind == kind))
     if not chosen:
         raise unknown_name("kind of random families", str(kind), {one.kind for one in every})
@@ -62,6 +62,8 @@ def family(kind: str, name: str) -> Family:
     for one in FAMILIES:
         if (one.kind, one.name) == (kind, name):
             return one
+    if f"{kind}/{name}" in extensions(GROUP):
+        return _foreign(f"{kind}/{name}")
     choices = {one.name: one for one in families(kind)}
     if name not in choices:
         raise unknown_name(f"family of kind {kind!r}", str(name), choices)
