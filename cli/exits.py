@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..support.errors import ConsortiumError, missing, unknown_name
-from ..support.interrupts import stops
 from ..support.loading import PACKAGE, extension_packages
 from ..support.status import Status
 from .stopping import STOPS
@@ -54,7 +53,7 @@ def judged(error: BaseException) -> tuple[int, str]:
     """
     if isinstance(error, StreamError):
         return BAD_INPUT, f"error: {error}"
-    if stops(error) or STOPS.by is not None:
+    if STOPS.by is not None or (isinstance(error, KeyboardInterrupt) and not foreign(error)):
         return STOPPED, NO_ANSWER.format(STOPS.by or "Ctrl-C")
     if hasattr(error, "format_message"):
         return BAD_INPUT, f"error: {_refusal(error)}"

@@ -8,6 +8,7 @@ an error of the package. What the encoding of a stream lacks is printed escaped.
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,15 +57,18 @@ class Guarded(io.RawIOBase):
 
 @contextmanager
 def guarded_streams() -> Iterator[None]:
-    """Guard both streams until the block is left. Raises StreamError at once where one of them is closed.
+    """Guard both streams until the block is left. Raises StreamError at once where standard output is closed.
 
-    A file that is opened then would take the number of the closed stream, and get what others print.
+    A file that is opened then would take the number of the closed stream, and get what others print; a closed standard
+    error, on which no answer is printed, becomes one that leads nowhere, here and in the processes that are started.
     """
     out, err = sys.stdout, sys.stderr
-    if err is None:
-        raise StreamError("standard error: is closed; expected one that is open, or 2>/dev/null")
     if out is None:
         raise StreamError("standard output: is closed; expected one that is open, or >/dev/null")
+    if err is None:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.set_inheritable(nowhere, True)
+        err = open(nowhere, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stdout, sys.stderr = _guarded(out, "standard output"), _guarded(err, "standard error")
     try:
         yield

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ..support.errors import InputError
+from ..support.errors import InputError, whole_record
 from ..support.files import check_destination
 from .exits import DONE, STOPPED
 from .files import PlotGrey, PlotWidth
@@ -231,13 +231,13 @@ def show(
     Example: consortium study show 3 --store results.db -o task-3
     """
     from ..reports.tables import tables_of
-    from ..studies.exports import task_display, write
+    from ..studies.exports import task_display, where, write
     from ..studies.store import read
 
     if output is not None:
         check_destination(output, "--output", folder=True)
     with read(store) as kept:
-        whole = task_display(kept, task, output)
+        whole, place = task_display(kept, task, output), where(kept, task)
     if output is not None:
         for name in write(whole, Path(output)):
             print(name)
@@ -249,7 +249,9 @@ def show(
     if whole.error:
         print(f"# {whole.status}: {whole.error}")
     for record in whole.records.values():
-        show_tables(tables_of(record))
+        with whole_record(place):
+            tables = tables_of(record)
+        show_tables(tables)
 
 
 @study.command("merge")

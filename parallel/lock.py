@@ -37,7 +37,7 @@ def writing(path: Path) -> Iterator[None]:
 def writer(path: Path) -> str | None:
     """Who writes to a file now (``"process 12 on host"``), or ``None``."""
     try:
-        file = os.open(lock_path(path), os.O_RDONLY)
+        file = os.open(lock_path(path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # it may be a named pipe
     except OSError:
         return None
     try:

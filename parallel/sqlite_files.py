@@ -16,15 +16,28 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
+import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
+from itertools import repeat
 from pathlib import Path
-from typing import Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
-from ..support.errors import InputError
+from ..support.errors import InputError, join_names, quote
 from .outcomes import JSON, OF_EVERY_TASK, Columns, versions
 
+PAUSE: Final = 0.3
+"""Seconds for which SQLite waits for a lock by itself, deaf to Ctrl-C."""
+STEPS: Final = 100
+"""Of SQLite's machine that queries may need for a byte of a file, """
+FEW_STEPS: Final = 1_000_000
+"""and for any file."""
+LOOKED: Final = 1_000
+"""Steps between two looks at their number."""
+RECORD_MAX: Final = 1 << 28
+"""Bytes of a record's text that are unpacked."""
 WAITED: Final = 10.0
 """Seconds for which the short locks of a reader or a writer are waited for."""
 BEGIN_ANEW: Final = "name another file, or delete this one to begin anew"
@@ -35,6 +48,7 @@ MEANINGS: Final = {
     "SQLITE_CANTOPEN": "it cannot be opened ({}); expected a folder that can be written",
     "SQLITE_NOTADB": f"found another kind of file; {BEGIN_ANEW}",
     "SQLITE_CORRUPT": f"the file is damaged or was cut ({{}}); {BEGIN_ANEW}",
+    "SQLITE_INTERRUPT": f"the file is damaged: reading it does not end; {BEGIN_ANEW}",
     "SQLITE_BUSY": "another program has locked it ({})",
     "SQLITE_CONSTRAINT": "one of these tasks is kept already, or its status is not known ({})",
 }
@@ -42,25 +56,76 @@ MEANINGS: Final = {
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """A connection to a file; ``mode`` as in SQLite's addresses: ``ro``, ``rw``, ``rwc`` (made where there is none)."""
-    return sqlite3.connect(f"{path.as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=WAITED)
+    """A connection to a file; ``mode`` as in SQLite's addresses: ``ro``, ``rw``, ``rwc`` (made where there is none).
+
+    The file may be anybody's: what it says of functions is not trusted.
+    """
+    for beside in _beside(path):
+        if beside.exists() and not beside.is_file():  # SQLite would wait for ever for a named pipe
+            raise InputError(f"store {path}: {beside.name} beside it is no file; {BEGIN_ANEW}")
+    connection = sqlite3.connect(f"{path.as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=PAUSE)
+    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", f"query_only = {'ON' if mode == 'ro' else 'OFF'}"):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def _beside(path: Path) -> list[Path]:
+    return [path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal")]
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file and of its log."""
+    return sum(each.stat().st_size for each in (path, _beside(path)[0]) if each.exists())
+
+
+@contextmanager
+def bounded(connection: sqlite3.Connection, *paths: Path) -> Iterator[None]:
+    """Queries inside the block end after as many steps as files of that size can need: in a damaged one they may not.
+
+    Nothing of Python runs between the steps, or a Ctrl-C that comes there would be lost inside SQLite.
+    """
+    steps = FEW_STEPS + STEPS * sum(map(_size, paths))
+    connection.set_progress_handler(partial(next, repeat(0, steps // LOOKED), 1), LOOKED)
+    try:
+        yield
+    finally:
+        connection.set_progress_handler(None, LOOKED)
+
+
+def patiently(ask: Callable[..., sqlite3.Cursor], *values: Any) -> list[tuple[Any, ...]]:
+    """The rows of what is asked, again while another program has the file locked for a moment; Ctrl-C is heard."""
+    end = time.monotonic() + WAITED
+    while True:
+        try:
+            return ask(*values).fetchall()
+        except sqlite3.OperationalError as error:
+            if not getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY") or time.monotonic() > end:
+                raise
 
 
 def is_store(path: Path, connection: sqlite3.Connection) -> bool:
     """Whether a file is a store; an empty one is not. Raises InputError for any other."""
     if path.stat().st_size == 1:  # SQLite takes it for empty, and would write over it
         raise InputError(f"store {path}: {MEANINGS['SQLITE_NOTADB']}")
-    (application,), (number,), (tables,) = (
-        connection.execute(query).fetchone()
-        for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-    )
+    with bounded(connection, path):
+        asked = ("PRAGMA application_id", "PRAGMA user_version", "SELECT type, name, rootpage FROM sqlite_master")
+        ((application,),), ((number,),), tables = (patiently(connection.execute, query) for query in asked)
     if not application and not tables:
         return False
     if application != APPLICATION:
         raise InputError(f"store {path}: found an SQLite file of another program; name another file")
     if number != SCHEMA:
         raise InputError(f"store {path}: has tables of version {number}; expected version {SCHEMA}; name another file")
+    plain = {name for kind, name, page in tables if kind == "table" and page and not _computed(connection, name)}
+    odd = [f"a {kind} {quote(name)}" for kind, name, _ in tables if kind == "trigger" or (name in NAMES - plain)]
+    if odd or not plain >= NAMES:
+        odd = odd or [f"no table {name!r}" for name in sorted(NAMES - plain)]
+        raise InputError(f"store {path}: found {join_names(odd)}; expected plain tables as a study makes them")
     return True
+
+
+def _computed(connection: sqlite3.Connection, table: str) -> bool:
+    return bool(connection.execute("SELECT 1 FROM pragma_table_xinfo(?) WHERE hidden", (table,)).fetchall())
 
 
 def create_tables(connection: sqlite3.Connection, question: Mapping[str, JSON], columns: Columns) -> None:
@@ -96,6 +161,8 @@ def sqlite_errors(path: Path) -> Iterator[None]:
 
 APPLICATION: Final = 0x636F6E73
 """What says that an SQLite file is a store: the letters ``cons``."""
+NAMES: Final = frozenset(("question", "about", "versions", "columns", "results", "records"))
+"""Tables of a store."""
 SCHEMA: Final = 1
 """Version of the tables."""
 
@@ -178,6 +245,8 @@ def cell(value: JSON) -> Cell:
 def of_cell(cell: Cell) -> JSON:
     """The value of a cell that is not NULL."""
     if not isinstance(cell, str) or cell[:1] not in BEGINNINGS:
+        if isinstance(cell, bytes):
+            raise ValueError("bytes in the place of a value")
         return cell
     try:
         value: JSON = _READER.decode(cell)
@@ -223,4 +292,9 @@ def unpacked(size: int, stored: str | bytes) -> str:
     """
     if isinstance(stored, str):
         return stored
-    return (stored if len(stored) == size else zlib.decompress(stored)).decode("utf-8", "surrogatepass")
+    if not 0 <= size <= RECORD_MAX:
+        raise ValueError(f"a record of {size:,} bytes; the limit is {RECORD_MAX:,}")
+    whole = stored if len(stored) == size else zlib.decompressobj().decompress(stored, size + 1)
+    if len(whole) != size:
+        raise ValueError("a record that is not as long as is said")
+    return whole.decode("utf-8", "surrogatepass")

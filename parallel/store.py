@@ -21,17 +21,20 @@ import os
 import socket
 import sqlite3
 import stat
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 from ..support.errors import InputError, join_names, quote
 from ..support.interrupts import shielded
 from .lock import writer, writing
 from .outcomes import JSON, OF_EVERY_TASK, PACKAGE, Columns, Outcome, Status, differences, differing, versions
 from .sqlite_files import (
+    MEANINGS,
     Cell,
+    bounded,
     cell,
     checkpoint,
     connect,
@@ -40,6 +43,7 @@ from .sqlite_files import (
     listed_columns,
     of_cell,
     packed,
+    patiently,
     sqlite_errors,
     unpacked,
 )
@@ -66,11 +70,10 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         """For :meth:`open` and :meth:`read`: a file that is a store."""
         self.path, self._connection = path, connection
+        self._others: tuple[Path, ...] = ()
         self.note: str | None = None
-        self.question: dict[str, JSON] = {
-            key: json.loads(value) for key, value in self.ask("SELECT key, value FROM question ORDER BY rowid")
-        }
-        named = self.ask("SELECT name, role FROM columns ORDER BY position")
+        self.question = self._table("question")
+        named = self.ask("SELECT CAST(name AS TEXT), role FROM columns ORDER BY position")
         self.columns = Columns(
             tuple(name for name, role in named if role == "varied"),
             tuple(name for name, role in named if role == "measure"),
@@ -151,14 +154,14 @@ class Store:
     def versions(self) -> dict[str, tuple[str, ...]]:
         """By name the versions of the packages that have answered, in the order in which they came."""
         versions: dict[str, tuple[str, ...]] = {}
-        for name, version in self.ask("SELECT name, version FROM versions ORDER BY rowid"):
+        for name, version in self.ask("SELECT CAST(name AS TEXT), CAST(version AS TEXT) FROM versions ORDER BY rowid"):
             versions[name] = (*versions.get(name, ()), version)
         return versions
 
     @property
     def about(self) -> dict[str, JSON]:
         """How what was asked is called and shown, as :meth:`describe` was last told."""
-        return {key: json.loads(value) for key, value in self.ask("SELECT key, value FROM about ORDER BY rowid")}
+        return self._table("about")
 
     def describe(self, about: Mapping[str, JSON]) -> None:
         """Note how what was asked is called and shown, in the place of what was noted before."""
@@ -203,8 +206,11 @@ class Store:
         )
         last = -1
         while rows := self.ask(query, (last, status, status)):
-            yield from map(self._outcome, rows)
-            last = rows[-1][0]
+            for row in rows:
+                if row[0] <= last:
+                    raise self._damaged("its tasks are not in order")
+                last = row[0]
+                yield self._outcome(row)
 
     def outcome(self, task: int) -> Outcome | None:
         """What is kept of one task, with its record; ``None`` if nothing is."""
@@ -247,11 +253,12 @@ class Store:
     @contextmanager
     def changed(self) -> Iterator[sqlite3.Connection]:
         """One transaction: all of the block or nothing of it. Ctrl-C waits for its end."""
-        with shielded(), sqlite_errors(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
+        with sqlite_errors(self.path):
             try:
-                yield self._connection
-                self._connection.execute("COMMIT")
+                patiently(self._connection.execute, "BEGIN IMMEDIATE")
+                with shielded():
+                    yield self._connection
+                    patiently(self._connection.execute, "COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
@@ -259,17 +266,19 @@ class Store:
 
     def ask(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """The rows that a query finds."""
-        with sqlite_errors(self.path):
-            return self._connection.execute(query, values).fetchall()
+        with sqlite_errors(self.path), bounded(self._connection, self.path, *self._others):
+            return patiently(self._connection.execute, query, values)
 
     @contextmanager
     def attached(self, path: Path) -> Iterator[None]:
         """Another store beside this one, as ``other`` in queries."""
         self._connection.execute("ATTACH ? AS other", (f"{path.as_uri()}?mode=ro",))
+        self._others = (path,)
         try:
             yield
         finally:
             self._connection.execute("DETACH other")
+            self._others = ()
 
     def _begin(self, question: Mapping[str, JSON], columns: Columns, mix_versions: bool) -> None:
         """Check what is asked now, and note the versions that go on."""
@@ -303,22 +312,38 @@ class Store:
                 f"expected a value of JSON"
             ) from None
 
+    def _table(self, name: Literal["question", "about"]) -> dict[str, JSON]:
+        rows = self.ask(f"SELECT CAST(key AS TEXT), value FROM {name} ORDER BY rowid")
+        try:
+            return {key: json.loads(value) for key, value in rows}
+        except (TypeError, ValueError, RecursionError) as error:
+            raise self._damaged(f"{name}: {error}") from None
+
     def _outcome(self, row: tuple[Any, ...]) -> Outcome:
         task, replicate, seed, status, seconds, digest, error, *cells, size, record = row
         names = self.columns.varied + self.columns.measures
-        values = {name: of_cell(stored) for name, stored in zip(names, cells, strict=True) if stored is not None}
-        return Outcome(
-            task,
-            status,
-            seconds,
-            int(seed),
-            replicate,
-            digest,
-            {name: values[name] for name in self.columns.varied if name in values},
-            {name: values[name] for name in self.columns.measures if name in values},
-            error,
-            None if record is None else unpacked(size, record),
-        )
+        try:
+            if status not in get_args(Status):
+                raise ValueError(f"status {quote(status)}")
+            values = {name: of_cell(stored) for name, stored in zip(names, cells, strict=True) if stored is not None}
+            outcome = Outcome(
+                task,
+                status,
+                float(seconds),
+                int(seed),
+                int(replicate),
+                str(digest),
+                {name: values[name] for name in self.columns.varied if name in values},
+                {name: values[name] for name in self.columns.measures if name in values},
+                None if error is None else str(error),
+                None if record is None else unpacked(size, record),
+            )
+        except (TypeError, ValueError, RecursionError, zlib.error) as wrong:
+            raise self._damaged(f"task {task}: {wrong}") from None
+        return outcome
+
+    def _damaged(self, reason: str) -> InputError:
+        return InputError(f"store {self.path}: {MEANINGS['SQLITE_CORRUPT'].format(reason)}")
 
 
 FREE: Final = ("seconds",)
@@ -347,8 +372,9 @@ def _merge(store: Store, path: Path, mix_versions: bool) -> int:
         other.check_question(store.question, store.columns)
         other.check_versions({name: last for name, (*_, last) in store.versions.items()}, mix_versions)
         store.note = other.note or store.note
-    with sqlite_errors(path), store.attached(path), store.changed() as connection:
+    with sqlite_errors(path), store.attached(path), store.changed() as connection, ExitStack() as stack:
         _check_equal(store, path)
+        stack.enter_context(bounded(connection, store.path, path))
         answered = "(SELECT task FROM other.results WHERE status != 'stopped')"
         gone = f"(SELECT task FROM main.results WHERE status = 'stopped' AND task IN {answered})"
         connection.execute(f"DELETE FROM main.records WHERE task IN {gone}")

@@ -12,8 +12,6 @@ workload is whose jobs they are, machines count from 0, times are decimals (roun
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +21,7 @@ from typing import Any, Final
 from ..mechanisms.kinds import answered
 from ..scenarios.scenario import Scenario
 from ..support.errors import InputError
-from ..support.files import check_destination, write_text
+from ..support.files import check_destination, csv_text, write_text
 from ..support.loading import load
 from ..verbs.request import request_of
 from .tables import printable
@@ -100,11 +98,7 @@ def jobs_of(data: Mapping[str, Any]) -> list[Job]:
 
 def jobs_csv(data: Mapping[str, Any]) -> str:
     """The jobs of a record's dict as CSV; see the module."""
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    rows.writerows(_row(i, job) for i, job in enumerate(jobs_of(data), 1))
-    return out.getvalue()
+    return csv_text([COLUMNS, *(_row(i, job) for i, job in enumerate(jobs_of(data), 1))])
 
 
 def save_jobs(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:

@@ -12,15 +12,14 @@ Everything is text here, whatever it looks like: names come from anybody's files
 
 from __future__ import annotations
 
-import csv as csv_files
 import io
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 from ..support.errors import printable
+from ..support.files import NUMBER, csv_text
 from ..support.loading import optional
 
 if TYPE_CHECKING:
@@ -92,7 +91,6 @@ class Table:
         return frame
 
 
-NUMBER: Final = re.compile(r"~?[-+]?(?:\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?:/\d+)?|inf)", re.ASCII)
 NOTHING: Final = ("", "-")
 
 
@@ -215,28 +213,10 @@ def _number_in_latex(content: str) -> str:
 def csv(table: Table) -> str:
     r"""The heads and rows as lines of comma-separated values, without title and note.
 
-    What a spreadsheet would take for a formula begins with an apostrophe.
-
     >>> csv(Table("t", ("agent", "controls"), (("ann", "RN, POST"),)))
     'agent,controls\nann,"RN, POST"\n'
     """
-    out = io.StringIO()
-    writer = csv_files.writer(out, lineterminator="\n")
-    writer.writerows([[_harmless(printable(entry)) for entry in row] for row in (table.columns, *table.rows) if row])
-    return out.getvalue()
-
-
-FORMULAS: Final = re.compile(r"[=@\t\r]|[+-](?![\d.]|inf)")
-"""What spreadsheets take for the beginning of a formula, numbers excepted."""
-
-
-def _harmless(entry: str) -> str:
-    r"""Text that no spreadsheet computes.
-
-    >>> _harmless("=1+1"), _harmless("-3/2"), _harmless("-A1"), _harmless("-")
-    ("'=1+1", '-3/2', "'-A1", '-')
-    """
-    return f"'{entry}" if FORMULAS.match(entry) and entry != "-" else entry
+    return csv_text([[printable(entry) for entry in row] for row in (table.columns, *table.rows) if row])
 
 
 # --- drawing --------------------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ import base64
 import gzip
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -24,7 +24,7 @@ import yaml
 from .. import __version__
 from ..mechanisms.kinds import answered, info, kind
 from ..scenarios.toml import dumps
-from ..support.errors import ConsortiumError, InputError
+from ..support.errors import ConsortiumError, whole_record
 from ..verbs.check import certificates
 from ..verbs.request import command
 from .display import STYLE
@@ -129,19 +129,9 @@ def document(answers: Sequence[Answer]) -> str:
     )
 
 
-@contextmanager
-def _whole(answer: Answer) -> Iterator[None]:
+def _whole(answer: Answer) -> AbstractContextManager[None]:
     """A block in which whatever is wrong with a record from a file is an error of that file."""
-    try:
-        yield
-    except ConsortiumError:
-        raise
-    except Exception as error:
-        if answer.record is not None:
-            raise
-        reason = f"{type(error).__name__}: {error}"
-        expected = "expected a record as --json printed it, by this version"
-        raise InputError(f"{answer.where}: found no whole record ({reason:.100}); {expected}") from None
+    return nullcontext() if answer.record is not None else whole_record(answer.where)
 
 
 def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) -> Part:

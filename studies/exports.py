@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from ..reports.figures import check_path, check_width, save
 from ..scenarios import toml
 from ..scenarios.toml import dumps
-from ..support.errors import InputError
+from ..support.errors import InputError, whole_record
+from ..support.files import write_csv as write_rows
 from ..support.loading import optional
 from ..support.progress import Clock, Progress
 from .results import Results, drawing_of
@@ -26,16 +27,12 @@ ROWS_AT_ONCE: Final = 100_000
 
 def write_csv(results: Results, stream: TextIO) -> None:
     """Rows as CSV; lists and tables as JSON, null as nothing."""
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(results.columns)
-    for row in results.rows():
-        writer.writerow([_cell(row[name]) for name in results.columns])
+    rows = ([_cell(row[name]) for name in results.columns] for row in results.rows())
+    write_rows(chain([results.columns], rows), stream)
 
 
 def _cell(value: Any) -> Any:
-    if isinstance(value, bool | list | dict):
-        return json.dumps(value)
-    return value
+    return json.dumps(value) if isinstance(value, bool | list | dict) else value
 
 
 def write_json(results: Results, stream: TextIO) -> None:
@@ -191,6 +188,8 @@ def task_display(results: Results, number: int, folder: str | None = None) -> Ta
     task, kept = study.task(number), results.store.outcome(number)
     data = moved(study.instance(task).to_dict(), study.folder, folder)
     data["title"] = f"{study.title}, task {number}"
+    with whole_record(where(results, number)):
+        records = {} if kept is None or kept.record is None else dict(json.loads(kept.record))
     return TaskDisplay(
         number,
         None if kept is None else kept.status,
@@ -199,8 +198,13 @@ def task_display(results: Results, number: int, folder: str | None = None) -> Ta
         task.varied,
         dumps(data),
         None if kept is None else kept.error,
-        json.loads(kept.record) if kept is not None and kept.record is not None else {},
+        records,
     )
+
+
+def where(results: Results, number: int) -> str:
+    """A task of a store, as errors name it."""
+    return f"store {results.store.path}: task {number}"
 
 
 def write(whole: TaskDisplay, folder: Path) -> list[str]:

@@ -13,7 +13,7 @@ from weakref import finalize
 from ..parallel.outcomes import Columns
 from ..parallel.store import Store
 from ..scenarios.fields import Text, Whole
-from ..support.errors import InputError
+from ..support.errors import InputError, quote
 from ..support.progress import ProgressLike, received
 from ..verbs.options import LIMITED, Field, Options, Seconds, Switch
 from ..verbs.options import Path as FilePath
@@ -102,4 +102,9 @@ def kept(store: Store) -> Study:
     about: Mapping[str, Any] = store.about
     if not about:
         raise InputError(f"store {store.path}: found no study in it yet; expected one that has begun (run it again)")
-    return reader.again(about["name"], about["folder"], {**store.question, **about["presented"]})
+    match about:
+        case {"name": str(name), "folder": str() | None as folder, "presented": dict(presented)}:
+            study = reader.again(name, folder, {**store.question, **presented})
+            store.check_question(question(study), Columns(study.keys, tuple(study.unknown)))
+            return study
+    raise InputError(f"store {store.path}: found {quote(about)}; expected the name, folder and texts of a study")

@@ -14,7 +14,7 @@ from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
 from ..scenarios.reader import load
 from ..scenarios.scenario import plain
-from ..support.errors import InputError, nearest
+from ..support.errors import InputError, nearest, whole_record
 from ..support.progress import Clock, Progress
 from ..verbs.claims import addresses
 from .hunting.conditions import Condition
@@ -131,12 +131,13 @@ def _near(study: Study, store: Store, task: int, names: set[str]) -> dict[str, s
     kept = store.outcome(task) if names else None
     if kept is None or kept.record is None:
         return {}
-    records = json.loads(kept.record)
-    return {
-        measure.name: nearest(measure.path, addresses(records[measure.verb]))
-        for measure in study.measures
-        if measure.name in names
-    }
+    with whole_record(f"store {store.path}: task {task}"):
+        records = json.loads(kept.record)
+        return {
+            measure.name: nearest(measure.path, addresses(records[measure.verb]))
+            for measure in study.measures
+            if measure.name in names
+        }
 
 
 SEARCHED: Final = 0.8

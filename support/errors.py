@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import difflib
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 _NAME: Final = 200
@@ -63,6 +64,20 @@ class ExtensionError(ConsortiumError, ImportError):
 
 class ExtensionWarning(UserWarning):
     """What another installed distribution announces is left out; the message is that of the error that using it has."""
+
+
+@contextmanager
+def whole_record(
+    where: str, thing: str = "record", expected: str = "a record as --json printed it, by this version"
+) -> Iterator[None]:
+    """A block in which whatever is wrong with a record from a file is an InputError of that file."""
+    try:
+        yield
+    except ConsortiumError:
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise InputError(f"{where}: found no whole {thing} ({reason:.100}); expected {expected}") from None
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:

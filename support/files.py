@@ -16,15 +16,18 @@ consortium.support.errors.InputError: figure no-such-folder/anarchy.svg: cannot 
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import os
+import re
 import sys
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 from .errors import InputError, quote
 
@@ -154,3 +157,33 @@ def unwritable(path: str, *, folder: bool = False) -> str | None:
         return None if os.access(parent, os.W_OK | os.X_OK) else f"permission denied in {parent}"
     except (OSError, ValueError) as error:
         return getattr(error, "strerror", None) or str(error)
+
+
+NUMBER: Final = re.compile(r"~?[-+]?(?:\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?:/\d+)?|inf)", re.ASCII)
+"""A number as tables show it."""
+FORMULA: Final = re.compile("[-=+@\t\r\n\uff0d\uff1d\uff0b\uff20]")
+"""What spreadsheets take for the beginning of a formula, numbers excepted."""
+
+
+def write_csv(rows: Iterable[Iterable[object]], stream: TextIO) -> None:
+    """Write rows as lines of comma-separated values; a text that a spreadsheet would compute begins with an apostrophe.
+
+    >>> write_csv([("agent", "pays"), ("=1+1", "-3/2"), ("-1+cmd|' /C calc'!A0", -2), ("+", "-")], sys.stdout)
+    agent,pays
+    '=1+1,-3/2
+    '-1+cmd|' /C calc'!A0,-2
+    '+,-
+    """
+    csv.writer(stream, lineterminator="\n").writerows(map(_harmless, row) for row in rows)
+
+
+def csv_text(rows: Iterable[Iterable[object]]) -> str:
+    """The text that :func:`write_csv` writes."""
+    out = io.StringIO()
+    write_csv(rows, out)
+    return out.getvalue()
+
+
+def _harmless(entry: object) -> object:
+    text = isinstance(entry, str) and FORMULA.match(entry) and entry != "-" and not NUMBER.fullmatch(entry)
+    return f"'{entry}" if text else entry

@@ -30,16 +30,7 @@ from ..scenarios.blocks import check_keys, read_block
 from ..scenarios.problems import Problems
 from ..scenarios.reader import Source
 from ..scenarios.scenario import Scenario
-from ..support.errors import (
-    ConsortiumError,
-    InputError,
-    MechanismError,
-    NotKeptError,
-    OutOfMemoryError,
-    quote,
-    unknown_name,
-)
-from ..support.interrupts import stops
+from ..support.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, quote, unknown_name
 from ..support.loading import load as load_reference
 from ..support.numbers import Floats, meaning
 from ..support.progress import ProgressLike, received
@@ -105,13 +96,10 @@ def ask(
         raise NotKeptError(str(error), _with_request(partial, prepared, chosen)) from None
     except MemoryError as error:
         raise OutOfMemoryError(_too_large(verb_of_kind, prepared, chosen, str(error))) from None
-    except BaseException as error:
-        if isinstance(error, ConsortiumError) or stops(error):
-            raise
-        about = f"{verb} of {_named(prepared)}"
-        if not isinstance(error, Exception):  # another distribution's code would end this process without a word
-            raise MechanismError(f"{about}: failed with {type(error).__name__}: {error}") from error
-        error.add_note(f"raised while consortium answered {about}")
+    except ConsortiumError:
+        raise
+    except Exception as error:
+        error.add_note(f"raised while consortium answered {verb} of {_named(prepared)}")
         raise
     return _with_request(record, prepared, chosen)
 

@@ -49,7 +49,7 @@ LISTING = {
 }
 """Commands that list what there is of a group."""
 NAMED = {
-    "consortium.kinds": (["rules", "ghost"], ["schema", "ghost"]),
+    "consortium.kinds": (["schema", "ghost"],),
     "consortium.rules": (
         ["rules", "federation", "ghost"],
         ["run", "minimal/federation", "--set", "mechanism.rule=ghost"],

@@ -111,7 +111,7 @@ def test_files_asked_for_are_written_though_the_reader_left(folder: Path) -> Non
     assert (folder / "drawn.svg").read_text().startswith("<?xml")
 
 
-@pytest.mark.parametrize("closed", ["out", "err", "both"])
+@pytest.mark.parametrize("closed", ["out", "both"])
 def test_a_closed_stream_is_refused_before_any_work(folder: Path, closed: str) -> None:
     """A file opened later would take its number, and what others print would go there."""
     out, err = io.BytesIO(), io.BytesIO()
@@ -127,10 +127,19 @@ def test_a_closed_stream_is_refused_before_any_work(folder: Path, closed: str) -
     assert err.getvalue().startswith(b"error: standard output: is closed") == (closed == "out")
 
 
+def test_a_closed_standard_error_keeps_no_answer_back(folder: Path) -> None:
+    out = io.BytesIO()
+    with streams(io.TextIOWrapper(out, encoding="utf-8"), None):
+        assert ended(["run", "named.toml", "--plot", "drawn.svg"]) == 0
+    assert "Zoë" in out.getvalue().decode()
+    assert (folder / "drawn.svg").exists()
+
+
 SHELL = [
     ("run named.toml >/dev/full", 2),
     ("run named.toml >&-", 2),
-    ("run named.toml 2>&-", 2),
+    ("run named.toml 2>&-", 0),
+    ("run nothing.toml 2>&-", 2),
     ("run named.toml >&- 2>&-", 2),
     ("run nothing.toml 2>/dev/full", 2),
     ("scenarios --json | head -c 1", 0),

@@ -108,9 +108,12 @@ def test_a_signal_passes_through_custom_code(stop: Callable[[], None]) -> None:
 
 
 def test_a_hunt_of_a_rule_that_exits_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "leaving.py").write_text(
-        "import sys\nclass Rule:\n    def run(self, declared, lengths):\n        sys.exit(0)\n"
-    )
+    source = """import sys
+class Rule:
+    def __init__(self, cluster): pass
+    def run(self, declared, lengths): sys.exit(0)
+"""
+    (tmp_path / "leaving.py").write_text(source)
     done = command(
         tmp_path, "hunt", "--rule", "leaving:Rule", "--kind", "declaration", "--claim", "dominant", "--processes", "1"
     )

@@ -37,7 +37,7 @@ from pydantic import TypeAdapter
 
 from ...parallel.outcomes import Columns, Outcome
 from ...parallel.store import Store
-from ...support.errors import InputError, unknown_name
+from ...support.errors import InputError, unknown_name, whole_record
 from ...support.intervals import Interval, difference, mean
 from ...support.progress import Progress
 from ...workloads.clock import clock_of
@@ -261,8 +261,10 @@ def stored(
             raise InputError(f"store: found the rule {rule.label!r}, an object; expected rules by name, or no store")
     kept = history()
     with Store.open(path, jsonable(dict(question)), COLUMNS) as store:
-        _note_rules(store, {rule.label: kept.meaning(rule) for rule in rules})
-        yield StoredShelf(store, kept, question["seed"])
+        with whole_record(f"store {store.path}", "window", "windows as an audit keeps them"):
+            _note_rules(store, {rule.label: kept.meaning(rule) for rule in rules})
+            shelf = StoredShelf(store, kept, question["seed"])
+        yield shelf
 
 
 def _note_rules(store: Store, rules: Mapping[str, str]) -> None:
@@ -359,11 +361,14 @@ def audit_trend(path: str | os.PathLike[str], options: AuditTrend, progress: Pro
 
     Raises InputError for what is no store of audits or has no windows yet; UnknownNameError for a rule not run there.
     """
-    with Store.read(path) as store:
+    with (
+        Store.read(path) as store,
+        whole_record(f"store {os.fspath(path)}", "window", "windows as an audit keeps them"),
+    ):
         windows, seed = stored_windows(store), store.question.get("seed")
-    if not windows:
-        raise InputError(f"store {os.fspath(path)}: has no windows yet; expected those of an audit")
-    return trend_of(windows, options, scenario=Path(path).name, seed=seed if isinstance(seed, int) else None)
+        if not windows:
+            raise InputError(f"store {os.fspath(path)}: has no windows yet; expected those of an audit")
+        return trend_of(windows, options, scenario=Path(path).name, seed=seed if isinstance(seed, int) else None)
 
 
 def trend_of(windows: Sequence[StoredWindow], options: AuditTrend, **about: Any) -> TrendRecord:
