@@ -220,7 +220,11 @@ class _Refinement:
         """Level after level; ``False`` when cells, time or Ctrl-C ended it. Ctrl-C before any level is raised."""
         try:
             while len(self.levels) < levels and len(self.cells):
-                if len(self.cells) > max_cells or not self.level(clock, progress):
+                halves = len(self.ends) if self.levels else 0
+                if len(self.cells) << halves > max_cells:  # before they are made: one cell has 2^k'' parts
+                    return False
+                self._split(halves)
+                if not self.level(clock, progress):
                     return False
         except KeyboardInterrupt:
             if not self.levels:
@@ -258,7 +262,7 @@ class _Refinement:
                 for a, b, f in zip(lowest, upper, fates, strict=True)
             )
             self.levels[-1] = replace(self.levels[-1], boxes=cells_kept)
-        self._split(active)
+        self.cells = self.cells[active]
         return True
 
     @property
@@ -318,10 +322,10 @@ class _Refinement:
         proved = not left and self.certifies and self.solver.exact
         self.levels.append(Level(number, len(active), left, exact, value, point, bound, gap, proved))
 
-    def _split(self, active: NDArray[np.bool_]) -> None:
-        offsets = np.array(list(product((0, 1), repeat=len(self.ends))), np.int64)
-        parents = self.cells[active] * 2
-        self.cells = (parents[:, None, :] + offsets[None, :, :]).reshape(-1, len(self.ends))
+    def _split(self, halves: int) -> None:
+        offsets = np.array(list(product((0, 1), repeat=halves)), np.int64)
+        if halves:
+            self.cells = (2 * self.cells[:, None, :] + offsets[None, :, :]).reshape(-1, halves)
 
     def result(self, complete: bool) -> RefineResult:
         """The best point with its schedule."""
