@@ -129,7 +129,8 @@ def quote(value: object) -> str:
     try:
         text = repr(value[:_NAME] if isinstance(value, str) else value)
     except Exception:  # an integer with more digits than Python prints, an object that cannot say what it is
-        return f"an {type(value).__name__}"
+        name = type(value).__name__
+        return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
     return text if len(text) <= _NAME else text[: _NAME - 3] + "..."
 
 

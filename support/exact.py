@@ -19,7 +19,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from .errors import InputError
+from .errors import InputError, quote
 
 Rational: TypeAlias = int | Fraction
 """What exact functions accept."""
@@ -82,7 +82,7 @@ def rational(value: object, where: str = "value") -> Fraction:
     consortium.support.errors.InputError: length: found the float 0.5; write '1/2', an int or a Fraction
     """
     if isinstance(value, bool):
-        raise InputError(f"{where}: found {value!r}; expected a number")
+        raise InputError(f"{where}: found {quote(value)}; expected a number")
     if isinstance(value, int | Fraction):
         return Fraction(value)
     if isinstance(value, float):
@@ -92,7 +92,7 @@ def rational(value: object, where: str = "value") -> Fraction:
         return _parse(value, where)
     if isinstance(value, numbers.Rational):  # numpy's and sympy's; as Python integers, which never overflow
         return Fraction(int(value.numerator), int(value.denominator))
-    raise InputError(f"{where}: found {value!r}; expected an integer, a decimal or a fraction such as '3/2'")
+    raise InputError(f"{where}: found {quote(value)}; expected an integer, a decimal or a fraction such as '3/2'")
 
 
 def _parse(value: str | Decimal, where: str) -> Fraction:

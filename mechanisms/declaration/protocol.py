@@ -29,11 +29,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from ...scheduling.clusters import Cluster, check_lengths
 from ...scheduling.deadlines import too_much
-from ...support.errors import InputError, MechanismError
+from ...support.errors import InputError, MechanismError, quote
 from ...support.exact import INF, Extended, Rational, rational
 from ..custom import call
 
@@ -57,6 +57,10 @@ class Offer:
 
     planned: tuple[Fraction, ...]
     payments: tuple[Fraction, ...]
+
+
+MAX_BITS: Final = 3322
+"""Of a numerator or denominator that a mechanism answers with: 1,000 digits, as in files."""
 
 
 @dataclass(frozen=True)
@@ -263,11 +267,11 @@ def play(
     b, theta = check_profile(declared, lengths)
     name = f"{type(mechanism).__name__}.run"
     if not callable(getattr(mechanism, "run", None)):
-        raise MechanismError(f"mechanism: found {mechanism!r}; expected an object with run(declared, lengths)")
+        raise MechanismError(f"mechanism: found {quote(mechanism)}; expected an object with run(declared, lengths)")
     answer = call(mechanism.run, name, declared=b, lengths=theta)
     if not hasattr(answer, "output") or not hasattr(answer, "payments"):
         raise MechanismError(
-            f"{name}: found {answer!r} as the answer; expected an object with output and payments, one each per agent"
+            f"{name}: found {quote(answer)} as the answer; expected an object with output and payments, one per agent"
         )
     valuations = values if values is not None else (getattr(mechanism, "values", None) or [Fraction(0)] * len(theta))
     worth = [rational(v, f"values[{i}]") for i, v in enumerate(valuations, 1)]
@@ -312,17 +316,17 @@ def _as_outcome(answer: Any, output: tuple[Extended | None, ...], payments: tupl
     """The answer as an Outcome; what it tells besides times and payments is kept, one entry per agent each."""
     optional: dict[str, Any] = {what: getattr(answer, what, None) for what in OPTIONAL}
     if optional["plan"] is not None and not isinstance(optional["plan"], Plan):
-        raise MechanismError(f"{name}: plan: found {optional['plan']!r}; expected a Plan or None")
+        raise MechanismError(f"{name}: plan: found {quote(optional['plan'])}; expected a Plan or None")
     for what in ("stayed", "work", "controls", "killed"):
         if optional[what] is not None and len(_listed(optional[what], what, name)) != len(output):
-            raise MechanismError(f"{name}: found {optional[what]!r} as {what}; expected one entry per agent")
+            raise MechanismError(f"{name}: found {quote(optional[what])} as {what}; expected one entry per agent")
     return Outcome(output, payments, **optional)
 
 
 def _listed(answer: object, what: str, name: str) -> tuple[Any, ...]:
     """Entries of what holds one thing per agent."""
     if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
-        raise MechanismError(f"{name}: {what}: found {answer!r}; expected a tuple or list, one entry per agent")
+        raise MechanismError(f"{name}: {what}: found {quote(answer)}; expected a tuple or list, one entry per agent")
     return tuple(answer)
 
 
@@ -337,6 +341,9 @@ def _amount(value: object, where: str) -> Extended:
     if isinstance(value, float) and math.isinf(value):
         return value
     try:
-        return value if type(value) is Fraction else rational(value, where)
+        number = value if type(value) is Fraction else rational(value, where)
     except InputError as error:
         raise MechanismError(str(error)) from None
+    if type(number) is Fraction and max(map(int.bit_length, number.as_integer_ratio())) > MAX_BITS:
+        raise MechanismError(f"{where}: found a number of more than 1,000 digits; expected one that can be written")
+    return number

@@ -38,7 +38,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from ...agents.organizations import Federation, Objective, Placement
-from ...support.errors import InputError, MechanismError
+from ...support.errors import InputError, MechanismError, quote
 from ...support.exact import Rational, rational
 from ..custom import call, made
 from .catalogue import OBJECTIVES
@@ -109,7 +109,7 @@ def custom_rule(custom: Any, federation: Federation, objective: Objective = "mak
         return CustomSchedule(rule)
     objective = getattr(rule, "objective", objective)
     if objective not in OBJECTIVES:
-        raise MechanismError(f"{name}.objective: found {objective!r}; expected one of {', '.join(OBJECTIVES)}")
+        raise MechanismError(f"{name}.objective: found {quote(objective)}; expected one of {', '.join(OBJECTIVES)}")
     return CustomPolicy(rule, objective)
 
 
@@ -142,7 +142,7 @@ class CustomSchedule:
 def _listed(answer: object, name: str, what: str, **arguments: object) -> tuple[Any, ...]:
     """Entries of an answer to a call with these arguments; a generator runs, and may fail, only now."""
     if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
-        raise MechanismError(f"{name}: found {answer!r} as the answer; expected {what}")
+        raise MechanismError(f"{name}: found {quote(answer)} as the answer; expected {what}")
     entries: tuple[Any, ...] = call(lambda *_: tuple(answer), name, **arguments)
     return entries
 
@@ -173,7 +173,7 @@ class _Reader:
     def row(self, row: object, where: str) -> tuple[int, int, int, Rational]:
         """Organization, job, machine over the federation, and start in grid units."""
         if not isinstance(row, tuple | list) or len(row) != 5:
-            raise MechanismError(f"{where}: found {row!r}; expected {ROW}")
+            raise MechanismError(f"{where}: found {quote(row)}; expected {ROW}")
         federation, names = self.federation, self.federation.names
         k = self.position(row[0], len(federation), f"{where}: organization")
         i = self.position(row[1], len(federation.sizes[k]), f"{where}: job of {names[k]!r}")
@@ -192,7 +192,7 @@ class _Reader:
         place = -1 if isinstance(value, bool) or not hasattr(value, "__index__") else operator.index(value)
         if not 0 <= place < count:
             what = f"expected 0 to {count - 1}" if count else "there is none"
-            raise MechanismError(f"{where}: found {value!r}; {what}")
+            raise MechanismError(f"{where}: found {quote(value)}; {what}")
         return place
 
     def job(self, k: int, i: int) -> str:
@@ -230,7 +230,7 @@ class CustomPolicy(HostPolicy):
         where = f"{name}: on {federation.names[host]!r}"
         for place, entry in enumerate(order):
             if not isinstance(entry, Placed) or entry not in jobs_of:
-                raise MechanismError(f"{where} found {entry!r} in the answer; expected the jobs it was given")
+                raise MechanismError(f"{where} found {quote(entry)} in the answer; expected the jobs it was given")
             if entry in order[:place]:
                 twice = job_text(federation, *entry[:2])
                 raise MechanismError(f"{where} {twice} is there twice; expected every job once")

@@ -34,7 +34,7 @@ from itertools import pairwise
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from ...agents.users import Community, Point
-from ...support.errors import InputError, MechanismError, TooLargeError
+from ...support.errors import InputError, MechanismError, TooLargeError, quote
 from ...support.exact import Rational, rational
 from ..custom import call
 from .deadlines import LstKernel, list_edf
@@ -188,7 +188,7 @@ def _scheduled(rule: ScheduleRule, shared: Community, where: str) -> Outcome:
 
 def _slot(entry: object, shared: Community, where: str) -> Slot:
     if not isinstance(entry, tuple | list) or len(entry) != 4:
-        raise MechanismError(f"{where}: found {entry!r}; expected (user, job, machine, start)")
+        raise MechanismError(f"{where}: found {quote(entry)}; expected (user, job, machine, start)")
     user = _number(entry[0], len(shared.users), f"{where}: user")
     job = _number(entry[1], shared.n_jobs[user], f"{where}: job of user {shared.users[user].name!r}")
     machine = _number(entry[2], shared.machines, f"{where}: machine")
@@ -205,7 +205,7 @@ def _number(value: object, count: int, where: str) -> int:
     except TypeError:
         number = -1
     if not 0 <= number < count:
-        raise MechanismError(f"{where}: found {value!r}; expected a number from 0 to {count - 1}")
+        raise MechanismError(f"{where}: found {quote(value)}; expected a number from 0 to {count - 1}")
     return number
 
 
@@ -216,7 +216,7 @@ def _job(shared: Community, user: int, job: int) -> str:
 def _entries(answer: object, shared: Community, where: str, what: str) -> tuple[Any, ...]:
     """Entries of an answer; a generator runs, and may fail, only now."""
     if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
-        raise MechanismError(f"{where}: found {answer!r}; expected {what}")
+        raise MechanismError(f"{where}: found {quote(answer)}; expected {what}")
     entries: tuple[Any, ...] = call(lambda _: tuple(answer), where, community=shared)
     return entries
 

@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
-from ...support.errors import MechanismError
+from ...support.errors import MechanismError, quote
 from ...support.progress import Progress
 from ..custom import call
 from .catalogue import RULES
@@ -90,10 +90,12 @@ class QueueRule(Protocol):
 def rule_name(rule: QueueRule) -> str:
     """Name of a custom rule, or MechanismError for what is none."""
     if isinstance(rule, type) or not callable(getattr(rule, "choose", None)):
-        raise MechanismError(f"rule: found {rule!r}; expected a rule's name or an object with choose(pool)")
+        raise MechanismError(f"rule: found {quote(rule)}; expected a rule's name or an object with choose(pool)")
     name = getattr(rule, "name", type(rule).__name__)
     if not isinstance(name, str) or not name or name in NAMES:
-        raise MechanismError(f"{type(rule).__name__}.name: found {name!r}; expected a text that names no rule of ours")
+        raise MechanismError(
+            f"{type(rule).__name__}.name: found {quote(name)}; expected a text that names no rule of ours"
+        )
     return name
 
 
@@ -103,7 +105,7 @@ def ask(rule: QueueRule, pool: Pool) -> int:
     answer: Any = call(rule.choose, name, pool=pool)
     if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or answer not in pool.waiting:
         raise MechanismError(
-            f"{name}(pool) at moment {pool.moment}: found {answer!r}; expected one of the waiting organizations "
+            f"{name}(pool) at moment {pool.moment}: found {quote(answer)}; expected one of the waiting organizations "
             f"{', '.join(map(str, pool.waiting))}"
         )
     return int(answer)

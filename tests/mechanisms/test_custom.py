@@ -1,4 +1,4 @@
-"""Errors of custom rules point into the file of the rule; what custom code raises, whatever it is, is a sentence about it.
+"""Errors of custom rules point into the file of the rule; whatever custom code raises is a sentence about it.
 
 What stops the work passes.
 """

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -39,12 +40,24 @@ def itself() -> list[Any]:
     return found
 
 
+def nested(depth: int = 100_000) -> list[Any]:
+    found: list[Any] = []
+    for _ in range(depth):
+        found = [found]
+    return found
+
+
+def answering(method: str, answer: Any) -> Any:
+    """A custom rule that always answers the same."""
+    return SimpleNamespace(**{method: lambda *_: answer})
+
+
 WRONG: dict[str, Any] = {
     "None": None, "3": 3, "-1": -1, "2.5": 2.5, "nan": math.nan, "inf": math.inf, "bytes": b"x", "set": {1},
     "table": {3: 4},
     "empty": {}, "list": [None], "text": "\ud800", "control": "\x1b[2J\0", "long": "x" * 10_000, "true": True,
     "object": object(), "huge": 10**30, "unprintable": 10**5000,
-    "itself": itself(), "Decimal": Decimal("NaN"),
+    "itself": itself(), "nested": nested(), "Decimal": Decimal("NaN"),
     "exponent": Decimal("1e999999999"), "fraction": Fraction(1, 3), "complex": 1j, "array": np.array([1, 2]),
     "texts": np.array(["a"]), "nans": np.array([[1.0, math.nan]]), "function": lambda: 1, "type": int,
     "surrogates": {"\ud800": 1}, "floats": {"agents[1].length": 2.5}, "path": {"mechanism.rule": object()},
@@ -148,6 +161,16 @@ INSIDE: dict[str, Callable[[Any], Any]] = {
     "start": lambda wrong: consortium.search(DECLARATION, start=wrong),
     "mechanism": lambda wrong: consortium.run(DECLARATION, mechanism=wrong),
     "verb": lambda wrong: consortium.ask(wrong, DECLARATION),
+    "a payment": lambda wrong: consortium.run(
+        DECLARATION, mechanism=answering("run", SimpleNamespace(output=(2, 3), payments=(wrong, 0)))
+    ),
+    "an output": lambda wrong: consortium.run(
+        DECLARATION, mechanism=answering("run", SimpleNamespace(output=(wrong, 3), payments=(0, 0)))
+    ),
+    "an outcome": lambda wrong: consortium.run(DECLARATION, mechanism=answering("run", wrong)),
+    "a central schedule": lambda wrong: consortium.run("minimal/federation", mechanism=answering("run", wrong)),
+    "a point": lambda wrong: consortium.run("minimal/multiuser", mechanism=answering("point", wrong)),
+    "a choice": lambda wrong: consortium.run(POOL, mechanism=answering("choose", wrong)),
 }
 """Parts of arguments, and arguments that are read by hand; every option has its own tests."""
 
