@@ -339,11 +339,17 @@ def first_best(prior: Prior, cluster: Cluster, goal: Goal, clock: Clock | None =
     for lengths, p in prior.profiles():
         if clock is not None and clock.expired():
             raise TimeoutError
-        value = -optimal_sum(cluster, lengths) if goal.by_sum else optimal_allocation(cluster, lengths, goal).value
-        if isinstance(value, tuple):
+        value = least_cost(cluster, goal, lengths)
+        if value is None:
             return None
-        values.append((p, -value))
+        values.append((p, value))
     return expectation(values)
+
+
+def least_cost(cluster: Cluster, goal: Goal, lengths: Profile) -> Extended | None:
+    """Minus the best welfare of a schedule of these lengths; ``None`` where it is no number. Raises TooLargeError."""
+    value = -optimal_sum(cluster, lengths) if goal.by_sum else optimal_allocation(cluster, lengths, goal).value
+    return None if isinstance(value, tuple) else -value
 
 
 def _checked(form: AgentForm, profile: Profile, claimed: Extended) -> BayesOutcome:

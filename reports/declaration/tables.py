@@ -16,6 +16,7 @@ from ...verbs.declaration.records import (
     BayesianRow,
     BayesNashRow,
     CurveRecord,
+    DeclarationSearchRecord,
     ExpectedRow,
     GroupConceptRow,
     GroupLieRow,
@@ -76,7 +77,9 @@ def run(data: Mapping[str, Any]) -> list[Table]:
 
 def search(data: Mapping[str, Any]) -> list[Table]:
     """The game at the true lengths, then what the prior adds."""
-    return [*game.search(data), *_equilibria(data.get("bayes_nash"))]
+    against = [name for name in ("first_best", "price_over_first_best") if data.get(name) is not None]
+    optima = pairs_of(data, DeclarationSearchRecord, against)
+    return [*game.search(data, optima), *_equilibria(data.get("bayes_nash"))]
 
 
 def _equilibria(data: Mapping[str, Any] | None) -> list[Table]:

@@ -73,6 +73,11 @@ def _prices(data: Mapping[str, Any]) -> list[Sentence]:
     if prices:
         text = " and ".join(prices)
         sentences.append(Sentence(f"{text[0].upper()}{text[1:]}.", status))
+    if data.get("first_best") is not None:
+        over = data.get("price_over_first_best")
+        text = f"Of all schedules of the true lengths, whatever the rule, the best costs {amount(data['first_best'])}"
+        text += "" if over is None else f"; against this first best the price of anarchy is {amount(over)}"
+        sentences.append(Sentence(f"{text}.", Status.PROVED))
     if data.get("unconstrained_optimum") is not None:
         sentences.append(
             Sentence(f"The smallest makespan of all schedules is {amount(data['unconstrained_optimum'])}.", status)

@@ -109,6 +109,19 @@ class DeclarationSearchRecord(SearchRecord):
     bayes_nash: BayesNashRow | None = col(
         "equilibria under the prior, where they were asked for", optional=True, default=None
     )
+    first_best: Extended | None = col(
+        "least social cost of a schedule of the true lengths, whatever the rule",
+        label="social cost: first best, of all schedules",
+        optional=True,
+        default=None,
+    )
+    price_over_first_best: Fraction | None = col(
+        "social cost of the worst equilibrium over the first best",
+        label="price of anarchy against the first best",
+        unit="1",
+        optional=True,
+        default=None,
+    )
 
 
 @row

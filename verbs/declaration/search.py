@@ -14,10 +14,12 @@ from typing import Any, Final
 
 from ...games.declaration.game import DeclarationGame
 from ...games.declaration.replies import ROUNDS, Interval, RealDynamics, real_dynamics
-from ...games.protocol import Outcome, outcome
-from ...games.verification.equilibria import bayes_nash, cost
+from ...games.protocol import Outcome, outcome, price
+from ...games.results import SearchResult
+from ...games.verification.equilibria import bayes_nash, cost, least_cost
 from ...games.verification.results import BayesNash, BayesOutcome
 from ...mechanisms.declaration.protocol import play
+from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, MechanismError, TooLargeError
@@ -55,7 +57,8 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
     if bayesian and options.time_limit is not None:
         first = options.model_copy(update={"time_limit": options.time_limit / 2})
     with noticed() as stopped:
-        _, fields = searched(setup, first, progress, bayesian)
+        result, fields = searched(setup, first, progress, bayesian)
+        fields |= _against_first_best(m, result)
         if bayesian:
             equilibria = bayes_nash(
                 m.mechanism,
@@ -87,6 +90,19 @@ def start_of(m: Model, options: Search) -> tuple[Fraction, ...]:
     """Where dynamics start: at the truth unless ``start`` says otherwise."""
     start = in_order(options.start, m.spec.names)
     return m.lengths if start is None else tuple(rational(b, "start") for b in start)
+
+
+def _against_first_best(m: Model, result: SearchResult) -> dict[str, Any]:
+    """The least cost of all schedules, and the price of anarchy against it; nothing where agents may leave."""
+    if isinstance(m.mechanism, TwoRounds):
+        return {}
+    try:
+        least = least_cost(m.cluster, m.welfare_goal, m.lengths)
+    except TooLargeError:
+        return {}
+    worst = result.equilibria.worst if result.complete else None
+    ratio = None if worst is None or least is None else price(worst.social_cost, least)
+    return {"first_best": least, "price_over_first_best": ratio}
 
 
 def _setup(m: Model, game: DeclarationGame, start: tuple[Fraction, ...]) -> Setup:

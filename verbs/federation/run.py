@@ -62,7 +62,7 @@ PROPERTIES: Final = ("local-constraint", "selfishness-restriction")
 UNCHECKED: Final = "checker"
 COLUMNS: Final = (
     *("social_cost", "local_constraint", "selfishness_restriction", "jain", "stretch"),
-    "price_of_anarchy",
+    *("best_equilibrium", "worst_equilibrium", "price_of_anarchy"),
 )
 ANARCHY_SECONDS: Final = 20.0
 """How long the price of anarchy of one coordination mechanism is searched, unless told."""
@@ -359,8 +359,9 @@ def _joint_gain(scenario: Scenario, m: Model, deviation: Deviation, own: bool) -
 def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress | None = None) -> CompareRecord:
     """Cost, constraints, fairness and price of anarchy of several rules on the same organizations.
 
-    A coordination mechanism is judged at its placement; its price of anarchy is that of the whole game. The time limit
-    is each row's; what it leaves open is ``None``, and the row incomplete.
+    A coordination mechanism is judged at its placement; the social costs of its best and worst equilibrium and its
+    price of anarchy are those of the whole game. The time limit is each row's; what it leaves open is ``None``, and the
+    row incomplete.
     """
     check_same(scenarios, lambda scenario: scenario.spec.names, "organizations")
 
@@ -409,4 +410,7 @@ def _row(variant: Variant, time_limit: float | None, progress: Progress | None) 
         result = search(m.game(), limit=0, time_limit=limit, progress=progress)
     except TooLargeError:  # the rest of the row is known all the same
         return values, False
+    if result.complete:
+        ends = {"best": result.equilibria.best, "worst": result.equilibria.worst}
+        values |= {f"{name}_equilibrium": one.social_cost for name, one in ends.items() if one is not None}
     return values | {"price_of_anarchy": result.price_of_anarchy}, result.complete
