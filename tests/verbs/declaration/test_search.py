@@ -52,10 +52,11 @@ def test_the_first_best_is_that_of_all_schedules_whatever_the_rule(rule: Any) ->
 
 def test_the_best_profile_of_a_bad_rule_is_not_the_first_best() -> None:
     agents = [{"name": "ann", "length": 1}, {"name": "bob", "length": 5}]
-    record = consortium.search(scenario(agents=agents, domain={"declarations": [1]}), mechanism=Stack())
-    assert (record.optimum.social_cost, record.first_best) == (7, 7)
-    deaf = consortium.search(scenario(agents=agents, domain={"declarations": [5]}), mechanism=Stack())
-    assert deaf.first_best == 7 < deaf.equilibria.worst.social_cost
+    only = {"declarations": {"ann": [1], "bob": [5]}}  # there is one profile, which is the best one of the rule
+    record = consortium.search(scenario(agents=agents, domain=only), mechanism=Stack())
+    assert (record.price_of_anarchy, record.optimum.social_cost, record.first_best) == (1, 11, 7)
+    assert record.price_over_first_best == F(11, 7)
+    assert "against this first best the price of anarchy is 11/7" in str(record)
 
 
 @pytest.mark.parametrize(
