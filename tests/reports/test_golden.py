@@ -1,13 +1,23 @@
 """Tables, sentences and figures of every case, letter by letter and mark by mark: a text each in the folders beside.
 
 Drawings have what a record decides: words, lengths, positions and colours. What the drawing library decides (where a
-word stands, limits, ticks of numbers) is left out, so that another version of it changes nothing. After a change that
-is meant, ``python -m tests.reports.test_golden`` writes all texts again.
+word stands, limits, ticks of numbers) is left out, so that another version of it changes nothing.
+
+What small scenarios do not bring about, or only slowly, are *variants*: records of the cases with other values in a few
+places, in ``variants.json``. Every condition of a sentence or a table is met by one record and not by another: what
+holds, fails, is open or was stopped; what is nothing, negative, infinite or too much to be listed. ``variants.txt``
+has, for each, the lines that differ from the case's own.
+
+After a change that is meant, ``python -m tests.reports.test_golden`` writes all texts again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import copy
+import difflib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -74,31 +84,74 @@ def drawn(figure: Any) -> Iterator[str]:
             yield f"  legend: {' | '.join(text.get_text() for text in legend.get_texts())}"
 
 
-def drawing(of: Any) -> list[str]:
-    draw = load(kind(of.kind).verb(of.verb).figure)
-    return list(drawn(draw(timeless(of.to_dict()), of)))
+def drawing(data: Any, of: Any) -> list[str]:
+    return list(drawn(load(kind(of.kind).verb(of.verb).figure)(data, of)))
 
 
 def shown(sentence: Sentence) -> str:
     return f"[{sentence.status}] {sentence.text}" if sentence.status else sentence.text
 
 
-LINES: dict[str, Callable[[Any], list[str]]] = {
+LINES: dict[str, Callable[[Any, Any], list[str]]] = {
     "drawings": drawing,
-    "sentences": lambda of: [shown(sentence) for sentence in sentences_of(timeless(of.to_dict()))],
-    "tables": lambda of: text(tables_of(timeless(of.to_dict()))).splitlines(),
+    "sentences": lambda data, of: [shown(sentence) for sentence in sentences_of(data)],
+    "tables": lambda data, of: text(tables_of(data)).splitlines(),
 }
-"""What is written of a record, by folder, whatever time the record took."""
+"""What is written of a record's dict and the record, by folder."""
+
+FOLDER = Path(__file__).parent
+VARIANTS = json.loads((FOLDER / "variants.json").read_text(encoding="utf-8"))
+"""What is looked at of each: sentences and tables, or drawings too; its case; other values by their places."""
+
+
+def changed(data: Any, changes: Mapping[str, Any]) -> Any:
+    """A copy with other values at these places: keys, and numbers from 0, with points between them."""
+    data = copy.deepcopy(data)
+    for place, value in changes.items():
+        *steps, last = [int(step) if step.isdecimal() else step for step in place.split(".")]
+        here = data
+        for step in steps:
+            here = here[step]
+        if isinstance(here, list):
+            here[last : last + 1] = [value]  # at its end, one more
+        else:
+            here[last] = value
+    return data
+
+
+def unaligned(lines: list[str]) -> list[str]:
+    """Without what changes with the width of a column: spaces, and the rules below heads."""
+    return [" ".join(line.split()) for line in lines if line.strip(" -")]
+
+
+def variant_lines(what: str, name: str, asked: Callable[[str], Any]) -> list[str]:
+    """The name of a variant, and the lines that it does not have in common with its case."""
+    case, changes = VARIANTS[what][name]
+    of = asked(case)
+    data, before, after = timeless(of.to_dict()), [], []
+    for lines in LINES.values() if what == "drawn" else (LINES["sentences"], LINES["tables"]):
+        before += unaligned(lines(data, of))
+        after += unaligned(lines(changed(data, changes), of))
+    differences = difflib.unified_diff(before, after, n=0, lineterm="")
+    return [f"== {name}", *(line for line in differences if not line.startswith(("---", "+++", "@@")))]
 
 
 def place(what: str, name: str) -> Path:
-    return Path(__file__).parent / what / f"{name}.txt"
+    return FOLDER / what / f"{name}.txt"
 
 
 @pytest.mark.parametrize("what", LINES)
 @pytest.mark.parametrize("name", CASES)
 def test_a_record_looks_as_it_did(what: str, name: str, asked: Any) -> None:
-    assert LINES[what](asked(name)) == place(what, name).read_text(encoding="utf-8").splitlines()
+    of = asked(name)
+    assert LINES[what](timeless(of.to_dict()), of) == place(what, name).read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(("what", "name"), [(what, name) for what in VARIANTS for name in VARIANTS[what]])
+def test_a_variant_differs_as_it_did(what: str, name: str, asked: Any) -> None:
+    lines = variant_lines(what, name, asked)
+    texts = (FOLDER / "variants.txt").read_text(encoding="utf-8").split("== ")
+    assert lines == next(f"== {text}" for text in texts if text.startswith(f"{name}\n")).splitlines()
 
 
 def test_every_verb_has_a_case_and_every_case_its_texts() -> None:
@@ -109,7 +162,10 @@ def test_every_verb_has_a_case_and_every_case_its_texts() -> None:
 
 if __name__ == "__main__":
     with TemporaryDirectory() as folder:
+        ask = cache(lambda name: record(name, Path(folder)))
         for name in CASES:
-            made = record(name, Path(folder))
             for what, lines in LINES.items():
-                place(what, name).write_text("\n".join(lines(made)) + "\n", encoding="utf-8")
+                shown_lines = lines(timeless(ask(name).to_dict()), ask(name))
+                place(what, name).write_text("\n".join(shown_lines) + "\n", encoding="utf-8")
+        every = [line for what in VARIANTS for name in VARIANTS[what] for line in variant_lines(what, name, ask)]
+        (FOLDER / "variants.txt").write_text("\n".join(every) + "\n", encoding="utf-8")
