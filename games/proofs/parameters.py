@@ -35,7 +35,7 @@ from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
 from ..verification.results import PropertyWitness, Witness
 from .execution import Code, Node, Tree
-from .exploration import CELLS, CTRL_C, MAX_CELLS, TIME, Exploration
+from .exploration import CELLS, CTRL_C, MAX_CELLS, TIME, Exploration, Explored
 from .feasibility import Consistent, Inequalities
 from .programs import Family, Make, placed
 from .prover import Prover
@@ -327,6 +327,7 @@ class _Search:
     open: list[Interval] = field(default_factory=list)
     prover: Prover | None = None
     cells: int = 0
+    judged: int = 0
     lemmas: int = 0
     why: str = ""
 
@@ -337,6 +338,7 @@ class _Search:
         if makeable:
             self.prover = self._prover(makeable[0].simplest(), self.family)
             left, questions = makeable, self.prover.request(self.statement).questions()
+            cells, judged = self.cells, self.judged
             self.prover.probe(questions)
 
             def fails(*cell: Any) -> None:
@@ -345,7 +347,7 @@ class _Search:
             for question in questions:
                 left = self._divide(question, self.prover.tree, left, fails)
             if left and not self.why:
-                self.prover.confirm(questions)
+                self.prover.confirm(Explored(questions, cells=self.cells - cells, judged=self.judged - judged))
             (self.open if self.why else self.safe).extend(left)
         if Fraction(0) in values:
             self._zero()
@@ -422,6 +424,7 @@ class _Search:
         if not done and exploration.failure is None:
             self.why = self.why or limit
         self.cells += exploration.cells
+        self.judged += exploration.judged
         self.lemmas += len(exploration.lemmas)
 
     def result(self, near: Fraction) -> SafeValues:
