@@ -388,7 +388,7 @@ class Statement:
         """
         if "-inf" in results[: self.n]:
             yield [self.row((0, 1))]
-        timed = [k for k in range(self.n) if isinstance(results[k], tuple)]
+        timed = [k for k, time in enumerate(results[: self.n]) if isinstance(time, tuple)]
         for jobs in [some for size in range(1, len(timed) + 1) for some in itertools.combinations(timed, size)]:
             work, forms = (self.row(*[(1 + self.n + k, 1) for k in jobs]), 1), set()
             for order in itertools.permutations(jobs, min(len(jobs), len(self.fastest))):

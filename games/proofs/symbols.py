@@ -433,9 +433,30 @@ def _callers() -> Iterator[FrameType]:
 def own_steps(run: Callable[[], object]) -> list[tuple[CodeType, int]]:
     """Every instruction of the user's code while something runs, in order: the code and the place in it."""
     steps: list[tuple[CodeType, int]] = []
+    if sys.version_info >= (3, 12):  # where a trace misses instructions of the code that it meets for the first time
+        monitoring, thread = sys.monitoring, threading.get_ident()
+
+        def stepped(code: CodeType, offset: int) -> Any:
+            if threading.get_ident() == thread:
+                if not _own(sys._getframe(1)):
+                    return monitoring.DISABLE
+                steps.append((code, offset))
+
+        with _MONITORED:
+            tool = next(number for number in range(6) if monitoring.get_tool(number) is None)
+            monitoring.use_tool_id(tool, __name__)
+            try:
+                monitoring.register_callback(tool, monitoring.events.INSTRUCTION, stepped)
+                monitoring.set_events(tool, monitoring.events.INSTRUCTION)
+                run()
+            finally:
+                monitoring.set_events(tool, 0)
+                monitoring.free_tool_id(tool)
+                monitoring.restart_events()
+        return steps
 
     def called(frame: FrameType, event: str, _: object) -> Any:
-        if event == "call" and (_packages(frame) or _file(frame).startswith((_LIBRARY, "<frozen "))):
+        if event == "call" and not _own(frame):
             return None
         frame.f_trace_lines, frame.f_trace_opcodes = False, True
         if event == "opcode":
@@ -451,6 +472,10 @@ def own_steps(run: Callable[[], object]) -> list[tuple[CodeType, int]]:
     return steps
 
 
+def _own(frame: FrameType) -> bool:
+    return not (_packages(frame) or _file(frame).startswith((_LIBRARY, "<frozen ")))
+
+
 def _file(frame: FrameType) -> str:
     return frame.f_code.co_filename
 
@@ -459,6 +484,7 @@ def _packages(frame: FrameType) -> bool:
     return str(frame.f_globals.get("__name__")).startswith(_PACKAGE)
 
 
+_MONITORED: Final = threading.Lock()
 _TAKES: Final = ("RAISE", "RETURN", "YIELD", "STORE", "DELETE", "POP", "LIST_APPEND", "SET_ADD", "MAP_ADD")
 _JUMPS: Final = frozenset((*dis.hasjrel, *dis.hasjabs))
 _RUNNER: Final = str(Path(__file__).with_name("execution.py"))

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consortium.games.proofs.symbols import Form, NotPiecewiseLinear, symbolic_fractions, symbols, written
+from consortium.games.proofs.symbols import Form, NotPiecewiseLinear, own_steps, symbolic_fractions, symbols, written
 from consortium.support.exact import is_symbolic, rational
 
 from .oracle import At
@@ -220,3 +220,12 @@ def test_what_was_refused_stays_refused() -> None:
         caught_twice()
     with symbolic_fractions():
         assert F(X) is X  # and is forgotten afterwards
+
+
+def test_instructions_are_seen_the_first_time_that_code_runs() -> None:
+    """On every version of Python: from 3.12 on a trace sees them from the second time on."""
+    made: dict[str, Any] = {}
+    exec("def least(x):\n    return min([k for k in range(x) if k != 1], key=lambda k: -k)", made)
+    first, second = (own_steps(lambda: made["least"](3)) for _ in range(2))
+    assert first == second
+    assert {code.co_name for code, _ in first} >= {"least", "<lambda>"}
