@@ -6,7 +6,7 @@ import traceback
 from pathlib import Path
 from typing import Any, Final
 
-from ..support.errors import ConsortiumError, missing, unknown_name
+from ..support.errors import ConsortiumError, described, missing, unknown_name
 from ..support.loading import PACKAGE, extension_packages
 from ..support.status import Status
 from .stopping import STOPS
@@ -66,7 +66,7 @@ def judged(error: BaseException) -> tuple[int, str]:
         return BAD_INPUT, f"error: {where or 'the machine'}: {error.strerror or error}{_notes(error)}"
     kind, ours, (package, place) = type(error).__name__, "an error of consortium itself", _origin(error)
     if package != PACKAGE:
-        return BAD_INPUT, f"error: {package}: failed with {kind}: {error} ({place}){_notes(error)}"
+        return BAD_INPUT, f"error: {package}: failed with {described(error)} ({place}){_notes(error)}"
     return BROKEN, f"error: {ours}, {kind}{_in_brackets(str(error))} at {place}{_notes(error)}; {REPORT}"
 
 

@@ -20,7 +20,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 from weakref import WeakSet
 
 from ..parallel.executors import LostWorkerError, Processes, end_with_parent
-from ..support.errors import ConsortiumError
+from ..support.errors import ConsortiumError, described
 from ..support.progress import Progress
 from ..verbs import dispatch
 from .view import View
@@ -225,7 +225,7 @@ def _work(pipe: Connection, verb: str, view: View) -> None:
     except MemoryError:
         pipe.send(("trouble", "There is not enough memory for this."))
     except Exception as error:
-        pipe.send(("trouble", f"an error of consortium itself, {type(error).__name__}: {error}"))
+        pipe.send(("trouble", f"an error of consortium itself, {described(error)}"))
 
 
 def _reporter(pipe: Connection) -> Progress:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..support.errors import ConsortiumError
+from ..support.errors import ConsortiumError, described
 from ..support.loading import optional
 from .answers import TOO_LATE, Desk, StoppedError
 from .view import View
@@ -51,7 +51,7 @@ class Tab:
         except ConsortiumError as error:
             self.complain(str(error))
         except Exception as error:
-            self.complain(f"an error of consortium itself, {type(error).__name__}: {error}")
+            self.complain(f"an error of consortium itself, {described(error)}")
             raise
 
     def follow(self, place: Any, work: Callable[[], Awaitable[None]]) -> None:

@@ -28,7 +28,7 @@ from fractions import Fraction
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-from ..support.errors import ConsortiumError, InputError, MechanismError, quote
+from ..support.errors import ConsortiumError, InputError, MechanismError, described, quote
 from ..support.interrupts import stops
 from .kinds import RuleInfo
 
@@ -62,9 +62,7 @@ def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
             hint = (
                 f"; a class that takes no {name_of_source} is given as {name}()" if isinstance(candidate, type) else ""
             )
-            raise MechanismError(
-                f"mechanism: {name}({name_of_source}) failed: {type(error).__name__}: {error}{hint}"
-            ) from error
+            raise MechanismError(f"mechanism: {name}({name_of_source}) failed: {described(error)}{hint}") from error
         if not has_method(rule_made):
             raise MechanismError(f"mechanism: {name}({name_of_source}) made {rule_made!r}; expected {what}")
         candidate = rule_made
@@ -175,7 +173,7 @@ def _guarded(play: Callable[[], Any], name: str, arguments: Mapping[str, object]
         on = ", ".join(f"{key} = {_short(value)}" for key, value in arguments.items())
         where = _place(error)
         raise MechanismError(
-            f"{name}({', '.join(arguments)}) failed with {type(error).__name__}: {error}{where}{on and f', on {on}'}"
+            f"{name}({', '.join(arguments)}) failed with {described(error)}{where}{on and f', on {on}'}"
         ) from error
 
 

@@ -30,7 +30,7 @@ from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 from weakref import WeakSet
 
-from ..support.errors import ConsortiumError, InputError
+from ..support.errors import ConsortiumError, InputError, described
 from ..support.interrupts import blocked, shielded
 from ..support.loading import installed, instance_of
 from .outcomes import differing, versions
@@ -259,7 +259,7 @@ def _answer(message: bytes) -> bytes:
             answer = pickle.dumps((None, error, trace))
             pickle.loads(answer)  # some exceptions cannot be made again from what they say of themselves
         except Exception:
-            answer = pickle.dumps((None, RuntimeError(f"{type(error).__name__}: {error}"), trace))
+            answer = pickle.dumps((None, RuntimeError(described(error)), trace))
         return answer
 
 

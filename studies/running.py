@@ -28,7 +28,7 @@ from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
 from ..parallel.stream import streamed
 from ..scenarios.scenario import Scenario, digest
-from ..support.errors import ConsortiumError, InputError
+from ..support.errors import ConsortiumError, InputError, described
 from ..support.interrupts import noticed, shielded
 from ..support.jit import COMPILED
 from ..support.loading import load as load_reference
@@ -325,9 +325,9 @@ def task_answer(study: Study, task: Task, instead: Callable[[], Scenario] | None
     except ConsortiumError as error:
         answer.status, answer.error = "failed", str(error)
     except MemoryError as error:
-        answer.status, answer.error = "failed", f"not enough memory ({error})"
+        answer.status, answer.error = "failed", f"not enough memory ({str(error) or described(error)})"
     except Exception as error:  # one instance that breaks a rule of one's own is a finding, not the end of the study
-        answer.status, answer.error = "failed", f"{type(error).__name__}: {error}"
+        answer.status, answer.error = "failed", described(error)
     return answer
 
 

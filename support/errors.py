@@ -76,7 +76,7 @@ def whole_record(
     except ConsortiumError:
         raise
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
+        reason = described(error)
         raise InputError(f"{where}: found no whole {thing} ({reason:.100}); expected {expected}") from None
 
 
@@ -132,6 +132,15 @@ def quote(value: object) -> str:
         name = type(value).__name__
         return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
     return text if len(text) <= _NAME else text[: _NAME - 3] + "..."
+
+
+def described(error: BaseException) -> str:
+    """The type of an error, and what it says if it says anything.
+
+    >>> described(ValueError("too long")), described(AssertionError())
+    ('ValueError: too long', 'AssertionError')
+    """
+    return ": ".join(filter(None, (type(error).__name__, str(error))))
 
 
 def missing(label: str, about: str) -> str:

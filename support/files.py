@@ -65,7 +65,8 @@ def read_text(path: str | os.PathLike[str], expected: str, limit: int = MAX_BYTE
         data = _stdin(limit) if os.fspath(path) == STDIN else _file(path, limit)
     except (OSError, ValueError, EOFError, zlib.error) as error:
         # ValueError: a name that no file system takes, a stream that is closed; the last two: a damaged archive
-        raise UnreadableError(name, getattr(error, "strerror", None) or str(error), expected) from None
+        problem = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        raise UnreadableError(name, problem, expected) from None
     if len(data) > limit:
         raise UnreadableError(name, f"more than {limit:,} bytes", f"{expected} of at most {limit:,} bytes")
     if os.fspath(path) == STDIN and not data:

@@ -25,7 +25,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from .errors import ConsortiumError, ExtensionError, ExtensionWarning, InputError
+from .errors import ConsortiumError, ExtensionError, ExtensionWarning, InputError, described
 from .interrupts import stops
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _guarded(what: str, expected: str = "") -> Iterator[None]:
     except BaseException as error:
         if stops(error):
             raise
-        reason = f"{type(error).__name__}: {error}"
+        reason = described(error)
         raise ExtensionError(f"{what} cannot be loaded ({reason}){expected}") from error
 
 
@@ -140,7 +140,7 @@ def _entries(group: str) -> dict[str, EntryPoint]:
             try:
                 own = {entry.name: entry for entry in distribution.entry_points.select(group=group)}
             except Exception as error:
-                reason = f"{type(error).__name__}: {error}"
+                reason = described(error)
                 _warn(f"the entry points of {distribution.name} cannot be read and are left out ({reason})")
             else:
                 entries = own | entries  # the first on the path

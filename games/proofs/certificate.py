@@ -29,7 +29,7 @@ from typing import Any, Final
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...support.errors import InputError, MechanismError
+from ...support.errors import InputError, MechanismError, described
 from ...support.progress import Clock
 from . import check_proof
 from .execution import Entry, Execution, Least, Node, Program, Test, Tree
@@ -345,7 +345,7 @@ class _Guide:
             results = _leaf(execution.run(), self.n_agents)
         except Exception as error:  # answers that no numbers have may lead code anywhere
             if not isinstance(error, InputError) or isinstance(error, MechanismError):
-                self._note(f"the code fails with {type(error).__name__}: {error}")
+                self._note(f"the code fails with {described(error)}")
         if self._expected() is not None:
             self._note(f"the code has ended, the tree {self._asks()}")
         if results is not None and execution.was_read and "refused" not in leaf:

@@ -161,6 +161,11 @@ def generator(community: Community) -> Any:
     raise ValueError("no more")
 
 
+def refusal(self: object, community: Community) -> Any:
+    raise AssertionError
+
+
+Silent = type("Silent", (), {"point": refusal})
 Lazy = type("Lazy", (), {"schedule": staticmethod(generator)})
 
 
@@ -196,6 +201,7 @@ Lazy = type("Lazy", (), {"schedule": staticmethod(generator)})
         (Listed((0, True, 0, 0)), "entry 1: job of user 'u1': found True; expected a number from 0 to 0"),
         (Listed((0, 0, 0)), "Listed.schedule: entry 1: found (0, 0, 0); expected (user, job, machine, start)"),
         (Broken(), "Broken.point(community) failed with ZeroDivisionError: division by zero (line"),
+        (Silent(), "Silent.point(community) failed with AssertionError (line"),
         (Lazy(), "Lazy.schedule(community) failed with ValueError: no more (line"),
     ],
 )
