@@ -34,6 +34,7 @@ from ..costs import (
     CURVE_PIECE,
     DECLARATION,
     DECLARATION_RUN,
+    DECLARED_JOB,
     LIBRARIES,
     ON_PYTHON_INTEGERS,
     PLAIN,
@@ -76,7 +77,7 @@ def run(scenario: Scenario, options: Run) -> Estimate:
     runs = 1 + ANSWERS * sum(len(m.candidates()[n]) for n in reacting)
     size_only = Estimate("run", scenario.kind, scenario.label, runs, "runs of the mechanism")
     way = _way(m.mechanism, m.lengths)
-    return predicted(size_only, _base(way), runs * _seconds(way))
+    return predicted(size_only, _base(way), runs * (_seconds(way) + len(m.lengths) * DECLARED_JOB))
 
 
 def search(scenario: Scenario, options: Search) -> Estimate:

@@ -22,6 +22,7 @@ from ..costs import (
     POINT_BYTES,
     SCHEDULED_JOB,
     SPLIT,
+    USER_LABELS,
     USER_STATE,
     USER_STATE_BYTES,
     limited,
@@ -33,7 +34,6 @@ from .run import REFINED, Model, is_named, model, rows_to_be
 
 STATES = "states of the dynamic program"
 PRICES = {
-    STATES: (USER_STATE, USER_STATE_BYTES),
     "points": (FRONT_POINT, FRONT_POINT_BYTES),
     "partial schedules": (PARTIAL_SCHEDULE, 10 * POINT_BYTES),
     "splits of the jobs": (SPLIT, POINT_BYTES),
@@ -57,12 +57,22 @@ def run(scenario: Scenario, options: Run) -> Estimate:
 def _price(m: Model, effort: int | None) -> tuple[float, float]:
     """Seconds and bytes of a rule."""
     size, unit, _ = _size(m, effort)
-    seconds, memory = PRICES[unit]
     if unit == STATES:
-        size *= 0 if m.measure().norm == "max" else len(m.shared.makespan_users) ** 3
+        return _dynamic_program(m)
+    seconds, memory = PRICES[unit]
     if unit == "cells":
         size = min(size, MAX_CELLS)
-    return size * seconds + sum(m.shared.n_jobs) * SCHEDULED_JOB, size * memory
+    more, kept = _dynamic_program(m) if m.compares_with_optimum else (0.0, 0.0)
+    return size * seconds + sum(m.shared.n_jobs) * SCHEDULED_JOB + more, max(size * memory, kept)
+
+
+def _dynamic_program(m: Model) -> tuple[float, float]:
+    """Seconds and bytes of the fairest point, which other rules' points are compared with too."""
+    if m.measure().norm == "max":
+        return 0.0, 0.0
+    states, users = n_states(m.shared), len(m.shared.makespan_users)
+    labels = max(1.0, USER_LABELS * users) if m.shared.completion_users else 1.0
+    return states * users**2 * labels * USER_STATE, states * USER_STATE_BYTES
 
 
 def _size(m: Model, effort: int | None) -> tuple[int, str, str]:

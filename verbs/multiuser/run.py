@@ -109,10 +109,13 @@ class Model:
 
     def optimum(self, measure: Measure) -> Fraction | None:
         """Smallest key of all schedules where that is cheap to compute, else ``None``."""
+        return measure.key(fairest_point(self.shared, measure)) if self.compares_with_optimum else None
+
+    @property
+    def compares_with_optimum(self) -> bool:
+        """Whether the smallest key of all schedules is cheap to compute."""
         shared = self.shared
-        if shared.machines > 1 or len(shared.completion_users) > 1 or n_states(shared) > CHEAP_STATES:
-            return None
-        return measure.key(fairest_point(shared, measure))
+        return shared.machines == 1 and len(shared.completion_users) <= 1 and n_states(shared) <= CHEAP_STATES
 
     def times(self, values: Sequence[int]) -> tuple[Fraction, ...]:
         """Values of users in the scenario's unit of time."""
