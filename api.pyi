@@ -874,9 +874,9 @@ def search(
     Parameters
     ----------
     source
-        A scenario, or a game: the path of a Gambit ``.nfg`` file, a nashpy or pygambit game, any object with the
-        :class:`consortium.games.protocol.Game` protocol, or numpy payoff arrays, one per player (maximised; own axis by
-        player number).
+        A scenario, or a game: the path of a Gambit ``.nfg`` file, a nashpy, QuantEcon or pygambit game, any object with
+        the :class:`consortium.games.protocol.Game` protocol, or a list of numpy payoff arrays, one per player
+        (maximised; own axis by player number).
     overrides
         Values by path, e.g. ``{"mechanism.rule": "harsh"}``.
     progress

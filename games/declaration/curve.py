@@ -148,16 +148,16 @@ def curve(
     step = (high - low) / 10**6 if width is None else width
     reports, truth = limited(progress, time_limit), Fraction(lengths[agent])
     try:
-        found = _executed(program, low, high, step, reports)
+        whole = _executed(program, low, high, step, reports)
     except ImpossibleError:
         raise
     except (MechanismError, TooLargeError) as error:
         within = sorted(x for x in marks(mechanism, lengths, declared, agent) if low < x < high)
         seen = enclosed(program.utility, [low, *within, high], step, reports)
-        found = Curve(**vars(seen), agent=agent, truth=truth, proved=False, note=str(error))
+        whole = Curve(**vars(seen), agent=agent, truth=truth, proved=False, note=str(error))
     if not low <= truth <= high:
-        return found
-    return replace(found, points=tuple(sorted({**dict(found.points), truth: program.utility(truth)}.items())))
+        return whole
+    return replace(whole, points=tuple(sorted({**dict(whole.points), truth: program.utility(truth)}.items())))
 
 
 def _executed(
