@@ -18,14 +18,13 @@ consortium.support.errors.InputError: mechanism: found 5; expected an object wit
 
 from __future__ import annotations
 
-import inspect
 import sys
 import sysconfig
 import traceback
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from types import FunctionType, MethodType, ModuleType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
 from ..support.errors import ConsortiumError, InputError, MechanismError, described, quote
@@ -97,12 +96,12 @@ def refuse_memory(name: str, plays: dict[str, Callable[[], object]]) -> None:
 
 
 def kept_in(thing: object, seen: set[int] | None = None) -> object:
-    """What an object keeps, in a form that compares: attributes, items, variables that its functions see; or its text.
+    """What an object keeps, in a form that compares: attributes, items, variables and defaults of functions, or its text.
 
     >>> numbers = [1]
-    >>> before = kept_in(numbers.append), kept_in(lambda: numbers)
+    >>> before = kept_in(lambda: numbers)
     >>> numbers.append(2)
-    >>> before[1] == kept_in(lambda: numbers)
+    >>> before == kept_in(lambda: numbers)
     False
     """
     seen = set() if seen is None else seen
@@ -111,22 +110,38 @@ def kept_in(thing: object, seen: set[int] | None = None) -> object:
     if id(thing) in seen or isinstance(thing, ModuleType) or (isinstance(thing, type) and _of_library(thing)):
         return None
     seen.add(id(thing))
-    parts: Any = getattr(thing, "__dict__", None) or {
-        name: getattr(thing, name, None) for one in type(thing).__mro__ for name in getattr(one, "__slots__", ())
-    }
+    slots = [name for one in type(thing).__mro__ for name in getattr(one, "__slots__", ())]
+    parts: dict[object, object] = {name: getattr(thing, name, None) for name in slots} | getattr(thing, "__dict__", {})
     if isinstance(thing, Mapping):
-        parts = thing
+        parts = dict(thing)
     elif isinstance(thing, list | tuple | set | frozenset | deque):
         parts = dict(enumerate(thing))
-    elif isinstance(thing, MethodType):
-        parts = {"self": thing.__self__, "function": thing.__func__}
     elif isinstance(thing, FunctionType):
-        parts = {**inspect.getclosurevars(thing).nonlocals, **inspect.getclosurevars(thing).globals, **vars(thing)}
-    elif isinstance(thing, type):
-        parts = dict(vars(thing))
-    elif not _of_library(type(thing)):
-        parts = {**parts, "class": type(thing)}
+        parts |= {name: thing.__globals__.get(name) for name in _names(thing.__code__)}
+        parts |= dict(zip(thing.__code__.co_freevars, map(_content, thing.__closure__ or ()), strict=True))
+    if _of_library(type(thing)):
+        parts |= {name: getattr(thing, name) for name in HOLDING if hasattr(thing, name)}
+    else:
+        parts["class"] = type(thing)
     return {repr(key): kept_in(value, seen) for key, value in parts.items()} or repr(thing)
+
+
+HOLDING: Final = ("__self__", "__func__", "__wrapped__", "__defaults__", "__kwdefaults__", "fget", "func", "args")
+"""Where methods, functions, properties and partial functions hold what they use."""
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from _names(part)
+
+
+def _content(cell: CellType) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not yet
+        return None
 
 
 def _of_library(made: type) -> bool:

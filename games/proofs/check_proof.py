@@ -313,7 +313,7 @@ class Statement:
         """All of them."""
         name, margin = self.name, {"upper": -1, "lower": 1}.get(self.name[:5], 0)
         if name == "feasible":
-            yield Question([self.run()], self.domain(), "time", 0)
+            yield Question([self.run()], self.domain(), "time", 0, [])
             return
         if name in ("payments-nonnegative", "priced-in-advance"):
             told, paid = self.run(planned=True), self.run()

@@ -17,13 +17,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from math import isinf
 from operator import mul
 from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from ...support.errors import ConsortiumError, InputError, MechanismError
 from .feasibility import Consistent, Inequalities
-from .symbols import Form, NotPiecewiseLinear, Vector, own_steps, primitive, refuse, refuse_kept, symbolic_fractions, symbols
+from .symbols import (
+    Form,
+    NotPiecewiseLinear,
+    Vector,
+    own_steps,
+    primitive,
+    refuse,
+    refuse_kept,
+    symbolic_fractions,
+    symbols,
+)
 
 Entry: TypeAlias = tuple[Vector, int] | str | None
 """A result: a form as coefficients and denominator, ``"inf"`` or ``"-inf"``, or None for what does not exist."""
@@ -314,15 +325,13 @@ class Tree:
     def audit(self, points: Iterable[Vector] = (), within: Callable[[Vector], bool] | None = None) -> None:
         """Run the code to each leaf once more, the last ones first, and on plain fractions there and at these points.
 
-        ``within``: whether a point far away is among those that are meant; None for none. Raises MechanismError where the code does not do what
-        it did, as code with a memory does, or goes another way on symbols than on numbers.
+        ``within``: whether a point far away is among those meant; None for none. Raises MechanismError where the code
+        does not do what it did, as code with a memory does, or goes another way on symbols than on numbers.
         """
         for place in reversed(self._where.copy()):
-            node = self._last(place)
-            assert node is not None  # somebody was there
+            node = self.leaf(*place)
             point = self._inside(node, place)
-            ways = [own_steps(lambda: self.grow(*place, again=True)), own_steps(lambda: self._compare(node, point))]
-            if ways[0] != ways[1]:
+            if own_steps(partial(self.grow, *place, again=True)) != own_steps(partial(self._compare, node, point)):
                 raise self._not_a_function(point)
             for far in filter(within, self._far(node, place, point)) if within is not None else ():
                 self._compare(node, far)

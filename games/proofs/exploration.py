@@ -454,9 +454,7 @@ def _share_out(result: Explored, left: Sequence[Part], ask: Ask, trees: Sequence
     result.stopped_by(effort.clock, effort.max_cells)
 
 
-def _alone(
-    result: Explored, left: Sequence[Part], ask: Ask, trees: Sequence[Tree], effort: Effort
-) -> Iterator[Answer]:
+def _alone(result: Explored, left: Sequence[Part], ask: Ask, trees: Sequence[Tree], effort: Effort) -> Iterator[Answer]:
     """The parts in this process, one after the other. Raises TimeoutError where a limit comes before the end of one."""
     for part in left:
         one = Exploration(result.questions[part.question], trees, part.rows)

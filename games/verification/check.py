@@ -368,7 +368,7 @@ def audit(
 ) -> Audit:
     """Check both concepts and all properties, expectations under a ``prior`` and joint lies of ``coalitions``.
 
-    Where a custom mechanism hands out what no schedule can keep, nothing else is asked of it: all other answers are open.
+    Where a custom mechanism hands out what no schedule can keep, nothing else is asked of it: all else is open.
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster

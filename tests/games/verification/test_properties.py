@@ -55,7 +55,9 @@ def confirm(twin: object, name: str, w: object) -> None:
         assert values["utility"] == twin.run(b, theta)[2][n]
         assert values["limit"] == plain.limit(twin, b, theta, n, side) != values["utility"]
     elif name == "priced_in_advance":
-        assert twin.payments(b, b)[n] == values["payment_as_declared"] != values["payment"] == twin.payments(b, theta)[n]
+        assert (
+            twin.payments(b, b)[n] == values["payment_as_declared"] != values["payment"] == twin.payments(b, theta)[n]
+        )
     elif name == "individually_rational":
         assert twin.run(b, theta)[2][n] == values["utility"] < 0
     else:
