@@ -96,7 +96,7 @@ def refuse_memory(name: str, plays: dict[str, Callable[[], object]]) -> None:
 
 
 def kept_in(thing: object, seen: set[int] | None = None) -> object:
-    """What an object keeps, in a form that compares: attributes, items, variables and defaults of functions, or its text.
+    """What an object keeps, in a form that compares: attributes, items, what functions see, or its text.
 
     >>> numbers = [1]
     >>> before = kept_in(lambda: numbers)

@@ -8,9 +8,9 @@ Within a span of time ``k`` jobs have no more than the ``k`` fastest machines. S
 
     ``c_1 d_[1] + c_2 d_[2] + ...``
 
-work is done in time, ``c`` being the powers and ``d`` the jobs' deadlines, both the largest first. That is enough too
-[FG86]_: what a span can give to whom is a polymatroid, and so is the sum over spans. All jobs meet their deadlines where
-no set of them has more work than that; with one common deadline it is the condition of [HLS77]_ and [GS78]_.
+work is done in time, ``c`` being the powers and ``d`` the jobs' deadlines, both the largest first. A schedule meets all
+deadlines exactly where no set of jobs has more work than that [FG86]_: what a span can give to whom is a polymatroid,
+and so is the sum over spans. With one common deadline it is the condition of [HLS77]_ and [GS78]_.
 
 >>> one, two = (Fraction(1),), (Fraction(1), Fraction(2))
 >>> too_much(one, (Fraction(2), Fraction(2)), (Fraction(2), Fraction(4))) is None
@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..support.exact import INF, Extended
+from ..support.exact import Extended
 
 
 def too_much(
@@ -44,7 +44,7 @@ def too_much(
     None where a schedule meets all deadlines. A deadline that is infinite or None is none. Ties go to a smaller set.
     """
     fastest = sorted(powers, reverse=True)
-    timed = [(d, -j) for j, d in enumerate(deadlines) if d is not None and d != INF]
+    timed = [(d, -j) for j, d in enumerate(deadlines) if isinstance(d, Fraction)]
     best: list[tuple[Fraction, tuple[int, ...]]] = [(Fraction(0), ())]  # by size, at most all machines: excess and jobs
     for deadline, minus in sorted(timed, reverse=True):
         for k, (excess, jobs) in enumerate(best.copy()):

@@ -231,8 +231,9 @@ class Certificate:
             self.end and (self.end[0] <= 0 or self.end[0] * self.start[1] < self.start[0] * self.end[1])
         ):
             raise ValueError("expected lengths with 0 <= from <= to and 0 < to")
-        keys = ("name", "assuming")
-        self.statements = [self.statement(*fields(s, *keys, *(["powers"] * ("powers" in s)))) for s in statements]
+        powers = [["powers"] * ("powers" in s) for s in statements]
+        named = zip(statements, powers, strict=True)
+        self.statements = [self.statement(*fields(s, "name", "assuming", *more)) for s, more in named]
         self.trees = [[self.node(node, at, len(tree)) for at, node in enumerate(tree)] for tree in trees]
         self.lemmas = [self.lemma(*fields(m, "forms", "strict", "multipliers")) for m in lemmas]
         if not self.statements or not self.trees or not all(self.trees):
@@ -388,15 +389,16 @@ class Statement:
         """
         if "-inf" in results[: self.n]:
             yield [self.row((0, 1))]
-        timed = [k for k, time in enumerate(results[: self.n]) if isinstance(time, tuple)]
+        timed = {k: result for k, result in enumerate(results[: self.n]) if isinstance(result, tuple)}
         for jobs in [some for size in range(1, len(timed) + 1) for some in itertools.combinations(timed, size)]:
-            work, forms = (self.row(*[(1 + self.n + k, 1) for k in jobs]), 1), set()
+            forms = set()
             for order in itertools.permutations(jobs, min(len(jobs), len(self.fastest))):
-                left: Amount = work
-                for (top, bottom), k in zip(self.fastest, order, strict=False):
-                    form, below = self.placed(results[k], self.run())
-                    left = add(left, (tuple([top * a for a in form]), bottom * below), -1)
-                forms.add(left[0])
+                left, bottom = self.row(*[(1 + self.n + k, 1) for k in jobs]), 1
+                for (top, below), (time, parts) in zip(self.fastest, [timed[k] for k in order], strict=False):
+                    scale = below * parts
+                    left = tuple([scale * x - top * bottom * t for x, t in zip(left, time, strict=True)])
+                    bottom *= scale
+                forms.add(left)
             yield sorted(forms)
 
     def exceeding(self, question: Question, ends: Any, amounts: Any) -> Iterable[list[Form]]:

@@ -342,8 +342,9 @@ class Tree:
         """Points of a leaf at which the numbers are very large, or very small, and between them and a given one."""
         size = len(point)
         for large, small in (FAR, 1), (1, FAR):
-            far: Vector | None = (small * point[0], *[large * z for z in point[1:]])
-            if self._last((far,)) is not node:
+            scaled = (small * point[0], *[large * z for z in point[1:]])
+            far: Vector | None = scaled
+            if self._last((scaled,)) is not node:
                 facts = [fact for test, answer in self.path(*place)[0] for fact in implied(test, answer)]
                 rows = [(tuple([-a for a in form]) if below else form, below) for form, below in facts]
                 rows += [(tuple([int(i == j) for i in range(size)]), True) for j in range(size)]

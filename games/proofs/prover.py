@@ -193,7 +193,7 @@ class Prover:
         """A statement about the mechanism; agents who value things differently are not alike, whatever it says."""
         own: Any = self.mechanism
         one = own.one if isinstance(own, TwoRounds) else own
-        cluster = getattr(own, "cluster", None)
+        cluster: Any = getattr(own, "cluster", None)
         if statement == "feasible" and not isinstance(cluster, Cluster):
             raise InputError(f"feasible: found {type(own).__name__} on no machines; expected an attribute cluster")
         of_package = isinstance(one, OneRound)
@@ -226,8 +226,8 @@ class Prover:
             self.tree.audit(points, self._meant)
             if kept_in(self.program) != before:
                 raise MechanismError(
-                    f"{type(self.mechanism).__name__}: what it keeps changed while it ran (a counter, a list that grows); "
-                    "a proof needs a function of the numbers"
+                    f"{type(self.mechanism).__name__}: what it keeps changed while it ran, as a counter does or a list "
+                    "that grows; a proof needs a function of the numbers"
                 )
         refusals = [leaf.refusal for leaf in self.tree.ends() if leaf.refusal is not None]
         if explored.cells and not explored.judged and refusals:

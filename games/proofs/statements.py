@@ -219,7 +219,7 @@ def _relabeling(order: Sequence[int], lengths: Lengths) -> Question:
         for n, k in enumerate(moved):
             if (here[k] is None) != (there[n] is None):
                 return (ALWAYS,)
-            forms += _differs(*(_placed(_sum([one]), run, size) for one, run in zip((here[k], there[n]), runs)))
+            forms += _differs(_placed(_sum([here[k]]), runs[0], size), _placed(_sum([there[n]]), runs[1], size))
         return forms
 
     return Question(None, "anonymous", names, lengths.rows(size), runs, claim)

@@ -266,8 +266,8 @@ class Form(Symbolic):
     def _digits(self, *_: Any) -> NoReturn:
         refuse("the digits of a symbolic number")
 
-    numerator = denominator = _numerator = _denominator = property(_digits)  # type: ignore[assignment]
-    __class__ = property(lambda self: Fraction)  # type: ignore[assignment]
+    numerator = denominator = _numerator = _denominator = property(_digits)
+    __class__ = property(lambda self: Fraction)
     __int__ = __trunc__ = __floor__ = __ceil__ = __round__ = __float__ = __complex__ = __index__ = _digits  # type: ignore[assignment]
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _digits  # type: ignore[assignment]
     as_integer_ratio = limit_denominator = is_integer = _digits  # type: ignore[assignment]

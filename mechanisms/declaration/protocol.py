@@ -193,8 +193,8 @@ class OnCluster:
     >>> play(on_cluster(Half(), Cluster.of([1]), ["ann", "bob"]), [2, 4], [2, 4])
     Traceback (most recent call last):
         ...
-    consortium.mechanisms.declaration.protocol.ImpossibleError: Half.run: for declarations (2, 4) and lengths (2, 4) found output times \
-1 of ann, 2 of bob; expected times that a schedule can keep: of their 6 units of work at most 2 are done by then
+    consortium.mechanisms.declaration.protocol.ImpossibleError: Half.run: for declarations (2, 4) and lengths (2, 4) \
+found output times 1 of ann, 2 of bob; expected times that a schedule can keep: of their 6 units of work at most 2 are done by then
     """
 
     def __init__(self, own: Any, cluster: Cluster, names: Sequence[str]) -> None:
@@ -227,7 +227,8 @@ class OnCluster:
 
 def on_cluster(own: Any, cluster: Cluster, names: Sequence[str]) -> OnCluster:
     """A custom mechanism for agents of these names on a cluster, under its own name."""
-    return type(type(own).__name__, (OnCluster,), {})(own, cluster, names)
+    named: type[OnCluster] = type(type(own).__name__, (OnCluster,), {})
+    return named(own, cluster, names)
 
 
 def unchecked(mechanism: Any) -> Any:

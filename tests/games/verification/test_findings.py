@@ -20,7 +20,8 @@ from consortium.scheduling.goals import LexicalMax, Makespan, SquaredDeviation, 
 
 pytestmark = pytest.mark.paper("agmon2003")
 
-# dominant, ex-post | rent >= 0, balanced, just, upper, lower margin, rational, any input, feasible, priced in advance | margins with any others
+# dominant, ex-post | rent >= 0, balanced, just, upper, lower margin, rational, any input, feasible, priced in advance
+# | margins with any others
 TABLE = {
     "straightforward": "no no   yes yes no  yes yes no yes yes yes   yes yes",
     "light-vcg": "no no   yes no no  yes yes no yes yes yes   yes yes",
