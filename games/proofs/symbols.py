@@ -473,7 +473,14 @@ def own_steps(run: Callable[[], object]) -> list[tuple[CodeType, int]]:
 
 
 def _own(frame: FrameType) -> bool:
-    return not (_packages(frame) or _file(frame).startswith((_LIBRARY, "<frozen ")))
+    return not (_packages(frame) or _librarys(frame))
+
+
+def _librarys(frame: FrameType) -> bool:
+    """Whether it is Python's own code, what it has written for its named tuples and data classes included."""
+    name = str(frame.f_globals.get("__name__")).partition(".")[0]
+    made = name in sys.stdlib_module_names or name.startswith("namedtuple_")
+    return made or _file(frame).startswith((_LIBRARY, "<frozen "))
 
 
 def _file(frame: FrameType) -> str:

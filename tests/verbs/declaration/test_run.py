@@ -56,7 +56,7 @@ def test_best_replies_converge_or_say_that_they_do_not() -> None:
 
         def run(self, declared: Any, lengths: Any) -> Any:
             same = declared[0] == declared[1]
-            return SimpleNamespace(output=[1 if same else 2, 2 if same else 1], payments=[0, 0])
+            return SimpleNamespace(output=[4 if same else 5, 5 if same else 4], payments=[0, 0])
 
     both = [{"name": name, "length": 2, "strategy": "best-reply"} for name in ("ann", "bob")]
     with pytest.raises(InputError, match="the answers of ann, bob go round in a circle"):
