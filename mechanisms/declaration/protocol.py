@@ -194,7 +194,8 @@ class OnCluster:
     Traceback (most recent call last):
         ...
     consortium.mechanisms.declaration.protocol.ImpossibleError: Half.run: for declarations (2, 4) and lengths (2, 4) \
-found output times 1 of ann, 2 of bob; expected times that a schedule can keep: of their 6 units of work at most 2 are done by then
+found output times 1 of ann, 2 of bob; expected times that a schedule can keep: of their 6 units of work at most 2 are \
+done by then
     """
 
     def __init__(self, own: Any, cluster: Cluster, names: Sequence[str]) -> None:

@@ -87,7 +87,7 @@ def _kept(proofs: Sequence[Proof], path: str) -> bool:
 
 
 def statements(options: Prove, m: Model) -> tuple[str, ...]:
-    """What is to be proved, in order: everything unless a property is named; whether a custom rule is possible first."""
+    """What is to be proved, in order: all unless a property is named; of a custom rule first whether it is possible."""
     chosen = STATEMENTS if options.property is None else (proved_property(options),)
     return tuple(dict.fromkeys(("feasible", *chosen))) if isinstance(m.mechanism, OnCluster) else chosen
 
