@@ -29,7 +29,7 @@ from typing import Any, Final
 
 import consortium
 from consortium.explorer import declaration as state
-from consortium.explorer.parts import as_html
+from consortium.explorer.drawing import as_html
 from consortium.explorer.view import View
 from consortium.reports.markup import Table, text
 from consortium.reports.tables import tables_of

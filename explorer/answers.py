@@ -1,28 +1,32 @@
 """Answers of a tab: quick ones from a thread, long ones from processes that can be stopped or killed.
 
-A thread would share the interpreter with the page, which then answers late, and not all work ends when it is asked to.
-The process of a long question is first stopped like by Ctrl-C, so that the verb answers with what it has; one that does
-not end is killed.
+The page itself, which all tabs share, never waits: nothing that reads a file or grows with a scenario is done in it. A
+thread shares the interpreter with the page, which then answers late, and cannot be ended: it is given up after
+:data:`LATE` seconds. The process of a long question is first stopped like by Ctrl-C, so that the verb answers with what
+it has; one that does not end is killed.
 """
 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import signal
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, Final, ParamSpec, TypeVar
 from weakref import WeakSet
 
-from ..parallel.executors import LostWorkerError, Processes, end_with_parent
+from ..parallel.executors import SPAWN, LostWorkerError, Processes, end_with_parent, started
+from ..reports.tables import tables_of
 from ..support.errors import ConsortiumError, described
+from ..support.interrupts import reachable
 from ..support.progress import Progress
 from ..verbs import dispatch
+from .drawing import as_html
 from .view import View
 
 P = ParamSpec("P")
@@ -30,8 +34,10 @@ R = TypeVar("R")
 
 LONG: Final = 6.0
 """Seconds, the start of a process included, from which on an answer is expected to take long."""
-
-
+LARGE: Final = 2**14
+"""Letters of a scenario file from which on no thread answers, whatever is estimated."""
+LATE: Final = 15.0
+"""Seconds after which nobody waits for a thread any more."""
 TOO_LATE: Final = 3.0
 """Seconds after which what follows on an earlier answer is given up."""
 QUICK: Final = 0.2
@@ -40,6 +46,10 @@ QUICK: Final = 0.2
 
 class StoppedError(ConsortiumError):
     """Somebody did not want the answer any more."""
+
+
+class LateError(ConsortiumError):
+    """There has been no answer for too long."""
 
 
 class Desk:
@@ -53,10 +63,11 @@ class Desk:
 
     async def run(self, function: Callable[[View], R], view: View, verb: str = "run", **options: Any) -> R:
         """What a function that asks a verb answers: from a thread where the verb is estimated to be quick."""
-        seconds = dispatch.estimate(verb, view.scenario, options).seconds
-        if seconds is not None and seconds > LONG:
-            return await self.ask(function, view)
-        return await in_thread(function, view)
+        if len(view.file) <= LARGE:
+            estimate = await in_thread(partial(dispatch.estimate, verb, view.scenario, options))
+            if estimate.seconds is None or estimate.seconds <= LONG:
+                return await in_thread(function, view)
+        return await self.ask(function, view)
 
     async def ask(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """What a function answers in the process. Raises StoppedError where it was stopped, or what it raises."""
@@ -92,7 +103,9 @@ DESKS: Final[WeakSet[Desk]] = WeakSet()
 
 
 async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """What a function answers in a thread that nobody waits for when the server ends.
+    """What a function answers in a thread that nobody waits for when the server ends, nor after :data:`LATE` seconds.
+
+    Raises LateError then: a file on a disk that is gone, say, may never be read.
 
     Those of :func:`asyncio.to_thread` are waited for without limit, by the loop and once more by the interpreter: under
     load what was estimated as quick would hold up Ctrl-C for as long as it takes.
@@ -114,7 +127,12 @@ async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs)
             loop.call_soon_threadsafe(tell, *resolution)
 
     threading.Thread(target=work, daemon=True).start()
-    return await answer
+    try:
+        return await asyncio.wait_for(answer, LATE)
+    except TimeoutError:
+        if not answer.cancelled():
+            raise  # what the function itself has raised
+        raise LateError(f"no answer within {LATE:.0f} seconds") from None
 
 
 async def soon(answer: Coroutine[Any, Any, R], before: Callable[[], None]) -> R:
@@ -155,7 +173,6 @@ class Latest:
             self._idle.set()
 
 
-SPAWN: Final = multiprocessing.get_context("spawn")
 PATIENCE: Final = 15.0
 """Seconds from the stop until a process that still works is killed."""
 OFTEN: Final = 0.1
@@ -171,19 +188,18 @@ class Work:
         What is asked.
     status
         The last word about how far it is.
-    answer
-        The record's dict once it has come.
+    answer, tables
+        The record's dict, and its tables as HTML, once they have come.
     trouble
         Why there is none, where none will come.
     """
 
     def __init__(self, verb: str, view: View) -> None:
-        self.verb, self.status, self.trouble = verb, "starting", ""
+        self.verb, self.status, self.tables, self.trouble = verb, "starting", "", ""
         self.answer: Mapping[str, Any] | None = None
         self._stopped: float | None = None
         self._pipe, theirs = SPAWN.Pipe()
-        self._process = SPAWN.Process(target=_work, args=(theirs, verb, view), daemon=True)
-        self._process.start()
+        self._process = started(_work, theirs, verb, view, daemon=True)
         theirs.close()
 
     def stop(self) -> None:
@@ -216,16 +232,19 @@ def _work(pipe: Connection, verb: str, view: View) -> None:
     """What the process does."""
     end_with_parent()
     try:
-        record = dispatch.ask(verb, view.scenario, {}, progress=_reporter(pipe))
-        pipe.send(("answer", record.to_dict()))
+        reachable()
+        said = "answer", dispatch.ask(verb, view.scenario, {}, progress=_reporter(pipe)).to_dict()
+        pipe.send(("tables", as_html(tables_of(said[1]))))
     except ConsortiumError as error:
-        pipe.send(("trouble", str(error)))
+        said = "trouble", str(error)
     except KeyboardInterrupt:
-        pipe.send(("trouble", "Stopped before there was an answer."))
+        said = "trouble", "Stopped before there was an answer."
     except MemoryError:
-        pipe.send(("trouble", "There is not enough memory for this."))
+        said = "trouble", "There is not enough memory for this."
     except Exception as error:
-        pipe.send(("trouble", f"an error of consortium itself, {described(error)}"))
+        said = "trouble", f"an error of consortium itself, {described(error)}"
+    with suppress(OSError):  # the page has gone
+        pipe.send(said)
 
 
 def _reporter(pipe: Connection) -> Progress:

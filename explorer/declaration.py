@@ -19,8 +19,8 @@ from ..support.errors import InputError
 from ..support.exact import rational
 from ..verbs.dispatch import ask
 from .answers import Latest
-from .drawing import Line, Mark, chart, gantt, signs
-from .parts import Waiting, as_html, buttons, card, dot, drawing, rule_choice, tables
+from .drawing import Line, Mark, as_html, chart, gantt, signs
+from .parts import Waiting, buttons, card, dot, drawing, rule_choice, tables
 from .tab import Panel, Tab, ui
 from .view import View, played
 
@@ -120,9 +120,9 @@ def penalty(view: View) -> str | None:
 
 
 def utilities(view: View, agent: int, scale: Scale) -> Mapping[str, Any]:
-    """The record of ``curve`` for an agent, over the whole slider; it is the same whatever she declares herself."""
-    name = view.scenario.spec.names[agent]
-    options = {"agent": name, "low": scale.step, "high": scale.value(scale.positions)}
+    """The record of ``curve`` for an agent, over the whole slider and her length, whatever she declares herself."""
+    name, length = view.scenario.spec.names[agent], view.scenario.spec.agents[agent].length
+    options = {"agent": name, "low": min(scale.step, length), "high": max(scale.value(scale.positions), length)}
     return ask("curve", view.scenario, options).to_dict()
 
 
@@ -134,7 +134,9 @@ def utility_chart(curve: Mapping[str, Any], record: Mapping[str, Any], agent: in
     best = curve["best"]
     truth = curve["truth"], curve["utility_truth"]
     marks.append(Mark(*truth, _hint("the truth", *truth), shape="diamond", group=2))
-    marks.append(Mark(best["declares"], best["utility"], _hint("best", **best), shape="star", group=5))
+    meanings = {"dot": "now", "diamond": "the truth"} | ({"star": "the best lie"} if pays(curve) else {})
+    if "star" in meanings:
+        marks.append(Mark(best["declares"], best["utility"], _hint("best", **best), shape="star", group=5))
     here = _hint("now", row["declares"], row["utility"])
     marks.append(Mark(row["declares"], row["utility"], here, group=group, chosen=True))
     name = f"utility of {name} against what she declares"
@@ -145,7 +147,6 @@ def utility_chart(curve: Mapping[str, Any], record: Mapping[str, Any], agent: in
         f"utility of {curve['agent']}",
         name,
     )
-    meanings = {"dot": "now", "diamond": "the truth", "star": "best"}
     return drawn + signs(**meanings, **({"ring": "value where it jumps"} if curve["jumps"] else {}))
 
 
@@ -159,6 +160,11 @@ def goal(view: View) -> str:
     return name
 
 
+def pays(curve: Mapping[str, Any]) -> bool:
+    """Whether a lie pays; where the truth is as good as any, none does."""
+    return str(curve["best"]["utility"]) != str(curve["utility_truth"])
+
+
 def sentence_on_best(curve: Mapping[str, Any]) -> str:
     """Whether a lie pays, and how much.
 
@@ -167,11 +173,11 @@ def sentence_on_best(curve: Mapping[str, Any]) -> str:
     'ann gains 1/2 by declaring 1: utility -1, with the truth -3/2 (declarations from 1 to 4).'
     """
     best, truth = curve["best"], curve["utility_truth"]
-    gain = Fraction(best["utility"]) - Fraction(truth)
     among = f"(declarations from {curve['from']} to {curve['to']})"
-    if gain <= 0:
+    if not pays(curve):
         return f"No lie pays: {curve['agent']} gets {truth} with the truth {among}."
-    sentence = f"{curve['agent']} gains {gain} by declaring {best['declares']}"
+    gain = "" if truth == "-inf" else f" {Fraction(best['utility']) - Fraction(truth)}"
+    sentence = f"{curve['agent']} gains{gain} by declaring {best['declares']}"
     return f"{sentence}: utility {best['utility']}, with the truth {truth} {among}."
 
 
@@ -222,7 +228,7 @@ class Knob:
 
     async def _set(self, value: Fraction | str) -> None:
         self._written = None  # whatever stands there, the exact number takes its place
-        if not await self._tab.look(lambda: self._change(self._tab.view, value)):
+        if not await self._tab.look(lambda view: self._change(view, value), by=self):
             self._field.value = str(self._shown)
 
 
@@ -234,15 +240,21 @@ class DeclarationPanel(Panel):
         self._scale = Scale.over(tab.view)
         self._whose = 0
         self._record: Mapping[str, Any] | None = None
-        self._curves: dict[tuple[str, int], Mapping[str, Any]] = {}
+        self._curves: dict[tuple[int, str], Mapping[str, Any]] = {}
         self._knobs: list[tuple[Knob, Knob]] = []
         self._draw_curve = Latest(self._curve)
+        self._status_about: object = None
         with ui.element("div").classes("panel"):
             with ui.element("div").classes("column"):
                 self._rules()
                 self._agents()
             with ui.element("div").classes("column"):
                 self._charts()
+
+    @classmethod
+    def parts(cls, view: View) -> int:
+        """The agents, each with two sliders."""
+        return 3 * len(view.scenario.spec.agents)
 
     def _rules(self) -> None:
         tab = self._tab
@@ -265,7 +277,7 @@ class DeclarationPanel(Panel):
     def _chooser(self, change: Callable[[View, str], View]) -> Callable[[Any], Any]:
         async def changed(event: Any) -> None:
             if event.value is not None:
-                await self._tab.look(lambda: change(self._tab.view, event.value), anew=True)
+                await self._tab.look(lambda view: change(view, event.value), anew=True)
 
         return changed
 
@@ -280,7 +292,7 @@ class DeclarationPanel(Panel):
         return Knob(self._tab, self._scale, label, lambda view, value: change(view, agent, value))
 
     async def _tell_truth(self, agent: int) -> None:
-        await self._tab.look(lambda: truthful(self._tab.view, agent))
+        await self._tab.look(partial(truthful, agent=agent))
 
     def _charts(self) -> None:
         with card("Planned (pale, above) and what happens (below)"):
@@ -315,7 +327,10 @@ class DeclarationPanel(Panel):
         for (length, declared), row in zip(self._knobs, record["agents"], strict=True):
             length.show(Fraction(row["length"]))
             declared.show(Fraction(row["declares"]))
+        if self._status_about != self._key():
+            self._status.text = ""
         if not self._draw_known():
+            self._chart.classes(add="old")
             with self._chart:
                 ui.timer(PAUSE, partial(self._rested, view), once=True)
 
@@ -330,10 +345,14 @@ class DeclarationPanel(Panel):
         if drawn is None or self._record is None:
             return False
         self._chart.content = utility_chart(drawn, self._record, self._whose)
+        self._chart.classes(remove="old")
         return True
 
-    def _key(self) -> tuple[str, int]:
-        return truthful(self._tab.view, self._whose).file, self._whose
+    def _key(self) -> tuple[int, str]:
+        """Whose curve of what: all but what she declares."""
+        own = f"agents[{self._whose + 1}]"
+        changes = self._tab.view.changes.items()
+        return self._whose, repr([item for item in changes if item[0] not in (f"{own}.declares", f"{own}.strategy")])
 
     async def _curve(self) -> None:
         if self._draw_known():
@@ -347,6 +366,8 @@ class DeclarationPanel(Panel):
                 curve = await self._tab.desk.run(ask, view, "curve", agent=name)
                 self._curves = {key: curve} if len(self._curves) > 50 else {**self._curves, key: curve}
                 self._draw_known()
+                return
+            self._chart.content = ""  # it is not known, and that of something else is no answer
         finally:
             self._waiting.end()
 
@@ -355,6 +376,6 @@ class DeclarationPanel(Panel):
         curve = self._curves.get(self._key())
         if curve is None:
             return
-        self._status.text = sentence_on_best(curve)
+        self._status.text, self._status_about, whose = sentence_on_best(curve), self._key(), self._whose
         best = Fraction(curve["best"]["declares"])
-        await self._tab.look(lambda: declares(self._tab.view, self._whose, best))
+        await self._tab.look(lambda view: declares(view, whose, best) if pays(curve) else truthful(view, whose))

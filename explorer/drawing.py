@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 from typing import Any, Final
 
 from ..reports.charts import Bar, Gantt
+from ..reports.markup import Table
 from ..reports.style import COLOURS, number
-from ..reports.tables import printable
+from ..reports.tables import more, printable
 
 ROW: Final = 34
 HEIGHT: Final = 240
@@ -27,6 +28,10 @@ SIGNS: Final[Mapping[str, str]] = {"dot": "●", "ring": "○", "star": "★", "
 LETTER: Final = 7.2
 WIDE: Final = 900
 """Pixels, about: the width of a letter, and of a chart on a wide screen, where more labels fit than on a narrow one."""
+
+
+ROWS: Final = 200
+"""Most rows of a table."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +142,15 @@ def _mark(mark: Mark, x: str, y: str) -> str:
     target = f'<circle cx="{x}" cy="{y}" r="12" class="target"/>' if mark.key else ""
     look = "mark chosen" if mark.chosen else "mark"
     return f'<g class="{look}"{choice if mark.key else ""}><title>{text(mark.hover)}</title>{body}{target}</g>'
+
+
+def as_html(parts: Sequence[Table]) -> str:
+    """Tables as the package writes them, of long ones the first rows."""
+    return "".join(replace(table, rows=table.rows[:ROWS], note=_note(table)).to_html() for table in parts)
+
+
+def _note(table: Table) -> str:
+    return "; ".join(filter(None, (table.note, more(len(table.rows) - ROWS, "the command lists all"))))
 
 
 def signs(**meanings: str) -> str:

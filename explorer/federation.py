@@ -15,8 +15,8 @@ from ..scenarios.federation import FederationSpec
 from ..support.errors import TooLargeError
 from ..verbs.federation.model import alone, by_host, model
 from .answers import Latest, soon
-from .drawing import colour, gantt, key, text
-from .parts import Waiting, as_html, buttons, card, drawing, rule_choice, tables
+from .drawing import as_html, colour, gantt, key, text
+from .parts import Waiting, buttons, card, drawing, rule_choice, tables
 from .tab import Panel, Tab, ui
 from .view import View, played
 
@@ -237,6 +237,11 @@ class FederationPanel(Panel):
                 with card("Costs"):
                     self._costs = tables()
 
+    @classmethod
+    def parts(cls, view: View) -> int:
+        """The jobs, which are dragged."""
+        return sum(map(len, view.scenario.spec.placement))
+
     def _moves(self) -> None:
         with card("Who wants to move"):
             self._looking = Waiting(self._tab)
@@ -269,6 +274,7 @@ class FederationPanel(Panel):
         self._costs.content = as_html([replace(tables_of(record)[0], title=social(record))])
         if self._game:
             self._wishes = None
+            self._wanted.clear()
             self._tab.follow(self._board, self._wish)
 
     def _show_board(self, view: View) -> None:
@@ -293,34 +299,40 @@ class FederationPanel(Panel):
                         buttons(move=partial(self._grant, wish))
 
     async def _grant(self, wish: Wish) -> None:
-        await self._go(lambda: granted(self._tab.view, wish))
+        await self._go(partial(granted, wish=wish))
 
-    async def _go(self, make: Callable[[], Any]) -> None:
+    async def _go(self, change: Callable[[View], View]) -> None:
         """A placement chosen by hand, from which best responses start anew."""
         self._trail, self._status.text = Trail(), ""
-        await self._tab.look(make)
+        await self._tab.look(change)
 
     async def _moved(self, event: Any) -> None:
         job, host = event.args
         organization, number = map(int, str(job).split("."))
         hosts = len(self._tab.view.scenario.spec.names)
-        await self._go(lambda: moved(self._tab.view, organization, number, int(host) % hosts))
+        await self._go(partial(moved, organization=organization, job=number, host=int(host) % hosts))
         ui.run_javascript(f"setTimeout(() => document.getElementById('job-{organization}-{number}')?.focus(), 40)")
 
     async def _step(self) -> None:
         if self._wishes is None:
             self._status.text = "Who wants to move is not known yet."
             return
-        view, sentence = step(self._tab.view, self._wishes, self._trail)
-        if view is not self._tab.view:
-            await self._tab.look(lambda: view)
-        self._status.text = sentence
+        moves, trail = self._wishes, self._trail
+
+        def stepped(view: View) -> View:
+            nonlocal sentence
+            view, sentence = step(view, moves, trail)
+            return view
+
+        sentence = ""
+        if await self._tab.look(stepped):
+            self._status.text = sentence
 
     async def _home(self) -> None:
-        await self._go(lambda: placed(self._tab.view, self._tab.view.scenario.spec.federation.home()))
+        await self._go(lambda view: placed(view, view.scenario.spec.federation.home()))
 
     async def _play(self) -> None:
-        await self._tab.look(lambda: as_game(self._tab.view, self._record), anew=True)
+        await self._tab.look(partial(as_game, record=self._record), anew=True)
 
     def on_answer(self, verb: str, record: Mapping[str, Any]) -> None:
         """What a search has found can be jumped to."""
@@ -332,4 +344,4 @@ class FederationPanel(Panel):
                 ui.button(name, on_click=partial(self._jump, profile)).props("no-caps flat dense align=left")
 
     async def _jump(self, profile: Mapping[str, Any]) -> None:
-        await self._go(lambda: self._tab.view.changed({"placement": dict(profile)}))
+        await self._go(lambda view: view.changed({"placement": dict(profile)}))

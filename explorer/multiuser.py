@@ -13,8 +13,8 @@ from ..reports.tables import counted, more, tables_of
 from ..support.errors import ConsortiumError
 from ..verbs.dispatch import ask
 from .answers import Latest
-from .drawing import Mark, chart, gantt, signs
-from .parts import Waiting, as_html, buttons, card, choosable, drawing, rule_choice, tables
+from .drawing import Mark, as_html, chart, gantt, signs
+from .parts import Waiting, buttons, card, choosable, drawing, rule_choice, tables
 from .tab import Panel, Tab, ui
 from .view import View, played
 
@@ -157,6 +157,7 @@ class MultiuserPanel(Panel):
         if view is not self._tab.view:
             return  # there is something newer to answer
         self._front = self._here = None
+        self._chart.content = ""
         self._record = record
         self._show(record, "")
         self._tab.follow(self._chart, self._look_for_front)

@@ -13,40 +13,68 @@ from typing import Any, Final
 
 from ..reports.display import STYLE as TABLES
 from ..reports.tables import tables_of
-from ..scenarios.reader import MAX_BYTES, shipped
+from ..scenarios.reader import shipped
 from ..support.loading import load
-from .answers import Latest, Work, soon
-from .drawing import text
-from .parts import as_html, buttons, card, heading, tables
+from .answers import LARGE, Latest, Work, soon
+from .drawing import as_html, text
+from .parts import Waiting, buttons, card, heading, tables
 from .tab import Panel, Tab, ui
-from .view import SAVED, View, played
+from .view import MAX_BYTES, SAVED, View, played
 
 FIRST: Final = "minimal/declaration"
 """What is shown when nothing is asked for."""
 ICON: Final = "⚖️"
+MOST: Final = 100
+"""Most things that a page can move by hand: with thousands a browser stands still."""
 
 
-def register(first: str) -> None:
-    """Make the page, to be served; each visit is a tab of its own that begins with this scenario."""
+def register(first: View) -> None:
+    """Make the page, to be served; each visit is a tab of its own that begins with this scenario, read anew."""
 
     @ui.page("/")
     async def explorer() -> None:
         ui.add_css(STYLE + TABLES)
-        page = Page(Tab(View.opened(first)))
-        ui.timer(0, page.refresh, once=True)  # the page comes first, the answers when it is there
+        page = Page(Tab(first))
+        ui.timer(0, page.begin, once=True)  # the page comes first, the answers when it is there
 
 
 class TablesPanel(Panel):
-    """Tables of the answer: the part of kinds that bring none of their own."""
+    """Tables of the answer: for kinds that bring no part of their own, and for what is too large to be moved by hand.
+
+    They are made where the answer is.
+    """
 
     def __init__(self, tab: Tab) -> None:
         super().__init__(tab)
         with card("Answer"):
+            if tab.view.kind.panel:
+                ui.label("There is too much to be moved by hand: change the file below.")
+            self._waiting = Waiting(tab)
             self._tables = tables()
 
     async def refresh(self) -> None:
         """Answer what is looked at now."""
-        self._tables.content = as_html(tables_of(await self._tab.desk.run(played, self._tab.view)))
+        view = self._tab.view
+        self._tables.content = ""
+        answer = await self._waiting.fetch("answering", "Stopped.", self._tab.desk.run(_tables, view))
+        if answer is not None and view is self._tab.view:
+            self._tables.content = answer
+
+
+def _tables(view: View) -> str:
+    return as_html(tables_of(played(view)))
+
+
+def panel_of(view: View) -> type[Panel]:
+    """The part of the page for a scenario."""
+    if not view.kind.panel or len(view.file) > LARGE:
+        return TablesPanel
+    panel: type[Panel] = load(view.kind.panel)
+    return panel if panel.parts(view) <= MOST else TablesPanel
+
+
+UNSAVED: Final = f"Save the file below as {SAVED} first."
+UNAPPLIED: Final = "The file below has changes that are not applied yet."
 
 
 class Page:
@@ -54,7 +82,9 @@ class Page:
 
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
+        self._panel: Panel | None = None
         self._tasks: Tasks | None = None
+        self._told: View | None = None
         self.refresh = Latest(self._answer)
         tab.on_view = self._show
         with ui.element("main").classes("page"):
@@ -63,8 +93,6 @@ class Page:
             self._title = heading("", 2)
             self._middle = ui.element("div").classes("column")
             self._words()
-        self._panel = self._built(tab.view)
-        self._tell()
         ui.context.client.on_disconnect(self._close)
 
     def _chooser(self) -> None:
@@ -77,27 +105,39 @@ class Page:
             )  # fmt: skip
             path = ui.input("or the path of a file")
             path.on("keydown.enter", lambda: self._open(path.value))
-            upload = ui.upload(auto_upload=True, max_file_size=MAX_BYTES, on_upload=self._read).classes("hidden")
+            upload = ui.upload(
+                auto_upload=True, max_file_size=MAX_BYTES, on_upload=self._read, on_rejected=self._too_large
+            ).classes("hidden")
             buttons(open=lambda: self._open(path.value), upload_a_file=lambda: upload.run_method("pickFiles"))
+
+    async def begin(self) -> None:
+        """Show the file as it is now, or what it was when the server began."""
+        source = self._tab.view.source
+        if not await self._tab.open(source, partial(View.opened, source)):
+            await self._show(anew=True)
 
     async def _open(self, source: str | None) -> None:
         if source and source.strip() and source != self._tab.view.source:
             named = source.strip()
-            if await self._tab.look(lambda: View.opened(named), anew=True):
+            if await self._tab.open(named, partial(View.opened, named)):
                 self._shipped.set_value(named if named in self._shipped.options else None)
 
     async def _read(self, event: Any) -> None:
         text = (await event.file.read()).decode("utf-8", errors="replace")
-        if await self._tab.look(lambda: View.read(text, event.file.name), anew=True):
+        if await self._tab.open(event.file.name, partial(View.read, text, event.file.name)):
             self._shipped.set_value(None)
+
+    def _too_large(self) -> None:
+        self._tab.complain(f"the file cannot be uploaded; expected one of at most {MAX_BYTES:,} bytes")
 
     def _words(self) -> None:
         with card("The command line of what you see"):
             self._command = ui.label().classes("command")
-            self._hint = ui.label(f"Save the file below as {SAVED} first.")
+            self._hint = ui.label()
             buttons(copy_command=lambda: ui.clipboard.write(self._command.text))
         with card("The scenario file of what you see"):
-            self._file = ui.textarea().classes("file").props("outlined rows=18 aria-label='scenario file'")
+            self._file = ui.textarea(on_change=self._guide).classes("file")
+            self._file.props("outlined rows=18 aria-label='scenario file'")
             buttons(
                 apply_changes=self._apply,
                 copy_file=lambda: ui.clipboard.write(self._file.value),
@@ -105,27 +145,38 @@ class Page:
             )
 
     async def _apply(self) -> None:
-        await self._tab.look(lambda: View.read(self._file.value), anew=True)
+        await self._tab.open(SAVED, partial(View.read, self._file.value))
 
     async def _show(self, anew: bool) -> None:
         """Show what the tab looks at."""
         if anew:
             self._panel = self._built(self._tab.view)
             self._tell()
+        if self._tasks is not None:
+            self._tasks.on_view()
         await self.refresh()
 
     async def _answer(self) -> None:
         try:
-            with self._tab.complaining():
-                await soon(self._panel.refresh(), self._tell)
+            if self._panel is not None:
+                with self._tab.complaining():
+                    await soon(self._panel.refresh(), self._tell)
         finally:
             self._tell()
 
     def _tell(self) -> None:
         view = self._tab.view
-        self._command.text = view.command("run")
-        self._hint.set_visibility(not view.saved)
-        self._file.value = view.file
+        if view is not self._told:  # else a late answer would take back what is being written
+            self._told = view
+            self._command.text = view.command("run")
+            self._file.value = view.file
+            self._guide()
+
+    def _guide(self) -> None:
+        """Say what is to be done before the command shows the same; what is being written is not yet looked at."""
+        written = self._file.value != self._tab.view.file
+        self._hint.text = UNAPPLIED if written else UNSAVED
+        self._hint.set_visibility(written or not self._tab.view.saved)
 
     def _built(self, view: View) -> Panel:
         self._tab.desk.stop_if_busy()
@@ -134,7 +185,7 @@ class Page:
         self._title.content = text(f"{view.scenario.label} ({view.kind.name})")
         self._middle.clear()
         with self._middle:
-            panel: Panel = load(view.kind.panel)(self._tab) if view.kind.panel else TablesPanel(self._tab)
+            panel = panel_of(view)(self._tab)
             self._tasks = Tasks(self._tab, panel.on_answer)
         return panel
 
@@ -176,6 +227,7 @@ body { background: var(--paper); }
 .dot { display: inline-block; width: 12px; height: 12px; border-radius: 3px; flex: none; }
 .wish { display: grid; grid-template-columns: 1fr auto; gap: 8px; align-items: center; }
 .buttons { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
+.old { opacity: .35; }
 .plot { display: grid; grid-template-columns: auto 1fr; }
 .plot svg { display: block; overflow: visible; font-size: 12px; fill: currentColor; }
 .plot svg svg { overflow: hidden; }
@@ -232,6 +284,7 @@ class Tasks:
     def __init__(self, tab: Tab, on_answer: Callable[[str, Mapping[str, Any]], None]) -> None:
         self._tab, self._on_answer = tab, on_answer
         self._work: Work | None = None
+        self._view, self._said = tab.view, ""
         verbs = {verb.name for verb in tab.view.kind.verbs}
         with card("Longer questions"):
             self._buttons = buttons(
@@ -248,11 +301,22 @@ class Tasks:
         if self._work is not None:
             self._work.close()
 
+    def on_view(self) -> None:
+        """Something else is looked at: what was asked before is not about it."""
+        self._say(self._said)
+
+    def _say(self, text: str) -> None:
+        self._said = text
+        earlier = text and self._view is not self._tab.view
+        self._status.text = f"{text} (asked before the last change)" if earlier else text
+
     def _ask(self, verb: str) -> None:
         if self._work is not None:
             return
-        self._work, self._command.text = Work(verb, self._tab.view), self._tab.view.command(verb)
-        self._status.text, self._tables.content = f"{verb}: starting", ""
+        self._view = self._tab.view
+        self._work, self._command.text = Work(verb, self._view), self._view.command(verb)
+        self._tables.content = ""
+        self._say(f"{verb}: starting")
         self._enable(False)
         self._timer.activate()
 
@@ -264,19 +328,19 @@ class Tasks:
         if self._work is None:
             return
         ended, verb = self._work.look(), self._work.verb
-        self._status.text = f"{verb}: {self._work.status}"
+        self._say(f"{verb}: {self._work.status}")
         if not ended:
             return
-        answer, trouble = self._work.answer, self._work.trouble
+        answer, tables, trouble = self._work.answer, self._work.tables, self._work.trouble
         self._work.close()
         self._work = None
         self._timer.deactivate()
         self._enable(True)
         if answer is None:
-            self._status.text = f"{verb}: {trouble}"
+            self._say(f"{verb}: {trouble}")
             return
-        self._status.text = f"{verb}: {'answered' if answer['complete'] else 'stopped; this is what is known'}"
-        self._tables.content = as_html(tables_of(answer))
+        self._say(f"{verb}: {'answered' if answer['complete'] else 'stopped; this is what is known'}")
+        self._tables.content = tables
         self._on_answer(verb, answer)
 
     def _enable(self, ready: bool) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
-from ..reports.markup import Table
 from ..support.errors import ConsortiumError
 from .answers import StoppedError
 from .drawing import colour, text
@@ -66,18 +65,13 @@ def tables() -> Any:
     return ui.html(sanitize=False).classes("tables consortium")
 
 
-def as_html(parts: Sequence[Table]) -> str:
-    """Tables as the package writes them."""
-    return "".join(table.to_html() for table in parts)
-
-
 def rule_choice(tab: Tab, anew: bool = False) -> None:
     """The rules of the kind, each with what it does; ``anew``: the panel looks different under another one."""
     rules = tab.view.rules()
     labels = {name: f"{name}: {about}" for name, about in rules.items()}
 
     async def changed(event: Any) -> None:
-        if event.value != tab.view.rule and not await tab.look(lambda: tab.view.under(event.value), anew):
+        if event.value != tab.view.rule and not await tab.look(lambda view: view.under(event.value), anew):
             choice.set_value(tab.view.rule)
 
     choice = ui.select(labels, value=tab.view.rule, label="rule", on_change=changed)
@@ -94,8 +88,8 @@ class Waiting:
         self.end()
 
     def begin(self, text: str) -> None:
-        """Say what is awaited, unless it is there in a moment."""
-        self._leave()
+        """Say what is awaited, unless it is there in a moment; what was said before is over."""
+        self.end()
         self._later = asyncio.get_running_loop().call_later(A_MOMENT, self._show, text, True)
 
     async def fetch(self, text: str, stopped: str, answer: Awaitable[R]) -> R | None:

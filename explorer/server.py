@@ -2,18 +2,22 @@
 
 It listens on 127.0.0.1. The address begins with a random token; every request and every socket without it, or with
 another host or origin than the page's own, is refused before anything of the page is asked. A page from elsewhere that
-tries (also under a name that resolves to this machine) knows neither. Nothing but the page and its parts is served, and
-the browser is told to load nothing from elsewhere.
+tries (also under a name that resolves to this machine) knows neither. The browser is sent to the address by a file that
+only its owner can read: its arguments are seen by everybody on the machine. Nothing but the page and its parts is
+served, and the browser is told to load nothing from elsewhere.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import socket
 import threading
 import webbrowser
 from collections.abc import Callable, MutableMapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from ..support.errors import InputError
@@ -43,8 +47,7 @@ def serve(source: str | None = None, port: int = 0, show: bool = True, say: Call
     """
     from . import page
 
-    first = source or page.FIRST
-    View.opened(first)  # an unusable scenario is refused on the command line
+    first = View.opened(source or page.FIRST)  # an unusable scenario is refused on the command line
     nicegui = optional("nicegui", "explore")
     uvicorn, fastapi = optional("uvicorn", "explore"), optional("fastapi", "explore")
     listening = bound(port)
@@ -67,12 +70,15 @@ def serve(source: str | None = None, port: int = 0, show: bool = True, say: Call
     config = uvicorn.Config(
         guarded, log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=1
     )
-    threading.Thread(target=_announce, args=(address, show, say, server := uvicorn.Server(config)), daemon=True).start()
-    try:
-        server.run(sockets=[listening])
-    finally:
-        for desk in list(DESKS):
-            desk.stop()
+    server = uvicorn.Server(config)
+    with TemporaryDirectory(prefix="consortium-") as folder:
+        way = way_to(address, Path(folder)) if show else None
+        threading.Thread(target=_announce, args=(address, way, say, server), daemon=True).start()
+        try:
+            server.run(sockets=[listening])
+        finally:
+            for desk in list(DESKS):
+                desk.stop()
 
 
 def bound(port: int) -> socket.socket:
@@ -87,15 +93,24 @@ def bound(port: int) -> socket.socket:
     return listening
 
 
-def _announce(address: str, show: bool, say: Callable[[str], None], server: Any) -> None:
+def way_to(address: str, folder: Path) -> str:
+    """The address of a file in this folder that leads to another address, and that only its owner can read."""
+    path = folder / "explorer.html"
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write('<!doctype html><title>consortium explorer</title><meta name="referrer" content="no-referrer">\n')
+        file.write(f'<meta http-equiv="refresh" content="0; url={address}"><a href="{address}">explorer</a>\n')
+    return path.as_uri()
+
+
+def _announce(address: str, way: str | None, say: Callable[[str], None], server: Any) -> None:
     """Tell the address as soon as somebody answers there."""
     while not server.started:
         if server.should_exit:
             return
         threading.Event().wait(0.02)
     say(address)
-    if show:
-        webbrowser.open(address)
+    if way is not None:
+        webbrowser.open(way)
 
 
 class Guard:

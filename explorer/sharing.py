@@ -12,8 +12,8 @@ from ..reports.tables import tables_of
 from ..verbs.dispatch import ask
 from ..verbs.sharing.records import OrganizationRow, RunRecord
 from .answers import Latest
-from .drawing import Line, chart, gantt
-from .parts import Waiting, as_html, card, drawing, rule_choice, tables
+from .drawing import Line, as_html, chart, gantt
+from .parts import Waiting, card, drawing, rule_choice, tables
 from .tab import Panel, Tab, ui
 from .view import View, played
 
@@ -99,6 +99,7 @@ class Side:
         self._name.text = f"rule {view.rule}"
         self._schedule.content = gantt(figures.gantt(record))
         self._tables.content = as_html(tables_of(record)[:1])
+        self._balance.content = ""
         self._tab.follow(self._balance, self._follow)
 
     async def _followed(self) -> None:

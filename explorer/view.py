@@ -14,15 +14,22 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
+from stat import S_ISREG
 from typing import Any, Final
 
 from ..mechanisms.kinds import Kind, rules
 from ..mechanisms.kinds import kind as find_kind
+from ..scenarios.problems import Problem, ScenarioError, Words
+from ..scenarios.reader import locate
 from ..scenarios.scenario import Scenario, plain
 from ..scenarios.toml import dumps, parse_text
+from ..support.files import name_of
 from ..verbs.compare import variants
 from ..verbs.dispatch import ask, load
 
+MAX_BYTES: Final = 2**18
+"""Most bytes of a file: a page with more of it would take a browser long."""
 SAVED: Final = "scenario.toml"
 """What a file is called that is only on the page: save it under this name, and the commands on the page work."""
 BARE: Final = re.compile(r"(?!(?:true|false|inf|nan)$)[A-Za-z][\w-]*|-?\d+/\d+")
@@ -52,15 +59,27 @@ class View:
 
     @classmethod
     def opened(cls, source: str) -> View:
-        """A file by its path, or a shipped scenario by its name. Raises ScenarioError."""
+        """A file by its path, or a shipped scenario by its name.
+
+        Raises ScenarioError, also for what is no regular file: who reads a pipe or a device may wait for ever.
+        """
+        path = locate(source)
+        try:
+            status = path.stat()
+        except OSError as error:
+            raise _refused(source, error.strerror or str(error)) from None
+        if not S_ISREG(status.st_mode):
+            raise _refused(source, "a pipe, a device or a socket")
+        _check_size(source, status.st_size)
         scenario = load(source)
         return cls(source, scenario, {}, scenario)
 
     @classmethod
     def read(cls, text: str, name: str = SAVED) -> View:
-        """The text of a file that is not on this machine, or not yet. Raises ScenarioError."""
+        """The text of a file that is not on this machine, or not yet; problems name it. Raises ScenarioError."""
+        _check_size(name, len(text.encode()))
         scenario = load(parse_text(text, name))
-        return cls(name, scenario, {}, scenario)
+        return cls(SAVED, scenario, {}, scenario)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it travels to another process, which reads the data anew."""
@@ -77,7 +96,7 @@ class View:
         name: str = self.scenario.data["mechanism"]["rule"]
         return name
 
-    @property
+    @cached_property
     def file(self) -> str:
         """The scenario file of what is looked at."""
         data = self.scenario.to_dict()
@@ -130,6 +149,15 @@ class View:
             return shlex.join(["consortium", verb, SAVED, *words])
         settings = [part for path, value in self.changes.items() for part in ("--set", f"{path}={inline(value)}")]
         return shlex.join(["consortium", verb, self.source, *words, *settings])
+
+
+def _check_size(name: str, size: int) -> None:
+    if size > MAX_BYTES:
+        raise _refused(name, f"{size:,} bytes")
+
+
+def _refused(name: str, what: str) -> ScenarioError:
+    return ScenarioError(name_of(name), [Problem("", Words(what), f"a file of at most {MAX_BYTES:,} bytes")])
 
 
 def played(view: View, **options: Any) -> Mapping[str, Any]:

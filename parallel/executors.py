@@ -139,8 +139,7 @@ class Processes(Pool):
         self._alive: WeakSet[_Worker] = WeakSet()  # each ends with its thread
         self._starting = threading.Lock()
         self._killed = False
-        with shielded():
-            resource_tracker.ensure_running()  # or the first process starts it, and lets Ctrl-C through again
+        _track_resources()
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         """Ask the next free worker to call a function. Raises what pickle raises where it cannot be sent."""
@@ -208,9 +207,7 @@ class _Worker:
 
     def __init__(self) -> None:
         self._pipe, theirs = SPAWN.Pipe()
-        with blocked():  # Ctrl-C goes to the whole process group; only the parent answers it
-            self.process: BaseProcess = SPAWN.Process(target=_serve, args=(theirs,))
-            self.process.start()
+        self.process = started(_serve, theirs)
         theirs.close()
 
     def answer(self, message: bytes) -> tuple[Any, BaseException | None, str]:
@@ -224,6 +221,24 @@ class _Worker:
         self.process.join()
         code = self.process.exitcode or 0
         return f"by signal {-code}, {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+
+def started(main: Callable[..., None], *args: Any, daemon: bool = False) -> BaseProcess:
+    """Start a process that Ctrl-C, which goes to the whole process group, does not reach: the parent answers it.
+
+    Where it is to be stopped by its parent nevertheless, it calls :func:`~consortium.support.interrupts.reachable`.
+    """
+    _track_resources()
+    with blocked():
+        process: BaseProcess = SPAWN.Process(target=main, args=args, daemon=daemon)
+        process.start()
+    return process
+
+
+def _track_resources() -> None:
+    """Start what looks after resources, or the first process starts it, and lets Ctrl-C through again."""
+    with shielded():
+        resource_tracker.ensure_running()
 
 
 def _serve(pipe: Connection[Any, Any]) -> None:

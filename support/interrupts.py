@@ -18,6 +18,7 @@ True
 from __future__ import annotations
 
 import dis
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -113,3 +114,13 @@ def blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def reachable() -> None:
+    """From now on a process that was started inside :func:`blocked` gets the signals that are sent to it alone.
+
+    What was sent to it before comes now.
+    """
+    if hasattr(signal, "pthread_sigmask"):
+        os.setpgid(0, 0)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)

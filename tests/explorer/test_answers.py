@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from consortium.explorer import answers
 from consortium.explorer.answers import Latest, Work, in_thread
+from consortium.explorer.tab import Tab
 from consortium.explorer.view import View
 
 
@@ -86,6 +94,85 @@ def test_a_thread_hands_over_its_answer_or_its_error() -> None:
         asyncio.run(in_thread(divmod, 7, 0))
 
 
+class Trouble:
+    """What stands where a tab complains."""
+
+    text = ""
+
+
+def tab() -> Tab:
+    made = Tab(View.opened("agmon2003/5.2.1"))
+    made._trouble = Trouble()
+    return made
+
+
+def test_what_does_not_answer_is_given_up_and_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file on a disk that is gone: other tabs go on, what is opened next is shown, and the end is not awaited."""
+    monkeypatch.setattr(answers, "LATE", 0.5)
+    gone, read = threading.Event(), View.opened
+
+    def hanging() -> View:
+        gone.wait(60)
+        return read("minimal/sharing")
+
+    async def visit() -> None:
+        one, other = tab(), tab()
+        slow = asyncio.create_task(one.open("/net/gone.toml", hanging))
+        await asyncio.sleep(0)
+        assert await other.look(lambda view: view.changed({"agents[1].declares": 3}))
+        assert not slow.done()
+        assert await slow is False
+        assert one._trouble.text == "/net/gone.toml: no answer within 0 seconds"
+        assert one.view.source == "agmon2003/5.2.1"
+        slow = asyncio.create_task(one.open("/net/gone.toml", hanging))
+        await asyncio.sleep(0)
+        assert await one.open("minimal/sharing", partial(read, "minimal/multiuser"))
+        assert await slow is False
+        assert (one.view.source, one._trouble.text) == ("minimal/multiuser", "")
+
+    asyncio.run(visit())
+    gone.set()
+    with pytest.raises(TimeoutError, match="of its own"):
+        asyncio.run(in_thread(raising, TimeoutError("of its own")))
+
+
+def raising(error: BaseException) -> None:
+    raise error
+
+
+def test_changes_are_made_one_after_the_other_and_only_of_what_they_were_meant_for() -> None:
+    async def visit() -> None:
+        both, knob = tab(), object()
+        seen: list[View] = []
+
+        async def show(anew: bool) -> None:
+            seen.append(both.view)
+
+        both.on_view = show
+
+        def said(value: int, agent: int, slow: float = 0) -> Callable[[View], View]:
+            def change(view: View) -> View:
+                time.sleep(slow)
+                return view.changed({f"agents[{agent}].declares": value})
+
+            return change
+
+        first = [both.look(said(3, 1, 0.05))]
+        moved = [both.look(said(value, 2), by=knob) for value in range(2, 9)]
+        assert await asyncio.gather(*first, *moved) == [True] * 8
+        assert both.view.changes == {"agents[1].declares": 3, "agents[2].declares": 8}
+        assert len(seen) == 2
+        assert await both.look(lambda view: view)
+        assert len(seen) == 2  # nothing else is looked at
+        late, opened = both.look(said(5, 1, 0.1)), both.open("other", partial(View.opened, "minimal/declaration"))
+        assert await asyncio.gather(late, opened) == [False, True] or both.view.source == "minimal/declaration"
+        assert both.view.changes == {}
+        assert not await both.look(said(0, 1))
+        assert "agents[1].declares: found 0" in both._trouble.text
+
+    asyncio.run(visit())
+
+
 # --- long questions --------------------------------------------------------------------------------------------------
 
 
@@ -127,3 +214,34 @@ def test_it_stops_with_what_is_known_or_is_killed(monkeypatch: pytest.MonkeyPatc
     other = Work("search", view)
     other.stop()
     assert ended(other).answer is None
+
+
+ASKING = """
+import signal, time
+from consortium.explorer.answers import Work
+from consortium.explorer.view import View
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, lambda *_: None)  # the server's business
+    view = View.opened("cordeiro2012/figure-5.5-k6")
+    works = [Work("search", view) for _ in range(2)]
+    print("asked", flush=True)
+    input()
+    for work in works:
+        work.close()
+"""
+
+
+@pytest.mark.parametrize("wait", [0, 0.3, 1.5])
+def test_ctrl_c_of_the_terminal_reaches_no_process_of_a_question(wait: float, tmp_path: Path) -> None:
+    """It goes to the whole process group, also to one that is just being started, which would print a traceback."""
+    (tmp_path / "asking.py").write_text(ASKING.format(wait=wait))
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    asking = subprocess.Popen([sys.executable, tmp_path / "asking.py"], text=True, start_new_session=True, **pipes)
+    assert asking.stdout is not None
+    assert asking.stdout.readline() == "asked\n"
+    time.sleep(wait)
+    os.killpg(asking.pid, signal.SIGINT)
+    time.sleep(0.3)
+    _, errors = asking.communicate("\n", timeout=60)
+    assert (asking.returncode, errors) == (0, "")

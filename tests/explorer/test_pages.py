@@ -39,10 +39,11 @@ def address(chromium: object, tmp_path_factory: pytest.TempPathFactory) -> Itera
     command = [sys.executable, "-m", "consortium", "explore", SCENARIOS["declaration"], "--no-open"]
     folder = tmp_path_factory.mktemp("explorer")
     with (folder / "stderr").open("w+") as errors:
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=folder, env=os.environ)
+        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": errors}
+        server = subprocess.Popen(command, text=True, cwd=folder, env=os.environ, start_new_session=True, **pipes)
         assert server.stdout is not None
         yield server.stdout.readline().strip()
-        server.send_signal(signal.SIGINT)
+        os.killpg(server.pid, signal.SIGINT)  # as a terminal does
         assert server.wait(20) == 0
         errors.seek(0)
         assert errors.read() == ""
@@ -87,6 +88,9 @@ def test_a_slider_a_field_and_the_best_lie(visitor: Visitor, address: str) -> No
     page.get_by_role("button", name="find the lie that pays most").click()
     page.get_by_text("ann gains 21/20 by declaring 1/20").wait_for()
     shows(page, "--set 'agents[1].declares=1/20'")
+    page.get_by_label("Agent bob").get_by_label("has: slider").focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("ann gains 21/20 by declaring 1/20").wait_for(state="hidden")  # it was about another scenario
     ann.get_by_role("button", name="tell the truth").click()
     shows(page, "--set 'agents[1].declares=1'")
     assert "declares = 1 }" in page.get_by_role("textbox", name="scenario file").input_value()
@@ -139,10 +143,12 @@ def test_a_file_of_ones_own_is_shown_its_names_as_text_and_edited(
     )
     page.locator("input[type=file]").set_input_files(mine)
     page.get_by_role("heading", name="<img src=x onerror=alert(1)> (declaration)").wait_for()
+    page.get_by_text("Save the file below as scenario.toml first.").wait_for()
     page.get_by_role("heading", name="Agent <script>alert(1)</script>").wait_for()
-    assert command(page) == "consortium run mine.toml"
+    assert command(page) == "consortium run scenario.toml"
     file = page.get_by_role("textbox", name="scenario file")
     file.fill(file.input_value().replace("length = 2", "length = 5"))
+    page.get_by_text("The file below has changes that are not applied yet.").wait_for()
     page.get_by_role("button", name="apply changes").click()
     page.get_by_text("Save the file below as scenario.toml first.").wait_for()
     assert page.get_by_label("has: number").input_value() == "5"
@@ -269,3 +275,20 @@ def test_the_list_of_shipped_scenarios_follows_what_is_opened(visitor: Visitor, 
     choose(page, str(mine))
     expect(shipped).to_have_value("")
     assert command(page) == f"consortium run {mine}"
+
+
+def test_a_pipe_and_two_thousand_agents_hold_no_tab_up(visitor: Visitor, address: str, tmp_path: Path) -> None:
+    one, other = opened(visitor, address), opened(visitor, address)
+    os.mkfifo(tmp_path / "pipe.toml")
+    choose(one, str(tmp_path / "pipe.toml"))
+    one.get_by_role("alert").get_by_text("found a pipe, a device or a socket").wait_for()
+    agents = "".join(f"[[agents]]\nlength = {1 + i % 97}\n" for i in range(2000))
+    head = 'format = 1\nkind = "declaration"\ncluster = { powers = [1, 2] }\nmechanism = { rule = "harsh" }\n'
+    (tmp_path / "crowd.toml").write_text(head + agents)
+    choose(one, str(tmp_path / "crowd.toml"))
+    other.get_by_label("Agent ann").get_by_label("declares: number").fill("7")
+    other.get_by_label("Agent ann").get_by_label("declares: number").press("Enter")
+    shows(other, "--set 'agents[1].declares=7'")
+    one.get_by_text("There is too much to be moved by hand: change the file below.").wait_for()
+    one.get_by_label("Answer").get_by_text("1,800 more not listed; the command lists all").wait_for()
+    assert not one.get_by_role("slider").count()

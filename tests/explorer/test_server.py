@@ -6,7 +6,11 @@ import asyncio
 import multiprocessing
 import os
 import socket
+import time
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -87,19 +91,34 @@ def test_it_listens_on_this_machine_alone_and_says_which_port_is_taken() -> None
         assert isinstance(again, socket.socket)
 
 
-def test_ctrl_c_also_ends_the_process_of_a_tab_that_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_browser_is_sent_by_a_file_and_ctrl_c_also_ends_the_process_of_a_tab(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     nicegui, uvicorn = pytest.importorskip("nicegui"), pytest.importorskip("uvicorn")
     before, desk = multiprocessing.active_children(), Desk()
 
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+
     def run(server: Any, sockets: list[socket.socket]) -> None:
         sockets[0].close()
-        server.should_exit = True
+        server.started = True
+        while not opened:
+            time.sleep(0.01)
+        (found,) = opened
+        file = Path(url2pathname(urlsplit(found).path))
+        assert urlsplit(found).scheme == "file"
+        assert file.stat().st_mode & 0o077 == 0
+        assert f"url={said[0]}" in file.read_text()
+        assert said[0].split("/")[3] not in found  # what the browser is called with, everybody may see
         assert asyncio.run(desk.ask(os.getpid)) in {child.pid for child in multiprocessing.active_children()}
         raise KeyboardInterrupt
 
     monkeypatch.setattr(uvicorn.Server, "run", run)
     monkeypatch.setattr(nicegui.ui, "run_with", lambda *_, **__: None)
     monkeypatch.setattr(page, "register", lambda _: None)
+    said: list[str] = []
     with pytest.raises(KeyboardInterrupt):
-        serve(show=False)
+        serve(say=said.append)
+    assert not Path(url2pathname(urlsplit(opened[0]).path)).parent.exists()
     assert multiprocessing.active_children() == before

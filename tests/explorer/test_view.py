@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import re
 import shlex
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from consortium import load, shipped
 from consortium.cli.files import overrides
-from consortium.explorer.view import SAVED, View, inline
+from consortium.explorer.view import MAX_BYTES, SAVED, View, inline
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.toml import parse_text
 
@@ -86,7 +89,8 @@ def test_a_key_taken_away_and_a_text_of_no_file_are_to_be_saved_first() -> None:
     assert view.command("run") == f"consortium run {SAVED}"
     assert "declares" not in view.file.splitlines()[5]
     assert View.read(view.file).command("verify") == f"consortium verify {SAVED}"
-    assert View.read(view.file, "mine.toml").command("run") == "consortium run mine.toml"
+    uploaded = View.read(view.file, "mine.toml")  # who knows where it lies
+    assert (uploaded.saved, uploaded.command("run")) == (False, f"consortium run {SAVED}")
 
 
 def test_expected_values_are_about_the_file_as_it_was() -> None:
@@ -102,6 +106,23 @@ def test_what_cannot_be_used_is_refused_in_the_readers_words() -> None:
     with pytest.raises(ScenarioError, match="expected valid TOML"):
         View.read("format = ")
     assert view.changes == {}
+
+
+def test_only_regular_files_of_a_bearable_size_are_read(tmp_path: Path) -> None:
+    """Of each nothing is read: a pipe would keep its reader waiting for ever."""
+    os.mkfifo(tmp_path / "pipe.toml")
+    (tmp_path / "large.toml").write_text("#" * (MAX_BYTES + 1))
+    for source, found in {
+        str(tmp_path / "pipe.toml"): "found a pipe, a device or a socket; expected a file of at most 262,144 bytes",
+        "/dev/zero": "found a pipe, a device or a socket",
+        str(tmp_path / "large.toml"): "found 262,145 bytes; expected a file of at most 262,144 bytes",
+        str(tmp_path): "expected a scenario file, not a folder",
+        "-": "expected an existing file or the name of a shipped scenario",
+    }.items():
+        with pytest.raises(ScenarioError, match=re.escape(found)):
+            View.opened(source)
+    with pytest.raises(ScenarioError, match="mine: found 262,145 bytes"):
+        View.read("#" * (MAX_BYTES + 1), "mine")
 
 
 @pytest.mark.parametrize("name", MINIMAL)
