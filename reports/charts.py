@@ -20,12 +20,14 @@ from .style import (
     fill,
     grow,
     hover,
+    integer_ticks,
     new_figure,
     number,
     points,
     set_height,
     title,
     verdict,
+    whole,
     width_of,
     wrapped,
 )
@@ -123,7 +125,7 @@ def draw_panel(axes: Axes, panel: Panel, room: float | None = None) -> None:
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_xlim(left, right)
     axes.axvline(0, color="black", linewidth=0.6)
-    axes.locator_params(axis="x", nbins=max(2, min(5, int(room / 45))))
+    axes.locator_params(axis="x", nbins=max(2, min(5, int(room / 45))), integer=whole(numbers))
     axes.set_xlabel(panel.unit, fontsize=TEXT)
     note = left_out(len(panel.names) - len(names), "rows")
     lines = wrapped(f"{panel.title}; {note}" if note else panel.title, room, TEXT + 1)
@@ -224,6 +226,7 @@ def draw_gantt(axes: Axes, chart: Gantt, each: float = EACH) -> str:
     axes.set_ylim(0, max(len(names), 1))
     axes.set_xlim(0, 1.02 * end)
     axes.set_xlabel("time (time units)")
+    integer_ticks(axes.xaxis, [time for _, start, end in finite for time in (start, end)])
     bare(axes)
     left, endless = chart.more_rows + len(chart.rows) - len(names), len(chart.bars) - len(finite)
     return "; ".join(filter(None, (left_out(left, "rows"), left_out(endless, "bars without an end"))))

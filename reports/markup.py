@@ -13,9 +13,11 @@ Everything is text here, whatever it looks like: names come from anybody's files
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from ..support.errors import printable
@@ -70,7 +72,7 @@ class Table:
         return html(self)
 
     def to_latex(self) -> str:
-        """As a LaTeX ``table`` for the package ``booktabs``, escaped."""
+        """As a LaTeX ``table`` as wide as a page at most, escaped; packages ``booktabs``, ``array``, ``graphicx``."""
         return latex(self)
 
     def to_csv(self) -> str:
@@ -161,15 +163,24 @@ def _class(numeric: bool) -> str:
 COMMANDS: Final = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "\n": " ",
+    "|": r"\textbar{}", '"': "''", "\n": " ", "[": "{[}", "]": "{]}",
+    "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\to$", "−": "$-$", "ψ": r"$\psi$", "φ": r"$\varphi$", "ε": r"$\epsilon$",
 }  # fmt: skip
-"""What means something else to LaTeX than itself, or looks like something else in its older fonts."""
+"""What means something else to LaTeX than itself, looks like something else in its older fonts, or is in none."""
+LATIN: Final = "\u017f"
+"""The last of the letters that those fonts have; others stand there by their numbers, unless the engine has them."""
+PAGE, LETTER, GAP, LINES = 345.0, 5.25, 12.0, 40
+"""A page of the class ``article``: points across, those of a letter and between two columns; lines of one table."""
+NARROWEST: Final = 60.0
+"""Points below which no column is made that is wider by itself: the whole table gets smaller."""
 
 
 def latex(table: Table) -> str:
     r"""A ``table`` with the rules of the package ``booktabs``; the title is its caption, the note stands below.
 
-    Columns of numbers are set to the right; what is rounded is marked by an approximate sign.
+    Columns of numbers are set to the right; what is rounded is marked by an approximate sign. Where the columns are
+    wider than a page, texts are broken into lines (package ``array``), and a table that is too wide nevertheless gets
+    smaller (``graphicx``); a long one is several.
 
     >>> print(latex(Table("100 %", ("agent", "utility"), (("a_1", "-3/2"),))))
     \begin{table}
@@ -184,29 +195,71 @@ def latex(table: Table) -> str:
     \end{tabular}
     \end{table}
     """
-    columns = "".join("r" if numeric else "l" for numeric in _numeric(table))
-    lines = [r"\begin{table}", r"\centering"]
-    lines += [rf"\caption{{{_in_latex(table.title)}}}"] if table.title else []
-    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-    lines += [_line(map(_in_latex, table.columns)), r"\midrule"] if table.columns else []
-    lines += [_line(map(_number_in_latex, row)) for row in table.rows]
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [rf"\par\smallskip {_in_latex(table.note)}"] if table.note else []
-    return "\n".join([*lines, r"\end{table}"])
+    widths = [LETTER * max(map(len, column)) for column in zip_longest(table.columns, *table.rows, fillvalue="")]
+    numeric, gaps = _numeric(table), GAP * len(widths)
+    least = sum(width if right else min(width, NARROWEST) for width, right in zip(widths, numeric, strict=True))
+    page = max(PAGE, least + gaps)
+    limit = _limit(widths, numeric, page - gaps)
+    rooms = [0.0 if right or width <= limit else limit for width, right in zip(widths, numeric, strict=True)]
+    columns = "".join(
+        rf">{{\raggedright\arraybackslash}}p{{{room:.0f}pt}}" if room else "r" if right else "l"
+        for room, right in zip(rooms, numeric, strict=True)
+    )
+    small = page > PAGE
+    above = [r"\resizebox{\linewidth}{!}{%"] * small + [rf"\begin{{tabular}}{{{columns or 'l'}}}", r"\toprule"]
+    above += [_line(map(_in_latex, table.columns, rooms)), r"\midrule"] if table.columns else []
+    below = [r"\bottomrule", r"\end{tabular}"] + ["}"] * small
+    below += [rf"\par\smallskip {_in_latex(table.note, PAGE)}"] if table.note else []
+    parts, left = [[]] if not table.rows else [], 0
+    for row in table.rows:
+        lines = [math.ceil(LETTER * len(entry) / room) for entry, room in zip(row, rooms, strict=False) if room]
+        high = max(lines, default=0) or 1
+        if high > left:
+            parts.append([])
+            left = LINES
+        left -= high
+        parts[-1].append(_line(map(_number_in_latex, row, rooms)))
+    texts = []
+    for number, rows in enumerate(parts):
+        more = " (continued)" if number else ""
+        caption = [rf"\caption{{{_in_latex(table.title, PAGE)}{more}}}"] if table.title else []
+        texts += ["\n".join([r"\begin{table}", r"\centering", *caption, *above, *rows, *below, r"\end{table}"])]
+    return "\n\n".join(texts)
+
+
+def _limit(widths: Sequence[float], numeric: Sequence[bool], room: float) -> float:
+    """The width to which columns of text are cut, so that all columns have room; those that are narrower stay."""
+    texts = sorted(width for width, right in zip(widths, numeric, strict=True) if not right)
+    left = room - sum(width for width, right in zip(widths, numeric, strict=True) if right)
+    for count, width in zip(range(len(texts), 0, -1), texts, strict=True):
+        if width * count > left:
+            return left / count
+        left -= width
+    return math.inf
 
 
 def _line(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _in_latex(content: str) -> str:
-    return "".join(COMMANDS.get(letter, letter) for letter in printable(content))
+def _in_latex(content: str, room: float = 0.0) -> str:
+    """Text; in so many points (0: any) words that are wider may be broken anywhere."""
+    words = printable(content).split(" ")
+    return " ".join(
+        (r"\allowbreak{}" if 0 < room < LETTER * len(word) else "").join(map(_letter, word)) for word in words
+    )
 
 
-def _number_in_latex(content: str) -> str:
+def _letter(letter: str) -> str:
+    if letter in COMMANDS or letter <= LATIN or letter in "–—‘’“”…":
+        return COMMANDS.get(letter, letter)
+    return rf"\ifdefined\Umathchar {letter}\else(U+{ord(letter):04X})\fi{{}}"
+
+
+def _number_in_latex(content: str, room: float = 0.0) -> str:
     """Numbers with a sign as mathematics, which has a minus; anything else as text."""
     if not NUMBER.fullmatch(content) or content[0].isdigit():
-        return _in_latex(content)
+        return _in_latex(content, room)
     return "$" + content.replace("~", r"\approx ").replace("inf", r"\infty").replace(",", "{,}") + "$"
 
 

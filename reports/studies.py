@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from ..support.errors import InputError
 from . import style
 from .markup import Table
 from .tables import all_printable, cell, counted, facts, shortened, table
@@ -51,7 +52,7 @@ class Series:
 
 @dataclass(frozen=True)
 class StudyPlot:
-    """A figure of a study: what its axes are called, and its series."""
+    """A figure of a study: what its axes are called, its series, and which axes are logarithmic."""
 
     kind: str
     title: str
@@ -60,6 +61,8 @@ class StudyPlot:
     by: str
     series: tuple[Series, ...]
     left_out: int = 0
+    x_log: bool = False
+    y_log: bool = False
 
 
 @style.look()
@@ -78,11 +81,21 @@ def figure(plot: StudyPlot) -> Figure:
     notes += ["star: mean"] if plot.kind == "box" else []
     notes += ["an even selection of the points"] if any(series.thinned for series in plot.series) else []
     style.title(drawing, all_printable(plot.title), *notes)
-    across, up = (plot.x, plot.y) if plot.kind != "histogram" else (plot.y, "tasks")
-    axes.set_xlabel(style.cut(all_printable(across), WIDE))
-    axes.set_ylabel(style.cut(all_printable(up), HIGH))
-    if places.ticks is not None and plot.kind != "histogram":
+    axes.set_xlabel(style.cut(all_printable(plot.x), WIDE))
+    axes.set_ylabel(style.cut(all_printable(plot.y), HIGH))
+    samples = [value for series in plot.series for sample in series.samples for value in sample]
+    if plot.kind == "histogram":
+        _scale(axes, "x", plot.x_log, samples)
+    elif places.ticks is None:
+        _scale(axes, "x", plot.x_log, list(places.at.values()))
+    elif plot.x_log:
+        raise InputError(
+            "plots: x_log: found values side by side; expected a line, a scatter or a histogram of numbers"
+        )
+    else:
         axes.set_xticks(range(len(places.ticks)), [style.cut(all_printable(name), 24) for name in places.ticks])
+    heights = [y for series in plot.series for y in series.y if y is not None]
+    _scale(axes, "y", plot.y_log, [1] if plot.kind == "histogram" else heights + samples)
     style.bare(axes)
     handles, names = axes.get_legend_handles_labels()
     if plot.by and handles:
@@ -183,12 +196,37 @@ def _box_plots(axes: Axes, plot: StudyPlot, places: _Places) -> None:
 
 
 def _histograms(axes: Axes, plot: StudyPlot, places: _Places) -> None:
+    samples = [[v for sample in series.samples for v in sample if math.isfinite(v)] for series in plot.series]
+    edges = bin_edges([v for sample in samples for v in sample], plot.x_log)
+    for i, (series, sample) in enumerate(zip(plot.series, samples, strict=True)):
+        axes.hist(sample, bins=edges, histtype="step", linewidth=1.2, label=series.name, **style.line(i))
+
+
+def bin_edges(values: Sequence[float], logarithmic: bool = False) -> list[float]:
+    """Edges of at most :data:`BINS` bins; of whole numbers each bin holds as many as any other, or some seem to lack.
+
+    >>> bin_edges([1, 3]), bin_edges([0, 59])[:3], len(bin_edges([0.5, 59]))
+    ([0.5, 1.5, 2.5, 3.5], [-0.5, 1.5, 3.5], 31)
+    """
     import numpy as np
 
-    samples = [[v for sample in series.samples for v in sample if math.isfinite(v)] for series in plot.series]
-    edges = np.histogram_bin_edges([v for sample in samples for v in sample], bins=BINS)
-    for i, (series, sample) in enumerate(zip(plot.series, samples, strict=True)):
-        axes.hist(sample, bins=list(edges), histtype="step", linewidth=1.2, label=series.name, **style.line(i))
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    if logarithmic and low > 0:
+        return [float(edge) for edge in np.geomspace(low, max(high, 2 * low), BINS + 1)]
+    if not style.whole(values):
+        return [float(edge) for edge in np.histogram_bin_edges(values, bins=BINS)]
+    width = -(-int(high - low + 1) // BINS)
+    return [low - 0.5 + width * i for i in range(int(high - low) // width + 2)]
+
+
+def _scale(axes: Axes, which: str, logarithmic: bool, values: Sequence[float]) -> None:
+    """A logarithmic scale where it is wanted, else whole numbers where all values are."""
+    if not logarithmic:
+        style.integer_ticks(getattr(axes, f"{which}axis"), values)
+    elif (least := min(values, default=1)) <= 0:
+        raise InputError(f"plots: {which}_log: found the value {least:g}; expected values > 0")
+    else:
+        getattr(axes, f"set_{which}scale")("log")
 
 
 _DRAW: Final = {"line": _lines, "scatter": _scatter, "bar": _bars, "box": _box_plots, "histogram": _histograms}

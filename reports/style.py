@@ -9,7 +9,7 @@ artist carries the text of its hover in its ``gid``, so that a figure is all the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -25,6 +25,7 @@ from .tables import cell, rounded
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.text import Text
 
@@ -245,6 +246,19 @@ def fit_labels(figure: Any) -> None:
             lines = wrapped(axis.get_label_text(), room, axis.label.get_size())
             axis.set_label_text("\n".join(lines))
         grow(figure, 0.14 * max(0, len(lines) - 1))
+
+
+def whole(values: Iterable[float]) -> bool:
+    """Whether all of some numbers that are finite are whole."""
+    return all(value == math.floor(value) for value in values if math.isfinite(value))
+
+
+def integer_ticks(axis: Axis, values: Iterable[float]) -> None:
+    """No ticks between whole numbers, where all values are whole."""
+    from matplotlib.ticker import MaxNLocator
+
+    if whole(values):
+        axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
 
 
 def grow(part: Any, inches: float) -> None:

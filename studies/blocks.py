@@ -169,6 +169,10 @@ class PlotBlock(Block):
     )
     where: Values = described({}, "values of varied keys: only tasks that have them")
     title: Name | None = described(None, "what stands above it", without="the study's title")
+    x_label: Name | None = described(None, "what stands below the axis across", without="the words of x")
+    y_label: Name | None = described(None, "what stands beside the axis upwards", without="the words of y")
+    x_log: Bool = described(False, "whether the axis across is logarithmic; its values are numbers > 0")
+    y_log: Bool = described(False, "whether the axis upwards is logarithmic")
 
 
 B = TypeVar("B", bound=Block)

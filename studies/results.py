@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -96,7 +97,8 @@ class Results:
         width, grey, ax
             As for records (:meth:`consortium.verbs.records.Record.plot`).
         **keys
-            What one of ``[[plots]]`` says, in its place: ``y``, ``x``, ``by``, ``kind``, ``where``, ``title``.
+            What one of ``[[plots]]`` says, in its place: ``y``, ``x``, ``by``, ``kind``, ``where``, ``title``,
+            ``x_label``, ``y_label``, ``x_log``, ``y_log``.
 
         Raises
         ------
@@ -222,12 +224,22 @@ def plot_of(results: Results, block: PlotBlock) -> StudyPlot:
             labels.setdefault(by, y if block.by is None else label(row[block.by]))
             gathered.setdefault(by, _Gathered()).add(None if block.x is None else row[block.x], row[y])
     series = tuple(_series(block, labels[by], values) for by, values in gathered.items())
+    value = "value" if len(block.y) > 1 else block.y[0]
+    across, up = (value, "tasks") if block.kind == "histogram" else (block.x or "", value)
     return StudyPlot(
-        kind=block.kind, title=block.title or results.study.title, x=block.x or "",
-        y="value" if len(block.y) > 1 else block.y[0],
-        by=block.by or ("measure" if len(block.y) > 1 else ""),
-        series=series, left_out=left_out,
+        kind=block.kind, title=block.title or results.study.title, x=block.x_label or words(across),
+        y=block.y_label or words(up), by=words(block.by or ("measure" if len(block.y) > 1 else "")),
+        series=series, left_out=left_out, x_log=block.x_log, y_log=block.y_log,
     )  # fmt: skip
+
+
+def words(path: str) -> str:
+    """What a varied key or a measure is called on a figure.
+
+    >>> words("family.most_machines"), words("mechanism.priority"), words("agents.ann.length"), words("anarchy")
+    ('most machines', 'priority', 'agents: ann: length', 'anarchy')
+    """
+    return re.sub(r"^(family|options|mechanism)\.", "", path).replace(".", ": ").replace("_", " ")
 
 
 def label(value: Any) -> str:

@@ -247,7 +247,7 @@ def curve(data: Mapping[str, Any], record: object = None) -> Figure:
         right = truth > (number(data["from"]) + number(data["to"])) / 2
         axes.annotate(
             f" truth {exact(data['truth'])} ", (truth, 1), xycoords=("data", "axes fraction"),
-            va="top", ha="right" if right else "left", fontsize=TEXT + 1,
+            va="bottom", ha="right" if right else "left", fontsize=TEXT + 1,
         )  # fmt: skip
     axes.set_xlabel(f"declaration of {cut(data['agent'])} (time units)")
     axes.set_ylabel("utility (time units)")

@@ -23,6 +23,7 @@ from ..style import (
     fill,
     hover,
     hover_points,
+    integer_ticks,
     legend,
     line,
     look,
@@ -121,6 +122,8 @@ def front(
         third = [point[across[2]] for point in values]
         dots = axes.scatter(x, y, c=third, cmap="cividis", s=18, zorder=3, edgecolors="black", linewidths=0.4)
         figure.colorbar(dots, label=axis_text(users[across[2]]))
+    integer_ticks(axes.xaxis, x)
+    integer_ticks(axes.yaxis, y)
     hover_points(axes, x, y, [point_text(users, point) for point in data["pareto"]])
     below(figure, _marks(axes, users, across[:2], fairest))
     axes.set_xlabel(axis_text(users[across[0]]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -141,10 +142,40 @@ def test_latex_is_balanced_and_every_row_has_its_cells(name: str, asked: Any) ->
         assert {row.replace(r"\&", "").count("&") + 1 for row in rows} <= widths
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        Table("t", ("who", "what", "n"), (("ann", "word " * 60, "1"), ("bob", "x" * 300, "2"))),
+        Table("t", tuple(f"column {n}" for n in range(30)), (tuple(str(10**12 + n) for n in range(30)),)),
+        Table("t", ("n",), tuple((str(n),) for n in range(100))),
+        Table("t", (), (("key", "value " * 500),)),
+        Table("t", (), ()),
+    ],
+)
+def test_latex_fits_a_page(table: Table) -> None:
+    """Columns as wide as the letters in them, or as their place says, stand within 345 points, or all get smaller."""
+    parts = table.to_latex().split("\n\n")
+    assert sum(part.count(r" \\") for part in parts) == len(table.rows) + bool(table.columns) * len(parts)
+    for part in parts:
+        (place,) = re.findall(r"\\begin\{tabular\}\{(.*)\}", part)
+        kinds = re.findall(r"p\{(\d+)pt\}|([lr])(?!agged|r|aybackslash|ight)", re.sub(r">\{.*?\}", "", place))
+        cells = [row.split(" & ") for row in re.findall(r"(.*) \\\\\n", part)]
+        across = 12 * len(kinds) + sum(
+            float(wide) if wide else 5.25 * max((len(row[n]) for row in cells), default=0)
+            for n, (wide, _) in enumerate(kinds)
+        )
+        assert across <= 346 or r"\resizebox{\linewidth}" in part
+        longest = max((len(word) for word in re.split(r"[ \n]|\\allowbreak\{\}", part)), default=0)
+        assert longest < 60 or r"\resizebox" in part
+        assert part.count(r" \\") <= 42
+
+
 def test_latex_commands_in_a_file_are_text() -> None:
-    hostile = "\\input{x} $ & # % _ ^ ~ { } < >\n\\end{table}"
+    hostile = '\\input{x} $ & # % _ ^ ~ { } < > "["] 李 ü\n\\end{table}'
     found = latex(Table(hostile, (hostile,), ((hostile,),), hostile))
     without = found
+    assert r"\ifdefined\Umathchar 李\else(U+674E)\fi{} ü" in found
+    assert r"\textquotedbl" not in found  # which the default encoding of fonts lacks
     for written in sorted(COMMANDS.values(), key=len, reverse=True):
         without = without.replace(written, "")
     assert r"\input" not in found

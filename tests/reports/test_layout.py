@@ -83,6 +83,21 @@ def misplaced(figure: Any) -> list[str]:
     return found
 
 
+def covered(figure: Any) -> list[str]:
+    """Words that a mark lies on."""
+    with style.look():
+        figure.draw_without_rendering()
+        boxes = [(text, text.get_window_extent()) for text in texts(figure)]
+    found = []
+    for line in (line for axes in figure.axes for line in axes.lines if line.get_marker() not in ("None", "", None)):
+        places = line.get_transform().transform(np.column_stack(line.get_data(orig=False)))
+        for (x, y), (text, box) in itertools.product(places, boxes):
+            apart = max(box.x0 - x, x - box.x1, box.y0 - y, y - box.y1, 0)
+            if apart < line.get_markersize() / 2 * figure.dpi / 72 - SLACK:
+                found.append(f"under a mark: {text.get_text()!r}")
+    return found
+
+
 def unlabelled(figure: Any) -> list[str]:
     """Axes with numbers that do not say of what."""
     found = []
@@ -95,6 +110,17 @@ def unlabelled(figure: Any) -> list[str]:
     return found
 
 
+def halves(figure: Any) -> list[str]:
+    """Ticks between whole numbers on axes along which only bars of whole lengths lie."""
+    found = []
+    for axes in figure.axes:
+        ends = [end for bar in axes.patches if isinstance(bar, Rectangle) for end in (bar.get_x(), bar.get_width())]
+        ticks = axes.get_xticks()
+        if axes.axison and ends and all(end == round(end) for end in ends) and any(tick % 1 for tick in ticks):
+            found.append(f"{axes.get_xlabel()}: {ticks}")
+    return found
+
+
 def hovers(figure: Any) -> list[str]:
     """All texts on hover."""
     return [
@@ -104,7 +130,9 @@ def hovers(figure: Any) -> list[str]:
 
 def reads_well(figure: Any) -> None:
     assert not misplaced(figure)
+    assert not covered(figure)
     assert not unlabelled(figure)
+    assert not halves(figure)
     assert all(hovers(figure))
 
 
