@@ -129,16 +129,20 @@ def _computed(connection: sqlite3.Connection, table: str) -> bool:
 
 
 def create_tables(connection: sqlite3.Connection, question: Mapping[str, JSON], columns: Columns) -> None:
-    """Make the tables in an empty file, in one transaction."""
+    """Make the tables, inside a transaction, empty in the place of those that hang on the question."""
+    for table in ("records", "results", "columns", "question"):
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
     roles = [(name, "varied") for name in columns.varied] + [(name, "measure") for name in columns.measures]
     lines = "".join(f"  , {quoted(name)} -- {'a ' * (role == 'measure')}{role}\n" for name, role in roles)
-    begin = f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
-    connection.executescript(begin + TABLES.replace("{columns}", lines))
+    for begun in (f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {SCHEMA}"):
+        connection.execute(begun)
+    for statement in TABLES.strip().split(";\nCREATE TABLE "):
+        text = statement.removeprefix("CREATE TABLE ").replace("{columns}", lines)
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {text}")
     rows = [(key, json.dumps(value, allow_nan=False)) for key, value in question.items()]
     connection.executemany("INSERT INTO question VALUES (?, ?)", rows)
-    connection.executemany("INSERT INTO versions VALUES (?, ?)", versions().items())
+    connection.executemany("INSERT OR IGNORE INTO versions VALUES (?, ?)", versions().items())
     connection.executemany("INSERT INTO columns (name, role) VALUES (?, ?)", roles)
-    connection.execute("COMMIT")
 
 
 def checkpoint(connection: sqlite3.Connection) -> None:

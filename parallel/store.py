@@ -22,10 +22,11 @@ import socket
 import sqlite3
 import stat
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from ..support.errors import InputError, join_names, quote
 from ..support.interrupts import shielded
@@ -48,6 +49,8 @@ from .sqlite_files import (
     unpacked,
 )
 
+Move: TypeAlias = Callable[[Outcome], Outcome]
+"""What becomes of an outcome under another question."""
 PAGE: Final = 500
 """Rows that are read at once."""
 
@@ -88,6 +91,7 @@ class Store:
         columns: Columns,
         *,
         mix_versions: bool = False,
+        moved: Callable[[Store], Move] | None = None,
     ) -> Iterator[Store]:
         """A store to write to, made where there is none.
 
@@ -100,6 +104,9 @@ class Store:
         mix_versions
             Whether answers of another version of the package may stand in the same file. Those of other versions of
             Python and the solvers may, and :attr:`note` says so.
+        moved
+            How what is kept goes on under another question: from the store to what becomes of each outcome. It raises
+            InputError where it does not; without it no other question is taken.
 
         Raises
         ------
@@ -118,10 +125,15 @@ class Store:
             with sqlite_errors(where):
                 connection = stack.enter_context(closing(connect(where, "rwc")))
                 if not is_store(where, connection):
+                    connection.execute("BEGIN IMMEDIATE")
                     create_tables(connection, question, columns)
+                    connection.execute("COMMIT")
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")  # whole after a power cut too
                 store = cls(where, connection)
+                if moved is not None and store.differs(question, columns):
+                    store._move(question, columns, moved(store))
+                    store = cls(where, connection)
                 store._begin(question, columns, mix_versions)
             stack.callback(checkpoint, connection)
             yield store
@@ -180,12 +192,31 @@ class Store:
             A full disk, a value that is not JSON, or a task that is kept already.
         """
         kept = list(outcomes)
+        with self.changed() as connection:
+            self._insert(connection, kept)
+
+    def _insert(self, connection: sqlite3.Connection, kept: list[Outcome]) -> None:
         rows = [self._row(outcome) for outcome in kept]
         records = [(each.task, *packed(each.record)) for each in kept if each.record is not None]
         places = ", ".join("?" * (len(OF_EVERY_TASK) + len(self.columns.varied) + len(self.columns.measures)))
-        with self.changed() as connection:
-            connection.executemany(f"INSERT INTO results ({listed_columns(self.columns)}) VALUES ({places})", rows)
-            connection.executemany("INSERT INTO records VALUES (?, ?, ?)", records)
+        connection.executemany(f"INSERT INTO results ({listed_columns(self.columns)}) VALUES ({places})", rows)
+        connection.executemany("INSERT INTO records VALUES (?, ?, ?)", records)
+
+    def differs(self, question: Mapping[str, JSON], columns: Columns) -> bool:
+        """Whether something else was asked here."""
+        return bool(differences(self.question, question)) or self.columns != columns
+
+    def _move(self, question: Mapping[str, JSON], columns: Columns, move: Move) -> None:
+        """Another question in the place of the one that was asked, with what becomes of each outcome: all or nothing.
+
+        Meanwhile what was kept is read through a connection of its own, which does not see what is being changed.
+        """
+        with Store.read(self.path) as before, self.changed() as connection:
+            create_tables(connection, question, columns)
+            after = Store(self.path, connection)
+            outcomes = map(move, before.outcomes(records=True))
+            while some := list(islice(outcomes, PAGE)):
+                after._insert(connection, some)
 
     def finished(self) -> set[int]:
         """The tasks that are kept now, whatever has become of them."""

@@ -26,6 +26,7 @@ from ..scenarios.reader import bounded, expectable, locate, parse
 from ..scenarios.scenario import plain
 from ..support.errors import ConsortiumError, InputError, nearest
 from ..support.numbers import meaning, parse_numbers
+from ..verbs.schema import misspelt
 from .blocks import (
     EACH,
     KIND,
@@ -329,7 +330,11 @@ def _where(study: Study, plot: int, problems: Problems) -> None:
 
 
 def _check(study: Study, problems: Problems) -> None:
-    """Options, and an instance of the first cells."""
+    """Measures, options, and an instance of the first cells."""
+    for measure in study.measures:
+        if (near := misspelt(study.base["kind"], measure.verb, measure.path)) is not None:
+            what = f"a path into the record of {measure.verb}, as 'consortium schema' lists them"
+            problems.add(join("measures", measure.name), measure.path, what, near or None)
     for cell in range(1, min(study.cells, CHECKED) + 1):
         try:
             study.checked(study.task(study.first(cell)))

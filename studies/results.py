@@ -302,9 +302,7 @@ def summary(study: Study, survey: Survey, files: Sequence[str] = (), note: str |
             f"{study.stop.when}: " + (", ".join(f"task {n:,}" for n in survey.hits.numbers[:10]) or "not found")
         )
     notes += [f"written: {name}" for name in files]
-    notes += [
-        f"measure {name}: in no record so far{_hint(nearest_path)}" for name, nearest_path in survey.absent.items()
-    ]
+    notes += [f"measure {name}: in no record so far" for name in survey.absent]
     notes += survey.faults  # of the file's [statistics], which may change
     return {
         "title": study.title,
@@ -318,10 +316,6 @@ def summary(study: Study, survey: Survey, files: Sequence[str] = (), note: str |
             for group in survey.groups
         ],
     }  # fmt: skip
-
-
-def _hint(near: str | None) -> str:
-    return "" if near is None else f"; did you mean {near!r}?"
 
 
 def tables(summary: Mapping[str, Any], groups: Sequence[str]) -> list[Table]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
 from weakref import finalize
 
-from ..parallel.outcomes import Columns
-from ..parallel.store import Store
+from ..parallel.outcomes import Columns, Outcome, differences
+from ..parallel.store import Move, Store
 from ..scenarios.fields import Text, Whole
 from ..support.errors import InputError, quote
 from ..support.progress import ProgressLike, received
@@ -36,6 +38,8 @@ class Run(Options):
 
 PRESENTED: Final = ("title", "source", "group_by", "statistics", "plots")
 """Keys of a study file that change no answer."""
+CONTINUED: Final = ("replicates", "vary", "together", "measures", "stop")
+"""Keys that say which tasks there are and what is read from their records; what is kept goes on under others."""
 
 
 def question(study: Study) -> dict[str, Any]:
@@ -47,6 +51,8 @@ def question(study: Study) -> dict[str, Any]:
 def opened(study: Study, path: str | os.PathLike[str]) -> Iterator[Results]:
     """The store of a study, to write into; made where there is none.
 
+    One of the same study with fewer replicates, cells or varied keys, or with other measures, becomes that of this one.
+
     Raises
     ------
     InputError
@@ -55,9 +61,34 @@ def opened(study: Study, path: str | os.PathLike[str]) -> Iterator[Results]:
     columns = Columns(study.keys, tuple(study.unknown))
     presented = {key: value for key, value in study.data.items() if key in PRESENTED}
     about = {"name": study.name, "folder": study.folder, "presented": presented}
-    with Store.open(path, question(study), columns) as store:
+    with Store.open(path, question(study), columns, moved=lambda store: _move(store, study)) as store:
         store.describe(about)
         yield Results(study, store)
+
+
+def _move(store: Store, study: Study) -> Move:
+    """What becomes of the outcomes of a store under a study. Raises InputError where it is not theirs at all."""
+    before = {key: value for key, value in store.question.items() if key not in CONTINUED}
+    text = differences(before, {key: value for key, value in question(study).items() if key not in CONTINUED})
+    if text:
+        raise InputError(f"store {store.path} belongs to another question: {text}; name another file")
+
+    def move(outcome: Outcome) -> Outcome:
+        number = study.number(outcome.varied, outcome.replicate)
+        task = None if number is None else study.task(number)
+        if task is None or task.seed != outcome.seed:
+            cell = ", ".join(f"{key} = {value}" for key, value in outcome.varied.items())
+            raise InputError(
+                f"store {store.path}: its task {outcome.task} ({cell}{', ' * bool(cell)}replicate {outcome.replicate}) "
+                "is none of this study; a study may grow, not shrink: name another file"
+            )
+        measures = outcome.measures
+        if outcome.record:
+            with whole_record(f"store {store.path}: task {outcome.task}"):
+                measures = study.measured(json.loads(outcome.record))
+        return replace(outcome, task=task.number, varied=task.varied, measures=measures)
+
+    return move
 
 
 @contextmanager

@@ -28,7 +28,7 @@ import numpy as np
 from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.reader import load as load_scenario
 from ..scenarios.scenario import Scenario
-from ..verbs.claims import ABSENT
+from ..verbs.claims import ABSENT, at
 from ..verbs.dispatch import options_of
 from ..workloads.families import filling, listing
 from .blocks import EACH, HeadBlock, PlotBlock, StopBlock
@@ -167,6 +167,26 @@ class Study:
         if isinstance(self.head.replicates, int):
             return (cell - 1) * self.head.replicates + 1
         return 1 + (self._ends[cell - 2] if cell > 1 else 0)
+
+    def number(self, varied: Mapping[str, Any], replicate: int) -> int | None:
+        """Number of the task of a cell, by the values of its keys, and of a replicate; ``None`` if it has none.
+
+        A key that ``varied`` lacks has the value that the base, the family or the options give to all.
+        """
+        cell = 0
+        for axis in self.axes:
+            row = json.dumps([varied[key] if key in varied else self._unvaried(key) for key in axis.keys])
+            rows = list(map(json.dumps, axis.rows))
+            if row not in rows:
+                return None
+            cell = cell * len(rows) + rows.index(row)
+        number = self.first(cell + 1) + replicate - 1
+        return number if number < self.first(cell + 2) else None
+
+    def _unvaried(self, key: str) -> Any:
+        """What all instances have where a key is not varied; a value that no JSON has, where that is not said."""
+        options = {"options": self.data.get("options", {})}
+        return at({**self.base, "family": self.family or {}, **options}, key)
 
     def instance(self, task: Task) -> Scenario:
         """The scenario of a task. Raises ScenarioError or InputError where it cannot be used."""

@@ -14,9 +14,8 @@ from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
 from ..scenarios.reader import load
 from ..scenarios.scenario import plain
-from ..support.errors import InputError, nearest, whole_record
+from ..support.errors import InputError
 from ..support.progress import Clock, Progress
-from ..verbs.claims import addresses
 from .hunting.conditions import Condition
 from .hunting.shrinking import shrink
 from .running import Counts, Hits, TaskAnswer, task_answer
@@ -44,7 +43,7 @@ class Survey:
     errors
         Of tasks without an answer: by what was said, how many there are and the first of them.
     absent
-        Measures that no task has had a value of, each with the nearest path that the first record has.
+        Measures that no task that is done has had a value of.
     groups
         Statistics by group, in the order of the grid, of tasks that are done; without those that cannot be made.
     faults
@@ -54,7 +53,7 @@ class Survey:
     counts: Counts
     hits: Hits
     errors: Mapping[str, tuple[int, int]]
-    absent: Mapping[str, str | None]
+    absent: list[str]
     groups: list[Group]
     faults: list[str]
 
@@ -64,20 +63,19 @@ class Survey:
         tasks = range(1, study.size + 1)
         counts, hits, samples = Counts(len(tasks)), Hits(study, tasks), _Samples(study)
         errors: dict[str, tuple[int, int]] = {}
-        unmet, first = set(study.unknown), None
+        unmet = dict(study.unknown)
         for outcome in store.outcomes():
             counts.add(outcome)
             if not hits.enough:  # what is beyond the last hit depends on how many workers there were
                 samples.add(outcome)
             hits.add(outcome)
             if outcome.status == "done":
-                first = outcome.task if first is None else first
-                unmet -= outcome.measures.keys()
+                unmet = {name: None for name in unmet if name not in outcome.measures}
             elif outcome.error is not None:
                 number, begun = errors.get(outcome.error, (0, outcome.task))
                 errors[outcome.error] = number + 1, begun
         groups, faults = samples.groups()
-        return cls(counts, hits, errors, {} if first is None else _near(study, store, first, unmet), groups, faults)
+        return cls(counts, hits, errors, list(unmet) if counts.done else [], groups, faults)
 
 
 @dataclass
@@ -124,20 +122,6 @@ class _Samples:
                     table.setdefault(name, {})[what] = value
         samples = zip(self.kept.values(), tables, strict=True)
         return [Group(sample.keys, sample.tasks, table) for sample, table in samples], faults
-
-
-def _near(study: Study, store: Store, task: int, names: set[str]) -> dict[str, str | None]:
-    """For measures without a value, the nearest paths of a task's record."""
-    kept = store.outcome(task) if names else None
-    if kept is None or kept.record is None:
-        return {}
-    with whole_record(f"store {store.path}: task {task}"):
-        records = json.loads(kept.record)
-        return {
-            measure.name: nearest(measure.path, addresses(records[measure.verb]))
-            for measure in study.measures
-            if measure.name in names
-        }
 
 
 SEARCHED: Final = 0.8

@@ -143,24 +143,6 @@ def _labelled(items: list[Any]) -> dict[str, Any]:
     return {label: item for item in items if (label := _label(item)) is not None and times[label] == 1}
 
 
-def addresses(record: Any, path: str = "") -> Iterator[str]:
-    """Every address of a value of a record's dict: what is in a list by its number, and by its name or rule.
-
-    >>> list(addresses({"rows": [{"rule": "fifo"}], "exact": True}))
-    ['rows.1.rule', 'rows.fifo.rule', 'exact']
-    """
-    if isinstance(record, list):
-        steps: list[tuple[Any, Any]] = list(enumerate(record, 1))
-        steps += _labelled(record).items()
-    elif isinstance(record, Mapping):
-        steps = list(record.items())
-    else:
-        yield path
-        return
-    for step, item in steps:
-        yield from addresses(item, f"{path}.{step}" if path else f"{step}")
-
-
 def _advice(here: Any, steps: list[str]) -> str:
     """What the record has where the steps leave it, and the nearest name."""
     reached = next(size for size in range(len(steps) - 1, -1, -1) if _follow(here, steps[:size]) is not ABSENT)

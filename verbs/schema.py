@@ -6,14 +6,16 @@ Both come from the code that reads or writes: types of fields, and what :func:`c
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, Literal, Union, get_args, get_origin
 
 from ..mechanisms.kinds import Verb, answered
 from ..scenarios.schema import schema as schema_of_files
+from ..support.errors import nearest
 from ..support.fields import columns
 from ..support.loading import load
 from .options import Options, flag_of
@@ -68,6 +70,63 @@ def record_schema(kind: str, verb: str) -> Schema:
     name = f"consortium record: {verb} of {kind}"
     head: Schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": name}
     return head | (written[0] if len(written) == 1 else {"anyOf": written}) | {"$defs": parts}
+
+
+def misspelt(kind: str, verb: str, path: str) -> str | None:
+    """The nearest path where no record of a verb has a field at a path (as ``[expect]`` addresses it), else ``None``.
+
+    Empty where none is near. Where the schema is open (a table by name, a list, a kind that declares nothing), every
+    step is taken.
+
+    >>> misspelt("federation", "search", "price_of_anarhcy"), misspelt("federation", "search", "exists")
+    ('price_of_anarchy', 'equilibria.exists')
+    """
+    try:
+        schema = record_schema(kind, verb)
+    except (KeyError, TypeError, AttributeError):  # a verb of another distribution that declares no record
+        return None
+    if _leads(schema, schema, tuple(path.split("."))):
+        return None
+    if (dotted := re.sub(r"\[(\w+)\]", r".\1", path)) != path and _leads(schema, schema, tuple(dotted.split("."))):
+        return dotted
+    paths = list(dict.fromkeys(_addresses(schema, schema, "", 3)))
+    return next((each for each in paths if each.endswith(f".{path}")), nearest(path, paths)) or ""
+
+
+def _parts(schema: Schema, whole: Schema) -> list[Schema]:
+    """What a schema may stand for, references followed."""
+    if "$ref" in schema:
+        return _parts(whole["$defs"][schema["$ref"].rpartition("/")[2]], whole)
+    return [part for each in schema["anyOf"] for part in _parts(each, whole)] if "anyOf" in schema else [schema]
+
+
+def _leads(schema: Schema, whole: Schema, steps: tuple[str, ...]) -> bool:
+    """Whether the steps may lead to something in what the schema describes; names before a field may hold dots."""
+    if not steps:
+        return True
+    for part in _parts(schema, whole):
+        fields, inner = part.get("properties", {}), part.get("additionalProperties", part.get("items"))
+        if steps[0] in fields and _leads(fields[steps[0]], whole, steps[1:]):
+            return True
+        if inner is not None:
+            dotted = len(steps) if not any("properties" in each for each in _parts(inner, whole)) else len(steps) - 1
+            if any(_leads(inner, whole, steps[size:]) for size in range(1, max(1, dotted) + 1)):
+                return True
+        if "prefixItems" in part or (
+            part.get("type") in (None, "object") and not part.keys() - {"type", "description"}
+        ):
+            return True  # it says nothing of what is in it
+    return False
+
+
+def _addresses(schema: Schema, whole: Schema, path: str, depth: int) -> Iterator[str]:
+    """Paths of fields, down to a depth; those inside lists and open tables are left out."""
+    for part in _parts(schema, whole):
+        for name, inner in part.get("properties", {}).items():
+            place = f"{path}.{name}" if path else name
+            yield place
+            if depth > 1:
+                yield from _addresses(inner, whole, place, depth - 1)
 
 
 def record_classes(verb: Verb) -> tuple[type[Record], ...]:

@@ -52,7 +52,7 @@ family = {{ name = "slow", deadly = {deadly} }}
 [vary]
 "mechanism.rule" = ["local", "ilba"]
 [measures]
-makespan = "makespan"
+makespan = "sum_of_makespans"
 """
 
 

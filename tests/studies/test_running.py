@@ -43,7 +43,7 @@ def test_the_record_of_a_task_is_proved_again_by_replay() -> None:
 def test_measures_of_several_verbs_and_of_lists() -> None:
     study = reader.load(anarchy(
         verb=["run", "search"], base=BASE, family=None, vary=None, replicates=1,
-        measures={"first": "run:organizations.O1.cost", "exists": "search:equilibria.exists", "no": "run:no.such"},
+        measures={"first": "run:organizations.O1.cost", "exists": "search:equilibria.exists", "no": "run:jobs.9.start"},
     ))  # fmt: skip
     found = running.outcome(study.text, 1)
     run = consortium.run(study.instance(study.task(1))).to_dict()

@@ -6,6 +6,8 @@ import json
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -15,15 +17,20 @@ from typing import Any
 
 import pytest
 
+import consortium
 from consortium import InputError
 from consortium.parallel.executors import LostWorkerError
 from consortium.parallel.outcomes import Columns
 from consortium.parallel.store import Store
-from consortium.studies import running
+from consortium.studies import reader, running
+from consortium.studies.results import Results
+from consortium.studies.running import Where
+from consortium.studies.store import opened, read
 
 from ..dask_cluster import local_cluster
 from ..distribution import command, installed
 from . import slow
+from .examples import anarchy
 
 N_TASKS = 2_000
 MANY = pytest.mark.exhaustive
@@ -117,6 +124,75 @@ def test_another_study_is_refused(tmp_path: Path) -> None:
     found = command(tmp_path, "study", "run", "study.toml", "--store", "whole.db", "--processes", "1")
     assert (found.returncode, "seed" in found.stderr) == (2, True), found.stderr
     assert n_kept(tmp_path, whole) == 4
+
+
+def test_a_study_grows_in_its_store_and_is_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever was added, the rows are those of the whole study in a store of its own, and only new tasks run."""
+    path, here = tmp_path / "a.db", Where(1)
+    grid = {"family.organizations": [3, 2, 4], "mechanism.priority": ["organizations", "jobs"]}
+    longer = {**grid, "family.longest": [9, 5]}
+    measures = {"worst": "price_of_anarchy", "worst_costs": "equilibria.exists"}
+    steps: list[tuple[dict[str, Any], int]] = [
+        ({}, 12),
+        ({"replicates": 4}, 4),
+        ({"replicates": 4, "vary": grid}, 8),
+        ({"replicates": 4, "vary": longer}, 24),
+        ({"replicates": 4, "vary": longer, "measures": measures, "stop": {"when": "worst > 9"}}, 0),
+    ]
+    for changes, new in steps:
+        study = reader.load(anarchy(**changes))
+        with opened(study, path) as results:
+            before = results.store.finished()
+            running.run(study, results.store, where=here)
+            kept = unseconded(results)
+        assert study.size - len(before) == new
+        assert kept == unseconded(consortium.study(anarchy(**changes)))
+    for changes, said in [
+        ({"seed": 8}, "belongs to another question: seed = 7 (asked: 8)"),
+        ({"replicates": 3, "vary": longer}, "replicate 4) is none of this study; a study may grow, not shrink"),
+        ({"replicates": 4, "vary": longer, "options": {"list": 3}}, "belongs to another question: options"),
+    ]:
+        with pytest.raises(InputError) as refused, opened(reader.load(anarchy(**changes)), path):
+            pass
+        assert said in str(refused.value)
+    with read(path) as results:
+        assert unseconded(results) == kept
+
+
+def unseconded(results: Results) -> list[dict[str, Any]]:
+    return [{key: value for key, value in row.items() if key != "seconds"} for row in results.rows()]
+
+
+def test_growing_that_is_killed_in_the_middle_leaves_the_store_as_it_was(tmp_path: Path) -> None:
+    study, path = reader.load(anarchy(vary=None)), tmp_path / "a.db"
+    with opened(study, path) as results:
+        running.run(study, results.store, where=Where(1))
+        kept = unseconded(results)
+    code = (
+        "import os, sys; from consortium.parallel.store import Store; from consortium.studies import reader, store\n"
+        "insert = Store._insert\n"
+        "def killed(*given): insert(*given); os.kill(os.getpid(), 9)\n"
+        "Store._insert = killed\n"
+        f"with store.opened(reader.load({anarchy(vary=None, replicates=9)!r}), {str(path)!r}): pass"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=slow.environment(tmp_path), check=False)
+    assert done.returncode == -signal.SIGKILL
+    with read(path) as results:
+        assert (results.study.size, unseconded(results)) == (3, kept)
+
+
+def test_the_command_reads_other_measures_from_the_records_kept(tmp_path: Path) -> None:
+    slow.make(tmp_path, 4)
+    in_one_piece(tmp_path)
+    text = (tmp_path / "study.toml").read_text()
+    (tmp_path / "other.toml").write_text(text.replace('makespan = "sum_of_makespans"', 'cost = "social_cost"'))
+    asked = ("study", "results", "other.toml", "--store", "whole.db")
+    lines = command(tmp_path, *asked).stdout.splitlines()
+    assert (len(lines), "status,cost,seconds" in lines[0], lines[1].split(",")[5].isdecimal()) == (5, True, True)
+    (tmp_path / "wrong.toml").write_text(text.replace('makespan = "sum_of_makespans"', 'cost = "social_csot"'))
+    for words in (("run", "wrong.toml", "--dry-run"), ("results", "wrong.toml", "--store", "whole.db")):
+        refused = command(tmp_path, "study", *words)
+        assert (refused.returncode, "Did you mean 'social_cost'?" in refused.stderr) == (2, True), refused.stderr
 
 
 def test_a_store_whose_writer_was_killed_at_once_is_said(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from consortium.support.fields import UNITS, Column, col, columns, row
 from consortium.verbs.dispatch import ask
 from consortium.verbs.records import Record
 from consortium.verbs.rows import Row
-from consortium.verbs.schema import field_types, record_classes, record_schema
+from consortium.verbs.schema import field_types, misspelt, record_classes, record_schema
 
 VERBS = [(kind, verb) for kind in (*KINDS, GAME) for verb in kind.verbs]
 NAMED = [f"{kind.name}-{verb.name}" for kind, verb in VERBS]
@@ -97,3 +97,30 @@ def test_a_record_that_says_something_else_has_not_the_schema() -> None:
     assert not check({**data, "lower_bound": 0.5})
     assert not check({**data, "jobs": [{}]})
     assert not check({key: value for key, value in data.items() if key != "jain"})
+
+
+def places(value: Any, path: str = "") -> Iterator[str]:
+    """Every place of a record's dict as ``[expect]`` writes it, what is in lists by number."""
+    items = enumerate(value, 1) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
+    for step, item in items:
+        place = f"{path}.{step}" if path else str(step)
+        yield place
+        yield from places(item, place)
+
+
+@pytest.mark.parametrize(
+    ("name", "verb"),
+    [
+        ("agmon2003/5.2.1", "run"),
+        ("agmon2003/5.2.1", "verify"),
+        ("cordeiro2012/theorem-4.5", "compare"),
+        ("cordeiro2012/theorem-4.5", "verify"),
+        ("cordeiro2012/proposition-6.6-printed", "run"),
+    ],
+)
+def test_every_place_of_a_record_is_known_and_its_misspelling_is_not(name: str, verb: str) -> None:
+    record = ask(verb, [name] if verb == "compare" else name, {}).to_dict()
+    record.pop("request", None)
+    kind = str(record["kind"])
+    assert [place for place in places(record) if misspelt(kind, verb, place) is not None] == []
+    assert all(misspelt(kind, verb, f"{name}x") == name for name in record)
