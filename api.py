@@ -355,7 +355,7 @@ def hunt(
     progress: ProgressLike = None,
     **options: Any,
 ) -> HuntRecord:
-    """Find an instance on which a rule does not do what a claim says, and shrink it.
+    """Find an instance on which a rule does not do what a claim says, or on which a measure is large, and shrink it.
 
     Parameters
     ----------
@@ -363,7 +363,7 @@ def hunt(
         Name of a rule, or ``"module:name"`` of a custom rule (then ``kind`` is needed).
     claim
         What should fail: one of the claims of the rule's kind, promised by the rule or not; or the beginning of its
-        name, if no other begins so (the record's ``note`` says how it was read).
+        name, if no other begins so (the record's ``note`` says how it was read). Without one, ``largest``.
     overrides
         Options of the rule and other settings by path: ``{"mechanism.penalty": "printed"}``.
     output

@@ -550,15 +550,22 @@ def hunt(
     overrides: Mapping[str, Any] | None = ...,
     output: Path | None = ...,
     progress: ProgressLike = ...,
+    largest: str | None = ...,
     mechanism: object = ...,
     kind: str | None = ...,
     seed: int | None = ...,
     time_limit: float | None = ...,
     processes: int | None = ...,
+    agents: str | None = ...,
+    organizations: str | None = ...,
+    users: str | None = ...,
+    jobs: str | None = ...,
+    machines: str | None = ...,
+    longest: str | None = ...,
     floats: Literal["refuse", "decimal", "binary"] | None = ...,
     **options: Any,
 ) -> HuntRecord:
-    """Find an instance on which a rule does not do what a claim says, and shrink it.
+    """Find an instance on which a rule does not do what a claim says, or on which a measure is large, and shrink it.
 
     Parameters
     ----------
@@ -566,7 +573,7 @@ def hunt(
         Name of a rule, or ``"module:name"`` of a custom rule (then ``kind`` is needed).
     claim
         What should fail: one of the claims of the rule's kind, promised by the rule or not; or the beginning of its
-        name, if no other begins so (the record's ``note`` says how it was read).
+        name, if no other begins so (the record's ``note`` says how it was read). Without one, ``largest``.
     overrides
         Options of the rule and other settings by path: ``{"mechanism.penalty": "printed"}``.
     output
@@ -574,6 +581,8 @@ def hunt(
     progress
         ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of ``(done, total,
         note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
+    largest
+        Instead of a promise, a measure to make as large as can be: a path into a record.
     mechanism
         A custom rule: an object, or a class or function that makes one.
     kind
@@ -584,6 +593,18 @@ def hunt(
         Stop hunting after so long; shrinking may take as long again. [60.0]
     processes
         Worker processes; 0: all cores, which a command uses unasked. The answer is the same. [1]
+    agents
+        Number of agents.
+    organizations
+        Number of organizations.
+    users
+        Number of users.
+    jobs
+        Number of jobs of each of them.
+    machines
+        Number of machines, of each where they own them.
+    longest
+        Length of the longest job.
     floats
         What numbers with a decimal point mean: decimal (exact in files and commands) or binary. [refuse]
     **options
@@ -1031,10 +1052,10 @@ def verify(
         sharing: A custom queue rule instead of the scenario's: who is served next.
     property
         declaration: Whose verdict counts: dominant, ex-post, bayesian, group-dominant, just, ... [dominant] federation:
-        Whose verdict counts: coalition, equilibrium, local-constraint, selfishness-restriction, or a claim of the rule;
-        default: of a coordination mechanism the equilibrium, or what coalitions do where they are asked about, else all
-        claims. sharing: Whose verdict counts: manipulation (all moves), split, merge, delay, pad, or an axiom of the
-        utility: starting-times, number-of-tasks, strategy-resistance.
+        Whose verdict counts: coalition, equilibrium, local-constraint, selfishness-restriction, or a claim; default: of
+        a coordination mechanism the equilibrium, or what coalitions do where they are asked about, else all claims that
+        the rule makes. sharing: Whose verdict counts: manipulation (all moves), split, merge, delay, pad, or an axiom
+        of the utility: starting-times, number-of-tasks, strategy-resistance.
     coalitions
         declaration: Also whether coalitions gain by a joint lie: of up to K agents, or of the sizes K,K,... federation:
         Also whether a coalition of up to so many organizations gains.

@@ -72,7 +72,7 @@ def _import(log: str, kind: str, output: str | None, zero: str, as_json: bool, *
 HUNT: Final = """Hunt an instance on which a rule breaks a promise.
 
 Random instances, then local search around near misses; what is found is shrunk and printed as a scenario.
-Exit code 1: found; 3: not found within the limit, which proves nothing.
+Exit code 1: found; 3: not found within the limit, which proves nothing. With --largest the limit ends it (3).
 
 Example: consortium hunt --rule light-vcg --claim just"""
 
@@ -108,7 +108,8 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
     target = Target.named(request, changed)
     if note := target.note(request):
         fail(f"--{note}")
-    fail(f"{target.claim} of {request.rule}: {target.claim_status}")
+    if target.claim is not None:
+        fail(f"{target.claim} of {target.rule}: {target.claim_status}")
     with progress_bar("hunt") as progress:
         record = ask("hunt", changed, chosen, progress=progress, door="command")
     assert isinstance(record, HuntRecord)

@@ -166,7 +166,14 @@ def _same(one: object, other: object) -> bool:
 
 
 def foreign(rule: RuleInfo, options: Mapping[str, Any]) -> Any:
-    """Make the rule of another distribution; what comes out is treated like a custom rule."""
+    """Make the rule of another distribution; what comes out is treated like a custom rule.
+
+    Raises InputError for a custom rule that a scenario only names.
+    """
+    if not rule.factory:
+        raise InputError(
+            f"mechanism.rule: {rule.id!r} is a custom rule, whose code no file imports; give it as mechanism= beside it"
+        )
     factory = rule.load()
     return _guarded(lambda: factory(**options), f"mechanism.rule = {rule.id!r}: {rule.factory}", options)
 

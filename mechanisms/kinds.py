@@ -111,6 +111,8 @@ class Kind:
         its options that the rule takes; empty where nothing but ``[mechanism]`` changes.
     panel
         Reference to the class of its part of the explorer's page; empty: its tables are shown.
+    stand_in
+        Rule whose keys of ``[mechanism]`` may stand beside the name of a custom rule; empty: none may.
     """
 
     name: str
@@ -126,6 +128,7 @@ class Kind:
     hunting: str = ""
     adapt: str = ""
     panel: str = ""
+    stand_in: str = ""
 
     def verb(self, name: str) -> Verb:
         """The verb of that name. Raises InputError with those there are."""
@@ -232,7 +235,7 @@ def _verb(kind: str, name: str, proofs: bool = False) -> Verb:
 
 
 def _kind(
-    name: str, summary: str, verbs: str, proofs: bool = False, game: bool = False, evidence: bool = False
+    name: str, summary: str, verbs: str, stand_in: str, proofs: bool = False, game: bool = False, evidence: bool = False
 ) -> Kind:
     """A kind under the house's naming; ``proofs``: ``check`` can prove what its search says."""
     return Kind(
@@ -248,6 +251,7 @@ def _kind(
         hunting=f".studies.hunting.claims.{name}:HUNTING",
         adapt=f".verbs.{name}.{_MODULES.get(f'{name}.compare', 'compare')}:adapt",
         panel=f".explorer.{name}:{name.capitalize()}Panel",
+        stand_in=stand_in,
     )
 
 
@@ -256,6 +260,7 @@ KINDS: Final[tuple[Kind, ...]] = (
         "declaration",
         "agents declare the length of their job to the owner of a cluster",
         "run search verify prove compare curve",
+        "straightforward",
         game=True,
         evidence=True,
     ),
@@ -263,6 +268,7 @@ KINDS: Final[tuple[Kind, ...]] = (
         "federation",
         "organizations own machines and jobs, and place jobs on each other's machines",
         "run search verify compare",
+        "coordination",
         proofs=True,
         game=True,
     ),
@@ -270,8 +276,9 @@ KINDS: Final[tuple[Kind, ...]] = (
         "sharing",
         "organizations share an on-line pool, fair in the sense of the Shapley value",
         "run verify compare audit audit_gaming audit_switch audit_trend",
+        "fifo",
     ),
-    _kind("multiuser", "users share machines that nobody owns", "run compare"),
+    _kind("multiuser", "users share machines that nobody owns", "run compare", "fairest"),
 )
 """The shipped kinds."""
 
@@ -395,13 +402,26 @@ def announced(name: str) -> RuleInfo:
 
 
 def info(kind_name: str, rule: str) -> RuleInfo:
-    """The entry of one rule. Raises UnknownNameError with the nearest name."""
+    """The entry of one rule. Raises UnknownNameError with the nearest name.
+
+    A custom rule has an entry by its name ``module:Name``, without the code, which whoever asks gives beside it.
+    """
     shipped = shipped_rules(kind_name)
     if rule in shipped:
         return shipped[rule]
     if isinstance(rule, str) and rule in extensions(RULE_GROUP) and (own := announced(rule)).kind == kind_name:
         return own
+    if isinstance(rule, str) and is_custom(rule):
+        entry = shipped.get(kind(kind_name).stand_in)
+        options = frozenset[str]() if entry is None else entry.options
+        return RuleInfo(rule, "a custom rule", "its own module", options, kind=kind_name)
     known_rules = rules(kind_name)
     if rule not in known_rules:
         raise unknown_name("mechanism.rule", rule, known_rules)
     return known_rules[rule]
+
+
+def is_custom(rule: str) -> bool:
+    """Whether a name is that of a custom rule: ``module:Name``, or ``FILE.py:Name``."""
+    module, _, name = rule.rpartition(":")
+    return bool(module) and name.replace(".", "").isidentifier()

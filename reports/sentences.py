@@ -178,10 +178,14 @@ def _column(name: str, values: Sequence[tuple[str, Any]]) -> str:
 def hunted(data: Mapping[str, Any]) -> list[Sentence]:
     """What a ``hunt`` record says: whether the claim is broken, and by how small an instance; what was tried."""
     claim, size = f"the claim {data['claim']}", data["size"]
-    if size is None:
-        first = Sentence(
-            f"No instance was found on which {data['rule']} breaks {claim}; one may exist.", Status.SAMPLED
-        )
+    if not data["claim"]:
+        value = f"is {amount(data['largest'])}" if data.get("largest") is not None else "of none is known"
+        text = f"Under {data['rule']} the largest {data['measure']} of the instances tried {value}; a larger may exist."
+        first, last = Sentence(text, Status.SAMPLED), ""
+    elif size is None:
+        proved = str(data["claim_status"]).startswith("proved")
+        may = "none exists within what is proved, beyond it one may" if proved else "one may exist"
+        first = Sentence(f"No instance was found on which {data['rule']} breaks {claim}; {may}.", Status.SAMPLED)
         near = data["nearest"]
         last = "" if near is None else f"The nearest miss comes to {amount(near)}, measured as the claim is."
     else:
@@ -189,7 +193,7 @@ def hunted(data: Mapping[str, Any]) -> list[Sentence]:
         first = Sentence(f"{data['rule']} breaks {claim}: an instance of {parts} shows it.", Status.REFUTED)
         still = "no single step of shrinking keeps the failure" if data["minimal"] else "a smaller one may do"
         last = f"It was made as small as it is by trying {counted(data['shrinking'], 'smaller one')}; {still}."
-    status = f"What is known of the claim: {data['claim_status']}."
+    status = f"What is known of the claim: {data['claim_status']}." if data["claim"] else ""
     valid = f"{data['valid']:,} of {counted(data['instances'], 'instance')} tried could be decided."
     return [first, *(Sentence(text) for text in (status, valid, last) if text)]
 

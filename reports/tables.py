@@ -225,10 +225,12 @@ def comparison(data: Mapping[str, Any]) -> list[Table]:
 
 
 def hunted(data: Mapping[str, Any]) -> list[Table]:
-    """What was hunted, how long, and how small the instance is that breaks the claim."""
-    pairs = [
-        ("status of the claim", data["claim_status"]),
-        ("broken", data["broken"]),
+    """What was hunted, how long, and how small the instance is that breaks the claim or has the largest value."""
+    what = data["claim"] or data["measure"]
+    pairs = [("status of the claim", data["claim_status"]), ("broken", data["broken"])]
+    if not data["claim"]:
+        pairs = [("largest value found", data.get("largest"))]
+    pairs += [
         ("instances tried", f"{data['instances']:,} ({data['valid']:,} that the rule takes)"),
         ("rounds finished", data["rounds"]),
     ]
@@ -241,7 +243,7 @@ def hunted(data: Mapping[str, Any]) -> list[Table]:
         ]
     elif data["nearest"] is not None:
         pairs.append(("nearest miss", data["nearest"]))
-    return [facts(f"hunt: {data['rule']}, {data['claim']}", pairs, data.get("note") or "")]
+    return [facts(f"hunt: {data['rule']}, {what}", pairs, data.get("note") or "")]
 
 
 def rule_tables(data: Mapping[str, Any]) -> list[Table]:

@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Final, TypeVar
 from pydantic import BaseModel, GetJsonSchemaHandler, ValidationError, field_validator
 from pydantic_core import CoreSchema
 
-from ..mechanisms.kinds import RuleInfo, info, rules, shipped_rules
+from ..mechanisms.kinds import RuleInfo, info, is_custom, rules, shipped_rules
 from ..support.errors import UnknownNameError, nearest
 from ..support.loading import load
 from .conditions import Condition, Schema, one_of, with_values
@@ -212,6 +212,8 @@ class RuleBlock(Block):
     @classmethod
     def _chosen(cls, value: object) -> str:
         shipped = shipped_rules(cls.kind)
+        if isinstance(value, str) and is_custom(value):
+            return value
         return choose(value, shipped if isinstance(value, str) and value in shipped else rules(cls.kind))
 
     @classmethod

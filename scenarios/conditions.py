@@ -17,6 +17,7 @@ What such a schema cannot say: that names are known, that lists are equally long
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -139,6 +140,8 @@ def failures(schema: Schema, value: object, path: str) -> Iterator[Failure]:
     if "enum" in schema and value not in schema["enum"]:
         yield path, value, schema
     if "const" in schema and value != schema["const"]:
+        yield path, value, schema
+    if "pattern" in schema and not (isinstance(value, str) and re.search(schema["pattern"], value)):
         yield path, value, schema
     if "type" in schema and not isinstance(value, _TYPES[schema["type"]]):
         keys = schema.get("required", ())  # a number that stands for a table has none of its keys

@@ -197,7 +197,7 @@ class MultiuserFile(Block):
         conditions = [
             Condition(
                 with_keys("fairness"),
-                where(mechanism=where(rule=one_of(FAIRNESS_RULES))),
+                where(mechanism=where(rule={"anyOf": [one_of(FAIRNESS_RULES), {"pattern": ":"}]})),  # or a custom rule
                 lambda file: (
                     f"no [fairness] with rule = {file['mechanism']['rule']!r}; "
                     f"{', '.join(sorted(FAIRNESS_RULES))} use it"

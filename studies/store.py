@@ -15,7 +15,7 @@ from weakref import finalize
 from ..parallel.outcomes import Columns, Outcome, differences
 from ..parallel.store import Move, Store
 from ..scenarios.fields import Text, Whole
-from ..support.errors import InputError, quote
+from ..support.errors import InputError, quote, whole_record
 from ..support.progress import ProgressLike, received
 from ..verbs.options import LIMITED, Field, Options, Seconds, Switch
 from ..verbs.options import Path as FilePath

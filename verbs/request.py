@@ -101,12 +101,21 @@ def _written(value: Any) -> Any:
 
 def _custom(thing: Any) -> dict[str, Any]:
     """A custom object by where it is defined, and by a digest of the source of that."""
-    named = thing if isinstance(thing, type) or inspect.isroutine(thing) else type(thing)
     try:
-        source: str | None = hashlib.sha256(inspect.getsource(named).encode()).hexdigest()
+        source: str | None = hashlib.sha256(inspect.getsource(_definition(thing)).encode()).hexdigest()
     except (OSError, TypeError):  # typed into a notebook, or compiled
         source = None
-    return {"object": f"{named.__module__}:{named.__qualname__}", "source": source}
+    return {"object": reference_of(thing), "source": source}
+
+
+def reference_of(thing: Any) -> str:
+    """Where a custom object, or its class, is defined: ``module:Name``."""
+    named = _definition(thing)
+    return f"{named.__module__}:{named.__qualname__}"
+
+
+def _definition(thing: Any) -> Any:
+    return thing if isinstance(thing, type) or inspect.isroutine(thing) else type(thing)
 
 
 def _names(value: Any) -> Iterator[str]:

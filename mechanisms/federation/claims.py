@@ -13,8 +13,9 @@ no search; the answer is ``None`` only when a time limit left the optimum open.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from ...scheduling.ready_times import least_makespan
@@ -24,7 +25,7 @@ from .checkers import Finding
 from .coordination import free_from, organization_ranks
 from .optimal import Optimal
 from .relaxed import Tomos
-from .schedule import Schedule, lower_bound
+from .schedule import LocalOrder, Schedule, lower_bound
 
 Check: TypeAlias = Callable[[Any, Schedule, "float | None"], Finding]
 
@@ -88,9 +89,31 @@ def _stable(rule: Any, schedule: Schedule, factor: Fraction) -> Finding:
     return Finding(True)
 
 
+def local_order(rule: Any) -> LocalOrder:
+    """In which order a rule's organizations run their jobs alone; longest first where it says none."""
+    return getattr(rule, "local_order", "lpt")
+
+
+NEEDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "cooperation": ("cooperation", "a degree of cooperation"),
+        "tomos-ratio": ("base_schedule", "a schedule that they start from"),
+        "constraints-met": ("satisfied", "constraints that they are asked for"),
+        "approximate-equilibrium": ("solver", "a solver for each organization"),
+        "exact-equilibrium": ("solver", "a solver for each organization"),
+    }
+)
+"""By claim what a rule must have to be judged by it: the name of an attribute, and what it is."""
+
+
+def judges(claim: str, rule: Any) -> bool:
+    """Whether a claim has a check, and the rule has what this reads of it."""
+    return claim in CHECKS and (claim not in NEEDS or hasattr(rule, NEEDS[claim][0]))
+
+
 CHECKS: dict[str, Check] = {
-    "no-job-delayed": lambda rule, schedule, _: checkers.no_job_delayed(schedule, rule.local_order),
-    "local-constraint": lambda rule, schedule, _: checkers.local_constraint(schedule, rule.local_order),
+    "no-job-delayed": lambda rule, schedule, _: checkers.no_job_delayed(schedule, local_order(rule)),
+    "local-constraint": lambda rule, schedule, _: checkers.local_constraint(schedule, local_order(rule)),
     "lpt-local-constraint": lambda rule, schedule, _: checkers.local_constraint(schedule, "lpt"),
     "spt-local-total-constraint": lambda rule, schedule, _: checkers.local_total_constraint(schedule, "spt"),
     "selfishness-restriction": lambda rule, schedule, _: checkers.selfishness_restriction(schedule, "strict"),

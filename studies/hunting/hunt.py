@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,6 +21,7 @@ from ...support.files import check_destination
 from ...support.progress import Clock, Progress, ProgressLike
 from ...verbs.dispatch import ask
 from ...verbs.records import Record, Row, jsonable
+from .claims.verdict import Verdict
 from .edits import Data
 from .search import Hunted, search
 from .shrinking import Shrunk, shrink, size_of, smaller_neighbour
@@ -41,26 +43,28 @@ class HuntRecord(Record):
 
     verb: ClassVar[str] = "hunt"
     rule: str = col("the rule")
-    claim: str = col("what should fail")
-    claim_status: str = col("what the registry says of the claim: proved, enumerated, tested or refuted, and how")
+    claim: str | None = col("what should fail; none where a measure was made as large as could be")
+    claim_status: str | None = col("what is known of the claim: proved, enumerated, tested or refuted, and how")
+    measure: str | None = col("verb and path of the measure to make large", optional=True, default=None)
+    largest: Extended | None = col("largest value of the measure that was found", optional=True, default=None)
     broken: bool = col("whether an instance was found that breaks the claim; one that was not found may exist")
     instances: int = col("instances tried")
     valid: int = col("those of them that the rule takes")
     rounds: int = col("rounds of search that were finished")
     nearest: Extended | None = col(
         "how near the nearest miss came, in the measure of the claim (largest gain, largest ratio); none where nothing "
-        "measures it, and where the claim is broken"
+        "measures it, where the claim is broken, and where there is none"
     )
     size: SizeRow | None = col("size of the instance found")
     minimal: bool | None = col("whether no single step of shrinking the instance found keeps the failure")
     shrinking: int = col("smaller instances tried")
     replay: tuple[Mapping[str, Any], ...] = col(
-        "the scenario that breaks the claim, with the expectation that shows it, and those that it is compared with; "
-        "none for a custom rule, which no scenario can hold",
+        "the scenario that breaks the claim or has the largest value, with the expectation that shows it, and those "
+        "that it is compared with; none for a custom rule, whose code no scenario holds",
         evidence=True,
     )
     instance: Mapping[str, Any] | None = col(
-        "the scenario for a custom rule, to be asked with it", optional=True, default=None
+        "the scenario for a custom rule, which it names, to be asked with it", optional=True, default=None
     )
     note: str | None = col(
         "how the claim was read where only the beginning of its name was given", optional=True, default=None
@@ -95,33 +99,49 @@ def hunted(overrides: Mapping[str, Any], options: Hunt, progress: Progress | Non
     number = options.processes or cores()
     with executor(number if number > 1 and travels(target) else 1) as pool:
         state = search(target, options.seed, pool, Clock(options.time_limit), progress)
-    if state.hit is None:
+    best = state.misses[0] if target.measure is not None and state.misses else None
+    instance = state.hit if best is None else best[1]
+    if instance is None:
         return _record(target, options.seed, note, state)
 
-    def broken(data: Data) -> bool:
-        return target.verdict(data).broken is True
+    def holds(data: Data) -> bool:
+        if not target.fits(data):
+            return False
+        verdict = target.verdict(data)
+        return verdict.broken is True if best is None else verdict.near is not None and verdict.near >= best[0]
 
-    clock = Clock(options.time_limit)
-    small = shrink(state.hit, broken, clock=clock, progress=progress)
-    while small.minimal and (other := smaller_neighbour(small.scenario, broken, options.seed, clock)) is not None:
-        small = shrink(other, broken, clock=clock, progress=progress)
+    small = _smallest(instance, holds, options.seed, Clock(options.time_limit), progress)
     return _record(target, options.seed, note, state, small)
 
 
+def _smallest(
+    instance: Data, holds: Callable[[Data], bool], seed: int, clock: Clock, progress: Progress | None
+) -> Shrunk:
+    """As small as shrinking and its neighbours make it; the smallest so far where Ctrl-C or the clock ends that."""
+    small = shrink(instance, holds, clock=clock, progress=progress)
+    with suppress(KeyboardInterrupt):
+        while small.minimal and (other := smaller_neighbour(small.scenario, holds, seed, clock)) is not None:
+            small = shrink(other, holds, clock=clock, progress=progress)
+    return small
+
+
 def _record(target: Target, seed: int, note: str | None, state: Hunted, small: Shrunk | None = None) -> HuntRecord:
-    scenarios = () if small is None else _scenarios(target, seed, small.scenario)
-    own = target.mechanism is not None
+    verdict = None if small is None else target.verdict(small.scenario)
+    scenarios = () if small is None or verdict is None else _scenarios(target, seed, small.scenario, verdict)
+    own, measure, broken = target.mechanism is not None, target.measure, verdict is not None and target.measure is None
     return HuntRecord(
         kind=target.kind,
         scenario=scenarios[0]["title"] if scenarios else None,
         method="random draws and local search",
-        complete=small is not None,
+        complete=broken,
         seed=seed,
-        verdict=None if small is None else False,
+        verdict=False if broken else None,
         rule=target.rule,
         claim=target.claim,
         claim_status=target.claim_status,
-        broken=small is not None,
+        measure=None if measure is None else f"{measure.verb}:{measure.path}",
+        largest=None if measure is None or verdict is None else verdict.near,
+        broken=broken,
         instances=state.tried,
         valid=state.ruled,
         rounds=state.rounds,
@@ -135,13 +155,16 @@ def _record(target: Target, seed: int, note: str | None, state: Hunted, small: S
     )
 
 
-def _scenarios(target: Target, seed: int, data: Data) -> tuple[dict[str, Any], ...]:
+def _scenarios(target: Target, seed: int, data: Data, verdict: Verdict) -> tuple[dict[str, Any], ...]:
     """The scenario with how it was found and what it shows, then its twins."""
-    verdict = target.verdict(data)
-    of = f"hunt --rule {target.rule} --claim {target.claim} --seed {seed}"
-    about = {"title": f"{target.rule} breaks {target.claim}", "source": f"found by consortium {of} ({__version__})"}
+    own, measure = target.mechanism is not None, target.measure
+    title = f"{target.rule} breaks {target.claim}"
+    if measure is not None:
+        title = f"{target.rule}: {measure.path} = {jsonable(verdict.near)}"
+    source = f"found by consortium hunt --rule {target.rule} {target.text} --seed {seed} ({__version__})"
+    source += f"; ask it with mechanism={target.rule.replace(':', '.')}" if own else ""
+    about = {"title": title, "source": source}
     head = {key: data[key] for key in ("format", "kind")}
-    own = target.mechanism is not None
     scenario = {
         **head,
         **about,

@@ -22,7 +22,7 @@ from ...support.errors import ConsortiumError, InputError
 from ...support.exact import Extended
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
-from .claims.verdict import LARGEST, hunting_of
+from .claims.verdict import LARGEST, UnfitError
 from .edits import Data, mutated
 from .shrinking import size_of
 from .target import Target
@@ -89,17 +89,17 @@ def work(lot: Lot) -> Tried:
     nearest, ruled, tried, refusal = lot.start, 0, 0, None
     for tried in range(1, (DRAW_TRIES if lot.start is None else STEPS) + 1):
         climbing = nearest if lot.start is not None else None
-        data = (
-            hunting_of(lot.target.kind).draw(lot.target.base, rng, min(lot.round, LARGEST))
-            if climbing is None
-            else mutated(climbing[1], rng)
-        )
+        data = lot.target.draw(rng, min(lot.round, LARGEST)) if climbing is None else mutated(climbing[1], rng)
+        if not lot.target.fits(data):
+            continue
         try:
             verdict = lot.target.verdict(data)
+        except UnfitError:
+            raise
         except ConsortiumError as error:
             refusal = str(error)
             continue
-        ruled += 1
+        ruled += verdict.broken is not None
         if verdict.broken:
             return Tried(tried, ruled, data)
         if verdict.near is not None and (nearest is None or verdict.near >= nearest[0]):
@@ -114,7 +114,8 @@ def _numbered(numbered: tuple[int, Lot]) -> tuple[int, Tried]:
 def search(target: Target, seed: int, pool: Pool, clock: Clock, progress: Progress | None = None) -> Hunted:
     """Hunt until an instance breaks the claim, time is up, or Ctrl-C.
 
-    Raises InputError when none of the first instances could be decided, with the reason of one.
+    Raises InputError when none of the first instances could be decided, with the reason of one; UnfitError at the
+    first of them where the claim does not apply to the rule.
     """
     hunted = Hunted()
     with noticed() as stopped, suppress(TimeoutError, KeyboardInterrupt):

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -256,10 +257,31 @@ def size_of(scenario: Mapping[str, Any] | Scenario) -> Size:
     2 players, 3 jobs, work 9
     """
     data = scenario.to_dict() if isinstance(scenario, Scenario) else scenario
+    n_players, lengths = sum(len(data[key]) for key in players(data)), _lengths(data)
+    return Size(n_players, len(lengths), int(sum(lengths, Fraction(0)) / unit(data)))
+
+
+def _lengths(data: Mapping[str, Any]) -> list[Fraction]:
+    """Of all jobs."""
     listed = [player for key in players(data) for player in data[key]]
     lengths = [Fraction(player["length"]) for player in listed if "length" in player]
-    lengths += [_length(job) for player in listed for job in jobs_of(player)]
-    return Size(len(listed), len(lengths), int(sum(lengths, Fraction(0)) / unit(data)))
+    return lengths + [_length(job) for player in listed for job in jobs_of(player)]
+
+
+def extents(data: Mapping[str, Any]) -> dict[str, list[int]]:
+    """By name the sizes of a scenario whose jobs are written in it, as a hunt is asked for them.
+
+    >>> extents({"organizations": [{"jobs": [1, 2], "machines": 2}, {"jobs": [[0, 3]]}]})
+    {'organizations': [2], 'jobs': [2, 1], 'longest': [3], 'machines': [2, 1]}
+    """
+    powers = data.get("cluster", {}).get("powers", ())
+    owned = [row.get("machines", 1) for row in data.get("organizations", ())]
+    return {
+        **{key: [len(data[key])] for key in players(data)},
+        "jobs": [len(jobs_of(player)) for key in players(data) for player in data[key]],
+        "longest": [math.ceil(max(_lengths(data), default=0))],
+        "machines": owned or [len(powers) or data.get("machines", 1)],
+    }
 
 
 def _length(job: Any) -> Fraction:
@@ -287,14 +309,14 @@ def smaller_neighbour(
     """
     rng, size, tried = default_rng(seed), size_of(data), set[str]()
     for _ in range(TRIES):
+        if len(tried) == MOST_QUESTIONS or (clock is not None and clock.expired()):
+            return None
         other: Data = dict(data)
         for _ in range(int(rng.integers(1, CHANGES + 1))):
             other = mutated(other, rng)
         key = json.dumps(other, sort_keys=True)
         if key in tried or not size_of(other) < size:
             continue
-        if len(tried) == MOST_QUESTIONS or (clock is not None and clock.expired()):
-            return None
         tried.add(key)
         try:
             if holds(other):

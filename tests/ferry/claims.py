@@ -24,4 +24,4 @@ def draw(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str, Any]:
     return {**base, "cars": [names[i] for i in rng.permutation(len(names))], "places": upto(rng, 1, 3)}
 
 
-HUNTING = Hunting({"orderly": orderly}, draw, "queue")
+HUNTING = Hunting({"orderly": orderly}, draw)

@@ -37,8 +37,8 @@ class Verify(Options):
     property: NameText | None = Field(
         None,
         description="Whose verdict counts: coalition, equilibrium, local-constraint, selfishness-restriction, or a "
-        "claim of the rule; default: of a coordination mechanism the equilibrium, or what coalitions do where they are "
-        "asked about, else all claims.",
+        "claim; default: of a coordination mechanism the equilibrium, or what coalitions do where they are asked "
+        "about, else all claims that the rule makes.",
         group="Question",
     )
     coalitions: Count | None = Field(

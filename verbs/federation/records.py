@@ -278,4 +278,4 @@ class VerifyRecord(Record):
     local_constraint: bool = col("whether nobody ends later than alone")
     selfishness_restriction: bool = col("whether no guest delays a job of the organization that owns the machine")
     witnesses: Mapping[str, WitnessRow] = col("who breaks the constraints that fail, by constraint")
-    claims: Mapping[str, ClaimRow] = col("what the rule promises, by name of the promise")
+    claims: Mapping[str, ClaimRow] = col("what the rule promises, and the claim asked about, by name")

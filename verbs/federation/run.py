@@ -19,7 +19,7 @@ from ...games.search import search
 from ...mechanisms.federation import checkers
 from ...mechanisms.federation import schedule as metrics
 from ...mechanisms.federation.catalogue import JUDGED_BY
-from ...mechanisms.federation.claims import check
+from ...mechanisms.federation.claims import CHECKS, check, judges
 from ...mechanisms.federation.optimal import degree
 from ...mechanisms.federation.schedule import Schedule, first_machines, local_makespans, local_totals, machine_owners
 from ...mechanisms.kinds import RuleInfo
@@ -190,7 +190,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     if schedule is None:
         raise InputError("verify: no schedule meets the constraints (or none was found within the limit)")
     findings = {"local-constraint": local_constraint(m, schedule), "selfishness-restriction": selfishness(m, schedule)}
-    claims = _claims(m, schedule, options.time_limit)
+    claims = _claims(m, schedule, options.time_limit, property_name)
     stable = equilibrium(scenario, m, own=options.mechanism is not None) if m.played else None
     verdicts: dict[str, bool | None] = {name: finding.holds for name, finding in findings.items()}
     verdicts |= {name: claim.holds for name, claim in claims.items()}  # in the rule's own terms, if it promises one
@@ -224,7 +224,8 @@ def witnesses(m: Model, findings: Mapping[str, checkers.Finding]) -> dict[str, W
 
 def asked_property(m: Model, name: str | None) -> str | None:
     """The property whose verdict counts, as it is written. Raises UnknownNameError for one that there is not."""
-    names = (*(PLAYED if m.played else ()), *PROPERTIES, *m.claims)
+    judged = (claim for claim in CHECKS if judges(claim, m.rule))
+    names = dict.fromkeys((*(PLAYED if m.played else ()), *PROPERTIES, *m.claims, *judged))
     written = None if name is None else name.replace("_", "-")
     if written is not None and written not in names:
         raise unknown_name("property", written, names)
@@ -242,14 +243,16 @@ def _unchecked(m: Model) -> bool:
     return m.entry is not None and m.entry.foreign
 
 
-def _claims(m: Model, schedule: Schedule, time_limit: float | None) -> dict[str, ClaimRow]:
-    if _unchecked(m):
-        return {name: ClaimRow(holds=None, witness=None, limit=UNCHECKED) for name in m.claims}
-    checked = {name: check(name, m.rule, schedule, time_limit) for name in m.claims}
-    return {
-        name: ClaimRow(holds=finding.holds, witness=None if finding.holds is not False else _witness(m, finding))
-        for name, finding in checked.items()
-    }
+def _claims(m: Model, schedule: Schedule, time_limit: float | None, request: str | None) -> dict[str, ClaimRow]:
+    """What the rule promises, and the claim that is asked about; without its check what another distribution says."""
+    rows = {}
+    for name in dict.fromkeys((*m.claims, *([request] if request in CHECKS and request not in PROPERTIES else []))):
+        if (_unchecked(m) and name != request) or not judges(name, m.rule):
+            rows[name] = ClaimRow(holds=None, witness=None, limit=UNCHECKED)
+            continue
+        finding = check(name, m.rule, schedule, time_limit)
+        rows[name] = ClaimRow(holds=finding.holds, witness=None if finding.holds is not False else _witness(m, finding))
+    return rows
 
 
 def _witness(m: Model, finding: checkers.Finding) -> WitnessRow:

@@ -136,4 +136,4 @@ def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str,
     return {"agents": agents, "longest": longest, "declares": ("truth", "random")[upto(rng, 0, 1)], **cluster}
 
 
-HUNTING: Final = Hunting(CLAIMS, of_family(_parameters), "straightforward")
+HUNTING: Final = Hunting(CLAIMS, of_family(_parameters), ("agents", "machines", "longest"))

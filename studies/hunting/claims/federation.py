@@ -1,6 +1,6 @@
 """Claims about mechanisms of kind ``federation``: by ``verify`` where it checks them, else by what a run shows.
 
-A ratio is compared with the run of rule ``optimal``, sums of completion times with everybody alone, shortest first.
+A ratio is compared with the run of rule ``optimal``.
 """
 
 from __future__ import annotations
@@ -13,22 +13,29 @@ from numpy.random import Generator
 
 from ....games.dynamics import best_response_dynamics
 from ....mechanisms.federation.catalogue import ONE_MACHINE
+from ....mechanisms.federation.claims import NEEDS, judges
 from ....mechanisms.federation.schedule import lower_bound
 from ....verbs.federation.model import Model, model, play
-from .verdict import Answer, Case, Decide, Hunting, Verdict, number, of_family, upto
+from .verdict import Answer, Case, Decide, Hunting, UnfitError, Verdict, number, of_family, upto
 
 CYCLE: Final = 10**6
 """How near a game is whose best responses run in a cycle, if it had no equilibrium."""
 
 
 def _promised(claim: str) -> Decide:
-    """What ``verify`` checks of the rules that promise it."""
+    """What ``verify`` checks of any rule that has what the claim speaks of."""
 
     def decide(case: Case) -> Verdict:
-        row = case.ask("verify", property=claim)["claims"][claim]
-        expect = {"claims": {claim: {"holds": False}}, "options": {"property": claim}}
+        m = model(case.scenario, case.mechanism)
+        if not judges(claim, m.rule):
+            raise UnfitError(f"{claim} is about rules with {NEEDS[claim][1]}, which this one has not")
+        verified = case.ask("verify", property=claim)
+        row, expect = verified["claims"].get(claim), dict[str, Any](claims={claim: {"holds": False}})
+        if row is None:  # a constraint that is judged whatever the rule promises
+            row, expect = {"holds": verified[claim.replace("-", "_")]}, {claim.replace("-", "_"): False}
         broken = None if row["holds"] is None else not row["holds"]
-        return Verdict(broken, None if broken else _load(model(case.scenario, case.mechanism)), {"verify": expect})
+        near = None if broken else _load(m)
+        return Verdict(broken, near, {"verify": {**expect, "options": {"property": claim}}})
 
     return decide
 
@@ -37,11 +44,6 @@ def _load(m: Model) -> Fraction | None:
     """How far the makespan lies above the lower bound: what a rule does badly, it may break."""
     schedule, bound = play(m).schedule, lower_bound(m.federation)
     return None if schedule is None or not bound else schedule.makespan / bound
-
-
-def _exact_equilibrium(case: Case) -> Verdict:
-    """Under the exact solver the promised factor is 1."""
-    return _promised("approximate-equilibrium")(case)
 
 
 def _constraint(name: str) -> Decide:
@@ -58,28 +60,6 @@ def _stretched(run: Answer, now: str, alone: str) -> Fraction | None:
     """The largest factor by which somebody ends later than alone."""
     pairs = [(number(row[now]), number(row[alone])) for row in run["organizations"]]
     return max((Fraction(x) / Fraction(y) for x, y in pairs if x is not None and y), default=None)
-
-
-def _local_total(case: Case) -> Verdict:
-    """Sums of completion times beside those of everybody alone, shortest first."""
-    run = case.ask("run")
-    twin = case.twin({"mechanism": {"rule": "local", "local_order": "spt"}, "placement": None})
-    alone = case.ask_of(twin, "run")
-    both = zip(run["organizations"], alone["organizations"], strict=True)
-    factors = [
-        (Fraction(row["total_completion"]) / Fraction(least["total_completion"]), row, least)
-        for row, least in both
-        if row["total_completion"] is not None
-    ]
-    if not factors:
-        return Verdict(False)
-    factor, row, least = max(factors, key=lambda factor_row: factor_row[0])
-    scenario = twin.variant({}, {"run": _total(least)})
-    return Verdict(factor > 1, factor, {"run": _total(row)}, (scenario,))
-
-
-def _total(row: Answer) -> dict[str, Any]:
-    return {"organizations": {row["name"]: {"total_completion": row["total_completion"]}}}
 
 
 def _ratio(case: Case) -> Verdict:
@@ -107,7 +87,10 @@ def _pure_equilibrium(case: Case) -> Verdict:
     Games in which they take long, for their players, are near it, and those in which they run in a cycle the more so
     the fewer equilibria there are.
     """
-    moves = best_response_dynamics(model(case.scenario, case.mechanism).game())
+    m = model(case.scenario, case.mechanism)
+    if not m.played:
+        raise UnfitError("pure-equilibrium is about coordination mechanisms; under this rule nobody chooses anything")
+    moves = best_response_dynamics(m.game())
     if moves.converged:
         return Verdict(False, Fraction(moves.steps, len(moves.start)))
     equilibria = case.ask("search", **({} if case.mechanism is not None else {"method": "cuts"}))["equilibria"]
@@ -128,13 +111,13 @@ CLAIMS: Final[Mapping[str, Decide]] = {
             "constraints-met",
             "own-jobs-first",
             "approximate-equilibrium",
+            "exact-equilibrium",
+            "spt-local-total-constraint",
         )
     },
     "selfishness-restriction": _constraint("selfishness_restriction"),
     "lpt-local-constraint": _constraint("local_constraint"),
-    "spt-local-total-constraint": _local_total,
     "approximation-ratio": _ratio,
-    "exact-equilibrium": _exact_equilibrium,
     "pure-equilibrium": _pure_equilibrium,
 }
 """Every claim of the catalogue, and those that it refutes."""
@@ -149,7 +132,7 @@ def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str,
 HUNTING: Final = Hunting(
     CLAIMS,
     of_family(_parameters),
-    "coordination",
+    ("organizations", "jobs", "machines", "longest"),
     options={
         "exact-equilibrium": {"solver": "exact"},
         "lpt-local-constraint": {"reference": "lpt"},

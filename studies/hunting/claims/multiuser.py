@@ -14,7 +14,7 @@ from numpy.random import Generator
 from ....mechanisms.kinds import info
 from ....mechanisms.multiuser.catalogue import CONSTRAINED, ONE_OBJECTIVE
 from ....support.exact import rational
-from .verdict import Answer, Case, Decide, Hunting, Verdict, number, of_family, upto
+from .verdict import ANY, Answer, Case, Decide, Hunting, Sizes, UnfitError, Verdict, number, of_family, upto
 
 Point: TypeAlias = tuple[Fraction, ...]
 
@@ -29,7 +29,9 @@ def _pareto(case: Case) -> tuple[list[Point], Mapping[str, Any]]:
 
 def _thresholds(case: Case) -> list[Fraction | None]:
     """Everybody's threshold; ``None`` for none."""
-    thresholds: Sequence[Any] = case.scenario.to_dict()["mechanism"].get("thresholds", ())
+    thresholds: Sequence[Any] = case.scenario.to_dict()["mechanism"].get("thresholds") or ("none",) * len(
+        case.scenario.spec.users
+    )
     return [None if value == "none" else rational(value) for value in thresholds]
 
 
@@ -47,6 +49,8 @@ def _expect_point(run: Answer) -> dict[str, Any]:
 
 
 def _meets_thresholds(case: Case) -> Verdict:
+    if case.mechanism is not None or "thresholds" not in info("multiuser", case.scenario.spec.rule).options:
+        raise UnfitError("meets-thresholds is about rules that take thresholds, as this one does not")
     run, limits = case.ask("run"), _thresholds(case)
     point = _point(run)
     if point is not None:
@@ -72,6 +76,9 @@ def _dominates(one: Point, other: Point) -> bool:
 def _smallest_total(case: Case) -> Verdict:
     """Of the user who minimises her total, among all points that meet the thresholds."""
     run, limits = case.ask("run"), _thresholds(case)
+    _answers_with_a_point("smallest-total", run)
+    if case.mechanism is None and ONE_OBJECTIVE.get(case.scenario.spec.rule) == "makespan":
+        raise UnfitError("smallest-total is about users who minimise totals; under this rule all minimise makespan")
     point = _point(run)
     totals = [u for u, user in enumerate(run["users"]) if user["objective"] == "total-completion"]
     if point is None or not totals:
@@ -85,6 +92,8 @@ def _smallest_total(case: Case) -> Verdict:
 def _zenith_ratio(case: Case) -> Verdict:
     """Nobody above her guaranteed factor over her value alone."""
     users = case.ask("run")["users"]
+    if all(row["guarantee"] is None for row in users):
+        raise UnfitError("zenith-ratio is about rules with a proved factor over everybody's value alone")
     rows = [
         row for row in users if None not in (row["value"], row["zenith"], row["guarantee"]) and rational(row["zenith"])
     ]
@@ -96,29 +105,42 @@ def _zenith_ratio(case: Case) -> Verdict:
 
 
 def _fairest(case: Case) -> Verdict:
-    """The key of the point beside that of the optimum."""
-    fairness = case.ask("run")["fairness"]
-    if fairness is None or fairness["optimum_key"] is None:
+    """The key of the point beside that of the optimum, where it is not in the record that of rule ``fairest``."""
+    run = case.ask("run")
+    _answers_with_a_point("fairest", run)
+    fairness, twins = run["fairness"], tuple[Mapping[str, Any], ...]()
+    if fairness is None:
         return Verdict(None)
-    key, best = rational(fairness["key"]), rational(fairness["optimum_key"])
-    expect = {"fairness": {"key": fairness["key"], "optimum_key": fairness["optimum_key"]}}
-    return Verdict(key > best, key / best if best > 0 else None, {"run": expect})
+    best, expect = fairness["optimum_key"], {"key": fairness["key"], "optimum_key": fairness["optimum_key"]}
+    if best is None:
+        best, scenario = _fairest_key(case)
+        expect, twins = {"key": fairness["key"]}, (scenario,)
+    key, least = rational(fairness["key"]), rational(best)
+    return Verdict(key > least, key / least if least > 0 else None, {"run": {"fairness": expect}}, twins)
+
+
+def _fairest_key(case: Case) -> tuple[Any, Mapping[str, Any]]:
+    """The smallest key of all schedules, and the scenario that shows it."""
+    twin = case.twin({"mechanism": {"rule": "fairest"}})
+    best = case.ask_of(twin, "run")["fairness"]["key"]
+    return best, twin.variant({}, {"run": {"fairness": {"key": best}}})
+
+
+def _answers_with_a_point(claim: str, run: Answer) -> None:
+    if run["pareto"] is not None:
+        raise UnfitError(f"{claim} is about rules that answer with a point; this one answers with a set of points")
 
 
 def _proves_optimum(case: Case) -> Verdict:
     """A point called proved beside the fairest of the Pareto set: rule ``fairest`` finds it another way."""
     run = case.ask("run")["fairness"]
-    if run is None or not run.get("proved"):
+    if run is None or "proved" not in run:
+        raise UnfitError("proves-optimum is about rules that say of a point whether it is proved: the refinements")
+    if not run["proved"]:
         return Verdict(False)
-    twin = case.twin({"mechanism": {"rule": "fairest"}})
-    best = case.ask_of(twin, "run")["fairness"]["key"]
-    scenario = twin.variant({}, {"run": {"fairness": {"key": best}}})
-    return Verdict(
-        rational(run["key"]) > rational(best),
-        number(run["key"]),
-        {"run": {"fairness": {"key": run["key"], "proved": True}}},
-        (scenario,),
-    )
+    best, scenario = _fairest_key(case)
+    expect = {"run": {"fairness": {"key": run["key"], "proved": True}}}
+    return Verdict(rational(run["key"]) > rational(best), number(run["key"]), expect, (scenario,))
 
 
 CLAIMS: Final[Mapping[str, Decide]] = {
@@ -140,9 +162,9 @@ def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str,
     return {"users": users, "totals": totals, "fewest": 1, "jobs": 2 + (size > 0)}
 
 
-def _draw(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str, Any]:
+def _draw(base: Mapping[str, Any], rng: Generator, size: int, sizes: Sizes = ANY) -> dict[str, Any]:
     """With a threshold for every makespan, between what is hers and all work, for rules that want them."""
-    data = of_family(_parameters)(base, rng, size)
+    data = of_family(_parameters)(base, rng, size, sizes)
     if "thresholds" not in info("multiuser", data["mechanism"]["rule"]).options:
         return data
     users = data["users"]
@@ -151,4 +173,4 @@ def _draw(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str, Any]:
     return {**data, "mechanism": {**data["mechanism"], "thresholds": limits}}
 
 
-HUNTING: Final = Hunting(CLAIMS, _draw, "fairest")
+HUNTING: Final = Hunting(CLAIMS, _draw, ("users", "jobs", "machines", "longest"))

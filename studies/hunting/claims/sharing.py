@@ -14,7 +14,7 @@ from typing import Any, Final
 from numpy.random import Generator
 
 from ....support.exact import rational
-from .verdict import LONGEST, Answer, Case, Decide, Hunting, Verdict, of_family, upto
+from .verdict import LONGEST, Answer, Case, Decide, Hunting, UnfitError, Verdict, of_family, upto
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,12 @@ class Shared:
         )
         return cls(record, started, jobs, owners, data["until"])
 
-    def contributions(self) -> list[Fraction] | None:
-        """Of every organization; ``None`` for rules without."""
+    def contributions(self) -> list[Fraction]:
+        """Of every organization. Raises UnfitError for rules without."""
         values = [row["contribution"] for row in self.record["organizations"]]
-        return None if None in values else [rational(value) for value in values]
+        if None in values:
+            raise UnfitError("the claim is about contributions, and this rule keeps none")
+        return [rational(value) for value in values]
 
 
 def _on_schedule(broken: Callable[[Shared], bool]) -> Decide:
@@ -124,8 +126,6 @@ def _contributions(expected: Callable[[Shared, Case], tuple[list[Fraction], tupl
     def decide(case: Case) -> Verdict:
         run = Shared.of(case)
         contributions = run.contributions()
-        if contributions is None:
-            return Verdict(None)
         right, twins = expected(run, case)
         broken = contributions != right if len(right) != 1 else sum(contributions) != right[0]
         return Verdict(broken, None, {"run": _contributed(run)}, twins)
@@ -160,8 +160,6 @@ def _tally(run: Shared, case: Case) -> tuple[list[Fraction], tuple[Mapping[str, 
 def _nonnegative(case: Case) -> Verdict:
     run = Shared.of(case)
     contributions = run.contributions()
-    if contributions is None:
-        return Verdict(None)
     least = min(range(len(contributions)), key=lambda k: contributions[k])
     row = run.record["organizations"][least]
     total = sum(map(abs, contributions))
@@ -201,4 +199,4 @@ def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str,
     return parameters | {"machines": 0, "most_machines": 2, "latest": LONGEST[upto(rng, 0, size + 2)] - 1}
 
 
-HUNTING: Final = Hunting(CLAIMS, of_family(_parameters), "fifo")
+HUNTING: Final = Hunting(CLAIMS, of_family(_parameters), ("organizations", "jobs", "machines", "longest"))

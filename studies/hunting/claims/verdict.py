@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from numpy.random import Generator
@@ -79,7 +80,13 @@ class Case:
             return dispatch.ask(verb, scenario, options).to_dict()
 
 
+class UnfitError(InputError):
+    """A claim that does not apply to a rule, whatever the instance: a hunt ends at once with the reason."""
+
+
 Decide: TypeAlias = Callable[[Case], Verdict]
+Draw: TypeAlias = Callable[..., dict[str, Any]]
+"""From a base scenario, a generator, how large it may be, and perhaps :data:`Sizes`, to an instance."""
 
 
 @dataclass(frozen=True)
@@ -89,19 +96,19 @@ class Hunting:
     Attributes
     ----------
     claims
-        How each claim is decided, by name.
+        How each claim is decided, by name; raising :class:`UnfitError` where it does not apply to the rule.
     draw
         A base scenario (the rule with its options) with random players and jobs, from a generator; the number says how
         large it may be, 0 for tiny instances up to :data:`LARGEST`. See :func:`of_family`.
-    stand_in
-        The rule that a scenario names where a custom rule is judged in its place.
+    sizes
+        Sizes of instances that may be asked for; then ``draw`` takes them as its last argument.
     options
         Options of ``[mechanism]`` that belong to a claim.
     """
 
     claims: Mapping[str, Decide]
-    draw: Callable[[Mapping[str, Any], Generator, int], dict[str, Any]]
-    stand_in: str
+    draw: Draw
+    sizes: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -113,23 +120,39 @@ LONGEST: Final = (2, 3, 5, 10, 20, 60)
 """Longest lengths of random jobs; of the first three in the first round, of one more in each that follows."""
 
 
-def of_family(
-    parameters: Callable[[Mapping[str, Any], Generator, int], dict[str, Any]],
-) -> Callable[[Mapping[str, Any], Generator, int], dict[str, Any]]:
+Sizes: TypeAlias = Mapping[str, tuple[int, int | None]]
+"""By name of a size of an instance the least and the largest value; ``None``: no largest."""
+ANY: Final[Sizes] = MappingProxyType({})
+
+
+def of_family(parameters: Callable[[Mapping[str, Any], Generator, int], dict[str, Any]]) -> Draw:
     """How instances are drawn from the family ``uniform-jobs`` of a kind, whose ``parameters`` are random too.
 
     Lengths are uniform up to a longest one that is drawn first, so that few different lengths are as likely as many. In
     half of the instances the jobs of each player are made equal: ties are where rules go wrong.
     """
 
-    def draw(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str, Any]:
+    def draw(base: Mapping[str, Any], rng: Generator, size: int, sizes: Sizes = ANY) -> dict[str, Any]:
         chosen = {"longest": LONGEST[upto(rng, 0, size + 2)], **parameters(base, rng, size)}
+        for name, (least, most) in sizes.items():
+            chosen |= _sized(chosen, name, least, most, rng)
         data = filled(base, FAMILY, chosen, rng)
         if rng.random() < ALIKE:
             _make_alike(data)
         return data
 
     return draw
+
+
+def _sized(chosen: Mapping[str, Any], name: str, least: int, most: int | None, rng: Generator) -> dict[str, Any]:
+    """A size of the family: anything between two bounds; above a least one as it was drawn, or that."""
+    value = max(least, chosen.get(name, 1)) if most is None else upto(rng, min(max(1, least), most), most)
+    if name == "users":
+        all_alike = chosen["totals"] == chosen["users"]
+        return {name: value, "totals": value if all_alike else min(value, chosen["totals"])}
+    if name == "jobs":
+        return {name: value, "fewest": min(value, max(least, chosen.get("fewest", value)))}
+    return {name: value, **({"most_machines": value} if name == "machines" and "most_machines" in chosen else {})}
 
 
 def _make_alike(data: Mapping[str, Any]) -> None:

@@ -6,16 +6,20 @@ import json
 from importlib import import_module
 
 import pytest
+from numpy.random import default_rng
 
 import consortium
 from consortium import InputError, UnknownNameError, hunt
 from consortium.mechanisms.declaration import build
 from consortium.studies.hunting import Size, size_of
-from consortium.studies.hunting.target import Target
+from consortium.studies.hunting.claims.verdict import hunting_of
+from consortium.studies.hunting.shrinking import extents
+from consortium.studies.hunting.target import Hunt, Target
 from consortium.support.errors import NotKeptError
 from consortium.support.progress import Clock
 from consortium.support.status import Status
 from consortium.verbs.claims import leaves
+from consortium.verbs.options import read_options
 from consortium.verbs.rules import every
 
 from ...command_line import command
@@ -107,6 +111,9 @@ def test_a_claim_that_is_proved_is_hunted_in_vain_and_says_so():
     record = hunt("harsh", "dominant", time_limit=0)
     assert record.claim_status.startswith("proved: all lengths")
     assert (record.broken, record.status, record.replay) == (False, Status.SAMPLED, ())
+    assert "; none exists within what is proved, beyond it one may." in str(record)
+    other = hunt("harsh", "dominant", overrides={"welfare.goal": "max"}, time_limit=0)
+    assert other.claim_status == f"{record.claim_status} (with the rule's default options)"
 
 
 def test_options_of_the_rule_belong_to_the_question():
@@ -125,11 +132,82 @@ def test_a_mechanism_of_ones_own_is_hunted_by_object_and_by_reference():
     by_object = hunt(claim="individually-rational", mechanism=late_price, kind="declaration")
     assert by_object.broken
     assert by_object.replay == ()
-    judged = consortium.run(by_object.to_dict()["instance"], mechanism=late_price)
+    instance = by_object.to_dict()["instance"]
+    judged = consortium.run(instance, mechanism=late_price)
     assert min(agent.utility for agent in judged.agents) < 0
     by_name = hunt(f"{__name__}:late_price", "individually-rational", kind="declaration")
-    assert by_name.rule == f"{__name__}:late_price"
-    assert by_name.to_dict()["instance"]["agents"] == by_object.to_dict()["instance"]["agents"]
+    assert by_name.rule == by_object.rule == instance["mechanism"]["rule"] == f"{__name__}:late_price"
+    assert by_name.to_dict()["instance"] == instance
+    assert f"ask it with mechanism={__name__}.late_price" in instance["source"]
+    with pytest.raises(InputError, match=r"is a custom rule, whose code no file imports; give it as mechanism="):
+        consortium.run(instance)
+
+
+@pytest.mark.parametrize(("kind", "rule", "sizes"), [
+    ("declaration", "vcg-renice", {"agents": "2..2", "machines": "2.."}),
+    ("federation", "coordination", {"organizations": "3..", "jobs": "1..2", "longest": "..4"}),
+    ("multiuser", "fairest", {"users": "..2", "jobs": 2}),
+    ("sharing", "fifo", {"organizations": "2..3", "machines": "1..2", "jobs": "2..3"}),
+])  # fmt: skip
+def test_instances_are_of_the_sizes_asked_for(kind, rule, sizes):
+    claim = next(iter(hunting_of(kind).claims))
+    options = read_options(Hunt, {"rule": rule, "claim": claim, **sizes}, "hunt")
+    target, rng = Target.named(options, {}), default_rng(3)
+    drawn = [target.draw(rng, number % 4) for number in range(60)]
+    for name in sizes:
+        low, high = target.sizes[name]
+        found = [size for data in drawn for size in extents(data)[name]]
+        assert low <= min(found)
+        assert max(found) <= (high or max(found))
+    assert all(map(target.fits, drawn))
+    assert not target.fits(draw_another(target, kind))
+
+
+def draw_another(target, kind):
+    """An instance with one player too many, or too few."""
+    data = target.draw(default_rng(5), 0)
+    rows = data[key := {"declaration": "agents", "multiuser": "users"}.get(kind, "organizations")]
+    return {**data, key: rows[:1] if target.sizes[key][0] > 1 else rows * 3}
+
+
+@pytest.mark.parametrize(("sizes", "words"), [
+    ({"users": 2}, "'users' is not known; known: jobs, longest, machines, organizations"),
+    ({"jobs": "4..2"}, "jobs: found '4..2'; expected a range that is not empty, such as '2..4'"),
+    ({"jobs": ".."}, "jobs: found '..'; expected a number, or a range such as '2..', '2..4' or '..3'"),
+    ({"jobs": -1}, "jobs: found -1; expected a number"),
+    ({"largest": "search:count"}, "neither or both of claim and largest"),
+])  # fmt: skip
+def test_sizes_that_there_are_not_are_refused(sizes, words):
+    with pytest.raises((InputError, UnknownNameError)) as refused:
+        hunt("coordination", "own-jobs-first", **sizes)
+    assert words in str(refused.value)
+
+
+def test_the_largest_value_of_a_measure_is_hunted_and_replayed(tmp_path):
+    """The rounds are few, so that the time of a slow machine changes nothing that is asserted."""
+    file = tmp_path / "found.toml"
+    sizes = {"organizations": "2..2", "jobs": "..2"}
+    record = hunt("coordination", largest="price_of_anarchy", time_limit=4, output=file, **sizes)
+    assert (record.measure, record.claim, record.broken) == ("search:price_of_anarchy", None, False)
+    assert (record.status, record.complete) == (Status.SAMPLED, False)
+    (scenario,) = record.to_dict()["replay"]
+    assert (record.size.players, len(scenario["organizations"])) == (2, 2)
+    assert record.largest == consortium.search(scenario).price_of_anarchy >= 1
+    assert {row.holds for _, _, row in consortium.check([str(file)])} == {True}
+    assert f"is {record.largest}; a larger may exist" in str(record)
+    with pytest.raises(UnknownNameError, match="Did you mean 'search:price_of_anarchy'"):
+        hunt("coordination", largest="price_of_anarhcy")
+
+
+def test_ctrl_c_while_a_counterexample_is_made_smaller_keeps_it(monkeypatch):
+    module = import_module("consortium.studies.hunting.hunt")
+
+    def stopped(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "smaller_neighbour", stopped)
+    record = hunt("harsh", "individually-rational")
+    assert (record.broken, record.minimal, record.status) == (True, True, Status.REFUTED)
 
 
 @pytest.mark.exhaustive
@@ -146,6 +224,7 @@ def test_the_answer_does_not_depend_on_the_processes(rule):
         ("light-vg", "just", {}, "Did you mean 'light-vcg'"),
         ("light-vcg", "jst", {}, "Did you mean 'just'"),
         (None, "just", {}, "neither a rule nor a mechanism"),
+        ("light-vcg", None, {}, "neither or both of claim and largest"),
         ("light-vcg", "", {}, "claim"),
         ("no.such:thing", "just", {"kind": "declaration"}, "module:name"),
         ("no.such:thing", "just", {}, "kind of rules that can be hunted"),

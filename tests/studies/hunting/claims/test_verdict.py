@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from numpy.random import default_rng
 
+import consortium
+from consortium.mechanisms.declaration import build
 from consortium.scenarios.reader import load
-from consortium.studies.hunting.claims.verdict import hunting_of
+from consortium.studies.hunting.claims.verdict import UnfitError, hunting_of
 from consortium.studies.hunting.target import Target
 from consortium.support.errors import ConsortiumError
 from consortium.verbs.rules import every
@@ -33,6 +35,88 @@ def marked(cases):
 def test_every_claim_of_the_registry_can_be_decided():
     for one in every():
         assert set(one.info.claims) | set(one.info.refuted) <= set(hunting_of(one.kind).claims), one.info.id
+
+
+class Alternating:
+    """Everybody's first job before anybody's second, on the first machine there is."""
+
+    def run(self, federation):
+        rows = [organization.lengths for organization in federation.organizations]
+        host = next(k for k, organization in enumerate(federation.organizations) if organization.machines)
+        now = 0
+        for i, k in sorted((i, k) for k, lengths in enumerate(rows) for i in range(len(lengths))):
+            yield k, i, host, 0, now
+            now += rows[k][i]
+
+
+class ShortestFirst:
+    def order(self, host, jobs):
+        return sorted(jobs, key=lambda job: job.length)
+
+
+class LastFirst:
+    def choose(self, pool):
+        return max(pool.waiting)
+
+
+class AsListed:
+    def schedule(self, community):
+        now = 0
+        for u, user in enumerate(community.users):
+            for i, length in enumerate(user.jobs):
+                yield u, i, 0, now
+                now += length
+
+
+def paid_later(cluster):
+    return build("verified", cluster)
+
+
+CUSTOM = [("declaration", paid_later), ("federation", Alternating()), ("federation", ShortestFirst()),
+          ("sharing", LastFirst()), ("multiuser", AsListed())]  # fmt: skip
+PAIRS = [(one.kind, one.info.id, None, claim) for one in every() for claim in hunting_of(one.kind).claims]
+PAIRS += [(kind, None, rule, claim) for kind, rule in CUSTOM for claim in hunting_of(kind).claims]
+THIRD = 3
+"""One pair in so many is tried in the default run, all of the kinds whose claims many rules have nothing of."""
+
+
+@pytest.mark.parametrize("every_one", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
+def test_every_claim_of_every_rule_is_decided_or_refused_at_the_first_instance(every_one: bool) -> None:
+    """Instances that the rule refuses apart, nothing else ends a hunt, and no claim is promised and refused."""
+    decided, refused = set(), set()
+    for number, (kind, rule, mechanism, claim) in enumerate(PAIRS):
+        if not every_one and kind in ("declaration", "sharing") and number % THIRD:
+            continue
+        target = Target.of(rule, claim, mechanism=mechanism, kind=kind, time_limit=20)
+        rng, verdicts = default_rng(1), []
+        for size in (0, 1, 0, 1, 0, 0, 0, 0):
+            data = target.draw(rng, size)
+            try:
+                verdicts.append(target.verdict(data).broken)
+            except UnfitError as error:
+                assert not verdicts
+                assert claim in str(error) or "contributions" in str(error)
+                refused.add((target.rule, claim))
+                break
+            except ConsortiumError:  # too large for the rule, or no machine at all
+                continue
+            if verdicts[-1] is not None:
+                decided.add((target.rule, claim))
+                break
+        else:
+            pytest.fail(f"{target.rule}, {claim}: undecided, {verdicts}")
+    assert decided
+    assert refused
+    promised = {(one.info.id, claim) for one in every() for claim in {*one.info.claims, *one.info.refuted}}
+    assert not refused & promised
+
+
+def test_a_claim_that_a_rule_does_not_promise_is_verified_and_replayed():
+    record = consortium.hunt("optimal", "own-jobs-first", time_limit=30)
+    assert record.broken
+    assert {row.holds for _, _, row in consortium.check(record.to_dict()["replay"][0])} == {True}
+    with pytest.raises(UnfitError, match="tomos-ratio is about rules with a schedule that they start from"):
+        consortium.hunt("ilba", "tomos-ratio")
 
 
 @pytest.mark.parametrize(("rule", "claim"), marked(REFUTED))
