@@ -233,18 +233,18 @@ def _work(pipe: Connection, verb: str, view: View) -> None:
     end_with_parent()
     try:
         reachable()
-        said = "answer", dispatch.ask(verb, view.scenario, {}, progress=_reporter(pipe)).to_dict()
-        pipe.send(("tables", as_html(tables_of(said[1]))))
+        message: tuple[str, Any] = "answer", dispatch.ask(verb, view.scenario, {}, progress=_reporter(pipe)).to_dict()
+        pipe.send(("tables", as_html(tables_of(message[1]))))
     except ConsortiumError as error:
-        said = "trouble", str(error)
+        message = "trouble", str(error)
     except KeyboardInterrupt:
-        said = "trouble", "Stopped before there was an answer."
+        message = "trouble", "Stopped before there was an answer."
     except MemoryError:
-        said = "trouble", "There is not enough memory for this."
+        message = "trouble", "There is not enough memory for this."
     except Exception as error:
-        said = "trouble", f"an error of consortium itself, {described(error)}"
+        message = "trouble", f"an error of consortium itself, {described(error)}"
     with suppress(OSError):  # the page has gone
-        pipe.send(said)
+        pipe.send(message)
 
 
 def _reporter(pipe: Connection) -> Progress:

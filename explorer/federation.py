@@ -317,14 +317,13 @@ class FederationPanel(Panel):
         if self._wishes is None:
             self._status.text = "Who wants to move is not known yet."
             return
-        moves, trail = self._wishes, self._trail
+        moves, trail, sentence = self._wishes, self._trail, ""
 
         def stepped(view: View) -> View:
             nonlocal sentence
             view, sentence = step(view, moves, trail)
             return view
 
-        sentence = ""
         if await self._tab.look(stepped):
             self._status.text = sentence
 

@@ -84,7 +84,7 @@ class Page:
         self._tab = tab
         self._panel: Panel | None = None
         self._tasks: Tasks | None = None
-        self._told: View | None = None
+        self._displayed: View | None = None
         self.refresh = Latest(self._answer)
         tab.on_view = self._show
         with ui.element("main").classes("page"):
@@ -166,8 +166,8 @@ class Page:
 
     def _tell(self) -> None:
         view = self._tab.view
-        if view is not self._told:  # else a late answer would take back what is being written
-            self._told = view
+        if view is not self._displayed:  # else a late answer would take back what is being written
+            self._displayed = view
             self._command.text = view.command("run")
             self._file.value = view.file
             self._guide()
@@ -284,7 +284,7 @@ class Tasks:
     def __init__(self, tab: Tab, on_answer: Callable[[str, Mapping[str, Any]], None]) -> None:
         self._tab, self._on_answer = tab, on_answer
         self._work: Work | None = None
-        self._view, self._said = tab.view, ""
+        self._view, self._summary = tab.view, ""
         verbs = {verb.name for verb in tab.view.kind.verbs}
         with card("Longer questions"):
             self._buttons = buttons(
@@ -303,10 +303,10 @@ class Tasks:
 
     def on_view(self) -> None:
         """Something else is looked at: what was asked before is not about it."""
-        self._say(self._said)
+        self._say(self._summary)
 
     def _say(self, text: str) -> None:
-        self._said = text
+        self._summary = text
         earlier = text and self._view is not self._tab.view
         self._status.text = f"{text} (asked before the last change)" if earlier else text
 

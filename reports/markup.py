@@ -210,7 +210,8 @@ def latex(table: Table) -> str:
     above += [_line(map(_in_latex, table.columns, rooms)), r"\midrule"] if table.columns else []
     below = [r"\bottomrule", r"\end{tabular}"] + ["}"] * small
     below += [rf"\par\smallskip {_in_latex(table.note, PAGE)}"] if table.note else []
-    parts, left = [[]] if not table.rows else [], 0
+    parts: list[list[str]] = [] if table.rows else [[]]
+    left = 0
     for row in table.rows:
         lines = [math.ceil(LETTER * len(entry) / room) for entry, room in zip(row, rooms, strict=False) if room]
         high = max(lines, default=0) or 1
