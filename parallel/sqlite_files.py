@@ -108,8 +108,8 @@ def is_store(path: Path, connection: sqlite3.Connection) -> bool:
     if path.stat().st_size == 1:  # SQLite takes it for empty, and would write over it
         raise InputError(f"store {path}: {MEANINGS['SQLITE_NOTADB']}")
     with bounded(connection, path):
-        asked = ("PRAGMA application_id", "PRAGMA user_version", "SELECT type, name, rootpage FROM sqlite_master")
-        ((application,),), ((number,),), tables = (patiently(connection.execute, query) for query in asked)
+        queries = ("PRAGMA application_id", "PRAGMA user_version", "SELECT type, name, rootpage FROM sqlite_master")
+        ((application,),), ((number,),), tables = (patiently(connection.execute, query) for query in queries)
     if not application and not tables:
         return False
     if application != APPLICATION:

@@ -38,12 +38,6 @@ def stops(error: BaseException) -> bool:
     """Whether an error asks the work to stop: a signal or a limit of ours, not a KeyboardInterrupt of code we call.
 
     Python raises a signal's between any two instructions of what runs; code that raises its own is at a ``raise``.
-
-    >>> try:
-    ...     raise KeyboardInterrupt
-    ... except KeyboardInterrupt as error:
-    ...     stops(error)
-    False
     """
     trace = error.__traceback__
     if trace is None or not isinstance(error, KeyboardInterrupt):

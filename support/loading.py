@@ -154,13 +154,13 @@ def _warn(text: str) -> None:
 
 def usable(names: Iterable[str], get: Callable[[str], T]) -> dict[str, T]:
     """What there is by name; what another distribution adds and cannot be used is left out, with one warning."""
-    found = {}
+    things = {}
     for name in names:
         try:
-            found[name] = get(name)
+            things[name] = get(name)
         except ConsortiumError as error:
             _warn(str(error) if name in str(error) else f"{name}: {error}")
-    return found
+    return things
 
 
 def extensions(group: str) -> tuple[str, ...]:
