@@ -130,11 +130,11 @@ class Property(Judge[Situation, PropertyWitness]):
             raise
         except InputError:
             return None
-        found = too_much(self.mechanism.cluster.powers, lengths, outcome.output)
-        if found is None:
+        excess = too_much(self.mechanism.cluster.powers, lengths, outcome.output)
+        if excess is None:
             self.runs.remember(declared, lengths, outcome)
             return None
-        members, work, possible = found
+        members, work, possible = excess
         return PropertyWitness(None, declared, lengths, {"work": work, "possible": possible}, members)
 
     def _repriced(self, declared: Profile, lengths: Profile) -> PropertyWitness | None:

@@ -215,12 +215,12 @@ done by then
 
     def check(self, declared: Sequence[Any], lengths: Sequence[Any], output: Sequence[Extended | None]) -> None:
         """Raise ImpossibleError, with the jobs and their times, where no schedule keeps the output times."""
-        if found := too_much(self.cluster.powers, lengths, output):
-            jobs, work, possible = found
-            given = [f"({', '.join(map(str, numbers))})" for numbers in (declared, lengths)]
+        if excess := too_much(self.cluster.powers, lengths, output):
+            jobs, work, possible = excess
+            profiles = [f"({', '.join(map(str, numbers))})" for numbers in (declared, lengths)]
             times = ", ".join(f"{output[n]} of {self.names[n]}" for n in jobs)
             raise ImpossibleError(
-                f"{type(self).__name__}.run: for declarations {given[0]} and lengths {given[1]} found output times "
+                f"{type(self).__name__}.run: for declarations {profiles[0]} and lengths {profiles[1]} found output times "
                 f"{times}; expected times that a schedule can keep: of their {work} units of work at most {possible} "
                 "are done by then"
             )
