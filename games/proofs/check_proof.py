@@ -317,10 +317,10 @@ class Statement:
             yield Question([self.run()], self.domain(), "time", 0, [])
             return
         if name in ("payments-nonnegative", "priced-in-advance"):
-            told, paid = self.run(planned=True), self.run()
+            planned, paid = self.run(planned=True), self.run()
             for n in range(1, self.n + 1):
                 if name == "priced-in-advance":
-                    yield Question([told, paid], self.domain(), "payment", n, [(0, 1), (1, 0)])
+                    yield Question([planned, paid], self.domain(), "payment", n, [(0, 1), (1, 0)])
                 else:
                     yield Question([paid], self.domain(), "payment", n, [(-1, 0)])
             return

@@ -111,7 +111,7 @@ class Request:
 
         def claim(results: Sequence[Results]) -> Forms:
             pairs = zip(results[0].payments, results[1].payments, strict=True)
-            return [form for told, paid in pairs for form in _differs(told, paid)]
+            return [form for one, other in pairs for form in _differs(one, other)]
 
         return room.about_all((room.planned(), room.run()), claim)
 

@@ -61,7 +61,7 @@ class Property(Judge[Situation, PropertyWitness]):
         of_institution = name in OF_INSTITUTION
         self.only_declared = name in OF_PAYMENTS and pays_in_advance(runs, domain)
         self.anything = any_others or name == "just" or (of_institution and not self.only_declared)
-        self._told: dict[Profile, tuple[Extended, ...]] = {}
+        self._as_declared: dict[Profile, tuple[Extended, ...]] = {}
         self.agents: Sequence[int | None] = [None] if of_institution else range(domain.n_agents)
         super().__init__(runs, domain, name, 0)
         self.any_others, self.total = any_others, sum(map(self.cases, self.agents))
@@ -139,12 +139,12 @@ class Property(Judge[Situation, PropertyWitness]):
 
     def _repriced(self, declared: Profile, lengths: Profile) -> PropertyWitness | None:
         """A payment that is another one than if all declarations were true."""
-        if declared not in self._told:
-            self._told[declared] = self.runs.outcome(declared, declared).payments
+        if declared not in self._as_declared:
+            self._as_declared[declared] = self.runs.outcome(declared, declared).payments
         payments = self.runs.outcome(declared, lengths).payments
-        for n, (told, paid) in enumerate(zip(self._told[declared], payments, strict=True)):
-            if told != paid:
-                values = {"payment_as_declared": told, "payment": paid}
+        for n, (expected, paid) in enumerate(zip(self._as_declared[declared], payments, strict=True)):
+            if expected != paid:
+                values = {"payment_as_declared": expected, "payment": paid}
                 return PropertyWitness(n, declared, lengths, values)
         return None
 
