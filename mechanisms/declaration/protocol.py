@@ -221,8 +221,8 @@ done by then
             times = ", ".join(f"{output[n]} of {self.names[n]}" for n in jobs)
             raise ImpossibleError(
                 f"{type(self).__name__}.run: for declarations {profiles[0]} and lengths {profiles[1]} found output "
-                f"times {times}; expected times that a schedule can keep: of their {work} units of work at most {possible} "
-                "are done by then"
+                f"times {times}; expected times that a schedule can keep: of their {work} units of work at most "
+                f"{possible} are done by then"
             )
 
 
