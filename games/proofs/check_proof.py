@@ -651,10 +651,10 @@ def parsed(text: str, limits: Limits) -> Any:
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object, each key of which stands there once."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError(f"a key stands twice in an object with the keys {short(list(found))}")
-    return found
+    item = dict(pairs)
+    if len(item) < len(pairs):
+        raise ValueError(f"a key stands twice in an object with the keys {short(list(item))}")
+    return item
 
 
 def main(arguments: list[str]) -> int:
