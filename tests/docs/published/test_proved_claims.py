@@ -62,6 +62,6 @@ def test_claims_say_how_they_are_known() -> None:
     known = {row.claim: row for row in claim_rows(find("evcg-postpone"))}
     assert known["dominant"].status == "proved"
     assert "N <= 8 by the reduction" in known["dominant"].how
-    assert known["payments-nonnegative"].status == "enumerated"
+    assert known["payments-nonnegative"].status == "proved"
     assert (known["lower-margin"].status, known["lower-margin"].how) == ("refuted", "agmon2003/7.3-evcg-postpone")
     assert {row.status for row in claim_rows(find("ilba"))} == {"tested", "refuted"}
