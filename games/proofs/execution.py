@@ -23,7 +23,7 @@ from operator import mul
 from typing import Any, Final, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from ...support.errors import ConsortiumError, InputError, MechanismError
-from .feasibility import Consistent, Inequalities
+from .feasibility import point_of
 from .symbols import (
     Form,
     NotPiecewiseLinear,
@@ -350,9 +350,7 @@ class Tree:
                 rows += [(tuple([int(i == j) for i in range(size)]), True) for j in range(size)]
                 sign = 1 if large > small else -1
                 rows.append(((-sign * large, *[sign * small] * (size - 1)), False))
-                system = Inequalities(size)
-                answer = system.decide([system.row(row) for row, _ in rows], [strict for _, strict in rows])
-                far = answer.point if isinstance(answer, Consistent) else None
+                far = point_of(rows)
             if far is not None:
                 yield from (far, tuple([89 * a + 97 * b for a, b in zip(point, far, strict=True)]))
 

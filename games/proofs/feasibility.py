@@ -160,3 +160,10 @@ class _Tableau:
             for name, row, weight in zip(self.basis, self.cells, self.weights, strict=True)
         }
         return primitive([values.get(k, 0) for k in range(self.n_rows)])
+
+
+def point_of(rows: Sequence[tuple[Vector, bool]]) -> Vector | None:
+    """A point at which each vector is above zero (True) or at least zero (False), None if there is none."""
+    system = Inequalities(len(rows[0][0]))
+    answer = system.decide([system.row(vector) for vector, _ in rows], [strict for _, strict in rows])
+    return answer.point if isinstance(answer, Consistent) else None

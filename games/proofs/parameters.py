@@ -36,7 +36,7 @@ from ...support.progress import Clock, Progress
 from ..verification.results import PropertyWitness, Witness
 from .execution import Code, Node, Tree
 from .exploration import CELLS, CTRL_C, MAX_CELLS, TIME, Exploration, Explored
-from .feasibility import Consistent, Inequalities
+from .feasibility import point_of
 from .programs import Family, Make, placed
 from .prover import Prover
 from .questions import Lengths, Question, Run, bound_row
@@ -161,13 +161,7 @@ def reach(rows: Sequence[Row], coordinate: int) -> Interval:
 def at(rows: Sequence[Row], coordinate: int, value: Fraction) -> Vector | None:
     """A point that satisfies the rows, with this value of a coordinate."""
     n = len(rows[0][0])
-    return _point(n, [*rows, *Interval(value, value).rows(coordinate, n)])
-
-
-def _point(n_coordinates: int, rows: Sequence[Row]) -> Vector | None:
-    system = Inequalities(n_coordinates)
-    answer = system.decide([system.row(vector) for vector, _ in rows], [strict for _, strict in rows])
-    return answer.point if isinstance(answer, Consistent) else None
+    return point_of([*rows, *Interval(value, value).rows(coordinate, n)])
 
 
 def _extreme(rows: Sequence[Row], coordinate: int, sign: int) -> Fraction | None:
@@ -187,7 +181,7 @@ def _extreme(rows: Sequence[Row], coordinate: int, sign: int) -> Fraction | None
         elif i == coordinate:
             balance[0] += sign
         question += [(tuple(balance), False), (tuple([-a for a in balance]), False)]
-    point = _point(n + m, question)
+    point = point_of(question)
     return None if point is None else Fraction(point[coordinate], point[0])
 
 

@@ -73,7 +73,7 @@ class MechanismProgram:
         values: Sequence[Any] = ()
         if isinstance(self.mechanism, Family):
             own, values = self.mechanism.at(x[2 * n :], n)
-            made = silent(own)
+            made = unchecked(silent(own))
         return made, made.plan(x[:n]) if type(made) in (_Silent, TwoRounds) else None, values
 
     def end(self, begun: tuple[Any, Any, Sequence[Any]], x: Sequence[Any]) -> tuple[Any, ...]:
@@ -85,7 +85,7 @@ class MechanismProgram:
 
     @cached_property
     def _quiet(self) -> Any:
-        return silent(self.mechanism)
+        return unchecked(silent(self.mechanism))
 
     @property
     def is_own(self) -> bool:
@@ -106,11 +106,11 @@ class _Silent(OneRound):
 
 
 def silent(mechanism: Any) -> Any:
-    """A mechanism without welfare, if it is one of the package; a custom one without a look at what is possible."""
+    """A mechanism without welfare, if it is one of the package; a custom one as it is."""
     if type(mechanism) is TwoRounds:
         return TwoRounds(silent(mechanism.one), mechanism.holdback)
     if type(mechanism) is not OneRound:
-        return unchecked(mechanism)
+        return mechanism
     return _Silent(**{f.name: getattr(mechanism, f.name) for f in fields(OneRound)})
 
 

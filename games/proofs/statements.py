@@ -70,10 +70,10 @@ class Request:
         agents = range(1 if self.anonymous else self.n_agents)
         if statement in CONCEPTS:
             return tuple(self._lie(n, side) for n in agents for side in ("below", "above"))
-        if statement in ("rent-nonnegative", "budget-balanced"):
-            return (self._rent(),)
-        if statement in ("payments-nonnegative", "priced-in-advance", "feasible"):
-            return (getattr(self, f"_{statement.replace('-', '_')}")(),)
+        if statement in ("rent-nonnegative", "budget-balanced", "payments-nonnegative"):
+            return (self._payments(),)
+        if statement in ("priced-in-advance", "feasible"):
+            return (self._feasible() if statement == "feasible" else self._priced_in_advance(),)
         if statement == "accepts-every-input":
             return tuple(self._accepts(n) for n in (agents if self.kills_liars else [None]))
         if statement == "just":
@@ -88,20 +88,15 @@ class Request:
         runs = room.run(room.own), room.run(room.lie)
         return room.question(side, runs, [room.utility(run) for run in runs], (1, 0))
 
-    def _rent(self) -> Question:
-        """Whether the payments sum to no less than nothing, or to nothing."""
+    def _payments(self) -> Question:
+        """Whether nobody is ever paid, or the payments sum to no less than nothing, or to nothing."""
         room = _Room(self, None, honest=self.in_advance)
-        run = room.run()
-        paid = _Reading(lambda results: _sum(results[self.n_agents : 2 * self.n_agents]), run, room.size)
-        pairs = [(-1, 0), (0, -1)] if self.statement == "budget-balanced" else [(-1, 0)]
-        return room.question("", (run,), [paid], *pairs)
-
-    def _payments_nonnegative(self) -> Question:
-        """Whether nobody is ever paid."""
-        room = _Room(self, None, honest=self.in_advance)
+        fails = _differs if self.statement == "budget-balanced" else _exceeds
 
         def claim(results: Sequence[Results]) -> Forms:
-            return [form for paid in results[0].payments for form in _exceeds(_ZERO, paid)]
+            paid = results[0].payments
+            amounts = paid if self.statement == "payments-nonnegative" else [_sum(paid)]
+            return [form for amount in amounts for form in fails(_ZERO, amount)]
 
         return room.about_all((room.run(),), claim)
 
@@ -285,8 +280,10 @@ class _Room:
         n_agents = self.request.n_agents
 
         def placed(leaf: Node, run: Run) -> Results:
-            amounts = [one and _placed(_sum([one]), run, self.size) for one in leaf.results or ()]
-            return Results(amounts[:n_agents], [one or _ZERO for one in amounts[n_agents : 2 * n_agents]])
+            results = leaf.results or ()
+            amounts = [_placed(_sum([one]), run, self.size) for one in results]
+            output = [None if one is None else amount for one, amount in zip(results, amounts, strict=True)]
+            return Results(output[:n_agents], amounts[n_agents : 2 * n_agents])
 
         def forms(leaves: Sequence[Node]) -> Forms:
             if any(leaf.results is None for leaf in leaves):
