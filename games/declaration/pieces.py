@@ -32,7 +32,7 @@ from functools import lru_cache
 from math import comb
 from typing import Any, TypeAlias
 
-from ...mechanisms.declaration.protocol import DeclarationMechanism, OnCluster, play
+from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...mechanisms.declaration.two_rounds import one_round_of
 from ...support.errors import MechanismError
 from ...support.exact import INF, Extended
@@ -129,8 +129,7 @@ class UtilityProgram:
 
     def run(self, x: Sequence[Any]) -> tuple[Any]:
         """Without welfare, which compares times that matter to nobody."""
-        custom = isinstance(self.mechanism, OnCluster)  # what it hands out is looked at wherever it is asked
-        return (self._utility(self.mechanism if custom else silent(self.mechanism), x[0]),)
+        return (self._utility(silent(self.mechanism), x[0]),)
 
     def utility(self, x: Fraction) -> Any:
         """The utility at one declaration."""

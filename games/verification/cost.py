@@ -271,12 +271,9 @@ def property_cost(mechanism: DeclarationMechanism, domain: Domain, *cases: int) 
 
 def _all_properties(mechanism: DeclarationMechanism, domain: Domain) -> list[Estimate]:
     """Those of all properties but one: whether every input is accepted has to be found out by running."""
-    runs, names = Runs(unchecked(mechanism)), [name for name in PROPERTIES if name != "accepts_every_input"]
-    names = [name for name in names if not by_construction(mechanism, name)]
-    judges = [
-        *(Property(runs, domain, name) for name in names),
-        *(Property(runs, domain, name, True) for name in MARGINS),
-    ]
+    names = [n for n in PROPERTIES if n != "accepts_every_input" and not by_construction(mechanism, n)]
+    runs = Runs(unchecked(mechanism))
+    judges = [*(Property(runs, domain, n) for n in names), *(Property(runs, domain, n, True) for n in MARGINS)]
     return property_cost(mechanism, domain, *(judge.total for judge in judges))
 
 
