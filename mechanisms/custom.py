@@ -22,12 +22,13 @@ import sys
 import sysconfig
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
 from ..support.errors import ConsortiumError, InputError, MechanismError, described, quote
+from ..support.exact import rational
 from ..support.interrupts import stops
 from .kinds import RuleInfo
 
@@ -184,6 +185,22 @@ def call(function: Callable[..., Any], name: str, **arguments: object) -> Any:
     Errors of the package pass: they say themselves what is wrong, or refuse an input on purpose. So does Ctrl-C.
     """
     return _guarded(lambda: function(*arguments.values()), name, arguments)
+
+
+def entries(answer: object, where: str, what: str, **arguments: object) -> tuple[Any, ...]:
+    """What an answer to a call with these arguments lists; a generator runs, and may fail, only now."""
+    if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
+        raise MechanismError(f"{where}: found {quote(answer)} as the answer; expected {what}")
+    listed: tuple[Any, ...] = call(lambda *_: tuple(answer), where, **arguments)
+    return listed
+
+
+def exact(value: Any, where: str) -> Fraction:
+    """A number of an answer. Raises MechanismError for what is none."""
+    try:
+        return rational(value, where)
+    except InputError as error:
+        raise MechanismError(str(error)) from None
 
 
 def _guarded(play: Callable[[], Any], name: str, arguments: Mapping[str, object]) -> Any:

@@ -26,7 +26,7 @@ of a job that never completes); ``None`` is what does not exist, such as the out
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
@@ -35,7 +35,7 @@ from ...scheduling.clusters import Cluster, check_lengths
 from ...scheduling.deadlines import too_much
 from ...support.errors import InputError, MechanismError, quote
 from ...support.exact import INF, Extended, Rational, rational
-from ..custom import call
+from ..custom import call, entries, exact
 
 if TYPE_CHECKING:
     from ...scheduling.allocations import Allocation
@@ -59,6 +59,7 @@ class Offer:
     payments: tuple[Fraction, ...]
 
 
+LISTED: Final = "a tuple or list, one entry per agent"
 MAX_BITS: Final = 3322
 """Of a numerator or denominator that a mechanism answers with: 1,000 digits, as in files."""
 
@@ -279,10 +280,11 @@ def play(
     worth = [rational(v, f"values[{i}]") for i, v in enumerate(valuations, 1)]
     output = tuple(
         None if t is None else _time(t, f"{name}: output[{i}]")
-        for i, t in enumerate(_listed(answer.output, "output", name), 1)
+        for i, t in enumerate(entries(answer.output, f"{name}: output", LISTED), 1)
     )
     payments = tuple(
-        _amount(p, f"{name}: payments[{i}]") for i, p in enumerate(_listed(answer.payments, "payments", name), 1)
+        _amount(p, f"{name}: payments[{i}]")
+        for i, p in enumerate(entries(answer.payments, f"{name}: payments", LISTED), 1)
     )
     for what, amounts in (("output times", output), ("payments", payments), ("values", worth)):
         if len(amounts) != len(theta):
@@ -320,16 +322,9 @@ def _as_outcome(answer: Any, output: tuple[Extended | None, ...], payments: tupl
     if optional["plan"] is not None and not isinstance(optional["plan"], Plan):
         raise MechanismError(f"{name}: plan: found {quote(optional['plan'])}; expected a Plan or None")
     for what in ("stayed", "work", "controls", "killed"):
-        if optional[what] is not None and len(_listed(optional[what], what, name)) != len(output):
+        if optional[what] is not None and len(entries(optional[what], f"{name}: {what}", LISTED)) != len(output):
             raise MechanismError(f"{name}: found {quote(optional[what])} as {what}; expected one entry per agent")
     return Outcome(output, payments, **optional)
-
-
-def _listed(answer: object, what: str, name: str) -> tuple[Any, ...]:
-    """Entries of what holds one thing per agent."""
-    if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
-        raise MechanismError(f"{name}: {what}: found {quote(answer)}; expected a tuple or list, one entry per agent")
-    return tuple(answer)
 
 
 def _time(value: object, where: str) -> Extended:
@@ -342,10 +337,7 @@ def _time(value: object, where: str) -> Extended:
 def _amount(value: object, where: str) -> Extended:
     if isinstance(value, float) and math.isinf(value):
         return value
-    try:
-        number = value if type(value) is Fraction else rational(value, where)
-    except InputError as error:
-        raise MechanismError(str(error)) from None
+    number = value if type(value) is Fraction else exact(value, where)
     if type(number) is Fraction and max(map(int.bit_length, number.as_integer_ratio())) > MAX_BITS:
         raise MechanismError(f"{where}: found a number of more than 1,000 digits; expected one that can be written")
     return number

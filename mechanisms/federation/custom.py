@@ -32,15 +32,15 @@ Either may have an attribute ``objective``, what organizations minimise, if the 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from ...agents.organizations import Federation, Objective, Placement
 from ...support.errors import InputError, MechanismError, quote
-from ...support.exact import Rational, rational
-from ..custom import call, made
+from ...support.exact import Rational
+from ..custom import call, entries, exact, made
 from .catalogue import OBJECTIVES
 from .coordination import HostPolicy
 from .schedule import JobId, Schedule, first_machines
@@ -135,16 +135,8 @@ class CustomSchedule:
             if answer.federation != federation:
                 raise MechanismError(f"{name}: found a schedule of {answer.federation}; expected one of {federation}")
             return answer
-        rows = _listed(answer, name, f"a Schedule, or a list with one {ROW} per job", federation=federation)
+        rows = entries(answer, name, f"a Schedule, or a list with one {ROW} per job", federation=federation)
         return _Reader(federation, name).schedule(rows)
-
-
-def _listed(answer: object, name: str, what: str, **arguments: object) -> tuple[Any, ...]:
-    """Entries of an answer to a call with these arguments; a generator runs, and may fail, only now."""
-    if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
-        raise MechanismError(f"{name}: found {quote(answer)} as the answer; expected {what}")
-    entries: tuple[Any, ...] = call(lambda *_: tuple(answer), name, **arguments)
-    return entries
 
 
 @dataclass(frozen=True)
@@ -179,10 +171,7 @@ class _Reader:
         i = self.position(row[1], len(federation.sizes[k]), f"{where}: job of {names[k]!r}")
         host = self.position(row[2], len(federation), f"{where}: host")
         machine = self.position(row[3], federation.machines[host], f"{where}: machine of {names[host]!r}")
-        try:
-            start = rational(row[4], f"{where}: start") / federation.unit
-        except InputError as error:
-            raise MechanismError(str(error)) from None
+        start = exact(row[4], f"{where}: start") / federation.unit
         if start < 0:
             raise MechanismError(f"{where}: {self.job(k, i)} starts at {row[4]}; expected a time >= 0")
         whole = start.numerator if start.denominator == 1 else start
@@ -226,7 +215,7 @@ class CustomPolicy(HostPolicy):
         name = f"{type(self.policy).__name__}.order"
         answer = call(self.policy.order, name, host=host, jobs=tuple(jobs_of))
         what = "the jobs it was given, in their order"
-        order = _listed(answer, name, what, host=host, jobs=tuple(jobs_of))
+        order = entries(answer, name, what, host=host, jobs=tuple(jobs_of))
         where = f"{name}: on {federation.names[host]!r}"
         for place, entry in enumerate(order):
             if not isinstance(entry, Placed) or entry not in jobs_of:

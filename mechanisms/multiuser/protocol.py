@@ -28,15 +28,14 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
-from fractions import Fraction
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
+from typing import Final, Protocol, TypeAlias, runtime_checkable
 
 from ...agents.users import Community, Point
-from ...support.errors import InputError, MechanismError, TooLargeError, quote
-from ...support.exact import Rational, rational
-from ..custom import call
+from ...support.errors import MechanismError, TooLargeError, quote
+from ...support.exact import Rational
+from ..custom import call, entries, exact
 from .deadlines import LstKernel, list_edf
 from .multi import multimixed
 from .pareto import pareto_front
@@ -143,10 +142,10 @@ def _promised(rule: PointRule, shared: Community, where: str) -> Point | None:
     answer = call(rule.point, where, community=shared)
     if answer is None:
         return None
-    values = _entries(answer, shared, where, "one value per user")
+    values = entries(answer, where, "one value per user", community=shared)
     if len(values) != len(shared.users):
         raise MechanismError(f"{where}: found {len(values)} values; expected one per user, {len(shared.users)}")
-    return tuple(int(_exact(v, f"{where}: value {i}") // shared.unit) for i, v in enumerate(values, 1))
+    return tuple(int(exact(v, f"{where}: value {i}") // shared.unit) for i, v in enumerate(values, 1))
 
 
 def _refuse_broken(shared: Community, promised: Point, outcome: Outcome, name: str) -> None:
@@ -168,7 +167,7 @@ def _text(shared: Community, point: Point) -> str:
 
 def _scheduled(rule: ScheduleRule, shared: Community, where: str) -> Outcome:
     answer = call(rule.schedule, where, community=shared)
-    placed = _entries(answer, shared, where, "(user, job, machine, start) for every job")
+    placed = entries(answer, where, "(user, job, machine, start) for every job", community=shared)
     slots = sorted(_slot(entry, shared, f"{where}: entry {i}") for i, entry in enumerate(placed, 1))
     times = Counter((slot.user, slot.job) for slot in slots)
     for u, count in enumerate(shared.n_jobs):
@@ -192,7 +191,7 @@ def _slot(entry: object, shared: Community, where: str) -> Slot:
     user = _number(entry[0], len(shared.users), f"{where}: user")
     job = _number(entry[1], shared.n_jobs[user], f"{where}: job of user {shared.users[user].name!r}")
     machine = _number(entry[2], shared.machines, f"{where}: machine")
-    start = _exact(entry[3], f"{where}: start")
+    start = exact(entry[3], f"{where}: start")
     steps = start / shared.unit
     if start < 0 or steps.denominator != 1:
         raise MechanismError(f"{where}: start: found {start}; expected a multiple of {shared.unit} from 0 on")
@@ -211,18 +210,3 @@ def _number(value: object, count: int, where: str) -> int:
 
 def _job(shared: Community, user: int, job: int) -> str:
     return f"job {job} of user {shared.users[user].name!r}"
-
-
-def _entries(answer: object, shared: Community, where: str, what: str) -> tuple[Any, ...]:
-    """Entries of an answer; a generator runs, and may fail, only now."""
-    if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
-        raise MechanismError(f"{where}: found {quote(answer)}; expected {what}")
-    entries: tuple[Any, ...] = call(lambda _: tuple(answer), where, community=shared)
-    return entries
-
-
-def _exact(value: Any, where: str) -> Fraction:
-    try:
-        return rational(value, where)
-    except InputError as error:
-        raise MechanismError(str(error)) from None

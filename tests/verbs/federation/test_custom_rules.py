@@ -89,8 +89,9 @@ def test_a_central_schedule_is_judged_like_ours() -> None:
     assert (found.verdict, dict(found.claims), found.equilibrium) == (True, {}, None)
     assert found.local_constraint is consortium.verify(data).local_constraint
     assert consortium.verify(data, mechanism=AtHome(), property="selfishness-restriction").verdict
+    assert consortium.verify(data, mechanism=AtHome(), property="own-jobs-first").verdict
     with pytest.raises(UnknownNameError, match="own-jobs-first"):
-        consortium.verify(data, mechanism=AtHome(), property="own-jobs-first")
+        consortium.verify(data, mechanism=AtHome(), property="own-job-first")
     with pytest.raises(InputError, match="AtHome is a central rule"):
         consortium.search(data, mechanism=AtHome())
 
