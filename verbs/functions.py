@@ -57,10 +57,9 @@ class VerbFunction:
             own.bind(*args, **kwargs)
         except TypeError as error:
             named = [p.name for p in own.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-            one = (
-                "; several sources, such as the payoff arrays of a game, are one list" if len(args) > len(named) else ""
-            )
-            expected = f"{self.__name__}({', '.join(named)}), and options by name{one}"
+            expected = f"{self.__name__}({', '.join(named)}), and options by name"
+            if len(args) > len(named):
+                expected += "; several sources, such as the payoff arrays of a game, are one list"
             raise InputError(f"{self.__name__}: {error}; expected {expected}") from None
         return self._function(*args, **kwargs)
 

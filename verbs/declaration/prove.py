@@ -154,9 +154,6 @@ def _proofs(
         proofs[statement] = left_open(statement, CTRL_C)
         if stopped():
             continue
-        if proofs["feasible"].holds is False and isinstance(m.mechanism, OnCluster):  # nothing else is worth a proof
-            proofs[statement] = left_open(statement, REFUSED)
-            continue
         try:
             proof = prover.prove(statement, clock, progress, method=method, processes=options.processes)
             proofs[statement] = replace(proof, scope=scope)
