@@ -155,9 +155,9 @@ def _statement(request: Request, n_trees: int) -> dict[str, Any]:
         "prepaid": request.in_advance and of_all,
         "punishing": punishing,
     }
-    row = {"name": request.statement, "assuming": [word for word, so in assumed.items() if so]}
+    statement: dict[str, Any] = {"name": request.statement, "assuming": [word for word, so in assumed.items() if so]}
     powers = [list(power.as_integer_ratio()) for power in sorted(request.powers, reverse=True)]
-    return row | {"powers": powers} if powers else said
+    return statement | {"powers": powers} if powers else statement
 
 
 def _lemma(lemma: Lemma, question: Question, n_agents: int) -> Lemma:

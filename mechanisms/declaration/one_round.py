@@ -155,13 +155,11 @@ class OneRound:
                 theta,
                 lambda others: [run.output for run in self._execute(plan, others)],
             )
-        values = self.values if self.values is not None else (Fraction(0),) * len(theta)
-        if len(values) != len(theta):
-            raise InputError(f"values: found {len(values)} for {len(theta)} agents; expected one each")
+        worth = self.worth(len(theta))
         return Outcome(
             output=output,
             payments=payments,
-            utilities=tuple(utility(v, t, p) for v, t, p in zip(values, output, payments, strict=True)),
+            utilities=tuple(utility(v, t, p) for v, t, p in zip(worth, output, payments, strict=True)),
             stayed=plan.stayed,
             plan=plan,
             work=tuple(tuple(run.work) for run in runs),
@@ -169,6 +167,13 @@ class OneRound:
             killed=tuple(run.killed for run in runs),
             welfare=self.welfare(output),
         )
+
+    def worth(self, n_agents: int) -> tuple[Fraction, ...]:
+        """V_n of so many agents. Raises InputError where there are values for another number of them."""
+        values = self.values if self.values is not None else (Fraction(0),) * n_agents
+        if len(values) != n_agents:
+            raise InputError(f"values: found {len(values)} for {n_agents} agents; expected one each")
+        return values
 
     def welfare(self, times: Sequence[Extended]) -> Welfare:
         """What the goal says of these output times: of a plan, and of what became of it."""

@@ -28,7 +28,6 @@ from typing import TypeVar
 from ...scheduling.clusters import Cluster, check_lengths
 from ...scheduling.sums import optimal_sum
 from ...scheduling.welfare import Goal
-from ...support.errors import InputError
 from ...support.exact import Extended, Rational
 from .one_round import OneRound
 from .protocol import Offer, Outcome, Plan, check_profile, utility
@@ -66,7 +65,7 @@ class TwoRounds:
         first = self.one.plan(declared)
         assert first.payments is not None
         offer = Offer(tuple(end for end in first.planned if end is not None), first.payments)
-        values = self._values(len(first.declared))
+        values = self.one.worth(len(first.declared))
         stayed = tuple(v >= t + p for v, t, p in zip(values, offer.planned, offer.payments, strict=True))
         members = [n for n, stays in enumerate(stayed) if stays]
         if len(members) == len(stayed):
@@ -103,7 +102,7 @@ class TwoRounds:
         output, controls = self._hold_back(plan, theta, members, run)
         spread_output = _spread(output, members, plan.stayed, None)
         payments = plan.payments or ()
-        values = self._values(len(theta))
+        values = self.one.worth(len(theta))
         return Outcome(
             output=spread_output,
             payments=payments,
@@ -138,12 +137,6 @@ class TwoRounds:
                 output[place] = held
                 controls[place] = (*controls[place], "hold")
         return output, controls
-
-    def _values(self, n_agents: int) -> tuple[Fraction, ...]:
-        values = self.one.values if self.one.values is not None else (Fraction(0),) * n_agents
-        if len(values) != n_agents:
-            raise InputError(f"values: found {len(values)} for {n_agents} agents; expected one each")
-        return values
 
     def among(self, members: list[int], n_agents: int) -> OneRound:
         """The one-round mechanism for the stayers only."""

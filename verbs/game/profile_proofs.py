@@ -217,8 +217,8 @@ def whole(rows: Claim, count: Claim, proofs: Proofs) -> Comparisons:
     if len(set(keys)) < len(keys):
         yield rows.wrong("the same profile twice")
     elif rows.present:
-        whole_answer = proofs.record["complete"].value is True and count.present
-        expected = min(count.whole(), proofs.options.list) if whole_answer else len(keys)
+        counted_all = proofs.record["complete"].value is True and count.present
+        expected = min(count.whole(), proofs.options.list) if counted_all else len(keys)
         yield from rows.requires(len(keys) == expected, f"{expected} profiles", LISTED)
 
 

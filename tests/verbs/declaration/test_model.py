@@ -31,6 +31,11 @@ class Backwards:
         return SimpleNamespace(output=[-1, 1], payments=[0, 0])
 
 
+class Later:
+    def run(self, declared: Any, lengths: Any) -> Any:
+        return SimpleNamespace(output=(x / 0 for x in lengths), payments=[0, 0])
+
+
 def test_own_mechanism_in_every_verb() -> None:
     goal = scenario(welfare={"goal": "makespan"})
     played = consortium.run(goal, mechanism=Queue()).to_dict()
@@ -47,6 +52,7 @@ def test_own_mechanism_in_every_verb() -> None:
         (Forgetful(), "Forgetful.run: found None as the answer; expected an object with output and payments"),
         (Dividing(), r"Dividing.run\(declared, lengths\) failed with ZeroDivisionError.*on declared = \(1, 2\)"),
         (Backwards(), r"Backwards.run: output\[1\]: found -1; expected a time >= 0"),
+        (Later(), r"Later.run: output.* failed with ZeroDivisionError"),
         (Queue, r"Queue\(cluster\) failed: TypeError.*given as Queue\(\)"),
         (lambda cluster: 7, "made 7; expected an object with run"),
         (lambda c: build("evcg-postpone", c, allocate=lambda b: [[0]]), "found 1 lists with 1 agents"),
