@@ -19,9 +19,8 @@ from typing import Any, Literal
 
 from ...mechanisms.custom import kept_in
 from ...mechanisms.declaration.claims import AFTER_THE_RUN
-from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...mechanisms.declaration.two_rounds import TwoRounds
+from ...mechanisms.declaration.two_rounds import one_round_of
 from ...scheduling.clusters import Cluster
 from ...support.errors import InputError, MechanismError
 from ...support.exact import Rational, rational
@@ -192,20 +191,19 @@ class Prover:
     def request(self, statement: str) -> Request:
         """A statement about the mechanism; agents who value things differently are not alike, whatever it says."""
         own: Any = self.mechanism
-        one = own.one if isinstance(own, TwoRounds) else own
+        one = one_round_of(own)
         cluster: Any = getattr(own, "cluster", None)
         if statement == "feasible" and not isinstance(cluster, Cluster):
             raise InputError(f"feasible: found {type(own).__name__} on no machines; expected an attribute cluster")
-        of_package = isinstance(one, OneRound)
         return Request(
             statement,
             self.agents,
             self.lengths,
             self.values,
             parameters=() if self.family is None else self.family.names,
-            kills_liars=one.tools.alive == "kill" if of_package else bool(getattr(one, "kills_liars", False)),
+            kills_liars=bool(getattr(own, "kills_liars", False)) if one is None else one.tools.alive == "kill",
             anonymous=self.family is None and bool(getattr(own, "anonymous", False)) and len(set(self.values)) == 1,
-            in_advance=of_package and one.payment not in AFTER_THE_RUN,
+            in_advance=one is not None and one.payment not in AFTER_THE_RUN,
             powers=cluster.powers if statement == "feasible" else (),
         )
 

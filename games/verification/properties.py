@@ -221,10 +221,9 @@ class Property(Judge[Situation, PropertyWitness]):
 
 def by_construction(mechanism: object, name: str) -> bool:
     """Whether a property needs no look at cases: a built-in mechanism makes a schedule, and says how it is paid."""
-    if type(mechanism) not in (OneRound, TwoRounds):
-        return False
     one = one_round_of(mechanism)
-    assert one is not None  # one of the two
+    if one is None or type(mechanism) not in (OneRound, TwoRounds):
+        return False
     return name == "feasible" or (name == "priced_in_advance" and one.payment not in AFTER_THE_RUN)
 
 
