@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
 from typing import Annotated, Any, Final
@@ -29,28 +28,16 @@ def import_log() -> Any:
 
     models = option_models()
     name, source, about = SOURCES["log"]
-    kind_help = ", ".join(models)
-    head: dict[str, tuple[Any, Any]] = {
-        name: (Annotated[source, typer.Argument(help=about, show_default=False)], inspect.Parameter.empty),
-        "kind": (Annotated[str, typer.Option("--kind", help=kind_help, show_default=False)], ...),
-        "output": (
-            Annotated[
-                str | None,
-                typer.Option("--output", "-o", metavar="FILE", help="Write the scenario here, not to the screen."),
-            ],
-            None,
-        ),
-        "zero": (
-            Annotated[
-                str,
-                typer.Option("--zero", help="Jobs of run time 0: drop them, or count them as one second.", hidden=True),
-            ],
-            "drop",
-        ),
-        "as_json": (Annotated[bool, typer.Option("--json", help="Print the scenario as JSON.")], False),
-    }
-    parameters = [parameter(key, annotation, default) for key, (annotation, default) in head.items()]
-    return build_command(_import, [*parameters, *option_parameters(models)], "import", IMPORT)
+    output = typer.Option("--output", "-o", metavar="FILE", help="Write the scenario here, not to the screen.")
+    zero = typer.Option("--zero", help="Jobs of run time 0: drop them, or count them as one second.", hidden=True)
+    head = [
+        parameter(name, Annotated[source, typer.Argument(help=about, show_default=False)]),
+        parameter("kind", Annotated[str, typer.Option("--kind", help=", ".join(models), show_default=False)], ...),
+        parameter("output", Annotated[str | None, output], None),
+        parameter("zero", Annotated[str, zero], "drop"),
+        parameter("as_json", Annotated[bool, typer.Option("--json", help="Print the scenario as JSON.")], False),
+    ]
+    return build_command(_import, [*head, *option_parameters(models)], "import", IMPORT)
 
 
 def _import(log: str, kind: str, output: str | None, zero: str, as_json: bool, **options: Any) -> None:

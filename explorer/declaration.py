@@ -286,13 +286,10 @@ class DeclarationPanel(Panel):
             with card(f"Agent {name}", "agent"):
                 dot(agent)
                 self._knobs.append((self._knob("has", agent, has), self._knob("declares", agent, declares)))
-                buttons(tell_the_truth=partial(self._tell_truth, agent))
+                buttons(tell_the_truth=partial(self._tab.look, partial(truthful, agent=agent)))
 
     def _knob(self, label: str, agent: int, change: Callable[[View, int, Any], View]) -> Knob:
         return Knob(self._tab, self._scale, label, lambda view, value: change(view, agent, value))
-
-    async def _tell_truth(self, agent: int) -> None:
-        await self._tab.look(partial(truthful, agent=agent))
 
     def _charts(self) -> None:
         with card("Planned (pale, above) and what happens (below)"):

@@ -49,16 +49,11 @@ def is_game(view: View) -> bool:
 
 def as_game(view: View, record: Mapping[str, Any]) -> View:
     """The placement game, from where the jobs of a schedule are."""
-    hosts = {org["name"]: ["" for _ in org["jobs"]] for org in _organizations(view)}
+    spec = view.scenario.spec
+    hosts = {name: [""] * len(jobs) for name, jobs in zip(spec.names, spec.federation.sizes, strict=True)}
     for job in record["jobs"]:
         hosts[job["organization"]][job["job"] - 1] = job["host"]
     return view.under("coordination").changed({"placement": hosts})
-
-
-def _organizations(view: View) -> list[dict[str, Any]]:
-    spec = view.scenario.spec
-    jobs = spec.federation.sizes
-    return [{"name": name, "jobs": jobs[k]} for k, name in enumerate(spec.names)]
 
 
 def placed(view: View, placement: Sequence[Sequence[int]]) -> View:
@@ -296,10 +291,7 @@ class FederationPanel(Panel):
                 with ui.element("div").classes("wish"):
                     ui.label(wish.text)
                     if wish.hosts is not None:
-                        buttons(move=partial(self._grant, wish))
-
-    async def _grant(self, wish: Wish) -> None:
-        await self._go(partial(granted, wish=wish))
+                        buttons(move=partial(self._go, partial(granted, wish=wish)))
 
     async def _go(self, change: Callable[[View], View]) -> None:
         """A placement chosen by hand, from which best responses start anew."""

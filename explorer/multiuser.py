@@ -84,14 +84,7 @@ def front_chart(
     users, (x, y) = best["users"], axes
     chosen = None if here is None else tuple(here)
     marks = [
-        Mark(
-            point[x],
-            point[y],
-            figures.point_text(users, point),
-            key=str(i),
-            group=0,
-            chosen=point == chosen,
-        )
+        Mark(point[x], point[y], figures.point_text(users, point), key=str(i), chosen=point == chosen)
         for i, point in enumerate(pareto.points)
     ]
     if best["point"] is not None:

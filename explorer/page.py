@@ -221,7 +221,6 @@ body { background: var(--paper); }
 .agent { display: grid; grid-template-columns: 62px 1fr 92px; gap: 4px 10px; align-items: center; }
 .agent h2 { grid-column: 1 / 3; grid-row: 1; overflow-wrap: anywhere; }
 .agent > .dot { grid-column: 3; grid-row: 1; justify-self: end; }
-.agent .wish { display: grid; grid-template-columns: 1fr auto; gap: 8px; align-items: center; }
 .buttons { grid-column: 1 / -1; }
 .agent input[type=range] { width: 100%; accent-color: #0072B2; }
 .dot { display: inline-block; width: 12px; height: 12px; border-radius: 3px; flex: none; }
@@ -257,7 +256,6 @@ body { background: var(--paper); }
 .key i { display: inline-block; width: 11px; height: 11px; margin-right: 5px; border-radius: 2px; }
 .board { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 10px; margin-bottom: 8px; }
 .host { border: 1.5px dashed var(--edge); border-radius: 8px; padding: 8px; min-height: 76px; }
-.host.over { background: var(--soft); border-color: currentColor; }
 .job { display: inline-block; border: 1px solid var(--edge); border-left-width: 9px; border-radius: 6px;
   padding: 3px 8px; margin: 2px; cursor: grab; background: var(--soft); }
 .job:focus-visible, .job.picked { outline: 3px solid currentColor; outline-offset: 1px; }

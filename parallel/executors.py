@@ -139,7 +139,6 @@ class Processes(Pool):
         self._alive: WeakSet[_Worker] = WeakSet()  # each ends with its thread
         self._starting = threading.Lock()
         self._killed = False
-        _track_resources()
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         """Ask the next free worker to call a function. Raises what pickle raises where it cannot be sent."""
@@ -228,17 +227,12 @@ def started(main: Callable[..., None], *args: Any, daemon: bool = False) -> Base
 
     Where it is to be stopped by its parent nevertheless, it calls :func:`~consortium.support.interrupts.reachable`.
     """
-    _track_resources()
+    with shielded():
+        resource_tracker.ensure_running()  # or the first process starts it, and lets Ctrl-C through again
     with blocked():
         process: BaseProcess = SPAWN.Process(target=main, args=args, daemon=daemon)
         process.start()
     return process
-
-
-def _track_resources() -> None:
-    """Start what looks after resources, or the first process starts it, and lets Ctrl-C through again."""
-    with shielded():
-        resource_tracker.ensure_running()
 
 
 def _serve(pipe: Connection[Any, Any]) -> None:

@@ -131,7 +131,7 @@ class Store:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")  # whole after a power cut too
                 store = cls(where, connection)
-                if moved is not None and store.differs(question, columns):
+                if moved is not None and store.difference(question, columns):
                     store._move(question, columns, moved(store))
                     store = cls(where, connection)
                 store._begin(question, columns, mix_versions)
@@ -202,10 +202,6 @@ class Store:
         connection.executemany(f"INSERT INTO results ({listed_columns(self.columns)}) VALUES ({places})", rows)
         connection.executemany("INSERT INTO records VALUES (?, ?, ?)", records)
 
-    def differs(self, question: Mapping[str, JSON], columns: Columns) -> bool:
-        """Whether something else was asked here."""
-        return bool(differences(self.question, question)) or self.columns != columns
-
     def _move(self, question: Mapping[str, JSON], columns: Columns, move: Move) -> None:
         """Another question in the place of the one that was asked, with what becomes of each outcome: all or nothing.
 
@@ -256,8 +252,8 @@ class Store:
             )
             return connection.execute("DELETE FROM results WHERE status = ?", (status,)).rowcount
 
-    def check_question(self, question: Mapping[str, JSON], columns: Columns) -> None:
-        """Raise InputError when something else was asked here, with what differs."""
+    def difference(self, question: Mapping[str, JSON], columns: Columns) -> str:
+        """What differs where something else was asked here, in words; else empty."""
         text = differences(self.question, question)
         for role, ours, theirs in (
             ("varied keys", self.columns.varied, columns.varied),
@@ -265,7 +261,11 @@ class Store:
         ):
             if not text and ours != theirs:
                 text = f"{role} {join_names(ours)} (asked: {join_names(theirs)})"
-        if text:
+        return text
+
+    def check_question(self, question: Mapping[str, JSON], columns: Columns) -> None:
+        """Raise InputError when something else was asked here, with what differs."""
+        if text := self.difference(question, columns):
             raise InputError(f"store {self.path} belongs to another question: {text}; name another file")
 
     def check_versions(self, current: Mapping[str, str], mix: bool) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ..mechanisms.kinds import answered
 from ..support.errors import printable as printable
@@ -18,9 +18,6 @@ from ..support.fields import columns as declared_columns
 from ..support.loading import load
 from ..support.units import duration_text
 from .markup import Table
-
-if TYPE_CHECKING:
-    pass
 
 
 def tables_of(data: Mapping[str, Any]) -> list[Table]:

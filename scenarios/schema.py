@@ -86,15 +86,13 @@ def plain_schema(kind: str, options: Callable[[Verb], Schema] = lambda verb: TAB
 
 def _expect(kind: Kind, options: Callable[[Verb], Schema]) -> Schema:
     verbs = {
-        name: TABLE | {"description": f"of the record of {name}"} | where(options=_of_verb(options(kind.verb(name))))
+        name: TABLE
+        | {"description": f"of the record of {name}"}
+        | where(options=options(kind.verb(name)) | {"description": "options that the verb is asked with"})
         for name in expectable(kind)
     }
     about = {"description": _EXPECTED, WITHOUT: "nothing is expected"}
     return {**TABLE, **about, "properties": verbs, "additionalProperties": False}
-
-
-def _of_verb(options: Schema) -> Schema:
-    return options | {"description": "options that the verb is asked with"}
 
 
 def with_words(part: Any) -> Any:

@@ -76,8 +76,7 @@ def whole_record(
     except ConsortiumError:
         raise
     except Exception as error:
-        reason = described(error)
-        raise InputError(f"{where}: found no whole {thing} ({reason:.100}); expected {expected}") from None
+        raise InputError(f"{where}: found no whole {thing} ({described(error):.100}); expected {expected}") from None
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:

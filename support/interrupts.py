@@ -23,6 +23,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import Any, TypeAlias
 
@@ -86,15 +87,11 @@ def _through(
             for number in numbers:
                 if callable(handler := signal.getsignal(number)):
                     replaced[number] = handler
-                    signal.signal(number, _bound(answer, handler))
+                    signal.signal(number, partial(answer, handler))
         yield
     finally:
         for replaced_number, handler in replaced.items():
             signal.signal(replaced_number, handler)
-
-
-def _bound(answer: Callable[[Handler, int, FrameType | None], None], handler: Handler) -> Handler:
-    return lambda number, frame: answer(handler, number, frame)
 
 
 @contextmanager

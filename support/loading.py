@@ -62,8 +62,7 @@ def _guarded(what: str, expected: str = "") -> Iterator[None]:
     except BaseException as error:
         if stops(error):
             raise
-        reason = described(error)
-        raise ExtensionError(f"{what} cannot be loaded ({reason}){expected}") from error
+        raise ExtensionError(f"{what} cannot be loaded ({described(error)}){expected}") from error
 
 
 def folder_of(package: str) -> Path:
@@ -140,8 +139,8 @@ def _entries(group: str) -> dict[str, EntryPoint]:
             try:
                 own = {entry.name: entry for entry in distribution.entry_points.select(group=group)}
             except Exception as error:
-                reason = described(error)
-                _warn(f"the entry points of {distribution.name} cannot be read and are left out ({reason})")
+                what = f"the entry points of {distribution.name} cannot be read and are left out"
+                _warn(f"{what} ({described(error)})")
             else:
                 entries = own | entries  # the first on the path
         return entries

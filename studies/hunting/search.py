@@ -123,7 +123,8 @@ def search(target: Target, seed: int, pool: Pool, clock: Clock, progress: Progre
             for tried in _round(target, seed, hunted, pool, clock):
                 hunted.take(tried)
                 if progress is not None:
-                    progress(hunted.tried, None, _note(hunted))
+                    near = f", nearest miss {float(hunted.misses[0][0]):.4g}" if hunted.misses else ""
+                    progress(hunted.tried, None, f"instances{near}")
                 if stopped():
                     raise KeyboardInterrupt
                 if hunted.hit is not None:
@@ -143,7 +144,3 @@ def _round(target: Target, seed: int, hunted: Hunted, pool: Pool, clock: Clock) 
     number = hunted.rounds
     yield from work_on(Lot(target, seed, number, i) for i in range(DRAWING))
     yield from work_on(Lot(target, seed, number, DRAWING + i, miss) for i, miss in enumerate(tuple(hunted.misses)))
-
-
-def _note(hunted: Hunted) -> str:
-    return f"instances, nearest miss {float(hunted.misses[0][0]):.4g}" if hunted.misses else "instances"

@@ -14,11 +14,10 @@ from typing import Annotated, Any, Final
 from numpy.random import Generator
 from pydantic import PlainValidator, WithJsonSchema
 
-from ...mechanisms.kinds import RuleInfo
 from ...mechanisms.kinds import kind as find_kind
 from ...scenarios.fields import expected
 from ...scenarios.reader import expectable, load
-from ...support.errors import InputError, unknown_name
+from ...support.errors import InputError, described, unknown_name
 from ...support.loading import load as load_reference
 from ...support.numbers import parse_numbers
 from ...verbs.claims import at
@@ -149,7 +148,8 @@ class Target:
             kind, name, hunting = entry.kind, rule, hunting_of(entry.kind)
             claim = _claim(kind, hunting, claim)
             status = _status(entry, claim) + (" (with the rule's default options)" if overrides else "")
-            options = {"rule": entry.info.id, **_options(hunting, claim, entry.info)}
+            of_claim = hunting.options.get(claim or "", {})
+            options = {"rule": entry.info.id} | {key: of_claim[key] for key in of_claim if key in entry.info.options}
         for size in sizes.keys() - set(hunting.sizes):
             raise unknown_name(f"size of instances of kind {kind!r}", size, hunting.sizes)
         base = _with({"format": 1, "kind": kind, "mechanism": options}, overrides or {})
@@ -215,23 +215,22 @@ def custom_rule(reference: Any) -> Any:
     try:
         return load_reference(reference)
     except Exception as error:  # whatever importing somebody's module raises
-        reason = error.__cause__ or error
-        raise InputError(
-            f"rule: found {reference!r}; expected module:name of a mechanism: {type(reason).__name__}: {reason}"
-        ) from error
+        reason = described(error.__cause__ or error)
+        raise InputError(f"rule: found {reference!r}; expected module:name of a mechanism: {reason}") from error
 
 
 def _measure(kind: str, text: str) -> Measure:
     """A measure as ``verb:path``, or as a path that records of one of the verbs have."""
     verbs = [verb for verb in expectable(find_kind(kind)) if verb not in ("compare", "prove", "curve")]
     verb, colon, path = text.partition(":")
-    named = [verb] if colon and verb in verbs else verbs
-    path = path if colon and verb in verbs else text
+    named, path = ([verb], path) if colon and verb in verbs else (verbs, text)
+    near = []
     for verb in named:
-        if misspelt(kind, verb, path) is None:
+        field = misspelt(kind, verb, path)
+        if field is None:
             return Measure("largest", verb, path)
-    near = {each: misspelt(kind, each, path) for each in named}
-    raise unknown_name("field of records, in largest", text, [f"{each}:{one}" for each, one in near.items() if one])
+        near += [f"{verb}:{field}"] if field else []
+    raise unknown_name("field of records, in largest", text, near)
 
 
 def _measured(case: Case, measure: Measure) -> Verdict:
@@ -259,11 +258,6 @@ def _status(entry: Any, claim: str | None) -> str:
         return "not promised"
     row = rows[claim]
     return f"refuted by {row.how}" if row.status == "refuted" else f"{row.status}: {row.how}"
-
-
-def _options(hunting: Hunting, claim: str | None, info: RuleInfo) -> Mapping[str, Any]:
-    """Options of ``[mechanism]`` that belong to a claim and that the rule takes."""
-    return {key: value for key, value in hunting.options.get(claim or "", {}).items() if key in info.options}
 
 
 def _with(base: Data, overrides: Mapping[str, Any]) -> Data:
