@@ -8,7 +8,7 @@ import typer
 
 from ..mechanisms.kinds import HUNT
 from ..mechanisms.kinds import kind as find_kind
-from .output import show_json, show_tables
+from .output import show_json, show_rows, show_tables
 from .verbs import AsJson, verb_of
 
 
@@ -28,14 +28,10 @@ def scenarios(
     Example: consortium scenarios declaration
     """
     from .. import api
-    from ..reports.tables import table
 
     loaded = api.listed(only)
     rows = [{"name": s.name, "kind": s.kind, "title": s.title, "source": s.source} for s in loaded]
-    if as_json:
-        show_json(rows)
-    else:
-        show_tables([table("shipped scenarios", rows, ["name", "kind", "title", "source"])])
+    show_rows("shipped scenarios", rows, ["name", "kind", "title", "source"], as_json)
 
 
 def rules(
@@ -55,16 +51,12 @@ def rules(
     from dataclasses import asdict
 
     from ..mechanisms.kinds import names
-    from ..reports.tables import rule_tables, table
+    from ..reports.tables import rule_tables
     from ..verbs.rules import find, page, rule_rows
 
     if rule is None and (name is None or name in names()):
-        rows = [asdict(row) for row in rule_rows(name)]
-        if as_json:
-            show_json(rows)
-        else:
-            note = "consortium rules KIND RULE tells all of one"
-            show_tables([table("rules", rows, ["kind", "rule", "summary", "source"], note)])
+        rows, note = [asdict(row) for row in rule_rows(name)], "consortium rules KIND RULE tells all of one"
+        show_rows("rules", rows, ["kind", "rule", "summary", "source"], as_json, note)
         return
     about = page(find(str(name)) if rule is None else find(rule, name)).to_dict()
     if as_json:
@@ -89,11 +81,9 @@ def families(
     from ..reports.tables import table
 
     rows = [family.to_dict() for family in api.families(kind)]
-    if as_json:
-        show_json(rows)
-    elif kind is None:
+    if as_json or kind is None:
         note = "consortium families KIND lists their parameters"
-        show_tables([table("random families", rows, ["kind", "family", "summary", "source"], note)])
+        show_rows("random families", rows, ["kind", "family", "summary", "source"], as_json, note)
     else:
         columns = ["parameter", "accepted", "default", "meaning"]
         show_tables(

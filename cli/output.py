@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from ..mechanisms.kinds import typed
 from ..reports.markup import Table, draw, text
 from ..reports.sentences import summary
-from ..reports.tables import facts, tables_of
+from ..reports.tables import facts, table, tables_of
 from ..support.errors import printable
 from ..support.progress import Progress, bar
 from ..support.status import INCOMPLETE
@@ -31,8 +31,8 @@ def show_tables(tables: Sequence[Table]) -> None:
     from rich.console import Console
 
     console = Console()
-    for table in tables:
-        draw(console, table)
+    for each in tables:
+        draw(console, each)
 
 
 COMMANDS: Final = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -56,6 +56,16 @@ def show_json(data: Any) -> None:
     except UnicodeEncodeError:  # JSON has its own way to write what the stream cannot
         document = escaped(json.dumps(data, indent=2))
     print(document)
+
+
+def show_rows(
+    title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], as_json: bool, note: str = ""
+) -> None:
+    """Print a listing as JSON, or these columns of it as a table."""
+    if as_json:
+        show_json(rows)
+    else:
+        show_tables([table(title, rows, columns, note)])
 
 
 def show_record(record: Record, as_json: bool) -> None:

@@ -14,7 +14,7 @@ from ..support.files import check_destination
 from .exits import DONE, STOPPED
 from .files import PlotGrey, PlotWidth
 from .help import Group
-from .output import escaped, fail, progress_bar, show_estimate, show_json, show_sentences, show_tables
+from .output import escaped, fail, progress_bar, show_estimate, show_json, show_rows, show_sentences, show_tables
 from .verbs import AsJson
 
 if TYPE_CHECKING:
@@ -288,7 +288,6 @@ def listed(as_json: AsJson = False) -> None:
 
     Example: consortium study list
     """
-    from ..reports.tables import table
     from ..studies import reader
 
     rows = [
@@ -296,7 +295,4 @@ def listed(as_json: AsJson = False) -> None:
         for name in reader.shipped()
         for loaded in [reader.load(name, instances=False)]
     ]
-    if as_json:
-        show_json(rows)
-    else:
-        show_tables([table("shipped studies", rows, ["name", "title", "tasks", "source"])])
+    show_rows("shipped studies", rows, ["name", "title", "tasks", "source"], as_json)

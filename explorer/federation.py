@@ -173,11 +173,8 @@ def landmarks(record: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
         marks.append(
             (f"nearest to an equilibrium (factor {record.get('smallest_epsilon')})", near and {"profile": near})
         )
-    return [(_with_cost(name, row), row["profile"]) for name, row in marks if row]
-
-
-def _with_cost(name: str, row: Mapping[str, Any]) -> str:
-    return f"{name}, social cost {cell(row['social_cost'])}" if "social_cost" in row else name
+    costs = [f", social cost {cell(row['social_cost'])}" if row and "social_cost" in row else "" for _, row in marks]
+    return [(name + cost, row["profile"]) for (name, row), cost in zip(marks, costs, strict=True) if row]
 
 
 TAKE: Final = (

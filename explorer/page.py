@@ -105,9 +105,11 @@ class Page:
             )  # fmt: skip
             path = ui.input("or the path of a file")
             path.on("keydown.enter", lambda: self._open(path.value))
+            refused = f"the file cannot be uploaded; expected one of at most {MAX_BYTES:,} bytes"
             upload = ui.upload(
-                auto_upload=True, max_file_size=MAX_BYTES, on_upload=self._read, on_rejected=self._too_large
-            ).classes("hidden")
+                auto_upload=True, max_file_size=MAX_BYTES, on_upload=self._read,
+                on_rejected=lambda: self._tab.complain(refused),
+            ).classes("hidden")  # fmt: skip
             buttons(open=lambda: self._open(path.value), upload_a_file=lambda: upload.run_method("pickFiles"))
 
     async def begin(self) -> None:
@@ -126,9 +128,6 @@ class Page:
         text = (await event.file.read()).decode("utf-8", errors="replace")
         if await self._tab.open(event.file.name, partial(View.read, text, event.file.name)):
             self._shipped.set_value(None)
-
-    def _too_large(self) -> None:
-        self._tab.complain(f"the file cannot be uploaded; expected one of at most {MAX_BYTES:,} bytes")
 
     def _words(self) -> None:
         with card("The command line of what you see"):

@@ -106,7 +106,7 @@ def draw_panel(axes: Axes, panel: Panel, room: float | None = None) -> None:
     """
     names = [cut_to(name, 0.35 * points(axes)) if room is None else name for name in panel.names[:MAX_ROWS]]
     values = panel.values[:MAX_ROWS]
-    room = room or points(axes) - max(map(width_of, names), default=0) - 4 * TEXT
+    room = room or room_beside(axes, names)
     numbers = [number(value) for value in values if value is not None]
     finite = [value for value in numbers if math.isfinite(value)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
@@ -128,7 +128,12 @@ def draw_panel(axes: Axes, panel: Panel, room: float | None = None) -> None:
     axes.locator_params(axis="x", nbins=max(2, min(5, int(room / 45))), integer=whole(numbers))
     axes.set_xlabel(panel.unit, fontsize=TEXT)
     note = left_out(len(panel.names) - len(names), "rows")
-    lines = wrapped(f"{panel.title}; {note}" if note else panel.title, room, TEXT + 1)
+    headed(axes, f"{panel.title}; {note}" if note else panel.title, room)
+
+
+def headed(axes: Axes, text: str, room: float) -> None:
+    """What a panel shows, above it, on lines of so many points, and no frame around it."""
+    lines = wrapped(text, room, TEXT + 1)
     axes.set_title("\n".join(lines), fontsize=TEXT + 1, loc="left")
     grow(axes.figure, 0.14 * (len(lines) - 1))
     bare(axes)
@@ -209,7 +214,7 @@ def draw_gantt(axes: Axes, chart: Gantt, each: float = EACH) -> str:
     names = [_row_name(row, 0.3 * points(axes)) for row in chart.rows[:MAX_ROWS]]
     finite = [(bar, number(bar.start), number(bar.end)) for bar in chart.bars if math.isfinite(number(bar.end))]
     end = max([end for _, _, end in finite] + ([chart.until] if chart.until else []), default=0) or 1
-    per_time = _room(axes, names) / (1.02 * end)
+    per_time = room_beside(axes, names) / (1.02 * end)
     for bar, start, stop in finite:
         if bar.row >= len(names):
             continue
@@ -232,7 +237,7 @@ def draw_gantt(axes: Axes, chart: Gantt, each: float = EACH) -> str:
     return "; ".join(filter(None, (left_out(left, "rows"), left_out(endless, "bars without an end"))))
 
 
-def _room(axes: Axes, names: Sequence[str]) -> float:
+def room_beside(axes: Axes, names: Sequence[str]) -> float:
     """Points across that are left to the bars beside the names of the rows."""
     return points(axes) - max(map(width_of, names), default=0) - 4 * TEXT
 
@@ -298,7 +303,7 @@ def findings(
     for axes, panel in zip(parts[len(strip) :], drawn, strict=True):
         draw_panel(axes, panel)
     lines = (*notes, left_out(len(verdicts) - MAX_ROWS, "lines"), left_out(len(panels) - len(drawn), "panels"))
-    title(figure, heading, *filter(None, lines))
+    title(figure, heading, *lines)
     return figure
 
 
@@ -326,7 +331,7 @@ def comparison(data: Mapping[str, Any], record: object = None) -> Figure:
     set_height(figure, 0.6 + sum(heights))
     nothing = f"none under any rule: {', '.join(absent).replace('_', ' ')}" if absent else ""
     notes = (left_out(len(data["rows"]) - len(rows), "rows"), nothing)
-    title(figure, f"compare: {data['scenario']}", *filter(None, notes))
+    title(figure, f"compare: {data['scenario']}", *notes)
     parts = list(figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]) if heights else []
     if marked:
         _draw_marks(parts.pop(0).subplots(), names, marked)
@@ -352,7 +357,7 @@ def _draw_marks(axes: Axes, names: Sequence[str], columns: Mapping[str, Sequence
 
     labels = [cut_to(name, 0.3 * points(axes)) for name in names]
     places = max(len(columns), 6)  # few marks need not fill the page
-    cell = (points(axes) - max(map(width_of, labels), default=0) - 4 * TEXT) / places
+    cell = room_beside(axes, labels) / places
     for place, (column, values) in enumerate(columns.items()):
         for i, value in enumerate(values):
             text_on_hover = f"{names[i]}: {column.replace('_', ' ')}: {exact(value)}"

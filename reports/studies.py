@@ -139,14 +139,8 @@ def _lines(axes: Axes, plot: StudyPlot, places: _Places) -> None:
             if y is not None and math.isfinite(y)
         )
         x, y = [point[0] for point in drawn], [point[1] for point in drawn]
-        axes.plot(
-            x,
-            y,
-            **style.line(i),
-            marker=style.MARKERS[i % len(style.MARKERS)],
-            markersize=4,
-            label=series.name,
-        )
+        marker = style.MARKERS[i % len(style.MARKERS)]
+        axes.plot(x, y, **style.line(i), marker=marker, markersize=4, label=series.name)
         bands = [(at, low, high) for at, _, low, high in drawn if low is not None and high is not None]
         if bands:
             at, low, high = zip(*bands, strict=True)
@@ -169,13 +163,8 @@ def _bars(axes: Axes, plot: StudyPlot, places: _Places) -> None:
         points = [(places.shifted(n, i, count), y, lo, hi)
                   for n, y, lo, hi in zip(series.names, series.y, series.low, series.high, strict=True)
                   if y is not None]  # fmt: skip
-        axes.bar(
-            [p[0] for p in points],
-            [p[1] for p in points],
-            width=0.8 / count,
-            label=series.name,
-            **style.fill(i),
-        )
+        places_of, heights = [point[0] for point in points], [point[1] for point in points]
+        axes.bar(places_of, heights, width=0.8 / count, label=series.name, **style.fill(i))
         for at, _, low, high in points:
             if low is not None and high is not None:
                 axes.plot([at, at], [low, high], color="black", linewidth=1)

@@ -286,7 +286,7 @@ def summary(study: Study, survey: Survey, files: Sequence[str] = (), note: str |
 
     Parameters
     ----------
-    study, found
+    study, survey
         The study, and what its store says of it.
     files
         Scenarios that were written for the hits.

@@ -158,17 +158,13 @@ def _evaluated(annotation: Any, module: str) -> Any:
 def _row(of: type[Row], parts: dict[str, Schema]) -> Schema:
     """A class of rows; those it is made of are added to ``parts``."""
     declared, types_of = columns(of), field_types(of)
-    properties = {key: _value(types_of[key], parts) | _described(column.text) for key, column in declared.items()}
+    properties = {key: _value(types_of[key], parts) | {"description": column.text} for key, column in declared.items()}
     required = [key for key, column in declared.items() if not column.optional]
     if issubclass(of, Record):
         properties = {"verb": {"const": of.verb}, **properties, "request": {"type": "object"}}
         required.insert(0, "verb")
     about = (of.__doc__ or "").split("\n\n")[0].strip()
     return {"type": "object", "description": about, "properties": properties, "required": required}
-
-
-def _described(text: str) -> Schema:
-    return {"description": text} if text else {}
 
 
 def _value(kind: Any, parts: dict[str, Schema]) -> Schema:

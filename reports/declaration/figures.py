@@ -70,7 +70,7 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     for row in sorted(staying, key=_end):
         level = len(machines) - 1 - machines.index(row["machine"])
         taken[level] = _mark(axes, row, level, taken.get(level, 0.0))
-    title(figure, f"{named(data)}: planned (pale, above) and actual (below)", *filter(None, (left_out,)))
+    title(figure, f"{named(data)}: planned (pale, above) and actual (below)", left_out)
     legend(figure, [(_entry(row), fill(i)) for i, row in enumerate(data["agents"])], _signs(staying))
     return figure
 

@@ -42,7 +42,7 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     figure, axes = gantt_figure(len(chart.rows))
     left = draw_gantt(axes, chart)
     unlisted = left_out(data.get("jobs_left_out", 0), "jobs")
-    title(figure, named(data), *filter(None, (left, unlisted)))
+    title(figure, named(data), left, unlisted)
     abroad = [Patch(facecolor="white", edgecolor="black", linewidth=FRAMED, label="on a foreign machine")]
     foreign = any(bar.framed for bar in chart.bars)
     legend(figure, [(name, fill(i)) for i, name in enumerate(chart.groups)], abroad if foreign else ())

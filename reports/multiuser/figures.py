@@ -182,11 +182,8 @@ def profiles(data: Mapping[str, Any], fairest: Sequence[Any] | None = None) -> F
         hover(axes.plot(places, heights, **BEST, markersize=10)[0], f"fairest: {point_text(data['users'], fairest)}")
         below(figure, [Line2D([], [], **BEST, markersize=8, label="fairest")])
     _name(axes, data, users)
-    unseen = (
-        left_out(len(data["pareto"]) - len(listed), "listed points"),
-        left_out(len(data["users"]) - len(users), "users"),
-    )
-    title(figure, *_heading(data), *filter(None, unseen))
+    unlisted = left_out(len(data["pareto"]) - len(listed), "listed points")
+    title(figure, *_heading(data), unlisted, left_out(len(data["users"]) - len(users), "users"))
     bare(axes)
     return figure
 
@@ -213,10 +210,9 @@ def _place(value: Any, among: Sequence[Any]) -> float:
     return 0.5 if low == high else (number(value) - low) / (high - low)
 
 
-def _heading(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Scenario, rule, number of points, and what is not drawn."""
-    heading = f"{named(data)}: {counted(data['pareto_count'], 'point')}"
-    return (heading, *filter(None, (left_out(data["pareto_left_out"], "points"),)))
+def _heading(data: Mapping[str, Any]) -> tuple[str, str]:
+    """Scenario, rule and number of points; what is not drawn."""
+    return f"{named(data)}: {counted(data['pareto_count'], 'point')}", left_out(data["pareto_left_out"], "points")
 
 
 # --- refinements ----------------------------------------------------------------------------------------------------
@@ -256,7 +252,7 @@ def refinement(data: Mapping[str, Any]) -> Figure:
     for axes, level in zip(grid.flat, levels, strict=False):
         _level(axes, data["users"], two, level, levels[0])
     unseen = left_out(len(data["fairness"]["levels"]) - len(levels), "levels")
-    title(upper, f"{named(data)}: boxes of the refinement, and the fairest schedule", *filter(None, (unseen,)))
+    title(upper, f"{named(data)}: boxes of the refinement, and the fairest schedule", unseen)
     legend(upper, [(text, _fate(fate)) for fate, (_, _, text) in FATES.items()])
     left = draw_gantt(lower.subplots(), chart, ROOM)
     if left:
@@ -316,7 +312,7 @@ def schedule(data: Mapping[str, Any]) -> Figure:
     chart = gantt(data)
     figure, axes = gantt_figure(len(chart.rows))
     left = draw_gantt(axes, chart)
-    title(figure, named(data), *filter(None, (left,)))
+    title(figure, named(data), left)
     legend(figure, owners(data))
     return figure
 

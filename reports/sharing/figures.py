@@ -20,8 +20,10 @@ from ..charts import (
     end_sign,
     findings,
     gantt_figure,
+    headed,
     left_out,
     named,
+    room_beside,
 )
 from ..style import (
     BLUE,
@@ -34,7 +36,6 @@ from ..style import (
     cut_to,
     exact,
     fill,
-    grow,
     hover,
     hover_points,
     legend,
@@ -44,7 +45,6 @@ from ..style import (
     points,
     title,
     width_of,
-    wrapped,
 )
 from ..tables import counted
 from .tables import limits
@@ -86,7 +86,7 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     cut = draw_gantt(axes, chart, ROOM)
     idle = "" if chart.bars else "nothing was started before the end"
     unlisted = left_out(data["schedule_left_out"], "starts")
-    title(figure, named(data), *filter(None, (cut, unlisted, idle)))
+    title(figure, named(data), cut, unlisted, idle)
     legend(figure, [(_entry(row), fill(u)) for u, row in enumerate(organizations)], [end_sign(until)] if until else ())
     return figure
 
@@ -212,7 +212,7 @@ def _rules(axes: Axes, data: Mapping[str, Any], rows: list[Mapping[str, Any]]) -
     names = [cut_to(row["rule"], 0.3 * points(axes)) for row in rows]
     longest = max((sum(_spread(row)) for row in rows), default=0) or 1
     texts = [f"{mean:,.0f}" if mean >= 100 else f"{mean:.3g}" for mean, _ in map(_spread, rows)]
-    room = points(axes) - max(map(width_of, names), default=0) - 4 * TEXT
+    room = room_beside(axes, names)
     words = max((width_of(text, TEXT + 1) for text in texts), default=0) + TEXT
     for i, (row, text) in enumerate(zip(rows, texts, strict=True)):
         mean, deviation = _spread(row)
@@ -243,11 +243,7 @@ def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | 
     for name in (name for name in balance if name not in far):
         hover(axes.plot(hours, balance[name], color=GREY, linewidth=0.5)[0], name)
     for i, name in enumerate(name for name in balance if name in far):
-        look: dict[str, Any] = {
-            "marker": MARKERS[i % len(MARKERS)],
-            "markevery": every,
-            "markersize": 4,
-        }
+        look: dict[str, Any] = {"marker": MARKERS[i % len(MARKERS)], "markevery": every, "markersize": 4}
         hover(axes.plot(hours, balance[name], **line(i), **look, label=cut(name, 20))[0], name)
         pairs = zip(balance[name], series["times"], strict=True)
         texts = [f"{name}: {height:.4g} machine-hours × hours after {t:,} s" for height, t in pairs]
@@ -257,11 +253,9 @@ def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | 
     axes.axhline(0, color="black", linewidth=0.6)
     axes.set_xlabel("time since the start of the window (hours)")
     axes.set_ylabel("ψ − φ (machine-hours × hours)")
-    begin = ""
-    if window is not None:
-        begin = f", from {_date(window)} on"
+    begin = "" if window is None else f", from {_date(window)} on"
     meaning = "received beyond (above 0) or below what was contributed"
-    _head(axes, f"window {series['window']}{begin}, rule {series['rule']}: {meaning}")
+    headed(axes, f"window {series['window']}{begin}, rule {series['rule']}: {meaning}", 0.7 * points(axes))
     legend_right(axes)
 
 
@@ -285,16 +279,8 @@ def _load(axes: Axes, series: Mapping[str, Any]) -> None:
     axes.set_xlabel("time since the start of the window (hours)")
     axes.set_ylabel("load (relative to the machines)")
     axes.set_ylim(bottom=0)
-    _head(axes, f"load in window {series['window']}")
+    headed(axes, f"load in window {series['window']}", 0.7 * points(axes))
     legend_right(axes)
-
-
-def _head(axes: Axes, text: str) -> None:
-    """What one of the panels shows, above it, wrapped."""
-    lines = wrapped(text, 0.7 * points(axes), TEXT + 1)
-    axes.set_title("\n".join(lines), fontsize=TEXT + 1, loc="left")
-    grow(axes.figure, 0.14 * (len(lines) - 1))
-    bare(axes)
 
 
 def _slopes(axes: Axes, data: Mapping[str, Any], other: str) -> None:
@@ -322,7 +308,7 @@ def _slopes(axes: Axes, data: Mapping[str, Any], other: str) -> None:
     axes.set_xticks([0, 1], [cut_to(f"{rules[0]} (in force)", room), cut_to(rules[1], room)])
     axes.set_ylabel(f"later than fair ({unit})")
     meaning = "how much later than fair a second of work is done, whiskers: 95 % limits; dotted: no change can be told"
-    _head(axes, f"{rules[1]} instead of {rules[0]}: {meaning}")
+    headed(axes, f"{rules[1]} instead of {rules[0]}: {meaning}", 0.7 * points(axes))
     if drawn:
         legend_right(axes)
 

@@ -67,15 +67,10 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     tables = []
     tried = data["manipulation"]
     if tried is not None:
-        note = _verdict(data)
-        who = [] if tried["holds"] else [("by", tried["organization"]), ("move", tried["move"])]
-        tables.append(
-            facts(
-                f"verify: {data['scenario']}",
-                [("moves tried", tried["cases"]), ("largest gain", tried["max_gain"]), *who],
-                note,
-            )
-        )
+        pairs = [("moves tried", tried["cases"]), ("largest gain", tried["max_gain"])]
+        if not tried["holds"]:
+            pairs += [("by", tried["organization"]), ("move", tried["move"])]
+        tables.append(facts(f"verify: {data['scenario']}", pairs, _verdict(data)))
         if tried["witness"] is not None:
             tables.append(_witness(tried["witness"]))
         if "each" in tried:

@@ -31,17 +31,10 @@ def run(data: Mapping[str, Any]) -> list[Sentence]:
         if str(data["delta"]) == "0":
             sentences.append(Sentence(f"Everybody has exactly the fair utility (that of {data['reference']})."))
         else:
-            unfair = (
-                ""
-                if data["unfairness"] is None
-                else f", an unfairness of {amount(data['unfairness'])} per unit of work"
-            )
-            sentences.append(
-                Sentence(
-                    f"The utilities are {amount(data['delta'])} away from the fair ones (those of {data['reference']})"
-                    f"{unfair}."
-                )
-            )
+            text = f"The utilities are {amount(data['delta'])} away from the fair ones (those of {data['reference']})"
+            if data["unfairness"] is not None:
+                text += f", an unfairness of {amount(data['unfairness'])} per unit of work"
+            sentences.append(Sentence(f"{text}."))
     sentences += _shares(data["organizations"])
     if data.get("seed") is not None:
         sentences.append(Sentence(f"The rule's random choices were drawn with seed {data['seed']}."))

@@ -85,13 +85,11 @@ def _infeasible(run: Shared) -> bool:
 
 def _out_of_order(run: Shared) -> bool:
     """A later job of an organization before an earlier one."""
-    last: dict[int, tuple[int, int]] = {}
+    last: dict[int, int] = {}
     for job in run.started:
-        if (job.start, job.job) < last.get(job.organization, (0, -1)) or job.job < last.get(job.organization, (0, -1))[
-            1
-        ]:
+        if job.job < last.get(job.organization, 0):
             return True
-        last[job.organization] = (job.start, job.job)
+        last[job.organization] = job.job
     return False
 
 
