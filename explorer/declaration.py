@@ -131,23 +131,19 @@ def utility_chart(curve: Mapping[str, Any], record: Mapping[str, Any], agent: in
     row, name, group = record["agents"][agent], curve["agent"], agent
     pieces, places = figures.curve_points(curve)
     marks = [Mark(place.x, place.y, place.hover, group=group, shape="ring") for place in places if place.jumps]
-    best = curve["best"]
-    truth = curve["truth"], curve["utility_truth"]
+    meanings = {"dot": "now", "diamond": "the truth"}
+    truth, best = (curve["truth"], curve["utility_truth"]), curve["best"]
     marks.append(Mark(*truth, _hint("the truth", *truth), shape="diamond", group=2))
-    meanings = {"dot": "now", "diamond": "the truth"} | ({"star": "the best lie"} if pays(curve) else {})
-    if "star" in meanings:
+    if pays(curve):
+        meanings["star"] = "the best lie"
         marks.append(Mark(best["declares"], best["utility"], _hint("best", **best), shape="star", group=5))
+    if curve["jumps"]:
+        meanings["ring"] = "value where it jumps"
     here = _hint("now", row["declares"], row["utility"])
     marks.append(Mark(row["declares"], row["utility"], here, group=group, chosen=True))
     name = f"utility of {name} against what she declares"
-    drawn = chart(
-        [Line([(piece.start, piece.end) for piece in pieces], group, name)],
-        marks,
-        "declares (work)",
-        f"utility of {curve['agent']}",
-        name,
-    )
-    return drawn + signs(**meanings, **({"ring": "value where it jumps"} if curve["jumps"] else {}))
+    line = Line([(piece.start, piece.end) for piece in pieces], group, name)
+    return chart([line], marks, "declares (work)", f"utility of {curve['agent']}", name) + signs(**meanings)
 
 
 def _hint(what: str, declares: Any, utility: Any) -> str:

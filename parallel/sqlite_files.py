@@ -60,22 +60,22 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
     The file may be anybody's: what it says of functions is not trusted.
     """
-    for beside in _beside(path):
-        if beside.exists() and not beside.is_file():  # SQLite would wait for ever for a named pipe
-            raise InputError(f"store {path}: {beside.name} beside it is no file; {BEGIN_ANEW}")
+    for sibling in _siblings(path):
+        if sibling.exists() and not sibling.is_file():  # SQLite would wait for ever for a named pipe
+            raise InputError(f"store {path}: {sibling.name} beside it is no file; {BEGIN_ANEW}")
     connection = sqlite3.connect(f"{path.as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=PAUSE)
     for pragma in ("trusted_schema = OFF", "cell_size_check = ON", f"query_only = {'ON' if mode == 'ro' else 'OFF'}"):
         connection.execute(f"PRAGMA {pragma}")
     return connection
 
 
-def _beside(path: Path) -> list[Path]:
+def _siblings(path: Path) -> list[Path]:
     return [path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal")]
 
 
 def _size(path: Path) -> int:
     """Bytes of a file and of its log."""
-    return sum(each.stat().st_size for each in (path, _beside(path)[0]) if each.exists())
+    return sum(each.stat().st_size for each in (path, _siblings(path)[0]) if each.exists())
 
 
 @contextmanager

@@ -183,9 +183,7 @@ def _listings(path: str, value: Any) -> Iterator[tuple[str, list[dict[str, Any]]
         yield path, [_row(item) for item in value]
     elif isinstance(value, Row | Mapping):
         parts = dict(_parts(value))
-        named = (
-            {key: item for key, item in parts.items() if isinstance(item, Row)} if isinstance(value, Mapping) else {}
-        )
+        named = {key: item for key, item in parts.items() if isinstance(item, Row) and isinstance(value, Mapping)}
         if named:
             yield path, [{"name": name} | _row(item) for name, item in named.items()]
         for key, item in parts.items():

@@ -147,6 +147,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
 
 # --- SVG ------------------------------------------------------------------------------------------------------------
 
+NAMESPACES: Final = {"xmlns": "http://www.w3.org/2000/svg", "xmlns:xlink": "http://www.w3.org/1999/xlink"}
 HREF: Final = "{http://www.w3.org/1999/xlink}href"
 INHERITED: Final = {"stroke-linejoin": "round", "stroke-linecap": "butt"}
 """What Matplotlib says in a style sheet, which would hold for the whole page."""
@@ -176,16 +177,8 @@ def svg_text(figure: Figure, prefix: str = "") -> str:
             root.remove(element)
     for element in root.iter():
         _inline(element, prefix)
-    root.attrib.update(INHERITED)
-    root.attrib.update(
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "xmlns:xlink": "http://www.w3.org/1999/xlink",
-            "role": "img",
-            "aria-label": heading(figure),
-            "style": "max-width: 100%; height: auto",
-        }
-    )
+    root.attrib |= INHERITED | NAMESPACES
+    root.attrib |= {"role": "img", "aria-label": heading(figure), "style": "max-width: 100%; height: auto"}
     return ElementTree.tostring(root, encoding="unicode")
 
 

@@ -197,10 +197,7 @@ def _files(data: Mapping[str, Any]) -> dict[str, str]:
 
 def _scenarios(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     request = data.get("request") or {}
-    scenarios: Sequence[Mapping[str, Any]] = (
-        [request["scenario"]] if "scenario" in request else request.get("scenarios", ())
-    )
-    return scenarios
+    return [request["scenario"]] if "scenario" in request else list(request.get("scenarios", ()))
 
 
 def _sources(files: Mapping[str, str]) -> list[Source]:

@@ -199,9 +199,7 @@ def integer(low: int | None = None, high: int | None = None) -> Any:
 def word(value: object, what: str = "a text") -> str:
     """Read a non-empty text without line breaks, at most 200 characters."""
     if not isinstance(value, str) or not value.strip() or len(value) > 200 or any(c in value for c in "\r\n\0"):
-        raise expected(
-            what if isinstance(value, str) is False else "a non-empty text of one line, at most 200 characters"
-        )
+        raise expected("a non-empty text of one line, at most 200 characters" if isinstance(value, str) else what)
     return value
 
 

@@ -224,15 +224,10 @@ def _names(key: Any) -> Iterator[tuple[str, str]]:
             yield from _names(part)
     elif isinstance(key, Mapping):
         yield from zip(key.get("enum", ()), key.get(MEANINGS, ()), strict=False)
-        if _in_place(key):
+        if IN_PLACE in key:
             yield from ((name, inner["description"]) for name, inner in key["properties"].items())
         yield from _names(key.get("anyOf", []))
         yield from _names(key.get("items", []))
-
-
-def _in_place(key: Mapping[str, Any]) -> bool:
-    """Whether it is a small table written in one line, as in ``{ scale = 2 }``."""
-    return IN_PLACE in key
 
 
 def _tables(key: Schema, definitions: Mapping[str, Schema]) -> Iterator[tuple[Schema, bool]]:
@@ -242,5 +237,5 @@ def _tables(key: Schema, definitions: Mapping[str, Schema]) -> Iterator[tuple[Sc
             yield from ((table, True) for table, _ in _tables(part.get("items", {}), definitions))
         elif "$ref" in part:
             yield definitions[part["$ref"].rpartition("/")[2]], False
-        elif "properties" in part and not _in_place(part):
+        elif "properties" in part and IN_PLACE not in part:
             yield part, False

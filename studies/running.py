@@ -270,9 +270,7 @@ def outcome(text: str, number: int) -> Outcome:
         kernels = len(COMPILED)
         answer = task_answer(study, task)
         if answer.status == "stopped" and len(COMPILED) > kernels and not stopped():
-            answer = task_answer(
-                study, task
-            )  # its limit was spent on compiling kernels, which nobody after it waits for
+            answer = task_answer(study, task)  # its limit was spent on compiling, which nobody after it waits for
     if stopped():
         raise KeyboardInterrupt
     return Outcome(

@@ -103,7 +103,7 @@ def _of_numbers(name: str, x: NDArray[np.float64]) -> Value:
     if name == "sd":
         return Value(float(x.std(ddof=1)) if x.size > 1 else None)
     if name == "mean":
-        return _mean(x)
+        return Value(*intervals.mean(x.tolist()))
     return _quantile(x, Fraction(percentile(name) or 50, 100))
 
 
@@ -126,11 +126,6 @@ def _share(values: Sequence[Any]) -> Value:
     middle, width = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     below = 1 + z * z / n
     return Value(p, max(0.0, (middle - width) / below), min(1.0, (middle + width) / below))
-
-
-def _mean(x: NDArray[np.float64]) -> Value:
-    """Student's interval; none of a single value, nor where one is infinite."""
-    return Value(*intervals.mean(x.tolist()))
 
 
 def _quantile(x: NDArray[np.float64], q: Fraction) -> Value:

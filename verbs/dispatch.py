@@ -216,9 +216,7 @@ def _loaded(
         refuse_others(verb, source)
         return [load(source, overrides, floats)]
     if not several or not isinstance(source, Iterable):
-        what = (
-            "a scenario, or several of them" if several else "a scenario: a path, a shipped name, a dict or a Scenario"
-        )
+        what = "a scenario" + (", or several of them" if several else ": a path, a shipped name, a dict or a Scenario")
         raise InputError(f"{verb}: found {type(source).__name__}; expected {what}")
     named = list(source)
     for each in named:

@@ -154,11 +154,9 @@ def _lie(witness: Mapping[str, Any] | None) -> str:
     if not witness:
         return "the record shows no such lie"
     others = {name: value for name, value in witness["declarations"].items() if name != witness["agent"]}
-    declares = f"declares {amount(witness['lie'])}" + (
-        f" while the others declare {profile_text(others)}" if others else ""
-    )
+    more = f" while the others declare {profile_text(others)}" if others else ""
     return (
-        f"{witness['agent']}, whose length is {amount(witness['length'])}, {declares}; "
+        f"{witness['agent']}, whose length is {amount(witness['length'])}, declares {amount(witness['lie'])}{more}; "
         f"the utility goes from {amount(witness['utility_truth'])} to {amount(witness['utility_lie'])}, "
         f"a gain of {amount(witness['gain'])}"
     )

@@ -69,11 +69,7 @@ def outcomes(data: Mapping[str, Any]) -> Figure:
         moves = counted(dynamics["steps"], "move")
         ending = moves if dynamics["converged"] else "they cycle"
         verdicts.append(Verdict("best responses settle", dynamics["converged"], ending))
-    cases = {
-        "optimum": data["optimum"],
-        "best equilibrium": equilibria["best"],
-        "worst equilibrium": equilibria["worst"],
-    }
+    cases = {"optimum": data["optimum"], **{f"{which} equilibrium": equilibria[which] for which in ("best", "worst")}}
     marked = {name: outcome for name, outcome in cases.items() if outcome}
     panels, word = [], social_of(data).replace("_", " ")
     unit = AS_GIVEN if data["kind"] == "game" else TIME
@@ -89,12 +85,9 @@ def outcomes(data: Mapping[str, Any]) -> Figure:
     bounds = known_bounds(data)
     if bounds:
         panels.append(Panel("proved so far", list(bounds), list(bounds.values())))
-    prices = [
-        f"price of {name} {exact(data[f'price_of_{name}'])}"
-        for name in ("anarchy", "stability")
-        if data[f"price_of_{name}"] is not None
-    ]
-    return findings(_heading(data), verdicts, panels, [", ".join(prices)] if prices else ())
+    prices = [(name, data[f"price_of_{name}"]) for name in ("anarchy", "stability")]
+    known = ", ".join(f"price of {name} {exact(price)}" for name, price in prices if price is not None)
+    return findings(_heading(data), verdicts, panels, [known])
 
 
 def _heading(data: Mapping[str, Any]) -> str:

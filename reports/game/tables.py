@@ -23,6 +23,7 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
     equilibria = data["equilibria"]
     costs, social = costs_of(data), social_of(data)
     word = social.replace("_", " ")
+    classes = [] if equilibria.get("classes") in (None, equilibria["count"]) else ["classes"]
 
     def cost_of(outcome: Mapping[str, Any] | None) -> Any:
         return (outcome or {}).get(social)
@@ -31,12 +32,7 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         ("players", data["players"]),
         *pairs_of(data, SearchRecord, ["profiles"]),
         ("method", data["method"]),
-        *pairs_of(equilibria, EquilibriaRow, ["exists", "count"]),
-        *(
-            []
-            if equilibria.get("classes") in (None, equilibria["count"])
-            else pairs_of(equilibria, EquilibriaRow, ["classes"])
-        ),
+        *pairs_of(equilibria, EquilibriaRow, ["exists", "count", *classes]),
         (f"{word}: best equilibrium", so_far(data, cost_of(equilibria["best"]), "best found", "best")),
         (f"{word}: worst equilibrium", so_far(data, cost_of(equilibria["worst"]), "worst found", "worst")),
         (f"{word}: optimum", cost_of(data["optimum"])),
@@ -63,9 +59,8 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
     if dynamics and "plays" in dynamics:
         tables += plays(dynamics)
     elif dynamics:
-        keys = ("start", "rule", "converged", "steps", "cycle", "final")
-        more_keys = [key for key in ("ended",) if key in dynamics]
-        tables.append(facts("best-response dynamics", [(key, dynamics.get(key)) for key in (*keys, *more_keys)]))
+        keys = ["start", "rule", "converged", "steps", "cycle", "final"] + ["ended"] * ("ended" in dynamics)
+        tables.append(facts("best-response dynamics", [(key, dynamics.get(key)) for key in keys]))
         if dynamics.get("replies"):
             columns = ["agent", "utility", "supremum", "attained"]
             tables.append(table("best replies at the end, among all numbers", dynamics["replies"], columns))

@@ -119,12 +119,8 @@ def _dynamics(dynamics: Mapping[str, Any] | None) -> list[Sentence]:
             "" if word is None else f"; the social {word} is {amount(dynamics[f'average_social_{word}'])} on average"
         )
         return [Sentence(f"{rule.capitalize()} was played for {counted(dynamics['rounds'], 'round')}{average}.")]
-    start, moves = (
-        f"{rule.capitalize()} best responses from {profile(dynamics['start'])}",
-        counted(dynamics["steps"], "move"),
-    )
-    if dynamics["rule"].startswith("best-response"):
-        start = f"{rule.capitalize()} from {profile(dynamics['start'])}"
+    replies = "" if dynamics["rule"].startswith("best-response") else " best responses"
+    start, moves = f"{rule.capitalize()}{replies} from {profile(dynamics['start'])}", counted(dynamics["steps"], "move")
     if dynamics["converged"]:
         if not dynamics["steps"]:
             return [Sentence(f"{start} stay there: it is an equilibrium.")]
@@ -162,9 +158,7 @@ def _correlated(data: Mapping[str, Any]) -> list[Sentence]:
         row = answer[side]
         if row is None or row.get(social) is None:
             continue
-        proved = (
-            f"proved by a bound of {amount(row['bound'])}" if row["proved"] else f"the bound is {amount(row['bound'])}"
-        )
+        proved = f"{'proved by a bound of' if row['proved'] else 'the bound is'} {amount(row['bound'])}"
         status = Status.PROVED if row["proved"] else status_of(None, data["complete"])
         sentences.append(
             Sentence(f"The {side} of the {name} has a {word} of {amount(row[social])} ({proved}).", status)

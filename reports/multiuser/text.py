@@ -85,11 +85,8 @@ def _fairness(fairness: Mapping[str, Any] | None) -> list[Sentence]:
     sentences = []
     if fairness["over_optimum"] is not None:
         exactly = str(fairness["key"]) == str(fairness["optimum_key"])
-        text = (
-            "No schedule is fairer"
-            if exactly
-            else f"It is {percent(fairness['over_optimum'])} above the fairest schedule"
-        )
+        above = f"It is {percent(fairness['over_optimum'])} above the fairest schedule"
+        text = "No schedule is fairer" if exactly else above
         sentences.append(Sentence(f"{text} ({norm}).", Status.PROVED if exactly else None))
     else:
         sentences.append(Sentence(f"Its fairness {norm} is {amount(fairness['value'])} (smaller is fairer)."))

@@ -164,9 +164,7 @@ def _nearest(data: Mapping[str, Any]) -> list[Sentence]:
     if not values:
         return []
     (near, low), (far, high) = (ends(values, pick) for pick in (min, max))
-    measure = (
-        "ref, which is fair, as orderings drawn at random show it" if "reference" in data else "ref, which is fair"
-    )
+    measure = "ref, which is fair" + (", as orderings drawn at random show it" if "reference" in data else "")
     what = "of undeserved delay or advance of a second of work, on average"
     if low == high:
         return [Sentence(f"Measured against {measure}: {near}, {duration_text(low)} {what}.")]

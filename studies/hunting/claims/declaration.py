@@ -85,17 +85,13 @@ def _rent_in_equilibrium(case: Case) -> Verdict:
 def _priced_in_advance(case: Case) -> Verdict:
     """The payments beside those of the run in which all declarations are true."""
     _, rows = _run(case)
-    true = [{**agent, "length": row["declares"]} for agent, row in zip(_agents(case), rows, strict=True)]
+    agents = case.scenario.to_dict()["agents"]
+    true = [{**agent, "length": row["declares"]} for agent, row in zip(agents, rows, strict=True)]
     twin = case.twin({"agents": [{key: value for key, value in agent.items() if key != "declares"} for agent in true]})
     _, others = _run(Case(twin, case.mechanism, case.time_limit))
     broken = any(one["payment"] != other["payment"] for one, other in zip(rows, others, strict=True))
     scenario = twin.variant({}, {"run": {"agents": _paid(others)}})
     return Verdict(broken, None, {"run": {"agents": _paid(rows)}}, (scenario,))
-
-
-def _agents(case: Case) -> list[dict[str, Any]]:
-    agents: list[dict[str, Any]] = case.scenario.to_dict()["agents"]
-    return agents
 
 
 def _rational_any_others(case: Case) -> Verdict:
