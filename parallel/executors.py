@@ -310,6 +310,14 @@ ALONE: Final = 60.0
 """Seconds without any worker after which none is waited for: those of a batch system may come late."""
 
 
+class Silent(logging.Filter):
+    """Lets nothing pass."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record passes."""
+        return False
+
+
 @contextmanager
 def connected(address: str) -> Iterator[Cluster]:
     """The cluster at an address for the time of a block. Raises InputError where there is none that can be used."""
@@ -318,9 +326,8 @@ def connected(address: str) -> Iterator[Cluster]:
             f"cluster {address}: the package distributed is not installed; expected it here and on the cluster "
             f"(pip install 'consortium[distributed]')"
         )
-    log = logging.getLogger("distributed.client")
-    level = log.level
-    log.setLevel(logging.CRITICAL)  # what it has to say of a lost connection, we say in a sentence
+    log, silent = logging.getLogger("distributed.client"), Silent()
+    log.addFilter(silent)  # what it has to say of a lost connection, we say in a sentence; importing it sets its level
     try:
         try:
             client = _client(address)
@@ -332,7 +339,7 @@ def connected(address: str) -> Iterator[Cluster]:
         with client:
             yield Cluster(client, address)
     finally:
-        log.setLevel(level)
+        log.removeFilter(silent)
 
 
 def _client(address: str) -> Client:

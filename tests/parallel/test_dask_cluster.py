@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -68,6 +70,17 @@ def test_a_scheduler_that_goes_away_ends_the_stream_in_a_sentence(cluster: Any) 
 
     with pytest.raises(InputError, match=f"cluster {address}: the scheduler is gone"):
         answers()
+
+
+def test_what_dask_logs_of_a_lost_scheduler_is_not_printed() -> None:
+    """In a process that has not imported it before: importing it sets the levels of its logs."""
+    code = (
+        "import logging, sys; from consortium.parallel.executors import executor\n"
+        "with executor(cluster=sys.argv[1]): logging.getLogger('distributed.client').error('lost')"
+    )
+    with distributed.LocalCluster(processes=False, n_workers=0, protocol="tcp", dashboard_address=None) as there:
+        done = subprocess.run([sys.executable, "-c", code, there.scheduler_address], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(
