@@ -86,8 +86,8 @@ def outcomes(data: Mapping[str, Any]) -> Figure:
     if bounds:
         panels.append(Panel("proved so far", list(bounds), list(bounds.values())))
     prices = [(name, data[f"price_of_{name}"]) for name in ("anarchy", "stability")]
-    known = ", ".join(f"price of {name} {exact(price)}" for name, price in prices if price is not None)
-    return findings(_heading(data), verdicts, panels, [known])
+    prices_text = ", ".join(f"price of {name} {exact(price)}" for name, price in prices if price is not None)
+    return findings(_heading(data), verdicts, panels, [prices_text])
 
 
 def _heading(data: Mapping[str, Any]) -> str:
