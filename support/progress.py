@@ -51,6 +51,11 @@ class Clock:
         """Whether the limit has passed."""
         return self._end is not None and time.monotonic() >= self._end
 
+    def check(self) -> None:
+        """Raise TimeoutError once the limit has passed."""
+        if self.expired():
+            raise TimeoutError("the time limit")
+
     def left(self) -> float | None:
         """Seconds left (at least 0), or ``None`` without a limit."""
         return None if self._end is None else max(0.0, self._end - time.monotonic())

@@ -45,8 +45,7 @@ def smallest_deviation(
     _check(game)
     question = _Question(game, profile, k, notion)
     clock = Clock(None) if clock is None else clock
-    if clock.expired():
-        raise TimeoutError("coalitions: the time limit")
+    clock.check()
     answer = solve(question.cp, clock.left(), partial=False)
     if not answer.ended:
         raise TimeoutError("coalitions: the time limit")

@@ -201,8 +201,7 @@ class _Tabulating:
 
     def _report(self) -> None:
         if self.done % 64 == 0:
-            if self.clock.expired():
-                raise TimeoutError(f"{self.done} of {self.steps} runs")
+            self.clock.check()
             if self.progress is not None:
                 self.progress(self.done, self.steps, "runs for strategies")
         self.done += 1
@@ -226,8 +225,7 @@ class _Tabulating:
         plus: Any = np.zeros((1,) * len(self.options), dtype=bool)
         minus = plus
         for lengths, p in worlds:
-            if self.clock.expired():
-                raise TimeoutError("weighted sums")
+            self.clock.check()
             axes = [1] * len(self.options)
             for player in enumerate(lengths):
                 axes[self.place[player]] = len(self.options[self.place[player]])

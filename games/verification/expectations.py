@@ -155,8 +155,7 @@ class Expectations(Judge[tuple[int, Fraction], InterimWitness]):
         return expected_at_truth(self._played, self.prior, self.goal)
 
     def _played(self, declared: Profile, lengths: Profile) -> Outcome:
-        if self.clock.expired():
-            raise TimeoutError
+        self.clock.check()
         key = declared, lengths
         if key not in self._outcomes:
             if self.progress is not None and len(self._outcomes) % 256 == 0:

@@ -50,8 +50,7 @@ class Tabulated(Expectations):
 
     def row(self, agent: int, x: Fraction) -> dict[Fraction, Extended]:
         """Her expected utility by declaration; one agent's tables are kept at a time."""
-        if self.clock.expired():
-            raise TimeoutError
+        self.clock.check()
         if self._kept is None or self._kept[0].agent != agent:
             costs, self._kept = AgentCheck(self.mechanism, self.arrays, "ex-post", agent), None
             others = self._profiles([k for k in range(self.domain.n_agents) if k != agent])

@@ -144,8 +144,7 @@ def _by_trial(game: Game, profile: Profile, k: int, notion: Notion, clock: Clock
     for members in coalitions(len(profile), k):
         before = tuple(costs[i] for i in members)
         for joint in itertools.product(*(game.strategies(i) for i in members)):
-            if clock.expired():
-                raise TimeoutError("coalitions: the time limit")
+            clock.check()
             reached = costs_of(game, deviated(profile, members, joint))
             after = tuple(reached[i] for i in members)
             if pays(notion, before, after):
@@ -157,8 +156,7 @@ def _in_table(game: NormalFormGame, profile: Profile, k: int, notion: Notion, cl
     """The deviations of one coalition at a time: what each costs a member is a slice of her array."""
     place, costs = game.index(profile), game.costs(profile)
     for members in coalitions(len(profile), k):
-        if clock.expired():
-            raise TimeoutError("coalitions: the time limit")
+        clock.check()
         free = tuple(slice(None) if i in members else at for i, at in enumerate(place))
         gains = [_gains(game.table[i][place], game.table[i][free]) for i in members]
         paid = _paid(notion, gains, HUGE if game.narrow else INF)

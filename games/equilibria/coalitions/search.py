@@ -233,8 +233,7 @@ class _Coalition:
         order = np.argsort(context, kind="stable")
         step = max(1, _CELLS // self.offsets.size)
         for start in range(0, contexts.size, step):
-            if clock.expired():
-                raise TimeoutError("coalitions: the time limit")
+            clock.check()
             first, last = np.searchsorted(context[order], [start, start + step])
             here = able[order[first:last]]
             slices = contexts[start : start + step, None] + self.offsets
@@ -271,8 +270,7 @@ class _Coalition:
         paid = np.zeros(row.size, dtype=np.bool_)
         step = max(1, _CELLS // max(1, after[0].shape[1]))
         for start in range(0, row.size, step):
-            if clock.expired():
-                raise TimeoutError("coalitions: the time limit")
+            clock.check()
             part = slice(start, start + step)
             cells = [own[row[part]] for own in after]
             paid[part] = self._paid([cost[part, None] for cost in before], cells).any(axis=1)

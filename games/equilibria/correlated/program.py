@@ -322,8 +322,7 @@ class Generation:
 
         Rows may be violated for a penalty.
         """
-        if clock.expired():
-            raise TimeoutError("correlated play")
+        clock.check()
         matrix, left, n_rows = self._matrix(), clock.left(), self.rows.size
         solution = linprog(
             np.concatenate([self._price[self.columns], np.full(n_rows, penalty)]),
