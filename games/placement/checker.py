@@ -69,27 +69,28 @@ def cost_and_best(
     """Per organization its cost and the least cost over all placements of its own jobs, others fixed."""
     pairs = []
     for cost, best in judged(federation, rule, profile):
-        if isinstance(best, TooLargeError):
+        if isinstance(best, Exception):
             raise best
         pairs.append((cost, best))
     return tuple(pairs)
 
 
 def judged(
-    federation: Federation, rule: Coordination, profile: Profile
-) -> Iterator[tuple[Fraction, Fraction | TooLargeError]]:
-    """The same one by one; the error, not raised, where the least cost is out of reach.
+    federation: Federation, rule: Coordination, profile: Profile, clock: Clock | None = None
+) -> Iterator[tuple[Fraction, Fraction | TooLargeError | TimeoutError]]:
+    """The same one by one; the error, not raised, where the least cost is out of reach, or time is up.
 
     >>> [best for _, best in judged(Federation.of([[2, 2], [1]]), Coordination(), ((0, 0), (1,)))]
     [Fraction(3, 1), Fraction(1, 1)]
     """
-    placement = federation.check_placement(profile)
+    placement, clock = federation.check_placement(profile), clock or Clock(None)
     packing = rule.objective == "makespan" and all(m == 1 for m in federation.machines)
     search = _least_by_packing if packing else _least_by_trial
     for k, cost in enumerate(rule.costs(federation, placement)):
         try:
-            yield cost, min(cost, search(federation, rule, placement, k))
-        except TooLargeError as error:
+            clock.check()
+            yield cost, min(cost, search(federation, rule, placement, k, clock))
+        except (TooLargeError, TimeoutError) as error:
             yield cost, error
 
 
@@ -98,8 +99,10 @@ def certify(game: PlacementGame, profile: Profile) -> tuple[tuple[Fraction, Frac
     return cost_and_best(game.federation, game.rule, profile)
 
 
-def _least_by_packing(federation: Federation, rule: Coordination, placement: Placement, player: int) -> Fraction:
-    packing = _Packing(federation, rule, placement, player)
+def _least_by_packing(
+    federation: Federation, rule: Coordination, placement: Placement, player: int, clock: Clock
+) -> Fraction:
+    packing = _Packing(federation, rule, placement, player, clock)
     low, high = 0, sum(federation.sizes[player])  # everything at home always fits
     while low < high:
         middle = (low + high) // 2
@@ -110,8 +113,10 @@ def _least_by_packing(federation: Federation, rule: Coordination, placement: Pla
 class _Packing:
     """Whether an organization's jobs pack into the hosts, each with room for what ends by a limit."""
 
-    def __init__(self, federation: Federation, rule: Coordination, placement: Placement, player: int) -> None:
-        self.name, self.sizes, self.tried = federation.names[player], federation.sizes[player], 0
+    def __init__(
+        self, federation: Federation, rule: Coordination, placement: Placement, player: int, clock: Clock
+    ) -> None:
+        self.name, self.sizes, self.tried, self.clock = federation.names[player], federation.sizes[player], 0, clock
         self.hosts = range(len(federation))
         self.alike = rule.priority == "organizations"  # only the room of a host matters, not which host it is
         ranks = rule.ranks(federation)
@@ -119,13 +124,13 @@ class _Packing:
         self.jobs = sorted(range(len(self.sizes)), key=lambda i: (-ranks[player][i], -self.sizes[i]))
         if self.alike:  # every job waits for the same work: take the long ones first
             self.jobs.sort(key=lambda i: -self.sizes[i])
+        others: list[list[tuple[float, int]]] = [[] for _ in self.hosts]
+        for k, row in enumerate(placement):
+            for j, host in enumerate(row):
+                if player not in (k, host):  # the owner's jobs run first
+                    others[host].append((-math.inf if k == host else ranks[k][j], federation.sizes[k][j]))
         self.ahead = {
-            (i, host): sum(
-                federation.sizes[k][j]
-                for k, row in enumerate(placement)
-                for j, where in enumerate(row)
-                if where == host and k != player and host != player and (k == host or ranks[k][j] < ranks[player][i])
-            )
+            (i, host): sum(size for rank, size in others[host] if rank < ranks[player][i])
             for i in self.jobs
             for host in self.hosts
         }
@@ -147,6 +152,7 @@ class _Packing:
         """Whether the jobs from number ``done`` on pack into what is left; answers are kept in ``known``."""
         if (done, room) not in decided:
             self.tried += 1
+            self.clock.check()
             if self.tried > MAX_TRIED:
                 raise TooLargeError(
                     f"checking {self.name!r}: {len(self.jobs)} jobs on {len(self.hosts)} hosts are not decided "
@@ -175,14 +181,18 @@ class _Packing:
             yield tuple(sorted(after, key=lambda r: r or 0)) if self.alike else after
 
 
-def _least_by_trial(federation: Federation, rule: Coordination, placement: Placement, player: int) -> Fraction:
+def _least_by_trial(
+    federation: Federation, rule: Coordination, placement: Placement, player: int, clock: Clock
+) -> Fraction:
     return min(
         rule.costs(federation, (*placement[:player], mine, *placement[player + 1 :]))[player]
-        for mine in _distinct_placements(federation, rule, player)
+        for mine in _distinct_placements(federation, rule, player, clock)
     )
 
 
-def _distinct_placements(federation: Federation, rule: Coordination, player: int) -> Iterator[tuple[int, ...]]:
+def _distinct_placements(
+    federation: Federation, rule: Coordination, player: int, clock: Clock
+) -> Iterator[tuple[int, ...]]:
     """Placements of the organization's jobs; of jobs of one size with neighbouring ranks only the sorted ones."""
     sizes, ranks = federation.sizes[player], rule.ranks(federation)[player]
     jobs = sorted(range(len(sizes)), key=lambda i: ranks[i])
@@ -192,12 +202,13 @@ def _distinct_placements(federation: Federation, rule: Coordination, player: int
             ((i, (sizes[i], ranks[i] - place)) for place, i in enumerate(jobs)), key=lambda pair: pair[1]
         )
     ]
-    choices = [list(itertools.combinations_with_replacement(range(len(federation)), len(g))) for g in groups]
-    count = math.prod(map(len, choices))
+    count = math.prod(math.comb(len(federation) + len(g) - 1, len(g)) for g in groups)
     if count > MAX_TRIED:
         who = federation.names[player]
         raise TooLargeError(f"checking {who!r}: {magnitude(count)} placements; the limit is {MAX_TRIED:,}")
+    choices = (itertools.combinations_with_replacement(range(len(federation)), len(g)) for g in groups)
     for picked in itertools.product(*choices):
+        clock.check()
         mine = [0] * len(sizes)
         for group, hosts in zip(groups, picked, strict=True):
             for i, host in zip(group, hosts, strict=True):
@@ -306,8 +317,7 @@ class _Check:
         return _next(waiting) is None
 
     def _in_time(self) -> None:
-        if self.clock.expired():
-            raise TimeoutError("the tree was not followed to its end")
+        self.clock.check()
 
     def _children(
         self, box: _Box, lowest: int, decision: Decision, visited: Mapping[int, _Box]

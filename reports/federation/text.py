@@ -73,17 +73,17 @@ def _gains(rows: list[Mapping[str, Any]]) -> list[Sentence]:
 def _stability(rows: list[Mapping[str, Any]]) -> list[Sentence]:
     """Whether the placement of a coordination mechanism is stable; nothing for central rules."""
     judged = [row for row in rows if row["regret"] is not None]
-    if not judged:
-        return []
     movers = [row["name"] for row in judged if size(row["regret"]) > 0]
     if movers:
         gains = "gains" if len(movers) == 1 else "gain"
         return [Sentence(f"The placement is no equilibrium: {some(movers)} {gains} by moving jobs.", Status.REFUTED)]
-    if len(judged) < len([row for row in rows if row["makespan"] is not None]):
-        left = [row["name"] for row in rows if row.get("limit")]
-        text = f"None of the others gains by moving jobs; what {some(left)} could gain is out of reach at this size"
-        return [Sentence(f"{text}.", Status.STOPPED)]
-    return [Sentence("The placement is an equilibrium: nobody gains by moving jobs.", Status.PROVED)]
+    left = {row["name"]: LIMITS[row["limit"]] for row in rows if row.get("limit")}
+    if left:
+        others = "None of the others gains by moving jobs; what" if judged else "What"
+        reasons = ", ".join(dict.fromkeys(left.values()))
+        return [Sentence(f"{others} {some([*left])} could gain is not known: {reasons}.", Status.STOPPED)]
+    stable = Sentence("The placement is an equilibrium: nobody gains by moving jobs.", Status.PROVED)
+    return [stable] if judged else []
 
 
 def verify(data: Mapping[str, Any]) -> list[Sentence]:

@@ -141,8 +141,8 @@ def _schedule(m: Model, time_limit: float | None) -> _Work:
     game = m.game()
     packed = isinstance(game, PlacementGame) and game.single  # then nothing is tried one by one
     hosts = len(m.federation)
-    tried = 0 if packed else sum(min(MAX_TRIED, hosts ** len(row)) for row in m.federation.sizes)
-    return _Work(PLACEMENT, seconds + tried * TRIED_PLACEMENT, memory)
+    tried = 0 if packed else sum(n for row in m.federation.sizes if (n := hosts ** len(row)) <= MAX_TRIED)
+    return _limited(_Work(PLACEMENT, seconds + tried * TRIED_PLACEMENT, memory), time_limit)
 
 
 def _optimum(m: Model, rule: Optimal, time_limit: float | None) -> _Work:

@@ -24,7 +24,7 @@ from ...scenarios.federation import FederationSpec
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, TooLargeError
 from ...support.exact import Extended
-from ...support.progress import Progress
+from ...support.progress import Clock, Progress
 
 AnyPlacementGame: TypeAlias = PlacementGame | PolicyGame
 
@@ -189,11 +189,12 @@ def selfishness(m: Model, schedule: Schedule) -> checkers.Finding:
 class Alone:
     """What an organization pays in the placement, and the least that it could reach alone.
 
-    ``best`` is ``None`` where that is out of reach at this size.
+    ``best`` is ``None`` where that is out of reach: by its ``limit``, size or time.
     """
 
     cost: Extended
     best: Extended | None
+    limit: str | None = None
 
     @property
     def epsilon(self) -> Extended | None:
@@ -206,19 +207,23 @@ class Alone:
         return None if self.best is None else regret(self.cost, self.best)
 
 
-def alone(m: Model) -> tuple[Alone, ...] | None:
-    """Every organization's part of the placement judged; ``None`` without a game."""
+def alone(m: Model, clock: Clock | None = None) -> tuple[Alone, ...] | None:
+    """Every organization's part of the placement judged, as far as time allows; ``None`` without a game."""
     if not m.played:
         return None
     placement = m.spec.placement
     if isinstance(m.rule, Coordination):
-        pairs = judged(m.federation, m.rule, placement)
-        return tuple(Alone(c, None if isinstance(b, TooLargeError) else b) for c, b in pairs)
+        return tuple(
+            Alone(cost, None, "size" if isinstance(best, TooLargeError) else "time")
+            if isinstance(best, Exception)
+            else Alone(cost, best)
+            for cost, best in judged(m.federation, m.rule, placement, clock)
+        )
     game = m.game()
     try:
         return tuple(Alone(cost, best) for cost, best in cost_and_best(game, placement))
     except TooLargeError:
-        return tuple(Alone(cost, None) for cost in game.costs(placement))
+        return tuple(Alone(cost, None, "size") for cost in game.costs(placement))
 
 
 def by_host(spec: FederationSpec, placement: Sequence[Sequence[int]]) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ from pydantic import PlainValidator, WithJsonSchema
 from ...scenarios.fields import choice, expected
 from ..game.options import NOTION, NOTIONS
 from ..game.options import Search as GameSearch
-from ..options import COMPARED, Count, CountOrNone, Field, Flag, NameText, Options, Own, Rules, Seconds, Seed
+from ..options import COMPARED, LIMITED, Count, CountOrNone, Field, Flag, NameText, Options, Own, Rules, Seconds, Seed
 
 MECHANISM = "A rule of one's own instead of the scenario's: a central schedule, or a coordination policy."
 
@@ -19,9 +19,7 @@ class Run(Options):
 
     mechanism: Own = Field(None, description=MECHANISM)
     list: CountOrNone | None = Field(None, description="Jobs to list; default: all of them.", group="Limits")
-    time_limit: Seconds | None = Field(
-        None, description="Stop an optimum after so long; what is proved is printed.", group="Limits"
-    )
+    time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 
 class Search(GameSearch):
@@ -47,11 +45,7 @@ class Verify(Options):
     notion: Annotated[choice(*NOTIONS), Flag("NAME")] = Field(  # type: ignore[valid-type]
         "all-gain", description=NOTION, group="Question", rare=True
     )
-    time_limit: Seconds | None = Field(
-        None,
-        description="Stop the optimum behind a claimed ratio, and the search for a coalition, after so long.",
-        group="Limits",
-    )
+    time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 
 class Compare(Options):

@@ -74,7 +74,7 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     When the time limit strikes ``rule = "optimal"``, the best schedule known is judged and ``optimum_at_least`` is a
     proved bound.
     """
-    m = model(scenario, options.mechanism)
+    m, clock = model(scenario, options.mechanism), Clock(options.time_limit)
     played = play(m, options.time_limit, progress)
     head: dict[str, Any] = {
         "kind": scenario.kind,
@@ -86,7 +86,7 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     if played.schedule is None:
         feasible = False if played.complete else None
         return NoScheduleRecord(verdict=feasible, feasible=feasible, **head)
-    judged = alone(m)
+    judged = alone(m, clock)
     head["complete"] &= judged is None or all(row.best is not None for row in judged)
     jobs = _jobs(played.schedule, options.list)
     return RunRecord(
@@ -169,7 +169,7 @@ def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None)
             stretch=stretches[k],
             epsilon=None if judged is None else judged[k].epsilon,
             regret=None if judged is None else judged[k].regret,
-            limit=None if judged is None or judged[k].best is not None else "size",
+            limit=None if judged is None else judged[k].limit,
         )
         if org.jobs
         else OrganizationRow(name=org.name)
@@ -191,7 +191,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         raise InputError("verify: no schedule meets the constraints (or none was found within the limit)")
     findings = {"local-constraint": local_constraint(m, schedule), "selfishness-restriction": selfishness(m, schedule)}
     claims = _claims(m, schedule, options.time_limit, property_name)
-    stable = equilibrium(scenario, m, own=options.mechanism is not None) if m.played else None
+    stable = equilibrium(scenario, m, options.mechanism is not None, clock) if m.played else None
     verdicts: dict[str, bool | None] = {name: finding.holds for name, finding in findings.items()}
     verdicts |= {name: claim.holds for name, claim in claims.items()}  # in the rule's own terms, if it promises one
     joint = coalition(scenario, m, options, clock)
@@ -264,18 +264,18 @@ def _witness(m: Model, finding: checkers.Finding) -> WitnessRow:
     )
 
 
-def equilibrium(scenario: Scenario, m: Model, own: bool) -> EquilibriumRow:
+def equilibrium(scenario: Scenario, m: Model, own: bool, clock: Clock) -> EquilibriumRow:
     """Epsilon and regret of the placement, and the best reply of the organization that gains the largest factor.
 
     One organization that gains is enough to refute, whatever is open about the others.
     """
-    rows = alone(m) or ()
+    rows = alone(m, clock) or ()
     factors = {k: row.epsilon for k, row in enumerate(rows) if row.epsilon is not None}
     regrets = [row.regret for row in rows if row.regret is not None]
-    all_known = len(factors) == len(rows)
+    limit = next((row.limit for row in rows if row.limit), None)
+    all_known = limit is None
     worst = max(factors, key=lambda k: factors[k], default=None)
     gains, witness = worst is not None and factors[worst] > 1, None
-    limit = None if all_known else "size"
     if worst is not None and gains:
         try:
             witness = _gain(scenario, m, worst, rows[worst], own)

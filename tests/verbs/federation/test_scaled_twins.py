@@ -261,7 +261,7 @@ def test_a_placement_beyond_the_check_is_judged_as_far_as_it_goes(monkeypatch: p
     assert (first["epsilon"], first["regret"], first["makespan"]) == (None, None, 30)
     assert first["limit"] == "size"
     assert "limit" not in second
-    assert "what O1 could gain is out of reach at this size" in str(record)
+    assert "what O1 could gain is not known: some placements are too many to compare" in str(record)
     assert (record.complete, record.social_cost) == (False, 30)
     verdict = consortium.verify(data)
     assert (verdict.verdict, verdict.complete) == (None, False)
@@ -286,3 +286,14 @@ def test_more_jobs_than_calls_fit_the_stack() -> None:
     assert record.social_cost == sum(jobs[0])
     assert (record.organizations[0].epsilon, record.complete) == (None, False)
     assert record.organizations[0].limit == "size"
+
+
+@pytest.mark.parametrize("machines", [1, 2])
+def test_a_time_limit_ends_what_is_reached_alone(machines: int) -> None:
+    """By packing, and by trying all placements: the placement is judged, what organizations reach alone is not."""
+    data = scenario([[9, 8, 7, 6], [5, 4]], [machines] * 2, GAMES[0])
+    record = consortium.run(data, time_limit=0)
+    assert {row.limit for row in record.organizations} == {"time"}
+    assert (record.complete, record.social_cost) == (False, consortium.run(data).social_cost)
+    assert "the time was over" in str(record)
+    assert consortium.verify(data, time_limit=0).equilibrium.limit == "time"
