@@ -147,6 +147,7 @@ def curve(
     program = UtilityProgram(mechanism, lengths, declared, agent, values, degree_of(mechanism))
     step = (high - low) / 10**6 if width is None else width
     reports, truth = limited(progress, time_limit), Fraction(lengths[agent])
+    at_truth = {truth: program.utility(truth)} if low <= truth <= high else {}  # first: after Ctrl-C nothing is run
     try:
         whole = _executed(program, low, high, step, reports)
     except ImpossibleError:
@@ -155,9 +156,7 @@ def curve(
         within = sorted(x for x in marks(mechanism, lengths, declared, agent) if low < x < high)
         seen = enclosed(program.utility, [low, *within, high], step, reports)
         whole = Curve(**vars(seen), agent=agent, truth=truth, proved=False, note=str(error))
-    if not low <= truth <= high:
-        return whole
-    return replace(whole, points=tuple(sorted({**dict(whole.points), truth: program.utility(truth)}.items())))
+    return replace(whole, points=tuple(sorted({**dict(whole.points), **at_truth}.items())))
 
 
 def _executed(

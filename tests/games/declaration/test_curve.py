@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from consortium.games.declaration.curve import Curve, curve
+from consortium.games.declaration.pieces import UtilityProgram
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.execution import Tools
 from consortium.mechanisms.declaration.one_round import OneRound
@@ -436,6 +437,26 @@ def test_a_curve_stops_at_its_limit_and_at_ctrl_c(own: bool) -> None:
     assert not found.complete
     assert found.isolated[-1][1] == 7
     assert whole.complete
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_after_ctrl_c_nothing_is_run(own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run may take seconds: the utility of the truth is among the first."""
+    stopped, late, utility = [], [], UtilityProgram.utility
+
+    def counted(program: UtilityProgram, x: F) -> Any:
+        late.extend(stopped)
+        return utility(program, x)
+
+    def stop(done: int, total: int | None, note: str = "") -> None:
+        stopped.append(done)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(UtilityProgram, "utility", counted)
+    mechanism = Served(F(4)) if own else build("vcg-postpone", Cluster.of([1, 2]))
+    found = curve(mechanism, (F(2), F(3)), (F(2), F(3)), 0, F(1, 2), F(7), progress=stop)
+    assert (found.complete, len(stopped), late) == (False, 1, [])
+    assert F(2) in dict(found.points)
 
 
 def test_a_rule_derived_from_ours_is_not_taken_for_it() -> None:
