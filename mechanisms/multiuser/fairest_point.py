@@ -34,6 +34,7 @@ from typing import Final, TypeAlias
 
 from ...agents.users import Community, Point
 from ...support.errors import TooLargeError
+from ...support.interrupts import noticed
 from ...support.progress import Progress
 from .deadlines import LstKernel, Plan
 from .fairness import Fairness, Measure
@@ -151,7 +152,7 @@ def fairest_point(shared: Community, measure: Measure, progress: Progress | None
     check_states(shared, effort)
     if measure.norm == "max":
         return _smallest_maximum(LstKernel(shared), measure)
-    return _Table(shared, measure).solve(progress)
+    return _Table(shared, measure, progress).solve()
 
 
 def _final(measure: Measure, owner: int | None) -> Callable[[int, int], int]:
@@ -167,8 +168,8 @@ def _final(measure: Measure, owner: int | None) -> Callable[[int, int], int]:
 class _Table:
     """The dynamic program: one row of states per set of blocks, one column per number of shortest jobs run."""
 
-    def __init__(self, shared: Community, measure: Measure) -> None:
-        self.shared, self.measure = shared, measure
+    def __init__(self, shared: Community, measure: Measure, progress: Progress | None) -> None:
+        self.shared, self.measure, self.progress = shared, measure, progress
         self.kernel = LstKernel(shared)
         self.blocks, self.prefix = self.kernel.blocks, self.kernel.prefix
         self.users, self.owner = shared.makespan_users, self.kernel.owner
@@ -185,16 +186,19 @@ class _Table:
         """A good solution: a short refinement, then descent."""
         if not self.blocks:
             return (sum(self.prefix),)
-        start = (
-            refine(
-                self.shared, self.measure, levels=6, max_cells=INCUMBENT_CELLS if self.kernel.compiled else SLOW_CELLS
-            )
-            .levels[-1]
-            .point
-        )
-        return descend(self.kernel, self.measure, start)
+        most = INCUMBENT_CELLS if self.kernel.compiled else SLOW_CELLS
+        with noticed() as stopped:
+            refined = refine(self.shared, self.measure, levels=6, max_cells=most)
+        if stopped():
+            raise KeyboardInterrupt  # which the refinement has answered
+        return descend(self.kernel, self.measure, refined.levels[-1].point)
 
-    def solve(self, progress: Progress | None) -> Point:
+    def _report(self, done: int) -> None:
+        """Tell of the sets of blocks that are done, in either direction."""
+        if self.progress is not None:
+            self.progress(done, self.whole + 1, "sets of blocks")
+
+    def solve(self) -> Point:
         """Best point; equal keys lexicographically."""
         layer: dict[int, list[list[Label]]] = {}  # sets of one block less: all that a row looks back at
         done = 0
@@ -204,8 +208,7 @@ class _Table:
                 mask = sum(1 << c for c in chosen)
                 following[mask] = self._row(mask, layer)
                 done += 1
-                if progress is not None:
-                    progress(done, self.whole + 1, "sets of blocks")
+                self._report(done)
             layer = following
         return min((self.final(cost, total), point) for cost, total, point in layer[self.whole][-1])[1]
 
@@ -258,6 +261,7 @@ class _Table:
             offset = (factor * total) ** power - slope * total
         constants: list[list[int]] = [[] for _ in range(self.whole + 1)]
         for mask in range(self.whole, -1, -1):
+            self._report(0)
             outside = [c for c in range(len(self.blocks)) if not mask >> c & 1]
             row = [0] * (self.n + 1)
             for j in range(self.n, -1, -1):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import signal
+from contextlib import suppress
 from fractions import Fraction
 
 import pytest
@@ -211,6 +213,30 @@ def test_limits_and_interrupts_leave_what_is_known() -> None:
     assert len(result.levels) == 2
     assert result.outcome.point is not None
     assert calls[0] == "cells of level 1"
+
+
+def test_the_fairest_point_hears_ctrl_c_wherever_it_is(monkeypatch) -> None:
+    """While a first solution is refined, which answers it itself, and before the dynamic program begins."""
+    shared, measure = Community.of((M, [3]), (M, [2, 2]), (S, [1, 4])), Fairness()
+    reports: list[int] = []
+    fairest(shared, measure, lambda done, total, note="": reports.append(done))
+    assert reports.count(0) >= 4  # sets of two blocks
+    monkeypatch.setattr("consortium.mechanisms.multiuser.fairest_point.refine", interrupted := Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        fairest(shared, measure)
+    assert interrupted.answered
+
+
+class Interrupted:
+    """A refinement during which Ctrl-C comes."""
+
+    answered = False
+
+    def __call__(self, *arguments: object, **options: object) -> object:
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        self.answered = True
+        return refine(*arguments, **options)
 
 
 def test_refinement_refuses_what_it_cannot_solve() -> None:
