@@ -7,16 +7,18 @@ from collections.abc import Sequence
 
 from ...mechanisms.multiuser.fairest_point import check_states, n_states
 from ...mechanisms.multiuser.grid import grid_axes
-from ...mechanisms.multiuser.pareto import check_front, check_size, enumeration_size, n_points
+from ...mechanisms.multiuser.pareto import BUDGET, check_front, check_size, enumeration_size, n_points
 from ...mechanisms.multiuser.refinement import MAX_CELLS
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError
 from ..costs import (
     CELL,
     CELL_BYTES,
+    CELL_HALVINGS,
     CORNER,
     FRONT_POINT,
     FRONT_POINT_BYTES,
+    FRONT_STEP,
     MULTIUSER,
     PARTIAL_SCHEDULE,
     POINT_BYTES,
@@ -60,8 +62,10 @@ def _price(m: Model, effort: int | None) -> tuple[float, float]:
     if unit == STATES:
         return _dynamic_program(m)
     seconds, memory = PRICES[unit]
-    if unit == "cells":
-        size = min(size, MAX_CELLS)
+    if unit == "cells":  # those of a level that the discard rule leaves, see the constant
+        size = min(size, MAX_CELLS, m.spec.levels * int(2 ** (CELL_HALVINGS * len(m.shared.makespan_users))))
+    if unit == "partial schedules":  # points pile up with users, until the budget is spent
+        seconds *= min(2.0 ** max(0, len(m.shared.users) - 3), BUDGET * (effort or 1) * FRONT_STEP / (size * seconds))
     more, kept = _dynamic_program(m) if m.compares_with_optimum else (0.0, 0.0)
     return size * seconds + sum(m.shared.n_jobs) * SCHEDULED_JOB + more, max(size * memory, kept)
 
