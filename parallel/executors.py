@@ -310,14 +310,6 @@ ALONE: Final = 60.0
 """Seconds without any worker after which none is waited for: those of a batch system may come late."""
 
 
-class Silent(logging.Filter):
-    """Lets nothing pass."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record passes."""
-        return False
-
-
 @contextmanager
 def connected(address: str) -> Iterator[Cluster]:
     """The cluster at an address for the time of a block. Raises InputError where there is none that can be used."""
@@ -326,8 +318,8 @@ def connected(address: str) -> Iterator[Cluster]:
             f"cluster {address}: the package distributed is not installed; expected it here and on the cluster "
             f"(pip install 'consortium[distributed]')"
         )
-    log, silent = logging.getLogger("distributed.client"), Silent()
-    log.addFilter(silent)  # what it has to say of a lost connection, we say in a sentence; importing it sets its level
+    log = logging.getLogger("distributed.client")
+    log.disabled = True  # what it says of a lost connection, we say in a sentence; importing it sets its level
     try:
         try:
             client = _client(address)
@@ -339,7 +331,7 @@ def connected(address: str) -> Iterator[Cluster]:
         with client:
             yield Cluster(client, address)
     finally:
-        log.removeFilter(silent)
+        log.disabled = False
 
 
 def _client(address: str) -> Client:

@@ -102,21 +102,19 @@ def certify(game: PlacementGame, profile: Profile) -> tuple[tuple[Fraction, Frac
 def _least_by_packing(
     federation: Federation, rule: Coordination, placement: Placement, player: int, clock: Clock
 ) -> Fraction:
-    packing = _Packing(federation, rule, placement, player, clock)
+    packing = _Packing(federation, rule, placement, player)
     low, high = 0, sum(federation.sizes[player])  # everything at home always fits
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if packing.fits(middle) else (middle + 1, high)
+        low, high = (low, middle) if packing.fits(middle, clock) else (middle + 1, high)
     return low * federation.unit
 
 
 class _Packing:
     """Whether an organization's jobs pack into the hosts, each with room for what ends by a limit."""
 
-    def __init__(
-        self, federation: Federation, rule: Coordination, placement: Placement, player: int, clock: Clock
-    ) -> None:
-        self.name, self.sizes, self.tried, self.clock = federation.names[player], federation.sizes[player], 0, clock
+    def __init__(self, federation: Federation, rule: Coordination, placement: Placement, player: int) -> None:
+        self.name, self.sizes, self.tried = federation.names[player], federation.sizes[player], 0
         self.hosts = range(len(federation))
         self.alike = rule.priority == "organizations"  # only the room of a host matters, not which host it is
         ranks = rule.ranks(federation)
@@ -135,24 +133,29 @@ class _Packing:
             for host in self.hosts
         }
 
-    def fits(self, limit: int) -> bool:
+    def fits(self, limit: int, clock: Clock) -> bool:
         """Whether all jobs can end by the limit."""
         decided: dict[tuple[int, tuple[Room, ...]], bool] = {}
         rooms: tuple[Room, ...] = (None,) * len(self.hosts)
         if self.alike and self.jobs:
             rooms = tuple(sorted(limit - self.ahead[self.jobs[0], host] for host in self.hosts))
         try:
-            return self._remaining(0, rooms, limit, decided)
+            return self._remaining(0, rooms, limit, decided, clock)
         except RecursionError:  # a call per job
             raise TooLargeError(f"checking {self.name!r}: {len(self.jobs)} jobs are too many to pack") from None
 
     def _remaining(
-        self, done: int, room: tuple[Room, ...], limit: int, decided: dict[tuple[int, tuple[Room, ...]], bool]
+        self,
+        done: int,
+        room: tuple[Room, ...],
+        limit: int,
+        decided: dict[tuple[int, tuple[Room, ...]], bool],
+        clock: Clock,
     ) -> bool:
         """Whether the jobs from number ``done`` on pack into what is left; answers are kept in ``known``."""
         if (done, room) not in decided:
             self.tried += 1
-            self.clock.check()
+            clock.check()
             if self.tried > MAX_TRIED:
                 raise TooLargeError(
                     f"checking {self.name!r}: {len(self.jobs)} jobs on {len(self.hosts)} hosts are not decided "
@@ -160,7 +163,7 @@ class _Packing:
                 )
             fitting = done == len(self.jobs)
             for after in () if fitting else self._placed(done, room, limit):
-                fitting = self._remaining(done + 1, after, limit, decided)
+                fitting = self._remaining(done + 1, after, limit, decided, clock)
                 if fitting:
                     break
             decided[done, room] = fitting

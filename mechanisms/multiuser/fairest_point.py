@@ -169,7 +169,7 @@ class _Table:
     """The dynamic program: one row of states per set of blocks, one column per number of shortest jobs run."""
 
     def __init__(self, shared: Community, measure: Measure, progress: Progress | None) -> None:
-        self.shared, self.measure, self.progress = shared, measure, progress
+        self.shared, self.measure, self.report = shared, measure, progress or (lambda done, total, note="": None)
         self.kernel = LstKernel(shared)
         self.blocks, self.prefix = self.kernel.blocks, self.kernel.prefix
         self.users, self.owner = shared.makespan_users, self.kernel.owner
@@ -193,11 +193,6 @@ class _Table:
             raise KeyboardInterrupt  # which the refinement has answered
         return descend(self.kernel, self.measure, refined.levels[-1].point)
 
-    def _report(self, done: int) -> None:
-        """Tell of the sets of blocks that are done, in either direction."""
-        if self.progress is not None:
-            self.progress(done, self.whole + 1, "sets of blocks")
-
     def solve(self) -> Point:
         """Best point; equal keys lexicographically."""
         layer: dict[int, list[list[Label]]] = {}  # sets of one block less: all that a row looks back at
@@ -208,7 +203,7 @@ class _Table:
                 mask = sum(1 << c for c in chosen)
                 following[mask] = self._row(mask, layer)
                 done += 1
-                self._report(done)
+                self.report(done, self.whole + 1, "sets of blocks")
             layer = following
         return min((self.final(cost, total), point) for cost, total, point in layer[self.whole][-1])[1]
 
@@ -261,7 +256,7 @@ class _Table:
             offset = (factor * total) ** power - slope * total
         constants: list[list[int]] = [[] for _ in range(self.whole + 1)]
         for mask in range(self.whole, -1, -1):
-            self._report(0)
+            self.report(0, self.whole + 1, "sets of blocks")
             outside = [c for c in range(len(self.blocks)) if not mask >> c & 1]
             row = [0] * (self.n + 1)
             for j in range(self.n, -1, -1):

@@ -213,11 +213,10 @@ def alone(m: Model, clock: Clock | None = None) -> tuple[Alone, ...] | None:
         return None
     placement = m.spec.placement
     if isinstance(m.rule, Coordination):
+        pairs = judged(m.federation, m.rule, placement, clock)
         return tuple(
-            Alone(cost, None, "size" if isinstance(best, TooLargeError) else "time")
-            if isinstance(best, Exception)
-            else Alone(cost, best)
-            for cost, best in judged(m.federation, m.rule, placement, clock)
+            Alone(c, None, "size" if type(b) is TooLargeError else "time") if isinstance(b, Exception) else Alone(c, b)
+            for c, b in pairs
         )
     game = m.game()
     try:

@@ -35,9 +35,7 @@ class OrganizationRow(Row):
     regret: Extended | None = col(
         "most that it can save by moving its jobs; coordination only", unit="time", default=None
     )
-    limit: str | None = col(
-        "size or time, where that kept epsilon and regret from being known", optional=True, default=None
-    )
+    limit: str | None = col("size or time, which kept epsilon and regret unknown", optional=True, default=None)
 
 
 @row
@@ -225,7 +223,7 @@ class EquilibriumRow(Row):
     )
     regret: Extended | None = col("most that an organization saves", label="regret (additive)", unit="time")
     witness: GainRow | None = col("who gains, and how", evidence=True)
-    limit: str | None = col("size or time, where that kept something from being known", optional=True, default=None)
+    limit: str | None = col("size or time, which kept something unknown", optional=True, default=None)
 
 
 @row

@@ -80,8 +80,7 @@ class Proofs:
 
     def played(self, claim: Claim) -> Outcome:
         """The profile that stands somewhere, with what it costs."""
-        if self.clock.expired():
-            raise TimeoutError
+        self.clock.check()
         profile = self.read(claim)
         social = Fraction(0) if self.setup.social else social_cost(self.game, profile)  # which is none, but a tuple
         return Outcome(profile, costs_of(self.game, profile), social)

@@ -245,8 +245,7 @@ def _profile(claim: Claim, proofs: Proofs, exact: bool) -> Comparisons:
         played = [*mixes[:k], own, *mixes[k + 1 :]]
         total: Extended = Fraction(0)
         for profile in itertools.product(*([s for s, chance in mix.items() if chance] for mix in played)):
-            if proofs.clock.expired():
-                raise TimeoutError
+            proofs.clock.check()
             chance = Fraction(1)
             for mix, strategy in zip(played, profile, strict=True):
                 chance *= mix[strategy]

@@ -439,8 +439,7 @@ def test_a_curve_stops_at_its_limit_and_at_ctrl_c(own: bool) -> None:
     assert whole.complete
 
 
-@pytest.mark.parametrize("own", [False, True])
-def test_after_ctrl_c_nothing_is_run(own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_ctrl_c_nothing_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run may take seconds: the utility of the truth is among the first."""
     stopped, late, utility = [], [], UtilityProgram.utility
 
@@ -453,8 +452,9 @@ def test_after_ctrl_c_nothing_is_run(own: bool, monkeypatch: pytest.MonkeyPatch)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(UtilityProgram, "utility", counted)
-    mechanism = Served(F(4)) if own else build("vcg-postpone", Cluster.of([1, 2]))
-    found = curve(mechanism, (F(2), F(3)), (F(2), F(3)), 0, F(1, 2), F(7), progress=stop)
+    found = curve(
+        build("vcg-postpone", Cluster.of([1, 2])), (F(2), F(3)), (F(2), F(3)), 0, F(1, 2), F(7), progress=stop
+    )
     assert (found.complete, len(stopped), late) == (False, 1, [])
     assert F(2) in dict(found.points)
 

@@ -221,22 +221,15 @@ def test_the_fairest_point_hears_ctrl_c_wherever_it_is(monkeypatch) -> None:
     reports: list[int] = []
     fairest(shared, measure, lambda done, total, note="": reports.append(done))
     assert reports.count(0) >= 4  # sets of two blocks
-    monkeypatch.setattr("consortium.mechanisms.multiuser.fairest_point.refine", interrupted := Interrupted())
-    with pytest.raises(KeyboardInterrupt):
-        fairest(shared, measure)
-    assert interrupted.answered
 
-
-class Interrupted:
-    """A refinement during which Ctrl-C comes."""
-
-    answered = False
-
-    def __call__(self, *arguments: object, **options: object) -> object:
+    def answered(*arguments, **options):
         with suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
-        self.answered = True
         return refine(*arguments, **options)
+
+    monkeypatch.setattr("consortium.mechanisms.multiuser.fairest_point.refine", answered)
+    with pytest.raises(KeyboardInterrupt):
+        fairest(shared, measure)
 
 
 def test_refinement_refuses_what_it_cannot_solve() -> None:
