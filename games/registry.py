@@ -16,7 +16,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 from ..support.loading import instance_of, load
 
-Ability: TypeAlias = Literal["best_reply", "tabulate", "bounds", "certify", "smallest_deviation", "search_coalitions"]
+Ability: TypeAlias = Literal[
+    "best_reply", "tabulate", "bounds", "promised", "certify", "smallest_deviation", "search_coalitions"
+]
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class GameClass:
     # ``tabulate(game, progress, clock)``: the game as arrays, ``None`` where it has no faster way for this one
     tabulate: str | None = None
     bounds: str | None = None  # ``bounds(game, best)``, what holds whatever a stopped solver knows
+    # ``promised(game)``: the :class:`.results.Promise` of a theorem, before any search; ``None`` where there is none
+    promised: str | None = None
     # ``certify(game, profile)``: per player ``(cost, least cost over all own deviations)``, exact; a checker
     certify: str | None = None
     # ``(game, profile, k, notion, clock) -> Deviation | None``, for what is too large to be tried; a checker
@@ -61,6 +65,13 @@ CLASSES: Final = (
                 ".games.placement.branch_and_bound:by_branch_and_bound",
                 ".games.placement.branch_and_bound:branch_and_bound_search",
             ),
+            Method(
+                "theorem",
+                ".games.placement.theorems:by_theorem",
+                ".games.placement.theorems:theorem_search",
+                playable=".games.placement.dynamics:playable",
+                partial=True,
+            ),
             Method("cuts", ".games.placement.cuts_model:by_cuts", ".games.placement.cuts:cut_search"),
             Method(
                 "dynamics",
@@ -71,7 +82,8 @@ CLASSES: Final = (
             ),
         ),
         best_reply=".games.placement.best_reply:best_reply",
-        bounds=".games.placement.dynamics:bounds",
+        bounds=".games.placement.bounds:bounds",
+        promised=".games.placement.theorems:promised",
         certify=".games.placement.checker:certify",
         smallest_deviation=".games.placement.joint_deviations:smallest_deviation",
         search_coalitions=".games.placement.coalition_cuts:coalition_search",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from ..support.exact import Extended
 from .protocol import Outcome, Sense, price
@@ -119,6 +119,13 @@ class Findings:
     complete: bool = True
 
 
+class Promise(NamedTuple):
+    """A theorem by which a game has an equilibrium, and the one that it builds; ``None`` where that is out of reach."""
+
+    theorem: str
+    equilibrium: Outcome | None
+
+
 @dataclass(frozen=True)
 class Options:
     """The request to a solver.
@@ -133,6 +140,8 @@ class Options:
         Time limit and receiver of progress reports.
     max_bytes
         Most memory for a table.
+    known
+        An equilibrium that a theorem has built.
     """
 
     limit: int
@@ -140,6 +149,7 @@ class Options:
     clock: Clock
     progress: Progress | None
     max_bytes: int
+    known: Outcome | None = None
 
 
 Solver: TypeAlias = Callable[[Options], Findings]

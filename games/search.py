@@ -45,7 +45,7 @@ from .protocol import (
     sense_of,
 )
 from .registry import Method, ability, methods
-from .results import Bounds, Coverage, Equilibria, Findings, HasMethods, Options, SearchResult, Solver
+from .results import Bounds, Coverage, Equilibria, Findings, HasMethods, Options, Promise, SearchResult, Solver
 
 ENUMERATION: Final = "enumeration"
 """The solver for every game whose table fits."""
@@ -100,14 +100,17 @@ def search(
     name, why = prepared(game, method, max_bytes=max_bytes)
     if mixed:
         check_mixed(game)
+    solver = _solver(game, name)
+    assert solver is not None  # prepared has refused all others
     clock = Clock(time_limit)
     factor = None if epsilon is None else Fraction(epsilon)
     with noticed() as stopped:  # each part catches Ctrl-C itself; those that follow then have no time left
+        promise = _promised(game, name)
         dynamics = _played(game, name, start, progress, clock)
         clock = Clock(0) if stopped() else clock
-        findings = _with_dynamics(
-            available_methods(game)[name](Options(limit, factor, clock, progress, max_bytes)), dynamics
-        )
+        known = None if promise is None else promise.equilibrium
+        options = Options(limit, factor, clock, progress, max_bytes, known)
+        findings = _with_dynamics(_with_promise(solver(options), promise), dynamics)
         findings = _with_bounds(game, findings, dynamics)
         _recheck(game, findings, dynamics)
         left = 0 if stopped() else clock.left()
@@ -123,9 +126,8 @@ def prepared(game: Game, method: str | None = None, *, max_bytes: int = MAX_BYTE
     ('enumeration', 'asked for')
     """
     check_game(game)
-    solvers = available_methods(game)
-    if method is not None and method not in solvers:
-        raise _refused(game, method, solvers)
+    if method is not None and _solver(game, method) is None:
+        raise _refused(game, method, available_methods(game))
     name, why = choose_method(game, max_bytes) if method is None else (method, "asked for")
     if name == ENUMERATION:
         check_table_size(game, max_bytes)
@@ -148,12 +150,20 @@ def available_methods(game: Game) -> Mapping[str, Solver]:
     >>> from consortium.agents.organizations import Federation
     >>> from consortium.games.placement.game import PlacementGame
     >>> list(available_methods(PlacementGame(Federation.of([[2, 2], [1]]))))
-    ['enumeration', 'branch-and-bound', 'cuts', 'dynamics']
+    ['enumeration', 'branch-and-bound', 'theorem', 'cuts', 'dynamics']
     """
     references = {method.name: method.solve for method, own in coverage(game).items() if own.covered}
     references = {ENUMERATION: ".games.enumeration:enumeration_search", **references}
     solvers = {name: partial(_run, reference, game) for name, reference in references.items()}
     return {**solvers, **(game.search_methods() if isinstance(game, HasMethods) else {})}
+
+
+def _solver(game: Game, name: str) -> Solver | None:
+    """The solver of that name, if it covers the game; no other one is asked, which may take long."""
+    own = [method for method in methods(game) if method.name == name]
+    if own and not (isinstance(game, HasMethods) and name in game.search_methods()):
+        return partial(_run, own[0].solve, game) if load(own[0].covers)(game).covered else None
+    return available_methods(game).get(name)
 
 
 def _run(reference: str, game: Game, options: Options) -> Findings:
@@ -214,6 +224,21 @@ def _played(
             return None
         raise
     return run if run.complete else None
+
+
+def _promised(game: Game, method: str) -> Promise | None:
+    """What a theorem says of the game before a solver begins; a table of all profiles needs none."""
+    promised = None if method == ENUMERATION else ability(game, "promised")
+    return None if promised is None else promised(game)
+
+
+def _with_promise(findings: Findings, promise: Promise | None) -> Findings:
+    """A search that found no equilibrium in its time has the one that a theorem promises."""
+    if promise is None or findings.equilibria.exists is not None:
+        return findings
+    one = promise.equilibrium
+    listed = () if one is None else (one,)
+    return dataclasses.replace(findings, equilibria=Equilibria(True, None, one, one, listed))
 
 
 def _with_bounds(game: Game, findings: Findings, dynamics: Dynamics | None) -> Findings:

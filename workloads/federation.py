@@ -163,3 +163,20 @@ def figure_5_5(k: int, repaired: bool = True) -> Instance:
 def corollary_5_7(last: int = 2) -> Instance:
     """Counterexample: no pure equilibrium although organizations have priority; with 1 instead of 2 there is one."""
     return Instance(((35, 22, 22, 17, 13, 5), (14,), (9,), (42, last)))
+
+
+def sharp_price(n: int) -> Instance:
+    """The largest price of anarchy, and of stability, of ``n`` organizations: 4/3 for two, ``2 - 1/(n - 1)`` for more.
+
+    Every equilibrium costs ``2n - 3`` against ``n - 1`` (4 against 3 for two), when ``n`` is odd or O1 comes before O2.
+    """
+    _at_least("n", n, 2)
+    if n == 2:
+        return Instance(((2, 2), (1, 1)))
+    return Instance(((n - 1, n - 1), (1,) * (n - 2), *((n - 2,) for _ in range(n - 2))))
+
+
+def sharp_ratio(n: int) -> Instance:
+    """The largest ratio of SPT-LPT, and of ILBA and Less Helped First with other lists: ``2n - 1`` against ``n``."""
+    _at_least("n", n, 2)
+    return Instance(((1,) * (n - 1), (n - 1, n), *((n - 1,) for _ in range(n - 2))))

@@ -38,14 +38,14 @@ from typing import Any, Final
 import numpy as np
 
 from ...mechanisms.federation.optimal import Optimal
-from ...mechanisms.federation.schedule import lower_bound
+from ...mechanisms.federation.schedule import lower_bound, sharp_ratio
 from ...support.interrupts import noticed
 from ..protocol import Profile, outcome
 from ..results import Bounds, Coverage, Equilibria, Findings, Options
 from .certificate import Certificate, Tree
 from .cuts import relaxation
 from .cuts_model import by_cuts, more_than_loads
-from .dynamics import price_bounds
+from .bounds import price_bounds
 from .game import PlacementGame
 from .patterns import MOST, Generators, Runs, patterns, splits
 from .tree_kernel import EXHAUSTED, FULL, STABLE, Window
@@ -112,6 +112,8 @@ class _Run:
         self.most_optimum = sum(self.work)
         self.tops = list(self.work)  # no equilibrium costs the organization more
         self.lowest = self.least_optimum  # no equilibrium costs less
+        if self.options.known is not None:
+            self.equilibria[self.options.known.profile] = self._units(self.options.known.social_cost)
 
     @cached_property
     def splits(self) -> Any:
@@ -172,8 +174,8 @@ class _Run:
             if best.complete:
                 self.optimum = best.schedule.machine
             self._play_from(best.schedule.machine)
-        n = len(self.work)
-        self.tops = [min(work, (2 * n - 1) * self.most_optimum // n) for work in self.tops]  # Theorem 5.8
+        cap = math.floor(sharp_ratio(self.game.federation.machines) * self.most_optimum)
+        self.tops = [min(work, cap) for work in self.tops]
 
     def _play_from(self, profile: Profile) -> None:
         """Best-response dynamics from a placement."""

@@ -33,12 +33,14 @@ proved beside that is that no placement whose social cost lies in a window is st
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
 from typing import Any, Final, get_args
 
+from ...mechanisms.federation.schedule import sharp_ratio
 from ...scheduling.cp_sat import solve
 from ...support.errors import TooLargeError
 from ...support.progress import Clock, Progress
@@ -234,8 +236,9 @@ class _Run(Extremes):
         if self.optimum is None:
             self.find_optimum()
         else:
-            n, best = len(self.game.players), self.units(Fraction(self.optimum.social_cost))
-            self.limits = {"worst": (2 * n - 1) * best // n, "best": best}  # Theorem 5.8
+            best = self.units(Fraction(self.optimum.social_cost))
+            worst = math.floor(sharp_ratio(self.game.federation.machines) * best)
+            self.limits = {"worst": worst, "best": best}
         self._narrow(result)
         for extreme in (result.equilibria.worst, result.equilibria.best):
             if extreme is not None:

@@ -37,7 +37,7 @@ from ..results import Bounds, Equilibria, Findings, Options
 from .best_reply import best_reply
 from .certificate import Certificate, Claim, Cut, Direction, Slack
 from .cuts_model import Model
-from .dynamics import price_bounds
+from .bounds import price_bounds
 from .game import PlacementGame
 
 SEED = 0  # of the constraint solver

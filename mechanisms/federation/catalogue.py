@@ -19,7 +19,7 @@ CLAIMS: Final[Mapping[str, str]] = MappingProxyType(
         "no-job-delayed": "no job ends later than in the local schedule of the rule's own order",
         "local-constraint": "C^(k) <= C_local^(k) against that schedule: no organization's makespan grows",
         "selfishness-restriction": "nobody's jobs wait for foreign jobs on her own machines, in the strict reading",
-        "approximation-ratio": "C_max <= rho OPT, rho = 2 - 1/M (heuristics), 3/2 (relaxed-2) or 4/3 (relaxed-3)",
+        "approximation-ratio": "C_max <= rho OPT, rho = 2 - 1/M (heuristics; less with one machine each and lists longest first), 3/2 (relaxed-2) or 4/3 (relaxed-3)",
         "cooperation": "C^(k) <= alpha C_local^(k) with the rule's alpha",
         "tomos-ratio": "C_max <= C (1 + 1/alpha + ... + alpha^-(N-1)) for the makespan C of the given schedule",
         "constraints-met": "the constraints asked for hold",
@@ -99,8 +99,9 @@ RULES: tuple[RuleInfo, ...] = (
             "schedule."
         ),
         theorem=(
-            "Theorem 5.8: with makespans and one machine each, an equilibrium costs at most 2 - 1/N optima. "
-            "Corollary 5.7 promises an equilibrium; it fails."
+            "Theorem 5.8: with makespans and one machine each, an equilibrium costs at most 2 - 1/N optima. Sharp, "
+            "and attained, is 4/3 for N = 2 and 2 - 1/(N - 1) for more. Corollary 5.7 promises an equilibrium; it "
+            "fails from N = 4 on, and holds for two and three organizations."
         ),
         factory=".mechanisms.federation.coordination:Coordination",
     ),
@@ -128,7 +129,10 @@ RULES: tuple[RuleInfo, ...] = (
             "local order, each on the machine that is free first among those of all who have entered; on ties "
             "the own machine, then who entered first."
         ),
-        theorem="Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed.",
+        theorem=(
+            "Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed. With one machine each and lists longest first "
+            "exactly 4/3 for N = 2 and 2 - 1/(N - 1) for more organizations."
+        ),
         factory=".mechanisms.federation.heuristics:Ilba",
     ),
     RuleInfo(
@@ -142,7 +146,10 @@ RULES: tuple[RuleInfo, ...] = (
             "Whenever machines are free, each first takes the longest waiting job of its owner; those still "
             "free pull the longest waiting job of all. Ties go to the smallest organization, then job."
         ),
-        theorem="Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed.",
+        theorem=(
+            "Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed. With one machine each "
+            "exactly 4/3 for N = 2 and 2 - 1/(N - 1) for more organizations."
+        ),
         factory=".mechanisms.federation.heuristics:LptLpt",
     ),
     RuleInfo(
@@ -153,7 +160,7 @@ RULES: tuple[RuleInfo, ...] = (
         claims=_HEURISTIC,
         refuted={"lpt-local-constraint": "cordeiro2012/local-constraint-spt-lpt"},
         details="As lpt-lpt, but each machine takes its owner's shortest job first.",
-        theorem="Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed.",
+        theorem="Section 3.3: at most 2 - 1/M optima, attained with one machine each, and nobody's job is delayed.",
         factory=".mechanisms.federation.heuristics:SptLpt",
     ),
     RuleInfo(
@@ -167,7 +174,10 @@ RULES: tuple[RuleInfo, ...] = (
             "As lpt-lpt, but owners' jobs run in local order, and machines still free pull the next job of the "
             "organization whose jobs got least foreign machine time so far."
         ),
-        theorem="Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed.",
+        theorem=(
+            "Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed. With one machine each and lists longest first "
+            "exactly 4/3 for N = 2 and 2 - 1/(N - 1) for more organizations."
+        ),
         factory=".mechanisms.federation.heuristics:LessHelpedFirst",
     ),
     RuleInfo(

@@ -18,6 +18,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from ...agents.organizations import Federation
 from ...scheduling.ready_times import least_makespan
 from ...support.errors import unknown_name
 from . import checkers
@@ -25,7 +26,7 @@ from .checkers import Finding
 from .coordination import free_from, organization_ranks
 from .optimal import Optimal
 from .relaxed import Tomos
-from .schedule import LocalOrder, Schedule, lower_bound
+from .schedule import LocalOrder, Schedule, lower_bound, sharp_ratio
 
 Check: TypeAlias = Callable[[Any, Schedule, "float | None"], Finding]
 
@@ -37,9 +38,19 @@ def check(claim: str, rule: Any, schedule: Schedule, time_limit: float | None = 
     return CHECKS[claim](rule, schedule, time_limit)
 
 
+def proved_ratio(rule: Any, federation: Federation) -> Fraction:
+    """The factor of the optimum that a central rule is proved to stay within: its own, the sharp one, or 2 - 1/M."""
+    own: Fraction | None = getattr(rule, "ratio", None)
+    if own is not None:
+        return Fraction(own)
+    if getattr(rule, "local_order", None) == "lpt" and max(federation.machines) == 1:
+        return sharp_ratio(federation.machines)
+    return 2 - Fraction(1, federation.n_machines)
+
+
 def _ratio(rule: Any, schedule: Schedule, limit: float | None) -> Finding:
     """``C_max <= ratio OPT``."""
-    ratio = getattr(rule, "ratio", 2 - Fraction(1, schedule.federation.n_machines))
+    ratio = proved_ratio(rule, schedule.federation)
     if schedule.makespan <= ratio * lower_bound(schedule.federation):
         return Finding(True)
     best = Optimal().solve(schedule.federation, limit)

@@ -6,7 +6,7 @@ cost of ``k`` is its makespan ``C^(k)`` and the social cost is ``C_max``; with t
 the cost is the sum of the completion times of its jobs and the social cost is the sum over all organizations.
 
 Priorities. ``organizations``: one rank per organization (``order``, highest first; as listed by default); jobs of
-one organization follow each other longest first. ``jobs``: one rank per job, all different: ``longest`` or
+one organization follow each other longest first (shortest first with ``total-completion``). ``jobs``: one rank per job, all different: ``longest`` or
 ``shortest`` first (ties by organization, then job), ``listed`` (organization after organization), or ``given`` (the
 jobs' own numbers).
 
@@ -112,7 +112,8 @@ class Coordination(HostPolicy):
         jobs = [(k, i) for k, row in enumerate(sizes) for i in range(len(row))]
         if self.priority == "organizations":
             rank = organization_ranks(federation, self.order)
-            jobs.sort(key=lambda job: (rank[job[0]], -sizes[job[0]][job[1]], job[1]))
+            longest = 1 if self.objective == "makespan" else -1
+            jobs.sort(key=lambda job: (rank[job[0]], -longest * sizes[job[0]][job[1]], job[1]))
         elif self.order == "given":
             priorities = given_priorities(federation)
             jobs.sort(key=lambda job: priorities[job[0]][job[1]])

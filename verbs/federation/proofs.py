@@ -13,7 +13,7 @@ from ...games.placement.certificate import Claim as CutClaim
 from ...games.placement.checker import holds
 from ...games.placement.cuts import refuted
 from ...games.placement.cuts_model import by_cuts
-from ...games.placement.dynamics import largest_equilibrium_cost, least_social_cost
+from ...games.placement.bounds import largest_equilibrium_cost, least_social_cost, sharp_price
 from ...games.placement.game import PlacementGame
 from ...games.protocol import Outcome, costs_of, social_cost
 from ...mechanisms.federation import schedule as metrics
@@ -25,7 +25,7 @@ from ..game.proofs import prove
 from ..request import Request
 from .coalitions import hosts, proved, read_moves, units
 from .model import Model, model
-from .search import replays, setup_of, with_replay
+from .search import replays, setup_of, theorem_name, with_replay
 
 DIRECTIONS: Final[dict[str, Direction]] = {"at all": "worst", "above": "worst", "below": "best"}
 """What ``no_equilibrium`` of a claim stands for."""
@@ -52,12 +52,13 @@ def search(record: Claim, request: Request, clock: Clock) -> Comparisons:
             lambda claim: placement(claim, m),
             options,
             clock,
-            certificate.limits(),
+            certificate.limits(record["optimum"]),
             lambda row: with_replay(scenario, row),
         )
     )
     yield from attempt(certificate.claim, certificate.replays, record)
     yield from attempt(record["unconstrained_optimum"], _unconstrained, record, m)
+    yield from record["theorem"].proves(theorem_name(setup.game))
 
 
 def placement(claim: Claim, m: Model) -> Placement:
@@ -130,8 +131,8 @@ class _Certificate:
         moves = read_moves(row["moves"].rows(), self.m.federation)
         return CutClaim(DIRECTIONS[which], social, moves, slack)
 
-    def limits(self) -> Limits:
-        """What is proved of all placements."""
+    def limits(self, optimum: Claim) -> Limits:
+        """What is proved of all placements; no equilibrium costs more than the sharp price times any of them."""
         unit = self.m.federation.unit
         nash = {None if c.social is None else c.direction: c.social for c in self.excluded if c.slack == NASH}
         factors = [Fraction(c.slack.num, c.slack.den) for c in self.excluded if _only_factor(c.slack)]
@@ -139,6 +140,9 @@ class _Certificate:
         none, worst, best = self._by_trees()
         worst, best = min(worst, nash.get("worst") or worst), max(best, nash.get("best") or best)
         most, least = (f(self.game) if self.game else None for f in (largest_equilibrium_cost, least_social_cost))
+        sharp = sharp_price(self.game) if self.game else None
+        if most is not None and sharp is not None and optimum.present:
+            most = min(most, sharp * social_cost(self.m.game(), placement(optimum["profile"], self.m)))
         return Limits(
             none=none or None in nash or bool(factors),
             worst=most if self.m.total else worst * unit if most is None else min(most, worst * unit),

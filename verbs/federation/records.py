@@ -166,6 +166,7 @@ class FederationSearchRecord(SearchRecord):
         label="makespan: optimum of all schedules",
         unit="time",
     )
+    theorem: str | None = col("theorem by which an equilibrium exists; none: no theorem covers the game")
     certificate: CertificateRow | None = col(
         "what a method without a table has proved", evidence=True, optional=True, default=None
     )

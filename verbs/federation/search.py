@@ -9,6 +9,7 @@ from typing import Any
 
 from ...games.placement.certificate import Certificate
 from ...games.placement.game import PlacementGame
+from ...games.placement.theorems import theorem_of
 from ...games.protocol import Outcome
 from ...games.results import SearchResult
 from ...mechanisms.federation.optimal import Optimal
@@ -44,6 +45,7 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
         kind=scenario.kind,
         scenario=scenario.label,
         unconstrained_optimum=None if stopped() else _unconstrained(m, options.time_limit, progress),
+        theorem=theorem_name(setup.game),
         game=setup.game,
         label=label,
         **fields,
@@ -54,6 +56,12 @@ def setup_of(m: Model, options: Search) -> Setup:
     """The placement game; a profile is a table of hosts by organization."""
     start = None if options.start is None else placement_of(m.spec, options.start)
     return Setup(m.game(), start, lambda profile: by_host(m.spec, profile))
+
+
+def theorem_name(game: Any) -> str | None:
+    """The theorem by which the game has an equilibrium, if there is one."""
+    theorem = theorem_of(game) if isinstance(game, PlacementGame) else None
+    return None if theorem is None else theorem.name
 
 
 def has_optimum(m: Model) -> bool:

@@ -24,6 +24,8 @@ from ..federation import (
     figure_5_1,
     figure_5_2,
     figure_5_5,
+    sharp_price,
+    sharp_ratio,
     zipf_federations,
 )
 from .base import Count, CountOrNone, Draw, Exact, Family, Length, Members, Named, Organizations, Parameters, Real
@@ -167,13 +169,18 @@ def _partition(parameters: Figure52) -> Draw:
 
 
 def _paper(name: str, model: type[Parameters], make: Callable[[Any], Instance], summary: str, where: str) -> Family:
-    """A family without chance: every draw is the instance of its parameters."""
+    """A family of the thesis without chance."""
+    return Family(name, "federation", model, _fixed(make), summary, f"Cordeiro 2012, {where}")
+
+
+def _fixed(make: Callable[[Any], Instance]) -> Callable[[Any], Draw]:
+    """Every draw is the instance of its parameters."""
 
     def prepare(parameters: Parameters) -> Draw:
         instance = make(parameters)
         return lambda rng: {"organizations": instance.tables()}
 
-    return Family(name, "federation", model, prepare, summary, f"Cordeiro 2012, {where}")
+    return prepare
 
 
 MOST_ORGANIZATIONS: Final = 6
@@ -286,6 +293,20 @@ FAMILIES: Final = (
     ),
     _paper("figure-5.5", Figure55, lambda p: figure_5_5(p.k, not p.printed), "a price of anarchy near 2", "Figure 5.5"),
     _paper("corollary-5.7", Corollary57, lambda p: corollary_5_7(p.last), "no pure equilibrium", "Corollary 5.7"),
+    Family(
+        "sharp-price",
+        "federation",
+        Size,
+        _fixed(lambda p: sharp_price(p.n)),
+        "the largest price of anarchy and of stability with one machine each",
+    ),
+    Family(
+        "sharp-ratio",
+        "federation",
+        Size,
+        _fixed(lambda p: sharp_ratio(p.n)),
+        "the largest ratio of SPT-LPT, 2 - 1/N",
+    ),
     Family(
         "all-federations",
         "federation",

@@ -13,7 +13,7 @@ from numpy.random import Generator
 
 from ....games.dynamics import best_response_dynamics
 from ....mechanisms.federation.catalogue import ONE_MACHINE
-from ....mechanisms.federation.claims import NEEDS, judges
+from ....mechanisms.federation.claims import NEEDS, judges, proved_ratio
 from ....mechanisms.federation.schedule import lower_bound
 from ....verbs.federation.model import Model, model, play
 from .verdict import Answer, Case, Decide, Hunting, UnfitError, Verdict, number, of_family, upto
@@ -63,12 +63,12 @@ def _stretched(run: Answer, now: str, alone: str) -> Fraction | None:
 
 
 def _ratio(case: Case) -> Verdict:
-    """The makespan beside the optimum: the rule's own ratio, 2 - 1/M where it says none.
+    """The makespan beside the optimum, and the ratio that is proved of the rule.
 
     What the lower bound settles, as it does nearly always, is settled without records.
     """
     m = model(case.scenario, case.mechanism)
-    bound = Fraction(getattr(m.rule, "ratio", 2 - Fraction(1, m.federation.n_machines)))
+    bound = proved_ratio(m.rule, m.federation)
     above = _load(m)
     if above is None or above <= bound:
         return Verdict(False, above)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from consortium.agents.organizations import Federation
-from consortium.games.placement.dynamics import largest_equilibrium_cost, least_social_cost
+from consortium.games.placement.bounds import largest_equilibrium_cost, least_social_cost
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
 from consortium.mechanisms.federation import Coordination
