@@ -32,7 +32,6 @@ price below ``M/m``, approached and not reached.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache

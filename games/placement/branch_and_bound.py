@@ -42,10 +42,10 @@ from ...mechanisms.federation.schedule import lower_bound, sharp_ratio
 from ...support.interrupts import noticed
 from ..protocol import Profile, outcome
 from ..results import Bounds, Coverage, Equilibria, Findings, Options
+from .bounds import price_bounds
 from .certificate import Certificate, Tree
 from .cuts import relaxation
 from .cuts_model import by_cuts, more_than_loads
-from .bounds import price_bounds
 from .game import PlacementGame
 from .patterns import MOST, Generators, Runs, patterns, splits
 from .tree_kernel import EXHAUSTED, FULL, STABLE, Window

@@ -35,9 +35,9 @@ from ..dynamics import Dynamics, best_response_dynamics
 from ..protocol import Outcome, Profile, outcome
 from ..results import Bounds, Equilibria, Findings, Options
 from .best_reply import best_reply
+from .bounds import price_bounds
 from .certificate import Certificate, Claim, Cut, Direction, Slack
 from .cuts_model import Model
-from .bounds import price_bounds
 from .game import PlacementGame
 
 SEED = 0  # of the constraint solver

@@ -59,9 +59,7 @@ def dynamics_search(game: PlacementGame, options: Options) -> Findings:
     return judged(game, list(reached.values()), options, cheapest)
 
 
-def judged(
-    game: PlacementGame, equilibria: Sequence[Outcome], options: Options, cheapest: Outcome
-) -> Findings:
+def judged(game: PlacementGame, equilibria: Sequence[Outcome], options: Options, cheapest: Outcome) -> Findings:
     """Findings from some equilibria, the cheapest outcome met besides, and the bounds on all; complete where they meet."""
     ordered = sorted(equilibria, key=lambda one: (one.social_cost, one.profile))
     cheapest = min([cheapest, *ordered], key=lambda one: one.social_cost)

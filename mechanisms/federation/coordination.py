@@ -6,9 +6,9 @@ cost of ``k`` is its makespan ``C^(k)`` and the social cost is ``C_max``; with t
 the cost is the sum of the completion times of its jobs and the social cost is the sum over all organizations.
 
 Priorities. ``organizations``: one rank per organization (``order``, highest first; as listed by default); jobs of
-one organization follow each other longest first (shortest first with ``total-completion``). ``jobs``: one rank per job, all different: ``longest`` or
-``shortest`` first (ties by organization, then job), ``listed`` (organization after organization), or ``given`` (the
-jobs' own numbers).
+one organization follow each other longest first (shortest first with ``total-completion``). ``jobs``: one rank per job,
+all different: ``longest`` or ``shortest`` first (ties by organization, then job), ``listed`` (organization after
+organization), or ``given`` (the jobs' own numbers).
 
 Ties and orders that the thesis leaves open: own jobs run longest first (shortest first with ``total-completion``),
 ties by job number; the list schedule takes the machine that is free first, ties by number. With one machine per

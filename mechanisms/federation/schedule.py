@@ -273,8 +273,8 @@ def jain(federation: Federation, makespans: Sequence[Rational]) -> Fraction | No
 def sharp_ratio(machines: Sequence[int]) -> Fraction:
     """The largest ``C_max / OPT`` of equilibria of the placement game, for organizations with so many machines.
 
-    ``max(2M/(M + 1), 2 - 1/(M - m))`` for ``M`` machines in all and ``m`` of who has fewest. With one machine each it is
-    also that of LPT-LPT and, with lists longest first, of ILBA and Less Helped First. The proofs are on the
+    ``max(2M/(M + 1), 2 - 1/(M - m))`` for ``M`` machines in all and ``m`` of who has fewest. With one machine each also
+    the largest ratio of LPT-LPT and, with lists longest first, of ILBA and Less Helped First. The proofs are on the
     documentation's page "What is new here".
 
     >>> [str(sharp_ratio(machines)) for machines in ([1, 1], [1, 1, 1, 1], [2, 2], [2, 1, 1])]

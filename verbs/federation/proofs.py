@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import Final
 
 from ...agents.organizations import Placement
+from ...games.placement.bounds import largest_equilibrium_cost, least_social_cost, sharp_price
 from ...games.placement.branch_and_bound import by_branch_and_bound
 from ...games.placement.certificate import NASH, Direction, Slack, Tree
 from ...games.placement.certificate import Claim as CutClaim
 from ...games.placement.checker import holds
 from ...games.placement.cuts import refuted
 from ...games.placement.cuts_model import by_cuts
-from ...games.placement.bounds import largest_equilibrium_cost, least_social_cost, sharp_price
 from ...games.placement.game import PlacementGame
 from ...games.protocol import Outcome, costs_of, social_cost
 from ...mechanisms.federation import schedule as metrics

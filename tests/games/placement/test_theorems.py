@@ -50,9 +50,7 @@ def is_equilibrium(game: PlacementGame, profile: Placement) -> bool:
     def cost(placement: Placement, player: int) -> Fraction:
         return game.rule.costs(game.federation, placement)[player]
 
-    return all(
-        cost(profile, k) <= cost(other, k) for k in range(len(profile)) for other in replies(game, profile, k)
-    )
+    return all(cost(profile, k) <= cost(other, k) for k in range(len(profile)) for other in replies(game, profile, k))
 
 
 def small(game: PlacementGame) -> bool:
