@@ -16,11 +16,11 @@ first.
   not, ``k`` leaves its home out and ``M`` counts the machines elsewhere.
 
 *No price of makespans is more* than the sharp one, against the least makespan of all schedules: with ``m`` machines of
-who has fewest it is ``max(2M/(M + 1), 2 - 1/(M - m))``, proved for priority to organizations and, with one machine each,
-to jobs. That is 4/3 for two organizations with one machine each and ``2 - 1/(N - 1)`` for more of them, attained by
-:func:`~consortium.workloads.federation.sharp_price`; the ``2 - 1/N`` of Theorem 5.8 (Cordeiro 2012) is never reached. We
-know no source for it; the proof is on the documentation's page "What is new here". Sums of completion times have a
-price below ``M/m``, approached and not reached.
+who has fewest it is ``max(2M/(M + 1), 2 - 1/(M - m))``, proved for priority to organizations and, with one machine
+each, to jobs. That is 4/3 for two organizations with one machine each and ``2 - 1/(N - 1)`` for more of them, attained
+by :func:`~consortium.workloads.federation.sharp_price`; the ``2 - 1/N`` of Theorem 5.8 (Cordeiro 2012) is never
+reached. We know no source for it; the proof is on the documentation's page "What is new here". Sums of completion times
+have a price below ``M/m``, approached and not reached.
 
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame

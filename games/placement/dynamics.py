@@ -42,7 +42,7 @@ SEED = 0
 
 def dynamics_search(game: PlacementGame, options: Options) -> Findings:
     """Equilibria met from several starts, with bounds on all; see :func:`consortium.games.search.search`."""
-    lower, _, schedule = best_schedule(game)
+    schedule = best_schedule(game).hosts
     reached = {} if options.known is None else {options.known.profile: options.known}
     cheapest = min((outcome(game, p) for p in (game.default_profile, schedule)), key=lambda o: o.social_cost)
     for number, start in enumerate(_starts(game, schedule) if playable(game) else ()):
@@ -60,7 +60,7 @@ def dynamics_search(game: PlacementGame, options: Options) -> Findings:
 
 
 def judged(game: PlacementGame, equilibria: Sequence[Outcome], options: Options, cheapest: Outcome) -> Findings:
-    """Findings from some equilibria, the cheapest outcome met besides, and the bounds on all; complete where they meet."""
+    """Findings from some equilibria, another cheap outcome, and the bounds on all; complete where they meet."""
     ordered = sorted(equilibria, key=lambda one: (one.social_cost, one.profile))
     cheapest = min([cheapest, *ordered], key=lambda one: one.social_cost)
     optimum = cheapest if cheapest.social_cost == least_social_cost(game) else None

@@ -1,9 +1,10 @@
 """Where a placement game always has a pure equilibrium, and how to build one.
 
-Model: the placement game of :mod:`.game` with any lengths; organization ``k`` owns ``m_k`` machines. Every theorem has its conditions as code (:attr:`Theorem.holds`) and a
-construction (:attr:`Theorem.build`); the proofs are on the documentation's page "What is new here". We know no source
-for the results here but the facts that they start from: everything at home costs an organization ``W_k`` whatever the
-others do, and who has at most as many jobs as machines pays the least possible at home.
+Model: the placement game of :mod:`.game` with any lengths; organization ``k`` owns ``m_k`` machines. Every theorem has
+its conditions as code (:attr:`Theorem.holds`) and a construction (:attr:`Theorem.build`); the proofs are on the
+documentation's page "What is new here". We know no source for the results but the facts that they start from:
+everything at home costs an organization the same whatever the others do, and who has at most as many jobs as machines
+pays the least possible at home.
 
 Existence, priority to organizations unless said otherwise:
 
@@ -207,8 +208,8 @@ def _as_placed(game: PlacementGame, hosts: list[list[int]], free: Sequence[Seque
     sizes, machines = game.federation.sizes, game.federation.machines
     waiting = [list(job_order(row, "spt" if game.total else "lpt")) for row in free]
     loads = [[0] * count for count in machines]
-    for k, row in enumerate(sizes):
-        for i, host in enumerate(hosts[k]):
+    for k, row in enumerate(hosts):
+        for i, host in enumerate(row):
             if i not in waiting[k]:
                 loads[host][loads[host].index(min(loads[host]))] += sizes[k][i]
     while any(waiting):

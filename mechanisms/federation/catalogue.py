@@ -19,8 +19,8 @@ CLAIMS: Final[Mapping[str, str]] = MappingProxyType(
         "no-job-delayed": "no job ends later than in the local schedule of the rule's own order",
         "local-constraint": "C^(k) <= C_local^(k) against that schedule: no organization's makespan grows",
         "selfishness-restriction": "nobody's jobs wait for foreign jobs on her own machines, in the strict reading",
-        "approximation-ratio": "C_max <= rho OPT, rho = 2 - 1/M (heuristics; less with one machine each and lists longest "
-        "first), 3/2 (relaxed-2) or 4/3 (relaxed-3)",
+        "approximation-ratio": "C_max <= rho OPT, rho = 2 - 1/M (heuristics; less with one machine each and lists "
+        "longest first), 3/2 (relaxed-2) or 4/3 (relaxed-3)",
         "cooperation": "C^(k) <= alpha C_local^(k) with the rule's alpha",
         "tomos-ratio": "C_max <= C (1 + 1/alpha + ... + alpha^-(N-1)) for the makespan C of the given schedule",
         "constraints-met": "the constraints asked for hold",

@@ -142,7 +142,7 @@ class _Certificate:
         most, least = (f(self.game) if self.game else None for f in (largest_equilibrium_cost, least_social_cost))
         sharp = sharp_price(self.game) if self.game else None
         if most is not None and sharp is not None and optimum.present:
-            most = min(most, sharp * social_cost(self.m.game(), placement(optimum["profile"], self.m)))
+            most = min(most, sharp * Fraction(social_cost(self.m.game(), placement(optimum["profile"], self.m))))
         return Limits(
             none=none or None in nash or bool(factors),
             worst=most if self.m.total else worst * unit if most is None else min(most, worst * unit),

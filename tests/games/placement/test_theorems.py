@@ -1,4 +1,4 @@
-"""Theorems on placement games: every construction is an equilibrium by the definition, and no price exceeds the sharp one."""
+"""Theorems on placement games: constructions are equilibria by the definition, and no price exceeds the sharp one."""
 
 from __future__ import annotations
 
