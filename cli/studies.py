@@ -30,7 +30,7 @@ study = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Ask one question of a population of scenarios.\n\nRun, resume, sum up, draw.\n\n"
-    "Example: consortium study run open/three-organizations --store results.db",
+    "Example: consortium study run open/cycles --store results.db",
 )
 
 PLAIN_EVERY: Final = 30.0
@@ -76,7 +76,7 @@ def run(
 ) -> None:
     """Run a study, or go on where it stopped.
 
-    Example: consortium study run open/three-organizations --store results.db
+    Example: consortium study run open/cycles --store results.db
     """
     from ..studies import reader
     from ..studies.running import Shard, Where, estimate

@@ -20,7 +20,7 @@ from consortium.studies.reader import SHIPPED as SHIPPED_STUDIES
 from consortium.verbs.rules import ClaimRow, RulePage, every, page
 
 RULES_KEY = ("mechanism", "rule")
-STUDY_EXAMPLE = "open/anarchy"
+STUDY_EXAMPLE = "open/several-machines"
 
 
 def pages() -> dict[str, str]:

@@ -153,6 +153,9 @@ class Target:
         for size in sizes.keys() - set(hunting.sizes):
             raise unknown_name(f"size of instances of kind {kind!r}", size, hunting.sizes)
         base = _with({"format": 1, "kind": kind, "mechanism": options}, overrides or {})
+        theorem = hunting.theorems[claim](base, sizes) if claim in hunting.theorems and custom is None else None
+        if theorem is not None:
+            raise InputError(f"hunt: {claim} holds for all instances of these sizes, by the theorem {theorem!r}")
         measure = None if largest is None else _measure(str(kind), largest)
         return cls(name, claim, base, custom, None if claim is None else status, time_limit, measure, sizes)
 

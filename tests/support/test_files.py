@@ -60,7 +60,7 @@ RUN = "agmon2003/5.2.1"
         (("audit", "log.swf", "--store", "no/s.db"), "--store: found 'no/s.db'; expected the path of a file that can"),
         (("import", "log.swf", "--kind", "declaration", "-o", "no/s.toml"), "--output no/s.toml: cannot be written"),
         (("hunt", "--rule", "harsh", "--claim", "just", "-o", "here.svg"), "--output here.svg: cannot be written (it"),
-        (("study", "run", "open/three-organizations", "--store", "no/s.db"), "--store no/s.db: cannot be written"),
+        (("study", "run", "open/cycles", "--store", "no/s.db"), "--store no/s.db: cannot be written"),
         (("study", "show", "1", "--store", "s.db", "-o", "file"), "--output file: cannot be written (it is no folder)"),
     ],
 )
@@ -77,7 +77,7 @@ def test_the_functions_refuse_too(tmp_path: Path) -> None:
     for ask in (
         lambda: consortium.audit("no-such-log.swf", store=tmp_path),
         lambda: consortium.import_log("no-such-log.swf", "declaration", output=tmp_path),
-        lambda: consortium.study("open/three-organizations", store=tmp_path),
+        lambda: consortium.study("open/cycles", store=tmp_path),
         lambda: consortium.prove(RUN, certificate=tmp_path),
     ):
         with pytest.raises(InputError, match=r"written .it is a folder"):

@@ -5,6 +5,7 @@ A ratio is compared with the run of rule ``optimal``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
@@ -12,11 +13,13 @@ from typing import Any, Final
 from numpy.random import Generator
 
 from ....games.dynamics import best_response_dynamics
+from ....games.placement.game import PlacementGame
+from ....games.placement.theorems import theorem_of
 from ....mechanisms.federation.catalogue import ONE_MACHINE
 from ....mechanisms.federation.claims import NEEDS, judges, proved_ratio
 from ....mechanisms.federation.schedule import lower_bound
 from ....verbs.federation.model import Model, model, play
-from .verdict import Answer, Case, Decide, Hunting, UnfitError, Verdict, number, of_family, upto
+from .verdict import Answer, Case, Decide, Hunting, Sizes, UnfitError, Verdict, number, of_family, upto
 
 CYCLE: Final = 10**6
 """How near a game is whose best responses run in a cycle, if it had no equilibrium."""
@@ -90,9 +93,12 @@ def _pure_equilibrium(case: Case) -> Verdict:
     m = model(case.scenario, case.mechanism)
     if not m.played:
         raise UnfitError("pure-equilibrium is about coordination mechanisms; under this rule nobody chooses anything")
-    moves = best_response_dynamics(m.game())
+    game = m.game()
+    moves = best_response_dynamics(game)
     if moves.converged:
         return Verdict(False, Fraction(moves.steps, len(moves.start)))
+    if isinstance(game, PlacementGame) and theorem_of(game) is not None:
+        return Verdict(False, Fraction(CYCLE))
     equilibria = case.ask("search", **({} if case.mechanism is not None else {"method": "cuts"}))["equilibria"]
     if equilibria["exists"] is None:
         return Verdict(None)
@@ -129,6 +135,21 @@ def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str,
     return parameters | ({"most_machines": 2} if several else {})
 
 
+def _theorem(base: Mapping[str, Any], sizes: Sizes) -> str | None:
+    """The theorem of :mod:`consortium.games.placement.theorems` that gives all games of these sizes an equilibrium."""
+    mechanism = base["mechanism"]
+    most = {name: sizes.get(name, (0, None))[1] or math.inf for name in ("organizations", "jobs", "machines")}
+    if most["organizations"] <= 2:
+        return "two-organizations"
+    if mechanism.get("priority") == "jobs":
+        return None
+    if mechanism.get("objective") == "total-completion":
+        return "shortest-first"
+    if most["jobs"] <= 2:
+        return "two-jobs-or-equal-jobs"
+    return "three-organizations" if most["organizations"] <= 3 and most["machines"] <= 1 else None
+
+
 HUNTING: Final = Hunting(
     CLAIMS,
     of_family(_parameters),
@@ -137,4 +158,5 @@ HUNTING: Final = Hunting(
         "exact-equilibrium": {"solver": "exact"},
         "lpt-local-constraint": {"reference": "lpt"},
     },
+    theorems={"pure-equilibrium": _theorem},
 )

@@ -85,6 +85,9 @@ class UnfitError(InputError):
 
 
 Decide: TypeAlias = Callable[[Case], Verdict]
+Sizes: TypeAlias = Mapping[str, tuple[int, int | None]]
+"""By name of a size of an instance the least and the largest value; ``None``: no largest."""
+ANY: Final[Sizes] = MappingProxyType({})
 Draw: TypeAlias = Callable[..., dict[str, Any]]
 """From a base scenario, a generator, how large it may be, and perhaps :data:`Sizes`, to an instance."""
 
@@ -104,12 +107,15 @@ class Hunting:
         Sizes of instances that may be asked for; then ``draw`` takes them as its last argument.
     options
         Options of ``[mechanism]`` that belong to a claim.
+    theorems
+        ``(base, sizes)`` to the theorem that rules out every instance of these sizes, if one does, by claim.
     """
 
     claims: Mapping[str, Decide]
     draw: Draw
     sizes: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    theorems: Mapping[str, Callable[[Mapping[str, Any], Sizes], str | None]] = field(default_factory=dict)
 
 
 FAMILY: Final = "uniform-jobs"
@@ -118,11 +124,6 @@ LARGEST: Final = 3
 """Rounds until instances stop growing."""
 LONGEST: Final = (2, 3, 5, 10, 20, 60)
 """Longest lengths of random jobs; of the first three in the first round, of one more in each that follows."""
-
-
-Sizes: TypeAlias = Mapping[str, tuple[int, int | None]]
-"""By name of a size of an instance the least and the largest value; ``None``: no largest."""
-ANY: Final[Sizes] = MappingProxyType({})
 
 
 def of_family(parameters: Callable[[Mapping[str, Any], Generator, int], dict[str, Any]]) -> Draw:

@@ -183,6 +183,17 @@ def test_sizes_that_there_are_not_are_refused(sizes, words):
     assert words in str(refused.value)
 
 
+@pytest.mark.parametrize(("sizes", "overrides", "theorem"), [
+    ({"organizations": "..2"}, {"mechanism.priority": "jobs"}, "two-organizations"),
+    ({"organizations": "3", "machines": "1"}, {}, "three-organizations"),
+    ({"jobs": "..2"}, {}, "two-jobs-or-equal-jobs"),
+    ({"organizations": "4"}, {"mechanism.objective": "total-completion"}, "shortest-first"),
+])  # fmt: skip
+def test_a_hunt_for_what_a_theorem_rules_out_names_it(sizes, overrides, theorem):
+    with pytest.raises(InputError, match=theorem):
+        hunt("coordination", "pure-equilibrium", overrides=overrides, **sizes)
+
+
 def test_the_largest_value_of_a_measure_is_hunted_and_replayed(tmp_path):
     """The rounds are few, so that the time of a slow machine changes nothing that is asserted."""
     file = tmp_path / "found.toml"
