@@ -829,8 +829,7 @@ def run(
         federation: Jobs to list; default: all of them. sharing: Rows of the schedule to list. [100] multiuser: Points
         of a Pareto set to list. [100]
     time_limit
-        federation: Stop an optimum after so long; what is proved is printed. sharing, multiuser: Stop after so long and
-        print what is known.
+        federation, sharing, multiuser: Stop after so long and print what is known.
     seed
         sharing: Random seed; overrides the scenario's.
     measure
@@ -1071,8 +1070,7 @@ def verify(
     max_bytes
         declaration: Memory that may be taken, as predicted, e.g. 8GiB; default: 2GiB.
     time_limit
-        declaration, sharing: Stop after so long and print what is known. federation: Stop the optimum behind a claimed
-        ratio, and the search for a coalition, after so long.
+        Stop after so long and print what is known.
     organization
         sharing: Only this one manipulates; default: each in turn.
     max_delay
