@@ -153,7 +153,8 @@ class Target:
         for size in sizes.keys() - set(hunting.sizes):
             raise unknown_name(f"size of instances of kind {kind!r}", size, hunting.sizes)
         base = _with({"format": 1, "kind": kind, "mechanism": options}, overrides or {})
-        theorem = hunting.theorems[claim](base, sizes) if claim in hunting.theorems and custom is None else None
+        by_theorem = hunting.theorems.get(claim or "") if custom is None else None
+        theorem = None if by_theorem is None else by_theorem(base, sizes)
         if theorem is not None:
             raise InputError(f"hunt: {claim} holds for all instances of these sizes, by the theorem {theorem!r}")
         measure = None if largest is None else _measure(str(kind), largest)

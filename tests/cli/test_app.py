@@ -210,7 +210,7 @@ def test_help_shows_defaults_that_say_something(tmp_path: Path) -> None:
     assert "[None]" not in shown
     assert "[False]" not in shown
     limit = Check().time_limit
-    assert f"no longer. [{limit}]" in " ".join(command("check", "--help", cwd=tmp_path).stdout.split())
+    assert f"for so long. [{limit}]" in " ".join(command("check", "--help", cwd=tmp_path).stdout.split())
 
 
 @pytest.mark.parametrize("more", [0, 1])

@@ -6,10 +6,12 @@ from fractions import Fraction
 from typing import Any
 
 TIMES = frozenset(
-    ["addend", "at_least", "at_most", "best_at_least", "better", "bound", "cost", "costs", "end", "guess", "local",
+    ["addend", "at_least", "at_most", "best_at_least", "best_equilibrium", "better", "bound", "cost", "costs", "end",
+     "guess", "local",
      "lower_bound", "makespan",
      "nadir", "optimum_at_least", "pareto", "point", "regret", "smallest_regret", "social_cost", "start",
-     "sum_of_makespans",     "total_completion", "unconstrained_optimum", "value", "worst_at_most", "zenith"]
+     "sum_of_makespans",     "total_completion", "unconstrained_optimum", "value", "worst_at_most",
+     "worst_equilibrium", "zenith"]
 )  # fmt: skip
 """Fields that hold times: their numbers scale, however deep. All others must not change."""
 WORDS = frozenset(["request", "version", "scenario", "replay", "fairness_key", "fairness", "variance", "note"])
