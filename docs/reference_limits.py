@@ -85,7 +85,7 @@ LIMITS = (
     Limit(DECL, "`curve`, code that is not piecewise linear", "games.declaration.pieces:MAX_TRIED", "plays",
           "the rest is left enclosed"),
     Limit(DECL, "numbers that a custom rule answers with", "mechanisms.declaration.protocol:MAX_BITS",
-          "binary digits, about 1,000 decimal ones", "rounder numbers"),
+          "binary digits, about 4,000 decimal ones", "rounder numbers"),
     Limit(DECL, "goals and conditions as texts", "support.expressions:MAX_CHARACTERS", "characters", "shorter"),
     Limit(DECL, "goals and conditions as texts", "support.expressions:MAX_NESTING", "levels of brackets", "shorter"),
     Limit(DECL, "expressions as goals", "scheduling.arithmetic:MAX_DEGREE", "degree", "smaller powers"),

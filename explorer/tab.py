@@ -72,11 +72,15 @@ class Tab:
         """
         self._opened += 1
         number = self._opened
-        try:
-            view = await soon(in_thread(_whole, read), lambda: self.complain(f"{name}: being read"))
-        except ConsortiumError as error:
+
+        def tell(text: str) -> None:
             if number == self._opened:
-                self.complain(f"{name}: {error}" if isinstance(error, LateError) else str(error))
+                self.complain(text)
+
+        try:
+            view = await soon(in_thread(_whole, read), lambda: tell(f"{name}: being read"))
+        except ConsortiumError as error:
+            tell(f"{name}: {error}" if isinstance(error, LateError) else str(error))
             return False
         if number != self._opened:
             return False

@@ -140,7 +140,7 @@ class Options:
         Time limit and receiver of progress reports.
     max_bytes
         Most memory for a table.
-    known
+    promised
         An equilibrium that a theorem has built.
     """
 
@@ -149,7 +149,7 @@ class Options:
     clock: Clock
     progress: Progress | None
     max_bytes: int
-    known: Outcome | None = None
+    promised: Outcome | None = None
 
 
 Solver: TypeAlias = Callable[[Options], Findings]

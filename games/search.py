@@ -108,8 +108,7 @@ def search(
         promise = _promised(game, name)
         dynamics = _played(game, name, start, progress, clock)
         clock = Clock(0) if stopped() else clock
-        known = None if promise is None else promise.equilibrium
-        options = Options(limit, factor, clock, progress, max_bytes, known)
+        options = Options(limit, factor, clock, progress, max_bytes, promise and promise.equilibrium)
         findings = _with_dynamics(_with_promise(solver(options), promise), dynamics)
         findings = _with_bounds(game, findings, dynamics)
         _recheck(game, findings, dynamics)
@@ -150,7 +149,7 @@ def available_methods(game: Game) -> Mapping[str, Solver]:
     >>> from consortium.agents.organizations import Federation
     >>> from consortium.games.placement.game import PlacementGame
     >>> list(available_methods(PlacementGame(Federation.of([[2, 2], [1]]))))
-    ['enumeration', 'branch-and-bound', 'theorem', 'cuts', 'dynamics']
+    ['enumeration', 'branch-and-bound', 'cuts', 'dynamics', 'theorem']
     """
     references = {method.name: method.solve for method, own in coverage(game).items() if own.covered}
     references = {ENUMERATION: ".games.enumeration:enumeration_search", **references}

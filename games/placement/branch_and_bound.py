@@ -112,8 +112,8 @@ class _Run:
         self.most_optimum = sum(self.work)
         self.tops = list(self.work)  # no equilibrium costs the organization more
         self.lowest = self.least_optimum  # no equilibrium costs less
-        if self.options.known is not None:
-            self.equilibria[self.options.known.profile] = self._units(self.options.known.social_cost)
+        if self.options.promised is not None:
+            self.equilibria[self.options.promised.profile] = self._units(self.options.promised.social_cost)
 
     @cached_property
     def splits(self) -> Any:

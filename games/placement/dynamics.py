@@ -43,7 +43,7 @@ SEED = 0
 def dynamics_search(game: PlacementGame, options: Options) -> Findings:
     """Equilibria met from several starts, with bounds on all; see :func:`consortium.games.search.search`."""
     schedule = best_schedule(game).hosts
-    reached = {} if options.known is None else {options.known.profile: options.known}
+    reached = {} if options.promised is None else {options.promised.profile: options.promised}
     cheapest = min((outcome(game, p) for p in (game.default_profile, schedule)), key=lambda o: o.social_cost)
     for number, start in enumerate(_starts(game, schedule) if playable(game) else ()):
         if options.clock.expired():

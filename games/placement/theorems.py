@@ -76,7 +76,7 @@ def by_theorem(game: PlacementGame) -> Coverage:
 
 def theorem_search(game: PlacementGame, options: Options) -> Findings:
     """The equilibrium that a theorem builds, with bounds on all others; see :func:`consortium.games.search.search`."""
-    built = [] if options.known is None else [options.known]
+    built = [] if options.promised is None else [options.promised]
     return judged(game, built, options, outcome(game, best_schedule(game).hosts))
 
 

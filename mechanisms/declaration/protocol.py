@@ -60,8 +60,8 @@ class Offer:
 
 
 LISTED: Final = "a tuple or list, one entry per agent"
-MAX_BITS: Final = 3322
-"""Of a numerator or denominator that a mechanism answers with: 1,000 digits, as in files."""
+MAX_BITS: Final = 13_288
+"""Of a numerator or denominator that a mechanism answers with: 4,000 digits, as Python writes no longer ones."""
 
 
 @dataclass(frozen=True)
@@ -339,5 +339,5 @@ def _amount(value: object, where: str) -> Extended:
         return value
     number = value if type(value) is Fraction else exact(value, where)
     if type(number) is Fraction and max(map(int.bit_length, number.as_integer_ratio())) > MAX_BITS:
-        raise MechanismError(f"{where}: found a number of more than 1,000 digits; expected one that can be written")
+        raise MechanismError(f"{where}: found a number of more than 4,000 digits; expected one that can be written")
     return number

@@ -124,8 +124,8 @@ def test_search_chooses_and_says_why() -> None:
     sums = search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination(objective="total-completion")))
     assert sums.method == "enumeration"
     assert "sums of completion times" in sums.why
-    with pytest.raises(UnknownNameError, match="'theorem' is not known; known: cuts, dynamics, enumeration"):
-        search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination("jobs")), method="theorem")
+    with pytest.raises(UnknownNameError, match="'lemma' is not known; known: cuts, dynamics, enumeration, theorem"):
+        search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination("jobs")), method="lemma")
     with pytest.raises(UnknownNameError, match="known: dynamics, enumeration"):
         search(PlacementGame(Federation.of([[2, 2], [1]], [1, 2])), method="cuts")
 

@@ -58,9 +58,10 @@ def reference_costs(game: PlacementGame, profile: Any, ranks: dict[tuple[int, in
 def rank_by_hand(game: PlacementGame, order: str | None, given_ranks: Any) -> dict[tuple[int, int], int]:
     jobs = [[job.length for job in org.jobs] for org in game.federation.organizations]
     everything = [(k, i) for k, row in enumerate(jobs) for i in range(len(row))]
+    longest = 1 if game.rule.objective == "total-completion" else -1  # where sums count, guests run shortest first
     keys = {
-        None: lambda k, i: (k, -jobs[k][i], i),
-        "backwards": lambda k, i: (-k, -jobs[k][i], i),
+        None: lambda k, i: (k, longest * jobs[k][i], i),
+        "backwards": lambda k, i: (-k, longest * jobs[k][i], i),
         "longest": lambda k, i: (-jobs[k][i], k, i),
         "shortest": lambda k, i: (jobs[k][i], k, i),
         "given": lambda k, i: given_ranks[k][i],

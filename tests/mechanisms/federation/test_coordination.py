@@ -25,12 +25,12 @@ from .instances import federations
 from .test_heuristics import plan_of
 
 
-def ranks_by_definition(fed, priority, order):
+def ranks_by_definition(fed, priority, order, longest=-1):
     """Rank of every job, smaller first, from the text of the format."""
     jobs = [(k, i, p) for k, row in enumerate(fed.sizes) for i, p in enumerate(row)]
     if priority == "organizations":
         place = {name: r for r, name in enumerate(order or fed.names)}
-        keys = {(k, i): (place[fed.names[k]], -p, i) for k, i, p in jobs}
+        keys = {(k, i): (place[fed.names[k]], longest * p, i) for k, i, p in jobs}
     else:
         sign = {"longest": -1, None: -1, "shortest": 1, "listed": 0}[order]
         keys = {(k, i): (sign * p, k, i) for k, i, p in jobs}
@@ -55,7 +55,7 @@ def games(draw, **limits):
 def test_costs_of_a_placement(game, objective):
     fed, priority, order, placement = game
     rule = Coordination(priority, order, objective)
-    ranks = ranks_by_definition(fed, priority, order)
+    ranks = ranks_by_definition(fed, priority, order, 1 if objective == "total-completion" else -1)
     plan = plainly.coordinated(fed, placement, ranks, "lpt" if objective == "makespan" else "spt")
     assert plan_of(rule.run(fed, placement)) == plan
     if objective == "makespan":

@@ -23,7 +23,7 @@ LENGTHS = {
 """Keys of lengths; under the others numbers are times, or have no unit, or are values of the goal."""
 PLAIN = {
     "cases", "total", "machine", "position", "share", "profiles", "count", "steps", "sinks",
-    "price_of_anarchy", "price_of_stability", "smallest_epsilon",
+    "price_of_anarchy", "price_of_stability", "price_over_first_best", "smallest_epsilon",
 }  # fmt: skip
 GOAL = {"welfare", "welfare_truthful", "welfare_lowest", "social_cost"}
 SHARES = ("repaired", "repaired-common", "printed", "printed-common", "safe", "2/3")
