@@ -19,10 +19,10 @@ from consortium.support.errors import UnknownNameError
 
 LARGE = [[1] * 9, [2] * 9, [3] * 9]
 KINDS = {
-    "organizations": (Coordination(), 1, ["enumeration", "branch-and-bound", "cuts", "dynamics"]),
+    "organizations": (Coordination(), 1, ["enumeration", "branch-and-bound", "cuts", "dynamics", "theorem"]),
     "jobs": (Coordination("jobs", "shortest"), 1, ["enumeration", "cuts", "dynamics"]),
-    "sums of completion times": (Coordination(objective="total-completion"), 1, ["enumeration", "dynamics"]),
-    "several machines per organization": (Coordination(), 2, ["enumeration", "dynamics"]),
+    "sums of completion times": (Coordination(objective="total-completion"), 1, ["enumeration", "dynamics", "theorem"]),
+    "several machines per organization": (Coordination(), 2, ["enumeration", "dynamics", "theorem"]),
 }
 WHY = {"branch-and-bound": "branch and bound over home loads needs none", "cuts": "the constraint search needs none"}
 

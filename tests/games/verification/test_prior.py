@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 from dataclasses import replace
 from fractions import Fraction
 
@@ -137,7 +138,7 @@ def test_ctrl_c_keeps_the_lengths_that_were_come_to() -> None:
     class Stopping(Arbitrary):
         def run(self, declared: object, lengths: tuple[Fraction, ...]) -> Answer:
             if lengths == (2, 2):
-                raise KeyboardInterrupt
+                signal.raise_signal(signal.SIGINT)
             return super().run(declared, lengths)
 
     prior, domain = Prior.of([{1: "1/2", 2: "1/2"}] * 2), Domain.of([1, 2], agents=2)
