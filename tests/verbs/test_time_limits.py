@@ -22,8 +22,8 @@ SOURCES = {
     "sharing": "skowron-rzadca2013/figure-7",
     "multiuser": "minimal/multiuser",
 }
-AT_ONCE = {("federation", "run"), ("federation", "verify"), ("sharing", "run")}
-"""On these scenarios nothing takes time that a limit could save."""
+AT_ONCE = {("sharing", "run")}
+"""On this scenario nothing takes time that a limit could save."""
 TOPICS: tuple[dict[str, Any], ...] = (
     {"coalitions": 2},
     {"correlated": "coarse"},
