@@ -228,7 +228,10 @@ def _played(
 def _promised(game: Game, method: str) -> Promise | None:
     """What a theorem says of the game before a solver begins; a table of all profiles needs none."""
     promised = None if method == ENUMERATION else ability(game, "promised")
-    return None if promised is None else promised(game)
+    try:
+        return None if promised is None else promised(game)
+    except KeyboardInterrupt:  # noticed, so what follows has no time left
+        return None
 
 
 def _with_promise(findings: Findings, promise: Promise | None) -> Findings:
