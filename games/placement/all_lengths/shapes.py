@@ -1,0 +1,104 @@
+"""Shapes of placement games: how many jobs each organization has, of any lengths.
+
+A *shape* says for each organization, the highest priority first, how many jobs it has; everybody owns one machine and
+minimises its makespan. The lengths of an organization are any positive numbers, the longest first. A form of them is
+written in their differences, ``x[a, i] = p[a, i] - p[a, i+1] >= 0`` (the last length is the last difference): sorted
+lengths become all vectors without negative entries, and a form is never negative where no coefficient is.
+
+>>> shape = Shape((2, 1))
+>>> shape.lengths([1, 2, 4])
+((3, 2), (4,))
+>>> shape.form([1, 0, 1])  # the longest job of the first, and the job of the second
+(1, 0, 1)
+>>> shape.form([0, 1, 1])
+(0, 1, 1)
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+from ....support.status import Status
+
+Property: TypeAlias = Literal["pure-equilibrium", "price-of-anarchy", "price-of-stability", "epsilon", "ratio"]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How many jobs each organization has.
+
+    Attributes
+    ----------
+    jobs
+        By organization, the highest priority first; 0 is allowed.
+    ranks
+        With priority to jobs: by organization the rank of each of its jobs, the longest first; 1 goes first of all.
+        ``None`` with priority to organizations.
+    """
+
+    jobs: tuple[int, ...]
+    ranks: tuple[tuple[int, ...], ...] | None = None
+
+    @cached_property
+    def owners(self) -> tuple[int, ...]:
+        """Owner of each job; jobs are numbered organization by organization, the longest first."""
+        return tuple(a for a, count in enumerate(self.jobs) for _ in range(count))
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """Number of each organization's first job, and of all jobs."""
+        return (0, *itertools.accumulate(self.jobs))
+
+    def lengths(self, point: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+        """Lengths by organization from their differences."""
+        return tuple(
+            tuple(sum(point[i:end]) for i in range(start, end)) for start, end in itertools.pairwise(self.starts)
+        )
+
+    def form(self, counted: Sequence[int]) -> tuple[int, ...]:
+        """The sum of lengths, each as often as is counted, in differences."""
+        return tuple(
+            sum(counted[start : i + 1]) for start, end in itertools.pairwise(self.starts) for i in range(start, end)
+        )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is known of all games of a shape.
+
+    Attributes
+    ----------
+    status
+        Of the statement; without a bound ``proved`` says that the value is exact.
+    value, at_least, at_most
+        The largest price, ratio or least epsilon of all games: exactly, and between what it is known to be.
+    attained
+        Whether some game has the value; ``False``: it is only approached.
+    theorem
+        Name of the theorem that answers; ``None`` where a certificate does, or nothing.
+    regions
+        Leaves of the tree.
+    lengths
+        A game beyond the bound or without equilibrium, or one that attains the value: lengths by organization in the
+        shape's order, the longest first.
+    certificate
+        Of what was proved, as it is written; ``None`` without one.
+    done
+        Share of all lengths that was decided.
+    """
+
+    status: Status
+    value: Fraction | None = None
+    at_least: Fraction | None = None
+    at_most: Fraction | None = None
+    attained: bool | None = None
+    theorem: str | None = None
+    regions: int | None = None
+    lengths: tuple[tuple[int, ...], ...] | None = None
+    certificate: dict[str, Any] | None = None
+    done: Fraction = Fraction(1)
