@@ -9,7 +9,7 @@ lengths become all vectors without negative entries, and a form is never negativ
 >>> shape.lengths([1, 2, 4])
 ((3, 2), (4,))
 >>> shape.form([1, 0, 1])  # the longest job of the first, and the job of the second
-(1, 0, 1)
+(1, 1, 1)
 >>> shape.form([0, 1, 1])
 (0, 1, 1)
 """
