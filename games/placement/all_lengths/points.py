@@ -1,0 +1,231 @@
+"""Placement games of a shape at one point: what everybody pays, best responses, equilibria, the least makespan.
+
+Kernels on ``hosts``, the host of each job, and ``lengths``, whole numbers; jobs are numbered as in
+:class:`.shapes.Shape`. What runs before a foreign job on a host is said by one matrix for either priority
+(:func:`game_of`).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ....support.jit import Ints, jit, overwrite
+from .shapes import Shape
+
+ROUNDS: Final = 60
+"""Of best responses, after which dynamics are given up."""
+
+
+class Game(NamedTuple):
+    """A shape, and which equilibria are meant.
+
+    ``owner``: of each job. ``start``: the first job of each organization, and the number of all. ``ahead[i, j]``:
+    whether job ``i`` runs before the foreign job ``j`` on a host that owns neither. An organization may pay ``num /
+    den`` times its best response; with ``most[0] > 0`` only placements count whose makespan is at most ``most[0] /
+    most[1]`` times the least one.
+    """
+
+    owner: Ints
+    start: Ints
+    ahead: Ints
+    num: int
+    den: int
+    most: Ints
+
+
+def game_of(shape: Shape, num: int = 1, den: int = 1, most: tuple[int, int] = (0, 1)) -> Game:
+    """The arrays of a shape, for ``num / den``-approximate equilibria of makespans that are small enough.
+
+    >>> game_of(Shape((2, 1))).ahead.tolist()
+    [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
+    """
+    owner = np.array(shape.owners, dtype=np.int64)
+    rank = owner if shape.ranks is None else np.array([r for row in shape.ranks for r in row], dtype=np.int64)
+    return Game(
+        owner,
+        np.array(shape.starts, dtype=np.int64),
+        (rank[:, None] < rank[None, :]).astype(np.int64),
+        num,
+        den,
+        np.array(most, dtype=np.int64),
+    )
+
+
+@jit
+def bases(game: Game, a: int, hosts: Ints, lengths: Ints, base: Ints) -> None:
+    """``base[l, i]``: the work on host ``l`` that runs before organization ``a``'s job ``i`` there, in place."""
+    first = game.start[a]
+    for host in range(base.shape[0]):
+        for i in range(game.start[a + 1] - first):
+            total = 0
+            if host != a:
+                for j in range(hosts.size):
+                    if hosts[j] == host and game.owner[j] != a and (game.owner[j] == host or game.ahead[j, first + i]):
+                        total += lengths[j]
+            base[host, i] = total
+
+
+@jit
+def paid(game: Game, a: int, strategy: Ints, lengths: Ints, base: Ints, load: Ints, top: Ints) -> int:
+    """What organization ``a`` pays for a strategy, the host of each of its jobs; ``load`` and ``top`` are scratch."""
+    first = game.start[a]
+    for host in range(load.size):
+        load[host], top[host] = -1, 0  # a job without length keeps its host
+    for i in range(game.start[a + 1] - first):
+        host = strategy[i]
+        load[host] = max(load[host], 0) + lengths[first + i]
+        if base[host, i] > top[host]:
+            top[host] = base[host, i]
+    cost = 0
+    for host in range(load.size):
+        if load[host] >= 0 and load[host] + top[host] > cost:
+            cost = load[host] + top[host]
+    return cost
+
+
+@jit
+def advance(strategy: Ints, count: int, n: int) -> bool:
+    """The next strategy of ``count`` jobs on ``n`` hosts, in place; whether there is one."""
+    for i in range(count):
+        strategy[i] += 1
+        if strategy[i] < n:
+            return True
+        strategy[i] = 0
+    return False
+
+
+@jit
+def best_response(game: Game, a: int, hosts: Ints, lengths: Ints, best: Ints) -> tuple[int, int]:
+    """What organization ``a`` pays, and what for its best response, which is put into ``best``: the first of equals."""
+    n, count, first = game.start.size - 1, game.start[a + 1] - game.start[a], game.start[a]
+    base = np.zeros((n, count), np.int64)
+    load, top, strategy = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(count, np.int64)
+    bases(game, a, hosts, lengths, base)
+    now = paid(game, a, hosts[first : first + count], lengths, base, load, top)
+    least = now
+    for i in range(count):
+        best[i] = hosts[first + i]
+    going = count > 0
+    while going:
+        cost = paid(game, a, strategy, lengths, base, load, top)
+        if cost < least:
+            least = cost
+            overwrite(best, strategy)
+        going = advance(strategy, count, n)
+    return now, least
+
+
+@jit
+def accepted(game: Game, hosts: Ints, lengths: Ints, optimum: int) -> bool:
+    """Whether a placement is an equilibrium of the kind that is meant, its makespan small enough beside the least."""
+    best = np.zeros(hosts.size, np.int64)
+    worst = 0
+    for a in range(game.start.size - 1):
+        now, least = best_response(game, a, hosts, lengths, best)
+        if now * game.den > least * game.num:
+            return False
+        worst = max(worst, now)
+    return game.most[0] == 0 or worst * game.most[1] <= game.most[0] * optimum
+
+
+@jit
+def settled(game: Game, hosts: Ints, lengths: Ints) -> bool:
+    """Let organizations in turn play best responses, in place, while one gains; whether it ends soon."""
+    n = game.start.size - 1
+    best = np.zeros(hosts.size, np.int64)
+    quiet, a = 0, 0
+    for _ in range(ROUNDS * n):
+        now, least = best_response(game, a, hosts, lengths, best)
+        if now * game.den > least * game.num:
+            overwrite(hosts[game.start[a] :], best[: game.start[a + 1] - game.start[a]])
+            quiet = 0
+        else:
+            quiet += 1
+        if quiet >= n:
+            return True
+        a = (a + 1) % n
+    return False
+
+
+@jit
+def found_by_play(game: Game, lengths: Ints, optimum: int, starts: int, hosts: Ints) -> bool:
+    """Whether best responses from home, or from one of so many other starts, end in what is meant; put into
+    ``hosts``. The starts follow from the lengths.
+    """
+    n = game.start.size - 1
+    state = 12345
+    for j in range(hosts.size):
+        state = (state * 1103515245 + lengths[j] + 12345) % 2147483648
+    for start in range(starts):
+        for j in range(hosts.size):
+            state = (state * 1103515245 + 12345) % 2147483648
+            hosts[j] = game.owner[j] if start == 0 else (state >> 16) % n
+        if settled(game, hosts, lengths) and accepted(game, hosts, lengths, optimum):
+            return True
+    return False
+
+
+@jit
+def found_in_order(game: Game, lengths: Ints, optimum: int, hosts: Ints, placements: int) -> int:
+    """Go on through placements after ``hosts``, so many of them: 1 at the first that is meant, 0 behind the last, -1.
+
+    Single jobs stay at home where equilibria are meant without a factor: some best response keeps them there.
+    """
+    n = game.start.size - 1
+    for _ in range(placements):
+        if accepted(game, hosts, lengths, optimum):
+            return 1
+        more = False
+        for j in range(hosts.size):
+            if game.start[game.owner[j] + 1] - game.start[game.owner[j]] == 1 and game.num == game.den:
+                continue
+            hosts[j] += 1
+            if hosts[j] < n:
+                more = True
+                break
+            hosts[j] = 0
+        if not more:
+            return 0
+    return -1
+
+
+@jit
+def least_makespan(lengths: Ints, machines: int) -> int:
+    """The least makespan of all schedules of jobs on equal machines, by branch and bound, the longest job first."""
+    jobs = np.zeros(lengths.size, np.int64)
+    load, place = np.zeros(machines, np.int64), np.zeros(jobs.size, np.int64)
+    total = 0
+    for i in range(jobs.size):
+        total += lengths[i]
+        place[i] = -1
+        k = i
+        while k > 0 and jobs[k - 1] < lengths[i]:
+            jobs[k] = jobs[k - 1]
+            k -= 1
+        jobs[k] = lengths[i]
+    bound = max(jobs[0] if jobs.size else 0, -(-total // machines))
+    best = total
+    j = 0
+    while j >= 0 and best > bound:
+        if j == jobs.size:
+            best = 0
+            for value in load:
+                best = max(best, value)
+            j -= 1
+            continue
+        at = place[j]
+        if at >= 0:
+            load[at] -= jobs[j]
+        at += 1
+        while at < machines and load[at] + jobs[j] >= best:
+            at += 1
+        if at == machines or (at > 0 and load[at - 1] == 0):  # a second empty machine is like the first
+            place[j] = -1
+            j -= 1
+        else:
+            place[j] = at
+            load[at] += jobs[j]
+            j += 1
+    return best
