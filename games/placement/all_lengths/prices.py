@@ -1,0 +1,516 @@
+"""The largest price of anarchy of all games of a shape: branch and bound over linear programs.
+
+Scale lengths so that the least makespan is at most 1. For every placement and every term of what somebody pays there, a
+tree maximises this term over all lengths for which the placement is an equilibrium. A node is a linear program: all
+jobs together are at most ``N``, none is longer than 1, and what the path adds. If its optimum is no larger than the
+value known, the node is a leaf, and the multipliers prove it. Else somebody has a better reply at the optimum: one of
+the reply's terms must be at least all that is paid now, and there is a child for each. If nobody has, and the least
+makespan there is at most 1, the optimum is a new value; else the longest job without a machine gets one: a child for
+each machine that has jobs, and one for a machine that has none.
+
+The maximum is over all lengths ``>= 0``, where a job without length keeps its host; :func:`near` tells whether
+positive ones reach it, or come near.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import wait
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from math import lcm
+from typing import Any, Final, NamedTuple, Self
+
+import numpy as np
+
+from ....parallel.executors import executor
+from ....support.jit import Ints, jit, overwrite, plain
+from ....support.progress import Clock, Progress
+from ...equilibria.simplex import GROWN, LIMIT, maximise, maximum
+from . import regions
+from .conditions import term
+from .cover import Search
+from .points import Game, best_response, least_makespan
+
+DONE, BEYOND, FULL = 1, 2, 3
+"""What :func:`trees` answers besides ``GROWN``: its placements are done; one exceeds the value; the room is too small.
+"""
+REPLY, MACHINE, LEAF = 0, 1, 2
+"""Kinds of nodes in ``out``: then follow organization and hosts, or the job, or the common denominator, how many
+multipliers there are, and each with its row."""
+PLACEMENTS: Final = 256
+"""Of a task."""
+LEXICOGRAPHIC: Final = 10**6
+"""Weight of the value beside the least length, in the search for a game that attains it."""
+
+
+class Room(NamedTuple):
+    """Scratch of a tree: rows and their right sides, the table of programs, and by depth what a node is.
+
+    ``kind``, ``who``, ``at``, ``ends``, ``plan``: kind, organization or job, the child that is looked at, how many rows
+    there were before, the reply's hosts. ``machine``: of each job, -1 without one. ``out``: nodes, in preorder.
+    ``sizes``: how much of ``out`` is used, the next placement, leaves; numerator and denominator of the value; the
+    placement to end before.
+    ``point``: differences where it was found, and their denominator; ``hosts`` its placement.
+    """
+
+    rows: Ints
+    rights: Ints
+    table: Ints
+    basic: Ints
+    free: Ints
+    kind: Ints
+    who: Ints
+    at: Ints
+    ends: Ints
+    plan: Ints
+    machine: Ints
+    out: Ints
+    sizes: Ints
+    point: Ints
+    hosts: Ints
+
+    @classmethod
+    def empty(cls, n: int, size: int, dtype: Any = np.int64) -> Self:
+        """Room for ``n`` jobs, of ``size`` in each direction."""
+        rows, counts = 4 * size, lambda k: np.zeros(k, np.int64)
+        return cls(
+            np.zeros((rows, n), np.int64),
+            counts(rows),
+            np.zeros((rows + 1, n + 1), dtype),
+            counts(rows + 1),
+            counts(n),
+            *(counts(size) for _ in range(4)),
+            np.zeros((size, n), np.int64),
+            counts(n),
+            counts(2048 * size),
+            np.array([0, 0, 0, 1, 1, 0]),
+            np.zeros(n + 1, dtype),
+            counts(n),
+        )
+
+
+@jit
+def _solve(objective: Ints, count: int, room: Room, limit: int) -> int:
+    """The program of the first ``count`` rows, in ``room.table``; the unit."""
+    n = objective.size
+    for j in range(n):
+        room.table[0, j] = -objective[j]
+        room.free[j] = j
+    room.table[0, n] = 0
+    room.basic[0] = -1
+    for i in range(count):
+        for j in range(n):
+            room.table[i + 1, j] = room.rows[i, j]
+        room.table[i + 1, n] = room.rights[i]
+        room.basic[i + 1] = n + i
+    return maximise(room.table[: count + 1, : n + 1], room.basic, room.free, 1, limit)
+
+
+@jit
+def _load(game: Game, form: Ints) -> None:
+    """Jobs that are counted become a form, in place."""
+    for j in range(1, form.size):
+        if game.owner[j] == game.owner[j - 1]:
+            form[j] += form[j - 1]
+
+
+@jit
+def _child(game: Game, hosts: Ints, depth: int, room: Room) -> int:
+    """Go to the next child of the node above ``depth``; how many rows there are then, 0 behind the last child."""
+    n, jobs = game.start.size - 1, hosts.size
+    d = depth - 1
+    count, who = room.ends[d], room.who[d]
+    room.at[d] += 1
+    if room.kind[d] == MACHINE:
+        used = 0
+        room.machine[who] = -1
+        for j in range(jobs):
+            used = max(used, room.machine[j] + 1)
+        if room.at[d] > min(used, n - 1):
+            return 0
+        room.machine[who] = room.at[d]
+        for j in range(jobs):
+            room.rows[count, j] = 1 if room.machine[j] == room.at[d] else 0
+        _load(game, room.rows[count])
+        room.rights[count] = 1
+        return count + 1
+    reply = room.plan[d, : game.start[who + 1] - game.start[who]]
+    form = room.rows[count + n]
+    while room.at[d] < n and not term(game, who, hosts, reply, room.at[d], form):
+        room.at[d] += 1
+    if room.at[d] == n:
+        return 0
+    paid = hosts[game.start[who] : game.start[who + 1]]
+    for host in range(n):
+        if term(game, who, hosts, paid, host, room.rows[count]):
+            for j in range(jobs):
+                room.rows[count, j] -= form[j]
+            room.rights[count] = 0
+            count += 1
+    return count
+
+
+@jit
+def _branch(game: Game, hosts: Ints, lengths: Ints, unit: int, depth: int, count: int, room: Room) -> bool:
+    """Make a node of the point; ``False`` where the placement is an equilibrium there and the least makespan is small.
+
+    The reply that gains most in proportion, else the longest job without a machine.
+    """
+    n = game.start.size - 1
+    best = np.zeros(hosts.size, np.int64)
+    before, after, who = 1, 1, -1
+    for a in range(n):
+        now, least = best_response(game, a, hosts, lengths, best)
+        if now * after > least * before:
+            before, after, who = now, least, a
+            overwrite(room.plan[depth], best[: game.start[a + 1] - game.start[a]])
+    room.ends[depth], room.at[depth] = count, -1
+    if who >= 0:
+        room.kind[depth], room.who[depth] = REPLY, who
+        return True
+    if least_makespan(lengths, n) <= unit:
+        return False
+    for j in range(hosts.size):
+        if room.machine[j] < 0 and (who < 0 or lengths[j] > lengths[who]):
+            who = j
+    room.kind[depth], room.who[depth] = MACHINE, who
+    return True
+
+
+@jit
+def _write(game: Game, depth: int, room: Room) -> None:
+    """Write the node above ``depth``."""
+    at, who = room.sizes[0], room.who[depth - 1]
+    room.out[at], room.out[at + 1] = room.kind[depth - 1], who
+    at += 2
+    if room.kind[depth - 1] == REPLY:
+        for i in range(game.start[who + 1] - game.start[who]):
+            room.out[at] = room.plan[depth - 1, i]
+            at += 1
+    room.sizes[0] = at
+
+
+@jit
+def _write_leaf(unit: int, room: Room) -> None:
+    at, n = room.sizes[0] + 3, room.free.size
+    pairs = 0
+    for j in range(n):
+        if room.free[j] >= n and room.table[0, j] != 0:
+            room.out[at], room.out[at + 1] = room.free[j] - n, room.table[0, j]
+            at += 2
+            pairs += 1
+    room.out[room.sizes[0]], room.out[room.sizes[0] + 1], room.out[room.sizes[0] + 2] = LEAF, unit, pairs
+    room.sizes[0] = at
+
+
+@jit
+def tree(game: Game, hosts: Ints, objective: Ints, fixed: bool, writing: bool, room: Room, limit: int) -> int:
+    """The tree of one term of a placement: ``DONE``, or ``BEYOND`` where the value is ``fixed`` and too small."""
+    n, jobs = game.start.size - 1, hosts.size
+    lengths = np.zeros(jobs, np.int64)
+    count, depth = _first_rows(game, room), 0
+    down = True
+    while True:
+        if not down:
+            if depth == 0:
+                return DONE
+            count = _child(game, hosts, depth, room)
+            if count == 0:
+                depth -= 1
+                continue
+        down = False
+        if count + n + 2 > room.rights.size or depth + 1 >= room.kind.size or room.sizes[0] + 4 * count > room.out.size:
+            return FULL
+        unit = _solve(objective, count, room, limit)
+        if unit == GROWN:
+            return GROWN
+        if room.table[0, jobs] * room.sizes[4] > room.sizes[3] * unit:
+            for j in range(jobs):
+                lengths[j] = 0
+            for i in range(1, count + 1):
+                if room.basic[i] < jobs:
+                    lengths[room.basic[i]] = room.table[i, jobs]
+            for j in range(jobs):
+                room.point[j] = lengths[j]
+            for j in range(jobs - 2, -1, -1):
+                if game.owner[j] == game.owner[j + 1]:
+                    lengths[j] += lengths[j + 1]
+            if _branch(game, hosts, lengths, unit, depth, count, room):
+                depth += 1
+                if writing:
+                    _write(game, depth, room)
+                continue
+            room.point[jobs] = unit
+            room.sizes[3], room.sizes[4] = room.table[0, jobs], unit
+            overwrite(room.hosts, hosts)
+            if fixed:
+                return BEYOND
+        room.sizes[2] += 1
+        if writing:
+            _write_leaf(unit, room)
+
+
+@jit
+def _first_rows(game: Game, room: Room) -> int:
+    """All jobs together are at most ``N``, no job is longer than 1; how many rows these are."""
+    n, jobs = game.start.size - 1, game.owner.size
+    for j in range(jobs):
+        room.rows[0, j] = 1
+        room.machine[j] = -1
+    _load(game, room.rows[0])
+    room.rights[0] = n
+    count = 1
+    for a in range(n):
+        if game.start[a] < game.start[a + 1]:
+            for j in range(jobs):
+                room.rows[count, j] = 1 if game.owner[j] == a else 0
+            room.rights[count] = 1
+            count += 1
+    return count
+
+
+@jit
+def trees(game: Game, fixed: bool, writing: bool, room: Room, limit: int) -> int:
+    """The trees of all terms of the next placements: ``DONE``, or what ended it; then its placement begins anew."""
+    n, jobs = game.start.size - 1, game.owner.size
+    hosts, objective = np.zeros(jobs, np.int64), np.zeros(jobs, np.int64)
+    while room.sizes[1] < room.sizes[5]:
+        number, used, before = room.sizes[1], room.sizes[0], room.sizes[2]
+        for j in range(jobs):
+            hosts[j] = number % n
+            number //= n
+        for a in range(n):
+            for host in range(n):
+                if term(game, a, hosts, hosts[game.start[a] : game.start[a + 1]], host, objective):
+                    code = tree(game, hosts, objective, fixed, writing, room, limit)
+                    if code == BEYOND:
+                        return BEYOND
+                    if code != DONE:
+                        room.sizes[0], room.sizes[2] = used, before
+                        return code
+        room.sizes[1] += 1
+    return DONE
+
+
+@dataclass(frozen=True)
+class Found:
+    """What some placements show.
+
+    Attributes
+    ----------
+    value
+        No equilibrium of theirs costs more, as a multiple of the least makespan; if ``beyond``, one costs as much.
+    leaves
+        Of their trees.
+    point, hosts
+        Differences of lengths for which an equilibrium costs as much, and the equilibrium; empty if that is not known.
+    roots
+        As a certificate has them.
+    """
+
+    value: Fraction
+    leaves: int
+    point: tuple[Fraction, ...] = ()
+    hosts: tuple[int, ...] = ()
+    beyond: bool = False
+    roots: tuple[list[Any], ...] = ()
+
+
+def _task(packed: bytes, first: int, last: int, value: Fraction, fixed: bool, writing: bool) -> Found:
+    """The trees of placements from ``first`` to before ``last``."""
+    game: Game = pickle.loads(packed)
+    size, exact = 64, False
+    while True:
+        room = Room.empty(game.owner.size, size, object if exact else np.int64)
+        room.sizes[1:] = first, 0, value.numerator, value.denominator, last
+        code = (plain(trees) if exact else trees)(game, fixed, writing, room, 0 if exact else LIMIT)
+        if code == FULL:
+            size *= 2
+        elif code == GROWN:
+            exact = True
+        else:
+            break
+    point = tuple(Fraction(int(x), int(room.point[-1])) for x in room.point[:-1]) if room.point[-1] else ()
+    return Found(
+        Fraction(int(room.sizes[3]), int(room.sizes[4])),
+        int(room.sizes[2]),
+        point,
+        tuple(room.hosts.tolist()) if point else (),
+        code == BEYOND,
+        tuple(_roots(game, first, last, room.out[: room.sizes[0]].tolist())) if writing and code == DONE else (),
+    )
+
+
+def _roots(game: Game, first: int, last: int, out: list[int]) -> Iterator[list[Any]]:
+    """The trees that were written, with the term that each is about."""
+    n, jobs, at = game.start.size - 1, game.owner.size, 0
+    for number in range(first, last):
+        hosts = [number // n**j % n for j in range(jobs)]
+        for a in range(n):
+            for host in sorted(set(hosts[game.start[a] : game.start[a + 1]])):
+                nodes, missing = list[list[Any]](), 1
+                used = [0]  # machines that have jobs, by node that waits for its children
+                while missing:
+                    kind, who = out[at : at + 2]
+                    at += 2
+                    missing -= 1
+                    if kind == LEAF:
+                        pairs = out[at]
+                        body = out[at + 1 : at + 1 + 2 * pairs]
+                        at += 1 + 2 * pairs
+                        nodes.append(
+                            ["L", who, [list(pair) for pair in sorted(zip(body[::2], body[1::2], strict=True))]]
+                        )
+                        used.pop()
+                        continue
+                    open_, machines = used.pop(), n
+                    if kind == REPLY:
+                        count = int(game.start[who + 1] - game.start[who])
+                        reply = out[at : at + count]
+                        at += count
+                        nodes.append(["D", who, reply])
+                        children = [open_] * len(set(reply))
+                    else:
+                        nodes.append(["O", who])
+                        children = [max(open_, m + 1) for m in range(min(open_ + 1, machines))]
+                    missing += len(children)
+                    used += reversed(children)
+                yield [hosts, a, host, nodes]
+
+
+def branch_and_bound(
+    game: Game,
+    value: Fraction,
+    fixed: bool,
+    writing: bool,
+    clock: Clock,
+    stop: Callable[[], bool],
+    progress: Progress | None = None,
+    processes: int = 1,
+) -> Found | None:
+    """The trees of all placements; ``None`` where it was stopped.
+
+    Parameters
+    ----------
+    game
+        Of a shape.
+    value
+        No smaller value is looked for.
+    fixed
+        End at the first game beyond it; else raise it.
+    writing
+        Keep the trees.
+    clock, stop, progress, processes
+        As in :func:`.cover.cover`.
+
+    >>> from .points import game_of
+    >>> from .shapes import Shape
+    >>> found = branch_and_bound(game_of(Shape((2, 1, 1))), Fraction(1), False, False, Clock(None), lambda: False)
+    >>> found.value, found.hosts
+    (Fraction(3, 2), (1, 0, 1, 2))
+    """
+    whole = (game.start.size - 1) ** game.owner.size
+    packed, found, roots = pickle.dumps(game), Found(value, 0), list[list[Any]]()
+    starts = range(0, whole, PLACEMENTS)
+    with executor(processes) as pool:
+        for at in range(0, len(starts), pool.workers):
+            asked = [
+                pool.submit(_task, packed, first, min(first + PLACEMENTS, whole), found.value, fixed, writing)
+                for first in starts[at : at + pool.workers]
+            ]
+            while not all(future.done() for future in asked):
+                if stop():
+                    return None
+                wait(asked, timeout=0.1)
+            for each in (future.result() for future in asked):
+                better = each if each.point and each.value > found.value else found
+                found = replace(better, leaves=found.leaves + each.leaves, roots=())
+                roots += each.roots
+                if each.beyond and fixed:
+                    return found
+            if progress is not None:
+                progress(starts[at], whole, f"{found.leaves:,} leaves")
+            if stop() or clock.expired():
+                return None
+    return replace(found, roots=tuple(roots))
+
+
+def near(game: Game, found: Found) -> tuple[tuple[int, ...] | None, bool]:
+    """Differences of positive lengths that have a value, or come as near as one likes, and whether they have it.
+
+    ``None`` where neither is shown. The placement is an equilibrium where no form of its cell at the point is negative,
+    and the least makespan is at most 1 where no machine of a best schedule of the point has more. The value is attained
+    if positive lengths satisfy this and have it; it is approached if any do, on the way from them to the point.
+    """
+    n, machines = game.owner.size, game.start.size - 1
+    scale = lcm(*(x.denominator for x in found.point))
+    point = np.array([int(x * scale) for x in found.point], dtype=np.int64)
+    search = Search(game)
+    search.add(np.array(found.hosts, dtype=np.int64))
+    cell = np.zeros(len(search.store.forms), np.int64)
+    search.store.sizes[5] += 1
+    count = regions.cell_of(0, point, np.zeros((0, n), np.int64), search.store, cell)
+    rows = [[0, *(-int(c) for c in search.store.forms[number])] for number in cell[:count]]
+    rights = [0] * len(rows)
+    lengths = [sum(int(x) for x in point[i:end]) for start, end in pairwise(game.start) for i in range(start, end)]
+    for machine in best_schedule(lengths, machines):
+        rows.append([0, *_form(game, machine)])
+        rights.append(1)
+    for start, end in pairwise(game.start.tolist()):
+        if start < end:  # the shortest length is positive
+            rows.append([1, *(-int(j == end - 1) for j in range(n))])
+            rights.append(0)
+    terms = [form for a in range(machines) for form in _terms(game, found.hosts, a)]
+    best = max(terms, key=lambda form: sum(c * int(x) for c, x in zip(form, point, strict=True)))
+    for objective, attained in (([1, *(LEXICOGRAPHIC * c for c in best)], True), ([1] + [0] * n, False)):
+        optimum = maximum(objective, rows, rights)
+        if optimum is None or not optimum.point[0]:
+            continue
+        there = optimum.point[1:]
+        if not attained or sum((c * x for c, x in zip(best, there, strict=True)), Fraction(0)) == found.value:
+            scale = lcm(*(x.denominator for x in there))
+            return tuple(int(x * scale) for x in there), attained
+    return None, False
+
+
+def _form(game: Game, jobs: Collection[int]) -> list[int]:
+    form = np.array([int(j in jobs) for j in range(game.owner.size)], dtype=np.int64)
+    plain(_load)(game, form)
+    return [int(c) for c in form]
+
+
+def _terms(game: Game, hosts: Sequence[int], a: int) -> Iterator[list[int]]:
+    placed, form = np.array(hosts, dtype=np.int64), np.zeros(len(hosts), np.int64)
+    for host in range(game.start.size - 1):
+        if plain(term)(game, a, placed, placed[game.start[a] : game.start[a + 1]], host, form):
+            yield [int(c) for c in form]
+
+
+def best_schedule(lengths: Sequence[int], machines: int) -> list[list[int]]:
+    """Jobs of each machine in a schedule of least makespan.
+
+    >>> best_schedule([3, 3, 2, 2, 2], 2)
+    [[0, 1], [2, 3, 4]]
+    """
+    best = least_makespan(np.array(lengths, dtype=np.int64), machines)
+    order = sorted(range(len(lengths)), key=lambda j: -lengths[j])
+    loads, sets = [0] * machines, [list[int]() for _ in range(machines)]
+
+    def placed(k: int) -> bool:
+        if k == len(order):
+            return True
+        for machine in range(machines):
+            if loads[machine] + lengths[order[k]] <= best and loads[machine] not in loads[:machine]:
+                loads[machine] += lengths[order[k]]
+                sets[machine].append(order[k])
+                if placed(k + 1):
+                    return True
+                loads[machine] -= lengths[order[k]]
+                sets[machine].pop()
+        return False
+
+    placed(0)
+    return sets
