@@ -233,8 +233,6 @@ def tree(game: Game, hosts: Ints, objective: Ints, fixed: bool, writing: bool, r
             for i in range(1, count + 1):
                 if room.basic[i] < jobs:
                     lengths[room.basic[i]] = room.table[i, jobs]
-            for j in range(jobs):
-                room.point[j] = lengths[j]
             for j in range(jobs - 2, -1, -1):
                 if game.owner[j] == game.owner[j + 1]:
                     lengths[j] += lengths[j + 1]
@@ -243,6 +241,9 @@ def tree(game: Game, hosts: Ints, objective: Ints, fixed: bool, writing: bool, r
                 if writing:
                     _write(game, depth, room)
                 continue
+            for j in range(jobs):
+                follows = j + 1 < jobs and game.owner[j] == game.owner[j + 1]
+                room.point[j] = lengths[j] - (lengths[j + 1] if follows else 0)
             room.point[jobs] = unit
             room.sizes[3], room.sizes[4] = room.table[0, jobs], unit
             overwrite(room.hosts, hosts)
