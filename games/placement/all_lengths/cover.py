@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import gcd
@@ -283,20 +283,15 @@ class Cover:
         """The share of all lengths that is decided."""
         return 1 - sum(region.share for region in self.open)
 
-    def turn(self, pool: Pool, clock: Clock, stop: Callable[[], bool]) -> None:
+    def turn(self, pool: Pool, clock: Clock) -> None:
         """Search the first open regions, each for one piece."""
         now, rest = self.open[:AT_ONCE], self.open[AT_ONCE:]
         places = tuple(self._places)
         if pool.workers == 1:
-            halted = lambda: stop() or clock.expired()  # noqa: E731
-            pieces = [self._search.piece(each, places, self.smallest, LEAVES, halted) for each in now]
+            pieces = [self._search.piece(each, places, self.smallest, LEAVES, clock.expired) for each in now]
         else:
             question = pickle.dumps(self._search.game), places, self.smallest, clock.left()
             asked = [pool.submit(_piece, each, *question) for each in now]
-            while not all(future.done() for future in asked):
-                if stop():
-                    return
-                wait(asked, timeout=0.1)
             pieces = [future.result() for future in asked]
         self.open = []
         for region, piece in zip(now, pieces, strict=True):
@@ -318,17 +313,15 @@ class Cover:
                 yield item
 
 
-def cover(
-    game: Game, clock: Clock, stop: Callable[[], bool], progress: Progress | None = None, processes: int = 1
-) -> Cover:
+def cover(game: Game, clock: Clock, progress: Progress | None = None, processes: int = 1) -> Cover:
     """Search until all lengths are covered, or some refute it, or it is time to stop: then regions are open.
 
     Parameters
     ----------
     game
         Which equilibria are meant, see :class:`.points.Game`.
-    clock, stop
-        When to stop.
+    clock
+        When to stop; Ctrl-C does as well.
     progress
         Takes reports of the leaves.
     processes
@@ -336,7 +329,7 @@ def cover(
 
     >>> from .points import game_of
     >>> from .shapes import Shape
-    >>> small = cover(game_of(Shape((2, 1, 1))), Clock(None), lambda: False)
+    >>> small = cover(game_of(Shape((2, 1, 1))), Clock(None))
     >>> small.leaves, small.done, next(small.nodes())
     (8, 1.0, ('S', (0, 1, -1, 0)))
     """
@@ -346,13 +339,15 @@ def cover(
         while True:
             if len(orders) > 1 and min(order.leaves for order in orders) > TOGETHER:
                 orders = [max(orders, key=lambda order: order.done)]
-            order = min(orders, key=lambda order: order.leaves)
-            order.turn(pool, clock, stop)
+            order, interrupted = min(orders, key=lambda order: order.leaves), True
+            with suppress(KeyboardInterrupt):
+                order.turn(pool, clock)
+                interrupted = False
             if progress is not None:
                 progress(sum(each.leaves for each in orders), None, f"{order.done:.0%} of all lengths")
             if not order.open or order.refuted is not None:
                 return order
-            if stop() or clock.expired():
+            if interrupted or clock.expired():
                 return max(orders, key=lambda order: order.done)
 
 

@@ -192,6 +192,37 @@ def found_in_order(game: Game, lengths: Ints, optimum: int, hosts: Ints, placeme
 
 
 @jit
+def extremes(game: Game, lengths: Ints, worst: Ints, best: Ints) -> tuple[int, int, int, int]:
+    """Over all placements: the largest and the least makespan of what is meant, -1 where there is none, and the least
+    epsilon, as numerator and denominator. The placements of the former are put into ``worst`` and ``best``.
+    """
+    n, jobs = game.start.size - 1, lengths.size
+    hosts, reply = np.zeros(jobs, np.int64), np.zeros(jobs, np.int64)
+    largest, least, num, den = -1, -1, -1, 1
+    going = True
+    while going:
+        cost, high, low = 0, 1, 1
+        for a in range(n):
+            now, other = best_response(game, a, hosts, lengths, reply)
+            cost = max(cost, now)
+            if now * low > high * other:
+                high, low = now, other
+            if num >= 0 and high * den >= num * low and high * game.den > low * game.num:
+                break
+        if num < 0 or high * den < num * low:
+            num, den = high, low
+        if high * game.den <= low * game.num:
+            if cost > largest:
+                largest = cost
+                overwrite(worst, hosts)
+            if least < 0 or cost < least:
+                least = cost
+                overwrite(best, hosts)
+        going = advance(hosts, jobs, n)
+    return largest, least, num, den
+
+
+@jit
 def least_makespan(lengths: Ints, machines: int) -> int:
     """The least makespan of all schedules of jobs on equal machines, by branch and bound, the longest job first."""
     jobs = np.zeros(lengths.size, np.int64)

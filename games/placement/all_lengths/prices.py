@@ -15,8 +15,8 @@ positive ones reach it, or come near.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Collection, Iterator, Sequence
-from concurrent.futures import wait
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -32,7 +32,7 @@ from ...equilibria.simplex import GROWN, LIMIT, maximise, maximum
 from . import regions
 from .conditions import term
 from .cover import Search
-from .points import Game, best_response, least_makespan
+from .points import Game, best_response, extremes, least_makespan
 
 DONE, BEYOND, FULL = 1, 2, 3
 """What :func:`trees` answers besides ``GROWN``: its placements are done; one exceeds the value; the room is too small.
@@ -42,6 +42,8 @@ REPLY, MACHINE, LEAF = 0, 1, 2
 multipliers there are, and each with its row."""
 PLACEMENTS: Final = 256
 """Of a task."""
+SMALL: Final = 1_000
+"""Times as long as the length that is given to a job without length is the unit of the others."""
 LEXICOGRAPHIC: Final = 10**6
 """Weight of the value beside the least length, in the search for a game that attains it."""
 
@@ -388,7 +390,6 @@ def branch_and_bound(
     fixed: bool,
     writing: bool,
     clock: Clock,
-    stop: Callable[[], bool],
     progress: Progress | None = None,
     processes: int = 1,
 ) -> Found | None:
@@ -404,28 +405,24 @@ def branch_and_bound(
         End at the first game beyond it; else raise it.
     writing
         Keep the trees.
-    clock, stop, progress, processes
+    clock, progress, processes
         As in :func:`.cover.cover`.
 
     >>> from .points import game_of
     >>> from .shapes import Shape
-    >>> found = branch_and_bound(game_of(Shape((2, 1, 1))), Fraction(1), False, False, Clock(None), lambda: False)
+    >>> found = branch_and_bound(game_of(Shape((2, 1, 1))), Fraction(1), False, False, Clock(None))
     >>> found.value, found.hosts
     (Fraction(3, 2), (1, 0, 1, 2))
     """
     whole = (game.start.size - 1) ** game.owner.size
     packed, found, roots = pickle.dumps(game), Found(value, 0), list[list[Any]]()
     starts = range(0, whole, PLACEMENTS)
-    with executor(processes) as pool:
+    with executor(processes) as pool, suppress(KeyboardInterrupt):
         for at in range(0, len(starts), pool.workers):
             asked = [
                 pool.submit(_task, packed, first, min(first + PLACEMENTS, whole), found.value, fixed, writing)
                 for first in starts[at : at + pool.workers]
             ]
-            while not all(future.done() for future in asked):
-                if stop():
-                    return None
-                wait(asked, timeout=0.1)
             for each in (future.result() for future in asked):
                 better = each if each.point and each.value > found.value else found
                 found = replace(better, leaves=found.leaves + each.leaves, roots=())
@@ -434,47 +431,75 @@ def branch_and_bound(
                     return found
             if progress is not None:
                 progress(starts[at], whole, f"{found.leaves:,} leaves")
-            if stop() or clock.expired():
+            if clock.expired():
                 return None
-    return replace(found, roots=tuple(roots))
+        return replace(found, roots=tuple(roots))
+    return None
 
 
-def near(game: Game, found: Found) -> tuple[tuple[int, ...] | None, bool]:
+def near(game: Game, found: Found, parts: int = 1_000) -> tuple[tuple[int, ...] | None, bool]:
     """Differences of positive lengths that have a value, or come as near as one likes, and whether they have it.
 
-    ``None`` where neither is shown. The placement is an equilibrium where no form of its cell at the point is negative,
-    and the least makespan is at most 1 where no machine of a best schedule of the point has more. The value is attained
-    if positive lengths satisfy this and have it; it is approached if any do, on the way from them to the point.
+    ``None`` where neither is shown; near is one of so many parts of the way. The placement is looked at that was found,
+    and the worst equilibrium where what has no length there is given a little.
     """
-    n, machines = game.owner.size, game.start.size - 1
     scale = lcm(*(x.denominator for x in found.point))
     point = np.array([int(x * scale) for x in found.point], dtype=np.int64)
+    lasts = game.start[1:][np.diff(game.start) > 0] - 1
+    if (point[lasts] > 0).all():
+        return tuple(point.tolist()), True
+    nearby = point * SMALL
+    nearby[lasts] += point[lasts] == 0
+    worst, best = np.zeros(point.size, np.int64), np.zeros(point.size, np.int64)
+    extremes(game, _lengths(game, nearby), worst, best)
+    for there, hosts in ((point, np.array(found.hosts, dtype=np.int64)), (nearby, worst)):
+        answer = _on_cell(game, there, hosts, found.value, parts)
+        if answer[0] is not None:
+            return answer
+    return None, False
+
+
+def _on_cell(game: Game, point: Ints, hosts: Ints, value: Fraction, parts: int) -> tuple[tuple[int, ...] | None, bool]:
+    """The same for one placement: it is an equilibrium where no form of its cell at the point is negative.
+
+    The least makespan is at most 1 where no machine of a best schedule of the point has more. The value is attained if
+    positive lengths satisfy this and have it; it is approached if some satisfy it, on the way from them to lengths that
+    have it, some perhaps 0.
+    """
+    n, machines = game.owner.size, game.start.size - 1
     search = Search(game)
-    search.add(np.array(found.hosts, dtype=np.int64))
-    cell = np.zeros(len(search.store.forms), np.int64)
+    search.add(hosts)
     search.store.sizes[5] += 1
+    cell = np.zeros(len(search.store.forms), np.int64)
     count = regions.cell_of(0, point, np.zeros((0, n), np.int64), search.store, cell)
     rows = [[0, *(-int(c) for c in search.store.forms[number])] for number in cell[:count]]
     rights = [0] * len(rows)
-    lengths = [sum(int(x) for x in point[i:end]) for start, end in pairwise(game.start) for i in range(start, end)]
-    for machine in best_schedule(lengths, machines):
+    for machine in best_schedule(_lengths(game, point).tolist(), machines):
         rows.append([0, *_form(game, machine)])
         rights.append(1)
     for start, end in pairwise(game.start.tolist()):
         if start < end:  # the shortest length is positive
             rows.append([1, *(-int(j == end - 1) for j in range(n))])
             rights.append(0)
-    terms = [form for a in range(machines) for form in _terms(game, found.hosts, a)]
+    terms = [form for a in range(machines) for form in _terms(game, hosts, a)]
     best = max(terms, key=lambda form: sum(c * int(x) for c, x in zip(form, point, strict=True)))
-    for objective, attained in (([1, *(LEXICOGRAPHIC * c for c in best)], True), ([1] + [0] * n, False)):
-        optimum = maximum(objective, rows, rights)
-        if optimum is None or not optimum.point[0]:
-            continue
-        there = optimum.point[1:]
-        if not attained or sum((c * x for c, x in zip(best, there, strict=True)), Fraction(0)) == found.value:
-            scale = lcm(*(x.denominator for x in there))
-            return tuple(int(x * scale) for x in there), attained
-    return None, False
+    positive = maximum([1] + [0] * n, rows, rights)
+    optimum = maximum([1, *(LEXICOGRAPHIC * c for c in best)], rows, rights)
+    if positive is None or optimum is None or not positive.point[0]:
+        return None, False
+    if sum((c * x for c, x in zip(best, optimum.point[1:], strict=True)), Fraction(0)) != value:
+        return None, False
+    attained = optimum.point[0] > 0
+    near_it = [
+        x if attained else x + (y - x) / parts for x, y in zip(optimum.point[1:], positive.point[1:], strict=True)
+    ]
+    scale = lcm(*(x.denominator for x in near_it))
+    return tuple(int(x * scale) for x in near_it), attained
+
+
+def _lengths(game: Game, point: Ints) -> Ints:
+    ends = pairwise(game.start.tolist())
+    return np.array([int(point[i:end].sum()) for start, end in ends for i in range(start, end)], dtype=np.int64)
 
 
 def _form(game: Game, jobs: Collection[int]) -> list[int]:
@@ -483,10 +508,10 @@ def _form(game: Game, jobs: Collection[int]) -> list[int]:
     return [int(c) for c in form]
 
 
-def _terms(game: Game, hosts: Sequence[int], a: int) -> Iterator[list[int]]:
-    placed, form = np.array(hosts, dtype=np.int64), np.zeros(len(hosts), np.int64)
+def _terms(game: Game, hosts: Ints, a: int) -> Iterator[list[int]]:
+    form = np.zeros(hosts.size, np.int64)
     for host in range(game.start.size - 1):
-        if plain(term)(game, a, placed, placed[game.start[a] : game.start[a + 1]], host, form):
+        if plain(term)(game, a, hosts, hosts[game.start[a] : game.start[a + 1]], host, form):
             yield [int(c) for c in form]
 
 

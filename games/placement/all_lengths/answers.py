@@ -1,0 +1,272 @@
+"""Questions about all games of a shape: by a theorem where one answers, else by trees, with certificates.
+
+- ``pure-equilibrium``: a cover (:mod:`.cover`);
+- ``epsilon``: the largest least epsilon. It solves an equation, so it is enclosed by covers that hold and games that
+  refute, unless the value of some game turns out to be a bound of all;
+- ``price-of-stability``: small games have large prices; the cover with the largest one as the bound proves it, or finds
+  a game with a larger one;
+- ``price-of-anarchy``: branch and bound (:mod:`.prices`), once for the value and once for its trees;
+- ``ratio`` of a central rule: its paths (:mod:`.ratio`).
+
+>>> answer = prove(Shape((2, 2, 1)), "price-of-anarchy", method="cover")
+>>> answer.value, answer.lengths, answer.regions
+(Fraction(3, 2), ((2, 2), (1, 1), (2,)), 1417)
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from ....support.errors import InputError, join_names
+from ....support.progress import Clock, Progress
+from ....support.status import Status
+from .by_theorem import by_theorem
+from .cover import Cover, cover
+from .points import extremes, game_of, least_makespan
+from .prices import Found, branch_and_bound, near
+from .ratio import ratio
+from .shapes import Answer, Property, Shape
+
+MOST: Final = 10**6
+"""Of the numerator and the denominator of a bound: forms are multiplied by them."""
+SHORTEST: Final = Fraction(1, 10_000)
+"""Of an enclosure of epsilon that is good enough."""
+PROFILES: Final = 3_000_000
+"""Placements of small games that are looked at for large prices."""
+CLOSER: Final = (10**3, 10**5, 10**7)
+"""Parts of the way to a price that no game has, one of which a game beyond a bound is away from it."""
+
+Method = Literal["auto", "cover"]
+
+
+class _Asked:
+    """A question on its way: what it is about, and when to stop."""
+
+    def __init__(self, shape: Shape, clock: Clock, progress: Progress | None, processes: int) -> None:
+        self.shape, self.clock, self.progress, self.processes = shape, clock, progress, processes
+
+    def cover(self, epsilon: Fraction = Fraction(1), most: Fraction | None = None) -> Cover:
+        """A cover for approximate equilibria, or for equilibria whose makespan has a bound."""
+        bound = (0, 1) if most is None else most.as_integer_ratio()
+        game = game_of(self.shape, *epsilon.as_integer_ratio(), bound)
+        return cover(game, self.clock, self.progress, self.processes)
+
+    def trees(self, value: Fraction, fixed: bool, writing: bool) -> Found | None:
+        """The trees of all placements."""
+        return branch_and_bound(game_of(self.shape), value, fixed, writing, self.clock, self.progress, self.processes)
+
+    def extremes(self, lengths: tuple[tuple[int, ...], ...]) -> tuple[int, int, Fraction, int]:
+        """The largest and the least makespan of equilibria, -1 where there are none; epsilon; the least makespan."""
+        flat = np.array([length for row in lengths for length in row], dtype=np.int64)
+        game = game_of(Shape(tuple(map(len, lengths)), self._ranks(lengths)))
+        largest, least, num, den = extremes(game, flat, np.zeros_like(flat), np.zeros_like(flat))
+        return largest, least, Fraction(num, den), least_makespan(flat, len(lengths))
+
+    def _ranks(self, lengths: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...] | None:
+        """Ranks of the longest jobs, where a game has fewer jobs than the shape."""
+        if self.shape.ranks is None:
+            return None
+        return tuple(ranks[: len(row)] for ranks, row in zip(self.shape.ranks, lengths, strict=True))
+
+    def small_games(self, fewer: bool) -> Iterator[tuple[tuple[int, ...], ...]]:
+        """Games with small lengths, the shortest first; ``fewer``: also with fewer jobs than the shape has."""
+        placements, seen = len(self.shape.jobs) ** sum(self.shape.jobs), 0
+        for longest in itertools.count(1):
+            sizes = range(longest, -1 if fewer else 0, -1)
+            rows = [tuple(itertools.combinations_with_replacement(sizes, count)) for count in self.shape.jobs]
+            for game in itertools.product(*rows):
+                if max((length for row in game for length in row), default=0) == longest:
+                    seen += placements
+                    if seen > PROFILES or self.clock.expired():
+                        return
+                    yield tuple(tuple(length for length in row if length) for row in game)
+
+
+def prove(
+    shape: Shape,
+    property: Property,
+    at_most: Fraction | None = None,
+    method: Method = "auto",
+    clock: Clock | None = None,
+    progress: Progress | None = None,
+    processes: int = 1,
+    mechanism: Any = None,
+) -> Answer:
+    """Answer a question about all games of a shape.
+
+    Parameters
+    ----------
+    shape
+        How many jobs each organization has.
+    property
+        What is asked.
+    at_most
+        A bound to prove or to refute; ``None``: the exact value.
+    method
+        ``"cover"``: by trees, even where a theorem answers.
+    clock, progress, processes
+        When to stop; who hears of it; worker processes. The answer is the same with any number of them.
+    mechanism
+        The central rule of a ``ratio``.
+
+    Raises
+    ------
+    InputError
+        A bound whose numerator or denominator is too large.
+    """
+    if at_most is not None and max(at_most.as_integer_ratio()) > MOST:
+        raise InputError(f"at_most: found {at_most}; expected a numerator and a denominator of at most {MOST:,}")
+    answer = by_theorem(shape, property, at_most, mechanism) if method == "auto" else None
+    if answer is not None:
+        return answer
+    clock = clock or Clock(None)
+    if property == "ratio":
+        return ratio(shape, mechanism, at_most=at_most, clock=clock, progress=progress)
+    asked = _Asked(shape, clock, progress, processes)
+    if property == "pure-equilibrium":
+        return _covered(asked, property, asked.cover())
+    if at_most is not None and at_most < 1:
+        return Answer(Status.REFUTED, lengths=next(asked.small_games(fewer=False)))
+    by_trees = {"epsilon": _epsilon, "price-of-stability": _stability, "price-of-anarchy": _anarchy}
+    return by_trees[property](asked, at_most)
+
+
+def certificate(shape: Shape, property: Property, at_most: Fraction | None, **trees: Any) -> dict[str, Any]:
+    """What a certificate of a shape holds, as :mod:`.check_shape` explains."""
+    counts = join_names([str(count) for count in shape.jobs])
+    return {
+        "format": 1,
+        "kind": "shape",
+        "about": f"organizations with {counts} jobs of any lengths, priority to "
+        + ("organizations" if shape.ranks is None else "jobs"),
+        "property": property,
+        "jobs": list(shape.jobs),
+        "ranks": None if shape.ranks is None else [list(row) for row in shape.ranks],
+        "at_most": None if at_most is None else list(at_most.as_integer_ratio()),
+        **trees,
+    }
+
+
+def _covered(asked: _Asked, property: Property, found: Cover, at_most: Fraction | None = None) -> Answer:
+    """The verdict of a cover."""
+    if found.refuted is not None:
+        return Answer(Status.REFUTED, regions=found.leaves, lengths=asked.shape.lengths(found.refuted))
+    if found.open:
+        return Answer(Status.OPEN, regions=found.leaves, done=Fraction(found.done).limit_denominator(10**6))
+    nodes = [[kind, [list(each) if isinstance(each, tuple) else each for each in body]] for kind, body in found.nodes()]
+    proof = certificate(asked.shape, property, at_most, nodes=nodes)
+    return Answer(Status.PROVED, at_most=at_most, regions=found.leaves, certificate=proof)
+
+
+def _epsilon(asked: _Asked, at_most: Fraction | None) -> Answer:
+    """A bound of epsilon, or an enclosure; exact where the epsilon of a game is a bound."""
+    if at_most is not None:
+        return _covered(asked, "epsilon", asked.cover(at_most), at_most)
+    below, lengths, above, proof = Fraction(1), None, None, None
+    trial: Fraction = below
+    while True:
+        answer = _covered(asked, "epsilon", asked.cover(trial), trial)
+        if answer.status is Status.OPEN:
+            return replace(answer, at_least=below, at_most=above, lengths=lengths, certificate=None)
+        if answer.lengths is not None:
+            below, lengths = asked.extremes(answer.lengths)[2], answer.lengths
+            exact = below.limit_denominator(100)
+            trial = exact if exact >= below and (above is None or exact < above) else below
+            trial = trial if above is None or trial < above else below
+        else:
+            above, proof = trial, answer
+            if above == below:
+                some = lengths or next(asked.small_games(fewer=False))
+                return replace(proof, value=above, at_least=above, attained=True, lengths=some)
+        if above is None:
+            trial = max(trial, Fraction(2) if below > Fraction(3, 2) else Fraction(3, 2)) if trial == below else trial
+        elif above - below <= SHORTEST and proof is not None:
+            return replace(proof, at_least=below, lengths=lengths)
+        elif answer.lengths is None or trial == below:
+            trial = ((above + below) / 2).limit_denominator(MOST)
+
+
+def _stability(asked: _Asked, at_most: Fraction | None) -> Answer:
+    """A bound of the price of stability, or its value: the price of a game that bounds all prices."""
+    if at_most is not None:
+        return _covered(asked, "price-of-stability", asked.cover(most=at_most), at_most)
+    value, lengths, full = Fraction(1), None, False
+    for game in asked.small_games(fewer=True):
+        _, least, _, optimum = asked.extremes(game)
+        whole = tuple(map(len, game)) == asked.shape.jobs
+        if least < 0 and whole:
+            return Answer(Status.REFUTED, lengths=game)
+        if least > 0 and (Fraction(least, optimum), whole) > (value, full):
+            value, lengths, full = Fraction(least, optimum), game, whole
+    while True:
+        answer = _covered(asked, "price-of-stability", asked.cover(most=value), value)
+        if answer.status is Status.PROVED:
+            return replace(
+                answer, value=value, at_least=value, attained=full or None, lengths=lengths if full else None
+            )
+        if answer.lengths is None:
+            return replace(answer, at_least=value, lengths=lengths if full else None)
+        _, least, _, optimum = asked.extremes(answer.lengths)
+        if least < 0:
+            return answer
+        value, lengths, full = Fraction(least, optimum), answer.lengths, True
+
+
+def _anarchy(asked: _Asked, at_most: Fraction | None) -> Answer:
+    """A bound of the price of anarchy, or its value."""
+    if at_most is None:
+        return _largest_price(asked)
+    found = asked.trees(at_most, fixed=True, writing=True)
+    if found is None:
+        return Answer(Status.OPEN, done=Fraction(0))
+    if not found.beyond:
+        proof = certificate(asked.shape, "price-of-anarchy", at_most, roots=list(found.roots))
+        return Answer(Status.PROVED, at_most=at_most, regions=found.leaves, certificate=proof)
+    for parts in CLOSER:
+        point, _ = near(game_of(asked.shape), found, parts)
+        if point is not None:
+            lengths = asked.shape.lengths(point)
+            largest, _, _, optimum = asked.extremes(lengths)
+            if largest > at_most * optimum:
+                return Answer(Status.REFUTED, at_least=Fraction(largest, optimum), lengths=lengths)
+    return Answer(Status.OPEN, regions=found.leaves, done=Fraction(0))
+
+
+def _largest_price(asked: _Asked) -> Answer:
+    """The exact price: the largest of small games to begin with, then the trees that raise it, then those that prove it.
+
+    A value that no small game has, and of which only games nearby are found, may be attained or not.
+    """
+    value, lengths = Fraction(1), None
+    for game in asked.small_games(fewer=False):
+        largest, _, _, optimum = asked.extremes(game)
+        if largest > value * optimum or (lengths is None and largest == optimum):
+            value, lengths = Fraction(largest, optimum), game
+    found = asked.trees(value, fixed=False, writing=False)
+    if found is None:
+        return Answer(Status.OPEN, at_least=value, lengths=lengths, done=Fraction(0))
+    attained, shown = lengths is not None, lengths is not None
+    if found.point:
+        point, attained = near(game_of(asked.shape), found)
+        shown = point is not None
+        lengths = lengths if point is None else asked.shape.lengths(point)
+    proof = asked.trees(found.value, fixed=True, writing=True)
+    if proof is None or not shown:
+        at_most = None if proof is None else found.value
+        return Answer(Status.OPEN, at_least=value, at_most=at_most, lengths=lengths, done=Fraction(0))
+    return Answer(
+        Status.PROVED,
+        value=found.value,
+        at_least=found.value,
+        at_most=found.value,
+        attained=attained or None,
+        regions=proof.leaves,
+        lengths=lengths,
+        certificate=certificate(asked.shape, "price-of-anarchy", found.value, roots=list(proof.roots)),
+    )
