@@ -252,6 +252,8 @@ def traverse(nodes: Any, way: Way, visit: Callable[[Any, Way, Any], list[Branch]
 
 def multiples(x: Any, way: Way) -> list[tuple[Any, int]]:
     """Rows of the way, each with its multiplier, which is positive."""
+    if len(x) > len(way):
+        raise Refused(f"it takes {len(x)} rows, of {len(way)} on the way")
     pairs = [(integer(row, 0), integer(m, 1)) for row, m in x]
     if any(row >= len(way) for row, _ in pairs):
         raise Refused(f"it takes a row that is none of the {len(way)} on the way")

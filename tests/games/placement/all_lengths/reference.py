@@ -21,6 +21,8 @@ class Shape:
         self.owner = [a for a, count in enumerate(jobs) for _ in range(count)]
         self.size = len(self.owner)
         self.rank = self.owner if ranks is None else [r for one in ranks for r in one]
+        self.seen: dict[tuple[Hosts, int], dict[int, list[int]]] = {}
+        self.schedules: list[list[list[int]]] = []
         self.ranks = None if ranks is None else [list(one) for one in ranks]
 
     def own(self, a: int) -> list[int]:
@@ -34,7 +36,10 @@ class Shape:
         return queue[: last + 1]
 
     def terms(self, hosts: Hosts, a: int) -> dict[int, list[int]]:
-        return {machine: self.until(hosts, a, machine) for machine in sorted({hosts[j] for j in self.own(a)})}
+        if (hosts, a) not in self.seen:
+            machines = sorted({hosts[j] for j in self.own(a)})
+            self.seen[hosts, a] = {machine: self.until(hosts, a, machine) for machine in machines}
+        return self.seen[hosts, a]
 
     def cost(self, lengths: Sequence[Any], hosts: Hosts, a: int) -> Any:
         return max((sum(lengths[j] for j in jobs) for jobs in self.terms(hosts, a).values()), default=0)
@@ -58,10 +63,22 @@ class Shape:
             for other in self.deviations(hosts, a)
         )
 
+    def equilibria(self, lengths: Sequence[Any]) -> list[Hosts]:
+        """All of them."""
+        costs = {hosts: [self.cost(lengths, hosts, a) for a in range(self.n)] for hosts in self.placements()}
+        return [
+            hosts
+            for hosts, paid in costs.items()
+            if all(paid[a] <= costs[other][a] for a in range(self.n) for other in self.deviations(hosts, a))
+        ]
+
     def partitions(self) -> list[list[list[int]]]:
         """Schedules, as the jobs of each machine that has some; machines are alike."""
-        every = {tuple(sorted({tuple(j for j in range(self.size) if h[j] == m) for m in h})) for h in self.placements()}
-        return [[list(jobs) for jobs in one] for one in every]
+        if not self.schedules:
+            jobs = range(self.size)
+            every = {tuple(sorted({tuple(j for j in jobs if h[j] == m) for m in h})) for h in self.placements()}
+            self.schedules = [[list(jobs) for jobs in one] for one in sorted(every)]
+        return self.schedules
 
     def optimum(self, lengths: Sequence[Any]) -> Any:
         return min(max(sum(lengths[j] for j in jobs) for jobs in one) for one in self.partitions())
