@@ -107,9 +107,6 @@ Clause = frozenset[Choice]  # of which one is enough
 Work = Callable[[int, int], Form]  # by machine and jobs there
 
 
-# reading --------------------------------------------------------------------------------------------------------------
-
-
 def integer(x: Any, least: int | None = None) -> int:
     """An integer, not less than this."""
     if type(x) is not int or (least is not None and x < least):
@@ -201,12 +198,6 @@ def less(a: Form, b: Form, p: int = 1, q: int = 1) -> Form:
     return tuple([p * x - q * y for x, y in zip(a, b, strict=True)])
 
 
-def largest(forms: list[Form]) -> list[Form]:
-    """Those that are not at most another one, coefficient by coefficient."""
-    forms = list(dict.fromkeys(forms))
-    return [one for one in forms if not any(other != one and min(less(other, one)) >= 0 for other in forms)]
-
-
 def shows(row: Form, form: Form) -> bool:
     """Whether the form, less some positive multiple of the row, has no negative coefficient."""
     low, below, high, above = 0, 1, 1, 0  # low / below <= multiple <= high / above, at first not bounded
@@ -268,7 +259,7 @@ class Cover:
         self.needed: dict[Form, Needed] = {}
         self.rows: dict[Form, int] = {}  # and their numbers
         self.row: list[Form] = []
-        self.clauses: dict[Form, list[list[Choice]]] = {}
+        self.clauses: dict[Form, set[Clause]] = {}
 
     def check(self, nodes: Any) -> int:
         """The number of leaves. Raises Refused."""
@@ -305,7 +296,7 @@ class Cover:
     def placement(self, hosts: Form, bits: int) -> None:
         """A leaf with a placement; the rows on its way as bits."""
         if hosts not in self.clauses:
-            self.clauses[hosts] = self.reduced(self.made(hosts))
+            self.clauses[hosts] = self.made(hosts)
         for clause in self.clauses[hosts]:
             if not any(all(self.follows(needed, bits) for needed in choice) for choice in clause):
                 what = "an equilibrium" if self.bound == (1, 1) else "within the bound"
@@ -343,14 +334,15 @@ class Cover:
         No job more makes work less: where a choice needs nothing, all ways on have it too. Without own, machines are
         alike.
         """
-        terms, choices, clauses = largest(terms), dict[tuple[int, int], Choice](), set[Clause]()
+        choices, clauses = dict[tuple[int, int], Choice](), set[Clause]()
         todo = [(jobs.start, (0,) * self.game.n)]
         while todo:
             job, parts = todo.pop()
             self.limits.keep()
             if job == jobs.stop:
                 if parts != own:
-                    clauses.add(self.clause([choices[part] for part in enumerate(parts) if part[1]]))
+                    clauses.add(frozenset([choices[part] for part in enumerate(parts) if part[1]]))
+                    self.limits.keep(lasting=300 + 40 * self.game.n)
                 continue
             for host, part in enumerate(parts):
                 more = host, part | 1 << job
@@ -367,21 +359,9 @@ class Cover:
         forms = [form for form in [less(larger, term, *bound) for term in terms] if min(form) < 0]
         for form in forms:
             if form not in self.needed:
-                self.limits.keep(lasting=400 + sum(map(size_of, form)))
+                self.limits.keep(lasting=500 + sum(map(size_of, form)))
                 self.needed[form] = Needed(form)
         return frozenset([self.needed[form] for form in forms])
-
-    def clause(self, choices: list[Choice]) -> Clause:
-        """One of them, without those that need more than another one."""
-        self.limits.keep(lasting=300 + sum([40 + 40 * len(choice) for choice in choices]))
-        return frozenset([one for one in choices if not any(other < one for other in choices)])
-
-    def reduced(self, clauses: set[Clause]) -> list[list[Choice]]:
-        """The same, without clauses that follow from those with one choice; the fewest choices first."""
-        single = [choice for clause in clauses if len(clause) == 1 for choice in clause]
-        certain = frozenset[Needed]().union(*single)
-        several = [clause for clause in clauses if len(clause) > 1 and not any(one <= certain for one in clause)]
-        return [[certain], *[sorted(clause, key=len) for clause in sorted(several, key=len)]]
 
 
 class Price:
