@@ -26,10 +26,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from ..support.errors import InputError, unknown_name
-from ..support.exact import Rational, magnitude, rational, scale
+from ..support.exact import Rational, is_symbolic, magnitude, rational, scale
 from .users import Objective as Objective
 
 Placement: TypeAlias = tuple[tuple[int, ...], ...]
@@ -170,7 +170,10 @@ class Federation:
 
     @cached_property
     def _grid(self) -> tuple[tuple[tuple[int, ...], ...], Fraction]:
-        flat, denominator = scale(job.length for org in self.organizations for job in org.jobs)
+        rows = tuple(org.lengths for org in self.organizations)
+        if is_symbolic(length for row in rows for length in row):  # no digits, so no grid: times are as they stand
+            return cast("tuple[tuple[int, ...], ...]", rows), Fraction(1)
+        flat, denominator = scale(length for row in rows for length in row)
         common = math.gcd(*flat) or 1
         sizes = (size // common for size in flat)
         return tuple(tuple(next(sizes) for _ in org.jobs) for org in self.organizations), Fraction(common, denominator)

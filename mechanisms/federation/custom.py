@@ -39,7 +39,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from ...agents.organizations import Federation, Objective, Placement
 from ...support.errors import InputError, MechanismError, quote
-from ...support.exact import Rational
+from ...support.exact import Rational, is_symbolic
 from ..custom import call, entries, exact, made
 from .catalogue import OBJECTIVES
 from .coordination import HostPolicy
@@ -174,7 +174,7 @@ class _Reader:
         start = exact(row[4], f"{where}: start") / federation.unit
         if start < 0:
             raise MechanismError(f"{where}: {self.job(k, i)} starts at {row[4]}; expected a time >= 0")
-        whole = start.numerator if start.denominator == 1 else start
+        whole = start if is_symbolic([start]) or start.denominator > 1 else start.numerator
         return k, i, first_machines(federation)[host] + machine, whole
 
     def position(self, value: object, count: int, where: str) -> int:

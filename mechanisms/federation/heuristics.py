@@ -45,9 +45,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.organizations import Federation
+from ...scheduling.listing import job_order
 from ...support.errors import InputError, unknown_name
-from ...support.exact import fits_int64
-from ...support.jit import fitting
+from ...support.exact import fits_int64, is_symbolic
+from ...support.jit import fitting, plain
 from . import kernels
 from .catalogue import LOCAL_ORDERS
 from .schedule import LocalOrder, Schedule
@@ -107,26 +108,33 @@ HEURISTICS: dict[str, type[_Heuristic]] = {rule.id: rule for rule in (Ilba, LptL
 """The compiled heuristics by name."""
 
 
-def _codes(rule: str, order: LocalOrder | None) -> tuple[int, int]:
+def _codes(rule: str, order: LocalOrder | None) -> tuple[int, LocalOrder]:
     if rule not in HEURISTICS:
         raise unknown_name("rule", rule, HEURISTICS)
     chosen = order or HEURISTICS[rule].local_order
     if chosen not in _ORDER:
         raise unknown_name("local_order", chosen, LOCAL_ORDERS)
-    return HEURISTICS[rule].code, _ORDER[chosen]
+    return HEURISTICS[rule].code, chosen
 
 
 def schedule(rule: str, federation: Federation, order: LocalOrder | None = None) -> Schedule:
     """Schedule of a federation by a heuristic, compiled where int64 holds the total work, else in Python's integers."""
-    code, order_code = _codes(rule, order)
+    code, own = _codes(rule, order)
     flat = [size for row in federation.sizes for size in row]
-    compiled = fits_int64(sum(flat), 4 * len(flat))
+    symbolic = is_symbolic(flat)
+    compiled = not symbolic and fits_int64(sum(flat), 4 * len(flat))
     dtype: Any = np.int64 if compiled else object
     sizes, when = np.array(flat, dtype=dtype), np.zeros(len(flat), dtype=dtype)
     where = np.zeros(len(flat), dtype=np.int64)
     first, base = _offsets([len(row) for row in federation.sizes]), _offsets(federation.machines)
-    steps = len(flat) * (len(flat) + sum(federation.machines))
-    fitting(kernels.schedule, compiled, steps)(code, order_code, sizes, first, base, where, when)
+    if symbolic:
+        lists, longest = (_lists(federation, first, name) for name in (own, "lpt"))
+        instance, placed = kernels.Instance(sizes, first, base), kernels.Placed(where, when)
+        pulling = kernels.LONGEST_OF_EACH if rule in ("lpt-lpt", "spt-lpt") else code
+        plain(kernels.follow)(pulling, lists, longest, instance, placed)
+    else:
+        steps = len(flat) * (len(flat) + sum(federation.machines))
+        fitting(kernels.schedule, compiled, steps)(code, _ORDER[own], sizes, first, base, where, when)
     return Schedule(federation, _split(where, first), _split(when, first))
 
 
@@ -156,7 +164,7 @@ def makespans(
     -------
     Shape (R, N), 0 for organizations without jobs.
     """
-    code, order_code = _codes(rule, order)
+    code, own = _codes(rule, order)
     sizes, counts = np.ascontiguousarray(sizes, dtype=np.int64), np.asarray(counts, dtype=np.int64)
     if sizes.ndim != 2 or counts.ndim != 2 or len(sizes) != len(counts):
         raise InputError(f"sizes has shape {sizes.shape}, counts {counts.shape}; expected (R, n) and (R, N)")
@@ -171,8 +179,14 @@ def makespans(
     np.cumsum(counts, axis=1, out=first[:, 1:])
     out = np.zeros(counts.shape, dtype=np.int64)
     if sizes.shape[1]:
-        kernels.makespans(code, order_code, sizes, first, _offsets(owned), out)
+        kernels.makespans(code, _ORDER[own], sizes, first, _offsets(owned), out)
     return out
+
+
+def _lists(federation: Federation, first: NDArray[np.int64], order: LocalOrder) -> NDArray[np.int64]:
+    """Every organization's jobs in list order, numbered over all organizations."""
+    rows = zip(federation.sizes, first.tolist(), strict=False)
+    return np.array([start + i for row, start in rows for i in job_order(row, order)], dtype=np.int64)
 
 
 def _offsets(counts: Sequence[int]) -> NDArray[np.int64]:

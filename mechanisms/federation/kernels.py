@@ -15,7 +15,7 @@ import numpy as np
 from ...support.jit import Ints, jit, least, overwrite
 
 LPT, SPT, LISTED = 0, 1, 2
-LPT_LPT, SPT_LPT, LESS_HELPED_FIRST, ILBA = 0, 1, 2, 3
+LPT_LPT, SPT_LPT, LESS_HELPED_FIRST, ILBA, LONGEST_OF_EACH = 0, 1, 2, 3, 4
 
 
 class Instance(NamedTuple):
@@ -118,7 +118,7 @@ def first_free(ready: Ints, low: int, high: int) -> int:
 
 
 @jit
-def ilba(order: int, instance: Instance, placed: Placed) -> None:
+def ilba(lists: Ints, instance: Instance, placed: Placed) -> None:
     """Organizations enter by local makespan; each inserts its list on the machines of those entered so far.
 
     Every job goes to the machine that is free first. Ties between organizations: by number; between machines: an own
@@ -127,8 +127,6 @@ def ilba(order: int, instance: Instance, placed: Placed) -> None:
     sizes, first, base = instance
     where, when = placed
     n_orgs, n_machines = first.size - 1, base[-1]
-    lists = np.empty(sizes.size, np.int64)
-    local_lists(sizes, first, order, lists)
     ready = np.zeros(n_machines, sizes.dtype)
     local = np.zeros(n_orgs, sizes.dtype)
     for k in range(n_orgs):
@@ -163,25 +161,24 @@ def next_own(k: int, first: Ints, lists: Ints, started: Ints, upcoming: Ints) ->
 
 
 @jit
-def event_loop(rule: int, order: int, instance: Instance, placed: Placed) -> None:
+def event_loop(rule: int, lists: Ints, longest: Ints, instance: Instance, placed: Placed) -> None:
     """LPT-LPT, SPT-LPT (pull the longest job of all) or Less Helped First (pull from the least helped organization).
 
     At each instant every free machine whose owner has unstarted jobs starts the next of the owner's list; then every
-    machine still free pulls a job, in machine order. ``helped`` grows as soon as a job starts abroad.
+    machine still free pulls a job, in machine order. ``helped`` grows as soon as a job starts abroad. ``longest``: all
+    jobs, the longest first; with ``LONGEST_OF_EACH``, which is LPT-LPT or SPT-LPT with far fewer comparisons of
+    symbols, and takes 4 times as long for 100 organizations, each organization's.
     """
     sizes, first, base = instance
     n_jobs, n_orgs, n_machines = sizes.size, first.size - 1, base[-1]
-    lists, longest = np.empty(n_jobs, np.int64), np.empty(n_jobs, np.int64)
-    local_lists(sizes, first, order, lists)
-    if rule != LESS_HELPED_FIRST:
-        sort_jobs(sizes, LPT, longest)
     ready, helped = np.zeros(n_machines, sizes.dtype), np.zeros(n_orgs, sizes.dtype)
     home, owner = np.empty(n_machines, np.int64), np.empty(n_jobs, np.int64)
     for k in range(n_orgs):
         home[base[k] : base[k + 1]] = k
         owner[first[k] : first[k + 1]] = k
     started = np.zeros(n_jobs, np.bool_)
-    upcoming, head, left = first[:-1].copy(), 0, n_jobs
+    upcoming, heads, left = first[:-1].copy(), first[:-1].copy(), n_jobs
+    head = 0
     while left > 0:
         now = least(ready)
         for pulls in (False, True):
@@ -198,6 +195,11 @@ def event_loop(rule: int, order: int, instance: Instance, placed: Placed) -> Non
                         if less and next_own(k, first, lists, started, upcoming) >= 0:
                             best = k
                     j = lists[upcoming[best]]
+                elif rule == LONGEST_OF_EACH:
+                    for k in range(n_orgs):
+                        i = next_own(k, first, longest, started, heads)
+                        if i >= 0 and (j < 0 or sizes[i] > sizes[j]):
+                            j = i
                 else:
                     while started[longest[head]]:
                         head += 1
@@ -210,16 +212,25 @@ def event_loop(rule: int, order: int, instance: Instance, placed: Placed) -> Non
 
 
 @jit
+def follow(rule: int, lists: Ints, longest: Ints, instance: Instance, placed: Placed) -> None:
+    """Run one rule on lists that are made."""
+    if rule == ILBA:
+        ilba(lists, instance, placed)
+    else:
+        event_loop(rule, lists, longest, instance, placed)
+
+
+@jit
 def schedule(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, where: Ints, when: Ints) -> None:
     """Run one rule on one instance, see :class:`Instance` and :class:`Placed`.
 
     The arrays come one by one: giving a tuple from Python takes as long as scheduling a hundred jobs.
     """
-    instance, placed = Instance(sizes, first, base), Placed(where, when)
-    if rule == ILBA:
-        ilba(order, instance, placed)
-    else:
-        event_loop(rule, order, instance, placed)
+    lists, longest = np.empty(sizes.size, np.int64), np.empty(sizes.size, np.int64)
+    local_lists(sizes, first, order, lists)
+    if rule in (LPT_LPT, SPT_LPT):
+        sort_jobs(sizes, LPT, longest)
+    follow(rule, lists, longest, Instance(sizes, first, base), Placed(where, when))
 
 
 @jit

@@ -23,6 +23,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+from ....support.exact import Rational
 from ....support.status import Status
 
 Property: TypeAlias = Literal["pure-equilibrium", "price-of-anarchy", "price-of-stability", "epsilon", "ratio"]
@@ -99,6 +100,6 @@ class Answer:
     attained: bool | None = None
     theorem: str | None = None
     regions: int | None = None
-    lengths: tuple[tuple[int, ...], ...] | None = None
+    lengths: tuple[tuple[Rational, ...], ...] | None = None
     certificate: dict[str, Any] | None = None
     done: Fraction = Fraction(1)
