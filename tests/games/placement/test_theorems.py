@@ -7,8 +7,11 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from consortium.agents.organizations import Federation, Placement
 from consortium.games.placement.bounds import largest_equilibrium_cost, sharp_price
@@ -17,10 +20,13 @@ from consortium.games.placement.theorems import THEOREMS, promised, theorem_of
 from consortium.games.search import search
 from consortium.mechanisms.federation.claims import proved_ratio
 from consortium.mechanisms.federation.coordination import Coordination
-from consortium.mechanisms.federation.heuristics import HEURISTICS, Ilba, LessHelpedFirst
+from consortium.mechanisms.federation.heuristics import HEURISTICS, Ilba, LessHelpedFirst, LptLpt, SptLpt, makespans
 from consortium.mechanisms.federation.optimal import Optimal
+from consortium.scheduling.ready_times import least_makespan
 from consortium.support.errors import UnknownNameError
 from consortium.workloads import federation as families
+
+from ...sweeps import full
 
 
 def game_of(rng: random.Random, organizations: int, most_jobs: int, longest: int) -> PlacementGame:
@@ -155,12 +161,164 @@ def test_ratios_of_central_rules_are_attained(n: int) -> None:
         assert rule.run(shortest).makespan == proved_ratio(rule, shortest) * best == (2 - Fraction(1, n)) * best
 
 
-def test_no_schedule_of_a_heuristic_is_worse() -> None:
-    rng = random.Random(9)
-    for _ in range(300):
-        n = rng.randint(2, 5)
-        federation = Federation.of([[rng.randint(1, 6) for _ in range(rng.randint(0, 4))] for _ in range(n)])
-        for make in HEURISTICS.values():
-            rule = make()
-            least = Optimal().solve(federation).lower
-            assert rule.run(federation).makespan <= proved_ratio(rule, federation) * least
+# --- many games, by programs that share nothing with the package ----------------------------------------------------
+
+
+SHARES = [100, *full([1])]
+"""A default run looks at one in a hundred of the games of a sweep."""
+
+
+def gains(jobs: list[list[int]], rank: list[int], profile: Placement, k: int) -> bool:
+    """Whether a reply pays an organization: one machine each, owners first, then by rank."""
+
+    def load(a: int, machine: int) -> int:
+        return sum(p for p, host in zip(jobs[a], profile[a], strict=True) if host == machine)
+
+    ready = [
+        sum(load(b, h) for b in range(len(jobs)) if b != k and (b == h or rank[b] < rank[k])) * (h != k)
+        for h in range(len(jobs))
+    ]
+    cost = max((ready[h] + load(k, h) for h in profile[k]), default=0)
+
+    def cheaper(ends: list[int], left: list[int]) -> bool:
+        return not left or any(
+            end + left[0] < cost and cheaper([*ends[:h], end + left[0], *ends[h + 1 :]], left[1:])
+            for h, end in enumerate(ends)
+        )
+
+    return bool(jobs[k]) and cheaper(ready, sorted(jobs[k], reverse=True))
+
+
+def lengths_of(rng: random.Random, counts: list[int]) -> list[list[int]]:
+    """Few lengths, so that there are ties, or many; sometimes all of an organization's are equal."""
+    longest = rng.choice([2, 3, 6, 50])
+    rows = [[rng.randint(1, longest) for _ in range(count)] for count in counts]
+    return [[row[0]] * len(row) if row and rng.random() < 0.2 else row for row in rows]
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize(("name", "games"), [("three", 50_000), ("two-or-equal", 50_000), ("two-first", 3_000)])
+def test_constructions_of_many_games(name: str, games: int, share: int) -> None:
+    """T1, T2 and T8: nobody gains by any reply, in games with ties and organizations without jobs."""
+    rng = random.Random(f"{name} {share}")
+    theorems = {theorem.name: theorem for theorem in THEOREMS}
+    for _ in range(games // share):
+        if name == "three":
+            jobs = lengths_of(rng, [rng.randint(0, 5) for _ in range(3)])
+            theorem = theorems["three-organizations"]
+        elif name == "two-or-equal":
+            jobs = lengths_of(rng, [rng.randint(0, 4) for _ in range(rng.randint(2, 6))])
+            jobs = [row if len(row) <= 2 else [row[0]] * len(row) for row in jobs]
+            theorem = theorems["two-jobs-or-equal-jobs"]
+        else:
+            jobs = lengths_of(rng, [rng.randint(2, 3), rng.choice([2, 4]), *rng.choices([0, 0, 1, 2], k=3)])
+            theorem = theorems["two-job-first"]
+            jobs = jobs if len(jobs[0]) == 2 else [[], *jobs, []]
+        rng.shuffle(jobs) if name != "two-first" else None
+        federation = Federation.of(jobs)
+        order = list(range(len(jobs))) if name == "two-first" else rng.sample(range(len(jobs)), len(jobs))
+        game = PlacementGame(federation, Coordination(order=tuple(federation.names[k] for k in order)))
+        if name == "two-first" and not theorem.holds(game):
+            continue
+        assert theorem.holds(game), jobs
+        rank = [order.index(k) for k in range(len(jobs))]
+        profile = theorem.build(game)
+        assert not any(gains(jobs, rank, profile, k) for k in range(len(jobs))), (jobs, order, profile)
+
+
+class Enumerated:
+    """All profiles of many games of one shape: costs and largest loads, an array each with a line for every profile."""
+
+    def __init__(self, counts: tuple[int, ...], rank: list[int], lengths: NDArray[np.int64]) -> None:
+        n, owners = len(counts), [k for k, count in enumerate(counts) for _ in range(count)]
+        self.profiles = list(itertools.product(range(n), repeat=len(owners)))
+        self.counts, self.owners = counts, owners
+        zero = np.zeros(len(lengths), np.int64)
+        self.costs = np.zeros((len(self.profiles), n, len(lengths)), np.int64)
+        self.makespans = np.zeros((len(self.profiles), len(lengths)), np.int64)
+        for s, profile in enumerate(self.profiles):
+            loads = [[zero] * n for _ in range(n)]
+            for j, (k, host) in enumerate(zip(owners, profile, strict=True)):
+                loads[k][host] = loads[k][host] + lengths[:, j]
+            for k, host in set(zip(owners, profile, strict=True)):
+                before = [loads[b][host] for b in range(n) if b != k and (b == host or rank[b] < rank[k]) and host != k]
+                self.costs[s, k] = np.maximum(self.costs[s, k], sum(before, loads[k][host]))
+            self.makespans[s] = np.max([sum((loads[k][h] for k in range(n)), zero) for h in range(n)], axis=0)
+
+    def equilibria(self) -> NDArray[np.bool_]:
+        """Which profile of which game is one: no other with the others' jobs where they are costs its owner less."""
+        stable = np.ones(self.makespans.shape, np.bool_)
+        for k in range(len(self.counts)):
+            groups: dict[tuple[int, ...], list[int]] = {}
+            for s, profile in enumerate(self.profiles):
+                others = tuple(h for h, owner in zip(profile, self.owners, strict=True) if owner != k)
+                groups.setdefault(others, []).append(s)
+            for group in groups.values():
+                stable[group] &= self.costs[group, k] <= self.costs[group, k].min(axis=0)
+        return stable
+
+
+def check_prices(counts: tuple[int, ...], rank: list[int], lengths: NDArray[np.int64]) -> int:
+    """How many equilibria were looked at: none costs more than the sharp price times the least makespan."""
+    games = Enumerated(counts, rank, lengths)
+    stable, most = games.equilibria(), Fraction(4, 3) if len(counts) == 2 else 2 - Fraction(1, len(counts) - 1)
+    worst = np.where(stable, games.makespans, 0).max(axis=0)
+    assert (most.denominator * worst <= most.numerator * games.makespans.min(axis=0)).all()
+    if len(counts) == 3:  # T1 once more
+        assert stable.any(axis=0).all()
+    return int(stable.sum())
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize(
+    "counts",
+    [(2, 2), (3, 2), (4, 3), (2, 1, 1), (3, 2, 0), (2, 2, 2), (3, 2, 1), (4, 1, 1), (2, 2, 1, 0), (2, 1, 1, 1)],
+)
+def test_no_price_of_many_games_is_above_the_sharp_one(counts: tuple[int, ...], share: int) -> None:
+    """T3 on 100,000 games, under every order of the organizations in turn."""
+    rng = np.random.default_rng(share)
+    orders = list(itertools.permutations(range(len(counts))))[:: 1 if share == 1 else 7]
+    for order in orders:
+        longest = rng.choice([2, 3, 5, 9, 100])
+        lengths = rng.integers(1, longest, (max(1, 10_000 // share // len(orders)), sum(counts)), endpoint=True)
+        assert check_prices(counts, list(order), lengths)
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize(("organizations", "work"), [(2, 9), (3, 7)])
+def test_no_price_of_small_work_is_above_the_sharp_one(organizations: int, work: int, share: int) -> None:
+    """All games of integer lengths with so much work in all, N = 2 also for every division of the work."""
+    work -= 2 * (share > 1)
+    shapes: dict[tuple[int, ...], list[list[int]]] = {}
+    for total in range(1, work + 1):
+        for parts in itertools.product(range(total + 1), repeat=organizations):
+            if sum(parts) == total:
+                for rows in itertools.product(*map(partitions, parts)):
+                    shapes.setdefault(tuple(map(len, rows)), []).append([p for row in rows for p in row])
+    for counts, games in shapes.items():
+        if sum(counts) <= (9 if organizations == 2 else 6):
+            check_prices(counts, list(range(organizations)), np.array(games))
+
+
+def partitions(total: int, most: int | None = None) -> list[tuple[int, ...]]:
+    """All ways to write a number as a sum, the largest part first."""
+    if total == 0:
+        return [()]
+    largest = total if most is None else min(most, total)
+    return [(part, *rest) for part in range(largest, 0, -1) for rest in partitions(total - part, part)]
+
+
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("rule", [Ilba(), LptLpt(), LessHelpedFirst("lpt"), SptLpt(), LessHelpedFirst("listed")])
+def test_ratios_of_many_runs(rule: Any, share: int) -> None:
+    """T5 on 20,000 runs, a fifth by each rule."""
+    rng = np.random.default_rng(share)
+    for n, n_jobs in ((2, 4), (2, 7), (3, 5), (3, 7), (4, 6), (4, 7), (5, 7), (6, 6)):
+        games = max(1, 500 // share)
+        sizes = rng.integers(1, rng.choice([2, 3, n, 9]), (games, n_jobs), endpoint=True)
+        counts = np.array([np.bincount(rng.integers(0, n, n_jobs), minlength=n) for _ in range(games)])
+        largest = makespans(rule.id, sizes, counts, order=rule.local_order).max(axis=1)
+        most = proved_ratio(rule, Federation.of([[1]] * n))
+        for row, end in zip(sizes.tolist(), largest.tolist(), strict=True):
+            if end * n > most * sum(row) and end > most * max(row):  # the bound that needs no search does not do
+                assert end <= most * least_makespan(row, [[0] * n] * n_jobs)
