@@ -42,7 +42,7 @@ from ...mechanisms.federation.schedule import lower_bound, sharp_ratio
 from ...support.interrupts import noticed
 from ..protocol import Profile, outcome
 from ..results import Bounds, Coverage, Equilibria, Findings, Options
-from .bounds import price_bounds
+from .bounds import longest_first_epsilon, price_bounds
 from .certificate import Certificate, Tree
 from .cuts import relaxation
 from .cuts_model import by_cuts, more_than_loads
@@ -336,7 +336,7 @@ class _Run:
         least, most = price_bounds(
             len(self.work), max(self.equilibria.values(), default=None), top, self.least_optimum, self.most_optimum
         )
-        epsilon = Fraction(1) if self.equilibria else None
+        epsilon = Fraction(1) if self.equilibria else longest_first_epsilon(self.game)
         stability = Fraction(self.best, self.least_optimum) if self.equilibria and self.least_optimum else None
         return Bounds(top * unit, low * unit, Fraction(1), epsilon, least, most, price_of_stability_at_most=stability)
 

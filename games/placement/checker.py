@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from .game import PlacementGame
 
 MAX_TRIED = 2_000_000
+HARD = "whether an organization has a better placement is NP-complete already for two organizations"
+"""Said where a check is out of reach; the proof is on the documentation's page "What is new here"."""
 MOST = 25_000
 """Ways to split the jobs of one organization."""
 MAX_BLOCKS = 4_000_000
@@ -142,7 +144,7 @@ class _Packing:
         try:
             return self._remaining(0, rooms, limit, decided, clock)
         except RecursionError:  # a call per job
-            raise TooLargeError(f"checking {self.name!r}: {len(self.jobs)} jobs are too many to pack") from None
+            raise TooLargeError(f"checking {self.name!r}: {len(self.jobs)} jobs are too many to pack; {HARD}") from None
 
     def _remaining(
         self,
@@ -159,7 +161,7 @@ class _Packing:
             if self.tried > MAX_TRIED:
                 raise TooLargeError(
                     f"checking {self.name!r}: {len(self.jobs)} jobs on {len(self.hosts)} hosts are not decided "
-                    f"after {MAX_TRIED:,} partial packings"
+                    f"after {MAX_TRIED:,} partial packings; {HARD}"
                 )
             fitting = done == len(self.jobs)
             for after in () if fitting else self._placed(done, room, limit):
@@ -208,7 +210,7 @@ def _distinct_placements(
     count = math.prod(math.comb(len(federation) + len(g) - 1, len(g)) for g in groups)
     if count > MAX_TRIED:
         who = federation.names[player]
-        raise TooLargeError(f"checking {who!r}: {magnitude(count)} placements; the limit is {MAX_TRIED:,}")
+        raise TooLargeError(f"checking {who!r}: {magnitude(count)} placements; the limit is {MAX_TRIED:,}; {HARD}")
     choices = (itertools.combinations_with_replacement(range(len(federation)), len(g)) for g in groups)
     for picked in itertools.product(*choices):
         clock.check()

@@ -35,7 +35,7 @@ from ..dynamics import Dynamics, best_response_dynamics
 from ..protocol import Outcome, Profile, outcome
 from ..results import Bounds, Equilibria, Findings, Options
 from .best_reply import best_reply
-from .bounds import price_bounds
+from .bounds import longest_first_epsilon, price_bounds
 from .certificate import Certificate, Claim, Cut, Direction, Slack
 from .cuts_model import Model
 from .game import PlacementGame
@@ -365,7 +365,7 @@ class _Run(Extremes):
             None if highest is None else highest * unit,
             self.limits["best"] * unit if self.limits else None,
             self.epsilon_above,
-            self.epsilon,
+            min(filter(None, (self.epsilon, longest_first_epsilon(game))), default=None),
             *price_bounds(len(game.players), worst, highest, optimum, optimum),
         )
         proved = complete or bool(listed)

@@ -11,7 +11,8 @@ Existence, priority to organizations unless said otherwise:
 - ``one-with-a-choice``: at most one organization has more jobs than machines (either priority, either objective);
 - ``two-organizations`` (either priority, either objective);
 - ``shortest-first``: sums of completion times;
-- ``three-organizations``: one machine each, makespans;
+- ``three-organizations``: one machine each, makespans; all others have one job each, as long as the work of any of the
+  three or longer;
 - ``two-jobs-or-equal-jobs``: every organization has at most ``m_k + 1`` jobs, or only jobs of one length; makespans;
 - ``two-job-first``: one machine each, makespans; the first of those with a choice has ``q`` jobs and ``q - 1``
   organizations have none. With priority to jobs for two with a choice, whose first job's owner has two.
@@ -115,6 +116,15 @@ def _two_jobs_or_equal_jobs(game: PlacementGame) -> bool:
     return not game.total and not _by_jobs(game) and _short_or_equal(rows)
 
 
+def _three(game: PlacementGame) -> list[int]:
+    """Three organizations for which all others' machines are free too late; none where there are no such three."""
+    sizes = game.federation.sizes
+    longer = sorted(range(len(sizes)), key=lambda k: (len(sizes[k]) == 1, sum(sizes[k])))
+    three, others = longer[:3], longer[3:]
+    most = max(sum(sizes[k]) for k in three)
+    return three if all(len(sizes[k]) == 1 and sizes[k][0] >= most for k in others) else []
+
+
 def _two_job_first(game: PlacementGame) -> bool:
     """Whether an organization can pay its longest job, with nobody before it where its other jobs go."""
     chooser, empty = _with_choice(game), [row for row in game.federation.sizes if not row]
@@ -162,10 +172,10 @@ def _three_organizations(game: PlacementGame) -> Placement:
     If the last one has little work, it stays home instead, and the other one plays the split where that is a best
     response: the tie matters.
     """
-    sizes, home = game.federation.sizes, game.federation.home()
+    sizes, home, three = game.federation.sizes, game.federation.home(), _three(game)
     work = [sum(row) for row in sizes]
-    k = min(range(3), key=work.__getitem__)
-    i, j = (other for other in game.by_priority if other != k)
+    k = min(three, key=work.__getitem__)
+    i, j = (other for other in game.by_priority if other in three and other != k)
     if not sizes[i]:
         return home
     halves = placement(sizes[i], [[0, work[k]]] * len(sizes[i]), Keep(0), name=f"split of {game.players[i]!r}")
@@ -247,7 +257,7 @@ THEOREMS: Final = (
     Theorem("two-jobs-or-equal-jobs", _two_jobs_or_equal_jobs, _event_loop),
     Theorem(
         "three-organizations",
-        lambda game: game.single and not _by_jobs(game) and len(game.players) == 3,
+        lambda game: game.single and not _by_jobs(game) and len(game.players) >= 3 and bool(_three(game)),
         _three_organizations,
     ),
     Theorem("two-job-first", _two_job_first, _two_job_first_placement),

@@ -76,6 +76,22 @@ def test_every_construction_is_an_equilibrium(seed: int) -> None:
     assert min(met[theorem.name] for theorem in THEOREMS) >= 3, met
 
 
+def test_three_beside_long_single_jobs() -> None:
+    """Machines of who has one job, as long as all work of each of the three, are of no use to these (T1, corollary)."""
+    rng, looked = random.Random(8), 0
+    for _ in range(40):
+        jobs = lengths_of(rng, [rng.randint(0, 4) for _ in range(3)])
+        jobs += [[max(map(sum, jobs)) + rng.randint(0, 1) or 1] for _ in range(rng.randint(1, 3))]
+        rng.shuffle(jobs)
+        game = PlacementGame(Federation.of(jobs))
+        three = next(theorem for theorem in THEOREMS if theorem.name == "three-organizations")
+        assert three.holds(game)
+        profile = three.build(game)
+        assert not any(gains(jobs, list(range(len(jobs))), profile, k) for k in range(len(jobs)))
+        looked += theorem_of(game) is three
+    assert looked > 5
+
+
 def test_the_tie_of_three_organizations_matters() -> None:
     """O2 can pay 6 with everything at home, behind O3's work too; then O3 would leave for O1's machine."""
     game = PlacementGame(Federation.of([[1], [3, 3, 3], [2, 1]]))
@@ -130,6 +146,16 @@ def test_no_equilibrium_costs_more_than_the_sharp_price(seed: int) -> None:
         assert found.equilibria.worst.social_cost <= largest_equilibrium_cost(game)
         sharp, best = sharp_price(game), Optimal().solve(game.federation).lower
         assert sharp is None or found.equilibria.worst.social_cost <= sharp * best
+
+
+@pytest.mark.parametrize("method", ["dynamics", "branch-and-bound", "cuts"])
+def test_longest_first_bounds_epsilon(method: str) -> None:
+    """The game has no equilibrium, so that nothing else is known of epsilon before the search is done."""
+    game = PlacementGame(Federation.of([[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]]))
+    bounds = search(game, method, time_limit=0).bounds
+    assert bounds is not None
+    assert bounds.epsilon_at_most is not None
+    assert Fraction(49, 48) <= bounds.epsilon_at_most <= Fraction(11, 8)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
