@@ -1,6 +1,7 @@
 """Kind ``federation``: organizations own machines and jobs (Cordeiro 2012, chapters 3 to 5).
 
-The blocks below are the file format; :func:`read` checks them and builds a :class:`FederationSpec`.
+The blocks below are the file format; :func:`read` checks them and builds a :class:`FederationSpec`, or a
+:class:`~.shapes.ShapeSpec` where the lengths of the jobs are free.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from ..mechanisms.federation.catalogue import (
 from ..mechanisms.kinds import info
 from ..support.errors import join_names
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism, unique_names
-from .conditions import PRESENT, Condition, every, one_of, where, with_keys, with_values, without
+from .conditions import PRESENT, Condition, every, fits, one_of, where, with_keys, with_values, without
 from .fields import (
     WITHOUT,
     Block,
@@ -42,12 +43,15 @@ from .fields import (
     expected,
     explained,
     integer,
+    integer_schema,
     named,
     number_schema,
     word,
 )
-from .problems import MISSING, Problems
+from .problems import MISSING, Problems, Words
 from .scenario import Format
+from .shapes import COUNTED, MAX_JOBS, ShapeSpec, free_jobs
+from .shapes import conditions as conditions_of_shapes
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,8 @@ class FederationSpec:
 
 GIVEN_ORDER: Final = MappingProxyType({"rule": "coordination", "priority": "jobs", "order": "given"})
 """What a mechanism says for which every job has a priority of its own; without it none has one."""
+RANKED: Final = with_values(mechanism=with_values(**{key: one_of([value]) for key, value in GIVEN_ORDER.items()}))
+"""Files in which every job has a priority of its own."""
 RELAXED: Final = frozenset({"local", "local-total"})
 """Constraints that cooperation relaxes."""
 
@@ -105,10 +111,14 @@ class JobBlock(Block):
 
 
 def _jobs(value: object) -> object:
-    """A list; its items are read later, each with its own path."""
+    """A list, whose items are read later, each with its own path; or a number of jobs of any lengths."""
     if isinstance(value, list | tuple):
         return list(value)
-    raise expected("a list of lengths, or of tables { length, name, priority }")
+    if isinstance(value, int) and not isinstance(value, bool):
+        if 0 <= value <= MAX_JOBS:
+            return value
+        raise expected(f"a number of jobs from 0 to {MAX_JOBS:,}, or a list of lengths")
+    raise expected("a list of lengths, or of tables { length, name, priority }; or a number of jobs of any lengths")
 
 
 class OrganizationBlock(Block):
@@ -122,9 +132,25 @@ class OrganizationBlock(Block):
         Any,
         PlainValidator(_jobs),
         WithJsonSchema(
-            {"type": "array", "items": {"anyOf": [number_schema(0, strict=True), JobBlock.model_json_schema()]}}
+            {
+                "anyOf": [
+                    {"type": "array", "items": {"anyOf": [number_schema(0, strict=True), JobBlock.model_json_schema()]}},
+                    integer_schema(0, MAX_JOBS),
+                ]
+            }
         ),
-    ] = described(..., "lengths, or tables { length, name, priority }; may be empty", unit="time")
+    ] = described(
+        ...,
+        "lengths, or tables { length, name, priority }; may be empty; a number (of all organizations): so many jobs of "
+        "any lengths, for prove",
+        unit="time",
+    )
+    priorities: Listing[integer(1)] | None = described(  # type: ignore[valid-type]
+        None,
+        "where jobs is a number, priority = 'jobs' and order = 'given': priority of each job, the longest first, 1 the "
+        "highest",
+        without="none",
+    )
 
 
 def _order(value: object) -> object:
@@ -229,17 +255,16 @@ class FederationFile(Block):
     @classmethod
     def conditions(cls) -> list[Condition]:
         """Rules for organizations of one machine, and for jobs that have priorities."""
-        ranked = with_values(mechanism=with_values(**{key: one_of([value]) for key, value in GIVEN_ORDER.items()}))
         with_priority = every({"type": "object", **with_keys("priority")})
         *most, last = (f"{key} = {value!r}" for key, value in GIVEN_ORDER.items())
         conditions = [
             Condition(
-                ranked,
+                RANKED,
                 where(organizations=every(where(jobs=with_priority))),
                 "a priority of its own for every job, which order = 'given' needs",
             ),
             Condition(
-                {"not": ranked},
+                {"not": RANKED},
                 where(organizations=every(where(jobs=every(without("priority"))))),
                 f"no such key unless {', '.join(most)} and {last}",
             ),
@@ -250,13 +275,13 @@ class FederationFile(Block):
             uses = {"anyOf": [with_values(rule=alone), with_values(rule=one_of(["tomos"]), base=alone)]}
             what = f"1 machine per organization, which {rule!r} needs"
             conditions.append(Condition(with_values(mechanism=uses), small, what))
-        return conditions
+        return [*conditions, *conditions_of_shapes(RANKED)]
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
-def read(data: Mapping[str, Any], problems: Problems) -> FederationSpec | None:
+def read(data: Mapping[str, Any], problems: Problems) -> FederationSpec | ShapeSpec | None:
     """Check every block and build the spec; on problems note all of them and return ``None``."""
     organizations = _organizations(data.get("organizations", MISSING), problems)
     mechanism, own = read_mechanism(MechanismBlock, data, problems)
@@ -265,15 +290,24 @@ def read(data: Mapping[str, Any], problems: Problems) -> FederationSpec | None:
         _check_order(mechanism, names, problems)
         if "cooperation" in info("federation", mechanism.rule).options and mechanism.cooperation < 1:
             problems.add("mechanism.cooperation", data["mechanism"]["cooperation"], "a number >= 1")
-    _check_priorities(organizations, problems)
+    counted, n_jobs = fits(COUNTED, data), sum(len(org.jobs) for org in organizations)
+    _check_priorities(organizations, counted, problems)
+    if counted and n_jobs > MAX_JOBS:
+        problems.add("organizations", Words(f"{n_jobs:,} jobs"), f"at most {MAX_JOBS:,} jobs of any lengths")
     placement = _placement(data.get("placement", {}), organizations, problems)
     if problems.noted or mechanism is None:
         return None
+    options = MappingProxyType(own or _options(mechanism, data["mechanism"]))
+    if counted:
+        ranks = tuple(tuple(job.priority or 0 for job in org.jobs) for org in organizations)
+        priorities = ranks if fits(RANKED, data) else None
+        counts = tuple(len(org.jobs) for org in organizations)
+        return ShapeSpec(tuple(names), counts, priorities, mechanism.rule, options)
     federation = Federation(tuple(organizations))
     return FederationSpec(
         federation,
         mechanism.rule,
-        MappingProxyType(own or _options(mechanism, data["mechanism"])),
+        options,
         mechanism.reference,
         mechanism.selfishness,
         federation.check_placement(placement),
@@ -308,7 +342,11 @@ def _organizations(value: object, problems: Problems) -> list[Organization]:
         if block.machines > left:
             problems.add(join(path, "machines"), block.machines, f"at most {MAX_MACHINES:,} machines in all")
         machines = block.machines if 1 <= block.machines <= left else 1
-        result.append(Organization(name, _read_jobs(block.jobs, join(path, "jobs"), problems), machines))
+        if isinstance(block.jobs, int):
+            jobs = free_jobs(block.jobs, block.priorities, path, problems)
+        else:
+            jobs = _read_jobs(block.jobs, join(path, "jobs"), problems)
+        result.append(Organization(name, jobs, machines))
     return result
 
 
@@ -341,15 +379,15 @@ def _check_order(block: MechanismBlock, names: list[str], problems: Problems) ->
         problems.add("mechanism.order", list(order), f"every organization, also {join_names(missing)}")
 
 
-def _check_priorities(organizations: list[Organization], problems: Problems) -> None:
-    """Priorities that differ."""
+def _check_priorities(organizations: list[Organization], counted: bool, problems: Problems) -> None:
+    """Priorities that differ; ``counted``: of jobs of any lengths."""
     seen: dict[int, str] = {}
     for k, org in enumerate(organizations):
         for i, job in enumerate(org.jobs):
-            where = join("organizations", k, "jobs", i)
+            where = join("organizations", k, "priorities" if counted else "jobs", i)
             if job.priority is not None and seen.setdefault(job.priority, where) != where:
                 what = f"a priority of its own ({seen[job.priority]} has it already)"
-                problems.add(f"{where}.priority", job.priority, what)
+                problems.add(where if counted else f"{where}.priority", job.priority, what)
 
 
 def _placement(value: object, organizations: list[Organization], problems: Problems) -> list[list[int]]:
