@@ -244,7 +244,8 @@ def execute(
         show_record(error.record, as_json)  # type: ignore[arg-type]  # which the floor of errors does not know
         raise
     show_record(record, as_json)
-    if isinstance(certificate := getattr(record, "certificate", None), str):  # the path of a proof's
-        fail(f"wrote {certificate}")
+    certificate = getattr(record, "certificate", None)  # of a proof: its path, or a row that has it
+    if isinstance(path := getattr(certificate, "file", certificate), str):
+        fail(f"wrote {path}")
     outputs.write(record)
     raise typer.Exit(exit_code(record.status))

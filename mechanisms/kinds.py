@@ -237,11 +237,11 @@ def _verb(kind: str, name: str, proofs: bool = False) -> Verb:
 def _kind(
     name: str, summary: str, verbs: str, stand_in: str, proofs: bool = False, game: bool = False, evidence: bool = False
 ) -> Kind:
-    """A kind under the house's naming; ``proofs``: ``check`` can prove what its search says."""
+    """A kind under the house's naming; ``proofs``: ``check`` can prove what its ``search`` and ``prove`` say."""
     return Kind(
         name,
         summary,
-        tuple(_verb(name, verb, proofs and verb == "search") for verb in verbs.split()),
+        tuple(_verb(name, verb, proofs and verb in ("search", "prove")) for verb in verbs.split()),
         reader=f".scenarios.{name}:FORMAT",
         rules=f".mechanisms.{name}.catalogue:RULES",
         importer=f".verbs.{name}.importing:IMPORTER",
@@ -267,7 +267,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     _kind(
         "federation",
         "organizations own machines and jobs, and place jobs on each other's machines",
-        "run search verify compare",
+        "run search verify prove compare",
         "coordination",
         proofs=True,
         game=True,

@@ -132,7 +132,13 @@ def fits(schema: Schema, value: object) -> bool:
     return next(failures(schema, value, ""), None) is None
 
 
-_TYPES: Final[Mapping[str, Any]] = {"object": Mapping, "array": (list, tuple), "null": type(None), "string": str, "integer": int}
+_TYPES: Final[Mapping[str, Any]] = {
+    "object": Mapping,
+    "array": (list, tuple),
+    "null": type(None),
+    "string": str,
+    "integer": int,
+}
 
 
 def failures(schema: Schema, value: object, path: str) -> Iterator[Failure]:

@@ -134,7 +134,10 @@ class OrganizationBlock(Block):
         WithJsonSchema(
             {
                 "anyOf": [
-                    {"type": "array", "items": {"anyOf": [number_schema(0, strict=True), JobBlock.model_json_schema()]}},
+                    {
+                        "type": "array",
+                        "items": {"anyOf": [number_schema(0, strict=True), JobBlock.model_json_schema()]},
+                    },
                     integer_schema(0, MAX_JOBS),
                 ]
             }

@@ -52,7 +52,7 @@ class ShapeSpec:
     def by_priority(self) -> tuple[int, ...]:
         """Numbers of the organizations, the highest priority first; as listed where jobs have priorities, or nobody."""
         order = self.options.get("order")
-        listed = order if isinstance(order, tuple) else self.names
+        listed = order if self.rule == "coordination" and isinstance(order, tuple) else self.names
         return tuple(self.names.index(name) for name in listed)
 
     @property

@@ -136,6 +136,17 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
 
 
+def write_packed(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text in UTF-8, gzipped where the name ends in ``.gz``: the same text gives the same bytes."""
+    data = text.encode()
+    if os.fsdecode(path).endswith(".gz"):
+        packed = io.BytesIO()
+        with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
+            file.write(data)
+        data = packed.getvalue()
+    Path(path).write_bytes(data)
+
+
 def unwritable(path: str, *, folder: bool = False) -> str | None:
     """Why a file (or files in a folder) cannot be written there; ``None`` where nothing is seen to be in the way.
 

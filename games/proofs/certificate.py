@@ -17,19 +17,17 @@ Replayed(paths=27, difference=None)
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
 from os import PathLike
-from pathlib import Path
 from typing import Any, Final
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...support.errors import InputError, MechanismError, described
+from ...support.files import write_packed
 from ...support.progress import Clock
 from . import check_proof
 from .execution import Entry, Execution, Least, Node, Program, Test, Tree
@@ -54,13 +52,7 @@ def write_certificate(proofs: Sequence[Proof], path: str | PathLike[str], about:
 
     The same proofs give the same bytes.
     """
-    data = text(as_certificate(proofs, about)).encode()
-    if str(path).endswith(".gz"):
-        packed = io.BytesIO()
-        with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
-            file.write(data)
-        data = packed.getvalue()
-    Path(path).write_bytes(data)
+    write_packed(path, text(as_certificate(proofs, about)))
 
 
 def text(certificate: Mapping[str, Any]) -> str:

@@ -26,7 +26,7 @@ from . import tables
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["compare", "run", "search", "verify"]
+__all__ = ["compare", "prove", "run", "search", "verify"]
 
 compare = comparison
 
@@ -82,3 +82,12 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
         caption = f"{name}: {tables.who(witness)}"
         panels.append(Panel(caption, ("found", "bound"), (witness["value"], witness["bound"])))
     return findings(f"verify: {named(data)}", verdicts, panels)
+
+
+def prove(data: Mapping[str, Any], record: object = None) -> Figure:
+    """The verdict for all lengths, and what is known of the largest price, ratio or least epsilon."""
+    holds = {"proved": True, "refuted": False}.get(data["status"])
+    note = data["theorem"] or ("" if data["regions"] is None else f"{data['regions']:,} regions")
+    known = [(name.replace("_", " "), data[name]) for name in ("at_least", "at_most") if data[name] is not None]
+    panels = [Panel(data["property"], *zip(*known, strict=True))] if known else []
+    return findings(f"prove: {named(data)}", [Verdict(data["property"], holds, note)], panels)

@@ -6,13 +6,20 @@ from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any, Final
 
-from ...verbs.federation.records import EquilibriumRow, FederationSearchRecord, JobRow, OrganizationRow, RunRecord
+from ...verbs.federation.records import (
+    EquilibriumRow,
+    FederationSearchRecord,
+    JobRow,
+    OrganizationRow,
+    ProveRecord,
+    RunRecord,
+)
 from ..game.tables import search as search_tables
 from ..jobs import Job, scenario_of, whole
 from ..markup import Table
 from ..tables import cell, comparison, facts, listing, pairs_of, table
 
-__all__ = ["compare", "jobs", "run", "search", "verify"]
+__all__ = ["compare", "jobs", "prove", "run", "search", "verify"]
 
 FACTS: Final = (
     *("social_cost", "lower_bound", "jain", "stretch", "cooperation"),
@@ -53,6 +60,20 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     stable = data["equilibrium"]
     if stable is not None:
         tables.append(facts("distance from equilibrium", pairs_of(stable, EquilibriumRow, ["epsilon", "regret"])))
+    return tables
+
+
+def prove(data: Mapping[str, Any]) -> list[Table]:
+    """What is proved of all games of a shape, and the game that refutes it or attains the value."""
+    keys = ["property", "status", "value", "at_least", "at_most", "attained", "by", "theorem", "regions"]
+    keys = [key for key in keys if key in ("property", "status") or data[key] is not None]
+    keys += ["decided"] if data.get("decided") is not None else []
+    tables = [facts(f"prove: {data['scenario']}", pairs_of(data, ProveRecord, keys))]
+    witness = data["witness"]
+    if witness:
+        rows = [{"organization": name, "lengths": lengths} for name, lengths in witness["lengths"].items()]
+        title = "a game that refutes it" if data["status"] == "refuted" else "a game that attains it"
+        tables.append(table(title, rows, ["organization", "lengths"]))
     return tables
 
 

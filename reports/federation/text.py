@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from ...support.status import Status
 from ..game import text as game
-from ..sentences import Sentence, amount, compared, size, some, status_of, unfinished
+from ..sentences import Sentence, amount, compared, percent, size, some, status_of, unfinished
+from ..tables import counted
 from .tables import findings
 
-__all__ = ["compare", "run", "search", "verify"]
+__all__ = ["compare", "prove", "run", "search", "verify"]
 
 compare = compared
 search = game.search
@@ -101,3 +102,54 @@ def verify(data: Mapping[str, Any]) -> list[Sentence]:
         least = f"divides her cost by at most {amount(stable['epsilon'])} (epsilon)"
         sentences.append(Sentence(f"Whoever moves {least}, and saves at most {amount(stable['regret'])} (regret)."))
     return [*unfinished(data), *sentences]
+
+
+QUANTITIES: Final = {
+    "price-of-anarchy": "The price of anarchy",
+    "price-of-stability": "The price of stability",
+    "epsilon": "The smallest epsilon with an equilibrium",
+    "ratio": "The makespan over the least one of all schedules",
+}
+"""What ``prove`` bounds."""
+
+
+def prove(data: Mapping[str, Any]) -> list[Sentence]:
+    """What holds for all lengths, who says so, and the game that refutes it or attains the value."""
+    status, bound = Status(data["status"]), data["request"]["options"].get("at_most")
+    theorem = f" (theorem {data['theorem']!r})" if data["theorem"] else ""
+    if data["regions"] is not None:
+        theorem += f" ({counted(data['regions'], 'region')})"
+    if data["property"] == "pure-equilibrium":
+        verdict = {
+            Status.PROVED: "Whatever the lengths, there is a pure equilibrium",
+            Status.REFUTED: "For some lengths there is no pure equilibrium",
+            Status.OPEN: "Open: whether there is a pure equilibrium whatever the lengths",
+        }[status]
+        sentences = [Sentence(f"{verdict}{theorem}.", status)]
+    elif bound is not None:
+        verdict = {
+            Status.PROVED: f"is at most {amount(bound)}, whatever the lengths",
+            Status.REFUTED: f"is more than {amount(bound)} for some lengths",
+            Status.OPEN: f"may be more than {amount(bound)} for some lengths: that is open",
+        }[status]
+        sentences = [Sentence(f"{QUANTITIES[data['property']]} {verdict}{theorem}.", status)]
+    else:
+        sentences = [Sentence(f"{QUANTITIES[data['property']]} {_extent(data)}{theorem}.", status)]
+    if data.get("decided") is not None:
+        sentences.append(Sentence(f"{percent(float(size(data['decided'])))} of all lengths are decided."))
+    if data["witness"]:
+        rows = "; ".join(f"{name}: {amount(row)}" for name, row in data["witness"]["lengths"].items() if row)
+        what = "refutes it" if status is Status.REFUTED else "attains it"
+        sentences.append(Sentence(f"A game that {what}: {rows}."))
+    return sentences
+
+
+def _extent(data: Mapping[str, Any]) -> str:
+    """How large a price, ratio or epsilon can be."""
+    if data["value"] is not None:
+        reached = {True: ", and some game has it", False: ", which games approach and none has", None: ""}
+        return f"is at most {amount(data['value'])}{reached[data['attained']]}; no smaller bound holds for all lengths"
+    ends = [
+        f"{word} {amount(data[key])}" for key, word in (("at_least", "at least"), ("at_most", "at most")) if data[key]
+    ]
+    return f"has a largest value that is {' and '.join(ends)}" if ends else "has a largest value that is not known"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from ...games.equilibria.coalitions.checker import FEW, MAX_TABLE, checked_size, count_deviations
 from ...games.normal_form import table_bytes
+from ...games.placement.all_lengths.by_theorem import by_theorem
 from ...games.placement.branch_and_bound import home_vectors
 from ...games.placement.checker import MAX_TRIED
 from ...games.placement.dynamics import LISTED, STARTS, playable
@@ -18,11 +19,13 @@ from ...games.search import ENUMERATION, prepared
 from ...mechanisms.federation.optimal import Optimal
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError
+from ...support.exact import magnitude
 from ..compare import variants
 from ..costs import (
     BOX,
     BOX_BYTES,
     COALITION_CUTS,
+    COVER_NODE,
     FEDERATION,
     LISTED_JOB_BYTES,
     LONGEST,
@@ -30,6 +33,8 @@ from ..costs import (
     PLACED_PROFILE,
     PLACEMENT,
     PLAIN,
+    PRICE_NODE,
+    PROOF_CELL,
     SCHEDULED_JOB,
     SOLVER,
     SOLVER_BYTES,
@@ -43,11 +48,14 @@ from ..costs import (
 from ..game.analyses import plan
 from ..records import Estimate
 from .model import AnyPlacementGame, Model, model
-from .options import Compare, Run, Search, Verify
-from .run import ANARCHY_SECONDS, asked_property, check_coalitions
+from .options import Compare, Prove, Run, Search, Verify
+from .prove import METHODS, RATIO, asked_property, asked_shape, central_rule, shape_of
+from .run import ANARCHY_SECONDS, check_coalitions
+from .run import asked_property as verified_property
 from .search import has_optimum
 
 JOBS = "jobs to schedule"
+NODES = "nodes of a tree of lengths, roughly"
 BY_SOLVER = (
     "solvers prove the optimum, which may take far longer than predicted; "
     "time_limit ends them with the best known and a proved bound"
@@ -76,7 +84,7 @@ def run(scenario: Scenario, options: Run) -> Estimate:
 def verify(scenario: Scenario, options: Verify) -> Estimate:
     """Every job once; what organizations could reach alone."""
     m = model(scenario, options.mechanism)
-    asked_property(m, options.property)
+    verified_property(m, options.property)
     whole = Estimate("verify", scenario.kind, scenario.label, m.federation.n_jobs, JOBS)
     check_coalitions(m, options)
     behind = [_optimum(m, Optimal(), options.time_limit)] if "approximation-ratio" in m.claims else []
@@ -108,6 +116,29 @@ def search(scenario: Scenario, options: Search) -> Estimate:
         parts.append(_optimum(m, Optimal(), options.time_limit))
     whole = Estimate("search", scenario.kind, scenario.label, count_profiles(game), "placements", note=planned.note)
     return _together(whole, parts)
+
+
+def prove(scenario: Scenario, options: Prove) -> Estimate:
+    """Nodes of the tree as shapes of this size have had, or the theorem that needs none."""
+    spec, name = asked_shape(scenario), asked_property(scenario, options)
+    shape, n, jobs = shape_of(spec), len(spec.jobs), sum(spec.jobs)
+    head = ("prove", scenario.kind, scenario.label)
+    rule = central_rule(spec, options) if name == RATIO else None
+    asked = options.method == "auto" and options.certificate is None
+    answer = by_theorem(shape, name, options.at_most, rule) if asked else None
+    if answer is not None:
+        return predicted(Estimate(*head, 0, NODES, note=f"the theorem {answer.theorem!r} answers"), PLAIN)
+    deviations = sum(n**count for count in spec.jobs)
+    space = f"{jobs:,} jobs, {magnitude(n**jobs)} placements, {magnitude(deviations)} deviations"
+    note = f"{space}; shapes of as many jobs differ by a factor of ten; time_limit ends it with what is decided"
+    if name == RATIO:
+        nodes, each = 6**n, PROOF_CELL
+    elif name in METHODS or name == "price-of-stability":
+        nodes, each = 6 ** max(0, jobs + n - 4), PRICE_NODE
+    else:
+        nodes, each = 6 ** max(0, jobs + n - 7), COVER_NODE
+    work = _Work(PLACEMENT, float(min(LONGEST, min(nodes, 10**12) * each)), note=note)
+    return _together(Estimate(*head, nodes, NODES), [_limited(work, options.time_limit)])
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:

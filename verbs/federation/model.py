@@ -22,6 +22,7 @@ from ...mechanisms.federation.schedule import LocalOrder, Schedule
 from ...mechanisms.kinds import RuleInfo, info
 from ...scenarios.federation import FederationSpec
 from ...scenarios.scenario import Scenario
+from ...scenarios.shapes import ShapeSpec
 from ...support.errors import InputError, TooLargeError
 from ...support.exact import Extended
 from ...support.progress import Clock, Progress
@@ -103,8 +104,14 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
     """Build the rule of a scenario.
 
     ``mechanism``: a rule of one's own (:func:`~consortium.mechanisms.federation.custom.custom_rule`) in its place.
+    Raises InputError where the lengths of the jobs are free.
     """
-    spec: FederationSpec = scenario.spec
+    spec: FederationSpec | ShapeSpec = scenario.spec
+    if isinstance(spec, ShapeSpec):
+        raise InputError(
+            f"organizations[1].jobs: found {spec.jobs[0]}, so many jobs of any lengths; expected a list of lengths "
+            "(of the verbs only prove takes such a scenario)"
+        )
     entry = None if mechanism is not None else info(scenario.kind, spec.rule)
     if entry is not None and not entry.foreign:
         return Model(spec, entry.load()(**spec.options), entry)

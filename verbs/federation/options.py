@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from fractions import Fraction
+from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from ...scenarios.fields import choice, expected
+from ...scenarios.fields import choice, expected, number, number_schema
 from ..game.options import NOTION, NOTIONS
 from ..game.options import Search as GameSearch
-from ..options import COMPARED, LIMITED, Count, CountOrNone, Field, Flag, NameText, Options, Own, Rules, Seconds, Seed
+from ..options import (
+    COMPARED,
+    LIMITED,
+    NOT_IN_FILES,
+    Count,
+    CountOrNone,
+    Field,
+    Flag,
+    NameText,
+    Options,
+    Own,
+    Path,
+    Processes,
+    Rules,
+    Seconds,
+    Seed,
+    whole,
+)
 
 MECHANISM = "A rule of one's own instead of the scenario's: a central schedule, or a coordination policy."
+SHAPE_PROPERTIES: Final = ("pure-equilibrium", "price-of-anarchy", "price-of-stability", "epsilon", "ratio")
+"""What ``prove`` asks of jobs of any lengths; the last one of central rules."""
 
 
 class Run(Options):
@@ -44,6 +64,45 @@ class Verify(Options):
     )
     notion: Annotated[choice(*NOTIONS), Flag("NAME")] = Field(  # type: ignore[valid-type]
         "all-gain", description=NOTION, group="Question", rare=True
+    )
+    time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
+
+
+def _bound(value: object) -> Fraction:
+    bound = number(value, "a number >= 1")
+    if bound < 1:
+        raise expected("a number >= 1")
+    return bound
+
+
+Bound = Annotated[Fraction, PlainValidator(_bound), WithJsonSchema(number_schema(1)), Flag("NUMBER")]
+
+
+class Prove(Options):
+    """``prove``."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+    property: Annotated[choice(*SHAPE_PROPERTIES), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
+        None,
+        description=f"What to prove: {', '.join(SHAPE_PROPERTIES[:-1])}, or of a central rule {SHAPE_PROPERTIES[-1]}; "
+        "default: pure-equilibrium, of a central rule ratio.",
+        group="Question",
+    )
+    at_most: Bound | None = Field(
+        None,
+        description="Is the price, ratio or least epsilon at most so much? Default: how large it is.",
+        group="Question",
+    )
+    method: Annotated[choice("auto", "cover"), Flag("NAME")] = Field(  # type: ignore[valid-type]
+        "auto", description="cover: no theorem answers, only a tree of regions.", group="Question", rare=True
+    )
+    certificate: Path | None = Field(
+        None, description="Write the certificate here (.json or .json.gz); no theorem answers then."
+    )
+    processes: Annotated[Processes, Flag("N", whole, doors=NOT_IN_FILES, command=0)] = Field(
+        1,
+        description="Worker processes; 0: all cores, if it is worth it, which a command does unasked.",
+        group="Limits",
     )
     time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 

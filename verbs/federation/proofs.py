@@ -19,12 +19,15 @@ from ...games.protocol import Outcome, costs_of, social_cost
 from ...mechanisms.federation import schedule as metrics
 from ...scenarios.scenario import Scenario
 from ...support.progress import Clock
+from ...support.status import Status
 from ..claims import Claim, Comparisons, attempt, chosen
 from ..game.profile_proofs import Limits, Proofs
-from ..game.proofs import prove
+from ..game.proofs import prove as proofs_of_game
 from ..request import Request
 from .coalitions import hosts, proved, read_moves, units
 from .model import Model, model
+from .options import Prove
+from .prove import asked_property, asked_shape, game_row
 from .search import replays, setup_of, theorem_name, with_replay
 
 DIRECTIONS: Final[dict[str, Direction]] = {"at all": "worst", "above": "worst", "below": "best"}
@@ -45,7 +48,7 @@ def search(record: Claim, request: Request, clock: Clock) -> Comparisons:
             yield from attempt(claim, certificate.refuted)
         for claim in certificate.claim["trees"].rows():
             yield from attempt(claim, certificate.followed)
-    yield from prove(
+    yield from proofs_of_game(
         Proofs(
             record,
             setup,
@@ -203,3 +206,29 @@ def _unconstrained(record: Claim, m: Model) -> Comparisons:
     else:
         fits = least <= claim.number() and (most is None or claim.number() <= most)
         yield from claim.requires(fits, f"{least} to {most}", "lies between a bound and the optimum over placements")
+
+
+def prove(record: Claim, request: Request, clock: Clock) -> Comparisons:
+    """Proofs of what holds for all lengths: the game that refutes, as scenarios that are played by themselves."""
+    options, scenario = chosen(request, "federation"), request.source
+    yield from record["property"].proves(asked_property(scenario, options))
+    yield from attempt(record["witness"], _game, record, scenario, options)
+
+
+def _game(record: Claim, scenario: Scenario, options: Prove) -> Comparisons:
+    """The scenarios of a witness, made from its lengths again: what they expect is what the record claims."""
+    claim, spec = record["witness"], asked_shape(scenario)
+    if not claim.present:
+        return
+    lengths = []
+    for part, count in zip(claim["lengths"].by_name(spec.names), spec.jobs, strict=True):
+        row = [Claim(f"{part.key}[{i}]", value).number() for i, value in enumerate(part.value, 1)]
+        if len(row) != count or min(row, default=1) <= 0:
+            raise part.refused(f"{count} lengths > 0")
+        lengths.append(row)
+    ends = (record[key] for key in ("value", "at_least") if record[key].present)
+    number = next((end.number() for end in ends), None)
+    name = asked_property(scenario, options)
+    yield from claim["replay"].proves(game_row(scenario, spec, name, lengths, number, options).replay)
+    if record["status"].value == str(Status.REFUTED):
+        yield from record["status"].agrees(str(Status.REFUTED), "follows from what witness.replay expects")

@@ -280,3 +280,46 @@ class VerifyRecord(Record):
     selfishness_restriction: bool = col("whether no guest delays a job of the organization that owns the machine")
     witnesses: Mapping[str, WitnessRow] = col("who breaks the constraints that fail, by constraint")
     claims: Mapping[str, ClaimRow] = col("what the rule promises, and the claim asked about, by name")
+
+
+# --- prove ----------------------------------------------------------------------------------------------------------
+
+
+@row
+class GameRow(Row):
+    """A game of the shape."""
+
+    lengths: Mapping[str, Sequence[Fraction]] = col("lengths of each organization's jobs", unit="time")
+    replay: tuple[Mapping[str, Any], ...] = col(SCENARIOS, evidence=True)
+
+
+@row
+class ShapeCertificateRow(Row):
+    """The certificate that was found."""
+
+    sha256: str = col("SHA-256 of its JSON, before it is packed, in hexadecimal digits")
+    size: int = col("length of its JSON", unit="B", format=",")
+    file: str | None = col("where it was written", hidden=True, default=None)
+
+
+@row
+class ProveRecord(Record):
+    """What holds for all lengths of the jobs."""
+
+    verb: ClassVar[str] = "prove"
+    property: str = col("what was asked")
+    status_: str = col("proved, refuted or open; without a bound asked about proved means that the value is exact")
+    value: Fraction | None = col(
+        "largest price, ratio or least epsilon of all games; none: not known exactly", unit="1"
+    )
+    at_least: Fraction | None = col("lower bound on it", unit="1")
+    at_most: Fraction | None = col("upper bound on it", unit="1")
+    attained: bool | None = col("whether some game has the value; no: it is only approached; none: not known")
+    by: str | None = col("theorem or certificate, whichever answers; none: nothing does")
+    theorem: str | None = col("name of the theorem that answers")
+    regions: int | None = col("regions into which the lengths were divided, or paths of the rule", format=",")
+    decided: Fraction | None = col(
+        "share of all lengths that was decided, where not all were", unit="1", optional=True, default=None
+    )
+    witness: GameRow | None = col("the game that refutes, or one that attains the value", evidence=True)
+    certificate: ShapeCertificateRow | None = col("the certificate of what is proved", evidence=True)

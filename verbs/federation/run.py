@@ -392,11 +392,14 @@ def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mappin
 
 
 def _without_priorities(organization: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in organization.items() if key != "priorities"}
+    if isinstance(kept["jobs"], int):
+        return kept
     jobs = [
         {key: value for key, value in job.items() if key != "priority"} if isinstance(job, Mapping) else job
-        for job in organization["jobs"]
+        for job in kept["jobs"]
     ]
-    return {**organization, "jobs": jobs}
+    return {**kept, "jobs": jobs}
 
 
 def _row(variant: Variant, time_limit: float | None, progress: Progress | None) -> tuple[Mapping[str, Any], bool]:

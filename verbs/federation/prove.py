@@ -1,0 +1,213 @@
+"""``prove`` on scenarios of kind ``federation`` whose lengths are free: existence of equilibria, prices and ratios.
+
+The scenario is a shape, how many jobs each organization has; what is proved holds for all positive lengths, what is
+refuted has a game that replays. A theorem answers where one does, else a tree of regions with its certificate.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final, cast
+
+from ...agents.organizations import Federation
+from ...games.placement.all_lengths import answers
+from ...games.placement.all_lengths.shapes import Answer, Property, Shape
+from ...mechanisms.custom import foreign
+from ...mechanisms.federation.optimal import unconstrained_optimum
+from ...mechanisms.kinds import info
+from ...scenarios.scenario import Scenario
+from ...scenarios.shapes import ShapeSpec
+from ...support.errors import InputError, NotKeptError
+from ...support.exact import Rational
+from ...support.files import write_packed
+from ...support.interrupts import noticed
+from ...support.progress import Clock, Progress
+from ...support.status import Status
+from .options import SHAPE_PROPERTIES, Prove
+from .records import GameRow, ProveRecord, ShapeCertificateRow
+
+RATIO: Final = SHAPE_PROPERTIES[-1]
+METHODS: Final = {"price-of-anarchy": "branch-and-bound", RATIO: "paths"}
+"""How what no theorem answers is found; the others by a cover."""
+EXPECTED: Final = {
+    "price-of-anarchy": "price_of_anarchy",
+    "price-of-stability": "price_of_stability",
+    "epsilon": "smallest_epsilon",
+}
+"""Field of a search that has the number of one game."""
+
+
+def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) -> ProveRecord:
+    """Prove or refute a property of all games of a shape, or say how large a price, ratio or epsilon can be.
+
+    Ctrl-C and the time limit leave open what is not proved by then. Raises NotKeptError, with the record, where the
+    certificate cannot be written.
+    """
+    spec, name = asked_shape(scenario), asked_property(scenario, options)
+    shape, clock = shape_of(spec), Clock(options.time_limit)
+    answer = Answer(Status.STOPPED, done=Fraction(0))
+    with noticed(), suppress(KeyboardInterrupt):
+        answer = answers.prove(
+            shape,
+            name,
+            at_most=options.at_most,
+            method="cover" if options.certificate else options.method,
+            clock=clock,
+            progress=progress,
+            processes=options.processes,
+            mechanism=central_rule(spec, options) if name == RATIO else None,
+        )
+    holds = {Status.PROVED: True, Status.REFUTED: False}.get(answer.status)
+    lengths = (
+        None if answer.lengths is None else [answer.lengths[spec.by_priority.index(k)] for k in range(len(spec.jobs))]
+    )
+    number = answer.at_least if answer.value is None else answer.value
+    by = "theorem" if answer.theorem else "certificate" if answer.certificate else None
+    record = ProveRecord(
+        kind=scenario.kind,
+        scenario=scenario.label,
+        method="theorem" if answer.theorem else METHODS.get(name, "cover"),
+        complete=holds is not None,
+        open=answer.status is Status.OPEN,
+        verdict=holds,
+        property=name,
+        status_=str(Status.OPEN if holds is None else answer.status),
+        value=answer.value,
+        at_least=answer.at_least,
+        at_most=answer.at_most,
+        attained=answer.attained,
+        by=by,
+        theorem=answer.theorem,
+        regions=answer.regions,
+        decided=answer.done if holds is None else None,
+        witness=None if lengths is None else game_row(scenario, spec, name, lengths, number, options),
+        certificate=None,
+    )
+    return record if answer.certificate is None else _with_certificate(record, answer.certificate, options.certificate)
+
+
+def asked_shape(scenario: Scenario) -> ShapeSpec:
+    """The shape of a scenario. Raises InputError for one that lists lengths, or has no jobs."""
+    spec = scenario.spec
+    if not isinstance(spec, ShapeSpec):
+        raise InputError(
+            "organizations[1].jobs: found a list of lengths, of which search, verify and run tell everything; expected "
+            "a number, as in jobs = 3, for all organizations: prove answers for jobs of any lengths"
+        )
+    if not sum(spec.jobs):
+        raise InputError("organizations: found no jobs; expected at least one")
+    return spec
+
+
+def asked_property(scenario: Scenario, options: Prove) -> Property:
+    """The property to prove. Raises InputError for one that the rule has not, and for options that do not fit it."""
+    rule = scenario.spec.rule
+    played = rule == "coordination" and options.mechanism is None
+    name = options.property or (SHAPE_PROPERTIES[0] if played else RATIO)
+    if played == (name == RATIO):
+        what = f"under mechanism.rule = {rule!r}" if options.mechanism is None else "of a custom rule"
+        expected = (
+            ", ".join(SHAPE_PROPERTIES[:-1]) if played else f"{RATIO}, as a central rule leaves nothing to choose"
+        )
+        raise InputError(f"property: found {name!r} {what}; expected {expected}")
+    if name == SHAPE_PROPERTIES[0] and options.at_most is not None:
+        raise InputError(f"at_most: found {options.at_most} together with property {name!r}, which has no bound")
+    if name == RATIO and options.certificate is not None:
+        raise InputError(f"certificate: found a file together with property {name!r}, of which none is written")
+    return cast("Property", name)
+
+
+def shape_of(spec: ShapeSpec) -> Shape:
+    """How many jobs each organization has, the highest priority first."""
+    return Shape(tuple(spec.jobs[k] for k in spec.by_priority), spec.ranks)
+
+
+def central_rule(spec: ShapeSpec, options: Prove) -> Any:
+    """The scenario's central rule, or the custom rule in its place."""
+    entry = info("federation", spec.rule) if options.mechanism is None else None
+    if entry is not None and not entry.foreign:
+        return entry.load()(**spec.options)
+    return options.mechanism if entry is None else foreign(entry, spec.options)
+
+
+def game_row(
+    scenario: Scenario,
+    spec: ShapeSpec,
+    name: Property,
+    lengths: Sequence[Sequence[Rational]],
+    number: Fraction | None,
+    options: Prove,
+) -> GameRow:
+    """A game, with scenarios that play it; none under a custom rule, which no file names.
+
+    Parameters
+    ----------
+    lengths
+        By organization as listed.
+    number
+        Its price, ratio or least epsilon.
+    """
+    game, replay = played_game(scenario, spec, lengths), list[dict[str, Any]]()
+    if name == RATIO and options.mechanism is None:
+        federation = Federation.of(lengths, names=spec.names)
+        makespan = central_rule(spec, options).run(federation).makespan
+        optimum = {**game, "mechanism": {"rule": "optimal"}}
+        for each, cost in ((game, makespan), (optimum, unconstrained_optimum(federation))):
+            replay.append({**each, "expect": {"run": {"social_cost": cost}}})
+    elif name == SHAPE_PROPERTIES[0]:
+        replay.append({**game, "expect": {"search": {"equilibria": {"exists": False}}}})
+    elif name in EXPECTED and number is not None:
+        replay.append({**game, "expect": {"search": {EXPECTED[name]: number}}})
+    exact = {own: [Fraction(length) for length in row] for own, row in zip(spec.names, lengths, strict=True)}
+    return GameRow(lengths=exact, replay=tuple(replay))
+
+
+def played_game(scenario: Scenario, spec: ShapeSpec, lengths: Sequence[Sequence[Rational]]) -> dict[str, Any]:
+    """The scenario with these lengths in the place of numbers of jobs."""
+    rows = []
+    for k, (name, row) in enumerate(zip(spec.names, lengths, strict=True)):
+        jobs: list[Any] = list(row)
+        if spec.priorities is not None:
+            pairs = zip(row, spec.priorities[k], strict=True)
+            jobs = [{"length": length, "priority": priority} for length, priority in pairs]
+        rows.append({"name": name, "jobs": jobs})
+    return scenario.variant({"organizations": rows, "placement": None})
+
+
+def _with_certificate(record: ProveRecord, certificate: Mapping[str, Any], path: str | None) -> ProveRecord:
+    """The record with the digest of its certificate, which is written where there is a path."""
+    text = written(certificate)
+    row = ShapeCertificateRow(sha256=hashlib.sha256(text.encode()).hexdigest(), size=len(text), file=path)
+    whole = replace(record, certificate=row)
+    if path is not None:
+        try:
+            write_packed(path, text)
+        except OSError as error:
+            reason = error.strerror or error
+            kept = replace(record, certificate=replace(row, file=None))
+            raise NotKeptError(f"certificate: {path}: cannot be written ({reason})", kept) from None
+    return whole
+
+
+def written(certificate: Mapping[str, Any]) -> str:
+    """The JSON of a certificate, with a line for each node or root.
+
+    >>> print(written({"format": 1, "nodes": [["S", [1, -1]], ["Q", [0, 1]], ["Q", [0, 0]]]}), end="")
+    {"format": 1,
+    "nodes": [
+    ["S",[1,-1]],
+    ["Q",[0,1]],
+    ["Q",[0,0]]]}
+    """
+    parts = []
+    for key, value in certificate.items():
+        text = json.dumps(value)
+        if key in ("nodes", "roots"):
+            text = "[\n" + ",\n".join(json.dumps(item, separators=(",", ":")) for item in value) + "]"
+        parts.append(f"{json.dumps(key)}: {text}")
+    return "{" + ",\n".join(parts) + "}\n"
