@@ -139,13 +139,16 @@ def verify(
 def prove(
     source: Source, *, overrides: Mapping[str, Any] | None = None, progress: ProgressLike = None, **options: Any
 ) -> Record:
-    """Prove or refute what the mechanism promises for all real lengths and declarations (kind ``declaration``).
+    """Prove or refute what the mechanism promises for all real lengths (and declarations) of the jobs.
 
     Examples
     --------
     >>> record = prove("agmon2003/5.2.1", overrides={"mechanism.rule": "vcg-postpone"})
     >>> str(record.status), record.dominant.scope
     ('proved', '2 agents, 1 machine of power 1, all positive lengths; not for all N')
+    >>> record = prove("shapes/sharp-price", property="price-of-anarchy")
+    >>> record.value, record.theorem, record.attained
+    (Fraction(3, 2), 'sharp-price', True)
     """
     return dispatch.ask("prove", source, options, overrides=overrides, progress=progress)
 

@@ -751,15 +751,19 @@ def prove(
     overrides: Mapping[str, Any] | None = ...,
     progress: ProgressLike = ...,
     mechanism: object = ...,
-    property: str | None = ...,
+    property: str
+    | Literal["pure-equilibrium", "price-of-anarchy", "price-of-stability", "epsilon", "ratio"]
+    | None = ...,
     symbol: str | None = ...,
     certificate: str | None = ...,
     processes: int | None = ...,
     time_limit: float | None = ...,
+    at_most: Number | None = ...,
+    method: Literal["auto", "cover"] | None = ...,
     floats: Literal["refuse", "decimal", "binary"] | None = ...,
     **options: Any,
 ) -> Record:
-    """Prove or refute what the mechanism promises for all real lengths and declarations (kind ``declaration``).
+    """Prove or refute what the mechanism promises for all real lengths (and declarations) of the jobs.
 
     Parameters
     ----------
@@ -771,17 +775,25 @@ def prove(
         ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of ``(done, total,
         note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
     mechanism
-        A custom mechanism instead of the scenario's rule: an object with run(declared, lengths).
+        declaration: A custom mechanism instead of the scenario's rule: an object with run(declared, lengths).
+        federation: A rule of one's own instead of the scenario's: a central schedule, or a coordination policy.
     property
-        Prove only this: dominant, ex-post, just, ...; default: everything, dominant's verdict counts.
+        declaration: Prove only this: dominant, ex-post, just, ...; default: everything, dominant's verdict counts.
+        federation: What to prove: pure-equilibrium, price-of-anarchy, price-of-stability, epsilon, or of a central rule
+        ratio; default: pure-equilibrium, of a central rule ratio.
     symbol
-        Also for which values of a number it holds, as in mechanism.penalty=p.
+        declaration: Also for which values of a number it holds, as in mechanism.penalty=p.
     certificate
-        Write the certificate here (.json or .json.gz).
+        declaration: Write the certificate here (.json or .json.gz). federation: Write the certificate here (.json or
+        .json.gz); no theorem answers then.
     processes
         Worker processes; 0: all cores, if it is worth it, which a command does unasked. [1]
     time_limit
         Stop after so long and print what is known.
+    at_most
+        federation: Is the price, ratio or least epsilon at most so much? Default: how large it is.
+    method
+        federation: cover: no theorem answers, only a tree of regions. [auto]
     floats
         What numbers with a decimal point mean: decimal (exact in files and commands) or binary. [refuse]
     **options
@@ -792,6 +804,9 @@ def prove(
     >>> record = prove("agmon2003/5.2.1", overrides={"mechanism.rule": "vcg-postpone"})
     >>> str(record.status), record.dominant.scope
     ('proved', '2 agents, 1 machine of power 1, all positive lengths; not for all N')
+    >>> record = prove("shapes/sharp-price", property="price-of-anarchy")
+    >>> record.value, record.theorem, record.attained
+    (Fraction(3, 2), 'sharp-price', True)
     """
     ...
 

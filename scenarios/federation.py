@@ -1,7 +1,7 @@
 """Kind ``federation``: organizations own machines and jobs (Cordeiro 2012, chapters 3 to 5).
 
 The blocks below are the file format; :func:`read` checks them and builds a :class:`FederationSpec`, or a
-:class:`~.shapes.ShapeSpec` where the lengths of the jobs are free.
+:class:`~.any_lengths.ShapeSpec` where the lengths of the jobs are free.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from ..mechanisms.federation.catalogue import (
 )
 from ..mechanisms.kinds import info
 from ..support.errors import join_names
+from .any_lengths import COUNTED, MAX_JOBS, ShapeSpec, free_jobs
+from .any_lengths import conditions as conditions_of_shapes
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism, unique_names
 from .conditions import PRESENT, Condition, every, fits, one_of, where, with_keys, with_values, without
 from .fields import (
@@ -50,8 +52,6 @@ from .fields import (
 )
 from .problems import MISSING, Problems, Words
 from .scenario import Format
-from .shapes import COUNTED, MAX_JOBS, ShapeSpec, free_jobs
-from .shapes import conditions as conditions_of_shapes
 
 
 @dataclass(frozen=True)

@@ -88,6 +88,6 @@ def prove(data: Mapping[str, Any], record: object = None) -> Figure:
     """The verdict for all lengths, and what is known of the largest price, ratio or least epsilon."""
     holds = {"proved": True, "refuted": False}.get(data["status"])
     note = data["theorem"] or ("" if data["regions"] is None else f"{data['regions']:,} regions")
-    known = [(name.replace("_", " "), data[name]) for name in ("at_least", "at_most") if data[name] is not None]
-    panels = [Panel(data["property"], *zip(*known, strict=True))] if known else []
+    ends = {name.replace("_", " "): data[name] for name in ("at_least", "at_most") if data[name] is not None}
+    panels = [Panel(data["property"], tuple(ends), tuple(ends.values()))] if ends else []
     return findings(f"prove: {named(data)}", [Verdict(data["property"], holds, note)], panels)

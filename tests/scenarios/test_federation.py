@@ -61,9 +61,21 @@ def test_given_priorities():
     assert load(data).spec.federation.organizations[0].jobs[1].priority == 7
 
 
+def test_jobs_of_any_lengths():
+    ranked = {"rule": "coordination", "priority": "jobs", "order": "given"}
+    rows = [{"jobs": 2, "priorities": [9, 2]}, {"jobs": 0}, {"name": "lab", "jobs": 1, "priorities": [4]}]
+    spec = load(changed(organizations=rows, mechanism=ranked, placement={"lab": ["O1"]})).spec
+    assert (spec.names, spec.jobs, spec.priorities) == (("O1", "O2", "lab"), (2, 0, 1), ((9, 2), (), (4,)))
+    assert (spec.ranks, spec.by_priority) == (((3, 1), (), (2,)), (0, 1, 2))
+    ordered = {"rule": "coordination", "order": ["lab", "O2", "O1"]}
+    rows = [{key: value for key, value in row.items() if key != "priorities"} for row in rows]
+    spec = load(changed(organizations=rows, mechanism=ordered, placement=None)).spec
+    assert (spec.ranks, spec.by_priority) == (None, (2, 1, 0))
+
+
 def test_every_organization_is_read_although_an_earlier_one_is_broken():
     """Names are known of all, and each has its own message."""
-    organizations = [{"name": "a", "jobs": 3}, {"name": "b", "jobs": [1, 0]}, {"name": "c", "jobs": []}]
+    organizations = [{"name": "a", "jobs": "3"}, {"name": "b", "jobs": [1, 0]}, {"name": "c", "jobs": []}]
     file = {"organizations": organizations, "mechanism": {"rule": "ilba"}, "placement": {"b": ["a", "c"]}}
     with pytest.raises(ScenarioError) as error:
         load({**changed(), **file})

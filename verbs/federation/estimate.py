@@ -124,8 +124,8 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
     shape, n, jobs = shape_of(spec), len(spec.jobs), sum(spec.jobs)
     head = ("prove", scenario.kind, scenario.label)
     rule = central_rule(spec, options) if name == RATIO else None
-    asked = options.method == "auto" and options.certificate is None
-    answer = by_theorem(shape, name, options.at_most, rule) if asked else None
+    theorems = options.method == "auto" and options.certificate is None
+    answer = by_theorem(shape, name, options.at_most, rule) if theorems else None
     if answer is not None:
         return predicted(Estimate(*head, 0, NODES, note=f"the theorem {answer.theorem!r} answers"), PLAIN)
     deviations = sum(n**count for count in spec.jobs)

@@ -20,9 +20,9 @@ from ...mechanisms.federation.custom import CustomPolicy, CustomSchedule, custom
 from ...mechanisms.federation.optimal import Optimal, Optimum
 from ...mechanisms.federation.schedule import LocalOrder, Schedule
 from ...mechanisms.kinds import RuleInfo, info
+from ...scenarios.any_lengths import ShapeSpec
 from ...scenarios.federation import FederationSpec
 from ...scenarios.scenario import Scenario
-from ...scenarios.shapes import ShapeSpec
 from ...support.errors import InputError, TooLargeError
 from ...support.exact import Extended
 from ...support.progress import Clock, Progress

@@ -20,8 +20,8 @@ from ...games.placement.all_lengths.shapes import Answer, Property, Shape
 from ...mechanisms.custom import foreign
 from ...mechanisms.federation.optimal import unconstrained_optimum
 from ...mechanisms.kinds import info
+from ...scenarios.any_lengths import ShapeSpec
 from ...scenarios.scenario import Scenario
-from ...scenarios.shapes import ShapeSpec
 from ...support.errors import InputError, NotKeptError
 from ...support.exact import Rational
 from ...support.files import write_packed

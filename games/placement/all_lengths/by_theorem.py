@@ -27,7 +27,7 @@ True
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
@@ -70,17 +70,17 @@ def by_theorem(
         name = existence(shape)
         return None if name is None else Answer(Status.PROVED, theorem=name)
     if property == "ratio":
-        known = _ratio(shape, mechanism)
+        answer = _ratio(shape, mechanism)
     else:
-        known = {"epsilon": _epsilon, "price-of-anarchy": _anarchy, "price-of-stability": _stability}[property](shape)
-    if known is None or known.at_most is None:
+        answer = {"epsilon": _epsilon, "price-of-anarchy": _anarchy, "price-of-stability": _stability}[property](shape)
+    if answer is None or answer.at_most is None:
         return None
     if at_most is None:
-        return None if known.value is None else known
-    if known.at_most <= at_most:
-        return replace(known, value=None, attained=None, lengths=None)
-    if known.lengths is not None:
-        return replace(known, status=Status.REFUTED, value=None, attained=None)
+        return None if answer.value is None else answer
+    if answer.at_most <= at_most:
+        return replace(answer, value=None, attained=None, lengths=None)
+    if answer.lengths is not None:
+        return replace(answer, status=Status.REFUTED, value=None, attained=None)
     return None
 
 
@@ -143,8 +143,7 @@ def _ratio(shape: Shape, rule: Any) -> Answer | None:
         return None
     n = len(shape.jobs)
     bound = proved_ratio(rule, Federation.of([[1]] * n))
-    make = families.sharp_price if rule.local_order == "lpt" else families.sharp_ratio
-    family = make(n).jobs if n > 1 else ((1,),)
+    family = _lengths(families.sharp_price if rule.local_order == "lpt" else families.sharp_ratio, n)
     for places in _places(shape, family):
         lengths = _placed(family, places)
         if tuple(map(len, lengths)) == shape.jobs:
@@ -158,9 +157,12 @@ def _ratio(shape: Shape, rule: Any) -> Answer | None:
 def _sharp(shape: Shape) -> tuple[Fraction, Lengths]:
     """The sharp price, and the game that attains it: first the two organizations with a choice, then the others."""
     n = len(shape.jobs)
-    return sharp_ratio([1] * n), tuple(tuple(map(int, row)) for row in families.sharp_price(n).jobs) if n > 1 else (
-        (1,),
-    )
+    return sharp_ratio([1] * n), _lengths(families.sharp_price, n)
+
+
+def _lengths(family: Callable[[int], families.Instance], n: int) -> Lengths:
+    """Whole lengths of the family's game; any game where there is one organization."""
+    return tuple(tuple(map(int, row)) for row in family(n).jobs) if n > 1 else ((1,),)
 
 
 def _places(shape: Shape, family: Lengths) -> list[tuple[int, ...]]:

@@ -22,6 +22,42 @@ GOOD: dict[str, Any] = {
 
 changed = partial(edited, GOOD)
 
+_PLAYED: Any = {"rule": "coordination"}
+_RANKED: Any = {"rule": "coordination", "priority": "jobs", "order": "given"}
+_SHAPES: list[tuple[Any, Any, str]] = [
+    (
+        [{"jobs": 2, "machines": 2}],
+        _PLAYED,
+        "organizations[1].machines: found 2; expected 1 machine, as jobs are of any",
+    ),
+    ([{"jobs": 2}], _PLAYED | {"objective": "total-completion"}, "mechanism.objective: found 'total-completion'"),
+    ([{"jobs": 2}], {"rule": "coordination", "priority": "jobs"}, "mechanism.order: found nothing; expected 'given'"),
+    (
+        [{"jobs": 2}],
+        _RANKED | {"order": "longest"},
+        "mechanism.order: found 'longest'; expected 'given', with priorities",
+    ),
+    ([{"jobs": 0}, {"jobs": 2}], _RANKED, "organizations[2].priorities: found nothing; expected a list of priorities"),
+    ([{"jobs": 2, "priorities": [0, 1]}], _RANKED, "organizations[1].priorities[1]: found 0; expected an integer >= 1"),
+    ([{"jobs": 2, "priorities": [1, 2]}], _PLAYED, "organizations[1].priorities: found [1, 2]; expected no such key"),
+    (
+        [{"jobs": 2, "priorities": [1]}],
+        _RANKED,
+        "organizations[1].priorities: found [1]; expected 2 priorities, one for each job",
+    ),
+    (
+        [{"jobs": 1, "priorities": [4]}, {"jobs": 1, "priorities": [4]}],
+        _RANKED,
+        "organizations[2].priorities[1]: found 4; expected a priority of its own",
+    ),
+    (
+        [{"jobs": 600}, {"jobs": 600}],
+        _PLAYED,
+        "organizations: found 1,200 jobs; expected at most 1,000 jobs of any lengths",
+    ),
+]
+"""Organizations of jobs of any lengths, the mechanism beside them, and what the message says."""
+
 
 BROKEN: list[tuple[dict[str, Any], str]] = [
     ({"organizations": []}, "organizations: found []; expected at least one [[organizations]] table"),
@@ -32,7 +68,14 @@ BROKEN: list[tuple[dict[str, Any], str]] = [
     ),
     ({"organizations__1__machines": "2"}, "organizations[2].machines: found '2'; expected an integer"),
     ({"organizations__1__jobs": None}, "organizations[2].jobs: found nothing"),
-    ({"organizations__1__jobs": 3}, "organizations[2].jobs: found 3; expected a list of lengths"),
+    ({"organizations__1__jobs": "3"}, "organizations[2].jobs: found '3'; expected a list of lengths, or of tables"),
+    ({"organizations__1__jobs": 1001}, "organizations[2].jobs: found 1001; expected a number of jobs from 0 to 1,000"),
+    ({"organizations__1__jobs": 3}, "organizations[1].jobs: found a list of 2; expected a number of jobs, as another"),
+    ({"organizations__1__priorities": [1]}, "organizations[2].priorities: found [1]; expected no such key unless jobs"),
+    *(
+        ({"organizations": counts, "placement": None, "mechanism": mechanism}, message)
+        for counts, mechanism, message in _SHAPES
+    ),
     ({"organizations__1__jobs": [0]}, "organizations[2].jobs[1]: found 0; expected a number > 0"),
     (
         {"organizations__1__jobs": [1, 0.5]},
