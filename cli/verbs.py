@@ -48,7 +48,9 @@ Example: consortium verify agmon2003/5.2.1""",
 
 Exit code: that of the verdict asked for; 3 only where that one is open.
 
-Example: consortium prove agmon2003/7.3-vcg-postpone --property dominant""",
+Example: consortium prove agmon2003/7.3-vcg-postpone --property dominant
+
+Example: consortium prove shapes/sharp-price --property price-of-anarchy --at-most 3/2""",
         "compare": """Compare rules on the same agents and jobs.
 
 Example: consortium compare agmon2003/5.2.1 --rules light-vcg,vcg-renice,vcg-postpone""",

@@ -42,6 +42,7 @@ LIMITS = (
           "`best-response-with-inertia` asks for best replies only"),
     Limit(ANY, "figure of the response graph", "reports.game.figures:MAX_PROFILES", "profiles", "no figure beyond"),
     Limit(FED, "machines", "agents.organizations:MAX_MACHINES", "machines in all", "fewer machines"),
+    Limit(FED, "jobs of any lengths", "scenarios.any_lengths:MAX_JOBS", "jobs in all", "fewer jobs"),
     Limit(FED, "strategies listed", "games.placement.game:MAX_LISTED", "placements of one organization",
           "methods that do not list them: `branch-and-bound`, `cuts`"),
     Limit(FED, "best response, one machine each; `priority-equilibrium`, `solver = \"exact\"`",
