@@ -71,6 +71,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "verbs/declaration/verify.py": ("declaration verify",),
     "verbs/federation/run.py": ("federation verify",),
     "verbs/federation/estimate.py": ("federation run", "federation search"),
+    "verbs/federation/prove.py": ("federation prove",),
     "verbs/federation/model.py": ("federation search", "federation verify", "federation compare"),
     "verbs/multiuser/estimate.py": USERS,
     "verbs/sharing/": ("sharing audit",),

@@ -18,6 +18,7 @@ from ...agents.organizations import Federation
 from ...games.placement.all_lengths import answers
 from ...games.placement.all_lengths.shapes import Answer, Property, Shape
 from ...mechanisms.custom import foreign
+from ...mechanisms.federation.custom import custom_rule
 from ...mechanisms.federation.optimal import unconstrained_optimum
 from ...mechanisms.kinds import info
 from ...scenarios.any_lengths import ShapeSpec
@@ -128,11 +129,13 @@ def shape_of(spec: ShapeSpec) -> Shape:
 
 
 def central_rule(spec: ShapeSpec, options: Prove) -> Any:
-    """The scenario's central rule, or the custom rule in its place."""
+    """The scenario's central rule, or the custom rule in its place. Raises InputError for what is no rule."""
     entry = info("federation", spec.rule) if options.mechanism is None else None
     if entry is not None and not entry.foreign:
         return entry.load()(**spec.options)
-    return options.mechanism if entry is None else foreign(entry, spec.options)
+    rule = options.mechanism if entry is None else foreign(entry, spec.options)
+    custom_rule(rule, Federation.of([[1] * count for count in spec.jobs], names=spec.names))
+    return rule
 
 
 def game_row(
