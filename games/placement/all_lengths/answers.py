@@ -37,8 +37,8 @@ MOST: Final = 10**6
 """Of the numerator and the denominator of a bound: forms are multiplied by them."""
 SHORTEST: Final = Fraction(1, 10_000)
 """Of an enclosure of epsilon that is good enough."""
-PROFILES: Final = 3_000_000
-"""Placements of small games that are looked at for large prices."""
+GAMES, PROFILES = 2_000, 3_000_000
+"""Small games that are looked at for large prices, and their placements, at most."""
 CLOSER: Final = (10**3, 10**5, 10**7)
 """Parts of the way to a price that no game has, one of which a game beyond a bound is away from it."""
 
@@ -76,14 +76,14 @@ class _Asked:
 
     def small_games(self, fewer: bool) -> Iterator[tuple[tuple[int, ...], ...]]:
         """Games with small lengths, the shortest first; ``fewer``: also with fewer jobs than the shape has."""
-        placements, seen = len(self.shape.jobs) ** sum(self.shape.jobs), 0
+        seen, most = 0, min(GAMES, PROFILES // len(self.shape.jobs) ** sum(self.shape.jobs))
         for longest in itertools.count(1):
             sizes = range(longest, -1 if fewer else 0, -1)
             rows = [tuple(itertools.combinations_with_replacement(sizes, count)) for count in self.shape.jobs]
             for game in itertools.product(*rows):
                 if max((length for row in game for length in row), default=0) == longest:
-                    seen += placements
-                    if seen > PROFILES or self.clock.expired():
+                    seen += 1
+                    if seen > most or self.clock.expired():
                         return
                     yield tuple(tuple(length for length in row if length) for row in game)
 
@@ -239,7 +239,7 @@ def _anarchy(asked: _Asked, at_most: Fraction | None) -> Answer:
 
 
 def _largest_price(asked: _Asked) -> Answer:
-    """The exact price: the largest of small games to begin with, then the trees that raise it, then those that prove it.
+    """The exact price: the largest of small games, then the trees that raise it, then those that prove it.
 
     A value that no small game has, and of which only games nearby are found, may be attained or not.
     """

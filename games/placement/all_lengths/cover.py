@@ -99,7 +99,7 @@ class _Program:
         self.table = np.zeros((m + 2, n + 2), dtype)
         self.basic, self.free = np.zeros(m + 2, np.int64), np.zeros(n + 1, np.int64)
         needed = np.array(region.needed, dtype=np.int64)
-        self.unit = self._run(regions.middle)(rows, needed, self.table, self.basic, self.free, limit)
+        self.unit = self._run(regions.middle)(rows.astype(dtype), needed, self.table, self.basic, self.free, limit)
 
     def _run(self, kernel: Callable[P, R]) -> Callable[P, R]:
         return kernel if self.limit else plain(kernel)
@@ -137,7 +137,15 @@ class _Program:
         )
         slack = np.zeros((cell.size, 2), self.dtype)
         live = self._run(regions.parts)(
-            cell, store, self.table, self.basic, self.free, self.unit, room, slack, self.limit
+            cell,
+            store._replace(forms=store.forms.astype(self.dtype, copy=False)),
+            self.table,
+            self.basic,
+            self.free,
+            self.unit,
+            room,
+            slack,
+            self.limit,
         )
         return _Parts(int(live), slack, room.whys)
 

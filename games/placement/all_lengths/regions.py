@@ -238,7 +238,7 @@ def parts(
     denominator of how far the part's middle is inside, 0 without interior; then its multipliers are a line of
     ``room.whys``, the part's own row the last. The answer is ``GROWN`` where numbers are too large.
     """
-    lines, columns = basic.size - 1, free.size + 1
+    lines, columns = basic.size, free.size + 1
     live = 0
     for k in range(cell.size):
         for i in range(lines):
