@@ -16,14 +16,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
 from ....support.errors import InputError, join_names
+from ....support.exact import Rational
 from ....support.progress import Clock, Progress
 from ....support.status import Status
 from .by_theorem import by_theorem
@@ -43,6 +44,7 @@ CLOSER: Final = (10**3, 10**5, 10**7)
 """Parts of the way to a price that no game has, one of which a game beyond a bound is away from it."""
 
 Method = Literal["auto", "cover"]
+Lengths: TypeAlias = tuple[tuple[Rational, ...], ...]
 
 
 class _Asked:
@@ -61,14 +63,17 @@ class _Asked:
         """The trees of all placements."""
         return branch_and_bound(game_of(self.shape), value, fixed, writing, self.clock, self.progress, self.processes)
 
-    def extremes(self, lengths: tuple[tuple[int, ...], ...]) -> tuple[int, int, Fraction, int]:
-        """The largest and the least makespan of equilibria, -1 where there are none; epsilon; the least makespan."""
-        flat = np.array([length for row in lengths for length in row], dtype=np.int64)
+    def extremes(self, lengths: Sequence[Sequence[Rational]]) -> tuple[int, int, Fraction, int]:
+        """The largest and the least makespan of equilibria, -1 where there are none; epsilon; the least makespan.
+
+        Of a game with whole lengths.
+        """
+        flat = np.array([int(length) for row in lengths for length in row], dtype=np.int64)
         game = game_of(Shape(tuple(map(len, lengths)), self._ranks(lengths)))
         largest, least, num, den = extremes(game, flat, np.zeros_like(flat), np.zeros_like(flat))
         return largest, least, Fraction(num, den), least_makespan(flat, len(lengths))
 
-    def _ranks(self, lengths: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...] | None:
+    def _ranks(self, lengths: Sequence[Sequence[Rational]]) -> tuple[tuple[int, ...], ...] | None:
         """Ranks of the longest jobs, where a game has fewer jobs than the shape."""
         if self.shape.ranks is None:
             return None
@@ -168,8 +173,10 @@ def _epsilon(asked: _Asked, at_most: Fraction | None) -> Answer:
     """A bound of epsilon, or an enclosure; exact where the epsilon of a game is a bound."""
     if at_most is not None:
         return _covered(asked, "epsilon", asked.cover(at_most), at_most)
-    below, lengths, above, proof = Fraction(1), None, None, None
-    trial: Fraction = below
+    below = trial = Fraction(1)
+    lengths: Lengths | None = None
+    above: Fraction | None = None
+    proof: Answer | None = None
     while True:
         answer = _covered(asked, "epsilon", asked.cover(trial), trial)
         if answer.status is Status.OPEN:
@@ -196,7 +203,8 @@ def _stability(asked: _Asked, at_most: Fraction | None) -> Answer:
     """A bound of the price of stability, or its value: the price of a game that bounds all prices."""
     if at_most is not None:
         return _covered(asked, "price-of-stability", asked.cover(most=at_most), at_most)
-    value, lengths, full = Fraction(1), None, False
+    value, full = Fraction(1), False
+    lengths: Lengths | None = None
     for game in asked.small_games(fewer=True):
         _, least, _, optimum = asked.extremes(game)
         whole = tuple(map(len, game)) == asked.shape.jobs
@@ -243,7 +251,8 @@ def _largest_price(asked: _Asked) -> Answer:
 
     A value that no small game has, and of which only games nearby are found, may be attained or not.
     """
-    value, lengths = Fraction(1), None
+    value = Fraction(1)
+    lengths: Lengths | None = None
     for game in asked.small_games(fewer=False):
         largest, _, _, optimum = asked.extremes(game)
         if largest > value * optimum or (lengths is None and largest == optimum):

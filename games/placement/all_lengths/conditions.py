@@ -43,16 +43,8 @@ class Store(NamedTuple):
     @classmethod
     def empty(cls, n: int, room: int = 1024) -> Self:
         """A store for ``n`` jobs."""
-        parts = [np.zeros(room * 16, np.int64), np.zeros(room * 8, np.int64), np.zeros(room * 4, np.int64)]
-        return cls(
-            np.zeros((room, n), np.int64),
-            *parts,
-            np.zeros(room // 4, np.int64),
-            np.zeros((room // 4, n), np.int64),
-            np.zeros(room * 4, np.int64),
-            np.zeros(6, np.int64),
-            *(np.zeros(room, np.int64) for _ in range(3)),
-        )
+        rows = [(room, n), (room * 16,), (room * 8,), (room * 4,), (room // 4,), (room // 4, n), (room * 4,), (6,)]
+        return cls._make(np.zeros(shape, np.int64) for shape in [*rows, (room,), (room,), (room,)])
 
     def grown(self) -> Self:
         """The same in twice the room."""
@@ -82,7 +74,7 @@ def _slot(form: Ints, store: Store, new: bool, number: int) -> int:
                     same = False
                     break
         if same:
-            return known
+            return int(known)
         at = (at + 1) & mask
     if new:
         store.table[at] = number + 1

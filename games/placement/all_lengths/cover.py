@@ -282,7 +282,8 @@ class Cover:
         self._search, self.smallest = search, smallest
         self.root = Region()
         self.open = [self.root]
-        self.leaves, self.refuted = 0, None
+        self.leaves = 0
+        self.refuted: tuple[int, ...] | None = None
         self._pieces: dict[int, Piece] = {}
         self._places: dict[tuple[int, ...], None] = {}
 

@@ -127,7 +127,7 @@ def accepted(game: Game, hosts: Ints, lengths: Ints, optimum: int) -> bool:
         if now * game.den > least * game.num:
             return False
         worst = max(worst, now)
-    return game.most[0] == 0 or worst * game.most[1] <= game.most[0] * optimum
+    return bool(game.most[0] == 0 or worst * game.most[1] <= game.most[0] * optimum)
 
 
 @jit
@@ -236,14 +236,17 @@ def least_makespan(lengths: Ints, machines: int) -> int:
             jobs[k] = jobs[k - 1]
             k -= 1
         jobs[k] = lengths[i]
-    bound = max(jobs[0] if jobs.size else 0, -(-total // machines))
-    best = total
+    bound = -(-total // machines)
+    if jobs.size > 0 and jobs[0] > bound:
+        bound = int(jobs[0])
+    best: int = total
     j = 0
     while j >= 0 and best > bound:
         if j == jobs.size:
             best = 0
             for value in load:
-                best = max(best, value)
+                if value > best:
+                    best = int(value)
             j -= 1
             continue
         at = place[j]

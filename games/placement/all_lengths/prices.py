@@ -77,21 +77,12 @@ class Room(NamedTuple):
     @classmethod
     def empty(cls, n: int, size: int, dtype: Any = np.int64) -> Self:
         """Room for ``n`` jobs, of ``size`` in each direction."""
-        rows, counts = 4 * size, lambda k: np.zeros(k, np.int64)
-        return cls(
-            np.zeros((rows, n), np.int64),
-            counts(rows),
-            np.zeros((rows + 1, n + 1), dtype),
-            counts(rows + 1),
-            counts(n),
-            *(counts(size) for _ in range(4)),
-            np.zeros((size, n), np.int64),
-            counts(n),
-            counts(2048 * size),
-            np.array([0, 0, 0, 1, 1, 0]),
-            np.zeros(n + 1, dtype),
-            counts(n),
-        )
+        lines = 4 * size
+        shapes: list[tuple[tuple[int, ...], Any]] = [((lines, n), np.int64), ((lines,), np.int64)]
+        shapes += [((lines + 1, n + 1), dtype), ((lines + 1,), np.int64), ((n,), np.int64)]
+        shapes += [((size,), np.int64)] * 4 + [((size, n), np.int64), ((n,), np.int64), ((2048 * size,), np.int64)]
+        shapes += [((6,), np.int64), ((n + 1,), dtype), ((n,), np.int64)]
+        return cls._make(np.zeros(*each) for each in shapes)
 
 
 @jit
@@ -138,7 +129,7 @@ def _child(game: Game, hosts: Ints, depth: int, room: Room) -> int:
             room.rows[count, j] = 1 if room.machine[j] == room.at[d] else 0
         _load(game, room.rows[count])
         room.rights[count] = 1
-        return count + 1
+        return int(count + 1)
     reply = room.plan[d, : game.start[who + 1] - game.start[who]]
     form = room.rows[count + n]
     while room.at[d] < n and not term(game, who, hosts, reply, room.at[d], form):
@@ -152,7 +143,7 @@ def _child(game: Game, hosts: Ints, depth: int, room: Room) -> int:
                 room.rows[count, j] -= form[j]
             room.rights[count] = 0
             count += 1
-    return count
+    return int(count)
 
 
 @jit
@@ -272,7 +263,7 @@ def _first_rows(game: Game, room: Room) -> int:
                 room.rows[count, j] = 1 if game.owner[j] == a else 0
             room.rights[count] = 1
             count += 1
-    return count
+    return int(count)
 
 
 @jit

@@ -99,7 +99,7 @@ def _value(number: int, point: Ints, store: Store) -> int:
         for j in range(point.size):
             total += store.forms[number, j] * point[j]
         store.value[number] = total
-    return store.value[number]
+    return int(store.value[number])
 
 
 @jit
@@ -111,7 +111,7 @@ def _inside(number: int, rows: Ints, store: Store) -> bool:
             if above(store.forms[number], rows[k]):
                 store.inside[number] = 1
                 break
-    return store.inside[number] == 1
+    return bool(store.inside[number] == 1)
 
 
 @jit

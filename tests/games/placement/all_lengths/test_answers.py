@@ -1,0 +1,154 @@
+"""Questions about all games of a shape: every answer is checked by the stand-alone checker or played as a game."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consortium.agents.organizations import Federation
+from consortium.games.placement.all_lengths import check_shape
+from consortium.games.placement.all_lengths.answers import prove
+from consortium.games.placement.all_lengths.by_theorem import by_theorem
+from consortium.games.placement.all_lengths.points import (
+    accepted,
+    best_response,
+    extremes,
+    found_by_play,
+    game_of,
+    least_makespan,
+)
+from consortium.games.placement.all_lengths.prices import best_schedule
+from consortium.games.placement.all_lengths.shapes import Answer, Shape
+from consortium.games.placement.game import PlacementGame
+from consortium.games.search import search
+from consortium.mechanisms.federation.coordination import Coordination
+from consortium.support.errors import InputError
+from consortium.support.jit import plain
+from consortium.support.progress import Clock
+from consortium.support.status import Status
+
+RANKED = Shape((2, 2, 1), ((1, 4), (2, 3), (5,)))
+
+
+def played(shape: Shape, lengths: list[list[int]]) -> PlacementGame:
+    """The game with these lengths."""
+    rule = Coordination() if shape.ranks is None else Coordination("jobs", "given")
+    return PlacementGame(Federation.of(lengths, priorities=shape.ranks), rule)
+
+
+def checked(answer: Answer) -> str:
+    """What the certificate proves, by the checker that knows nothing of us."""
+    return check_shape.check(json.loads(json.dumps(answer.certificate)))
+
+
+@given(st.data())
+@settings(max_examples=40)
+def test_a_point_is_a_game(data: st.DataObject) -> None:
+    jobs = data.draw(st.lists(st.integers(0, 2), min_size=1, max_size=3).filter(sum))
+    total, rng = sum(jobs), random.Random(data.draw(st.integers(0, 10**6)))
+    numbers = iter(rng.sample(range(1, total + 1), total))
+    ranks = tuple(tuple(next(numbers) for _ in range(count)) for count in jobs) if rng.random() < 0.5 else None
+    shape = Shape(tuple(jobs), ranks)
+    lengths = [sorted((rng.choice([1, 2, 3, 10**9]) for _ in range(count)), reverse=True) for count in jobs]
+    game, arrays = played(shape, lengths), game_of(shape)
+    flat = np.array([length for row in lengths for length in row])
+    costs, best = {}, np.zeros(total, np.int64)
+    for hosts in itertools.product(range(len(jobs)), repeat=total):
+        profile = tuple(hosts[i:j] for i, j in itertools.pairwise(shape.starts))
+        costs[hosts] = game.costs(profile)
+        for a in range(len(jobs)):
+            now, least = plain(best_response)(arrays, a, np.array(hosts), flat, best)
+            own = itertools.product(range(len(jobs)), repeat=jobs[a])
+            assert now == costs[hosts][a]
+            assert least == min(game.costs((*profile[:a], each, *profile[a + 1 :]))[a] for each in own)
+    stable = [h for h in costs if plain(accepted)(arrays, np.array(h), flat, 0)]
+    worst, easiest = np.zeros(total, np.int64), np.zeros(total, np.int64)
+    largest, least, num, den = plain(extremes)(arrays, flat, worst, easiest)
+    record = search(game)
+    assert record.equilibria.exists == bool(stable) == (largest >= 0)
+    if stable:
+        assert (largest, least, num) == (max(max(costs[h]) for h in stable), min(max(costs[h]) for h in stable), den)
+        assert tuple(worst) in stable
+        assert tuple(easiest) in stable
+    hosts = np.zeros(total, np.int64)
+    if plain(found_by_play)(arrays, flat, 0, 3, hosts):
+        assert tuple(hosts) in stable
+    loads = [sum(int(flat[j]) for j in machine) for machine in best_schedule(flat.tolist(), len(jobs))]
+    every = (
+        max(sum(int(x) for x, h in zip(flat, hosts, strict=True) if h == m) for m in range(len(jobs)))
+        for hosts in costs
+    )
+    assert max(loads) == plain(least_makespan)(flat, len(jobs)) == min(every)
+
+
+@pytest.mark.parametrize("jobs", [(1,), (2, 1), (2, 1, 1), (3, 2, 1), (2, 2, 2), (1, 0, 3), (2, 1, 1, 1)])
+def test_covers_and_trees_prove_what_the_theorems_say(jobs: tuple[int, ...]) -> None:
+    shape = Shape(jobs)
+    for question in ("pure-equilibrium", "price-of-anarchy", "price-of-stability", "epsilon"):
+        answer, theorem = prove(shape, question, method="cover"), by_theorem(shape, question)
+        assert answer.status is Status.PROVED
+        assert question in checked(answer)
+        if theorem is not None and theorem.value is not None:
+            assert answer.value == theorem.value
+
+
+@pytest.mark.parametrize(
+    ("shape", "epsilon"),
+    [
+        (RANKED, None),
+        (Shape((3, 2, 0), ((3, 1, 5), (2, 4), ())), Fraction(3, 2)),
+        (Shape((2, 2, 1), ((1, 3), (2, 4), (5,))), None),
+    ],
+)
+def test_what_refutes_has_no_equilibrium(shape: Shape, epsilon: Fraction | None) -> None:
+    answer = prove(shape, "pure-equilibrium")
+    assert answer.status is Status.REFUTED
+    assert answer.lengths is not None
+    assert search(played(shape, [list(map(int, row)) for row in answer.lengths])).equilibria.exists is False
+    enclosed = prove(shape, "epsilon")
+    assert enclosed.at_least is not None
+    assert enclosed.at_most is not None
+    assert 0 <= enclosed.at_most - enclosed.at_least <= Fraction(1, 10_000)
+    assert enclosed.at_most == epsilon or epsilon is None
+    checked(enclosed)
+
+
+def test_bounds_are_proved_or_refuted_by_a_game() -> None:
+    shape = Shape((2, 2, 1))
+    for question, price in (("price-of-anarchy", "price_of_anarchy"), ("price-of-stability", "price_of_stability")):
+        assert "3/2" in checked(prove(shape, question, Fraction(3, 2), "cover"))
+        low = prove(shape, question, Fraction(149, 100), "cover")
+        assert low.status is Status.REFUTED
+        assert low.lengths is not None
+        record = search(played(shape, [list(map(int, row)) for row in low.lengths]))
+        assert getattr(record, price) > Fraction(149, 100)
+
+
+def test_numbers_beyond_64_bits_change_nothing() -> None:
+    """Rows multiplied by the numerators of a bound do not fit, so Python integers solve the programs."""
+    answer = prove(RANKED, "epsilon", Fraction(999_983, 700_001), "cover")
+    assert answer.status is Status.PROVED
+    assert "999983/700001" in checked(answer)
+    with pytest.raises(InputError, match="at most 1,000,000"):
+        prove(RANKED, "epsilon", Fraction(10**18 + 1, 10**18))
+
+
+def test_one_certificate_whatever_the_number_of_processes() -> None:
+    shape = Shape((3, 3, 1))
+    alone = prove(shape, "pure-equilibrium", method="cover")
+    assert alone.certificate == prove(shape, "pure-equilibrium", method="cover", processes=2).certificate
+
+
+def test_a_time_limit_leaves_it_open() -> None:
+    for question in ("pure-equilibrium", "price-of-anarchy", "price-of-stability", "epsilon"):
+        answer = prove(Shape((3, 3, 3)), question, method="cover", clock=Clock(0))
+        assert answer.status is Status.OPEN
+        assert answer.certificate is None
+        assert answer.done < 1
