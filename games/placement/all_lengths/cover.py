@@ -340,7 +340,7 @@ def cover(game: Game, clock: Clock, progress: Progress | None = None, processes:
     >>> from .shapes import Shape
     >>> small = cover(game_of(Shape((2, 1, 1))), Clock(None))
     >>> small.leaves, small.done, next(small.nodes())
-    (8, 1.0, ('S', (0, 1, -1, 0)))
+    (8, 1, ('S', (1, 0, -1, 0)))
     """
     search = Search(game)
     orders = [Cover(search, False), Cover(search, True)]
