@@ -25,9 +25,15 @@ NAN = math.nan
 SOURCES = {
     "declaration": "agmon2003/5.2.1",
     "federation": "cordeiro2012/corollary-5.7",
+    "federation prove": "shapes/three-organizations",
     "multiuser": "cordeiro2012/discard-rule",
     "sharing": "skowron-rzadca2013/theorem-5.1-holds",
 }
+
+
+def source_of(kind: str, verb: str) -> str:
+    """What a verb of a kind is asked about."""
+    return "no-such-log.swf" if verb.startswith("audit") else SOURCES.get(f"{kind} {verb}", SOURCES[kind])
 
 
 class Wrong(NamedTuple):
@@ -105,7 +111,7 @@ def test_python_refuses(kind: str, verb: str, name: str, flag: Any, label: str) 
         beyond = (BEYOND[kind, verb, name],) if (kind, verb, name) in BEYOND else ()
         wrong = (*WRONG[flag.metavar].values, *beyond)
     for value in wrong:
-        source = "no-such-log.swf" if verb.startswith("audit") else SOURCES[kind]
+        source = source_of(kind, verb)
         with pytest.raises(InputError) as caught:
             consortium.ask(verb, source, **required(kind, verb) | {name: value})
         one_sentence(caught.value, name)
@@ -117,7 +123,7 @@ def test_files_refuse(kind: str, verb: str, name: str, flag: Any, label: str) ->
     if verb.startswith("audit"):
         return
     values = (3,) if name == "mechanism" else WRONG[flag.metavar].values
-    data = consortium.load(SOURCES[kind]).to_dict()
+    data = consortium.load(source_of(kind, verb)).to_dict()
     for value in values:
         table = {verb: {"options": required(kind, verb) | {name: value}}}
         with pytest.raises(ConsortiumError) as caught:
@@ -134,7 +140,7 @@ def test_commands_refuse(
         return
     texts = WRONG[flag.metavar].texts
     first = len(f"{kind}{verb}{label}") % max(1, len(texts))
-    source = "no-such-log.swf" if verb.startswith("audit") else SOURCES[kind]
+    source = source_of(kind, verb)
     for text in (*texts[first:], *texts[:first])[: math.ceil(len(texts) / thinning)]:
         line = ["consortium", verb, source, *written_required(kind, verb, label), f"--{label}={text}"]
         monkeypatch.setattr(sys, "argv", line)
@@ -149,7 +155,7 @@ def test_commands_refuse(
 
 @pytest.mark.parametrize(("kind", "verb"), [(kind, verb) for kind, verb, _ in models() if kind != GAME.name])
 def test_unknown_options_name_the_nearest(kind: str, verb: str) -> None:
-    source = "no-such-log.swf" if verb.startswith("audit") else SOURCES[kind]
+    source = source_of(kind, verb)
     with pytest.raises(UnknownNameError, match=f"option of {verb} on kind '{kind}': 'lst' is not known; known: "):
         consortium.ask(verb, source, lst=3)
 

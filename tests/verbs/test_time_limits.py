@@ -19,6 +19,7 @@ from ..command_line import command
 SOURCES = {
     "declaration": "agmon2003/5.2.1",
     "federation": "cordeiro2012/corollary-5.7",
+    "federation prove": "shapes/no-theorem",
     "sharing": "skowron-rzadca2013/figure-7",
     "multiuser": "minimal/multiuser",
 }
@@ -44,7 +45,7 @@ def limited() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(("kind", "verb"), [*limited()])
 def test_an_answer_in_part(kind: str, verb: str) -> None:
     agent = {"agent": "ann"} if verb == "curve" else {}
-    record = consortium.ask(verb, SOURCES[kind], time_limit=0, **agent)
+    record = consortium.ask(verb, SOURCES.get(f"{kind} {verb}", SOURCES[kind]), time_limit=0, **agent)
     assert record.complete is ((kind, verb) in AT_ONCE)
     assert record.to_dict()["complete"] is record.complete
     assert record.complete or str(record.status) == "stopped"

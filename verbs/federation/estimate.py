@@ -49,7 +49,7 @@ from ..game.analyses import plan
 from ..records import Estimate
 from .model import AnyPlacementGame, Model, model
 from .options import Compare, Prove, Run, Search, Verify
-from .prove import METHODS, RATIO, asked_property, asked_shape, central_rule, shape_of
+from .prove import EXISTENCE, RATIO, asked_property, asked_shape, central_rule, predicted_nodes, shape_of
 from .run import ANARCHY_SECONDS, check_coalitions
 from .run import asked_property as verified_property
 from .search import has_optimum
@@ -131,12 +131,7 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
     deviations = sum(n**count for count in spec.jobs)
     space = f"{jobs:,} jobs, {magnitude(n**jobs)} placements, {magnitude(deviations)} deviations"
     note = f"{space}; shapes of as many jobs differ by a factor of ten; time_limit ends it with what is decided"
-    if name == RATIO:
-        nodes, each = 6**n, PROOF_CELL
-    elif name in METHODS or name == "price-of-stability":
-        nodes, each = 6 ** max(0, jobs + n - 4), PRICE_NODE
-    else:
-        nodes, each = 6 ** max(0, jobs + n - 7), COVER_NODE
+    nodes, each = predicted_nodes(shape, name), {RATIO: PROOF_CELL, EXISTENCE: COVER_NODE}.get(name, PRICE_NODE)
     work = _Work(PLACEMENT, float(min(LONGEST, min(nodes, 10**12) * each)), note=note)
     return _together(Estimate(*head, nodes, NODES), [_limited(work, options.time_limit)])
 

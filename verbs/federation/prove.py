@@ -21,6 +21,7 @@ from ...mechanisms.custom import foreign
 from ...mechanisms.federation.custom import custom_rule
 from ...mechanisms.federation.optimal import unconstrained_optimum
 from ...mechanisms.kinds import info
+from ...parallel.executors import cores
 from ...scenarios.any_lengths import ShapeSpec
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, NotKeptError
@@ -32,6 +33,7 @@ from ...support.status import Status
 from .options import SHAPE_PROPERTIES, Prove
 from .records import GameRow, ProveRecord, ShapeCertificateRow
 
+EXISTENCE: Final = SHAPE_PROPERTIES[0]
 RATIO: Final = SHAPE_PROPERTIES[-1]
 METHODS: Final = {"price-of-anarchy": "branch-and-bound", RATIO: "paths"}
 """How what no theorem answers is found; the others by a cover."""
@@ -41,6 +43,8 @@ EXPECTED: Final = {
     "epsilon": "smallest_epsilon",
 }
 """Field of a search that has the number of one game."""
+WORTH_IT: Final = 5_000
+"""Nodes from which on several processes are worth it."""
 
 
 def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) -> ProveRecord:
@@ -60,7 +64,7 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
             method="cover" if options.certificate else options.method,
             clock=clock,
             progress=progress,
-            processes=options.processes,
+            processes=options.processes or (cores() if predicted_nodes(shape, name) > WORTH_IT else 1),
             mechanism=central_rule(spec, options) if name == RATIO else None,
         )
     holds = {Status.PROVED: True, Status.REFUTED: False}.get(answer.status)
@@ -109,14 +113,14 @@ def asked_property(scenario: Scenario, options: Prove) -> Property:
     """The property to prove. Raises InputError for one that the rule has not, and for options that do not fit it."""
     rule = scenario.spec.rule
     played = rule == "coordination" and options.mechanism is None
-    name = options.property or (SHAPE_PROPERTIES[0] if played else RATIO)
+    name = options.property or (EXISTENCE if played else RATIO)
     if played == (name == RATIO):
         what = f"under mechanism.rule = {rule!r}" if options.mechanism is None else "of a custom rule"
         expected = (
             ", ".join(SHAPE_PROPERTIES[:-1]) if played else f"{RATIO}, as a central rule leaves nothing to choose"
         )
         raise InputError(f"property: found {name!r} {what}; expected {expected}")
-    if name == SHAPE_PROPERTIES[0] and options.at_most is not None:
+    if name == EXISTENCE and options.at_most is not None:
         raise InputError(f"at_most: found {options.at_most} together with property {name!r}, which has no bound")
     if name == RATIO and options.certificate is not None:
         raise InputError(f"certificate: found a file together with property {name!r}, of which none is written")
@@ -126,6 +130,18 @@ def asked_property(scenario: Scenario, options: Prove) -> Property:
 def shape_of(spec: ShapeSpec) -> Shape:
     """How many jobs each organization has, the highest priority first."""
     return Shape(tuple(spec.jobs[k] for k in spec.by_priority), spec.ranks)
+
+
+def predicted_nodes(shape: Shape, name: Property) -> int:
+    """Nodes of the tree, or paths of the rule, as shapes of this size have had: six times as many for a job more.
+
+    >>> predicted_nodes(Shape((3, 2, 1, 1)), "pure-equilibrium"), predicted_nodes(Shape((2, 2, 2)), "price-of-anarchy")
+    (1296, 7776)
+    """
+    jobs, n = sum(shape.jobs), len(shape.jobs)
+    if name == RATIO:
+        return int(6**n)
+    return int(6 ** max(0, jobs + n - (7 if name in (EXISTENCE, "epsilon") else 4)))
 
 
 def central_rule(spec: ShapeSpec, options: Prove) -> Any:
@@ -162,7 +178,7 @@ def game_row(
         optimum = {**game, "mechanism": {"rule": "optimal"}}
         for each, cost in ((game, makespan), (optimum, unconstrained_optimum(federation))):
             replay.append({**each, "expect": {"run": {"social_cost": cost}}})
-    elif name == SHAPE_PROPERTIES[0]:
+    elif name == EXISTENCE:
         replay.append({**game, "expect": {"search": {"equilibria": {"exists": False}}}})
     elif name in EXPECTED and number is not None:
         replay.append({**game, "expect": {"search": {EXPECTED[name]: number}}})
