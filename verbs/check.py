@@ -12,8 +12,9 @@ measured (``version``, ``seconds``) is no claim. Each claim is judged once:
    ``replay`` are played. Another optimum than the one found now holds where it is proved.
 3. What is left differs, or was not checked: then the note says what would check it.
 
-A *certificate* of a proof for all lengths is checked by :mod:`consortium.games.proofs.check_proof`, which imports
-nothing of the package. Whatever a file holds, reading and checking it take no more than the limits of time and memory.
+A *certificate* of a proof for all lengths is checked by :mod:`consortium.games.proofs.check_proof`, one of a shape by
+:mod:`consortium.games.placement.all_lengths.check_shape`; both import nothing of the package. Whatever a file holds,
+reading and checking it take no more than the limits of time and memory.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from .. import __version__
-from ..games.proofs.check_proof import MEMORY, Limits, Refused, Stopped, Unreadable, parsed, proved, reason
+from ..games.placement.all_lengths import check_shape
+from ..games.proofs import check_proof
+from ..games.proofs.check_proof import MEMORY, Limits, Stopped, parsed, reason
 from ..mechanisms.kinds import HUNT, answered, names, verbs_of
 from ..scenarios.problems import MISSING, Problem, ScenarioError, Words
 from ..scenarios.reader import Source, bounded, expand, shipped
@@ -46,7 +49,8 @@ from .request import Request, request_of
 RECORD: Final = "record"
 """Place of a claim of the record itself."""
 PROOF: Final = "proof"
-"""Kind of a certificate."""
+SHAPE: Final = "shape"
+"""Kinds of certificates: of mechanisms, and of placement games of a shape."""
 PROVE: Final = "prove"
 CERTIFICATE: Final = "certificate"
 JSON: Final = (".json", ".json.gz")
@@ -183,7 +187,7 @@ def _is_json(source: Any) -> bool:
 
 
 def _is_certificate(data: Mapping[str, Any]) -> bool:
-    return data.get("kind") == PROOF
+    return data.get("kind") in (PROOF, SHAPE)
 
 
 def _read_stream(source: Any) -> Any:
@@ -257,13 +261,20 @@ def certificate(data: Mapping[str, Any], where: str, limits: Limits, compared: b
 
     Raises InputError for what is none.
     """
+    of_shape = data["kind"] == SHAPE
+    if of_shape and compared:
+        raise InputError(f"{where}: found a certificate of a shape; expected one of a mechanism, to compare")
+    checker: Any = check_shape if of_shape else check_proof
     try:
-        statement = proved(data, limits)
-    except Stopped as limit:
+        if of_shape:
+            statement = check_shape.check(data, check_shape.Limits(limits.seconds, limits.memory))
+        else:
+            statement = check_proof.proved(data, limits)
+    except checker.Stopped as limit:
         return Unanswered(CERTIFICATE, "a proof", None, None, f"{limit}; --time-limit and --memory allow more")
-    except Refused as why:
+    except checker.Refused as why:
         return Comparison(CERTIFICATE, "a proof", f"refused: {why}", False)
-    except Unreadable as why:
+    except checker.Unreadable as why:
         raise InputError(f"{where}: found neither a record nor a certificate ({why})") from None
     if compared:
         statement = statement.partition(" That the tree, with ")[0]

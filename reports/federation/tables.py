@@ -72,9 +72,15 @@ def prove(data: Mapping[str, Any]) -> list[Table]:
     witness = data["witness"]
     if witness:
         rows = [{"organization": name, "lengths": lengths} for name, lengths in witness["lengths"].items()]
-        title = "a game that refutes it" if data["status"] == "refuted" else "a game that attains it"
-        tables.append(table(title, rows, ["organization", "lengths"]))
+        tables.append(table(f"a game {shows(data)}", rows, ["organization", "lengths"]))
     return tables
+
+
+def shows(data: Mapping[str, Any]) -> str:
+    """What the witness of a proof for all lengths shows."""
+    if data["status"] == "refuted":
+        return "that refutes it"
+    return "that has the lower bound" if data["value"] is None else "that attains it"
 
 
 def findings(data: Mapping[str, Any]) -> list[tuple[str, bool | None, str]]:

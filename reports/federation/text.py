@@ -9,7 +9,7 @@ from ...support.status import Status
 from ..game import text as game
 from ..sentences import Sentence, amount, compared, percent, size, some, status_of, unfinished
 from ..tables import counted
-from .tables import findings
+from .tables import findings, shows
 
 __all__ = ["compare", "prove", "run", "search", "verify"]
 
@@ -133,14 +133,16 @@ def prove(data: Mapping[str, Any]) -> list[Sentence]:
             Status.OPEN: f"may be more than {amount(bound)} for some lengths: that is open",
         }[status]
         sentences = [Sentence(f"{QUANTITIES[data['property']]} {verdict}{theorem}.", status)]
+    elif status is Status.REFUTED:
+        missing = "For some lengths there is no pure equilibrium, so that no number bounds the price of stability"
+        sentences = [Sentence(f"{missing}{theorem}.", status)]
     else:
         sentences = [Sentence(f"{QUANTITIES[data['property']]} {_extent(data)}{theorem}.", status)]
     if data.get("decided") is not None:
         sentences.append(Sentence(f"{percent(float(size(data['decided'])))} of all lengths are decided."))
     if data["witness"]:
         rows = "; ".join(f"{name}: {amount(row)}" for name, row in data["witness"]["lengths"].items() if row)
-        what = "refutes it" if status is Status.REFUTED else "attains it"
-        sentences.append(Sentence(f"A game that {what}: {rows}."))
+        sentences.append(Sentence(f"A game {shows(data)}: {rows}."))
     return sentences
 
 

@@ -23,6 +23,7 @@ from ...mechanisms.federation.optimal import unconstrained_optimum
 from ...mechanisms.kinds import info
 from ...parallel.executors import cores
 from ...scenarios.any_lengths import ShapeSpec
+from ...scenarios.reader import load
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, NotKeptError
 from ...support.exact import Rational
@@ -30,8 +31,9 @@ from ...support.files import write_packed
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from ...support.status import Status
-from .options import SHAPE_PROPERTIES, Prove
+from .options import SHAPE_PROPERTIES, Prove, Search
 from .records import GameRow, ProveRecord, ShapeCertificateRow
+from .search import search
 
 EXISTENCE: Final = SHAPE_PROPERTIES[0]
 RATIO: Final = SHAPE_PROPERTIES[-1]
@@ -43,6 +45,8 @@ EXPECTED: Final = {
     "epsilon": "smallest_epsilon",
 }
 """Field of a search that has the number of one game."""
+SHOWN_WITHIN: Final = 60.0
+"""Seconds for a search of the game that refutes; without its end the game is there, and no number of it."""
 WORTH_IT: Final = 5_000
 """Nodes from which on several processes are worth it."""
 
@@ -56,7 +60,7 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
     spec, name = asked_shape(scenario), asked_property(scenario, options)
     shape, clock = shape_of(spec), Clock(options.time_limit)
     answer = Answer(Status.STOPPED, done=Fraction(0))
-    with noticed(), suppress(KeyboardInterrupt):
+    with noticed() as stopped, suppress(KeyboardInterrupt):
         answer = answers.prove(
             shape,
             name,
@@ -78,7 +82,7 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
         scenario=scenario.label,
         method="theorem" if answer.theorem else METHODS.get(name, "cover"),
         complete=holds is not None,
-        open=answer.status is Status.OPEN,
+        open=answer.status is Status.OPEN and not (clock.expired() or stopped()),
         verdict=holds,
         property=name,
         status_=str(Status.OPEN if holds is None else answer.status),
@@ -169,7 +173,7 @@ def game_row(
     lengths
         By organization as listed.
     number
-        Its price, ratio or least epsilon.
+        Its price or least epsilon; ``None``: what a search of it finds.
     """
     game, replay = played_game(scenario, spec, lengths), list[dict[str, Any]]()
     if name == RATIO and options.mechanism is None:
@@ -178,12 +182,21 @@ def game_row(
         optimum = {**game, "mechanism": {"rule": "optimal"}}
         for each, cost in ((game, makespan), (optimum, unconstrained_optimum(federation))):
             replay.append({**each, "expect": {"run": {"social_cost": cost}}})
-    elif name == EXISTENCE:
-        replay.append({**game, "expect": {"search": {"equilibria": {"exists": False}}}})
-    elif name in EXPECTED and number is not None:
-        replay.append({**game, "expect": {"search": {EXPECTED[name]: number}}})
+    elif name != RATIO:
+        replay.append({**game, "expect": {"search": _expected(game, name, number)}})
     exact = {own: [Fraction(length) for length in row] for own, row in zip(spec.names, lengths, strict=True)}
     return GameRow(lengths=exact, replay=tuple(replay))
+
+
+def _expected(game: Mapping[str, Any], name: Property, number: Fraction | None) -> dict[str, Any]:
+    """What a search of a game shows: that there is no equilibrium, or the number that was asked about."""
+    field = EXPECTED.get(name)
+    if field is not None and number is None:
+        found = search(load(game), Search(time_limit=SHOWN_WITHIN))
+        if not found.complete:
+            return {}
+        number = getattr(found, field)
+    return {"equilibria": {"exists": False}} if field is None or number is None else {field: number}
 
 
 def played_game(scenario: Scenario, spec: ShapeSpec, lengths: Sequence[Sequence[Rational]]) -> dict[str, Any]:

@@ -315,7 +315,7 @@ class ProveRecord(Record):
     at_least: Fraction | None = col("lower bound on it", unit="1")
     at_most: Fraction | None = col("upper bound on it", unit="1")
     attained: bool | None = col("whether some game has the value; no: it is only approached; none: not known")
-    by: str | None = col("theorem or certificate, whichever answers; none: nothing does")
+    by: str | None = col("theorem or certificate, whichever answers; none: there is no certificate of it")
     theorem: str | None = col("name of the theorem that answers")
     regions: int | None = col("regions into which the lengths were divided, or paths of the rule", format=",")
     decided: Fraction | None = col(

@@ -198,7 +198,7 @@ def test_a_custom_rule_has_no_replay(answered: Any) -> None:
             return [(k, i, k, 0, 0) for k, row in enumerate(federation.sizes) for i in range(len(row))]
 
     questions = answered(Answer(Status.PROVED, value=Fraction(2), attained=True, lengths=((1, 1), ())))
-    record = consortium.prove(shape(2, 0), mechanism=Home)
-    assert questions[0][1:][0] == "ratio"
-    assert questions[0][2]["mechanism"] is Home
+    record = consortium.prove(shape(2, 0), mechanism=Home())
+    assert questions[0][1] == "ratio"
+    assert isinstance(questions[0][2]["mechanism"], Home)
     assert (record.property, record.witness.replay) == ("ratio", ())
