@@ -1,0 +1,165 @@
+"""The map of shapes: for how many jobs of any lengths an equilibrium always exists, and what the largest prices are.
+
+``python docs/published/shapes.py`` goes through all shapes of the map that is asked for, the smallest first, writes
+each answer as a line of ``shapes.jsonl`` and prints the table that the page "The map of shapes" shows; what is there
+already is not asked again. A theorem answers where one does, else a tree does; the certificates of shapes with up to
+seven jobs are kept in ``shapes/``, of the others their digests. ``--question existence --organizations 4 --jobs 8``
+takes a part, ``--time-limit`` leaves a shape open, ``--processes`` shares the work, ``--print`` only prints.
+
+Existence is asked of shapes up to what cannot matter: organizations with one job are at home in some best response to
+anything, and those without jobs only own a machine, so both stand last.
+
+>>> [shape for shape in shapes_of(4, 5) if max(shape) < 4]
+[(3, 2, 0, 0), (2, 3, 0, 0), (3, 1, 1, 0), (2, 2, 1, 0), (2, 1, 1, 1)]
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import itertools
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from consortium.games.placement.all_lengths.answers import prove
+from consortium.games.placement.all_lengths.shapes import Answer, Shape
+from consortium.reports.markup import Table, text
+from consortium.support.files import write_packed
+from consortium.support.progress import Clock
+from consortium.verbs.federation.prove import written
+
+HERE: Final = Path(__file__).parent
+FILE: Final = HERE / "shapes.jsonl"
+KEPT: Final = HERE / "shapes"
+JOBS_KEPT: Final = 7
+"""Jobs of shapes up to which certificates are kept."""
+QUESTIONS: Final = {
+    "existence": "pure-equilibrium",
+    "existence-by-jobs": "pure-equilibrium",
+    "anarchy": "price-of-anarchy",
+    "stability": "price-of-stability",
+}
+
+
+def shapes_of(organizations: int, jobs: int) -> Iterator[tuple[int, ...]]:
+    """Shapes with so many jobs in all: those with several in every order, then the single jobs, then nothing."""
+    for busy in range(1, organizations + 1):
+        for parts in itertools.product(range(jobs, 1, -1), repeat=busy):
+            single = jobs - sum(parts)
+            if 0 <= single <= organizations - busy:
+                yield (*parts, *(1,) * single, *(0,) * (organizations - busy - single))
+
+
+def rankings_of(shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """All orders of the jobs of a shape, one of those that only exchange organizations with equally many jobs."""
+    for order in itertools.permutations(range(1, sum(shape) + 1)):
+        numbers = iter(order)
+        ranks = tuple(tuple(itertools.islice(numbers, count)) for count in shape)
+        if all(a <= b for (m, a), (n, b) in itertools.pairwise(zip(shape, ranks, strict=True)) if m == n):
+            yield ranks
+
+
+def questions(question: str, organizations: int, jobs: int) -> Iterator[Shape]:
+    """What is asked about so many organizations and jobs."""
+    if question == "existence":
+        yield from (Shape(jobs_of) for jobs_of in shapes_of(organizations, jobs))
+    elif question == "existence-by-jobs":
+        for jobs_of in shapes_of(organizations, jobs):
+            if all(a >= b for a, b in itertools.pairwise(jobs_of)):  # ranks are the order
+                yield from (Shape(jobs_of, ranks) for ranks in rankings_of(jobs_of))
+    else:
+        for jobs_of in itertools.product(range(jobs + 1), repeat=organizations):
+            if sum(jobs_of) == jobs:
+                yield Shape(jobs_of)
+
+
+def key_of(question: str, shape: Shape) -> str:
+    """A name for what is asked: of the line, and of the file."""
+    ranks = [] if shape.ranks is None else ["".join(map(str, row)) or "-" for row in shape.ranks]
+    return "-".join([question, *map(str, shape.jobs), *(["ranks", *ranks] if ranks else [])])
+
+
+def asked(question: str, shape: Shape, seconds: float, processes: int) -> dict[str, Any]:
+    """One line of the map."""
+    begun = time.process_time()
+    answer = prove(shape, QUESTIONS[question], clock=Clock(seconds), processes=processes)  # type: ignore[arg-type]
+    row: dict[str, Any] = {
+        "question": question,
+        "jobs": list(shape.jobs),
+        "ranks": shape.ranks,
+        "status": str(answer.status),
+        "theorem": answer.theorem,
+        "value": None if answer.value is None else str(answer.value),
+        "at_least": None if answer.at_least is None else str(answer.at_least),
+        "at_most": None if answer.at_most is None else str(answer.at_most),
+        "attained": answer.attained,
+        "leaves": answer.regions,
+        "lengths": answer.lengths,
+        "seconds": round(time.process_time() - begun, 2),
+    }
+    return row | _kept(question, shape, answer)
+
+
+def _kept(question: str, shape: Shape, answer: Answer) -> dict[str, Any]:
+    """The digest of a certificate, and its file where it is kept."""
+    if answer.certificate is None:
+        return {}
+    body = written(answer.certificate)
+    digest = {"sha256": hashlib.sha256(body.encode()).hexdigest()}
+    if question != "existence" or sum(shape.jobs) > JOBS_KEPT:
+        return digest
+    KEPT.mkdir(exist_ok=True)
+    name = f"{key_of(question, shape)}.json.gz"
+    write_packed(str(KEPT / name), body)
+    return digest | {"file": f"shapes/{name}"}
+
+
+def lines() -> list[dict[str, Any]]:
+    """The map, as it is kept."""
+    return [json.loads(line) for line in FILE.read_text().splitlines()] if FILE.exists() else []
+
+
+def table(rows: list[dict[str, Any]]) -> Table:
+    """The map as a table."""
+    shown = []
+    for row in rows:
+        by = row["theorem"] or (f"certificate {row['sha256'][:12]}" if "sha256" in row else "")
+        verdict = row["value"] or ("exists" if row["status"] == "proved" else row["status"])
+        leaves = f"{row['leaves']:,}" if row["leaves"] else "-"
+        shown.append((str(tuple(row["jobs"])), verdict, by, leaves, str(row["seconds"])))
+    return Table("The map of shapes", ("jobs", "answer", "by", "leaves", "seconds"), tuple(shown))
+
+
+def main() -> int:
+    """Ask what is missing, and print the map."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--question", choices=QUESTIONS, default="existence")
+    parser.add_argument("--organizations", type=int, default=4)
+    parser.add_argument("--jobs", type=int, default=8, help="up to so many in all")
+    parser.add_argument("--time-limit", type=float, default=600, help="seconds for a shape")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--print", action="store_true", dest="only")
+    options = parser.parse_args()
+    known = {key_of(row["question"], Shape(tuple(row["jobs"]), _tuples(row["ranks"]))) for row in lines()}
+    for jobs in range(1, options.jobs + 1) if not options.only else ():
+        for shape in questions(options.question, options.organizations, jobs):
+            if key_of(options.question, shape) not in known:
+                row = asked(options.question, shape, options.time_limit, options.processes)
+                with FILE.open("a") as file:
+                    file.write(json.dumps(row, default=str) + "\n")
+                print(row["jobs"], row["ranks"] or "", row["status"], row["value"] or "", row["seconds"], flush=True)
+    mine = [r for r in lines() if r["question"] == options.question and len(r["jobs"]) == options.organizations]
+    print(text([table(mine)]))
+    return 0
+
+
+def _tuples(ranks: list[list[int]] | None) -> tuple[tuple[int, ...], ...] | None:
+    return None if ranks is None else tuple(map(tuple, ranks))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
