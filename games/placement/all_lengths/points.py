@@ -150,9 +150,16 @@ def settled(game: Game, hosts: Ints, lengths: Ints) -> bool:
 
 
 @jit
+def _single(game: Game, a: int) -> bool:
+    return bool(game.start[a + 1] - game.start[a] == 1)
+
+
+@jit
 def found_by_play(game: Game, lengths: Ints, optimum: int, starts: int, hosts: Ints) -> bool:
-    """Whether best responses from home, or from one of so many other starts, end in what is meant; put into
-    ``hosts``. The starts follow from the lengths.
+    """Whether best responses from home, or from one of so many other starts, end in what is meant; put into ``hosts``.
+
+    The starts follow from the lengths. Single jobs stay at home where equilibria are meant without a factor: some best
+    response keeps them there.
     """
     n = game.start.size - 1
     state = 12345
@@ -161,7 +168,8 @@ def found_by_play(game: Game, lengths: Ints, optimum: int, starts: int, hosts: I
     for start in range(starts):
         for j in range(hosts.size):
             state = (state * 1103515245 + 12345) % 2147483648
-            hosts[j] = game.owner[j] if start == 0 else (state >> 16) % n
+            home = start == 0 or (game.num == game.den and _single(game, game.owner[j]))
+            hosts[j] = game.owner[j] if home else (state >> 16) % n
         if settled(game, hosts, lengths) and accepted(game, hosts, lengths, optimum):
             return True
     return False
@@ -171,7 +179,7 @@ def found_by_play(game: Game, lengths: Ints, optimum: int, starts: int, hosts: I
 def found_in_order(game: Game, lengths: Ints, optimum: int, hosts: Ints, placements: int) -> int:
     """Go on through placements after ``hosts``, so many of them: 1 at the first that is meant, 0 behind the last, -1.
 
-    Single jobs stay at home where equilibria are meant without a factor: some best response keeps them there.
+    Single jobs stay where they are, as for :func:`found_by_play`.
     """
     n = game.start.size - 1
     for _ in range(placements):
@@ -179,7 +187,7 @@ def found_in_order(game: Game, lengths: Ints, optimum: int, hosts: Ints, placeme
             return 1
         more = False
         for j in range(hosts.size):
-            if game.start[game.owner[j] + 1] - game.start[game.owner[j]] == 1 and game.num == game.den:
+            if game.num == game.den and _single(game, game.owner[j]):
                 continue
             hosts[j] += 1
             if hosts[j] < n:

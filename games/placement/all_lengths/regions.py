@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ....support.jit import Ints, jit
+from ....support.jit import Ints, lean
 from ...equilibria.simplex import GROWN, maximise, reoptimise
 from .conditions import Store, above
 
@@ -27,7 +27,7 @@ class Room(NamedTuple):
     whys: Ints
 
 
-@jit
+@lean
 def middle(rows: Ints, needed: Ints, table: Ints, basic: Ints, free: Ints, limit: int) -> int:
     """Solve the program of a region: ``t`` as large as possible, all rows and coordinates at least ``t``, their sum at
     most 1. The unit, or ``GROWN``. The variables are ``t`` and what the coordinates are above it.
@@ -53,7 +53,7 @@ def middle(rows: Ints, needed: Ints, table: Ints, basic: Ints, free: Ints, limit
     return maximise(table[: m + 2, : n + 2], basic, free, 1, limit)
 
 
-@jit
+@lean
 def with_row(form: Ints, table: Ints, basic: Ints, free: Ints, unit: int, size: int, limit: int) -> int:
     """Solve it once more with ``form <= 0`` as the row after the first ``size`` lines; the unit, or ``GROWN``."""
     n = form.size
@@ -78,7 +78,7 @@ def with_row(form: Ints, table: Ints, basic: Ints, free: Ints, unit: int, size: 
     return reoptimise(table[: size + 1, :width], basic, free, unit, limit)
 
 
-@jit
+@lean
 def multipliers(table: Ints, free: Ints, out: Ints) -> None:
     """Multipliers of the rows whose sum proves that a region has no interior, put into ``out``."""
     n = free.size - 1
@@ -89,7 +89,7 @@ def multipliers(table: Ints, free: Ints, out: Ints) -> None:
             out[free[j] - n - 2] = table[0, j]
 
 
-@jit
+@lean
 def _value(number: int, point: Ints, store: Store) -> int:
     """A form at the region's point."""
     if store.stamp[number] != store.sizes[5]:
@@ -102,7 +102,7 @@ def _value(number: int, point: Ints, store: Store) -> int:
     return int(store.value[number])
 
 
-@jit
+@lean
 def _inside(number: int, rows: Ints, store: Store) -> bool:
     """Whether a row alone shows that a form, whose value is known, is not negative in the region."""
     if store.inside[number] < 0:
@@ -114,7 +114,7 @@ def _inside(number: int, rows: Ints, store: Store) -> bool:
     return bool(store.inside[number] == 1)
 
 
-@jit
+@lean
 def _holds(choice: int, point: Ints, store: Store) -> bool:
     """Whether no form of a choice is negative at the point."""
     for entry in range(store.choices[choice], store.choices[choice + 1]):
@@ -123,7 +123,7 @@ def _holds(choice: int, point: Ints, store: Store) -> bool:
     return True
 
 
-@jit
+@lean
 def holds_here(place: int, point: Ints, store: Store) -> bool:
     """Whether a placement is what is meant at the point."""
     for group in range(store.places[place], store.places[place + 1]):
@@ -137,7 +137,7 @@ def holds_here(place: int, point: Ints, store: Store) -> bool:
     return True
 
 
-@jit
+@lean
 def _news(choice: int, rows: Ints, store: Store, cell: Ints, count: int) -> int:
     """How many forms of a choice neither a row nor a form of the cell implies."""
     new = 0
@@ -154,7 +154,7 @@ def _news(choice: int, rows: Ints, store: Store, cell: Ints, count: int) -> int:
     return new
 
 
-@jit
+@lean
 def cell_of(place: int, point: Ints, rows: Ints, store: Store, cell: Ints) -> int:
     """Forms that make a placement what is meant, none negative at the point, put into ``cell``; how many.
 
@@ -202,7 +202,7 @@ def cell_of(place: int, point: Ints, rows: Ints, store: Store, cell: Ints) -> in
     return kept
 
 
-@jit
+@lean
 def candidates(active: Ints, point: Ints, rows: Ints, store: Store, tried: Ints, sizes: Ints, cells: Ints) -> None:
     """Of the active placements that are what is meant at the point, those with the smallest cells.
 
@@ -228,7 +228,7 @@ def candidates(active: Ints, point: Ints, rows: Ints, store: Store, tried: Ints,
                     cells[k, j] = cells[many, j]
 
 
-@jit
+@lean
 def parts(
     cell: Ints, store: Store, table: Ints, basic: Ints, free: Ints, unit: int, room: Room, slack: Ints, limit: int
 ) -> int:
