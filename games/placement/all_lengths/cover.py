@@ -5,10 +5,10 @@ the placement's cell (:mod:`.regions`): what they cut off are regions of their o
 with an interior are looked at. That is enough: a placement's costs are continuous, so regions are closed, and a union
 of finitely many closed sets that leaves nothing with an interior out is everything, ties and equal lengths included.
 
-The search goes in *pieces*, each ending after so many leaves with the regions that are still open. Whether the largest
-or the smallest part is cut off first may make it five times as long, and nothing tells in advance which: both orders
-take turns until one ends, or until it is time for the one that is ahead to go on alone. What a piece finds follows from
-where it begins, and the cover from that, however many processes share the pieces.
+The search goes in *pieces*, each ending after so many leaves with the regions that are still open. The largest part is
+cut off first, which is best by far for large covers; to cut off the smallest first is better for some small ones, so
+both orders take turns until one ends, or the covers are large. What a piece finds follows from where it begins, and the
+cover from that, however many processes share the pieces.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ LEAVES: Final = 500
 """Of a piece."""
 AT_ONCE: Final = 8
 """Pieces of a turn, which processes share."""
-TOGETHER: Final = 20_000
-"""Leaves of each order after which only one goes on."""
+TOGETHER: Final = 5_000
+"""Leaves of each order after which only the one that begins with the largest parts goes on."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -346,8 +346,8 @@ def cover(game: Game, clock: Clock, progress: Progress | None = None, processes:
     orders = [Cover(search, False), Cover(search, True)]
     with executor(processes) as pool:
         while True:
-            if len(orders) > 1 and min(order.leaves for order in orders) > TOGETHER:
-                orders = [max(orders, key=lambda order: order.done)]
+            if min(order.leaves for order in orders) > TOGETHER:
+                orders = orders[:1]
             order, interrupted = min(orders, key=lambda order: order.leaves), True
             with suppress(KeyboardInterrupt):
                 order.turn(pool, clock)
