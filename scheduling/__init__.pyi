@@ -9,14 +9,11 @@ from .goals import SquaredDeviation as SquaredDeviation
 from .goals import SumOfTimes as SumOfTimes
 from .goals import WeightedMakespan as WeightedMakespan
 from .goals import WeightedSum as WeightedSum
-from .listing import ListSchedule as ListSchedule
 from .listing import job_order as job_order
-from .listing import list_schedule as list_schedule
+from .listing import place_in_order as place_in_order
 from .makespan import MakespanAnswer as MakespanAnswer
 from .makespan import smallest_makespan as smallest_makespan
 from .metrics import jain as jain
-from .metrics import makespan_lower_bound as makespan_lower_bound
-from .metrics import work_bound as work_bound
 from .optimal import Optimum as Optimum
 from .optimal import Reach as Reach
 from .optimal import optimal_allocation as optimal_allocation

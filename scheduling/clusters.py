@@ -5,8 +5,8 @@ Model: machine ``m`` has a power ``c_m > 0`` (work per unit of time); a job of l
 which they are listed; every tie rule refers to that order. Powers are exact.
 
 >>> cluster = Cluster.of([1, "3/2"])
->>> cluster.n_machines, cluster.time(3, machine=1)
-(2, Fraction(2, 1))
+>>> cluster.n_machines, [3 / power for power in cluster.powers]
+(2, [Fraction(3, 1), Fraction(2, 1)])
 """
 
 from __future__ import annotations
@@ -73,14 +73,6 @@ class Cluster:
         3
         """
         return len(self.powers)
-
-    def time(self, work: Rational, machine: int) -> Fraction:
-        """Units of time that ``machine`` (from 0) needs for ``work``.
-
-        >>> Cluster.of([2]).time(3, 0)
-        Fraction(3, 2)
-        """
-        return Fraction(work) / self.powers[machine]
 
 
 def check_lengths(lengths: Iterable[Rational | str], where: str = "lengths") -> tuple[Fraction, ...]:

@@ -1,7 +1,7 @@
-"""What compares schedules: lower bounds, fairness, and Pareto dominance between points of integers; exact.
+"""What compares schedules: fairness, and Pareto dominance between points of integers; exact.
 
->>> makespan_lower_bound([3, 2, 2], 2), jain([1, 1, 2])
-(Fraction(7, 2), Fraction(8, 9))
+>>> jain([1, 1, 2]), non_dominated([(1, 2), (1, 3), (0, 4)])
+(Fraction(8, 9), ((0, 4), (1, 2)))
 """
 
 from __future__ import annotations
@@ -13,41 +13,6 @@ from typing import TypeAlias
 
 from ..support.errors import InputError
 from ..support.exact import Rational, fits_int64, rational, total
-from .clusters import Cluster, check_lengths
-
-
-def work_bound(lengths: Sequence[Rational], machines: int | Cluster) -> Fraction:
-    """Total work over total power: no schedule ends earlier. ``machines``: a cluster, or how many of power 1.
-
-    >>> work_bound([3, 2], Cluster.of([1, "3/2"]))
-    Fraction(2, 1)
-    """
-    cluster = machines if isinstance(machines, Cluster) else Cluster.of([1] * machines)
-    return total(check_lengths(lengths)) / total(cluster.powers)
-
-
-def makespan_lower_bound(lengths: Sequence[Rational], machines: int | Cluster) -> Fraction:
-    """Largest over ``k`` of the ``k`` longest jobs' work over the power of the ``k`` fastest machines; 0 without jobs.
-
-    The last term, with all jobs and machines, is the work bound. On identical machines of power 1 it is
-    ``max(sum / M, longest)``.
-
-    >>> makespan_lower_bound([5, 1], 3)
-    Fraction(5, 1)
-    >>> makespan_lower_bound([4, 4], Cluster.of([4, 1]))
-    Fraction(8, 5)
-    """
-    exact = sorted(check_lengths(lengths), reverse=True)
-    if isinstance(machines, int) and machines > 0:  # no need to make a cluster of them
-        return max([total(exact) / machines, *exact[:1]])
-    cluster = machines if isinstance(machines, Cluster) else Cluster.of([1] * machines)
-    powers = sorted(cluster.powers, reverse=True)
-    best = total(exact) / total(powers)
-    work = power = Fraction(0)
-    for length, speed in zip(exact, powers, strict=False):
-        work, power = work + length, power + speed
-        best = max(best, work / power)
-    return best
 
 
 def jain(values: Sequence[Rational]) -> Fraction:

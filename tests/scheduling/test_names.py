@@ -22,7 +22,7 @@ def test_exact_work_needs_no_heavy_package() -> None:
     """Numba and ortools load when a kernel or a solver is needed, not before."""
     code = (
         "import sys; from consortium.scheduling import *; import consortium.scheduling as s;"
-        "c = s.Cluster.of([1, 2]); s.sum_allocation(c, [1, 2, 3]); s.list_schedule([1, 2], c);"
+        "c = s.Cluster.of([1, 2]); s.sum_allocation(c, [1, 2, 3]); s.place_in_order([1, 2], [0, 0]);"
         "s.optimal_allocation(c, [1, 2], s.SumOfTimes());"
         "s.optimal_allocation(c, [1, 2], s.ExpressionGoal('a*b', 'ab'));"
         "print([m for m in ('numpy', 'numba', 'ortools') if m in sys.modules])"
