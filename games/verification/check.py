@@ -106,8 +106,8 @@ class Verifier:
     domain
         Possible lengths and declarations.
     method
-        ``"kernel"`` (tables: built-in rules in one round), ``"general"`` (anything, by running), ``"reduction"`` (lies
-        of one agent: a proof for every allocation rule at once); ``"auto"`` takes the kernel where it applies.
+        ``"kernel"`` (tables: built-in rules in one round) or ``"general"`` (anything, by running); ``"auto"`` takes the
+        kernel where it applies.
     sample
         Try so many random cases instead of all; ``seed`` fixes which.
     values
@@ -161,10 +161,6 @@ class Verifier:
         method = choose_method(self.mechanism, self.method, self.sample)
         if self.stopped:
             return Check.of_nothing(concept, self.domain.cases(concept), method)
-        if method == "reduction":
-            from .reduction import check_by_reduction  # the prover is heavy, and no other method needs it
-
-            return self._noticed(lambda watch: check_by_reduction(self.mechanism, self.domain, concept, **watch))
         if method == "general" or (method == "kernel" and self.plans is None):
             estimate(self.mechanism, self.domain, concept, method=method).refuse(self.budget)
         judge = Truth(self.runs, self.domain, concept)
@@ -221,7 +217,7 @@ class Verifier:
             return Check.of_nothing(name, 0, "", any_others=any_others)
         judge = Property(self.runs, self.domain, name, any_others)
         if name == "feasible" and not isinstance(getattr(self.mechanism, "cluster", None), Cluster):
-            return replace(Check.of_nothing(name, judge.total, ""), complete=True, note="no cluster")
+            return replace(Check.of_nothing(name, judge.total, ""), complete=True)
         if self.sample is None and by_construction(self.mechanism, name):
             return self._concluded(judge, iter([(judge.total, None)]))
         if self.sample is None and covers(self.mechanism):
@@ -247,7 +243,7 @@ class Verifier:
         """
         method = choose_method(self.mechanism, self.method, self.sample)
         judge = Expectations(self.runs, self.domain, prior, goal or SumOfTimes(), self.progress, self.clock)
-        tables = method in ("kernel", "reduction") and covers(self.mechanism)
+        tables = method == "kernel" and covers(self.mechanism)
         if tables and isinstance(self.mechanism, OneRound):
             judge = Tabulated(self.mechanism, self.plan("ex-post"), judge)
         check, expected = self._concluded(judge, judge.parts() if tables else None), None

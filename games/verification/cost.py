@@ -301,11 +301,6 @@ def choose_method(
     """
     if method not in METHODS:
         raise unknown_name("method", method, METHODS)
-    if coalitions is not None and method == "reduction":
-        raise InputError(
-            "method 'reduction': found together with coalitions; expected kernel or general, as it proves "
-            "that no single lie pays and says nothing of joint ones"
-        )
     if sample is not None and method not in ("auto", "general"):
         raise InputError(f"sample: found {sample} together with method {method!r}; a sample runs the mechanism itself")
     if method == "kernel" and not covers(mechanism):

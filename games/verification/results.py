@@ -47,7 +47,7 @@ from ...mechanisms.declaration.protocol import Outcome
 from ...support.exact import Extended
 from .domain import Profile
 
-METHODS: Final = ("auto", "kernel", "general", "reduction")
+METHODS: Final = ("auto", "kernel", "general")
 """Ways to check, of which ``auto`` takes one; a sample is none of them."""
 MARGINS = ("upper_margin", "lower_margin")
 
@@ -93,17 +93,13 @@ class Check(Generic[W]):
     max_gain
         Largest gain from a lie, ``None`` without a case; of joint lies and properties ``None`` without a witness.
     method
-        ``"kernel"``, ``"general"``, ``"sample"`` or ``"reduction"``.
+        ``"kernel"``, ``"general"`` or ``"sample"``.
     complete
         The answer covers the whole domain.
     seed
         Of a sample, else ``None``.
     exact
         Every number is exact, which of all limits may not be.
-    note
-        What else a reader should know; empty for most.
-    open
-        The method came to its end without an answer, as the reduction may.
     any_others
         Of margins: whether the others were arbitrary (Definition 4.6 as printed) and not truthful.
     """
@@ -118,19 +114,17 @@ class Check(Generic[W]):
     complete: bool
     seed: int | None = None
     exact: bool = True
-    note: str = ""
-    open: bool = False
     any_others: bool = False
 
     @classmethod
-    def of_nothing(cls, name: str, total: int, method: str, note: str = "", **more: Any) -> Self:
+    def of_nothing(cls, name: str, total: int, method: str, **more: Any) -> Self:
         """An answer that covers no case."""
-        return cls(name, None, 0, total, None, None, method, False, note=note, **more)
+        return cls(name, None, 0, total, None, None, method, False, **more)
 
     @property
     def stopped(self) -> bool:
-        """Whether Ctrl-C or the end of the time allowed cut it short; a sample and an open reduction are not that."""
-        return not (self.complete or self.open) and self.seed is None
+        """Whether Ctrl-C or the end of the time allowed cut it short; a sample is not that."""
+        return not self.complete and self.seed is None
 
 
 @dataclass(frozen=True)

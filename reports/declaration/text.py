@@ -130,15 +130,15 @@ def _concept(name: str, row: Mapping[str, Any], data: Mapping[str, Any]) -> Sent
         tried = "" if "cells" in row else f"; no lie pays in any of {counted(row['cases'], 'comparison')}"
         # what holds was tried to the end, whatever else the record left unfinished
         return Sentence(f"{TRUTH[name]} ({where}){tried}.", Status.PROVED)
-    note = f": {worded(row)['limit']}" if row.get("limit") else ""
     if "status" in row:
+        note = f": {worded(row)['limit']}" if row.get("limit") else ""
         return Sentence(f"Open: {_lower(TRUTH[name])} ({where}){note}.", status)
     if sampled:
         text = f"no lie pays in {counted(row['cases'], 'random case')}, which proves nothing"
         return Sentence(f"Not settled: {_lower(TRUTH[name])}; {text}.", status)
     of = "" if row["total"] is None else f" of {row['total']:,}"
     tried = f"no lie pays in the {row['cases']:,}{of} comparisons that were made"
-    return Sentence(f"Not settled: {_lower(TRUTH[name])}{note}; {tried}.", status)
+    return Sentence(f"Not settled: {_lower(TRUTH[name])}; {tried}.", status)
 
 
 def _scope(row: Mapping[str, Any]) -> str:

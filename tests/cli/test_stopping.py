@@ -85,7 +85,6 @@ COMMANDS = (
     Command("search small.toml --json"),
     Command("search agmon2003/5.2.1 --plot found.svg --json"),
     Command("verify declaration.toml --json", 1),
-    Command("verify declaration.toml --method reduction --time-limit 20 --json", 3),
     Command("verify skowron-rzadca2013/figure-2", 1),
     Command("compare declaration.toml --sample 2000 --json", 3),
     Command("compare small.toml --rules lpt-lpt,ilba,optimal --json"),

@@ -128,7 +128,6 @@ def test_claims_that_nobody_can_check_leave_nothing_open(monkeypatch: pytest.Mon
 STATES = {
     "complete": {"holds": True, "complete": True},
     "refuted": {"holds": False, "complete": True},
-    "open": {"holds": None, "complete": False, "open": True},
     "stopped": {"holds": None, "complete": False},
 }
 
@@ -136,7 +135,7 @@ STATES = {
 def test_a_verification_is_complete_if_what_was_asked_for_is_known_and_nothing_was_stopped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A reduction may leave the other concept open; a property or the prior may not."""
+    """Whatever else was stopped, what was asked for is what it is."""
     whole, answers = verifying.audit, []
 
     def audit(*args: Any, **options: Any) -> Any:
@@ -155,13 +154,11 @@ def test_a_verification_is_complete_if_what_was_asked_for_is_known_and_nothing_w
     concepts, states = ("dominant", "ex_post"), dict[str, str]()
     monkeypatch.setattr(verifying, "audit", audit)
     for main, prior, just, *both in itertools.product(
-        ("dominant", "ex-post", "just"), ("complete", "stopped"), ("complete", "open"), STATES, STATES
+        ("dominant", "ex-post", "just"), ("complete", "stopped"), ("complete", "stopped"), STATES, STATES
     ):
         states = {"prior": prior, "just": just, **dict(zip(concepts, both, strict=True))}
         record = consortium.verify(believed("light-vcg"), property=main)
-        known = states[main.replace("-", "_")] not in ("open", "stopped")
-        assert record.complete is (known and "stopped" not in states.values() and just != "open"), (main, states)
-        assert record.open is (main != "just" and states[main.replace("-", "_")] == "open")
+        assert record.complete is ("stopped" not in states.values()), (main, states)
     for main, exact in itertools.product(("dominant", "just"), (True, False)):
         monkeypatch.setattr(verifying, "audit", lambda *args, **options: inexact(whole(*args, **options), exact))  # noqa: B023
         assert consortium.verify(cluster("light-vcg"), property=main).exact is (exact or main == "dominant")

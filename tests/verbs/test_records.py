@@ -24,8 +24,6 @@ from ..reports.cases import CASES, cluster, federation, record
 
 FROZEN = (str, int, Fraction, bool, type(None), float, Statistic)
 
-EX_POST = {"method": "reduction", "property": "ex-post"}
-
 
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Record]:
@@ -97,9 +95,8 @@ def test_the_dict_is_json_and_names_the_fields(name: str, records: dict[str, Rec
         ("verify", cluster("light-vcg"), {}, "refuted", 1),
         ("verify", cluster("light-vcg"), {"sample": 200}, "refuted", 1),
         ("verify", cluster("harsh"), {"sample": 200}, "sampled", 3),
-        ("verify", cluster("vcg-renice"), {"method": "reduction"}, "open", 3),
-        ("verify", cluster("vcg-renice"), EX_POST, "proved", 0),
-        ("verify", cluster("vcg-renice"), EX_POST | {"time_limit": 0}, "stopped", 3),
+        ("verify", cluster("vcg-renice"), {"property": "ex-post"}, "proved", 0),
+        ("verify", cluster("vcg-renice"), {"property": "ex-post", "time_limit": 0}, "stopped", 3),
         ("verify", cluster("vcg-postpone"), {"time_limit": 0}, "stopped", 3),
         ("verify", federation("coordination"), {}, "refuted", 1),
         ("search", federation("coordination"), {}, "proved", 0),
@@ -111,10 +108,10 @@ def test_status_and_exit_code(verb: str, source: Any, options: dict[str, Any], s
     assert (str(found.status), exit_code(found.status)) == (status, code)
 
 
-def test_an_open_answer_is_not_called_stopped(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sample_is_not_called_stopped(capsys: pytest.CaptureFixture[str]) -> None:
     from consortium.cli.output import show_record
 
-    show_record(consortium.verify(cluster("vcg-renice"), method="reduction"), as_json=False)
+    show_record(consortium.verify(cluster("harsh"), sample=20), as_json=False)
     assert "Incomplete" not in capsys.readouterr().err
     show_record(consortium.verify(cluster("vcg-postpone"), time_limit=0), as_json=False)
     assert "Incomplete" in capsys.readouterr().err

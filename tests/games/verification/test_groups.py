@@ -19,7 +19,7 @@ from consortium.games.verification.running import JointLies, Runs, check_by_runn
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import Outcome
 from consortium.scheduling.clusters import Cluster
-from consortium.support.errors import InputError, TooLargeError
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 from ...sweeps import full, thinned
 from . import twins
@@ -217,7 +217,7 @@ def test_what_does_not_fit_is_refused() -> None:
     mechanism, domain = build("harsh", Cluster.of([1])), Domain.of([1, 2], agents=2)
     with pytest.raises(InputError, match=r"any-gains.*liar of her own"):
         Coalitions((2,), "any-gains")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"reduction.*single lie"):
-        check_groups(mechanism, domain, Coalitions((2,)), method="reduction")
+    with pytest.raises(UnknownNameError, match="'kernels' is not known; known: auto, kernel, general"):
+        check_groups(mechanism, domain, Coalitions((2,)), method="kernels")
     with pytest.raises(TooLargeError):
         check_groups(mechanism, Domain.of(range(1, 9), agents=6), Coalitions((1, 2, 3, 4, 5, 6)))

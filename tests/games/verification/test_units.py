@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from consortium.games.proofs.reduction import covers
 from consortium.games.verification import Domain, check_incentives
 from consortium.games.verification.check import check_properties, check_property
 from consortium.games.verification.domain import CONCEPTS
-from consortium.games.verification.reduction import check_by_reduction
 from consortium.games.verification.results import MARGINS, PROPERTIES
 
 from ...sweeps import full, thinned
@@ -49,8 +47,6 @@ def findings(mechanism: Any, domain: Domain, length: F = F(1), time: F = F(1)) -
     found = {}
     for concept in CONCEPTS:
         found[concept] = told(check_incentives(mechanism, domain, concept), length, time)
-        if covers(mechanism):
-            found[f"{concept} by reduction"] = told(check_by_reduction(mechanism, domain, concept), length, time)
     properties = check_properties(mechanism, domain)
     for name in PROPERTIES:
         found[name] = told(getattr(properties, name), length, time)

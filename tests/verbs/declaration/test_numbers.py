@@ -198,10 +198,6 @@ def answers(given: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         agent["share"] = agent.pop("penalty")
     yield "run", ran
     yield "verify", consortium.verify(given).to_dict()
-    mechanism = given["mechanism"]
-    reducible = "penalty" in mechanism and mechanism["rule"] != "postpone-unpaid"
-    if reducible and mechanism["penalty"] != "static-end":
-        yield "reduction", consortium.verify(given, method="reduction").to_dict()
     yield "compare", consortium.compare(given).to_dict()
     yield "search", consortium.search(given).to_dict()
     if given["welfare"]["goal"] not in ("squared-deviation", "expression"):

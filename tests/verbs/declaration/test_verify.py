@@ -1,4 +1,4 @@
-"""``verify`` on kind ``declaration``: the fields of its record, the reduction, stopping."""
+"""``verify`` on kind ``declaration``: the fields of its record, stopping."""
 
 from __future__ import annotations
 
@@ -72,13 +72,6 @@ def test_the_verdict_that_was_asked_for_is_told_first(main: str, first: str) -> 
     text = str(consortium.verify("priors/vcg-renice", property=main, coalitions=coalitions)).partition("\n\n")[0]
     assert first in text.splitlines()[0]
     assert "Holds" not in text or text.index("Does not hold") < text.index("Holds")  # no half of it without the other
-
-
-def test_a_reduction_is_complete_for_the_concept_that_it_settles() -> None:
-    settled = consortium.verify(scenario("evcg-renice"), method="reduction", property="ex-post")
-    assert (settled.complete, settled.verdict, settled.dominant["holds"]) == (True, True, None)
-    assert "ex-post only" in settled.dominant["limit"]
-    assert consortium.verify(scenario("evcg-renice"), method="reduction").complete is False
 
 
 def test_a_broken_promise_of_anonymity_is_told() -> None:
