@@ -162,19 +162,11 @@ class Question(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """Rows as bits (a strict one says the weak one too), bits that contradict them, and the lemmas that have them."""
+    """Rows, all at once: as bits, the bits that contradict one of them, and their numbers (a strict row has two)."""
 
     bits: int
     contrary: int
-    lemmas: list[list[int]]
-
-
-def together(facts: list[Fact]) -> Fact:
-    """Several rows as one fact."""
-    bits, contrary, lemmas = 0, 0, list[list[int]]()
-    for fact in facts:
-        bits, contrary, lemmas = bits | fact.bits, contrary | fact.contrary, lemmas + fact.lemmas
-    return Fact(bits, contrary, lemmas)
+    numbers: list[int]
 
 
 # reading --------------------------------------------------------------------------------------------------------------
@@ -486,58 +478,54 @@ class Search:
             self.numbers[row] = len(self.numbers)
         return self.numbers[row]
 
-    def fact(self, form: Form, strict: bool) -> Fact:
-        """A row as something to know or to refute."""
-        self.limits.keep()
-        numbers = [self.number(form, False), *([self.number(form, True)] if strict else [])]
-        contrary = 1 << self.number(tuple([-a for a in form]), not strict)
-        lemmas = [self.having[number] for number in numbers if number in self.having]
-        return Fact(sum([1 << number for number in numbers]), contrary, lemmas)
+    def fact(self, *rows: tuple[Form, bool]) -> Fact:
+        """Rows as something to know or to refute; a strict one says the weak one too."""
+        numbers, contrary = list[int](), 0
+        for form, strict in rows:
+            self.limits.keep()
+            numbers += [self.number(form, False), *([self.number(form, True)] if strict else [])]
+            contrary |= 1 << self.number(tuple([-a for a in form]), not strict)
+        return Fact(sum([1 << number for number in set(numbers)]), contrary, numbers)
 
     def refuted(self, fact: Fact, state: int) -> bool:
         """Whether with a fact all rows of a lemma are known."""
         missing = ~(state | fact.bits)
-        for lemmas in fact.lemmas:
+        for number in fact.numbers:
             self.limits.keep()
-            for rows in lemmas:
-                if not rows & missing:
-                    return True
+            if any(not rows & missing for rows in self.having.get(number, ())):
+                return True
         return False
 
     def ways(self, run: Run, node: Node) -> list[tuple[Fact, int | None]]:
         """The answers that a question may have in a run, and where they lead."""
         ways = []
         for answer, way in zip(node.answers(), node.ways, strict=True):
-            fact = Fact(0, 0, [])
+            rows = []
             for test, below in answer:
                 form, slope = [0] * self.case.size, 0
                 for a, place, move in zip(test, run.places, run.perturbation, strict=True):
                     form[place] += a
                     slope += a * move
                 if any(form):
-                    sign = -1 if below else 1
-                    fact = together([fact, self.fact(tuple([sign * a for a in form]), (slope < 0) != below)])
+                    rows.append((tuple([-a if below else a for a in form]), (slope < 0) != below))
                 elif (slope < 0) != below:
                     break
             else:
+                fact = self.fact(*rows)
                 ways.append((fact, way))
-                self.limits.keep(300 + size_of(fact.bits) + size_of(fact.contrary) + 8 * len(fact.lemmas))
+                self.limits.keep(300 + size_of(fact.bits) + size_of(fact.contrary) + 8 * len(fact.numbers))
         return ways
 
     def possible(self, ways: list[tuple[Fact, int | None]], state: int) -> list[tuple[Fact, int | None]]:
         """The answers that nothing refutes; the last one need not be refuted, we may go too far but not too little."""
         left = [way for way in ways if not state & way[0].contrary]
-        possible: list[tuple[Fact, int | None]] = []
-        for way in left:
-            if (way is left[-1] and not possible) or not self.refuted(way[0], state):
-                possible.append(way)
-        return possible
+        possible = [way for way in left[:-1] if not self.refuted(way[0], state)]
+        return possible + [way for way in left[-1:] if not possible or not self.refuted(way[0], state)]
 
     def prove(self, statement: Statement, question: Question) -> tuple[int, int]:
         """Go all ways to all ends, and count them, and those that refuse nothing; Refused where something is open."""
-        n_ends, n_judged, start, trees = 0, 0, 0, [self.case.trees[run.tree] for run in question.runs]
-        for form, strict in question.domain:
-            start |= self.fact(form, strict).bits
+        n_ends, n_judged, trees = 0, 0, [self.case.trees[run.tree] for run in question.runs]
+        start = self.fact(*question.domain).bits
         if any(not rows & ~start for lemmas in self.having.values() for rows in lemmas):
             return 0, 0  # a domain without points, as of a lie where all lengths are one
         ways: list[dict[int, list[tuple[Fact, int | None]]]] = [{} for _ in trees]
@@ -569,7 +557,7 @@ class Search:
             n_judged += not any(trees[i][end].refuses for i, end in enumerate(ends))
             nodes, values = zip(*[(trees[i][end], amounts[i][end]) for i, end in enumerate(ends)], strict=True)
             for forms in statement.exceeding(question, nodes, values):
-                fact = together([self.fact(form, True) for form in forms])
+                fact = self.fact(*[(form, True) for form in forms])
                 if all(map(any, forms)) and not (state & fact.contrary or self.refuted(fact, state)):
                     raise Refused(f"no lemma shows {statement.name} where the runs end at nodes {list(ends)}")
         self.limits.drop()

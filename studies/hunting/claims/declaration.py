@@ -82,18 +82,6 @@ def _rent_in_equilibrium(case: Case) -> Verdict:
     return Verdict(truthful and rent < 0, -rent if truthful else None, {"run": {"rent": record["rent"]}})
 
 
-def _priced_in_advance(case: Case) -> Verdict:
-    """The payments beside those of the run in which all declarations are true."""
-    _, rows = _run(case)
-    agents = case.scenario.to_dict()["agents"]
-    true = [{**agent, "length": row["declares"]} for agent, row in zip(agents, rows, strict=True)]
-    twin = case.twin({"agents": [{key: value for key, value in agent.items() if key != "declares"} for agent in true]})
-    _, others = _run(Case(twin, case.mechanism, case.time_limit))
-    broken = any(one["payment"] != other["payment"] for one, other in zip(rows, others, strict=True))
-    scenario = twin.variant({}, {"run": {"agents": _paid(others)}})
-    return Verdict(broken, None, {"run": {"agents": _paid(rows)}}, (scenario,))
-
-
 def _rational_any_others(case: Case) -> Verdict:
     """A truthful agent below 0, whatever the others declare."""
     _, rows = _run(case)
@@ -118,7 +106,6 @@ CLAIMS: Final[Mapping[str, Decide]] = {
     **{f"{name.replace('_', '-')}-any-others": _property(name, any_others=True) for name in MARGINS},
     "payments-nonnegative": _payments_nonnegative,
     "rent-nonnegative-in-equilibrium": _rent_in_equilibrium,
-    "priced-in-advance": _priced_in_advance,
     "individually-rational-any-others": _rational_any_others,
 }
 """Every claim of the catalogue."""

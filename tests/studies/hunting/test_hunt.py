@@ -81,8 +81,7 @@ def test_a_hunt_that_takes_longer_than_check_may_is_replayed(monkeypatch):
     rows = consortium.check(data)
     assert {row.holds for place, _, row in rows if place != "record"} == {True}
     assert {row.note for place, _, row in rows if place == "record"} == {"consortium check RECORD --time-limit 40"}
-    agents = data["replay"][0]["expect"]["run"]["agents"]
-    agents[next(iter(agents))]["payment"] = 1000
+    data["replay"][0]["expect"]["verify"]["properties"]["priced_in_advance"]["holds"] = True
     assert [row for _, _, row in consortium.check(data) if row.holds is False]
 
 
