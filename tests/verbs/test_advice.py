@@ -47,6 +47,8 @@ DOORS: dict[str, tuple[str, ...]] = {
     "games/verification/coalitions.py": ("declaration verify",),
     "games/normal_form.py": SEARCHES,
     "games/proofs/check_proof.py": ("check",),
+    "games/placement/all_lengths/answers.py": ("federation prove",),
+    "games/placement/all_lengths/check_shape.py": ("check",),
     "games/placement/cuts_model.py": ("federation search",),
     "mechanisms/custom.py": EVERY_RUN,
     "mechanisms/multiuser/pareto.py": USERS,

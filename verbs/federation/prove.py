@@ -192,10 +192,10 @@ def _expected(game: Mapping[str, Any], name: Property, number: Fraction | None) 
     """What a search of a game shows: that there is no equilibrium, or the number that was asked about."""
     field = EXPECTED.get(name)
     if field is not None and number is None:
-        found = search(load(game), Search(time_limit=SHOWN_WITHIN))
-        if not found.complete:
+        record = search(load(game), Search(time_limit=SHOWN_WITHIN))
+        if not record.complete:
             return {}
-        number = getattr(found, field)
+        number = getattr(record, field)
     return {"equilibria": {"exists": False}} if field is None or number is None else {field: number}
 
 
