@@ -48,7 +48,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "games/normal_form.py": SEARCHES,
     "games/proofs/check_proof.py": ("check",),
     "games/placement/all_lengths/answers.py": ("federation prove",),
-    "games/placement/all_lengths/check_shape.py": ("check",),
+    "games/placement/all_lengths/check_shape.py": ("federation prove",),
     "games/placement/cuts_model.py": ("federation search",),
     "mechanisms/custom.py": EVERY_RUN,
     "mechanisms/multiuser/pareto.py": USERS,
