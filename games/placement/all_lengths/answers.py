@@ -132,7 +132,7 @@ def prove(
         return answer
     clock = clock or Clock(None)
     if property == "ratio":
-        return ratio(shape, mechanism, at_most=at_most, clock=clock, progress=progress)
+        return ratio(shape, mechanism, at_most=at_most, clock=clock, progress=progress, method=method)
     asked = _Asked(shape, clock, progress, processes)
     if property == "pure-equilibrium":
         return _covered(asked, property, asked.cover())

@@ -3,7 +3,8 @@
 Model: a shape (:mod:`.shapes`) with priority to organizations or to jobs, or the schedules of a central rule.
 
 - *A pure equilibrium* always exists where a theorem of :mod:`..theorems` covers a game of the shape whose lengths are
-  all different: of the lengths these theorems use no more than that some are equal. Then the least epsilon is 1.
+  all different, the shortest 1: of the lengths these theorems use no more than that some are equal, or that a single
+  job is as long as the work of others, which it is not here. Then the least epsilon is 1.
 - *The price of anarchy* is at most the sharp one (``sharp-price``), and exactly that where the shape is that of the
   game which attains it, :func:`~consortium.workloads.federation.sharp_price`, whatever the priorities.
 - *The price of stability* as well, where an equilibrium always exists and the priorities are such that every

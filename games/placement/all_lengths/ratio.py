@@ -13,7 +13,7 @@ rules), every order of each list is meant.
 >>> from consortium.mechanisms.federation import Ilba
 >>> answer = ratio(Shape((2, 2)), Ilba())
 >>> str(answer.value), answer.attained, answer.regions, answer.lengths
-('4/3', True, 3, ((1, 1), (2, 2)))
+('4/3', True, 4, ((1, 1), (2, 2)))
 """
 
 from __future__ import annotations
