@@ -332,7 +332,7 @@ class Tree:
             node = self.leaf(*place)
             point = self._inside(node, place)
             ways = partial(self.grow, *place, again=True), partial(self._compare, node, point)
-            if all(own_steps(ways[0]) != own_steps(ways[1]) for _ in range(2)):  # once: the interpreter warms up
+            if own_steps(ways[0]) != own_steps(ways[1]):
                 raise self._not_a_function(point)
             for far in filter(within, self._far(node, place, point)) if within is not None else ():
                 self._compare(node, far)

@@ -38,6 +38,7 @@ True
 from __future__ import annotations
 
 import dis
+import gc
 import linecache
 import math
 import numbers
@@ -52,7 +53,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Final, NoReturn, Protocol
 
-from ...support.errors import MechanismError
+from ...support.errors import InputError, MechanismError
 from ...support.exact import Symbolic
 
 Vector = tuple[int, ...]
@@ -433,7 +434,19 @@ def _callers() -> Iterator[FrameType]:
 def own_steps(run: Callable[[], object]) -> list[tuple[CodeType, int]]:
     """Every instruction of the user's code while something runs, in order: the code and the place in it."""
     steps: list[tuple[CodeType, int]] = []
-    if sys.version_info >= (3, 12):  # where a trace misses instructions of the code that it meets for the first time
+    is_collecting = gc.isenabled()
+    gc.disable()  # its callbacks, Hypothesis's for one, run whenever memory fills up
+    try:
+        _watch(run, steps)
+    finally:
+        if is_collecting:
+            gc.enable()
+    return steps
+
+
+if sys.version_info >= (3, 12):  # where a trace misses instructions of the code that it meets for the first time
+
+    def _watch(run: Callable[[], object], steps: list[tuple[CodeType, int]]) -> None:
         monitoring, thread = sys.monitoring, threading.get_ident()
 
         def stepped(code: CodeType, offset: int) -> Any:
@@ -443,7 +456,13 @@ def own_steps(run: Callable[[], object]) -> list[tuple[CodeType, int]]:
                 steps.append((code, offset))
 
         with _MONITORED:
-            tool = next(number for number in range(6) if monitoring.get_tool(number) is None)
+            tools = [monitoring.get_tool(number) for number in range(6)]
+            if None not in tools:
+                raise InputError(
+                    "a proof watches which instructions run; found all six tools of sys.monitoring in use "
+                    f"({', '.join(map(str, tools))}); expected a free one: end a debugger or profiler"
+                )
+            tool = tools.index(None)
             monitoring.use_tool_id(tool, __name__)
             try:
                 monitoring.register_callback(tool, monitoring.events.INSTRUCTION, stepped)
@@ -453,23 +472,24 @@ def own_steps(run: Callable[[], object]) -> list[tuple[CodeType, int]]:
                 monitoring.set_events(tool, 0)
                 monitoring.free_tool_id(tool)
                 monitoring.restart_events()
-        return steps
 
-    def called(frame: FrameType, event: str, _: object) -> Any:
-        if event == "call" and not _own(frame):
-            return None
-        frame.f_trace_lines, frame.f_trace_opcodes = False, True
-        if event == "opcode":
-            steps.append((frame.f_code, frame.f_lasti))
-        return called
+else:
 
-    before = sys.gettrace()
-    sys.settrace(called)
-    try:
-        run()
-    finally:
-        sys.settrace(before)
-    return steps
+    def _watch(run: Callable[[], object], steps: list[tuple[CodeType, int]]) -> None:
+        def called(frame: FrameType, event: str, _: object) -> Any:
+            if event == "call" and not _own(frame):
+                return None
+            frame.f_trace_lines, frame.f_trace_opcodes = False, True
+            if event == "opcode":
+                steps.append((frame.f_code, frame.f_lasti))
+            return called
+
+        before = sys.gettrace()
+        sys.settrace(called)
+        try:
+            run()
+        finally:
+            sys.settrace(before)
 
 
 def _own(frame: FrameType) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import gc
 import math
 import pickle
 import statistics
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction as F
@@ -17,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.games.proofs.symbols import Form, NotPiecewiseLinear, own_steps, symbolic_fractions, symbols, written
+from consortium.support.errors import InputError
 from consortium.support.exact import is_symbolic, rational
 
 from .oracle import At
@@ -229,3 +232,36 @@ def test_instructions_are_seen_the_first_time_that_code_runs() -> None:
     first, second = (own_steps(lambda: made["least"](3)) for _ in range(2))
     assert first == second
     assert {code.co_name for code, _ in first} >= {"least", "<lambda>"}
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="traces instead")
+def test_watchers_of_instructions_may_all_be_in_use() -> None:
+    free = [number for number in range(6) if sys.monitoring.get_tool(number) is None]
+    for number in free:
+        sys.monitoring.use_tool_id(number, f"tool {number}")
+    try:
+        with pytest.raises(InputError, match=r"in use .*tool 4.*; expected a free one"):
+            own_steps(int)
+    finally:
+        for number in free:
+            sys.monitoring.free_tool_id(number)
+    assert own_steps(int) == []
+
+
+def test_a_collection_of_garbage_is_no_instruction_of_the_code() -> None:
+    """Hypothesis counts the seconds of collections in Python: what it does is no step of a rule."""
+    made, before = [], gc.get_threshold()
+
+    def collecting(phase: str, info: dict[str, int]) -> None:
+        made.append(phase)
+
+    gc.callbacks.append(collecting)
+    gc.set_threshold(1)
+    try:
+        steps = own_steps(lambda: [[k] for k in range(99)])
+    finally:
+        gc.set_threshold(*before)
+        gc.callbacks.remove(collecting)
+    assert made
+    assert gc.isenabled()
+    assert {code.co_name for code, _ in steps} <= {"<lambda>", "<listcomp>"}
