@@ -34,6 +34,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
+from operator import index
 from typing import Literal
 
 from ...scheduling.allocations import Allocation
@@ -42,9 +44,9 @@ from ...scheduling.goals import SumOfTimes
 from ...scheduling.optimal import optimal_allocation
 from ...scheduling.sums import optimal_sum, sum_allocation
 from ...scheduling.welfare import Goal
-from ...support.errors import InputError, MechanismError
+from ...support.errors import InputError, MechanismError, quote
 from ...support.exact import Extended, Rational, total
-from ..custom import call
+from ..custom import call, entries
 from .claims import AFTER_THE_RUN, Payment
 from .execution import Job, JobRun, Tools, run_machine
 from .penalties import Cutoff, PenaltyRule, Situation
@@ -221,13 +223,13 @@ def own_allocation(allocate: Allocate, cluster: Cluster, declared: tuple[Fractio
     """
     answer = call(allocate, "allocate", declared=declared)
     if not isinstance(answer, Allocation):
+        what = f"an Allocation, or per machine its agents in order, every number from 0 to {len(declared) - 1} once"
+        read = partial(entries, where="allocate", what=what, declared=declared)
+        lists = [list(read(machine)) for machine in read(answer)]
         try:
-            answer = Allocation(tuple(tuple(machine) for machine in answer))
+            answer = Allocation(tuple(tuple(map(index, machine)) for machine in lists))
         except (TypeError, InputError):
-            raise MechanismError(
-                f"allocate: found {answer!r}; expected an Allocation, or per machine the list of its agents in order, "
-                f"every number from 0 to {len(declared) - 1} once"
-            ) from None
+            raise MechanismError(f"allocate: found {quote(lists)}; expected {what}") from None
     if len(answer.lists) != cluster.n_machines or answer.n_jobs != len(declared):
         raise MechanismError(
             f"allocate: found {len(answer.lists)} lists with {answer.n_jobs} agents; expected one list per machine, "

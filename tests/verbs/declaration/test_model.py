@@ -57,6 +57,10 @@ def test_own_mechanism_in_every_verb() -> None:
         (lambda cluster: 7, "made 7; expected an object with run"),
         (lambda c: build("evcg-postpone", c, allocate=lambda b: [[0]]), "found 1 lists with 1 agents"),
         (lambda c: build("evcg-postpone", c, allocate=lambda b: [[0, 0]]), r"found \[\[0, 0\]\]; expected"),
+        (lambda c: build("evcg-postpone", c, allocate=lambda b: [[0, 1.0]]), r"found \[\[0, 1.0\]\]; expected"),
+        (lambda c: build("evcg-postpone", c, allocate=lambda b: ([1 // n] for n in (1, 0))), "allocate.*ZeroDi"),
+        (lambda c: build("evcg-postpone", c, allocate=lambda b: [(n // 0 for n in b)]), "allocate.* failed with Z"),
+        (lambda c: build("evcg-postpone", c, allocate=lambda b: "01"), "allocate: found '01' as the answer; exp"),
     ],
 )
 def test_mistakes_in_own_mechanisms_are_told(mechanism: Any, message: str) -> None:
