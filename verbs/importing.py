@@ -18,6 +18,7 @@ import numpy as np
 
 from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.kinds import kinds
+from ..scenarios.reader import load
 from ..support.errors import InputError
 from ..support.files import check_destination
 from ..support.loading import load as load_reference
@@ -114,7 +115,9 @@ def build(
         check_destination(output, "--output" if door == "command" else "output")
     log = read_log(Path(path), zero=zero)
     place = Place(Path(path), None if output is None else Path(output))
-    return Imported(entry.build(log, chosen, place), log.report)
+    scenario = entry.build(log, chosen, place)
+    load(scenario)  # refuses what no verb would take
+    return Imported(scenario, log.report)
 
 
 # --- what importers share -------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ COMMANDS = (
     (0, "scenarios declaration"),
     (0, "scenarios --json"),
     (0, "schema declaration"),
-    (0, "import log.swf --kind sharing --machines 3"),
+    (0, "import log.swf --kind sharing --machines 3 --organizations 2"),
     (0, "audit log.swf --machines 3 --organizations 2 --rules fifo --processes 1 --duration 100"),
 )
 

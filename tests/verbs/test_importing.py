@@ -99,13 +99,13 @@ def test_sharing_names_the_log_so_that_the_scenario_finds_it(log: Path, monkeypa
         "limit": 5,
         "shares": [6, 2],  # weights, as in an audit
     }
-    assert made("sharing")["trace"]["machines"] == 8
+    assert made("sharing", organizations=3)["trace"]["machines"] == 8
     (log.parent / "deep").mkdir()
-    assert made("sharing", output=log.parent / "deep" / "x.toml")["trace"]["file"] == "../tiny.swf"
+    assert made("sharing", organizations=3, output=log.parent / "deep" / "x.toml")["trace"]["file"] == "../tiny.swf"
     monkeypatch.setenv("CONSORTIUM_TRACES", str(log.parent))
     (log.parent / "elsewhere").mkdir()
     monkeypatch.chdir(log.parent / "elsewhere")
-    assert made("sharing")["trace"]["file"] == "tiny.swf"
+    assert made("sharing", organizations=3)["trace"]["file"] == "tiny.swf"
     with pytest.raises(InputError, match="does not say the partition"):
         made("sharing", organizations="partition")
 
@@ -119,6 +119,11 @@ def test_sharing_names_the_log_so_that_the_scenario_finds_it(log: Path, monkeypa
         ({"windows": 0}, "windows: found 0; expected an integer from 1 to 1000000"),
         ({"duration": "60"}, "duration: found '60'; expected an integer from 1 to 2305843009213693952"),
         ({"start": -1}, "start: found -1; expected an integer from 0 to 2305843009213693952"),
+        ({}, "organizations: found 5; expected 1 to 3, the distinct users in tiny.swf"),
+        ({"organizations": 3, "machines": 2}, "machines: found 2 for 3 organizations; expected at least one for each"),
+        ({"organizations": 3, "shares": [1, 1]}, "trace.shares: found [4, 4]; expected one per organization, 3"),
+        ({"organizations": "user", "shares": [1, 1]}, "shares: found [4, 4]; expected 3 numbers >= 0"),
+        ({"organizations": 3, "rule": "reff"}, "mechanism.rule: found 'reff'; expected one of ref, "),
     ],
 )
 @pytest.mark.usefixtures("log")
@@ -184,7 +189,9 @@ def test_a_real_log_plays() -> None:
 @pytest.mark.usefixtures("log")
 @pytest.mark.parametrize("kind", IMPORTED)
 def test_what_is_imported_loads(kind: str) -> None:
-    few = {"declaration": {"agents": 2}, "federation": {"organizations": 2}}.get(kind, {})
+    few = {"declaration": {"agents": 2}, "federation": {"organizations": 2}, "sharing": {"organizations": 3}}.get(
+        kind, {}
+    )
     scenario = consortium.load(made(kind, **few))
     assert scenario.kind == kind
     assert scenario.source is not None

@@ -14,13 +14,14 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
+from ...scenarios.reader import load
 from ...scenarios.sharing_fields import shortest
 from ...support.errors import InputError
 from ...workloads.log import Log
-from ...workloads.partition import by_column
 from ...workloads.reading import find_log
 from ...workloads.resources import weighed
 from ..importing import Importer, Place, head
+from .model import plan
 from .options import Import
 from .plan import scaled
 
@@ -38,7 +39,6 @@ def build(log: Log, options: Import, place: Place | None = None) -> dict[str, An
         raise InputError(f"machines: none given and {log.name} does not state them; expected a positive number")
     limit: dict[str, Any] = {}
     if isinstance(options.organizations, str):
-        by_column(log, options.organizations)  # refuses a column that the log does not fill
         limit = {"limit": options.limit}
     trace: dict[str, Any] = {"file": log.name if place is None else _name_for(place)}
     if options.start is not None:
@@ -47,10 +47,12 @@ def build(log: Log, options: Import, place: Place | None = None) -> dict[str, An
     trace |= {"organizations": options.organizations, **limit, "shares": shares}
     if options.weights is not None:
         trace["weights"] = shortest(options.weights)
-    return head(log, "sharing", f"A window of {log.name}", (), 1, options.seed) | {
+    scenario = head(log, "sharing", f"A window of {log.name}", (), 1, options.seed) | {
         "mechanism": {"rule": options.rule},
         "trace": trace,
     }
+    plan(load(scenario)).window(log)  # refuses what run would: more organizations than users or machines, for one
+    return scenario
 
 
 def _name_for(place: Place) -> str:
