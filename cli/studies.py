@@ -168,7 +168,8 @@ def _show(results: Results, survey: Survey, files: list[str], as_json: bool) -> 
 def results(
     store: StoreOption,
     file: Annotated[
-        str | None, typer.Argument(help="The study with other measures, read from the records.", show_default=False)
+        str | None,
+        typer.Argument(help="The study with other measures, read from the records.", show_default=False),
     ] = None,
     output: Annotated[
         str | None, typer.Option("--output", "-o", metavar="FILE", help="Write a .csv, .json or .parquet file.")
@@ -181,14 +182,11 @@ def results(
     """
     from ..studies import reader
     from ..studies.exports import write_csv, write_json, write_parquet
-    from ..studies.store import opened, read
+    from ..studies.store import read, read_as
 
     if output is not None:
         check_destination(output, "--output", FORMATS)
-    if file is not None:
-        with read(store), opened(reader.load(file), store):
-            pass  # what is kept becomes that of this study
-    with read(store) as kept:
+    with read(store) if file is None else read_as(reader.load(file), store) as kept:
         if output is None:
             (write_json if as_json else write_csv)(kept, sys.stdout)
             return

@@ -7,13 +7,14 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
 from weakref import finalize
 
 from ..parallel.outcomes import Columns, Outcome, differences
-from ..parallel.store import Move, Store
+from ..parallel.store import PAGE, Move, Store
 from ..scenarios.fields import Text, Whole
 from ..support.errors import InputError, quote, whole_record
 from ..support.progress import ProgressLike, received
@@ -96,6 +97,17 @@ def read(path: str | os.PathLike[str]) -> Iterator[Results]:
     """The study that a store holds, to read from, also while another process writes. Raises InputError for no store."""
     with Store.read(path) as store:
         yield Results(kept(store), store)
+
+
+@contextmanager
+def read_as(study: Study, path: str | os.PathLike[str]) -> Iterator[Results]:
+    """What a store holds, as the results of a study with which it could go on; the store itself is left as it is."""
+    with read(path) as before, TemporaryDirectory(prefix="consortium-") as folder:
+        outcomes = map(_move(before.store, study), before.store.outcomes(records=True))
+        with opened(study, Path(folder, "results.db")) as after:
+            while some := [replace(outcome, record=None) for outcome in islice(outcomes, PAGE)]:
+                after.store.keep(some)
+            yield after
 
 
 def answered(

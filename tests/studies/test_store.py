@@ -187,8 +187,11 @@ def test_the_command_reads_other_measures_from_the_records_kept(tmp_path: Path) 
     text = (tmp_path / "study.toml").read_text()
     (tmp_path / "other.toml").write_text(text.replace('makespan = "sum_of_makespans"', 'cost = "social_cost"'))
     asked = ("study", "results", "other.toml", "--store", "whole.db")
+    before = (tmp_path / "whole.db").read_bytes(), command(tmp_path, "study", "results", "--store", "whole.db").stdout
     lines = command(tmp_path, *asked).stdout.splitlines()
     assert (len(lines), "status,cost,seconds" in lines[0], lines[1].split(",")[5].isdecimal()) == (5, True, True)
+    after = (tmp_path / "whole.db").read_bytes(), command(tmp_path, "study", "results", "--store", "whole.db").stdout
+    assert after == before  # reading writes nothing
     (tmp_path / "wrong.toml").write_text(text.replace('makespan = "sum_of_makespans"', 'cost = "social_csot"'))
     for words in (("run", "wrong.toml", "--dry-run"), ("results", "wrong.toml", "--store", "whole.db")):
         refused = command(tmp_path, "study", *words)
