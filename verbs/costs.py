@@ -62,6 +62,7 @@ ALLOCATION_STEP: Final = {
 ON_PYTHON_INTEGERS: Final = 300  # times as long, where an instance does not fit 64 bits
 DECLARATION_RUN: Final = 4e-4  # planning and running a handful of jobs
 DECLARED_JOB: Final = 1.5e-4  # a job in a run, planned, paid and listed
+SETTLED_JOB: Final = 3e-5  # a job, run once more for each bill after the run
 CURVE_PIECE: Final = 3e-3  # one piece of a curve by symbolic execution
 COMPARED_ALLOCATION: Final = 5e-4  # one allocation more that is compared for a piece
 COVER_NODE: Final = 5e-4  # a node of a cover of all lengths: a linear program, and placements tried

@@ -49,6 +49,20 @@ def test_an_optimum_left_to_solvers_says_so() -> None:
     assert "time_limit" not in consortium.estimate("run", federation("optimal")).note
 
 
+@pytest.mark.parametrize(("rule", "power"), [("verified", 2), ("vcg-postpone", 1)])
+def test_bills_after_the_run_take_a_run_without_each_agent(rule: str, power: int) -> None:
+    """400 agents took ten times the prediction, which knew of one run alone."""
+
+    def seconds(n: int) -> float:
+        data = {"format": 1, "kind": "declaration", "cluster": {"powers": [1]}, "mechanism": {"rule": rule}}
+        told = consortium.estimate("run", data | {"agents": [{"length": k + 1} for k in range(n)]}).seconds
+        assert told is not None
+        return told
+
+    first, second, third = map(seconds, (1000, 2000, 3000))
+    assert ((third - second) / (second - first) > 1.5) == (power > 1)
+
+
 def test_a_proof_says_a_time_for_any_number_of_agents() -> None:
     """Measured, extrapolated, or at least so long for code of one's own; more agents never take less."""
 

@@ -40,6 +40,7 @@ from ..costs import (
     PLAIN,
     PROFILE_BYTES,
     PROOF_CELL,
+    SETTLED_JOB,
     SETTLED_PROFILE,
     TABLED_PROFILE,
     Base,
@@ -76,8 +77,9 @@ def run(scenario: Scenario, options: Run) -> Estimate:
     reacting = [n for n, agent in enumerate(m.agents) if agent.strategy.reacts]
     runs = 1 + ANSWERS * sum(len(m.candidates()[n]) for n in reacting)
     size_only = Estimate("run", scenario.kind, scenario.label, runs, "runs of the mechanism")
-    way = _way(m.mechanism, m.lengths)
-    return predicted(size_only, _base(way), runs * (_seconds(way) + len(m.lengths) * DECLARED_JOB))
+    way, one, n = _way(m.mechanism, m.lengths), one_round_of(m.mechanism), len(m.lengths)
+    settled = n * n * SETTLED_JOB if one is not None and one.payment in AFTER_THE_RUN else 0.0  # runs without each
+    return predicted(size_only, _base(way), runs * (_seconds(way) + n * DECLARED_JOB + settled))
 
 
 def search(scenario: Scenario, options: Search) -> Estimate:
