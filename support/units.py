@@ -89,7 +89,7 @@ def memory_text(amount: int) -> str:
     at, size = 0, float(amount) if amount < 10**300 else math.inf
     while size >= 1024 and at < len(_BYTES) - 1:
         at, size = at + 1, size / 1024
-    if math.isinf(size):
+    if size >= 1e9:
         return "more than any machine has"
     return f"{amount} bytes" if at == 0 else f"{size:,.1f} {_BYTES[at]}"
 

@@ -15,6 +15,7 @@ from math import comb, prod
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Plan, unchecked
 from ...support.errors import InputError, TooLargeError, unknown_name
+from ...support.exact import magnitude
 from ...support.units import duration_text, memory_text
 from . import orbits
 from .coalitions import Coalitions
@@ -27,6 +28,8 @@ from .truth_tables import covers
 
 MAX_SECONDS = 3600.0
 """Longest predicted work that is begun without being asked to."""
+BEYOND = 10**80
+"""Counts are no larger in predictions: nobody waits for less, and floats hold the products of three of them."""
 MAX_BYTES = 1 << 31
 """Largest predicted memory."""
 
@@ -106,9 +109,9 @@ class Estimate:
             ways.append("a time limit, which keeps what is known")
         more = "; or raise max_bytes (--max-bytes)" if large else ""
         raise TooLargeError(
-            f"{self.comparisons} comparisons over {self.profiles} declaration profiles, method {self.method}: about "
-            f"{duration_text(self.seconds)} and {memory_text(self.bytes)}; the limits are {' and '.join(most)}. "
-            f"Take {', '.join(ways[:-1])} or {ways[-1]}{more}"
+            f"{magnitude(self.comparisons)} comparisons over {magnitude(self.profiles)} declaration profiles, method "
+            f"{self.method}: about {duration_text(self.seconds)} and {memory_text(self.bytes)}; the limits are "
+            f"{' and '.join(most)}. Take {', '.join(ways[:-1])} or {ways[-1]}{more}"
         )
 
 
@@ -145,7 +148,7 @@ def estimate(
     runs = max(distinct_runs(domain, each, liars) for each in concepts)
     if coalitions is None and getattr(mechanism, "anonymous", False) and domain.alike:
         runs = max(1, runs // prod(range(1, domain.n_agents)))
-    more = total * (_SECONDS_PER_COMPARISON if coalitions is None else _SECONDS_PER_JOINT_LIE)
+    more = min(total, BEYOND) * (_SECONDS_PER_COMPARISON if coalitions is None else _SECONDS_PER_JOINT_LIE)
     return _of_runs("general", total, domain, runs, probe(mechanism, domain), more)
 
 
@@ -158,7 +161,7 @@ def _of_tables(size: KernelSize, cases: int, domain: Domain, coalitions: Coaliti
     else:
         cells *= n if size.cells == size.unshared else 1
         items = len(coalitions.members(n)) * prod(map(len, domain.lengths))
-        seconds += cells * SECONDS_PER_CELL + cases * max(coalitions.sizes) * _SECONDS_PER_MEMBER
+        seconds += cells * SECONDS_PER_CELL + min(cases, BEYOND) * max(coalitions.sizes) * _SECONDS_PER_MEMBER
     memory = int(size.plan_bytes + 8 * cells) + items * _BYTES_PER_ITEM
     return Estimate("kernel", cases, domain.profiles, 0, memory, seconds)
 
@@ -166,7 +169,7 @@ def _of_tables(size: KernelSize, cases: int, domain: Domain, coalitions: Coaliti
 def _of_runs(method: str, cases: int, domain: Domain, runs: int, per_run: float, more: float = 0) -> Estimate:
     """Runs that are remembered, of a sample not all of them."""
     kept = min(runs, MEMORY) if method == "sample" else runs
-    return Estimate(method, cases, domain.profiles, runs, kept * BYTES_PER_RUN, runs * per_run + more)
+    return Estimate(method, cases, domain.profiles, runs, kept * BYTES_PER_RUN, min(runs, BEYOND) * per_run + more)
 
 
 def spread(domain: Domain) -> list[Profile]:
@@ -231,13 +234,14 @@ class KernelSize:
 
 def kernel_size(mechanism: OneRound, domain: Domain, concept: Concept) -> KernelSize:
     """Predict it from a handful of plans."""
-    profiles, n = domain.profiles, domain.n_agents
+    profiles, n = min(domain.profiles, BEYOND), domain.n_agents
     plans: list[Plan] = []
     per_plan = _seconds_each(domain, lambda declared: plans.append(mechanism.plan(declared)))
     lists = [jobs for plan in plans[1:] if plan.allocation is not None for jobs in plan.allocation.lists]
     most = [max(len(domain.partners(k, b)) for b in own) for k, own in enumerate(domain.universe)]
     widest, crowd = max(most), max(map(len, lists))
     cells: float = sum(len(jobs) * (widest if concept == "ex-post" else prod(most[k] for k in jobs)) for jobs in lists)
+    cells = min(cells, BEYOND)
     unshared = cells = cells * profiles / (len(plans) - 1) / n
     planning = profiles * per_plan
     if orbits.covers(mechanism, domain):
@@ -251,16 +255,16 @@ def kernel_size(mechanism: OneRound, domain: Domain, concept: Concept) -> Kernel
 def _orbit_seconds(mechanism: OneRound, domain: Domain) -> float:
     """Time to plan all profiles by orbits."""
     n, options = domain.n_agents, len({b for own in domain.universe for b in own})
-    multisets = min(domain.profiles, comb(options + n - 1, n))
-    patterns = mechanism.cluster.n_machines**n
-    return float(multisets * (6 * patterns * _SECONDS_PER_PATTERN + _SECONDS_PER_CLASS) + domain.profiles * n * 2e-7)
+    profiles, patterns = (min(each, BEYOND) for each in (domain.profiles, mechanism.cluster.n_machines**n))
+    multisets = min(profiles, comb(options + n - 1, n))
+    return float(multisets * (6 * patterns * _SECONDS_PER_PATTERN + _SECONDS_PER_CLASS) + profiles * n * 2e-7)
 
 
 def shared_cells(mechanism: OneRound, domain: Domain, crowd: int, widest: int) -> float:
     """Cells of everybody's different tables: sorted lists of ``crowd`` jobs, her place, and penalties by the rest."""
     n, options = domain.n_agents, len(domain.universe[0])
     lists = comb(options + crowd - 1, crowd) * crowd * comb(options + n - crowd - 1, n - crowd)
-    return float(mechanism.cluster.n_machines * lists * prod([widest] * crowd))
+    return float(min(mechanism.cluster.n_machines * lists * prod([widest] * crowd), BEYOND))
 
 
 def property_cost(mechanism: DeclarationMechanism, domain: Domain, *cases: int) -> list[Estimate]:

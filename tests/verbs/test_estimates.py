@@ -49,6 +49,16 @@ def test_an_optimum_left_to_solvers_says_so() -> None:
     assert "time_limit" not in consortium.estimate("run", federation("optimal")).note
 
 
+@pytest.mark.parametrize("rule", ["verified", "vcg-renice", "vcg-postpone"])
+@pytest.mark.parametrize("agents", [40, 400, 2000])
+def test_domains_beyond_any_machine_are_refused_in_a_short_sentence(rule: str, agents: int) -> None:
+    """Their number has more digits than a float holds."""
+    data = {"format": 1, "kind": "declaration", "cluster": {"powers": [1, 2]}, "mechanism": {"rule": rule}}
+    data |= {"agents": [{"length": 1 + k % 3} for k in range(agents)], "domain": {"lengths": [1, 2, 3]}}
+    with pytest.raises(consortium.ConsortiumError, match=r"about 10.*method kernel: about .* years and more than any"):
+        consortium.estimate("verify", data)
+
+
 @pytest.mark.parametrize(("rule", "power"), [("verified", 2), ("vcg-postpone", 1)])
 def test_bills_after_the_run_take_a_run_without_each_agent(rule: str, power: int) -> None:
     """400 agents took ten times the prediction, which knew of one run alone."""
@@ -177,7 +187,7 @@ def test_a_check_that_takes_hours_is_refused_by_both() -> None:
     )
     for ask in (consortium.verify, lambda source: consortium.estimate("verify", source)):
         with pytest.raises(
-            consortium.ConsortiumError, match="comparisons over 64000 declaration profiles, method general"
+            consortium.ConsortiumError, match="comparisons over 64,000 declaration profiles, method general"
         ):
             ask(two)
 
