@@ -195,7 +195,7 @@ def optimal_allocation(
     heuristic
         Beyond the limits, give a good schedule with bounds instead of an error.
     progress
-        Told about schedules tried by the two enumerations, which Ctrl-C ends with the best so far.
+        Told about schedules tried by the two enumerations, which Ctrl-C then ends with the best so far.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def _too_large(plan: Reach, n_machines: int, goal: Goal) -> TooLargeError:
 def _enumerate(
     cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach, progress: Progress | None
 ) -> Optimum:
-    """The schedules one by one; Ctrl-C ends them with the best so far."""
+    """The schedules one by one; with ``progress`` Ctrl-C ends them with the best so far."""
     best: tuple[Value, Fraction, Allocation] | None = None
     complete = True
     try:
@@ -281,7 +281,7 @@ def _enumerate(
             if better or (best and (total, allocation.places) < (best[1], best[2].places)):
                 best = value, total, allocation
     except KeyboardInterrupt:
-        if best is None:
+        if best is None or progress is None:  # a rule must not take the best so far for the optimum
             raise
         complete = False
     assert best is not None  # there is always at least one schedule

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import signal
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -11,6 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from consortium.mechanisms.declaration import build
 from consortium.scheduling import heuristics
 from consortium.scheduling.allocations import Allocation, n_allocations
 from consortium.scheduling.clusters import Cluster, integer_lengths
@@ -307,6 +309,28 @@ def test_ctrl_c_keeps_the_best_schedule_so_far() -> None:
     assert not found.proven
     assert found.upper == math.inf
     assert found.value <= -1  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("goal", [ExpressionGoal("-a*b", ("a", "b", "c")), ExpressionGoal("a - b", ("a", "b", "c"))])
+def test_no_rule_takes_the_best_so_far_for_the_optimum(monkeypatch: pytest.MonkeyPatch, goal: ExpressionGoal) -> None:
+    """Ctrl-C at any schedule of an enumeration that nobody watches: there is no plan, and no payment by a wrong one."""
+    rule = build("evcg-postpone", Cluster.of([1, 2]), goal=goal)
+    plan, tried, at = rule.plan([3, 1, 2]), 0, 0
+
+    def value(self: ExpressionGoal, times: Sequence[Fraction]) -> Any:
+        nonlocal tried
+        tried += 1
+        if tried == at:
+            signal.raise_signal(signal.SIGINT)
+        return real(self, times)
+
+    real = ExpressionGoal.value
+    monkeypatch.setattr(ExpressionGoal, "value", value)
+    assert rule.plan([3, 1, 2]) == plan
+    for number in range(1, tried + 1, 5):
+        tried, at = 0, number
+        with pytest.raises(KeyboardInterrupt):
+            rule.plan([3, 1, 2])
 
 
 def test_bad_input_is_named() -> None:
