@@ -8,7 +8,8 @@ machine. A prediction beyond the limits refuses the work with its numbers.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import comb, prod
 
@@ -52,6 +53,18 @@ class Budget:
 
 
 USUAL = Budget()
+
+
+@contextmanager
+def _of_floats() -> Iterator[None]:
+    """Numbers that no float holds are too large for any budget."""
+    try:
+        yield
+    except OverflowError:
+        ways = "fewer agents, lengths or declarations, or a sample of N comparisons"
+        raise TooLargeError(f"the domain has more than 10**300 comparisons. Take {ways}") from None
+
+
 PROCESS_BYTES = 150 << 20
 """Of the process that runs the kernel, before any work."""
 _PROBES = 4
@@ -115,6 +128,7 @@ class Estimate:
         )
 
 
+@_of_floats()
 def estimate(
     mechanism: DeclarationMechanism,
     domain: Domain,
@@ -232,6 +246,7 @@ class KernelSize:
     plan_bytes: int
 
 
+@_of_floats()
 def kernel_size(mechanism: OneRound, domain: Domain, concept: Concept) -> KernelSize:
     """Predict it from a handful of plans."""
     profiles, n = min(domain.profiles, BEYOND), domain.n_agents
@@ -267,6 +282,7 @@ def shared_cells(mechanism: OneRound, domain: Domain, crowd: int, widest: int) -
     return float(min(mechanism.cluster.n_machines * lists * prod([widest] * crowd), BEYOND))
 
 
+@_of_floats()
 def property_cost(mechanism: DeclarationMechanism, domain: Domain, *cases: int) -> list[Estimate]:
     """Predictions for properties of so many cases each, by running."""
     per_run = probe(mechanism, domain)
@@ -281,6 +297,7 @@ def _all_properties(mechanism: DeclarationMechanism, domain: Domain) -> list[Est
     return property_cost(mechanism, domain, *(judge.total for judge in judges))
 
 
+@_of_floats()
 def estimate_bayesian(mechanism: DeclarationMechanism, domain: Domain, prior: Prior, method: str = "auto") -> Estimate:
     """Predict the cost of a check of expectations whose plans, of the built-in rules, are made already."""
     likely = prior.within(domain)
