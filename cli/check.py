@@ -113,7 +113,8 @@ def _show(rows: list[dict[str, Any]]) -> None:
     listed = listed or [row for row in rows if not row["holds"]]
     for row in listed:
         if row["key"].endswith("replay"):
-            row |= {name: counted(len(row[name]), "scenario") for name in ("expected", "found") if row[name]}
+            scenarios = [name for name in ("expected", "found") if row[name] and isinstance(row[name], list | tuple)]
+            row |= {name: counted(len(row[name]), "scenario") for name in scenarios}
     columns = ["place", "verb", "key", "expected", "found", "holds"]
     if listed:
         print()

@@ -39,6 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("wrong.json").write_text(text(as_certificate([proof]) | {"lemmas": []}))
     for rule in ("vcg-postpone", "verified"):
         Path(f"{rule}.toml").write_text(SCENARIO.format(rule))
+    Path("expects.toml").write_text(SCENARIO.format("verified") + "[expect.run]\nagents.a1.replay = 2\n")
     Path("keys.json").write_text('{"rent": 3}')
     Path("broken.json").write_text("[1, ")
     Path("kind.json").write_text('{"verb": "curve", "kind": "sharing", "request": {"options": {}, "log": "x"}}')
@@ -57,6 +58,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["proof.json.gz", "--against", "verified.toml"], 1, "1 wrong"),
         (["wrong.json"], 1, "refused: the tree is unfinished below node"),
         (["wrong.json", "--against", "vcg-postpone.toml"], 1, "refused: the tree is unfinished below node"),
+        (["expects.toml"], 1, "1 wrong"),
         (["nothing.json"], 2, "nothing.json"),
         (["verified.toml", "proof.json.gz"], 0, "Proved for 2 agents"),
         (["proof.json.gz", "--against", "nothing.toml"], 2, "expected an existing file"),
