@@ -140,6 +140,8 @@ def _read(
             problems.add(place, value, "a finite number, a text, true, false, a list or a table")
         return None
     base = _base(data.get("base", MISSING), folder, problems)
+    if base is not None:  # a varied key of the mechanism is put into it
+        read_table(base.get("mechanism", {}), "base.mechanism", problems)
     family = _family(data.get("family"), problems)
     axes = (*_vary(data.get("vary", {}), problems), *_together(data.get("together", []), problems))
     _unique([key for axis in axes for key in axis.keys], problems)

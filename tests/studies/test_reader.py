@@ -71,6 +71,7 @@ def test_a_mistake_in_an_instance_says_of_which_cell() -> None:
         ({"base": {"kind": "federations"}}, "base.kind: found 'federations'; expected one of declaration, "),
         ({"base": {"scenario": "minimal/federations"}}, "base.scenario: found 'minimal/federations'; expected an exis"),
         ({"base": {"scenario": "minimal/federation", "seed": 1}}, "base.seed: found an unknown key; expected one of "),
+        ({"base": {"kind": "federation", "mechanism": "lpt"}}, "base.mechanism: found 'lpt'; expected a table"),
         ({"family": {"organizations": 2}}, "family.name: found nothing; expected the name of a family"),
         ({"family": {"name": "uniform-job"}}, "Did you mean 'uniform-jobs'?"),
         ({"family": {"name": "uniform-jobs", "longst": 3}}, "Did you mean 'longest'?"),
