@@ -12,9 +12,8 @@ Everything is text here, whatever it looks like: names come from anybody's files
 
 from __future__ import annotations
 
-import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import zip_longest
@@ -275,39 +274,49 @@ def csv(table: Table) -> str:
 
 # --- drawing --------------------------------------------------------------------------------------------------------
 
-_PLAIN: Final = "    \n    \n -- \n    \n    \n    \n    \n    \n"
-"""Lines of a table in a pipe: only one, below the heads."""
-
 
 def text(tables: Sequence[Table]) -> str:
     """Tables as aligned plain text, each cell on one line whatever its length."""
-    from rich.console import Console
-
-    out = io.StringIO()
-    console = Console(file=out, width=100_000, no_color=True, highlight=False, emoji=False)
-    for table in tables:
-        draw(console, table, plain=True)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).strip("\n")
+    return "\n".join(line.rstrip() for table in tables for line in _lines(table)).strip("\n")
 
 
-def draw(console: Console, table: Table, plain: bool = False) -> None:
-    """Print one table, its title above and its note below; ``plain`` for a pipe."""
+def _lines(table: Table) -> Iterator[str]:
+    """Lines of a table in a pipe, with a line below the heads, and an empty one at the end."""
+    rows = [[printable(entry).split("\n") for entry in row] for row in (table.columns, *table.rows) if row]
+    widths = [max(_width(line) for entry in column for line in entry) for column in zip_longest(*rows, fillvalue=("",))]
+    if table.title:
+        yield printable(table.title)
+    for number, row in enumerate(rows):
+        for line in zip_longest(*row, fillvalue=""):
+            yield "  " + "   ".join(part + " " * (width - _width(part)) for part, width in zip(line, widths))  # noqa: B905
+        if number == 0 and table.columns:
+            yield "  " + "-" * (sum(widths) + 3 * len(widths) - 3)
+    if table.note:
+        yield f"  {printable(table.note)}"
+    yield ""
+
+
+def _width(line: str) -> int:
+    """Columns of a terminal that a text takes."""
+    from rich.cells import cell_len
+
+    return len(line) if line.isascii() else cell_len(line)
+
+
+def draw(console: Console, table: Table) -> None:
+    """Print one table on a terminal, its title above and its note below."""
     from rich import box
-    from rich.padding import Padding
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    lines = box.Box(_PLAIN, ascii=True) if plain else box.ROUNDED
-    drawn = RichTable(show_header=bool(table.columns), box=lines, show_edge=not plain, pad_edge=not plain)
+    drawn = RichTable(show_header=bool(table.columns), box=box.ROUNDED)
     for i in range(max((len(row) for row in (table.columns, *table.rows)), default=0)):
         head = Text(printable(table.columns[i])) if i < len(table.columns) else ""
-        drawn.add_column(head, overflow="fold", no_wrap=plain)
+        drawn.add_column(head, overflow="fold")
     for row in table.rows:
         drawn.add_row(*(Text(printable(entry)) for entry in row))
     if table.title:
-        console.print(Text(printable(table.title), style="" if plain else "bold"))
-    console.print(Padding(drawn, (0, 0, 0, 2 if plain else 0), expand=not plain))
+        console.print(Text(printable(table.title), style="bold"))
+    console.print(drawn)
     if table.note:
-        console.print(Text(f"  {printable(table.note)}", style="" if plain else "dim"))
-    if plain:
-        console.print()
+        console.print(Text(f"  {printable(table.note)}", style="dim"))
