@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import signal
 from fractions import Fraction
 from typing import Any
 from unittest import mock
@@ -106,3 +107,24 @@ def test_a_dominant_strategy_bounds_the_worst_equilibrium(sense: Any) -> None:
     assert found.bounds is not None
     assert sign * found.bounds.worst_at_most == (12 if sense == "cost" else 6)
     assert found.bounds.price_of_anarchy_at_most == (6 if sense == "cost" else Fraction(16, 6))
+
+
+def test_ctrl_c_while_a_theorem_builds_its_equilibrium_keeps_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search goes on without the promise and without time, and says what it knows."""
+    from consortium.agents.organizations import Federation
+    from consortium.games import search as module
+    from consortium.games.placement.game import PlacementGame
+    from consortium.mechanisms.federation.coordination import Coordination
+
+    game = PlacementGame(Federation.of([[3, 2], [2, 1], [4]]), Coordination("organizations"))
+    method = next(name for name in module.available_methods(game) if name != module.ENUMERATION)
+    whole, real = search(game, method), module.ability
+    pressed = mock.Mock(side_effect=lambda game: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(module, "ability", lambda game, name: pressed if name == "promised" else real(game, name))
+    found = search(game, method)
+    assert pressed.call_count == 1
+    assert (whole.complete, found.complete) == (True, False)
+    assert whole.equilibria.best is not None
+    assert found.bounds is not None
+    assert found.bounds.best_at_least is None or found.bounds.best_at_least <= whole.equilibria.best.social_cost
+    assert found.equilibria.best is None or found.equilibria.best.social_cost >= whole.equilibria.best.social_cost
