@@ -1,12 +1,12 @@
 """Do the tests notice small slips? ``python -m tests.mutants --number 60 --seed 3`` makes some and says which live.
 
 Cosmic Ray makes the slips (a ``<`` that becomes ``<=``, a sign, a bound off by one), in clones of the last commit
-below ``.mutants/``. Files are drawn in proportion to their lines, kinds of slips with equal chances. The tests of its
-folder run first, then those of the rooms that import it, then all, until the seconds of a slip are over. It is *killed*
-by the first test that fails and passes without it; where a test takes half of the seconds it is *timed out*, which is
-neither: the slip may never end, or the machine be busy. It is *unjudged* where the test fails without it too, or no
-test ended. Kernels are kept from slip to slip, and results in ``.mutants/results.jsonl``, so the same command goes on
-where it was stopped.
+below ``.mutants/``. Files are drawn in proportion to their lines, kinds of slips with equal chances. The tests that
+name its module run first, then those of its folder, then those of the rooms that import it, then all, until the seconds
+of a slip are over, which are longer where the machine is busy. It is *killed* by the first test that fails and passes
+without it; where a test takes half of the seconds it is *timed out*, which is neither: the slip may never end. It is
+*unjudged* where the test fails without it too, or no test ended. Kernels are kept from slip to slip, and results in
+``.mutants/results.jsonl``, so the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -138,6 +138,7 @@ def trial(clone: Path, slip: Slip, seconds: float) -> dict[str, Any]:
     """Make a slip, run the tests, and keep what came of it."""
     path, name, occurrence = slip
     parts, outcome, test, passed = list(stages(path, clone)), LIVED, "", 0
+    seconds *= max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
     with use_mutation(clone / path, get_operator(name)(), occurrence) as (before, after):
         end = time.monotonic() + seconds
         while parts and outcome == LIVED and (left := end - time.monotonic()) > 0:
@@ -155,15 +156,20 @@ def trial(clone: Path, slip: Slip, seconds: float) -> dict[str, Any]:
 
 
 def stages(path: str, clone: Path) -> Iterator[list[str]]:
-    """Folders of tests in the order in which they run: the module's own, those of modules that import it, all."""
+    """Tests in the order in which they run: files that name the module, its folder, those of its importers, all."""
     module = ".".join(Path(path).with_suffix("").parts).removesuffix(".__init__")
     users = [Path("tests", modules()[each]) for each in modules() if module in imported(each)]
     own, *others = dict.fromkeys(
         next(str(each) for each in user.parents if (clone / each).is_dir()) for user in (Path("tests", path), *users)
     )
-    yield [own]
-    yield [each for each in others if each != "tests"]
-    yield ["tests"]
+    files = {str(each.relative_to(clone)): each.read_text() for each in sorted(clone.glob("tests/**/test_*.py"))}
+    naming = [each for each, text in files.items() if re.search(rf"\bconsortium\.{re.escape(module)}\b", text)]
+    seen = [f"--ignore={each}" for each in naming]
+    yield naming
+    yield [own, *seen]
+    if nearer := [each for each in others if each != "tests"]:
+        yield [*nearer, *seen]
+    yield ["tests", *seen]
 
 
 def run(clone: Path, tests: list[str], seconds: float, each: float) -> tuple[str, str, int]:

@@ -147,4 +147,6 @@ def _quoted(text: str) -> str:
 
 def _digits(value: int) -> str:
     """``str`` without Python's limit on the number of digits."""
-    return str(value) if abs(value) < 10**4000 else ("-" if value < 0 else "") + "1" + "0" * (len(hex(value)) * 6 // 5)
+    if value.bit_length() < 13_000:
+        return str(value)
+    return ("-" if value < 0 else "") + "1" + "0" * (len(hex(value)) * 6 // 5)

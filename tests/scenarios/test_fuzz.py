@@ -1,4 +1,4 @@
-"""Whatever is thrown at the reader, it answers with a scenario or with our error."""
+"""Objects that no file holds, odd sources and paths: the reader answers with a scenario or with our error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from consortium.mechanisms.kinds import names
 from consortium.scenarios.problems import ScenarioError
-from consortium.scenarios.reader import load, parse_text
+from consortium.scenarios.reader import load, locate, parse, parse_text
 from consortium.scenarios.scenario import Scenario
 from consortium.scenarios.toml import dumps
 
@@ -30,39 +30,7 @@ VALID: dict[str, Any] = {
     "domain": {"lengths": [1, 2], "declarations": {"ann": [1]}},
     "expect": {"run": {"rent": {"value": 1, "within": "1/2"}}},
 }
-KINDS: dict[str, dict[str, Any]] = {
-    "declaration": VALID,
-    "federation": {
-        "format": 1,
-        "kind": "federation",
-        "organizations": [
-            {"name": "O1", "machines": 2, "jobs": [2, "3/2"]},
-            {"jobs": [{"length": 1, "name": "x"}]},
-            {"name": "third", "jobs": []},
-        ],
-        "mechanism": {"rule": "coordination", "priority": "organizations", "order": ["O2", "O1", "third"]},
-        "placement": {"O1": ["O1", "O2"], "O2": ["third"]},
-    },
-    "multiuser": {
-        "format": 1,
-        "kind": "multiuser",
-        "machines": 1,
-        "users": [
-            {"objective": "makespan", "jobs": [1, 2]},
-            {"name": "b", "objective": "total-completion", "jobs": [3]},
-        ],
-        "mechanism": {"rule": "refine", "levels": 2},
-        "fairness": {"norm": 2, "values": "average", "relative_to": "zenith", "weights": [1, 2]},
-    },
-    "sharing": {
-        "format": 1,
-        "kind": "sharing",
-        "until": 14,
-        "seed": 3,
-        "organizations": [{"name": "a", "machines": 2, "jobs": [[0, 3], [0, 4]]}, {"machines": 0, "jobs": [[1, 1]]}],
-        "mechanism": {"rule": "rand", "timing": "next", "samples": 5},
-    },
-}
+KINDS: dict[str, dict[str, Any]] = {kind: parse(locate(f"minimal/{kind}")) for kind in names()} | {"declaration": VALID}
 
 scalars = st.one_of(
     st.none(),
@@ -109,11 +77,6 @@ def answer(data: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", names())
-def test_the_valid_scenario_is_valid(kind: str) -> None:
-    assert load(KINDS[kind]).kind == kind
-
-
-@pytest.mark.parametrize("kind", names())
 @settings(max_examples=250, deadline=None)
 @given(st.data())
 def test_a_scenario_with_anything_anywhere(kind: str, data: st.DataObject) -> None:
@@ -124,23 +87,6 @@ def test_a_scenario_with_anything_anywhere(kind: str, data: st.DataObject) -> No
         if not places(scenario):
             break
     answer(scenario)
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.text(max_size=200) | st.text("[]{}=\"'.,#\n 0123456789eE+-_abxinf", max_size=80))
-def test_any_text(text: str) -> None:
-    try:
-        answer(parse_text(text))
-    except ScenarioError as error:
-        assert error.problems
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.binary(max_size=200))
-def test_any_bytes_in_a_file(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
-    path = tmp_path_factory.mktemp("fuzz") / "scenario.toml"
-    path.write_bytes(content)
-    answer(path)
 
 
 @pytest.mark.parametrize(
