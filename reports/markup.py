@@ -101,7 +101,7 @@ def html(table: Table) -> str:
     Columns of numbers are of class ``number``, in tables without heads each number by itself. The first column
     heads its rows where it has no head itself.
     """
-    heads = [_head(name, "col", numeric) for name, numeric in zip(table.columns, _numeric(table), strict=False)]
+    heads = [_cell(name, numeric, "col") for name, numeric in zip(table.columns, _numeric(table), strict=False)]
     return "".join(
         (
             f"<table><caption>{escaped(table.title)}</caption>\n" if table.title else "<table>\n",
@@ -125,9 +125,9 @@ def escaped(content: str) -> str:
 
 def _numeric(table: Table) -> list[bool]:
     """Of each column, whether it holds numbers: something does, and nothing else stands there."""
-    width = max((len(row) for row in (table.columns, *table.rows)), default=0)
-    columns = [[row[i] for row in table.rows if i < len(row) and row[i] not in NOTHING] for i in range(width)]
-    return [bool(column) and all(NUMBER.fullmatch(entry) for entry in column) for column in columns]
+    columns = zip_longest(table.columns, *table.rows, fillvalue="")
+    entries = [[entry for entry in column if entry not in NOTHING] for _, *column in columns]
+    return [bool(column) and all(map(NUMBER.fullmatch, column)) for column in entries]
 
 
 def _rows(table: Table) -> list[str]:
@@ -137,7 +137,7 @@ def _rows(table: Table) -> list[str]:
     for row in table.rows:
         right = [NUMBER.fullmatch(entry) is not None for entry in row] if numeric is None else numeric
         cells = [_cell(entry, is_number) for entry, is_number in zip(row, right, strict=False)]
-        rows.append(_row([_head(row[0], "row", False), *cells[1:]] if heads and row else cells))
+        rows.append(_row([_cell(row[0], False, "row"), *cells[1:]] if heads and row else cells))
     return rows
 
 
@@ -145,16 +145,10 @@ def _row(cells: Sequence[str]) -> str:
     return f"<tr>{''.join(cells)}</tr>\n"
 
 
-def _head(content: str, scope: str, numeric: bool) -> str:
-    return f'<th scope="{scope}"{_class(numeric)}>{escaped(content)}</th>'
-
-
-def _cell(content: str, numeric: bool) -> str:
-    return f"<td{_class(numeric)}>{escaped(content)}</td>"
-
-
-def _class(numeric: bool) -> str:
-    return ' class="number"' if numeric else ""
+def _cell(content: str, numeric: bool, scope: str = "") -> str:
+    """A cell, or the head of what has a scope."""
+    tag, number = f'th scope="{scope}"' if scope else "td", ' class="number"' if numeric else ""
+    return f"<{tag}{number}>{escaped(content)}</{tag[:2]}>"
 
 
 # --- LaTeX and CSV --------------------------------------------------------------------------------------------------
@@ -310,9 +304,8 @@ def draw(console: Console, table: Table) -> None:
     from rich.text import Text
 
     drawn = RichTable(show_header=bool(table.columns), box=box.ROUNDED)
-    for i in range(max((len(row) for row in (table.columns, *table.rows)), default=0)):
-        head = Text(printable(table.columns[i])) if i < len(table.columns) else ""
-        drawn.add_column(head, overflow="fold")
+    for head, *_ in zip_longest(table.columns, *table.rows, fillvalue=""):
+        drawn.add_column(Text(printable(head)), overflow="fold")
     for row in table.rows:
         drawn.add_row(*(Text(printable(entry)) for entry in row))
     if table.title:
