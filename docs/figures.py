@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 import consortium
 from consortium.reports.figures import save, save_record
@@ -54,6 +55,28 @@ def front_curve(path: Path) -> None:
     names: dict = {}
     exec(re.search(r"^```python\n(.*?)^```", (DOCS / "index.md").read_text(), re.M | re.S)[1], names)
     save_record(names["curve"], path)
+
+
+@figure("map-prices.svg")
+@look()
+def map_prices(path: Path) -> None:
+    """The largest prices of two and three organizations, by how many jobs they have."""
+    rows = runpy.run_path(str(DOCS / "published" / "shapes.py"))["lines"]()
+    prices = {tuple(row["jobs"]): row["value"] for row in rows if row["question"] == "anarchy" and row["value"]}
+    panels = [((), "two organizations"), *(((k,), f"three, the first with {k}") for k in range(5))]
+    fig = new_figure(height=5.2)
+    shades = {"1": "0.95", "4/3": COLOURS[0], "3/2": COLOURS[1]}
+    for ax, (first, head) in zip(fig.subplots(2, 3).flat, panels, strict=True):
+        for x, y in itertools.product(range(9 - sum(first)), repeat=2):
+            price = prices.get((*first, x, y))
+            if price is not None:
+                square = {"width": 1, "height": 1, "facecolor": shades[price], "edgecolor": "white"}
+                ax.add_patch(Rectangle((x - 0.5, y - 0.5), alpha=1 if price == "1" else 0.5, **square))
+                ax.text(x, y, price, ha="center", va="center", fontsize=6)
+        ax.set(xlim=(-0.5, 8.5), ylim=(-0.5, 8.5), aspect="equal", xticks=range(9), yticks=range(9))
+        ax.set(xlabel="jobs of the last but one", ylabel="jobs of the last", title=head)
+    title(fig, "The largest price of anarchy")
+    save(fig, path)
 
 
 @figure("tutorial-postponed.svg")

@@ -1,10 +1,11 @@
 """The map of shapes: for how many jobs of any lengths an equilibrium always exists, and what the largest prices are.
 
 ``python docs/published/shapes.py`` goes through all shapes of the map that is asked for, the smallest first, writes
-each answer as a line of ``shapes.jsonl`` and prints the table that the page "The map of shapes" shows; what is there
-already is not asked again. A theorem answers where one does, else a tree does; the certificates of shapes with up to
+each answer as a line of ``shapes.jsonl``, from which the page "The map of shapes" has its tables; what is decided
+is not asked again. A theorem answers where one does, else a tree does; the certificates of shapes with up to
 seven jobs are kept in ``shapes/``, of the others their digests. ``--question existence --organizations 4 --jobs 8``
-takes a part, ``--time-limit`` leaves a shape open, ``--processes`` shares the work, ``--print`` only prints.
+takes a part, ``--time-limit`` leaves a shape open, ``--processes`` shares the work; ``--page`` asks nothing and puts
+the tables into the page.
 
 Existence is asked of shapes up to what cannot matter: organizations with one job are at home in some best response to
 anything, and those without jobs only own a machine, so both stand last.
@@ -19,6 +20,7 @@ import argparse
 import hashlib
 import itertools
 import json
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -35,6 +37,7 @@ from consortium.verbs.federation.prove import written
 HERE: Final = Path(__file__).parent
 FILE: Final = HERE / "shapes.jsonl"
 KEPT: Final = HERE / "shapes"
+PAGE: Final = HERE.parent / "explanation" / "map-of-shapes.md"
 JOBS_KEPT: Final = 7
 """Jobs of shapes up to which certificates are kept."""
 QUESTIONS: Final = {
@@ -119,42 +122,69 @@ def _kept(question: str, shape: Shape, answer: Answer) -> dict[str, Any]:
 
 
 def lines() -> list[dict[str, Any]]:
-    """The map, as it is kept."""
-    return [json.loads(line) for line in FILE.read_text().splitlines()] if FILE.exists() else []
+    """The map as it is kept, the last answer to each question."""
+    rows = [json.loads(line) for line in FILE.read_text().splitlines()] if FILE.exists() else []
+    return list({_key(row): row for row in rows}.values())
 
 
-def table(rows: list[dict[str, Any]]) -> Table:
-    """The map as a table."""
-    shown = []
-    for row in rows:
-        by = row["theorem"] or (f"certificate {row['sha256'][:12]}" if "sha256" in row else "")
-        verdict = row["value"] or ("exists" if row["status"] == "proved" else row["status"])
-        leaves = f"{row['leaves']:,}" if row["leaves"] else "-"
-        shown.append((str(tuple(row["jobs"])), verdict, by, leaves, str(row["seconds"])))
-    return Table("The map of shapes", ("jobs", "answer", "by", "leaves", "seconds"), tuple(shown))
+def table(question: str, organizations: int) -> Table:
+    """What no theorem answers, as a table."""
+    rows = []
+    for row in lines():
+        if row["question"] != question or len(row["jobs"]) != organizations or row["theorem"]:
+            continue
+        game = "; ".join(", ".join(map(str, each)) or "-" for each in row["lengths"] or ())
+        cells = {"jobs": ", ".join(map(str, row["jobs"]))}
+        if row["ranks"]:
+            if row["status"] != "refuted":
+                continue  # of orders of jobs only those without equilibrium are listed
+            cells["ranks"] = "; ".join(", ".join(map(str, each)) or "-" for each in row["ranks"])
+        cells |= {"answer": "exists" if row["status"] == "proved" else f"none in {game}" if game else row["status"]}
+        if not row["ranks"]:
+            leaves, digest = row["leaves"], row.get("sha256", "-")
+            cells |= {"leaves": f"{leaves:,}" if leaves else "-", "seconds": str(row["seconds"]), "sha256": digest[:16]}
+        rows.append(cells)
+    return Table("", tuple(rows[0]) if rows else (), tuple(tuple(each.values()) for each in rows))
+
+
+def page() -> str:
+    """The page with the tables of the map, each after its mark."""
+
+    def shown(mark: re.Match[str]) -> str:
+        body = "\n".join(line[2:].rstrip() for line in text([table(mark[1], int(mark[2]))]).strip("\n").splitlines())
+        return f"<!-- {mark[1]} {mark[2]} -->\n```text\n{body}\n```\n"
+
+    return re.sub(r"<!-- (\S+) (\d) -->\n(?:```text\n.*?```\n)?", shown, PAGE.read_text(), flags=re.DOTALL)
 
 
 def main() -> int:
-    """Ask what is missing, and print the map."""
+    """Ask what is missing, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--question", choices=QUESTIONS, default="existence")
     parser.add_argument("--organizations", type=int, default=4)
     parser.add_argument("--jobs", type=int, default=8, help="up to so many in all")
     parser.add_argument("--time-limit", type=float, default=600, help="seconds for a shape")
     parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--print", action="store_true", dest="only")
+    parser.add_argument("--page", action="store_true", help="only put the tables into the page")
     options = parser.parse_args()
-    known = {key_of(row["question"], Shape(tuple(row["jobs"]), _tuples(row["ranks"]))) for row in lines()}
-    for jobs in range(1, options.jobs + 1) if not options.only else ():
+    if options.page:
+        PAGE.write_text(page())
+        return 0
+    decided = (row for row in lines() if row["status"] in ("proved", "refuted"))
+    known = {_key(row) for row in decided}
+    prove(Shape((2, 1)), QUESTIONS[options.question], method="cover")  # type: ignore[arg-type]  # kernels are loaded before anything is timed
+    for jobs in range(1, options.jobs + 1):
         for shape in questions(options.question, options.organizations, jobs):
             if key_of(options.question, shape) not in known:
                 row = asked(options.question, shape, options.time_limit, options.processes)
                 with FILE.open("a") as file:
                     file.write(json.dumps(row, default=str) + "\n")
                 print(row["jobs"], row["ranks"] or "", row["status"], row["value"] or "", row["seconds"], flush=True)
-    mine = [r for r in lines() if r["question"] == options.question and len(r["jobs"]) == options.organizations]
-    print(text([table(mine)]))
     return 0
+
+
+def _key(row: dict[str, Any]) -> str:
+    return key_of(row["question"], Shape(tuple(row["jobs"]), _tuples(row["ranks"])))
 
 
 def _tuples(ranks: list[list[int]] | None) -> tuple[tuple[int, ...], ...] | None:

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ...support.jit import Ints, jit, plain
+from ...support.jit import Ints, fitting, jit
 
 LIMIT: Final = 2**31 - 1
 """Of numbers in a table of int64: a difference of two products fits."""
@@ -52,7 +52,7 @@ def maximum(objective: Sequence[int], rows: Sequence[Sequence[int]], rights: Seq
             continue
         table = np.array(lines, dtype=np.int64 if small else object).reshape(m + 1, n + 1)
         basic, free = np.arange(n - 1, n + m), np.arange(n)
-        unit = (maximise if small else plain(maximise))(table, basic, free, 1, LIMIT if small else 0)
+        unit = fitting(maximise, small, (m + n) * m * n)(table, basic, free, 1, LIMIT if small else 0)
         if unit != GROWN:
             break
     if unit == UNBOUNDED:

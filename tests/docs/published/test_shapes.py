@@ -1,0 +1,47 @@
+"""The map of shapes: each answer is a theorem's, or that of a certificate that is checked, and the page shows them."""
+
+from __future__ import annotations
+
+import hashlib
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from consortium.games.placement.all_lengths import check_shape
+from consortium.games.placement.all_lengths.by_theorem import existence
+from consortium.games.placement.all_lengths.shapes import Shape
+from consortium.verbs.federation.prove import written
+
+ROOT = Path(__file__).resolve().parents[3]
+SHAPES: dict[str, Any] = runpy.run_path(str(ROOT / "docs" / "published" / "shapes.py"))
+ROWS = SHAPES["lines"]()
+
+
+@pytest.mark.parametrize("jobs", range(1, 9))
+def test_four_organizations_always_have_an_equilibrium(jobs: int) -> None:
+    """With up to seven jobs by certificates that are checked here."""
+    rows = {tuple(row["jobs"]): row for row in ROWS if row["question"] == "existence"}
+    for shape in SHAPES["shapes_of"](4, jobs):
+        row = rows[shape]
+        assert row["status"] == "proved"
+        assert row["theorem"] == existence(Shape(shape))
+        if row["theorem"] is None and jobs <= SHAPES["JOBS_KEPT"]:
+            certificate = check_shape.load(str(SHAPES["HERE"] / row["file"]))
+            assert hashlib.sha256(written(certificate).encode()).hexdigest() == row["sha256"]
+            assert tuple(certificate["jobs"]) == shape
+            assert certificate["property"] == "pure-equilibrium"
+            assert f"{row['leaves']:,} leaves" in check_shape.check(certificate)
+
+
+def test_the_page_shows_the_map() -> None:
+    assert SHAPES["page"]() == SHAPES["PAGE"].read_text()
+
+
+def test_every_order_of_jobs_is_asked_once() -> None:
+    asked = list(SHAPES["rankings_of"]((2, 2, 1)))
+    assert len(asked) == 60
+    refuted = [r for r in ROWS if r["question"] == "existence-by-jobs" and r["status"] == "refuted"]
+    assert sum(row["jobs"] == [2, 2, 1] for row in refuted) == 20
+    assert sum(row["jobs"] == [3, 2, 0] for row in refuted) == 8
