@@ -170,8 +170,6 @@ class IncentiveRow(Row):
     cases: int = col("comparisons of the truth with one lie that were made")
     total: int | None = col("comparisons there are; none: random cases")
     max_gain: Extended | None = col("largest utility of a lie minus that of the truth", unit="time")
-    method: str | None = col("how it was decided without trying all cases", optional=True, default=None)
-    limit: str | None = col("what left it open", optional=True, default=None)
     witness: LieRow | None = col("the lie of largest gain", evidence=True)
 
 

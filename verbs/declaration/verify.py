@@ -91,13 +91,11 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         scenario=scenario.label,
         method=incentives.dominant.method,
         exact=main not in inexact if concept is None else concept.exact,
-        # a reduction that leaves the other concept open is complete once it has a verdict on the one that was asked for
         complete=audited.complete
         or (main == "feasible" and verdicts[main] is False)  # and so nothing else was begun
         or (properties.complete and not (incentives.stopped or left_open) and verdicts[main] is not None),
         seed=options.seed if options.sample is not None else None,
         verdict=verdicts[main],
-        open=concept is not None and concept.open,
         dominant=_incentive(incentives.dominant, witnesses),
         ex_post=_incentive(incentives.ex_post, witnesses),
         bayesian=None if expected is None else _bayesian(expected, m.spec.names),
@@ -115,14 +113,11 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
 
 
 def _incentive(check: Check[Witness], witnesses: Witnesses) -> IncentiveRow:
-    decided = check.holds is not None
     return IncentiveRow(
         holds=check.holds,
         cases=check.cases,
         total=check.total,
         max_gain=check.max_gain,
-        method=(check.note or None) if decided else None,
-        limit=None if decided else check.note or None,
         witness=None if check.witness is None else witnesses.lie(check.witness),
     )
 
