@@ -1037,7 +1037,7 @@ def verify(
     property: str | None = ...,
     coalitions: int | Sequence[int] | None = ...,
     notion: Literal["all-gain", "none-lose", "total", "any-gains"] | None = ...,
-    method: Literal["auto", "kernel", "general", "reduction"] | None = ...,
+    method: Literal["auto", "kernel", "general"] | None = ...,
     sample: int | None = ...,
     seed: int | None = ...,
     max_bytes: int | None = ...,
@@ -1077,7 +1077,7 @@ def verify(
         declaration: When a joint lie pays a coalition: all-gain, none-lose or total. [all-gain] federation: When a
         deviation pays a coalition: all-gain, none-lose, total or any-gains. [all-gain]
     method
-        declaration: How to check: auto, kernel, general or reduction. [auto]
+        declaration: How to check: auto, kernel or general. [auto]
     sample
         declaration: Try so many random cases (at most 10,000,000) instead of all of them.
     seed

@@ -10,7 +10,7 @@
 
 >>> answer = prove(Shape((2, 2, 1)), "price-of-anarchy", method="cover")
 >>> answer.value, answer.lengths, answer.regions
-(Fraction(3, 2), ((2, 2), (1, 1), (2,)), 1417)
+(Fraction(3, 2), ((4, 4), (1, 1), (2,)), 1373)
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ....support.status import Status
 from .by_theorem import by_theorem
 from .cover import Cover, cover
 from .points import extremes, game_of, least_makespan
-from .prices import Found, branch_and_bound, near
+from .prices import Price, branch_and_bound, near
 from .ratio import ratio
 from .shapes import Answer, Property, Shape
 
@@ -47,7 +47,7 @@ Method = Literal["auto", "cover"]
 Lengths: TypeAlias = tuple[tuple[Rational, ...], ...]
 
 
-class _Asked:
+class _Request:
     """A question on its way: what it is about, and when to stop."""
 
     def __init__(self, shape: Shape, clock: Clock, progress: Progress | None, processes: int) -> None:
@@ -59,7 +59,7 @@ class _Asked:
         game = game_of(self.shape, *epsilon.as_integer_ratio(), bound)
         return cover(game, self.clock, self.progress, self.processes)
 
-    def trees(self, value: Fraction, fixed: bool, writing: bool) -> Found | None:
+    def trees(self, value: Fraction, fixed: bool, writing: bool) -> Price | None:
         """The trees of all placements."""
         return branch_and_bound(game_of(self.shape), value, fixed, writing, self.clock, self.progress, self.processes)
 
@@ -133,13 +133,13 @@ def prove(
     clock = clock or Clock(None)
     if property == "ratio":
         return ratio(shape, mechanism, at_most=at_most, clock=clock, progress=progress, method=method)
-    asked = _Asked(shape, clock, progress, processes)
+    request = _Request(shape, clock, progress, processes)
     if property == "pure-equilibrium":
-        return _covered(asked, property, asked.cover())
+        return _covered(request, property, request.cover())
     if at_most is not None and at_most < 1:
-        return Answer(Status.REFUTED, lengths=next(asked.small_games(fewer=False)))
+        return Answer(Status.REFUTED, lengths=next(request.small_games(fewer=False)))
     by_trees = {"epsilon": _epsilon, "price-of-stability": _stability, "price-of-anarchy": _anarchy}
-    return by_trees[property](asked, at_most)
+    return by_trees[property](request, at_most)
 
 
 def certificate(shape: Shape, property: Property, at_most: Fraction | None, **trees: Any) -> dict[str, Any]:
@@ -158,38 +158,38 @@ def certificate(shape: Shape, property: Property, at_most: Fraction | None, **tr
     }
 
 
-def _covered(asked: _Asked, property: Property, found: Cover, at_most: Fraction | None = None) -> Answer:
+def _covered(request: _Request, property: Property, tree: Cover, at_most: Fraction | None = None) -> Answer:
     """The verdict of a cover."""
-    if found.refuted is not None:
-        return Answer(Status.REFUTED, regions=found.leaves, lengths=asked.shape.lengths(found.refuted))
-    if found.open:
-        return Answer(Status.OPEN, regions=found.leaves, done=Fraction(found.done).limit_denominator(10**6))
-    nodes = [[kind, [list(each) if isinstance(each, tuple) else each for each in body]] for kind, body in found.nodes()]
-    proof = certificate(asked.shape, property, at_most, nodes=nodes)
-    return Answer(Status.PROVED, at_most=at_most, regions=found.leaves, certificate=proof)
+    if tree.refuted is not None:
+        return Answer(Status.REFUTED, regions=tree.leaves, lengths=request.shape.lengths(tree.refuted))
+    if tree.open:
+        return Answer(Status.OPEN, regions=tree.leaves, done=Fraction(tree.done).limit_denominator(10**6))
+    nodes = [[kind, [list(each) if isinstance(each, tuple) else each for each in body]] for kind, body in tree.nodes()]
+    proof = certificate(request.shape, property, at_most, nodes=nodes)
+    return Answer(Status.PROVED, at_most=at_most, regions=tree.leaves, certificate=proof)
 
 
-def _epsilon(asked: _Asked, at_most: Fraction | None) -> Answer:
+def _epsilon(request: _Request, at_most: Fraction | None) -> Answer:
     """A bound of epsilon, or an enclosure; exact where the epsilon of a game is a bound."""
     if at_most is not None:
-        return _covered(asked, "epsilon", asked.cover(at_most), at_most)
+        return _covered(request, "epsilon", request.cover(at_most), at_most)
     below = trial = Fraction(1)
     lengths: Lengths | None = None
     above: Fraction | None = None
     proof: Answer | None = None
     while True:
-        answer = _covered(asked, "epsilon", asked.cover(trial), trial)
+        answer = _covered(request, "epsilon", request.cover(trial), trial)
         if answer.status is Status.OPEN:
             return replace(answer, at_least=below, at_most=above, lengths=lengths, certificate=None)
         if answer.lengths is not None:
-            below, lengths = asked.extremes(answer.lengths)[2], answer.lengths
+            below, lengths = request.extremes(answer.lengths)[2], answer.lengths
             exact = below.limit_denominator(100)
             trial = exact if exact >= below and (above is None or exact < above) else below
             trial = trial if above is None or trial < above else below
         else:
             above, proof = trial, answer
             if above == below:
-                some = lengths or next(asked.small_games(fewer=False))
+                some = lengths or next(request.small_games(fewer=False))
                 return replace(proof, value=above, at_least=above, attained=True, lengths=some)
         if above is None:
             trial = max(trial, Fraction(2) if below > Fraction(3, 2) else Fraction(3, 2)) if trial == below else trial
@@ -199,83 +199,83 @@ def _epsilon(asked: _Asked, at_most: Fraction | None) -> Answer:
             trial = ((above + below) / 2).limit_denominator(MOST)
 
 
-def _stability(asked: _Asked, at_most: Fraction | None) -> Answer:
+def _stability(request: _Request, at_most: Fraction | None) -> Answer:
     """A bound of the price of stability, or its value: the price of a game that bounds all prices."""
     if at_most is not None:
-        return _covered(asked, "price-of-stability", asked.cover(most=at_most), at_most)
+        return _covered(request, "price-of-stability", request.cover(most=at_most), at_most)
     value, full = Fraction(1), False
     lengths: Lengths | None = None
-    for game in asked.small_games(fewer=True):
-        _, least, _, optimum = asked.extremes(game)
-        whole = tuple(map(len, game)) == asked.shape.jobs
+    for game in request.small_games(fewer=True):
+        _, least, _, optimum = request.extremes(game)
+        whole = tuple(map(len, game)) == request.shape.jobs
         if least < 0 and whole:
             return Answer(Status.REFUTED, lengths=game)
         if least > 0 and (Fraction(least, optimum), whole) > (value, full):
             value, lengths, full = Fraction(least, optimum), game, whole
     while True:
-        answer = _covered(asked, "price-of-stability", asked.cover(most=value), value)
+        answer = _covered(request, "price-of-stability", request.cover(most=value), value)
         if answer.status is Status.PROVED:
             return replace(
                 answer, value=value, at_least=value, attained=full or None, lengths=lengths if full else None
             )
         if answer.lengths is None:
             return replace(answer, at_least=value, lengths=lengths if full else None)
-        _, least, _, optimum = asked.extremes(answer.lengths)
+        _, least, _, optimum = request.extremes(answer.lengths)
         if least < 0:
             return answer
         value, lengths, full = Fraction(least, optimum), answer.lengths, True
 
 
-def _anarchy(asked: _Asked, at_most: Fraction | None) -> Answer:
+def _anarchy(request: _Request, at_most: Fraction | None) -> Answer:
     """A bound of the price of anarchy, or its value."""
     if at_most is None:
-        return _largest_price(asked)
-    found = asked.trees(at_most, fixed=True, writing=True)
-    if found is None:
+        return _largest_price(request)
+    tree = request.trees(at_most, fixed=True, writing=True)
+    if tree is None:
         return Answer(Status.OPEN, done=Fraction(0))
-    if not found.beyond:
-        proof = certificate(asked.shape, "price-of-anarchy", at_most, roots=list(found.roots))
-        return Answer(Status.PROVED, at_most=at_most, regions=found.leaves, certificate=proof)
+    if not tree.beyond:
+        proof = certificate(request.shape, "price-of-anarchy", at_most, roots=list(tree.roots))
+        return Answer(Status.PROVED, at_most=at_most, regions=tree.leaves, certificate=proof)
     for parts in CLOSER:
-        point, _ = near(game_of(asked.shape), found, parts)
+        point, _ = near(game_of(request.shape), tree, parts)
         if point is not None:
-            lengths = asked.shape.lengths(point)
-            largest, _, _, optimum = asked.extremes(lengths)
+            lengths = request.shape.lengths(point)
+            largest, _, _, optimum = request.extremes(lengths)
             if largest > at_most * optimum:
                 return Answer(Status.REFUTED, at_least=Fraction(largest, optimum), lengths=lengths)
-    return Answer(Status.OPEN, regions=found.leaves, done=Fraction(0))
+    return Answer(Status.OPEN, regions=tree.leaves, done=Fraction(0))
 
 
-def _largest_price(asked: _Asked) -> Answer:
+def _largest_price(request: _Request) -> Answer:
     """The exact price: the largest of small games, then the trees that raise it, then those that prove it.
 
     A value that no small game has, and of which only games nearby are found, may be attained or not.
     """
     value = Fraction(1)
     lengths: Lengths | None = None
-    for game in asked.small_games(fewer=False):
-        largest, _, _, optimum = asked.extremes(game)
+    for game in request.small_games(fewer=False):
+        largest, _, _, optimum = request.extremes(game)
         if largest > value * optimum or (lengths is None and largest == optimum):
             value, lengths = Fraction(largest, optimum), game
-    found = asked.trees(value, fixed=False, writing=False)
-    if found is None:
+    tree = request.trees(value, fixed=False, writing=False)
+    if tree is None:
         return Answer(Status.OPEN, at_least=value, lengths=lengths, done=Fraction(0))
-    attained, shown = lengths is not None, lengths is not None
-    if found.point:
-        point, attained = near(game_of(asked.shape), found)
-        shown = point is not None
-        lengths = lengths if point is None else asked.shape.lengths(point)
-    proof = asked.trees(found.value, fixed=True, writing=True)
-    if proof is None or not shown:
-        at_most = None if proof is None else found.value
+    attained, proved = lengths is not None, lengths is not None
+    if tree.point:
+        point, attained = near(game_of(request.shape), tree)
+        proved = point is not None
+        lengths = lengths if point is None else request.shape.lengths(point)
+    proof = request.trees(tree.value, fixed=True, writing=True)
+    if proof is None or not proved:
+        at_most = None if proof is None else tree.value
         return Answer(Status.OPEN, at_least=value, at_most=at_most, lengths=lengths, done=Fraction(0))
     return Answer(
         Status.PROVED,
-        value=found.value,
-        at_least=found.value,
-        at_most=found.value,
+        value=tree.value,
+        at_least=tree.value,
+        at_most=tree.value,
         attained=attained or None,
         regions=proof.leaves,
         lengths=lengths,
-        certificate=certificate(asked.shape, "price-of-anarchy", found.value, roots=list(proof.roots)),
+        certificate=certificate(request.shape, "price-of-anarchy", tree.value, roots=list(proof.roots)),
     )

@@ -66,15 +66,15 @@ def _slot(form: Ints, store: Store, new: bool, number: int) -> int:
         at = (at * 1000003 + value) & 0xFFFFFFFF
     at = (at ^ (at >> 15)) & mask
     while store.table[at] > 0:
-        known = store.table[at] - 1
+        old = store.table[at] - 1
         same = not new
         if same:
             for j in range(form.size):
-                if store.forms[known, j] != form[j]:
+                if store.forms[old, j] != form[j]:
                     same = False
                     break
         if same:
-            return int(known)
+            return int(old)
         at = (at + 1) & mask
     if new:
         store.table[at] = number + 1
@@ -139,10 +139,10 @@ def _choice(deviated: Ints, terms: Ints, num: int, den: int, store: Store) -> bo
             trivial = trivial and form[j] >= 0
         if not trivial:
             number = _number(form, store)
-            known = False
+            old = False
             for entry in range(begin, store.sizes[1]):
-                known = known or store.entries[entry] == number
-            if not known:
+                old = old or store.entries[entry] == number
+            if not old:
                 store.entries[store.sizes[1]] = number
                 store.sizes[1] += 1
     store.sizes[2] += 1
@@ -162,13 +162,13 @@ def above(form: Ints, row: Ints) -> bool:
 @jit
 def _choice_implies(store: Store, c: int, d: int) -> bool:
     """Whether the forms of choice ``c``, none negative, show that those of ``d`` are not."""
-    for wanted in range(store.choices[d], store.choices[d + 1]):
-        shown = False
+    for target in range(store.choices[d], store.choices[d + 1]):
+        implied = False
         for entry in range(store.choices[c], store.choices[c + 1]):
-            if above(store.forms[store.entries[wanted]], store.forms[store.entries[entry]]):
-                shown = True
+            if above(store.forms[store.entries[target]], store.forms[store.entries[entry]]):
+                implied = True
                 break
-        if not shown:
+        if not implied:
             return False
     return True
 
@@ -177,12 +177,12 @@ def _choice_implies(store: Store, c: int, d: int) -> bool:
 def _group_implies(store: Store, g: int, h: int) -> bool:
     """Whether each choice of group ``g`` shows one of ``h``."""
     for c in range(store.groups[g], store.groups[g + 1]):
-        shown = False
+        implied = False
         for d in range(store.groups[h], store.groups[h + 1]):
             if _choice_implies(store, c, d):
-                shown = True
+                implied = True
                 break
-        if not shown:
+        if not implied:
             return False
     return True
 

@@ -160,7 +160,7 @@ class Search:
         self.places: list[int] = []
         self.point = np.zeros(self.n, np.int64)
 
-    def known(self) -> tuple[tuple[int, ...], ...]:
+    def candidates(self) -> tuple[tuple[int, ...], ...]:
         """The placements that are candidates now."""
         return tuple(tuple(self.store.hosts[place].tolist()) for place in self.places)
 
@@ -182,7 +182,7 @@ class Search:
                 if piece.refuted is not None:
                     break
                 waiting += reversed(nodes)
-        piece.places = self.known()
+        piece.places = self.candidates()
         return piece
 
     def begin(self, places: Sequence[Sequence[int]]) -> None:
@@ -294,14 +294,14 @@ class Cover:
 
     def turn(self, pool: Pool, clock: Clock) -> None:
         """Search the first open regions, each for one piece."""
-        now, rest = self.open[:AT_ONCE], self.open[AT_ONCE:]
+        now, others = self.open[:AT_ONCE], self.open[AT_ONCE:]
         places = tuple(self._places)
         if pool.workers == 1:
             pieces = [self._search.piece(each, places, self.smallest, LEAVES, clock.expired) for each in now]
         else:
             question = pickle.dumps(self._search.game), places, self.smallest, clock.left()
-            asked = [pool.submit(_piece, each, *question) for each in now]
-            pieces = [future.result() for future in asked]
+            futures = [pool.submit(_piece, each, *question) for each in now]
+            pieces = [future.result() for future in futures]
         self.open = []
         for region, piece in zip(now, pieces, strict=True):
             self.leaves += piece.leaves
@@ -309,7 +309,7 @@ class Cover:
             self._places |= dict.fromkeys(piece.places)
             self._pieces[id(region)] = piece
             self.open += piece.open
-        self.open += rest
+        self.open += others
 
     def nodes(self) -> Iterator[Node]:
         """All nodes, each before what follows from it."""

@@ -118,7 +118,7 @@ def best_response(game: Game, a: int, hosts: Ints, lengths: Ints, best: Ints) ->
 
 
 @jit
-def accepted(game: Game, hosts: Ints, lengths: Ints, optimum: int) -> bool:
+def is_meant(game: Game, hosts: Ints, lengths: Ints, optimum: int) -> bool:
     """Whether a placement is an equilibrium of the kind that is meant, its makespan small enough beside the least."""
     best = np.zeros(hosts.size, np.int64)
     worst = 0
@@ -170,7 +170,7 @@ def found_by_play(game: Game, lengths: Ints, optimum: int, starts: int, hosts: I
             state = (state * 1103515245 + 12345) % 2147483648
             home = start == 0 or (game.num == game.den and _single(game, game.owner[j]))
             hosts[j] = game.owner[j] if home else (state >> 16) % n
-        if settled(game, hosts, lengths) and accepted(game, hosts, lengths, optimum):
+        if settled(game, hosts, lengths) and is_meant(game, hosts, lengths, optimum):
             return True
     return False
 
@@ -183,7 +183,7 @@ def found_in_order(game: Game, lengths: Ints, optimum: int, hosts: Ints, placeme
     """
     n = game.start.size - 1
     for _ in range(placements):
-        if accepted(game, hosts, lengths, optimum):
+        if is_meant(game, hosts, lengths, optimum):
             return 1
         more = False
         for j in range(hosts.size):

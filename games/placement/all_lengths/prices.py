@@ -290,7 +290,7 @@ def trees(game: Game, fixed: bool, writing: bool, room: Room, limit: int) -> int
 
 
 @dataclass(frozen=True)
-class Found:
+class Price:
     """What some placements show.
 
     Attributes
@@ -313,7 +313,7 @@ class Found:
     roots: tuple[list[Any], ...] = ()
 
 
-def _task(packed: bytes, first: int, last: int, value: Fraction, fixed: bool, writing: bool) -> Found:
+def _task(packed: bytes, first: int, last: int, value: Fraction, fixed: bool, writing: bool) -> Price:
     """The trees of placements from ``first`` to before ``last``."""
     game: Game = pickle.loads(packed)
     size, exact = 64, False
@@ -328,7 +328,7 @@ def _task(packed: bytes, first: int, last: int, value: Fraction, fixed: bool, wr
         else:
             break
     point = tuple(Fraction(int(x), int(room.point[-1])) for x in room.point[:-1]) if room.point[-1] else ()
-    return Found(
+    return Price(
         Fraction(int(room.sizes[3]), int(room.sizes[4])),
         int(room.sizes[2]),
         point,
@@ -383,7 +383,7 @@ def branch_and_bound(
     clock: Clock,
     progress: Progress | None = None,
     processes: int = 1,
-) -> Found | None:
+) -> Price | None:
     """The trees of all placements; ``None`` where it was stopped.
 
     Parameters
@@ -401,41 +401,41 @@ def branch_and_bound(
 
     >>> from .points import game_of
     >>> from .shapes import Shape
-    >>> found = branch_and_bound(game_of(Shape((2, 1, 1))), Fraction(1), False, False, Clock(None))
-    >>> found.value, found.hosts
+    >>> price = branch_and_bound(game_of(Shape((2, 1, 1))), Fraction(1), False, False, Clock(None))
+    >>> price.value, price.hosts
     (Fraction(3, 2), (1, 0, 1, 2))
     """
     whole = (game.start.size - 1) ** game.owner.size
-    packed, found, roots = pickle.dumps(game), Found(value, 0), list[list[Any]]()
+    packed, price, roots = pickle.dumps(game), Price(value, 0), list[list[Any]]()
     starts = range(0, whole, PLACEMENTS)
     with executor(processes) as pool, suppress(KeyboardInterrupt):
         for at in range(0, len(starts), pool.workers):
-            asked = [
-                pool.submit(_task, packed, first, min(first + PLACEMENTS, whole), found.value, fixed, writing)
+            futures = [
+                pool.submit(_task, packed, first, min(first + PLACEMENTS, whole), price.value, fixed, writing)
                 for first in starts[at : at + pool.workers]
             ]
-            for each in (future.result() for future in asked):
-                better = each if each.point and each.value > found.value else found
-                found = replace(better, leaves=found.leaves + each.leaves, roots=())
+            for each in (future.result() for future in futures):
+                better = each if each.point and each.value > price.value else price
+                price = replace(better, leaves=price.leaves + each.leaves, roots=())
                 roots += each.roots
                 if each.beyond and fixed:
-                    return found
+                    return price
             if progress is not None:
-                progress(starts[at], whole, f"{found.leaves:,} leaves")
+                progress(starts[at], whole, f"{price.leaves:,} leaves")
             if clock.expired():
                 return None
-        return replace(found, roots=tuple(roots))
+        return replace(price, roots=tuple(roots))
     return None
 
 
-def near(game: Game, found: Found, parts: int = 1_000) -> tuple[tuple[int, ...] | None, bool]:
+def near(game: Game, price: Price, parts: int = 1_000) -> tuple[tuple[int, ...] | None, bool]:
     """Differences of positive lengths that have a value, or come as near as one likes, and whether they have it.
 
     ``None`` where neither is shown; near is one of so many parts of the way. The placement is looked at that was found,
     and the worst equilibrium where what has no length there is given a little.
     """
-    scale = lcm(*(x.denominator for x in found.point))
-    point = np.array([int(x * scale) for x in found.point], dtype=np.int64)
+    scale = lcm(*(x.denominator for x in price.point))
+    point = np.array([int(x * scale) for x in price.point], dtype=np.int64)
     lasts = game.start[1:][np.diff(game.start) > 0] - 1
     if (point[lasts] > 0).all():
         return tuple(point.tolist()), True
@@ -443,8 +443,8 @@ def near(game: Game, found: Found, parts: int = 1_000) -> tuple[tuple[int, ...] 
     nearby[lasts] += point[lasts] == 0
     worst, best = np.zeros(point.size, np.int64), np.zeros(point.size, np.int64)
     extremes(game, _lengths(game, nearby), worst, best)
-    for there, hosts in ((point, np.array(found.hosts, dtype=np.int64)), (nearby, worst)):
-        answer = _on_cell(game, there, hosts, found.value, parts)
+    for there, hosts in ((point, np.array(price.hosts, dtype=np.int64)), (nearby, worst)):
+        answer = _on_cell(game, there, hosts, price.value, parts)
         if answer[0] is not None:
             return answer
     return None, False
@@ -481,11 +481,9 @@ def _on_cell(game: Game, point: Ints, hosts: Ints, value: Fraction, parts: int) 
     if sum((c * x for c, x in zip(best, optimum.point[1:], strict=True)), Fraction(0)) != value:
         return None, False
     attained = optimum.point[0] > 0
-    near_it = [
-        x if attained else x + (y - x) / parts for x, y in zip(optimum.point[1:], positive.point[1:], strict=True)
-    ]
-    scale = lcm(*(x.denominator for x in near_it))
-    return tuple(int(x * scale) for x in near_it), attained
+    there = [x if attained else x + (y - x) / parts for x, y in zip(optimum.point[1:], positive.point[1:], strict=True)]
+    scale = lcm(*(x.denominator for x in there))
+    return tuple(int(x * scale) for x in there), attained
 
 
 def _lengths(game: Game, point: Ints) -> Ints:

@@ -241,14 +241,14 @@ class _Search:
         """What is known, all paths looked at or not."""
         paths, left = self.exploration.cells, len(self.exploration.open)
         refuted = self.at_most is not None and self.best > self.at_most
-        known = done and self.at_most is None
+        exact = done and self.at_most is None
         return Answer(
             Status.REFUTED if refuted else Status.PROVED if done else Status.OPEN,
-            value=self.best if known else None,
+            value=self.best if exact else None,
             at_least=self.best if self.at_most is None or refuted else None,
-            at_most=self.best if known else self.at_most if done and not refuted else self.limit,
-            attained=self.attained if known else None,
-            theorem="sharp-ratios" if known and left else None,
+            at_most=self.best if exact else self.at_most if done and not refuted else self.limit,
+            attained=self.attained if exact else None,
+            theorem="sharp-ratios" if exact and left else None,
             regions=paths,
             lengths=self._by_organization() if self.witness else None,
             done=Fraction(1) if done else Fraction(paths, paths + left + 1),
@@ -264,8 +264,8 @@ class _Search:
         if ends is None:
             raise InputError(f"ratio: the rule refuses some lengths: {refusal}")
         facts = [fact for test, answer in tests for fact in implied(test, answer)]
-        said = dict.fromkeys((tuple([-a for a in form]) if below else form, below) for form, below in facts)
-        rows = tuple(row for row in said if row[1] or min(self._differences(row[0])) < 0)
+        sides = dict.fromkeys((tuple([-a for a in form]) if below else form, below) for form, below in facts)
+        rows = tuple(row for row in sides if row[1] or min(self._differences(row[0])) < 0)
         finite = [end for end in ends if isinstance(end, tuple)]
         unit = lcm(*(bottom for _, bottom in finite))
         forms = dict.fromkeys(tuple([a * (unit // bottom) for a in top]) for top, bottom in finite)

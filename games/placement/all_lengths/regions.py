@@ -144,12 +144,12 @@ def _news(choice: int, rows: Ints, store: Store, cell: Ints, count: int) -> int:
     for entry in range(store.choices[choice], store.choices[choice + 1]):
         number = store.entries[entry]
         if not _inside(number, rows, store):
-            known = False
+            implied = False
             for k in range(count):
                 if above(store.forms[number], store.forms[cell[k]]):
-                    known = True
+                    implied = True
                     break
-            if not known:
+            if not implied:
                 new += 1
     return new
 
@@ -185,10 +185,10 @@ def cell_of(place: int, point: Ints, rows: Ints, store: Store, cell: Ints) -> in
                 continue
             for entry in range(store.choices[best], store.choices[best + 1]):
                 number = store.entries[entry]
-                known = store.inside[number] == 1
+                implied = store.inside[number] == 1
                 for k in range(count):
-                    known = known or above(store.forms[number], store.forms[cell[k]])
-                if not known:
+                    implied = implied or above(store.forms[number], store.forms[cell[k]])
+                if not implied:
                     cell[count] = number
                     count += 1
     kept = 0

@@ -17,11 +17,11 @@ from consortium.games.placement.all_lengths import check_shape
 from consortium.games.placement.all_lengths.answers import prove
 from consortium.games.placement.all_lengths.by_theorem import by_theorem
 from consortium.games.placement.all_lengths.points import (
-    accepted,
     best_response,
     extremes,
     found_by_play,
     game_of,
+    is_meant,
     least_makespan,
 )
 from consortium.games.placement.all_lengths.prices import best_schedule
@@ -68,7 +68,7 @@ def test_a_point_is_a_game(data: st.DataObject) -> None:
             own = itertools.product(range(len(jobs)), repeat=jobs[a])
             assert now == costs[hosts][a]
             assert least == min(game.costs((*profile[:a], each, *profile[a + 1 :]))[a] for each in own)
-    stable = [h for h in costs if plain(accepted)(arrays, np.array(h), flat, 0)]
+    stable = [h for h in costs if plain(is_meant)(arrays, np.array(h), flat, 0)]
     worst, easiest = np.zeros(total, np.int64), np.zeros(total, np.int64)
     largest, least, num, den = plain(extremes)(arrays, flat, worst, easiest)
     record = search(game)
