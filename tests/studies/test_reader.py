@@ -38,7 +38,7 @@ def test_a_study_is_read() -> None:
 
 def test_a_mistake_is_told_once() -> None:
     verbs = wrong(verb=["serch", "run"], measures={"anarchy": "search:price_of_anarchy"})
-    assert verbs.startswith("study: verb: found 'serch'; expected one of run, search, verify, compare. Did you mean")
+    assert verbs.startswith("study: verb: found 'serch'; expected one of run, search, verify, prove, compare. Did you mean")
     assert "\n" not in verbs, "nothing can be said of the measures of a verb that there is not"
     path = wrong(verb=["search", "run"], measures={"anarchy": "price_of_anarchy"}, statistics={"anarchy": ["mean"]})
     assert path == (
@@ -65,7 +65,7 @@ def test_a_mistake_in_an_instance_says_of_which_cell() -> None:
         ({"verb": []}, "verb: found []; expected the name of a verb, or a list of such names"),
         ({"verb": ["search", "search"]}, "verb: found ['search', 'search']; expected the name of a verb, or a "
      "list of such names, each once"),
-        ({"verb": "serch"}, "verb: found 'serch'; expected one of run, search, verify, compare. Did you mean"),
+        ({"verb": "serch"}, "verb: found 'serch'; expected one of run, search, verify, prove, compare. Did you mean"),
         ({"verb": None}, "verb: found nothing; expected this required key (what is asked of every instance"),
         ({"base": None}, "base: found nothing; expected a table [base]"),
         ({"base": {"kind": "federations"}}, "base.kind: found 'federations'; expected one of declaration, "),
