@@ -2,7 +2,7 @@
 
 - ``pure-equilibrium``: a cover (:mod:`.cover`);
 - ``epsilon``: the largest least epsilon. It solves an equation, so it is enclosed by covers that hold and games that
-  refute, unless the value of some game turns out to be a bound of all;
+  refute, unless the largest of small games is a bound of all;
 - ``price-of-stability``: small games have large prices; the cover with the largest one as the bound proves it, or finds
   a game with a larger one;
 - ``price-of-anarchy``: branch and bound (:mod:`.prices`), once for the value and once for its trees;
@@ -173,30 +173,25 @@ def _epsilon(request: _Request, at_most: Fraction | None) -> Answer:
     """A bound of epsilon, or an enclosure; exact where the epsilon of a game is a bound."""
     if at_most is not None:
         return _covered(request, "epsilon", request.cover(at_most), at_most)
-    below = trial = Fraction(1)
-    lengths: Lengths | None = None
-    above: Fraction | None = None
-    proof: Answer | None = None
+    below = Fraction(1)
+    lengths: Lengths = next(request.small_games(fewer=False), ())
+    for game in request.small_games(fewer=False):
+        if (epsilon := request.extremes(game)[2]) > below:
+            below, lengths = epsilon, game
+    trial, above, proof = below, Fraction(0), Answer(Status.OPEN)
     while True:
         answer = _covered(request, "epsilon", request.cover(trial), trial)
         if answer.status is Status.OPEN:
-            return replace(answer, at_least=below, at_most=above, lengths=lengths, certificate=None)
+            return replace(answer, at_least=below, at_most=above or None, lengths=lengths or None, certificate=None)
         if answer.lengths is not None:
             below, lengths = request.extremes(answer.lengths)[2], answer.lengths
-            exact = below.limit_denominator(100)
-            trial = exact if exact >= below and (above is None or exact < above) else below
-            trial = trial if above is None or trial < above else below
         else:
             above, proof = trial, answer
-            if above == below:
-                some = lengths or next(request.small_games(fewer=False))
-                return replace(proof, value=above, at_least=above, attained=True, lengths=some)
-        if above is None:
-            trial = max(trial, Fraction(2) if below > Fraction(3, 2) else Fraction(3, 2)) if trial == below else trial
-        elif above - below <= SHORTEST and proof is not None:
+        if above == below:
+            return replace(proof, value=above, at_least=above, attained=True, lengths=lengths)
+        if above and above - below <= SHORTEST:
             return replace(proof, at_least=below, lengths=lengths)
-        elif answer.lengths is None or trial == below:
-            trial = ((above + below) / 2).limit_denominator(MOST)
+        trial = ((above + below) / 2).limit_denominator(MOST) if above else max(Fraction(3, 2), 2 * below - 1)
 
 
 def _stability(request: _Request, at_most: Fraction | None) -> Answer:
