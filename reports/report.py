@@ -86,7 +86,7 @@ def gathered(
     sources
         Records, their dicts or files; scenarios (and games), which are asked now.
     verbs
-        What scenarios are asked; none: ``run``, and ``search`` for a game.
+        What scenarios are asked; none: ``run``, ``prove`` of a shape, and ``search`` for a game.
     overrides, progress
         Of scenarios, see :func:`consortium.verbs.dispatch.ask`.
 
@@ -126,11 +126,12 @@ def _read(source: Any) -> Answer:
 
 
 def _first_verb(source: Any) -> str:
-    """The verb of a source that is only named: ``run``, or the first that its kind has."""
+    """The verb of a source that is only named: the first of its kind, mostly ``run``, or the only one that takes it."""
     if dispatch.is_game(source):
         return GAME.verbs[0].name
     dispatch.refuse_others("report", source)
-    return next(iter(kind(load(source).kind).verbs)).name
+    scenario = load(source)
+    return getattr(scenario.spec, "verb", None) or next(iter(kind(scenario.kind).verbs)).name
 
 
 def only_run(answers: Sequence[Answer]) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from ..agents.organizations import Job
 from .blocks import join
@@ -47,6 +47,7 @@ class ShapeSpec:
     priorities: tuple[tuple[int, ...], ...] | None
     rule: str
     options: Mapping[str, Any]
+    verb: ClassVar[str] = "prove"  # the only one that takes it
 
     @property
     def by_priority(self) -> tuple[int, ...]:

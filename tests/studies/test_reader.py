@@ -38,7 +38,8 @@ def test_a_study_is_read() -> None:
 
 def test_a_mistake_is_told_once() -> None:
     verbs = wrong(verb=["serch", "run"], measures={"anarchy": "search:price_of_anarchy"})
-    assert verbs.startswith("study: verb: found 'serch'; expected one of run, search, verify, prove, compare. Did you mean")
+    expected = "expected one of run, search, verify, prove, compare"
+    assert verbs.startswith(f"study: verb: found 'serch'; {expected}. Did you mean")
     assert "\n" not in verbs, "nothing can be said of the measures of a verb that there is not"
     path = wrong(verb=["search", "run"], measures={"anarchy": "price_of_anarchy"}, statistics={"anarchy": ["mean"]})
     assert path == (

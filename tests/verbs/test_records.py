@@ -20,7 +20,7 @@ from consortium.cli.exits import exit_code
 from consortium.support.fields import col
 from consortium.verbs.records import Frozen, Record, Row, Rows, Statistic, jsonable
 
-from ..reports.cases import CASES, cluster, federation, record
+from ..reports.cases import CASES, PRISONERS, cluster, federation, record
 
 FROZEN = (str, int, Fraction, bool, type(None), float, Statistic)
 
@@ -108,10 +108,12 @@ def test_status_and_exit_code(verb: str, source: Any, options: dict[str, Any], s
     assert (str(found.status), exit_code(found.status)) == (status, code)
 
 
-def test_a_sample_is_not_called_stopped(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_open_answer_is_not_called_stopped(capsys: pytest.CaptureFixture[str]) -> None:
     from consortium.cli.output import show_record
 
-    show_record(consortium.verify(cluster("harsh"), sample=20), as_json=False)
+    refused = consortium.search(PRISONERS, correlated="coarse", potential=True, max_bytes=100)
+    assert (str(refused.status), refused.complete) == ("open", False)
+    show_record(refused, as_json=False)
     assert "Incomplete" not in capsys.readouterr().err
     show_record(consortium.verify(cluster("vcg-postpone"), time_limit=0), as_json=False)
     assert "Incomplete" in capsys.readouterr().err

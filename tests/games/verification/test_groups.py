@@ -217,7 +217,7 @@ def test_what_does_not_fit_is_refused() -> None:
     mechanism, domain = build("harsh", Cluster.of([1])), Domain.of([1, 2], agents=2)
     with pytest.raises(InputError, match=r"any-gains.*liar of her own"):
         Coalitions((2,), "any-gains")  # type: ignore[arg-type]
-    with pytest.raises(UnknownNameError, match="'kernels' is not known; known: auto, kernel, general"):
+    with pytest.raises(UnknownNameError, match="'kernels' is not known; known: auto, general, kernel"):
         check_groups(mechanism, domain, Coalitions((2,)), method="kernels")
     with pytest.raises(TooLargeError):
         check_groups(mechanism, Domain.of(range(1, 9), agents=6), Coalitions((1, 2, 3, 4, 5, 6)))
