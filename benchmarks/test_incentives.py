@@ -106,15 +106,6 @@ def test_general_method_on_a_slice(benchmark: Any) -> None:
     SECONDS["general method"] = benchmark.stats.stats.median / count if benchmark.stats else 0.0
 
 
-@pytest.mark.benchmark(group=GROUP)
-def test_reduction(benchmark: Any) -> None:
-    answer = benchmark.pedantic(
-        lambda: check_incentives(mechanism(), domain(), method="reduction"), rounds=1, iterations=1
-    )
-    assert answer.holds
-    SECONDS["reduction"] = benchmark.stats.stats.median / answer.cases if benchmark.stats else 0.0
-
-
 def test_report(capsys: pytest.CaptureFixture[str]) -> None:
     """Print the cost of a comparison by method."""
     if not SECONDS.get("kernel"):
