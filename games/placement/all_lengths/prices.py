@@ -37,9 +37,9 @@ from .points import Game, best_response, extremes, least_makespan
 DONE, BEYOND, FULL = 1, 2, 3
 """What :func:`trees` answers besides ``GROWN``: its placements are done; one exceeds the value; the room is too small.
 """
-REPLY, MACHINE, LEAF = 0, 1, 2
+REPLY, MACHINE, LEAF, END = 0, 1, 2, 3
 """Kinds of nodes in ``out``: then follow organization and hosts, or the job, or the common denominator, how many
-multipliers there are, and each with its row."""
+multipliers there are, and each with its row. ``END`` follows on a tree."""
 PLACEMENTS: Final = 256
 """Of a task."""
 SMALL: Final = 1_000
@@ -215,7 +215,11 @@ def tree(game: Game, hosts: Ints, objective: Ints, fixed: bool, writing: bool, r
                 depth -= 1
                 continue
         down = False
-        if count + n + 2 > room.rights.size or depth + 1 >= room.kind.size or room.sizes[0] + 4 * count > room.out.size:
+        if (
+            count + n + 2 > room.rights.size
+            or depth + 1 >= room.kind.size
+            or room.sizes[0] + 4 * count + jobs > room.out.size
+        ):
             return FULL
         unit = _solve(objective, count, room, limit)
         if unit == GROWN:
@@ -285,6 +289,9 @@ def trees(game: Game, fixed: bool, writing: bool, room: Room, limit: int) -> int
                     if code != DONE:
                         room.sizes[0], room.sizes[2] = used, before
                         return code
+                    if writing:
+                        room.out[room.sizes[0]] = END
+                        room.sizes[0] += 1
         room.sizes[1] += 1
     return DONE
 
@@ -345,33 +352,21 @@ def _roots(game: Game, first: int, last: int, out: list[int]) -> Iterator[list[A
         hosts = [number // n**j % n for j in range(jobs)]
         for a in range(n):
             for host in sorted(set(hosts[game.start[a] : game.start[a + 1]])):
-                nodes, missing = list[list[Any]](), 1
-                used = [0]  # machines that have jobs, by node that waits for its children
-                while missing:
-                    kind, who = out[at : at + 2]
-                    at += 2
-                    missing -= 1
+                nodes = list[list[Any]]()
+                while (kind := out[at]) != END:
+                    who, at = out[at + 1], at + 2
                     if kind == LEAF:
-                        pairs = out[at]
-                        body = out[at + 1 : at + 1 + 2 * pairs]
-                        at += 1 + 2 * pairs
-                        nodes.append(
-                            ["L", who, [list(pair) for pair in sorted(zip(body[::2], body[1::2], strict=True))]]
-                        )
-                        used.pop()
-                        continue
-                    open_, machines = used.pop(), n
-                    if kind == REPLY:
-                        count = int(game.start[who + 1] - game.start[who])
-                        reply = out[at : at + count]
-                        at += count
-                        nodes.append(["D", who, reply])
-                        children = [open_] * len(set(reply))
+                        end = at + 1 + 2 * out[at]
+                        pairs = zip(out[at + 1 : end : 2], out[at + 2 : end : 2], strict=True)
+                        nodes.append(["L", who, sorted(map(list, pairs))])
+                    elif kind == REPLY:
+                        end = at + int(game.start[who + 1] - game.start[who])
+                        nodes.append(["D", who, out[at:end]])
                     else:
+                        end = at
                         nodes.append(["O", who])
-                        children = [max(open_, m + 1) for m in range(min(open_ + 1, machines))]
-                    missing += len(children)
-                    used += reversed(children)
+                    at = end
+                at += 1
                 yield [hosts, a, host, nodes]
 
 
