@@ -27,6 +27,7 @@ from ....support.errors import InputError, join_names
 from ....support.exact import Rational
 from ....support.progress import Clock, Progress
 from ....support.status import Status
+from ...equilibria.simplex import LIMIT
 from .by_theorem import by_theorem
 from .cover import Cover, cover
 from .points import extremes, game_of, least_makespan
@@ -80,15 +81,15 @@ class _Request:
         return tuple(ranks[: len(row)] for ranks, row in zip(self.shape.ranks, lengths, strict=True))
 
     def small_games(self, fewer: bool) -> Iterator[tuple[tuple[int, ...], ...]]:
-        """Games with small lengths, the shortest first; ``fewer``: also with fewer jobs than the shape has."""
-        seen, most = 0, min(GAMES, PROFILES // len(self.shape.jobs) ** sum(self.shape.jobs))
+        """At least one game with small lengths, the shortest first; ``fewer``: also with fewer jobs than the shape."""
+        seen, most = 0, max(1, min(GAMES, PROFILES // len(self.shape.jobs) ** sum(self.shape.jobs)))
         for longest in itertools.count(1):
             sizes = range(longest, -1 if fewer else 0, -1)
             rows = [tuple(itertools.combinations_with_replacement(sizes, count)) for count in self.shape.jobs]
             for game in itertools.product(*rows):
                 if max((length for row in game for length in row), default=0) == longest:
                     seen += 1
-                    if seen > most or self.clock.expired():
+                    if seen > most or (seen > 1 and self.clock.expired()):
                         return
                     yield tuple(tuple(length for length in row if length) for row in game)
 
@@ -169,12 +170,17 @@ def _covered(request: _Request, property: Property, tree: Cover, at_most: Fracti
     return Answer(Status.PROVED, at_most=at_most, regions=tree.leaves, certificate=proof)
 
 
+def _comparable(lengths: Lengths) -> bool:
+    """Whether products of what is paid are within int64, as :func:`.points.extremes` needs."""
+    return sum(sum(row) for row in lengths) <= LIMIT
+
+
 def _epsilon(request: _Request, at_most: Fraction | None) -> Answer:
     """A bound of epsilon, or an enclosure; exact where the epsilon of a game is a bound."""
     if at_most is not None:
         return _covered(request, "epsilon", request.cover(at_most), at_most)
     below = Fraction(1)
-    lengths: Lengths = next(request.small_games(fewer=False), ())
+    lengths: Lengths = next(request.small_games(fewer=False))
     for game in request.small_games(fewer=False):
         if (epsilon := request.extremes(game)[2]) > below:
             below, lengths = epsilon, game
@@ -182,7 +188,9 @@ def _epsilon(request: _Request, at_most: Fraction | None) -> Answer:
     while True:
         answer = _covered(request, "epsilon", request.cover(trial), trial)
         if answer.status is Status.OPEN:
-            return replace(answer, at_least=below, at_most=above or None, lengths=lengths or None, certificate=None)
+            return replace(answer, at_least=below, at_most=above or None, lengths=lengths, certificate=None)
+        if answer.lengths is not None and not _comparable(answer.lengths):
+            return replace(answer, status=Status.OPEN, at_least=below, at_most=above or None, lengths=lengths)
         if answer.lengths is not None:
             below, lengths = request.extremes(answer.lengths)[2], answer.lengths
         else:
@@ -215,6 +223,8 @@ def _stability(request: _Request, at_most: Fraction | None) -> Answer:
             )
         if answer.lengths is None:
             return replace(answer, at_least=value, lengths=lengths if full else None)
+        if not _comparable(answer.lengths):
+            return replace(answer, status=Status.OPEN, at_least=value, lengths=lengths if full else None)
         _, least, _, optimum = request.extremes(answer.lengths)
         if least < 0:
             return answer
@@ -233,8 +243,7 @@ def _anarchy(request: _Request, at_most: Fraction | None) -> Answer:
         return Answer(Status.PROVED, at_most=at_most, regions=tree.leaves, certificate=proof)
     for parts in CLOSER:
         point, _ = near(game_of(request.shape), tree, parts)
-        if point is not None:
-            lengths = request.shape.lengths(point)
+        if point is not None and _comparable(lengths := request.shape.lengths(point)):
             largest, _, _, optimum = request.extremes(lengths)
             if largest > at_most * optimum:
                 return Answer(Status.REFUTED, at_least=Fraction(largest, optimum), lengths=lengths)

@@ -121,7 +121,7 @@ class _Program:
         size = 16
         while max(point) >= 1 << size:  # rounded to fewer digits, as long as it is inside
             rounded = np.array([(value << size) // max(point) + 1 for value in point], dtype=np.int64)
-            if size > LARGE or (self.rows @ rounded > 0).all():
+            if size >= LARGE or (self.rows @ rounded > 0).all():
                 return rounded
             size += 4
         return np.array(point, dtype=np.int64)
@@ -302,14 +302,12 @@ class Cover:
             question = pickle.dumps(self._search.game), places, self.smallest, clock.left()
             futures = [pool.submit(_piece, each, *question) for each in now]
             pieces = [future.result() for future in futures]
-        self.open = []
         for region, piece in zip(now, pieces, strict=True):
             self.leaves += piece.leaves
             self.refuted = self.refuted or piece.refuted
             self._places |= dict.fromkeys(piece.places)
             self._pieces[id(region)] = piece
-            self.open += piece.open
-        self.open += others
+        self.open = [*(region for piece in pieces for region in piece.open), *others]  # at once: Ctrl-C loses nothing
 
     def nodes(self) -> Iterator[Node]:
         """All nodes, each before what follows from it."""

@@ -131,7 +131,7 @@ def is_meant(game: Game, hosts: Ints, lengths: Ints, optimum: int) -> bool:
 
 
 @jit
-def settled(game: Game, hosts: Ints, lengths: Ints) -> bool:
+def converges(game: Game, hosts: Ints, lengths: Ints) -> bool:
     """Let organizations in turn play best responses, in place, while one gains; whether it ends soon."""
     n = game.start.size - 1
     best = np.zeros(hosts.size, np.int64)
@@ -170,7 +170,7 @@ def found_by_play(game: Game, lengths: Ints, optimum: int, starts: int, hosts: I
             state = (state * 1103515245 + 12345) % 2147483648
             home = start == 0 or (game.num == game.den and _single(game, game.owner[j]))
             hosts[j] = game.owner[j] if home else (state >> 16) % n
-        if settled(game, hosts, lengths) and is_meant(game, hosts, lengths, optimum):
+        if converges(game, hosts, lengths) and is_meant(game, hosts, lengths, optimum):
             return True
     return False
 

@@ -152,3 +152,10 @@ def test_a_time_limit_leaves_it_open() -> None:
         assert answer.status is Status.OPEN
         assert answer.certificate is None
         assert answer.done < 1
+
+
+def test_a_bound_below_one_is_refuted_by_any_game() -> None:
+    """Also without time, and where there are too many placements to look for large prices."""
+    answer = prove(Shape((6, 5, 0, 1)), "price-of-anarchy", Fraction(1, 2), "cover", Clock(0))
+    assert answer.status is Status.REFUTED
+    assert answer.lengths == ((1,) * 6, (1,) * 5, (), (1,))
