@@ -135,9 +135,9 @@ def _largest(size: int, worst: Any, best: Any, change: Any, infinity: Any) -> An
 
 @jit
 def best_gains(first: int, last: int, choices: Choices, runs: RunArrays, costs: Costs, gains: Any) -> None:
-    """Largest gain of the agent in groups ``first .. last - 1``; ``-infinity`` where every lie loses the job.
+    """Largest gains of the agent in groups ``first .. last - 1``; ``-infinity`` where every lie loses the job.
 
-    ``gains``: the answer, one per group.
+    ``gains``: the answer, ``-infinity`` at first; by group, and by her length and her lie or with one place for all.
     """
     focus, bases, stride, truths, lies = choices
     place, digit, infinity, count, paid = runs.place, runs.digit, runs.infinity, costs.count, costs.paid
@@ -147,9 +147,9 @@ def best_gains(first: int, last: int, choices: Choices, runs: RunArrays, costs: 
     worst, best = np.zeros(largest, costs.cells.dtype), np.zeros(largest, costs.cells.dtype)
     strides = np.zeros(place.shape[1], np.int64)
     for group in range(first, last):
-        top = -infinity
         for own in range(truths.size):
             p = bases[group] + stride * truths[own]
+            row = min(own, gains.shape[1] - 1)
             for lie in range(lies.shape[1]):
                 if lies[own, lie] < 0 or lie == truths[own]:
                     continue
@@ -159,8 +159,9 @@ def best_gains(first: int, last: int, choices: Choices, runs: RunArrays, costs: 
                 best[:size] = -infinity
                 _extremes(1, focus, lies[own, truths[own]], p, runs, costs, strides, worst)
                 _extremes(-1, focus, lies[own, lie], q, runs, costs, strides, best)
-                top = max(top, _largest(size, worst, best, paid[p, focus] - paid[q, focus], infinity))
-        gains[group] = top
+                gain = _largest(size, worst, best, paid[p, focus] - paid[q, focus], infinity)
+                column = min(lie, gains.shape[2] - 1)
+                gains[group, row, column] = max(gains[group, row, column], gain)
 
 
 CONTENT = {"verified": TIMES_OF_ALL, "verified-printed": TIMES_OF_OTHERS}
@@ -259,7 +260,26 @@ class AgentCheck(AgentCosts):
         bases, number = self._different(tables, every)
         cases = np.zeros(len(bases), dtype=object)
         np.add.at(cases, number, self._cases(every))
-        gains = np.zeros(len(bases), dtype=self.arrays.scale.dtype)
+        gains = self._blank(len(bases), 1, 1)
+        for first, last in self._fill(tables, bases, gains):
+            where = first + int(np.argmax(gains[first:last]))
+            gain, count = self.arrays.time(gains[where, 0, 0]), int(cases[first:last].sum())
+            yield count, Candidate(gain, partial(self.witness, int(bases[where]), gain)) if count else None
+
+    def each(self, tables: Tables) -> tuple[Ints, Any]:
+        """All groups, and the largest gain by group, length and declaration; ``-infinity`` where nothing is gained."""
+        every = self._bases()
+        bases, number = self._different(tables, every)
+        gains = self._blank(len(bases), len(self.domain.lengths[self.agent]), self.options)
+        for _ in self._fill(tables, bases, gains):
+            pass
+        return every, gains[number]
+
+    def _blank(self, *shape: int) -> Any:
+        return np.full(shape, -self.arrays.scale.infinity, dtype=self.arrays.scale.dtype)
+
+    def _fill(self, tables: Tables, bases: Ints, gains: Any) -> Iterator[tuple[int, int]]:
+        """Write the gains of these groups, some at a time."""
         choices = self._choices(bases)
         costs = Costs(tables.table[self.agent], tables.lengths.count, tables.offset, tables.cells, self.paid)
         lengths = int(np.diff(tables.offset).max(initial=1))
@@ -269,10 +289,7 @@ class AgentCheck(AgentCosts):
         def work(first: int, last: int) -> None:
             kernel(first, last, choices, self.arrays.runs, costs, gains)
 
-        for first, last in in_chunks(work, len(bases), kernel):
-            where = first + int(np.argmax(gains[first:last]))
-            gain, count = self.arrays.time(gains[where]), int(cases[first:last].sum())
-            yield count, Candidate(gain, partial(self.witness, int(bases[where]), gain)) if count else None
+        yield from in_chunks(work, len(bases), kernel)
 
     def _different(self, tables: Tables, bases: Ints) -> tuple[Ints, Ints]:
         """First profile of each kind of group, in order, and the kind of every group.
@@ -298,13 +315,25 @@ class AgentCheck(AgentCosts):
 
     def witness(self, group: int, gain: Extended) -> Witness:
         """First situation of a group with this gain, played again by the mechanism itself."""
+        own, lie, world = self.situation(group, gain)
+        declared = self.arrays.plans.declared(group + self.stride * self._digit(lie))
+        return Runs(self.mechanism).gain(self.agent, own, lie, declared, world)
+
+    def situation(
+        self, group: int, gain: Extended, case: tuple[Fraction, Fraction] | None = None
+    ) -> tuple[Fraction, Fraction, Profile]:
+        """Length, lie and all true lengths of the first situation of a group with this gain.
+
+        ``case``: which length and lie; without, any.
+        """
         tables = self.build([self.agent], group)
         for others, own, lie in self._situations(group):
             p, q = group + self.stride * self._digit(own), group + self.stride * self._digit(lie)
             world = insert(others, self.agent, own)
-            if gain_of(-self._cost(tables, q, world), -self._cost(tables, p, world)) == gain:
+            fits = case is None or case == (own, lie)
+            if fits and gain_of(-self._cost(tables, q, world), -self._cost(tables, p, world)) == gain:
                 break
-        return Runs(self.mechanism).gain(self.agent, own, lie, self.arrays.plans.declared(q), world)
+        return own, lie, world
 
     def _bases(self) -> Ints:
         """Groups: profiles with own declaration number 0, the others' possible, all their plans known."""

@@ -1,0 +1,456 @@
+"""The best payments on a finite domain: an exact linear program, or longest paths where these are enough.
+
+The unknowns are the payments of every agent at every profile of declarations. They make the truth best where they meet
+the rows of the envy graphs (:mod:`.envy`), and may be asked for more:
+
+- ``no-deficit``: ``sum P >= 0`` at every declared profile (Agmon 2003, definition 4.4);
+- ``balanced``: ``sum P = 0`` there;
+- ``prices-nonnegative``: nobody is ever paid;
+- ``takes-part``: no truthful agent among truthful others ends below 0;
+- ``cap``: the truthful never pay more than this in sum;
+- ``anonymous``: what one pays depends on her declaration and on which numbers the others declare, not on who does.
+
+Objectives look at truthful profiles: the rent, which is the sum of payments (largest, in sum, expected under a prior,
+largest in units of the least sum of output times S), the largest payment, the *spread*, which is how far what two agents
+bear, in time and money, lies apart; or the most rent, or the most *strictness*: by how much every lie costs more than the
+truth. What a linear program leaves open is settled by a second and a third objective, the spread and the largest
+payment, so that the answer is a rule to be read.
+
+Where payments only need a floor, the least payments above it are the best at once for every objective that does not
+fall when payments rise, and are longest paths (:func:`.cycles.least_payments`). An optimum on a finite domain bounds
+from below what any rule takes on a larger one.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+
+from ...mechanisms.declaration.protocol import DeclarationMechanism, play
+from ...scheduling.clusters import Cluster
+from ...scheduling.sums import optimal_sum
+from ...support.errors import InputError
+from ...support.exact import INF
+from ...support.progress import Clock, Progress
+from ..verification.domain import Concept, Domain, Profile, insert
+from .cycles import least_payments
+from .envy import Graphs, profiles
+from .programs import Answer, Program
+
+LEAST: Final = ("rent", "rent-sum", "rent-prior", "rent-ratio", "payment", "spread")
+MOST: Final = ("rent", "strictness")
+CONDITIONS: Final = ("no-deficit", "prices-nonnegative", "takes-part", "balanced", "cap", "anonymous")
+RISING: Final = frozenset(LEAST) - {"spread"}
+"""Objectives that do not fall when payments rise."""
+
+Label: TypeAlias = tuple[Any, ...]
+"""Name of a row: what it says, and of whom and where."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the payments are to be best at, and what else they must be.
+
+    Attributes
+    ----------
+    domain, concept
+        Possible lengths and declarations, and when the truth has to be best.
+    objective
+        One of :data:`LEAST`, or of :data:`MOST` with ``most``.
+    conditions
+        Some of :data:`CONDITIONS`.
+    cap
+        With the condition of that name.
+    fine
+        What a lie that is seen costs besides.
+    values
+        V_n, for ``takes-part``.
+    prior
+        Probabilities of lengths by agent, for ``rent-prior``.
+    """
+
+    domain: Domain
+    concept: Concept = "dominant"
+    objective: str = "rent"
+    most: bool = False
+    conditions: frozenset[str] = frozenset({"no-deficit"})
+    cap: Fraction | None = None
+    fine: Fraction = Fraction(0)
+    values: tuple[Fraction, ...] = ()
+    prior: Sequence[Mapping[Fraction, Fraction]] | None = None
+
+    def __post_init__(self) -> None:
+        floor = self.conditions & {"no-deficit", "prices-nonnegative", "balanced"}
+        if not self.most and self.objective in RISING and not floor:
+            raise InputError(
+                f"subject_to: found no floor under the payments, so the least {self.objective} is unbounded; expected "
+                "no-deficit, prices-nonnegative or balanced among the conditions"
+            )
+        if self.most and self.objective == "rent" and not self.conditions & {"takes-part", "cap", "balanced"}:
+            raise InputError(
+                "subject_to: found no limit of the payments, so the most rent is unbounded; expected takes-part or a cap "
+                "among the conditions"
+            )
+        if "anonymous" in self.conditions and not self.domain.alike:
+            raise InputError("subject_to: found anonymous, but agents differ in [domain]; expected one list for all")
+
+    @cached_property
+    def declared(self) -> tuple[Profile, ...]:
+        """All profiles at which payments are needed."""
+        return tuple(profiles(self.domain, self.concept))
+
+    @cached_property
+    def truthful(self) -> tuple[Profile, ...]:
+        """Those that truthful agents declare."""
+        return tuple(itertools.product(*self.domain.lengths))
+
+    def probability(self, profile: Profile) -> Fraction:
+        """Of truthful declarations under the prior."""
+        assert self.prior is not None
+        chance = Fraction(1)
+        for own, b in zip(self.prior, profile, strict=True):
+            chance *= own.get(b, Fraction(0))
+        return chance
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What a profile of declarations plans: everybody's output time, and the least sum of them."""
+
+    times: tuple[Fraction, ...]
+    least_sum: Fraction
+
+
+def plans(
+    mechanism: DeclarationMechanism, cluster: Cluster, declared: Iterable[Profile], clock: Clock | None = None
+) -> dict[Profile, Planned]:
+    """Output times of the truthful, and S. Raises TimeoutError, and InputError where a truthful job is never done."""
+    found: dict[Profile, Planned] = {}
+    for b in declared:
+        if clock is not None and len(found) % 256 == 0:
+            clock.check()
+        times = []
+        for t in play(mechanism, b, b).output:
+            if t is None or t == INF:
+                raise InputError("design: found a truthful agent who never gets her output; expected one whose job ends")
+            times.append(Fraction(t))
+        found[b] = Planned(tuple(times), optimal_sum(cluster, b))
+    return found
+
+
+@dataclass(frozen=True)
+class Payments:
+    """Payments, or why there are none.
+
+    Attributes
+    ----------
+    status
+        ``optimal``, with the rows that prove it; ``impossible``, with the rows that contradict each other; ``open``:
+        the value is not proved to be best.
+    value
+        Of the objective.
+    table
+        What everybody pays, by profile; empty without payments.
+    rows
+        Rows of the program and their multipliers.
+    """
+
+    status: Literal["optimal", "impossible", "open"]
+    value: Fraction | None = None
+    table: Mapping[Profile, tuple[Fraction, ...]] = field(default_factory=dict)
+    rows: tuple[tuple[Label, Fraction], ...] = ()
+
+
+def best_payments(
+    question: Question,
+    graphs: Sequence[Graphs],
+    planned: Mapping[Profile, Planned],
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> Payments:
+    """The best payments of a question whose envy graphs have no negative cycle, see :func:`.cycles.negative_cycle`.
+
+    Raises TimeoutError when time is up before there are any.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from .envy import bare, envy
+    >>> cluster, domain = Cluster.of([1]), Domain.of([1, 2, 3], agents=2)
+    >>> light = bare(build("light-vcg", cluster))
+    >>> question = Question(domain, "ex-post", conditions=frozenset({"prices-nonnegative"}))
+    >>> best_payments(question, envy(light, domain, "ex-post"), plans(light, cluster, question.declared)).value
+    Fraction(3, 1)
+    """
+    floor_only = question.conditions <= {"prices-nonnegative", "no-deficit", "takes-part", "cap"}
+    rising = not question.most and question.objective in RISING
+    if "prices-nonnegative" in question.conditions and floor_only and rising and not question.fine:
+        least = _least(question, graphs, planned)
+        if least is not None:
+            return least
+    return _Rows(question, graphs, planned, clock or Clock(None), progress).best()
+
+
+def value_of(question: Question, table: Mapping[Profile, Sequence[Fraction]], planned: Mapping[Profile, Planned]) -> Fraction:
+    """The objective of these payments; not the strictness, which is no number of the payments alone."""
+    rents = {b: sum(table[b], start=Fraction(0)) for b in question.truthful}
+    if question.objective == "rent":
+        return (min if question.most else max)(rents.values())
+    if question.objective == "rent-sum":
+        return sum(rents.values(), start=Fraction(0))
+    if question.objective == "rent-prior":
+        return sum((question.probability(b) * rent for b, rent in rents.items()), start=Fraction(0))
+    if question.objective == "rent-ratio":
+        return max(rent / planned[b].least_sum for b, rent in rents.items())
+    if question.objective == "payment":
+        return max(paid for b in rents for paid in table[b])
+    assert question.objective == "spread"
+    borne = ([e + p for e, p in zip(planned[b].times, table[b], strict=True)] for b in rents)
+    return max(max(own) - min(own) for own in borne)
+
+
+def _least(question: Question, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned]) -> Payments | None:
+    """The least payments that are not negative, with the paths that say why; ``None`` where they are above a limit."""
+    columns = []
+    for own in graphs:
+        paid, _ = least_payments(own)
+        columns.append({others: (row, graph) for graph, (others, row) in enumerate(zip(own.others, paid, strict=True))})
+    table: dict[Profile, tuple[Fraction, ...]] = {}
+    for b in question.declared:
+        bill = []
+        for n, own in enumerate(graphs):
+            others = (*b[:n], Fraction(0), *b[n + 1 :])
+            row, _ = columns[n].get(others, (None, 0))  # ex post nobody is asked when two others lie
+            bill.append(Fraction(0) if row is None else Fraction(int(row[own.nodes.index(b[n])]), own.unit))
+        table[b] = tuple(bill)
+    for b in question.truthful:
+        rent = sum(table[b], start=Fraction(0))
+        if question.cap is not None and rent > question.cap:
+            return None
+        if "takes-part" in question.conditions:
+            limits = (v - e for v, e in zip(question.values, planned[b].times, strict=True))
+            if any(paid > limit for paid, limit in zip(table[b], limits, strict=True)):
+                return None
+    value = value_of(question, table, planned)
+    rows: dict[Label, Fraction] = {}
+    for b, n, weight in _decisive(question, table, planned, value):
+        for label in _path(graphs[n], b, table, n):
+            rows[label] = rows.get(label, Fraction(0)) + weight
+    for label, weight in _objective_rows(question, table, planned, value):
+        rows[label] = weight
+    return Payments("optimal", value, table, tuple(rows.items()))
+
+
+def _decisive(
+    question: Question, table: Mapping[Profile, Sequence[Fraction]], planned: Mapping[Profile, Planned], value: Fraction
+) -> Iterator[tuple[Profile, int, Fraction]]:
+    """Profiles and agents whose least payments add up to the value, and how often each counts."""
+    everybody = range(question.domain.n_agents)
+    if question.objective in ("rent-sum", "rent-prior"):
+        for b in question.truthful:
+            weight = Fraction(1) if question.objective == "rent-sum" else question.probability(b)
+            yield from ((b, n, weight) for n in everybody if weight)
+        return
+    if question.objective == "payment":
+        yield next((b, n, Fraction(1)) for b in question.truthful for n in everybody if table[b][n] == value)
+        return
+    worst = _worst(question, table, planned, value)
+    weight = Fraction(1) if question.objective == "rent" else 1 / planned[worst].least_sum
+    yield from ((worst, n, weight) for n in everybody)
+
+
+def _worst(
+    question: Question, table: Mapping[Profile, Sequence[Fraction]], planned: Mapping[Profile, Planned], value: Fraction
+) -> Profile:
+    """The first profile whose rent is the value."""
+    ratio = question.objective == "rent-ratio"
+    return next(
+        b for b in question.truthful if sum(table[b]) == value * (planned[b].least_sum if ratio else 1)
+    )
+
+
+def _objective_rows(
+    question: Question, table: Mapping[Profile, Sequence[Fraction]], planned: Mapping[Profile, Planned], value: Fraction
+) -> Iterator[tuple[Label, Fraction]]:
+    if question.objective in ("rent", "rent-ratio"):
+        worst = _worst(question, table, planned, value)
+        yield (question.objective, worst), Fraction(1) if question.objective == "rent" else 1 / planned[worst].least_sum
+    elif question.objective == "payment":
+        b, n, _ = next(_decisive(question, table, planned, value))
+        yield ("payment", n, b), Fraction(1)
+
+
+def _path(own: Graphs, b: Profile, table: Mapping[Profile, Sequence[Fraction]], n: int) -> Iterator[Label]:
+    """Rows of truth from a payment of 0 to this one, which they force, and the floor at the beginning."""
+    others = (*b[:n], Fraction(0), *b[n + 1 :])
+    graph, at, seen = own.others.index(others), own.nodes.index(b[n]), set[int]()
+
+    def paid(node: int) -> Fraction:
+        return table[insert((*others[:n], *others[n + 1 :]), n, own.nodes[node])][n]
+
+    while paid(at) > 0:
+        seen.add(at)
+        i, before = next(
+            (i, u)
+            for i, u in enumerate(own.truths)
+            if own.edge[graph, i, at] and u not in seen
+            and paid(u) - paid(at) == Fraction(int(own.weight[graph, i, at]), own.unit)
+        )
+        yield ("truth", n, others, own.nodes[before], own.nodes[at])
+        at = before
+    yield ("prices-nonnegative", n, insert((*others[:n], *others[n + 1 :]), n, own.nodes[at]))
+
+
+class _Rows:
+    """The linear program of a question."""
+
+    def __init__(
+        self,
+        question: Question,
+        graphs: Sequence[Graphs],
+        planned: Mapping[Profile, Planned],
+        clock: Clock,
+        progress: Progress | None,
+    ) -> None:
+        self.question, self.graphs, self.planned, self.clock, self.progress = question, graphs, planned, clock, progress
+        self.place: dict[tuple[int, Profile], int] = {}
+        seen: dict[Any, int] = {}
+        for b in question.declared:
+            for n in range(len(b)):
+                key = (b[n], *sorted((*b[:n], *b[n + 1 :]))) if "anonymous" in question.conditions else (n, b)
+                self.place[n, b] = seen.setdefault(key, len(seen))
+        self.program = Program(len(seen))
+        self._truth()
+        self._conditions()
+
+    def rent(self, b: Profile, sign: int = 1) -> dict[int, int]:
+        """The sum of payments at a profile as coefficients; agents may share a payment."""
+        row: dict[int, int] = {}
+        for n in range(len(b)):
+            k = self.place[n, b]
+            row[k] = row.get(k, 0) + sign
+        return row
+
+    def _truth(self) -> None:
+        strict = self.question.most and self.question.objective == "strictness"
+        self.strictness = self.program.variable() if strict else None
+        for own in self.graphs:
+            n = own.agent
+            for graph, others in enumerate(own.others):
+                places = [self.place[n, (*others[:n], b, *others[n + 1 :])] for b in own.nodes]
+                for i, u in enumerate(own.truths):
+                    for v in np.flatnonzero(own.edge[graph, i]).tolist():
+                        w = Fraction(int(own.weight[graph, i, v]), own.unit) + self.question.fine
+                        row = {places[u]: 1, places[v]: -1} if places[u] != places[v] else {}
+                        if self.strictness is not None:
+                            row[self.strictness] = 1
+                        self.program.add(row, w, ("truth", n, others, own.nodes[u], own.nodes[v]))
+
+    def _conditions(self) -> None:
+        question, add = self.question, self.program.add
+        conditions, zero = question.conditions, Fraction(0)
+        for b in question.declared:
+            if conditions & {"no-deficit", "balanced"}:
+                add(self.rent(b, -1), zero, ("no-deficit", b))
+            if "balanced" in conditions:
+                add(self.rent(b), zero, ("balanced", b))
+            if "prices-nonnegative" in conditions:
+                for n in range(len(b)):
+                    add({self.place[n, b]: -1}, zero, ("prices-nonnegative", n, b))
+        for b in question.truthful:
+            if question.cap is not None:
+                add(self.rent(b), question.cap, ("cap", b))
+            if "takes-part" in conditions:
+                for n, time in enumerate(self.planned[b].times):
+                    add({self.place[n, b]: 1}, question.values[n] - time, ("takes-part", n, b))
+
+    def objective(self, name: str, most: bool = False) -> dict[int, Fraction | int]:
+        """What is minimised; rows that it needs are added."""
+        question, add, zero = self.question, self.program.add, Fraction(0)
+        if name == "strictness":
+            assert self.strictness is not None
+            return {self.strictness: -1}
+        if name in ("rent-sum", "rent-prior"):
+            total: dict[int, Fraction | int] = {}
+            for b in question.truthful:
+                weight = Fraction(1) if name == "rent-sum" else question.probability(b)
+                for k, c in self.rent(b).items():
+                    total[k] = total.get(k, zero) + weight * c
+            return total
+        t = self.program.variable()
+        for b in question.truthful:
+            if name in ("rent", "rent-ratio"):
+                size = self.planned[b].least_sum if name == "rent-ratio" else Fraction(1)
+                sign = -1 if most else 1
+                add({**self.rent(b, sign), t: -sign * size}, zero, (name, b))
+            elif name == "payment":
+                for n in range(len(b)):
+                    add({self.place[n, b]: 1, t: -1}, zero, (name, n, b))
+            else:
+                self._spread(b, t)
+        return {t: -1 if most else 1}
+
+    def _spread(self, b: Profile, t: int) -> None:
+        """All that agents bear at a profile lies between a number and ``t`` more."""
+        low = self.program.variable()
+        for n, time in enumerate(self.planned[b].times):
+            k = self.place[n, b]
+            self.program.add({low: 1, k: -1}, time, ("spread-low", n, b))
+            self.program.add({k: 1, low: -1, t: -1}, -time, ("spread", n, b))
+
+    def best(self) -> Payments:
+        """Solve for the objective, then for those that make the answer readable."""
+        question = self.question
+        if self.progress is not None:
+            self.progress(0, None, f"linear program of {len(self.program.rows)} rows")
+        objective = self.objective(question.objective, question.most)
+        answer = self.program.least(objective, self.clock)
+        if answer.status == "unbounded":
+            raise InputError(
+                f"design: the {'most' if question.most else 'least'} {question.objective} is unbounded on this domain; "
+                "expected a condition that limits it"
+            )
+        if answer.status == "infeasible":
+            return Payments("impossible", rows=self._labelled(answer))
+        if answer.point is None or answer.value is None:
+            return Payments("open")
+        rows, value = self._labelled(answer), answer.value
+        status: Literal["optimal", "open"] = "optimal" if answer.status == "optimal" else "open"
+        point = self._refined(objective, answer)
+        table = {b: tuple(point[self.place[n, b]] for n in range(len(b))) for b in question.declared}
+        return Payments(status, -value if question.most else value, table, rows)
+
+    def _refined(self, objective: Mapping[int, Fraction | int], answer: Answer) -> list[Fraction]:
+        """The point of the second and the third objective among those that are as good; as far as time allows."""
+        assert answer.point is not None and answer.value is not None
+        point, value = answer.point, answer.value
+        for name in ("spread", "payment"):
+            if name == self.question.objective:
+                continue
+            self.program.add(objective, value, ("as good",))
+            objective = self.objective(name)
+            try:
+                better = self.program.least(objective, self.clock, proof=False)
+            except TimeoutError:
+                break
+            if better.point is None or better.value is None:
+                break
+            point, value = better.point, better.value
+        return point
+
+    def _labelled(self, answer: Answer) -> tuple[tuple[Label, Fraction], ...]:
+        return tuple((self.program.labels[k], y) for k, y in sorted(answer.multipliers.items()))
+
+
+def with_fine(graphs: Sequence[Graphs], fine: Fraction) -> tuple[Graphs, ...]:
+    """The envy graphs where every lie that is seen costs so much more."""
+    changed = []
+    for own in graphs:
+        unit = own.unit * fine.denominator
+        raised = own.weight.astype(object) * fine.denominator + int(fine * unit)
+        changed.append(replace(own, weight=np.where(own.edge, raised, 0), unit=unit))
+    return tuple(changed)

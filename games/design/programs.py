@@ -1,0 +1,250 @@
+"""Linear programs with exact answers: floats propose a solution and its proof, whole numbers accept or mend them.
+
+``minimise objective . x`` over free ``x`` with ``rows . x <= rights``. A point ``x`` that satisfies every row, and
+multipliers ``y >= 0`` with ``sum y_k row_k = -objective`` and ``-rights . y = objective . x``, prove each other's
+optimality; multipliers with ``sum y_k row_k = 0`` and ``rights . y < 0`` prove that no point satisfies the rows (Farkas).
+Both are looked for by HiGHS, its simplex method first, then its interior points, rounded to small denominators and
+accepted only if all of this holds exactly. What rounding breaks is solved anew as a linear system: the point from the
+rows that are tight, the multipliers from the rows that have some. No float is ever answered.
+
+>>> program = Program(1)
+>>> program.add({0: -1}, Fraction(-3, 2), "at least 3/2")
+>>> program.add({0: 1}, Fraction(5), "at most 5")
+>>> best = program.least({0: 1})
+>>> best.value, best.point, best.multipliers
+(Fraction(3, 2), [Fraction(3, 2)], {0: Fraction(1, 1)})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from ...support.exact import fits_int64
+from ...support.progress import Clock
+from ..equilibria.exact_lp import solve_linear
+
+DENOMINATORS: Final = (1, 2, 12, 64, 5040, 10**6)
+"""Of what floats are rounded to."""
+METHODS: Final = ("highs-ds", "highs-ipm")
+SYSTEM: Final = 800
+"""Most unknowns of a linear system that mends what rounding broke; larger ones take minutes."""
+TIGHT: Final = 1e-7
+"""How far from equal a row is that may be equal."""
+
+Row = Mapping[int, int | Fraction]
+"""Coefficients by variable; the others are 0."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is known of a program.
+
+    ``optimal``: with value, point and the multipliers of rows that prove it, by row. ``infeasible``: with multipliers.
+    ``feasible``: a point whose value was not proved to be least. ``unbounded`` and ``open``: nothing.
+    """
+
+    status: Literal["optimal", "infeasible", "feasible", "unbounded", "open"]
+    value: Fraction | None = None
+    point: list[Fraction] | None = None
+    multipliers: dict[int, Fraction] = field(default_factory=dict)
+
+
+class Program:
+    """Rows over so many free variables, each with a label that its certificate names."""
+
+    def __init__(self, variables: int) -> None:
+        self.variables = variables
+        self.rows: list[dict[int, int]] = []
+        self.rights: list[Fraction] = []
+        self.factors: list[int] = []
+        self.labels: list[Any] = []
+
+    def add(self, row: Row, right: Fraction, label: Any) -> None:
+        """``row . x <= right``; coefficients of 0 are dropped."""
+        common = lcm(*(Fraction(value).denominator for value in row.values()))
+        self.rows.append({k: int(value * common) for k, value in row.items() if value})
+        self.rights.append(right * common)
+        self.factors.append(common)
+        self.labels.append(label)
+
+    def variable(self) -> int:
+        """A new variable."""
+        self.variables += 1
+        return self.variables - 1
+
+    def least(self, objective: Row, clock: Clock | None = None, proof: bool = True) -> Answer:
+        """The least value of a linear form, proved; without ``proof`` a good point is enough.
+
+        Raises TimeoutError when time is up.
+        """
+        return _Solver(self, objective, clock or Clock(None)).answer(proof)
+
+
+class _Solver:
+    """One question to one program, in whole numbers: right sides over one unit and without a common factor."""
+
+    def __init__(self, program: Program, objective: Row, clock: Clock) -> None:
+        from scipy.sparse import csr_array
+
+        self.program, self.clock = program, clock
+        self.scale = lcm(*(Fraction(c).denominator for c in objective.values())) if objective else 1
+        self.objective = np.zeros(program.variables, dtype=object)
+        for k, value in objective.items():
+            self.objective[k] = int(value * self.scale)
+        unit = lcm(*(right.denominator for right in program.rights))
+        rights = [int(right * unit) for right in program.rights]
+        common = gcd(*rights) or 1
+        self.unit = Fraction(common, unit)
+        self.rights = np.array([right // common for right in rights], dtype=object)
+        places = [(i, k, value) for i, row in enumerate(program.rows) for k, value in row.items()]
+        at, columns, values = zip(*places, strict=True) if places else ((), (), ())
+        shape = (len(program.rows), program.variables)
+        self.matrix = csr_array((np.array(values, dtype=np.int64), (at, columns)), shape=shape)
+        self.largest = int(abs(self.matrix).sum(axis=1).max(initial=1))
+        self.tallest = int(abs(self.matrix).sum(axis=0).max(initial=1))
+
+    def answer(self, proof: bool) -> Answer:
+        best: Answer = Answer("open")
+        for method in METHODS:
+            solution = self._solve(self.objective, self.matrix, method)
+            if solution.status == 2:
+                return self._infeasible()
+            if solution.status == 3:
+                return Answer("unbounded")
+            if solution.status != 0:
+                continue
+            point = self._point(solution.x)
+            if point is None:
+                continue
+            value = sum((c * x for c, x in zip(self.objective, point, strict=True) if c), start=Fraction(0))
+            answer = self._scaled("feasible", value, point)
+            best = answer if best.status == "open" else best
+            if not proof:
+                return best
+            multipliers = self._multipliers(-solution.ineqlin.marginals, -self.objective, self.matrix)
+            if multipliers is not None and -self._paired(multipliers) == value:
+                return self._scaled("optimal", value, point, multipliers)
+        return best
+
+    def _scaled(
+        self, status: Any, value: Fraction, point: Sequence[Fraction], multipliers: Mapping[int, Fraction] | None = None
+    ) -> Answer:
+        return Answer(
+            status,
+            value * self.unit / self.scale,
+            [x * self.unit for x in point],
+            {k: y * self.program.factors[k] / self.scale for k, y in (multipliers or {}).items()},
+        )
+
+    def _infeasible(self) -> Answer:
+        """The least ``t >= -1`` by which all rows are to be widened; its multipliers are the proof."""
+        from scipy.sparse import csr_array, hstack, vstack
+
+        n, m = self.program.variables, len(self.program.rows)
+        wide = hstack([self.matrix, csr_array(-np.ones((m, 1), dtype=np.int64))])
+        wide = csr_array(vstack([wide, csr_array(([-1], ([0], [n])), shape=(1, n + 1))]))
+        objective = np.append(np.zeros(n, dtype=object), 1)
+        rights = np.append(self.rights, 1)
+        for method in METHODS:
+            solution = self._solve(objective, wide, method, rights)
+            if solution.status != 0:
+                continue
+            multipliers = self._multipliers(-solution.ineqlin.marginals[:m], -np.zeros(n, dtype=object), self.matrix)
+            if multipliers and self._paired(multipliers) < 0:
+                factors = self.program.factors
+                return Answer("infeasible", multipliers={k: y * factors[k] for k, y in multipliers.items()})
+        return Answer("open")
+
+    def _solve(self, objective: Any, matrix: Any, method: str, rights: Any = None) -> Any:
+        from scipy.optimize import linprog
+
+        self.clock.check()
+        left = self.clock.left()
+        rights = self.rights if rights is None else rights
+        return linprog(
+            objective.astype(float),
+            A_ub=matrix.astype(float),
+            b_ub=rights.astype(float),
+            bounds=(None, None),
+            method=method,
+            options={} if left is None else {"time_limit": max(left, 0.01)},
+        )
+
+    def _paired(self, multipliers: Mapping[int, Fraction]) -> Fraction:
+        return sum((y * self.rights[k] for k, y in multipliers.items()), start=Fraction(0))
+
+    def _point(self, floats: Any) -> list[Fraction] | None:
+        """A point near these floats that satisfies every row."""
+        for denominator in DENOMINATORS:
+            whole = _rounded(floats, denominator)
+            if self._satisfied(whole, denominator):
+                return [Fraction(int(x), denominator) for x in whole]
+        slack = self.rights.astype(float) - self.matrix @ floats
+        tight = np.flatnonzero(slack < TIGHT * (1 + np.abs(self.rights.astype(float))))
+        columns = np.unique(self.matrix[tight].indices)
+        if not len(tight) or len(columns) > SYSTEM:
+            return None
+        denominator = DENOMINATORS[-1]
+        point = [Fraction(int(x), denominator) for x in _rounded(floats, denominator)]
+        near = _rounded(floats, 1)
+        dense = self.matrix[tight][:, columns].toarray().astype(object)
+        solved = solve_linear(dense, self.rights[tight], [Fraction(int(near[k])) for k in columns])
+        for k, value in zip(columns.tolist(), solved, strict=True):
+            point[k] = value
+        common = lcm(*(x.denominator for x in point))
+        return point if self._satisfied(np.array([int(x * common) for x in point], dtype=object), common) else None
+
+    def _satisfied(self, whole: Any, denominator: int) -> bool:
+        """Whether ``whole / denominator`` satisfies every row, exactly."""
+        widest = max(map(abs, whole.tolist()), default=0) * self.largest
+        right = max(map(abs, self.rights.tolist()), default=0) * denominator
+        if fits_int64(int(widest), int(right)):
+            left = self.matrix @ whole.astype(np.int64)
+            return bool((left <= self.rights.astype(np.int64) * denominator).all())
+        rows = zip(self.program.rows, self.rights, strict=True)
+        return all(sum(value * whole[k] for k, value in row.items()) <= right * denominator for row, right in rows)
+
+    def _multipliers(self, floats: Any, target: Any, matrix: Any) -> dict[int, Fraction] | None:
+        """Multipliers near these floats, none below 0, with which the rows add up to the target."""
+        largest = float(np.abs(floats).max(initial=0.0)) or 1.0
+        for factor in (1.0, 1 / largest) if not target.any() else (1.0,):  # a proof of infeasibility may be stretched
+            for denominator in DENOMINATORS:
+                whole = np.maximum(_rounded(floats * factor, denominator), 0)
+                if self._adds_up(whole, target * denominator, matrix):
+                    return {int(k): Fraction(int(whole[k]), denominator) for k in np.flatnonzero(whole)}
+        used = np.flatnonzero(floats > TIGHT * largest)
+        if not len(used) or len(used) > SYSTEM:
+            return None
+        dense = matrix[used].T.toarray().astype(object)
+        rows = np.flatnonzero((dense != 0).any(axis=1))
+        guess = [Fraction(float(floats[k])).limit_denominator(64) for k in used]
+        values = solve_linear(dense[rows], target[rows], guess)
+        if not target.any() and not any(values):
+            return None
+        common = lcm(*(y.denominator for y in values))
+        whole = np.zeros(len(floats), dtype=object)
+        for k, y in zip(used.tolist(), values, strict=True):
+            whole[k] = int(y * common)
+        if min(values) < 0 or not self._adds_up(whole, target * common, matrix):
+            return None
+        return {int(k): y for k, y in zip(used.tolist(), values, strict=True) if y}
+
+    def _adds_up(self, whole: Any, target: Any, matrix: Any) -> bool:
+        if fits_int64(int(max(whole.tolist(), default=0)) * self.tallest, int(max(map(abs, target), default=0))):
+            return bool((matrix.T @ whole.astype(np.int64) == target.astype(np.int64)).all())
+        sums = -target
+        for k in np.flatnonzero(whole):
+            for column, value in self.program.rows[k].items():
+                sums[column] += value * whole[k]
+        return not sums.any()
+
+
+def _rounded(floats: Any, denominator: int) -> Any:
+    """Nearest whole numbers after multiplication, as Python integers."""
+    return np.array([round(x) for x in (np.asarray(floats, dtype=float) * denominator).tolist()], dtype=object)
