@@ -1,0 +1,1 @@
+"""Payments and allocations that are designed: the best ones on a finite domain, and whether there are any."""

@@ -58,8 +58,9 @@ def negative_cycle(graphs: Sequence[Graphs]) -> Cycle | None:
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
     >>> from .envy import Domain, bare, envy
-    >>> found = negative_cycle(envy(bare(build("light-vcg", Cluster.of([1]))), Domain.of([1, 2, 3], agents=2), "dominant"))
-    >>> [(str(case.true), str(case.declared), str(case.later)) for case in found.cases], found.total
+    >>> light, domain = bare(build("light-vcg", Cluster.of([1]))), Domain.of([1, 2, 3], agents=2)
+    >>> cycle = negative_cycle(envy(light, domain, "dominant"))
+    >>> [(str(case.true), str(case.declared), str(case.later)) for case in cycle.cases], cycle.total
     ([('1', '2', '2'), ('2', '1', '-3')], Fraction(-1, 1))
     """
     for own in graphs:

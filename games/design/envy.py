@@ -35,7 +35,7 @@ from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...support.errors import InputError
 from ...support.exact import INF, Extended, fits_int64
 from ...support.progress import Clock, Progress
-from ..verification.domain import Concept, Domain, Profile, insert
+from ..verification.domain import Concept, Domain, Profile
 from ..verification.machine import prepare
 from ..verification.orbits import plan_domain
 from ..verification.running import Runs
@@ -46,7 +46,7 @@ class Case(NamedTuple):
     """One edge: an agent of a length declares something else; ``w`` is how much later the lie brings her output.
 
     ``others`` are their declarations and ``lengths`` their true lengths where that is least, each with a 0 in the
-    agent's own place; ``lengths`` is ``None`` where it has not been looked for.
+    agent's own place.
     """
 
     agent: int
@@ -54,7 +54,7 @@ class Case(NamedTuple):
     true: Fraction
     declared: Fraction
     later: Extended
-    lengths: Profile | None = None
+    lengths: Profile
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,11 @@ class Graphs:
     unit: int
     worst: Callable[[int, int, int], Profile] = field(compare=False)
 
-    def case(self, graph: int, own: int, lie: int, found: bool = True) -> Case:
-        """An edge; ``found``: with the others' lengths that make it."""
+    def case(self, graph: int, own: int, lie: int) -> Case:
+        """An edge, with the others' true lengths that make it."""
         true, declared = self.nodes[self.truths[own]], self.nodes[lie]
         later = Fraction(int(self.weight[graph, own, lie]), self.unit)
-        lengths = self.worst(graph, own, lie) if found else None
-        return Case(self.agent, self.others[graph], true, declared, later, lengths)
+        return Case(self.agent, self.others[graph], true, declared, later, self.worst(graph, own, lie))
 
 
 def bare(mechanism: DeclarationMechanism) -> DeclarationMechanism:
@@ -133,7 +132,7 @@ def envy(
     progress, clock
         Who hears how far it is; TimeoutError when time is up.
 
-    Raises ImpossibleCaseError where a truthful agent may never get her output and by a lie would.
+    Raises HopelessError where a truthful agent may never get her output and by a lie would.
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
@@ -178,8 +177,8 @@ def _tabulated(check: AgentCheck) -> Graphs:
         world = check.situation(int(groups[graph]), gain, (truths[own], nodes[lie]))[2]
         return (*world[: check.agent], Fraction(0), *world[check.agent + 1 :])
 
-    declared = [check.arrays.plans.declared(int(row)) for row in groups]
-    others = tuple((*b[: check.agent], Fraction(0), *b[check.agent + 1 :]) for b in declared)
+    profiles_there = [check.arrays.plans.declared(int(row)) for row in groups]
+    others = tuple((*b[: check.agent], Fraction(0), *b[check.agent + 1 :]) for b in profiles_there)
     return Graphs(check.agent, others, nodes, tuple(map(nodes.index, truths)), weight, edge, scale.time, worst)
 
 
@@ -244,7 +243,7 @@ def _delays(
     outputs: Outputs, agent: int, others: Profile, true: Fraction, lie: Fraction, behind: list[Profile]
 ) -> Iterator[tuple[Extended, Profile]]:
     """How much later the lie brings the output in each situation of the others in which that is a constraint."""
-    honest, lied = (insert((*others[:agent], *others[agent + 1 :]), agent, b) for b in (true, lie))
+    honest, lied = ((*others[:agent], b, *others[agent + 1 :]) for b in (true, lie))
     for lengths in behind:
         world = (*lengths[:agent], true, *lengths[agent + 1 :])
         there, here = outputs(lied, world)[agent], outputs(honest, world)[agent]

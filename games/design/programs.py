@@ -2,10 +2,10 @@
 
 ``minimise objective . x`` over free ``x`` with ``rows . x <= rights``. A point ``x`` that satisfies every row, and
 multipliers ``y >= 0`` with ``sum y_k row_k = -objective`` and ``-rights . y = objective . x``, prove each other's
-optimality; multipliers with ``sum y_k row_k = 0`` and ``rights . y < 0`` prove that no point satisfies the rows (Farkas).
-Both are looked for by HiGHS, its simplex method first, then its interior points, rounded to small denominators and
-accepted only if all of this holds exactly. What rounding breaks is solved anew as a linear system: the point from the
-rows that are tight, the multipliers from the rows that have some. No float is ever answered.
+optimality; multipliers with ``sum y_k row_k = 0`` and ``rights . y < 0`` prove that no point satisfies them (Farkas). Both are
+looked for by HiGHS, its simplex method first, then its interior points, rounded to small denominators and accepted only
+if all of this holds exactly. What rounding breaks is solved anew as a linear system: the point from the rows that are
+tight, the multipliers from the rows that have some. No float is ever answered.
 
 >>> program = Program(1)
 >>> program.add({0: -1}, Fraction(-3, 2), "at least 3/2")
@@ -17,15 +17,16 @@ rows that are tight, the multipliers from the rows that have some. No float is e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 import numpy as np
 
-from ...support.exact import fits_int64
+from ...support.exact import fits_int64, scale
 from ...support.progress import Clock
 from ..equilibria.exact_lp import solve_linear
 
@@ -62,16 +63,22 @@ class Program:
         self.variables = variables
         self.rows: list[dict[int, int]] = []
         self.rights: list[Fraction] = []
-        self.factors: list[int] = []
+        self.factors: list[Fraction] = []
         self.labels: list[Any] = []
 
     def add(self, row: Row, right: Fraction, label: Any) -> None:
         """``row . x <= right``; coefficients of 0 are dropped."""
-        common = lcm(*(Fraction(value).denominator for value in row.values()))
-        self.rows.append({k: int(value * common) for k, value in row.items() if value})
-        self.rights.append(right * common)
-        self.factors.append(common)
+        whole, fine = scale(row.values())
+        coarse = gcd(*whole) or 1
+        self.rows.append({k: value // coarse for k, value in zip(row, whole, strict=True) if value})
+        self.rights.append(right * fine / coarse)
+        self.factors.append(Fraction(fine, coarse))
         self.labels.append(label)
+
+    def cut(self, size: int) -> None:
+        """Forget all rows but the first so many."""
+        for own in (self.rows, self.rights, self.factors, self.labels):
+            del own[size:]
 
     def variable(self) -> int:
         """A new variable."""
@@ -93,10 +100,12 @@ class _Solver:
         from scipy.sparse import csr_array
 
         self.program, self.clock = program, clock
-        self.scale = lcm(*(Fraction(c).denominator for c in objective.values())) if objective else 1
+        whole, fine = scale(objective.values())
+        coarse = gcd(*whole) or 1
+        self.scale = Fraction(fine, coarse)
         self.objective = np.zeros(program.variables, dtype=object)
-        for k, value in objective.items():
-            self.objective[k] = int(value * self.scale)
+        for k, value in zip(objective, whole, strict=True):
+            self.objective[k] = value // coarse
         unit = lcm(*(right.denominator for right in program.rights))
         rights = [int(right * unit) for right in program.rights]
         common = gcd(*rights) or 1
@@ -119,27 +128,35 @@ class _Solver:
                 return Answer("unbounded")
             if solution.status != 0:
                 continue
-            point = self._point(solution.x)
-            if point is None:
-                continue
-            value = sum((c * x for c, x in zip(self.objective, point, strict=True) if c), start=Fraction(0))
-            answer = self._scaled("feasible", value, point)
-            best = answer if best.status == "open" else best
-            if not proof:
-                return best
-            multipliers = self._multipliers(-solution.ineqlin.marginals, -self.objective, self.matrix)
-            if multipliers is not None and -self._paired(multipliers) == value:
-                return self._scaled("optimal", value, point, multipliers)
+            least = None
+            if proof:
+                multipliers: dict[int, Fraction] | None = {}
+                if self.objective.any():
+                    multipliers = self._multipliers(-solution.ineqlin.marginals, -self.objective, self.matrix)
+                least = None if multipliers is None else -self._paired(multipliers)
+            for point in self._points(solution.x):
+                value = sum((c * x for c, x in zip(self.objective, point, strict=True) if c), start=Fraction(0))
+                if value == least:
+                    return self._scaled("optimal", value, point, multipliers or {})
+                answer = self._scaled("feasible", value, point)
+                if best.value is None or (answer.value is not None and answer.value < best.value):
+                    best = answer
+            if best.point is not None and not proof:
+                break
         return best
 
     def _scaled(
-        self, status: Any, value: Fraction, point: Sequence[Fraction], multipliers: Mapping[int, Fraction] | None = None
+        self,
+        status: Any,
+        value: Fraction,
+        point: Sequence[Fraction],
+        multipliers: Mapping[int, Fraction] = MappingProxyType({}),
     ) -> Answer:
         return Answer(
             status,
             value * self.unit / self.scale,
             [x * self.unit for x in point],
-            {k: y * self.program.factors[k] / self.scale for k, y in (multipliers or {}).items()},
+            {k: y * self.program.factors[k] / self.scale for k, y in multipliers.items()},
         )
 
     def _infeasible(self) -> Answer:
@@ -179,17 +196,17 @@ class _Solver:
     def _paired(self, multipliers: Mapping[int, Fraction]) -> Fraction:
         return sum((y * self.rights[k] for k, y in multipliers.items()), start=Fraction(0))
 
-    def _point(self, floats: Any) -> list[Fraction] | None:
-        """A point near these floats that satisfies every row."""
+    def _points(self, floats: Any) -> Iterator[list[Fraction]]:
+        """Points near these floats that satisfy every row, those of small denominators first."""
         for denominator in DENOMINATORS:
             whole = _rounded(floats, denominator)
             if self._satisfied(whole, denominator):
-                return [Fraction(int(x), denominator) for x in whole]
+                yield [Fraction(int(x), denominator) for x in whole]
         slack = self.rights.astype(float) - self.matrix @ floats
         tight = np.flatnonzero(slack < TIGHT * (1 + np.abs(self.rights.astype(float))))
         columns = np.unique(self.matrix[tight].indices)
         if not len(tight) or len(columns) > SYSTEM:
-            return None
+            return
         denominator = DENOMINATORS[-1]
         point = [Fraction(int(x), denominator) for x in _rounded(floats, denominator)]
         near = _rounded(floats, 1)
@@ -198,7 +215,8 @@ class _Solver:
         for k, value in zip(columns.tolist(), solved, strict=True):
             point[k] = value
         common = lcm(*(x.denominator for x in point))
-        return point if self._satisfied(np.array([int(x * common) for x in point], dtype=object), common) else None
+        if self._satisfied(np.array([int(x * common) for x in point], dtype=object), common):
+            yield point
 
     def _satisfied(self, whole: Any, denominator: int) -> bool:
         """Whether ``whole / denominator`` satisfies every row, exactly."""
@@ -213,19 +231,19 @@ class _Solver:
     def _multipliers(self, floats: Any, target: Any, matrix: Any) -> dict[int, Fraction] | None:
         """Multipliers near these floats, none below 0, with which the rows add up to the target."""
         largest = float(np.abs(floats).max(initial=0.0)) or 1.0
-        for factor in (1.0, 1 / largest) if not target.any() else (1.0,):  # a proof of infeasibility may be stretched
-            for denominator in DENOMINATORS:
-                whole = np.maximum(_rounded(floats * factor, denominator), 0)
-                if self._adds_up(whole, target * denominator, matrix):
-                    return {int(k): Fraction(int(whole[k]), denominator) for k in np.flatnonzero(whole)}
-        used = np.flatnonzero(floats > TIGHT * largest)
+        floats = floats if target.any() else floats / largest  # a proof that nothing is feasible may be stretched
+        for denominator in DENOMINATORS:
+            whole = np.maximum(_rounded(floats, denominator), 0)
+            if whole.any() and self._adds_up(whole, target * denominator, matrix):
+                return {int(k): Fraction(int(whole[k]), denominator) for k in np.flatnonzero(whole)}
+        used = np.flatnonzero(floats > TIGHT * float(np.abs(floats).max(initial=0.0)))
         if not len(used) or len(used) > SYSTEM:
             return None
         dense = matrix[used].T.toarray().astype(object)
         rows = np.flatnonzero((dense != 0).any(axis=1))
         guess = [Fraction(float(floats[k])).limit_denominator(64) for k in used]
         values = solve_linear(dense[rows], target[rows], guess)
-        if not target.any() and not any(values):
+        if not any(values):
             return None
         common = lcm(*(y.denominator for y in values))
         whole = np.zeros(len(floats), dtype=object)
