@@ -12,6 +12,7 @@ from .api import hunt as hunt
 from .api import import_log as import_log
 from .api import listed as listed
 from .api import load as load
+from .api import design as design
 from .api import prove as prove
 from .api import run as run
 from .api import search as search

@@ -50,6 +50,7 @@ __all__ = [
     "check",
     "compare",
     "curve",
+    "design",
     "estimate",
     "families",
     "hunt",
@@ -151,6 +152,27 @@ def prove(
     (Fraction(3, 2), 'sharp-price', True)
     """
     return dispatch.ask("prove", source, options, overrides=overrides, progress=progress)
+
+
+@verb_function("design")
+def design(
+    source: Source, *, overrides: Mapping[str, Any] | None = None, progress: ProgressLike = None, **options: Any
+) -> Record:
+    """Design payments under which the truth is best: the best ones, or the proof that there are none.
+
+    Who runs where and what job control does are the scenario's. Payments are known before the run and make the truth
+    dominant, or best where the others are truthful.
+
+    Examples
+    --------
+    >>> record = design("agmon2003/6.10-makespan-enumerated", subject_to=["no-deficit", "prices-nonnegative"],
+    ...     concept="ex-post")
+    >>> record["status"], record.value, record.compared[0].value
+    ('optimal', Fraction(2, 1), Fraction(16, 1))
+    >>> design("agmon2003/6.10-makespan-enumerated").least_fine
+    Fraction(2, 3)
+    """
+    return dispatch.ask("design", source, options, overrides=overrides, progress=progress)
 
 
 @verb_function("compare")

@@ -51,6 +51,12 @@ Exit code: that of the verdict asked for; 3 only where that one is open.
 Example: consortium prove agmon2003/7.3-vcg-postpone --property dominant
 
 Example: consortium prove shapes/sharp-price --property price-of-anarchy --at-most 3/2""",
+        "design": """Design payments: the best under which the truth is best, or why none exist.
+
+Who runs where and what job control does are the scenario's; the payments are the best of all that are possible on
+its domain, with the proof. Exit code: 1 where there are none, 3 where that is open.
+
+Example: consortium design agmon2003/6.10-makespan-enumerated --concept ex-post""",
         "compare": """Compare rules on the same agents and jobs.
 
 Example: consortium compare agmon2003/5.2.1 --rules light-vcg,vcg-renice,vcg-postpone""",

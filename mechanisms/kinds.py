@@ -259,7 +259,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     _kind(
         "declaration",
         "agents declare the length of their job to the owner of a cluster",
-        "run search verify prove compare curve",
+        "run search verify prove design compare curve",
         "straightforward",
         game=True,
         evidence=True,

@@ -46,6 +46,7 @@ QUESTIONS: Final = {
     "run": "What happens?",
     "search": "Where do selfish players settle, and what does it cost everybody?",
     "verify": "Does the rule keep what it promises?",
+    "design": "Which payments would be best?",
     "prove": "Does the rule keep what it promises, whatever the lengths?",
     "compare": "What does each rule do with the same agents and jobs?",
     "curve": "What would another declaration bring her?",

@@ -67,6 +67,7 @@ CURVE_PIECE: Final = 3e-3  # one piece of a curve by symbolic execution
 COMPARED_ALLOCATION: Final = 5e-4  # one allocation more that is compared for a piece
 COVER_NODE: Final = 5e-4  # a node of a cover of all lengths: a linear program, and placements tried
 PRICE_NODE: Final = 2e-5  # a node of the tree of a price
+DESIGNED_PAYMENT: Final = 4e-4  # a payment of a table, its rows in a linear program included
 PROOF_CELL: Final = 7e-4  # a cell of a proof for all lengths, its questions to the linear solver included
 TABLED_PROFILE: Final = 3e-7  # an agent in a profile of a declaration game, its table searched
 SETTLED_PROFILE: Final = 2e-6  # more, where she pays after the run

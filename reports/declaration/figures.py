@@ -20,6 +20,8 @@ from ..style import (
     hover,
     hover_points,
     legend,
+    legend_right,
+    line,
     new_figure,
     number,
     points,
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["compare", "curve", "prove", "run", "search", "verify"]
+__all__ = ["compare", "curve", "design", "prove", "run", "search", "verify"]
 
 compare = comparison
 
@@ -190,6 +192,69 @@ prove = verify
 def _effort(row: Mapping[str, Any]) -> str:
     """Cases tried, or cells of a proof."""
     return counted(row["cells"], "cell") if "cells" in row else counted(row["cases"], "case")
+
+
+LINES: Final = 8
+"""Up to so many lines of a panel have a colour and a name of their own."""
+
+
+def design(data: Mapping[str, Any], record: object = None) -> Figure:
+    """The frontier of rent and cost, else every agent's payments by declaration, else whether there are any."""
+    if data.get("frontier"):
+        return _frontier(data)
+    if not data["table"]:
+        found = {"optimal": True, "impossible": False}.get(data["status"])
+        value = "" if data["value"] is None else f"{data['objective']} {exact(data['value'])}"
+        return findings(
+            f"design: {named(data)}", [Verdict("payments that make the truth best exist", found, value)], []
+        )
+    names = list(data["table"][0]["payments"])
+    figure = new_figure(height=max(3.2, 2.2 * len(names)))
+    for axes, name in zip(figure.subplots(len(names), sharex=True, squeeze=False)[:, 0], names, strict=True):
+        _payments(axes, data["table"], name)
+    title(figure, f"design: {named(data)}", f"{data['objective']} {exact(data['value'])}" if data["value"] else "")
+    return figure
+
+
+def payment_lines(rows: Sequence[Mapping[str, Any]], name: str) -> dict[str, list[tuple[Any, Any]]]:
+    """Declarations and payments of an agent, by what the others declare."""
+    lines: dict[str, list[tuple[Any, Any]]] = {}
+    for row in rows:
+        others = ", ".join(f"{k} {x}" for k, x in row["declarations"].items() if k != name) or "alone"
+        lines.setdefault(others, []).append((row["declarations"][name], row["payments"][name]))
+    return lines
+
+
+def _payments(axes: Axes, rows: Sequence[Mapping[str, Any]], name: str) -> None:
+    """A line for each declaration of the others; of many, all in grey."""
+    lines = payment_lines(rows, name)
+    for i, (others, places) in enumerate(lines.items()):
+        x, y = ([number(place[k]) for place in places] for k in (0, 1))
+        style = line(i) if len(lines) <= LINES else {"color": GREY}
+        axes.plot(x, y, marker="o", markersize=3, label=cut(others, 40), **{"linewidth": 1.2} | style)
+        hover_points(axes, x, y, [f"{name} declares {b}, others {others}: pays {paid}" for b, paid in places])
+    axes.set_ylabel(f"{cut(name, 20)} pays (time units)")
+    axes.set_xlabel("declaration (time units)")
+    if 1 < len(lines) <= LINES:
+        legend_right(axes)
+    bare(axes)
+
+
+def _frontier(data: Mapping[str, Any]) -> Figure:
+    """Cost against rent: straight between the corners where chance may choose, else a staircase."""
+    figure = new_figure()
+    axes = figure.subplots()
+    corners = sorted((number(row["rent"]), number(row["cost"])) for row in data["frontier"])
+    x, y = ([corner[k] for corner in corners] for k in (0, 1))
+    drawn = any("lottery" in row for row in data["table"] or ())
+    axes.plot(x, y, color=BLUE, marker="o", markersize=5, drawstyle="default" if drawn else "steps-post")
+    texts = {number(row["rent"]): f"rent at most {row['rent']}: cost {row['cost']}" for row in data["frontier"]}
+    hover_points(axes, x, y, [texts[rent] for rent in x])
+    axes.set_xlabel("largest sum of payments of the truthful (time units)")
+    axes.set_ylabel("least cost of the goal")
+    title(figure, f"design: {named(data)}, {'by lot' if drawn else 'without a lot'}")
+    bare(axes)
+    return figure
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ Heads and formats are those of the records' fields.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -15,8 +15,10 @@ from ...verbs.declaration.records import (
     AgentRow,
     BayesianRow,
     BayesNashRow,
+    CornerRow,
     CurveRecord,
     DeclarationSearchRecord,
+    DesignRecord,
     ExpectedRow,
     GroupConceptRow,
     GroupLieRow,
@@ -35,9 +37,9 @@ from ...verbs.declaration.records import (
 from ..game import tables as game
 from ..jobs import Job
 from ..markup import Table
-from ..tables import cell, comparison, facts, pairs_of, shortened, table
+from ..tables import cell, comparison, facts, listing, pairs_of, shortened, table
 
-__all__ = ["compare", "curve", "jobs", "prove", "run", "search", "verify"]
+__all__ = ["compare", "curve", "design", "jobs", "prove", "run", "search", "verify"]
 
 TRUTH: Final = "truth is a best reply"
 AGAINST: Final = {"dominant": "whatever the others do (dominant)", "ex_post": "to truthful others (ex post)"}
@@ -279,6 +281,77 @@ def _safe(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
         if text:
             rows.append({TRUTH: AGAINST[name], "safe values": text, **(safe or {})})
     return [table("safe values", rows, [TRUTH, "safe values", "refuted_at"], of=SafeRow)] if rows else []
+
+
+def design(data: Mapping[str, Any]) -> list[Table]:
+    """The objective beside the rule's, the prices, and the constraints that prove it."""
+    pairs = pairs_of(data, DesignRecord, ["concept", "objective", "subject_to", "value", "bound", "least_fine"])
+    pairs += [(f"the same of {row['rule']}", row["value"]) for row in data["compared"]]
+    tables = [facts(f"design: {data['scenario']}", [pair for pair in pairs if pair[1] is not None])]
+    if data["formula"]:
+        tables.append(facts("formula of the prices", list(data["formula"].items())))
+    if data["table"]:
+        tables.append(_prices(data["table"]))
+    if data.get("frontier"):
+        tables.append(table("less rent, more cost", data["frontier"], ["rent", "cost"], of=CornerRow))
+    rows = [{"constraint": row_text(row["row"]), "times": row["multiplier"]} for row in data["rows"]]
+    title = "contradicting constraints" if data["status"] == "impossible" else "constraints that prove the value"
+    return [*tables, listing(title, rows, ["times", "constraint"])] if rows else tables
+
+
+def _prices(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """A line for each profile of declarations."""
+    names = list(rows[0]["declarations"])
+    lines = []
+    for row in rows:
+        line = {f"{name} declares": row["declarations"][name] for name in names}
+        if "allocation" in row:
+            line["allocation"] = allocation_text(row["allocation"])
+        if "lottery" in row:
+            line["lottery"] = "; ".join(
+                f"{cell(lot['probability'])}: {allocation_text(lot['allocation'])}" for lot in row["lottery"]
+            )
+        lines.append(line | {f"{name} pays": row["payments"][name] for name in names})
+    return listing("prices", lines, list(lines[0]))
+
+
+def allocation_text(lists: Sequence[Sequence[str]]) -> str:
+    """Each machine's agents in order.
+
+    >>> allocation_text([["ann", "bob"], []])
+    'ann bob | -'
+    """
+    return " | ".join(" ".join(machine) or "-" for machine in lists)
+
+
+ROWS: Final = {
+    "no-deficit": "the payments sum to at least 0",
+    "balanced": "the payments sum to at most 0",
+    "prices-nonnegative": "{0} pays at least 0",
+    "takes-part": "{0} does not end below 0",
+    "cap": "the payments sum to at most the cap",
+    "payment": "the payment of {0} is at most the largest",
+    "spread": "what {0} bears is within the spread",
+    "spread-low": "what {0} bears is at least the least",
+    "rent": "the payments sum to at most the largest rent",
+    "rent-ratio": "the payments sum to at most the ratio times S",
+}
+"""What a constraint says, by its name; ``{0}`` is an agent."""
+
+
+def row_text(row: Sequence[Any]) -> str:
+    """A constraint in words.
+
+    >>> row_text(["truth", "ann", {"bob": 1}, 2, 3, {"bob": 1}])
+    'truth of ann: 2 is not worse than declaring 3 (others declare bob: 1, and are bob: 1)'
+    """
+    what, *where = row
+    if what == "truth":
+        agent, others, true, declared, lengths = where
+        around = f" (others declare {cell(others)}, and are {cell(lengths)})" if others else ""
+        return f"truth of {agent}: {cell(true)} is not worse than declaring {cell(declared)}{around}"
+    agents, profile = where[:-1], where[-1] if where else {}
+    return f"{ROWS.get(what, what).format(*agents)} at {cell(profile)}"
 
 
 def curve(data: Mapping[str, Any]) -> list[Table]:

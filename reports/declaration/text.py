@@ -14,7 +14,7 @@ from ..sentences import Sentence, amount, compared, profile_text, size, some, st
 from ..tables import counted
 from .tables import NOTIONS, WITNESS, doubts, each_property, worded
 
-__all__ = ["compare", "curve", "prove", "run", "search", "verify"]
+__all__ = ["compare", "curve", "design", "prove", "run", "search", "verify"]
 
 compare = compared
 
@@ -236,6 +236,70 @@ def _numbers(witness: Mapping[str, Any] | None) -> str:
     values = {key: v for key, v in (witness or {}).items() if key not in WITNESS}
     listed = ", ".join(f"{key.replace('_', ' ')} {amount(value)}" for key, value in values.items())
     return f" ({listed})" if listed else ""
+
+
+def design(data: Mapping[str, Any]) -> list[Sentence]:
+    """The best value beside the rule's; where there is none, the lies that forbid all payments, one after the other."""
+    status, objective, where = data["status"], data["objective"], _meant(data)
+    if status == "impossible":
+        return _impossible(data, where)
+    if status == "open":
+        bound = f"; it is at least {amount(data['bound'])}" if data["bound"] is not None else ""
+        return [*unfinished(data), Sentence(f"Open: the {objective} on this domain, {where}{bound}.", Status.OPEN)]
+    if data["value"] is None or status == "implementable":
+        paid = "those below" if any(map(_charges, data["table"] or ())) else "nobody has to pay anything"
+        return [Sentence(f"There are payments on this domain, {where}: {paid}.", Status.PROVED)]
+    sentences = [Sentence(f"The {objective} on this domain is {amount(data['value'])}, {where}.", Status.PROVED)]
+    for row in data["compared"]:
+        sentences.append(Sentence(f"The rule of the scenario, {row['rule']}, has {amount(row['value'])}."))
+    if data["mechanism"]:
+        sentences.append(Sentence("The record has the rule as a table [mechanism] for scenario files."))
+    return sentences
+
+
+def _charges(row: Mapping[str, Any]) -> bool:
+    return any(str(paid) != "0" for paid in row["payments"].values())
+
+
+def _meant(data: Mapping[str, Any]) -> str:
+    """What the payments have to be."""
+    concept = "dominant" if data["concept"] == "dominant" else "best when the others tell it"
+    more = f", subject to {some([str(each) for each in data['subject_to']])}" if data["subject_to"] else ""
+    return f"with the truth {concept}{more}"
+
+
+def _impossible(data: Mapping[str, Any], where: str) -> list[Sentence]:
+    cycle = data["cycle"]
+    if not cycle:
+        text = f"Impossible on this domain, {where}: the constraints below contradict each other."
+        return [Sentence(text, Status.REFUTED)]
+    first, total = cycle[0], Fraction(0)
+    head = f" when {_declare(first['others'])}" if first["others"] else ""
+    sentences = [Sentence(f"Impossible: no payments known in advance make the truth best{head}.", Status.REFUTED)]
+    for case in cycle:
+        later = size(case["later"])
+        text = f"{case['agent']} of length {amount(case['true'])} gets the output "
+        lie, truth = amount(case["declared"]), amount(case["true"])
+        if str(case["later"]) == "-inf":
+            return [*sentences, Sentence(f"{text}by declaring {lie} and may never get it by declaring {truth}.")]
+        shift = f"{amount(str(abs(later)))} {'later' if later >= 0 else 'earlier'}"
+        world = f" (when {_are(case['lengths'])})" if case["lengths"] else ""
+        sign = "+" if later >= 0 else "-"
+        bound = f"P({truth}) <= P({lie}) {sign} {amount(str(abs(later)))}"
+        sentences.append(Sentence(f"{text}{shift} by declaring {lie} than by declaring {truth}{world}: {bound}."))
+        total += Fraction(later)
+    sentences.append(Sentence(f"Added up: 0 <= {amount(str(total))}."))
+    if data["least_fine"] is not None:
+        sentences.append(Sentence(f"The least fine for a lie that is seen is {amount(data['least_fine'])}."))
+    return sentences
+
+
+def _declare(others: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} declares {amount(x)}" for name, x in others.items())
+
+
+def _are(lengths: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} is {amount(x)}" for name, x in lengths.items())
 
 
 def curve(data: Mapping[str, Any]) -> list[Sentence]:

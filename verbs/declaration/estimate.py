@@ -25,6 +25,7 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds, one_round_of
 from ...scenarios.scenario import Scenario
+from ...scheduling.allocations import n_allocations
 from ...scheduling.optimal import Reach, exact_reach, reach
 from ...support.exact import magnitude
 from ..compare import variants
@@ -35,6 +36,7 @@ from ..costs import (
     DECLARATION,
     DECLARATION_RUN,
     DECLARED_JOB,
+    DESIGNED_PAYMENT,
     LIBRARIES,
     ON_PYTHON_INTEGERS,
     PLAIN,
@@ -51,8 +53,9 @@ from ..game.analyses import REFUSED, plan
 from ..records import Estimate
 from .compare import two_friends
 from .curve import agent_number, declared_range
+from .design import question_of
 from .model import Model, model
-from .options import BAYESIAN, REAL, Compare, Curve, Prove, Run, Search, Verify, verified_property
+from .options import BAYESIAN, REAL, Compare, Curve, Design, Prove, Run, Search, Verify, verified_property
 from .prove import asked_symbol, statements
 from .search import bayesian_cost, real_numbers
 from .verify import coalitions_of
@@ -67,6 +70,8 @@ PROOF_CELLS_OF_ALLOCATIONS = (5, 300, 100_000)
 """The same where allocations are compared by another goal on several machines."""
 MOST_PROOF_AGENTS = 40
 """For more agents nothing longer is said: it is longer than anybody waits."""
+MOST_DESIGNED = 10**6
+"""Profiles of declarations that are counted before a domain is called too large."""
 ANSWERS = 3
 """Rounds of best replies that are usual."""
 
@@ -166,6 +171,22 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
     how = f"; extrapolated from {len(measured)} agents" if more else ""
     note = f"method proof; an order of magnitude: {magnitude(cells)} cells if nothing is refuted sooner{how}"
     return limited(predicted(replace(size_only, note=note), LIBRARIES, cells * PROOF_CELL), options.time_limit)
+
+
+def design(scenario: Scenario, options: Design) -> Estimate:
+    """Payments of a finite domain: runs for the envy graphs, and a linear program; of formulas the order only."""
+    asked = question_of(model(scenario, options.mechanism), options)
+    domain, agents = asked.domain, len(asked.m.agents)
+    profiles = sum(1 for _ in zip(asked.question.declared, range(MOST_DESIGNED), strict=False))
+    size_only = Estimate("design", scenario.kind, scenario.label, profiles * agents, "payments")
+    seconds = profiles * agents * DESIGNED_PAYMENT
+    if options.allocation != "rule":
+        n_schedules = n_allocations(agents, len(asked.m.cluster.powers))
+        seconds *= n_schedules * (1 if options.allocation == "lottery" else 20)
+        size_only = replace(size_only, note=f"{n_schedules:,} allocations at each of {profiles:,} profiles")
+    elif one_round_of(asked.mechanism) is None:
+        seconds += domain.cases(options.concept) * DECLARATION_RUN
+    return limited(predicted(size_only, DECLARATION, seconds), options.time_limit)
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:

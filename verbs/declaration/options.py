@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
+from ...games.design.payments import CONDITIONS, LEAST
+from ...games.design.payments import MOST as MOST_OF
 from ...games.verification.domain import CONCEPTS, Concept
 from ...games.verification.results import METHODS, PROPERTIES
-from ...scenarios.fields import Positive, choice, expected
-from ...support.errors import InputError, join_names, unknown_name
+from ...scenarios.fields import Positive, choice, expected, number, number_schema
+from ...support.errors import InputError, join_names, nearest, unknown_name
 from ..game.options import BEST_RESPONSE, DYNAMICS, NOTIONS
 from ..game.options import Search as GameSearch
 from ..options import (
@@ -168,6 +171,112 @@ def proved_property(options: Prove) -> str:
     if name not in names:
         raise unknown_name("property", str(options.property), names)
     return name
+
+
+CAP: Final = "cap"
+
+
+def features(text: str) -> list[str]:
+    """Features of a template, split at commas outside parentheses.
+
+    >>> features("S, max(own, 2), E")
+    ['S', 'max(own, 2)', 'E']
+    """
+    parts, depth = [""], 0
+    for sign in text:
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part.strip() for part in parts]
+
+
+def _conditions(value: object) -> tuple[str, ...]:
+    """Names of conditions, one of them perhaps with a number: ``cap=9/2``."""
+    listed_names: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
+    what = f"some of {', '.join(each for each in CONDITIONS if each != CAP)}, cap=NUMBER"
+    for each in listed_names:
+        name, _, amount = str(each).partition("=")
+        if not isinstance(each, str) or name not in CONDITIONS or bool(amount) != (name == CAP):
+            raise expected(what, nearest(name, CONDITIONS))
+        if amount:
+            number(amount, what)
+    if len({each.partition("=")[0] for each in listed_names}) < len(listed_names):
+        raise expected("each condition once")
+    return tuple(listed_names)
+
+
+def _payments(value: object) -> str | Fraction:
+    """``any``, ``none``, or a fine."""
+    what = "any, none, or the fine for a lie that is seen, a number >= 0"
+    if value in ("any", "none"):
+        return str(value)
+    fine = number(value, what)
+    if fine < 0:
+        raise expected(what)
+    return fine
+
+
+Conditions = Annotated[
+    tuple[str, ...],
+    PlainValidator(_conditions),
+    WithJsonSchema({"type": "array", "items": {"type": "string"}, "uniqueItems": True}),
+    Flag("NAME,NAME,...", lambda text: listed(text) if text else []),
+]
+"""What payments have to be besides."""
+Fine = Annotated[
+    str | Fraction,
+    PlainValidator(_payments),
+    WithJsonSchema({"anyOf": [{"enum": ["any", "none"]}, number_schema(0)]}),
+    Flag("any|none|NUMBER"),
+]
+Features = Annotated[
+    tuple[str, ...],
+    PlainValidator(lambda value: tuple(value) if isinstance(value, list | tuple) else (value,)),
+    WithJsonSchema({"type": "array", "items": {"type": "string"}, "minItems": 1}),
+    Flag("FEATURE,FEATURE,...", features),
+]
+"""What a formula of prices is a sum of."""
+
+
+class Design(Options):
+    """``design``."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+    least: Annotated[choice(*LEAST), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
+        None, description=f"What is to be least: {', '.join(LEAST)}; default: rent.", group="Question"
+    )
+    most: Annotated[choice(*MOST_OF), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
+        None, description=f"What is to be most instead: {' or '.join(MOST_OF)}.", group="Question"
+    )
+    subject_to: Conditions = Field(
+        ("no-deficit",),
+        description=f"Conditions: {', '.join(CONDITIONS[:-2])}, cap=NUMBER, anonymous.",
+        group="Question",
+    )
+    concept: Annotated[choice(*CONCEPTS), Flag("NAME")] = Field(  # type: ignore[valid-type]
+        "dominant", description="When the truth has to be best: dominant or ex-post.", group="Question"
+    )
+    payments: Fine = Field(
+        "any", description="any, none, or the fine that a lie costs besides where it is seen.", group="Question"
+    )
+    allocation: Annotated[choice("rule", "any", "lottery"), Flag("NAME")] = Field(  # type: ignore[valid-type]
+        "rule",
+        description="Who runs where: the rule's, any, or a lottery; designed too unless the rule's.",
+        group="Question",
+    )
+    template: Features | None = Field(
+        None,
+        description="For all lengths: a price that is a sum of these, e.g. S,E,own; default with an interval as domain: "
+        "S,W,E,own,all.",
+        group="Question",
+    )
+    frontier: Annotated[Switch, Flag("", drawing=False)] = Field(
+        False, description="With a designed allocation also what less rent costs.", group="Question", rare=True
+    )
+    certificate: Path | None = Field(None, description="Write the certificate here (.json or .json.gz).")
+    time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 
 class Compare(Options):

@@ -367,6 +367,93 @@ class ProveRecord(Record):
         return Status.of(self.verdict, complete=self.verdict is not None)
 
 
+# --- design ---------------------------------------------------------------------------------------------------------
+
+
+@row
+class CaseRow(Row):
+    """A length, a lie, and how much later the lie brings the output in some situation of the others."""
+
+    agent: str = col("who lies")
+    others: Mapping[str, Fraction] = col("what the others declare")
+    lengths: Mapping[str, Fraction] = col("the others' true lengths")
+    true: Fraction = col("the liar's length", label="true length")
+    declared: Fraction = col("what is declared instead")
+    later: Extended = col("how much later the lie brings the output than the truth; below 0: earlier", unit="time")
+
+
+@row
+class LotRow(Row):
+    """An allocation and its probability."""
+
+    probability: Fraction = col("with which it is drawn", unit="1")
+    allocation: tuple[tuple[str, ...], ...] = col("each machine's agents in order")
+
+
+@row
+class PriceRow(Row):
+    """What everybody pays at a profile of declarations."""
+
+    declarations: Mapping[str, Fraction] = col("everybody's declarations")
+    payments: Mapping[str, Fraction] = col("everybody's payments", unit="time")
+    allocation: tuple[tuple[str, ...], ...] | None = col(
+        "each machine's agents in order, where the allocation was designed too", optional=True, default=None
+    )
+    lottery: tuple[LotRow, ...] | None = col("what is drawn instead of one allocation", optional=True, default=None)
+
+
+@row
+class WeightedRow(Row):
+    """A constraint and how often it counts in the proof."""
+
+    row: tuple[Any, ...] = col("its name: what it says, of whom and where")
+    multiplier: Fraction = col("how often it is added")
+
+
+@row
+class RivalRow(Row):
+    """The objective of the scenario's own rule."""
+
+    rule: str = col("name of the rule")
+    value: Fraction = col("its objective")
+
+
+@row
+class CornerRow(Row):
+    """A point of the frontier."""
+
+    rent: Fraction = col("largest sum of payments of the truthful", label="rent at most", unit="time")
+    cost: Fraction = col("least cost of the goal then", label="least cost")
+
+
+@row
+class DesignRecord(Record):
+    """The best payments under which the truth is best, or the proof that there are none."""
+
+    verb: ClassVar[str] = "design"
+    main: ClassVar[str] = "table"
+    status_: str = col("optimal, implementable, impossible or open")
+    concept: str = col("when the truth is best: dominant or ex-post")
+    objective: str = col("what is least, or most, among the payments that were looked for")
+    subject_to: tuple[str, ...] = col("what they have to be besides")
+    value: Fraction | None = col("the objective; none: there is none, or it was not found")
+    bound: Fraction | None = col("what it cannot be better than; none: not known")
+    domain: DomainRow | LengthsRow = col("lengths and declarations meant")
+    table: tuple[PriceRow, ...] | None = col("what everybody pays, for a finite domain")
+    formula: Mapping[str, Any] | None = col("coefficients by feature, or by agent and feature, for all lengths")
+    least_fine: Fraction | None = col(
+        "least fine on every lie that is seen with which payments exist; none: not looked for", unit="time"
+    )
+    cycle: tuple[CaseRow, ...] | None = col("lies that no payments prevent all together", evidence=True)
+    rows: tuple[WeightedRow, ...] = col("constraints that prove the value, or contradict each other", evidence=True)
+    compared: tuple[RivalRow, ...] = col("the same of the scenario's own rule")
+    mechanism: Mapping[str, Any] | None = col("the table [mechanism] of a scenario under this rule")
+    frontier: tuple[CornerRow, ...] | None = col(
+        "least cost by largest rent, where it was asked for", optional=True, default=None
+    )
+    certificate: str | None = col("the file that was written for others to check", hidden=True, default=None)
+
+
 # --- curve ----------------------------------------------------------------------------------------------------------
 
 

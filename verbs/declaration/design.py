@@ -1,0 +1,318 @@
+"""``design`` on scenarios of kind ``declaration``: the best payments under which the truth is best, or why there are none.
+
+On a finite ``[domain]`` payments are a table, found by an exact linear program; with ``template``, or where the domain
+is an interval, a formula for all lengths. Who runs where and what job control does are the scenario's, unless the
+allocation is designed too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Final
+
+from ...games.design.allocation import Chosen, best_allocation, frontier
+from ...games.design.cycles import Cycle, least_fine, least_payments, negative_cycle
+from ...games.design.envy import Case, Graphs, HopelessError, bare, envy, profiles
+from ...games.design.payments import (
+    Label,
+    Payments,
+    Planned,
+    Question,
+    best_payments,
+    broken,
+    plans,
+    value_of,
+    with_fine,
+)
+from ...games.verification.domain import Domain, Profile
+from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.protocol import DeclarationMechanism, play, unchecked
+from ...scenarios.domain import IntervalSpec
+from ...scenarios.scenario import Scenario
+from ...support.errors import InputError
+from ...support.exact import INF
+from ...support.progress import Clock, Progress
+from .model import Model, Witnesses, model
+from .options import CAP, Design
+from .records import CaseRow, CornerRow, DesignRecord, DomainRow, LotRow, PriceRow, RivalRow, WeightedRow
+
+FLOORS: Final = frozenset({"no-deficit", "prices-nonnegative", "balanced"})
+DEFAULT: Final = "rent"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question on a finite domain and what it is asked of."""
+
+    m: Model
+    mechanism: DeclarationMechanism
+    question: Question
+    options: Design
+
+    @property
+    def domain(self) -> Domain:
+        """Possible lengths and declarations."""
+        return self.question.domain
+
+
+def design(scenario: Scenario, options: Design, progress: Progress | None = None) -> DesignRecord:
+    """The best payments of a scenario, given its allocation and job control.
+
+    Raises InputError where the question has no answer: an objective without a bound, two rounds, payments after the
+    run; TooLargeError where an allocation that is to be designed has too many schedules.
+    """
+    m = model(scenario, options.mechanism)
+    if options.template is not None or isinstance(m.spec.domain, IntervalSpec):
+        raise NotImplementedError
+    asked = question_of(m, options)
+    clock = Clock(options.time_limit)
+    try:
+        found = _designed(asked, progress, clock) if options.allocation != "rule" else _paid(asked, progress, clock)
+    except (TimeoutError, KeyboardInterrupt):
+        found = {"status_": "open"}
+    holds = {"optimal": True, "implementable": True, "impossible": False, "open": None}[found["status_"]]
+    witnesses = Witnesses(scenario, m, replayable=options.mechanism is None)
+    domain = asked.domain
+    nothing: dict[str, Any] = dict.fromkeys(("value", "bound", "table", "formula", "least_fine", "cycle", "mechanism"))
+    return DesignRecord(
+        kind=scenario.kind,
+        scenario=scenario.label,
+        complete=holds is not None,
+        verdict=holds,
+        concept=options.concept,
+        objective=objective_of(options),
+        subject_to=options.subject_to,
+        domain=DomainRow(
+            lengths=witnesses.by_name(domain.lengths), declarations=witnesses.by_name(domain.declarations)
+        ),
+        **{"method": "enumeration", "rows": (), "compared": (), **nothing, **found},
+    )
+
+
+def objective_of(options: Design) -> str:
+    """What was asked about, in a word or two.
+
+    >>> objective_of(Design(most="rent"))
+    'most rent'
+    """
+    if options.allocation != "rule":
+        return "least cost"
+    return f"most {options.most}" if options.most else f"least {options.least or DEFAULT}"
+
+
+def question_of(m: Model, options: Design) -> Asked:
+    """The question in exact numbers. Raises InputError where options do not fit together, or the scenario."""
+    if options.least and options.most:
+        raise InputError(f"most: found {options.most!r} besides least = {options.least!r}; expected one of the two")
+    if options.frontier and options.allocation == "rule":
+        raise InputError("frontier: found the rule's allocation; expected allocation = 'any' or 'lottery' with it")
+    objective = options.most or options.least or DEFAULT
+    prior = m.known_prior("least: 'rent-prior'") if objective == "rent-prior" else m.prior()
+    cap = next((each.partition("=")[2] for each in options.subject_to if each.startswith(f"{CAP}=")), None)
+    conditions = frozenset(each.partition("=")[0] for each in options.subject_to)
+    designed = options.allocation != "rule"
+    if not options.most and options.least is None and not (conditions & FLOORS or designed):
+        objective = "spread"  # any payments will do, so long as they are not without end
+    question = Question(
+        domain=m.domain(),
+        concept=options.concept,
+        objective="rent-prior" if designed and prior is not None else "spread" if designed else objective,
+        most=bool(options.most) and not designed,
+        conditions=conditions,
+        cap=None if cap is None else Fraction(cap),
+        fine=options.payments if isinstance(options.payments, Fraction) else Fraction(0),
+        values=m.values,
+        prior=None if prior is None else [dict(own) for own in prior.distributions],
+    )
+    return Asked(m, bare(m.mechanism), question, options)
+
+
+# --- payments for the rule's allocation -----------------------------------------------------------------------------
+
+
+def _paid(asked: Asked, progress: Progress | None, clock: Clock) -> dict[str, Any]:
+    """Payments, or the lies that forbid them."""
+    question, options = asked.question, asked.options
+    try:
+        graphs = envy(asked.mechanism, asked.domain, options.concept, progress, clock)
+    except HopelessError as hopeless:
+        return {"status_": "impossible", "cycle": (_case(hopeless.case, asked),)}
+    fine, worst = least_fine(graphs)
+    if worst is not None and options.payments != "none" and fine > question.fine:
+        cycle = negative_cycle(with_fine(graphs, question.fine) if question.fine else graphs) or worst
+        cases = tuple(_case(case, asked) for case in cycle.cases)
+        return {"status_": "impossible", "least_fine": fine, "cycle": cases}
+    planned = plans(asked.mechanism, asked.m.cluster, question.declared, clock)
+    if options.payments == "none":
+        return {**_unpaid(asked, graphs, planned), "least_fine": fine}
+    answer = best_payments(question, graphs, planned, progress, clock)
+    any_will_do = options.most is None and options.least is None and not question.conditions & FLOORS
+    found: dict[str, Any] = {
+        "status_": "implementable" if any_will_do and answer.table else answer.status,
+        "least_fine": fine,
+        "rows": () if any_will_do and answer.table else _rows(answer.rows, graphs, asked),
+        "compared": () if any_will_do else _compared(asked, planned),
+    }
+    if answer.table:
+        found |= {
+            "value": None if any_will_do else answer.value,
+            "bound": None if any_will_do or answer.status != "optimal" else answer.value,
+            "table": _table(answer.table, asked),
+            "mechanism": mechanism_of(asked, answer.table),
+        }
+    return found
+
+
+def _unpaid(asked: Asked, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned]) -> dict[str, Any]:
+    """Whether the truth is best if nobody pays anything."""
+    question = asked.question
+    nothing = dict.fromkeys(question.declared, (Fraction(0),) * question.domain.n_agents)
+    label = broken(question, graphs, planned, nothing)
+    if label is not None:
+        return {"status_": "impossible", "rows": _rows(((label, Fraction(1)),), graphs, asked)}
+    value = None if question.objective == "strictness" else value_of(question, nothing, planned)
+    return {
+        "status_": "implementable",
+        "value": value,
+        "table": _table(nothing, asked),
+        "mechanism": mechanism_of(asked, nothing),
+    }
+
+
+def _compared(asked: Asked, planned: Mapping[Profile, Planned]) -> tuple[RivalRow, ...]:
+    """The objective of the scenario's own payments; of a strictness there is none."""
+    question, mechanism = asked.question, asked.m.mechanism
+    if question.objective == "strictness":
+        return ()
+    own = {b: play(mechanism, b, b, asked.m.values).payments for b in question.truthful}
+    if any(not isinstance(paid, Fraction) for row in own.values() for paid in row):
+        return ()
+    table = {b: tuple(Fraction(paid) for paid in row) for b, row in own.items()}
+    rule = asked.m.spec.rule if asked.options.mechanism is None else type(mechanism).__name__
+    return (RivalRow(rule=rule, value=value_of(question, table, planned)),)
+
+
+# --- allocation and payments ----------------------------------------------------------------------------------------
+
+
+def _designed(asked: Asked, progress: Progress | None, clock: Clock) -> dict[str, Any]:
+    """Allocations with their payments."""
+    options, mechanism = asked.options, unchecked(asked.mechanism)
+    if type(mechanism) is not OneRound:
+        raise InputError(
+            "allocation: found a custom mechanism; expected a rule of the package, whose job control is kept"
+        )
+    lottery = options.allocation == "lottery"
+    chosen = best_allocation(
+        asked.question,
+        mechanism,
+        lottery=lottery,
+        money=options.payments != "none",
+        progress=progress,
+        clock=clock,
+    )
+    found: dict[str, Any] = {"status_": chosen.status, "value": chosen.value, "bound": chosen.bound}
+    if chosen.table:
+        found["table"] = _table(chosen.table, asked, chosen)
+        if not lottery:
+            found["mechanism"] = mechanism_of(asked, chosen.table, chosen)
+    if options.frontier:
+        corners = frontier(asked.question, mechanism, lottery=lottery, progress=progress, clock=clock)
+        found["frontier"] = tuple(CornerRow(rent=rent, cost=cost) for rent, cost in corners)
+    return found
+
+
+# --- in the words of the record -------------------------------------------------------------------------------------
+
+
+def _case(case: Case, asked: Asked) -> CaseRow:
+    names = asked.m.spec.names
+
+    def others(profile: Profile) -> dict[str, Fraction]:
+        return {name: x for n, (name, x) in enumerate(zip(names, profile, strict=True)) if n != case.agent}
+
+    return CaseRow(
+        agent=names[case.agent],
+        others=others(case.others),
+        lengths=others(case.lengths),
+        true=case.true,
+        declared=case.declared,
+        later=case.later,
+    )
+
+
+def _rows(rows: Sequence[tuple[Label, Fraction]], graphs: Sequence[Graphs], asked: Asked) -> tuple[WeightedRow, ...]:
+    """Rows by name; those of truth with the others' lengths that make them."""
+    named = []
+    for label, multiplier in rows:
+        what, *where = label
+        if what == "truth":
+            n, others, true, declared = where
+            own = graphs[n]
+            graph, at = own.others.index(others), own.truths.index(own.nodes.index(true))
+            where.append(own.case(graph, at, own.nodes.index(declared)).lengths)
+        words = (_place(part, where, asked) for part in where)
+        named.append(WeightedRow(row=(what, *words), multiplier=multiplier))
+    return tuple(named)
+
+
+def _place(part: Any, where: Sequence[Any], asked: Asked) -> Any:
+    """An agent by name, a profile by names, a number as it is."""
+    names = asked.m.spec.names
+    if isinstance(part, tuple):
+        return {name: x for name, x in zip(names, part, strict=True) if x}
+    return names[part] if part is where[0] and isinstance(part, int) else part
+
+
+def _lists(lists: Sequence[Sequence[int]], asked: Asked) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(asked.m.spec.names[n] for n in machine) for machine in lists)
+
+
+def _table(
+    table: Mapping[Profile, Sequence[Fraction]], asked: Asked, chosen: Chosen | None = None
+) -> tuple[PriceRow, ...]:
+    names = asked.m.spec.names
+    rows = []
+    for b, paid in table.items():
+        lots: tuple[LotRow, ...] = ()
+        if chosen is not None:
+            lots = tuple(LotRow(probability=p, allocation=_lists(lists, asked)) for p, lists in chosen.lotteries[b])
+        for_certain = lots and asked.options.allocation == "any"
+        rows.append(
+            PriceRow(
+                declarations=dict(zip(names, b, strict=True)),
+                payments=dict(zip(names, paid, strict=True)),
+                allocation=lots[0].allocation if for_certain else None,
+                lottery=lots if lots and not for_certain else None,
+            )
+        )
+    return tuple(rows)
+
+
+def mechanism_of(
+    asked: Asked, table: Mapping[Profile, Sequence[Fraction]], chosen: Chosen | None = None
+) -> dict[str, Any] | None:
+    """The table ``[mechanism]`` of a scenario in which these payments are the rule's; none for a custom mechanism."""
+    mechanism = unchecked(asked.mechanism)
+    if type(mechanism) is not OneRound or asked.options.mechanism is not None:
+        return None
+    rows = [
+        {"declarations": row.declarations, "payments": row.payments}
+        | ({} if row.allocation is None else {"allocation": row.allocation})
+        for row in _table(table, asked, chosen)
+    ]
+    return tool_of(mechanism) | {"table": rows}
+
+
+def tool_of(mechanism: OneRound) -> dict[str, Any]:
+    """The job control of a mechanism as a scenario writes it for a designed rule."""
+    tools, cutoff = mechanism.tools, mechanism.cutoff
+    name: str = tools.alive
+    if name == "run-on" and not (tools.close or tools.early):
+        name = "bare"
+    table: dict[str, Any] = {"rule": "designed", "tool": name}
+    if mechanism.penalty is not None:
+        table["penalty"] = mechanism.penalty
+    return table if cutoff is None else table | {"cutoff": {cutoff.kind: cutoff.bound}}
