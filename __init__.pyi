@@ -6,13 +6,13 @@ from .api import audit_trend as audit_trend
 from .api import check as check
 from .api import compare as compare
 from .api import curve as curve
+from .api import design as design
 from .api import estimate as estimate
 from .api import families as families
 from .api import hunt as hunt
 from .api import import_log as import_log
 from .api import listed as listed
 from .api import load as load
-from .api import design as design
 from .api import prove as prove
 from .api import run as run
 from .api import search as search

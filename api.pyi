@@ -513,6 +513,77 @@ def curve(
     """
     ...
 
+def design(
+    source: Source,
+    *,
+    overrides: Mapping[str, Any] | None = ...,
+    progress: ProgressLike = ...,
+    mechanism: object = ...,
+    least: Literal["rent", "rent-sum", "rent-prior", "rent-ratio", "payment", "spread"] | None = ...,
+    most: Literal["rent", "strictness"] | None = ...,
+    subject_to: Sequence[str] | None = ...,
+    concept: Literal["dominant", "ex-post"] | None = ...,
+    payments: Literal["any", "none"] | Number | None = ...,
+    allocation: Literal["rule", "any", "lottery"] | None = ...,
+    template: Sequence[str] | None = ...,
+    frontier: bool | None = ...,
+    certificate: str | None = ...,
+    time_limit: float | None = ...,
+    floats: Literal["refuse", "decimal", "binary"] | None = ...,
+    **options: Any,
+) -> Record:
+    """Design payments under which the truth is best: the best ones, or the proof that there are none.
+
+    Who runs where and what job control does are the scenario's. Payments are known before the run and make the truth
+    dominant, or best where the others are truthful.
+
+    Parameters
+    ----------
+    source
+        Path of a scenario file, name of a shipped scenario, dict, or loaded scenario.
+    overrides
+        Values by path, e.g. ``{"mechanism.rule": "harsh"}``.
+    progress
+        ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of ``(done, total,
+        note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
+    mechanism
+        A custom mechanism instead of the scenario's rule: an object with run(declared, lengths).
+    least
+        What is to be least: rent, rent-sum, rent-prior, rent-ratio, payment, spread; default: rent.
+    most
+        What is to be most instead: rent or strictness.
+    subject_to
+        Conditions: no-deficit, prices-nonnegative, takes-part, balanced, cap=NUMBER, anonymous. [('no-deficit',)]
+    concept
+        When the truth has to be best: dominant or ex-post. [dominant]
+    payments
+        any, none, or the fine that a lie costs besides where it is seen. [any]
+    allocation
+        Who runs where: the rule's, any, or a lottery; designed too unless the rule's. [rule]
+    template
+        For all lengths: a price that is a sum of these; default where [domain] is an interval: S,W,E,own,all.
+    frontier
+        With a designed allocation also what less rent costs.
+    certificate
+        Write the certificate here (.json or .json.gz).
+    time_limit
+        Stop after so long and print what is known.
+    floats
+        What numbers with a decimal point mean: decimal (exact in files and commands) or binary. [refuse]
+    **options
+        Options of kinds that other distributions bring.
+
+    Examples
+    --------
+    >>> record = design("agmon2003/6.10-makespan-enumerated", subject_to=["no-deficit", "prices-nonnegative"],
+    ...     concept="ex-post")
+    >>> record["status"], record.value, record.compared[0].value
+    ('optimal', Fraction(2, 1), Fraction(16, 1))
+    >>> design("agmon2003/6.10-makespan-enumerated").least_fine
+    Fraction(2, 3)
+    """
+    ...
+
 def estimate(
     verb: str,
     source: Any,
@@ -807,78 +878,6 @@ def prove(
     >>> record = prove("shapes/sharp-price", property="price-of-anarchy")
     >>> record.value, record.theorem, record.attained
     (Fraction(3, 2), 'sharp-price', True)
-    """
-    ...
-
-def design(
-    source: Source,
-    *,
-    overrides: Mapping[str, Any] | None = ...,
-    progress: ProgressLike = ...,
-    mechanism: object = ...,
-    least: Literal["rent", "rent-sum", "rent-prior", "rent-ratio", "payment", "spread"] | None = ...,
-    most: Literal["rent", "strictness"] | None = ...,
-    subject_to: Sequence[str] | None = ...,
-    concept: Literal["dominant", "ex-post"] | None = ...,
-    payments: Literal["any", "none"] | Number | None = ...,
-    allocation: Literal["rule", "any", "lottery"] | None = ...,
-    template: Sequence[str] | None = ...,
-    frontier: bool | None = ...,
-    certificate: str | None = ...,
-    time_limit: float | None = ...,
-    floats: Literal["refuse", "decimal", "binary"] | None = ...,
-    **options: Any,
-) -> Record:
-    """Design payments under which the truth is best: the best ones, or the proof that there are none.
-
-    Who runs where and what job control does are the scenario's. Payments are known before the run and make the truth
-    dominant, or best where the others are truthful.
-
-    Parameters
-    ----------
-    source
-        Path of a scenario file, name of a shipped scenario, dict, or loaded scenario.
-    overrides
-        Values by path, e.g. ``{"mechanism.rule": "harsh"}``.
-    progress
-        ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of ``(done, total,
-        note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
-    mechanism
-        A custom mechanism instead of the scenario's rule: an object with run(declared, lengths).
-    least
-        What is to be least: rent, rent-sum, rent-prior, rent-ratio, payment, spread; default: rent.
-    most
-        What is to be most instead: rent or strictness.
-    subject_to
-        Conditions: no-deficit, prices-nonnegative, takes-part, balanced, cap=NUMBER, anonymous. [('no-deficit',)]
-    concept
-        When the truth has to be best: dominant or ex-post. [dominant]
-    payments
-        any, none, or the fine that a lie costs besides where it is seen. [any]
-    allocation
-        Who runs where: the rule's, any, or a lottery; designed too unless the rule's. [rule]
-    template
-        For all lengths: a price that is a sum of these, e.g. S,E,own; default with an interval as domain:
-        S,W,E,own,all.
-    frontier
-        With a designed allocation also what less rent costs.
-    certificate
-        Write the certificate here (.json or .json.gz).
-    time_limit
-        Stop after so long and print what is known.
-    floats
-        What numbers with a decimal point mean: decimal (exact in files and commands) or binary. [refuse]
-    **options
-        Options of kinds that other distributions bring.
-
-    Examples
-    --------
-    >>> record = design("agmon2003/6.10-makespan-enumerated", subject_to=["no-deficit", "prices-nonnegative"],
-    ...     concept="ex-post")
-    >>> record["status"], record.value, record.compared[0].value
-    ('optimal', Fraction(2, 1), Fraction(16, 1))
-    >>> design("agmon2003/6.10-makespan-enumerated").least_fine
-    Fraction(2, 3)
     """
     ...
 

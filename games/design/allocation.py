@@ -103,7 +103,7 @@ def best_allocation(
     >>> question = Question(Domain.of([1, 2], agents=2), conditions=frozenset({"no-deficit"}))
     >>> best = best_allocation(question, light, lottery=False)
     >>> best.status, best.value, best.table[Fraction(1), Fraction(2)]
-    ('optimal', Fraction(19, 1), (Fraction(0, 1), Fraction(0, 1)))
+    ('optimal', Fraction(17, 1), (Fraction(0, 1), Fraction(0, 1)))
     """
     if "anonymous" in question.conditions:
         raise InputError("subject_to: found anonymous besides an allocation that is designed; expected one of the two")
@@ -310,24 +310,24 @@ class _Search:
             return Chosen("open", bound=bound) if self.stopped else Chosen("impossible", tree=tree)
         return self.program.chosen(self.best, None if self.stopped and bound is None else bound, tree)
 
-    def _visit(self, excluded: tuple[tuple[Profile, int], ...], known: Fraction | None) -> tuple[Any, Fraction | None]:
+    def _visit(self, excluded: tuple[tuple[Profile, int], ...], least: Fraction | None) -> tuple[Any, Fraction | None]:
         """Tree of a node and what its cost is at least; ``None`` where nothing is allowed."""
         self.nodes += 1
         if self.progress is not None:
             self.progress(self.nodes, None, "nodes")
         if self.stopped or self.nodes > MOST_NODES:
             self.stopped = True
-            return None, known
+            return None, least
         try:
             answer, rows = self.program.least(self.objective, self.clock, excluded)
         except (TimeoutError, KeyboardInterrupt):
             self.stopped = True
-            return None, known
+            return None, least
         if answer.status == "infeasible":
             return rows, None
         if answer.status != "optimal" or answer.value is None:
             self.stopped = True
-            return None, known
+            return None, least
         if self.best is not None and self.best.value is not None and answer.value >= self.best.value:
             return rows, answer.value
         at = self.program.split(answer)

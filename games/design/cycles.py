@@ -151,18 +151,18 @@ def _least_mean(own: Graphs) -> tuple[Fraction, int]:
     largest = int(np.abs(own.weight).max(initial=0)) * (size + 1)
     small = fits_int64(4 * largest * common)
     weight, none = own.weight.astype(np.int64 if small else object), largest + 1
-    walks = [np.zeros(own.edge.shape[::2], dtype=weight.dtype)]  # by number of edges, the lightest walk to a node
+    ways = [np.zeros(own.edge.shape[::2], dtype=weight.dtype)]  # by number of edges, the lightest steps to a node
     for _ in range(size):
-        here = np.full_like(walks[0], none)
+        here = np.full_like(ways[0], none)
         for i, u in enumerate(own.truths):
-            from_u = walks[-1][:, [u]]
+            from_u = ways[-1][:, [u]]
             passable = own.edge[:, i] & (from_u < none)
             here = np.where(passable, np.minimum(here, from_u + weight[:, i]), here)
-        walks.append(here)
-    last = walks[-1]
+        ways.append(here)
+    last = ways[-1]
     means = [
-        np.where(walk < none, (last - walk) * (common // (size - k)), -4 * largest * common)
-        for k, walk in enumerate(walks[:-1])
+        np.where(steps < none, (last - steps) * (common // (size - k)), -4 * largest * common)
+        for k, steps in enumerate(ways[:-1])
     ]
     worst = np.where(last < none, np.maximum.reduce(means), 0)
     flat = int(np.argmin(worst))

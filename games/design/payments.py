@@ -131,17 +131,17 @@ def plans(
     mechanism: DeclarationMechanism, cluster: Cluster, declared: Iterable[Profile], clock: Clock | None = None
 ) -> dict[Profile, Planned]:
     """Output times of the truthful, and S. Raises TimeoutError, and InputError where a truthful job is never done."""
-    found: dict[Profile, Planned] = {}
+    planned: dict[Profile, Planned] = {}
     for b in declared:
-        if clock is not None and len(found) % 256 == 0:
+        if clock is not None and len(planned) % 256 == 0:
             clock.check()
         times = []
         for t in play(mechanism, b, b).output:
             if t is None or t == INF:
                 raise InputError("design: found a truthful agent whose job never ends; expected that it does")
             times.append(Fraction(t))
-        found[b] = Planned(tuple(times), optimal_sum(cluster, b))
-    return found
+        planned[b] = Planned(tuple(times), optimal_sum(cluster, b))
+    return planned
 
 
 @dataclass(frozen=True)

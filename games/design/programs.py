@@ -2,10 +2,10 @@
 
 ``minimise objective . x`` over free ``x`` with ``rows . x <= rights``. A point ``x`` that satisfies every row, and
 multipliers ``y >= 0`` with ``sum y_k row_k = -objective`` and ``-rights . y = objective . x``, prove each other's
-optimality; multipliers with ``sum y_k row_k = 0`` and ``rights . y < 0`` prove that no point satisfies them (Farkas). Both are
-looked for by HiGHS, its simplex method first, then its interior points, rounded to small denominators and accepted only
-if all of this holds exactly. What rounding breaks is solved anew as a linear system: the point from the rows that are
-tight, the multipliers from the rows that have some. No float is ever answered.
+optimality; multipliers with ``sum y_k row_k = 0`` and ``rights . y < 0`` prove that no point satisfies all rows
+(Farkas). Both are looked for by HiGHS, its simplex method first, then its interior points, rounded to small
+denominators and accepted only if all of this holds exactly. What rounding breaks is solved anew as a linear system: the
+point from the rows that are tight, the multipliers from the rows that have some. No float is ever answered.
 
 >>> program = Program(1)
 >>> program.add({0: -1}, Fraction(-3, 2), "at least 3/2")

@@ -203,10 +203,10 @@ def design(data: Mapping[str, Any], record: object = None) -> Figure:
     if data.get("frontier"):
         return _frontier(data)
     if not data["table"]:
-        found = {"optimal": True, "impossible": False}.get(data["status"])
+        exists = {"optimal": True, "impossible": False}.get(data["status"])
         value = "" if data["value"] is None else f"{data['objective']} {exact(data['value'])}"
         return findings(
-            f"design: {named(data)}", [Verdict("payments that make the truth best exist", found, value)], []
+            f"design: {named(data)}", [Verdict("payments that make the truth best exist", exists, value)], []
         )
     names = list(data["table"][0]["payments"])
     figure = new_figure(height=max(3.2, 2.2 * len(names)))

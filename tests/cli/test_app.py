@@ -103,7 +103,11 @@ def test_set_overrides_values(scenario: Path) -> None:
         (["run", "two.toml", "--lits", "3"], 2, "Did you mean '--list'?"),
         (["run", "two.toml", "--time-limit", "5"], 2, "'--time-limit' is not known; known: --floats."),
         (["explore", "--port", "x"], 2, "error: Invalid value for '--port'"),
-        (["report", "two.toml", "--verb", "foo"], 2, "verb: 'foo' is not known; known: compare, curve, prove, run,"),
+        (
+            ["report", "two.toml", "--verb", "foo"],
+            2,
+            "verb: 'foo' is not known; known: compare, curve, design, prove, run,",
+        ),
         (["schema", "sharing", "audit", "gamin"], 2, "known: audit, audit gaming, audit switch, audit trend, compare,"),
         (["schema", "sharing", "audit", "gaming"], 0, "consortium record: audit_gaming of sharing"),
         (["schema", "sharing", "audit_gaming"], 0, "consortium record: audit_gaming of sharing"),

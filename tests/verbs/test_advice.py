@@ -46,6 +46,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "games/verification/cost.py": ("declaration verify", "declaration compare"),
     "games/verification/coalitions.py": ("declaration verify",),
     "games/normal_form.py": SEARCHES,
+    "games/design/allocation.py": ("declaration design",),
     "games/proofs/check_proof.py": ("check",),
     "games/placement/all_lengths/answers.py": ("federation prove",),
     "games/placement/all_lengths/check_shape.py": ("federation prove",),

@@ -1,6 +1,6 @@
-"""``design`` on scenarios of kind ``declaration``: the best payments under which the truth is best, or why there are none.
+"""``design`` on scenarios of kind ``declaration``: the best payments that make the truth best, or why there are none.
 
-On a finite ``[domain]`` payments are a table, found by an exact linear program; with ``template``, or where the domain
+On a finite ``[domain]`` payments are a table, fields by an exact linear program; with ``template``, or where the domain
 is an interval, a formula for all lengths. Who runs where and what job control does are the scenario's, unless the
 allocation is designed too.
 """
@@ -8,16 +8,15 @@ allocation is designed too.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 from ...games.design.allocation import Chosen, best_allocation, frontier
-from ...games.design.cycles import Cycle, least_fine, least_payments, negative_cycle
-from ...games.design.envy import Case, Graphs, HopelessError, bare, envy, profiles
+from ...games.design.cycles import least_fine, negative_cycle
+from ...games.design.envy import Case, Graphs, HopelessError, bare, envy
 from ...games.design.payments import (
     Label,
-    Payments,
     Planned,
     Question,
     best_payments,
@@ -32,7 +31,6 @@ from ...mechanisms.declaration.protocol import DeclarationMechanism, play, unche
 from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError
-from ...support.exact import INF
 from ...support.progress import Clock, Progress
 from .model import Model, Witnesses, model
 from .options import CAP, Design
@@ -43,8 +41,8 @@ DEFAULT: Final = "rent"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question on a finite domain and what it is asked of."""
+class Setting:
+    """A question on a finite domain and what it is setting of."""
 
     m: Model
     mechanism: DeclarationMechanism
@@ -66,15 +64,17 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
     m = model(scenario, options.mechanism)
     if options.template is not None or isinstance(m.spec.domain, IntervalSpec):
         raise NotImplementedError
-    asked = question_of(m, options)
+    setting = question_of(m, options)
     clock = Clock(options.time_limit)
     try:
-        found = _designed(asked, progress, clock) if options.allocation != "rule" else _paid(asked, progress, clock)
+        fields = (
+            _designed(setting, progress, clock) if options.allocation != "rule" else _paid(setting, progress, clock)
+        )
     except (TimeoutError, KeyboardInterrupt):
-        found = {"status_": "open"}
-    holds = {"optimal": True, "implementable": True, "impossible": False, "open": None}[found["status_"]]
+        fields = {"status_": "open"}
+    holds = {"optimal": True, "implementable": True, "impossible": False, "open": None}[fields["status_"]]
     witnesses = Witnesses(scenario, m, replayable=options.mechanism is None)
-    domain = asked.domain
+    domain = setting.domain
     nothing: dict[str, Any] = dict.fromkeys(("value", "bound", "table", "formula", "least_fine", "cycle", "mechanism"))
     return DesignRecord(
         kind=scenario.kind,
@@ -87,7 +87,7 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
         domain=DomainRow(
             lengths=witnesses.by_name(domain.lengths), declarations=witnesses.by_name(domain.declarations)
         ),
-        **{"method": "enumeration", "rows": (), "compared": (), **nothing, **found},
+        **{"method": "enumeration", "rows": (), "compared": (), **nothing, **fields},
     )
 
 
@@ -102,12 +102,12 @@ def objective_of(options: Design) -> str:
     return f"most {options.most}" if options.most else f"least {options.least or DEFAULT}"
 
 
-def question_of(m: Model, options: Design) -> Asked:
+def question_of(m: Model, options: Design) -> Setting:
     """The question in exact numbers. Raises InputError where options do not fit together, or the scenario."""
     if options.least and options.most:
-        raise InputError(f"most: found {options.most!r} besides least = {options.least!r}; expected one of the two")
+        raise InputError(f"most: fields {options.most!r} besides least = {options.least!r}; expected one of the two")
     if options.frontier and options.allocation == "rule":
-        raise InputError("frontier: found the rule's allocation; expected allocation = 'any' or 'lottery' with it")
+        raise InputError("frontier: fields the rule's allocation; expected allocation = 'any' or 'lottery' with it")
     objective = options.most or options.least or DEFAULT
     prior = m.known_prior("least: 'rent-prior'") if objective == "rent-prior" else m.prior()
     cap = next((each.partition("=")[2] for each in options.subject_to if each.startswith(f"{CAP}=")), None)
@@ -126,109 +126,109 @@ def question_of(m: Model, options: Design) -> Asked:
         values=m.values,
         prior=None if prior is None else [dict(own) for own in prior.distributions],
     )
-    return Asked(m, bare(m.mechanism), question, options)
+    return Setting(m, bare(m.mechanism), question, options)
 
 
 # --- payments for the rule's allocation -----------------------------------------------------------------------------
 
 
-def _paid(asked: Asked, progress: Progress | None, clock: Clock) -> dict[str, Any]:
+def _paid(setting: Setting, progress: Progress | None, clock: Clock) -> dict[str, Any]:
     """Payments, or the lies that forbid them."""
-    question, options = asked.question, asked.options
+    question, options = setting.question, setting.options
     try:
-        graphs = envy(asked.mechanism, asked.domain, options.concept, progress, clock)
+        graphs = envy(setting.mechanism, setting.domain, options.concept, progress, clock)
     except HopelessError as hopeless:
-        return {"status_": "impossible", "cycle": (_case(hopeless.case, asked),)}
+        return {"status_": "impossible", "cycle": (_case(hopeless.case, setting),)}
     fine, worst = least_fine(graphs)
     if worst is not None and options.payments != "none" and fine > question.fine:
         cycle = negative_cycle(with_fine(graphs, question.fine) if question.fine else graphs) or worst
-        cases = tuple(_case(case, asked) for case in cycle.cases)
+        cases = tuple(_case(case, setting) for case in cycle.cases)
         return {"status_": "impossible", "least_fine": fine, "cycle": cases}
-    planned = plans(asked.mechanism, asked.m.cluster, question.declared, clock)
+    planned = plans(setting.mechanism, setting.m.cluster, question.declared, clock)
     if options.payments == "none":
-        return {**_unpaid(asked, graphs, planned), "least_fine": fine}
+        return {**_unpaid(setting, graphs, planned), "least_fine": fine}
     answer = best_payments(question, graphs, planned, progress, clock)
     any_will_do = options.most is None and options.least is None and not question.conditions & FLOORS
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "status_": "implementable" if any_will_do and answer.table else answer.status,
         "least_fine": fine,
-        "rows": () if any_will_do and answer.table else _rows(answer.rows, graphs, asked),
-        "compared": () if any_will_do else _compared(asked, planned),
+        "rows": () if any_will_do and answer.table else _rows(answer.rows, graphs, setting),
+        "compared": () if any_will_do else _compared(setting, planned),
     }
     if answer.table:
-        found |= {
+        fields |= {
             "value": None if any_will_do else answer.value,
             "bound": None if any_will_do or answer.status != "optimal" else answer.value,
-            "table": _table(answer.table, asked),
-            "mechanism": mechanism_of(asked, answer.table),
+            "table": _table(answer.table, setting),
+            "mechanism": mechanism_of(setting, answer.table),
         }
-    return found
+    return fields
 
 
-def _unpaid(asked: Asked, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned]) -> dict[str, Any]:
+def _unpaid(setting: Setting, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned]) -> dict[str, Any]:
     """Whether the truth is best if nobody pays anything."""
-    question = asked.question
+    question = setting.question
     nothing = dict.fromkeys(question.declared, (Fraction(0),) * question.domain.n_agents)
     label = broken(question, graphs, planned, nothing)
     if label is not None:
-        return {"status_": "impossible", "rows": _rows(((label, Fraction(1)),), graphs, asked)}
+        return {"status_": "impossible", "rows": _rows(((label, Fraction(1)),), graphs, setting)}
     value = None if question.objective == "strictness" else value_of(question, nothing, planned)
     return {
         "status_": "implementable",
         "value": value,
-        "table": _table(nothing, asked),
-        "mechanism": mechanism_of(asked, nothing),
+        "table": _table(nothing, setting),
+        "mechanism": mechanism_of(setting, nothing),
     }
 
 
-def _compared(asked: Asked, planned: Mapping[Profile, Planned]) -> tuple[RivalRow, ...]:
+def _compared(setting: Setting, planned: Mapping[Profile, Planned]) -> tuple[RivalRow, ...]:
     """The objective of the scenario's own payments; of a strictness there is none."""
-    question, mechanism = asked.question, asked.m.mechanism
+    question, mechanism = setting.question, setting.m.mechanism
     if question.objective == "strictness":
         return ()
-    own = {b: play(mechanism, b, b, asked.m.values).payments for b in question.truthful}
+    own = {b: play(mechanism, b, b, setting.m.values).payments for b in question.truthful}
     if any(not isinstance(paid, Fraction) for row in own.values() for paid in row):
         return ()
     table = {b: tuple(Fraction(paid) for paid in row) for b, row in own.items()}
-    rule = asked.m.spec.rule if asked.options.mechanism is None else type(mechanism).__name__
+    rule = setting.m.spec.rule if setting.options.mechanism is None else type(mechanism).__name__
     return (RivalRow(rule=rule, value=value_of(question, table, planned)),)
 
 
 # --- allocation and payments ----------------------------------------------------------------------------------------
 
 
-def _designed(asked: Asked, progress: Progress | None, clock: Clock) -> dict[str, Any]:
+def _designed(setting: Setting, progress: Progress | None, clock: Clock) -> dict[str, Any]:
     """Allocations with their payments."""
-    options, mechanism = asked.options, unchecked(asked.mechanism)
+    options, mechanism = setting.options, unchecked(setting.mechanism)
     if type(mechanism) is not OneRound:
         raise InputError(
-            "allocation: found a custom mechanism; expected a rule of the package, whose job control is kept"
+            "allocation: fields a custom mechanism; expected a rule of the package, whose job control is kept"
         )
     lottery = options.allocation == "lottery"
     chosen = best_allocation(
-        asked.question,
+        setting.question,
         mechanism,
         lottery=lottery,
         money=options.payments != "none",
         progress=progress,
         clock=clock,
     )
-    found: dict[str, Any] = {"status_": chosen.status, "value": chosen.value, "bound": chosen.bound}
+    fields: dict[str, Any] = {"status_": chosen.status, "value": chosen.value, "bound": chosen.bound}
     if chosen.table:
-        found["table"] = _table(chosen.table, asked, chosen)
+        fields["table"] = _table(chosen.table, setting, chosen)
         if not lottery:
-            found["mechanism"] = mechanism_of(asked, chosen.table, chosen)
+            fields["mechanism"] = mechanism_of(setting, chosen.table, chosen)
     if options.frontier:
-        corners = frontier(asked.question, mechanism, lottery=lottery, progress=progress, clock=clock)
-        found["frontier"] = tuple(CornerRow(rent=rent, cost=cost) for rent, cost in corners)
-    return found
+        corners = frontier(setting.question, mechanism, lottery=lottery, progress=progress, clock=clock)
+        fields["frontier"] = tuple(CornerRow(rent=rent, cost=cost) for rent, cost in corners)
+    return fields
 
 
 # --- in the words of the record -------------------------------------------------------------------------------------
 
 
-def _case(case: Case, asked: Asked) -> CaseRow:
-    names = asked.m.spec.names
+def _case(case: Case, setting: Setting) -> CaseRow:
+    names = setting.m.spec.names
 
     def others(profile: Profile) -> dict[str, Fraction]:
         return {name: x for n, (name, x) in enumerate(zip(names, profile, strict=True)) if n != case.agent}
@@ -243,7 +243,9 @@ def _case(case: Case, asked: Asked) -> CaseRow:
     )
 
 
-def _rows(rows: Sequence[tuple[Label, Fraction]], graphs: Sequence[Graphs], asked: Asked) -> tuple[WeightedRow, ...]:
+def _rows(
+    rows: Sequence[tuple[Label, Fraction]], graphs: Sequence[Graphs], setting: Setting
+) -> tuple[WeightedRow, ...]:
     """Rows by name; those of truth with the others' lengths that make them."""
     named = []
     for label, multiplier in rows:
@@ -253,33 +255,33 @@ def _rows(rows: Sequence[tuple[Label, Fraction]], graphs: Sequence[Graphs], aske
             own = graphs[n]
             graph, at = own.others.index(others), own.truths.index(own.nodes.index(true))
             where.append(own.case(graph, at, own.nodes.index(declared)).lengths)
-        words = (_place(part, where, asked) for part in where)
+        words = (_place(part, where, setting) for part in where)
         named.append(WeightedRow(row=(what, *words), multiplier=multiplier))
     return tuple(named)
 
 
-def _place(part: Any, where: Sequence[Any], asked: Asked) -> Any:
+def _place(part: Any, where: Sequence[Any], setting: Setting) -> Any:
     """An agent by name, a profile by names, a number as it is."""
-    names = asked.m.spec.names
+    names = setting.m.spec.names
     if isinstance(part, tuple):
         return {name: x for name, x in zip(names, part, strict=True) if x}
     return names[part] if part is where[0] and isinstance(part, int) else part
 
 
-def _lists(lists: Sequence[Sequence[int]], asked: Asked) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(asked.m.spec.names[n] for n in machine) for machine in lists)
+def _lists(lists: Sequence[Sequence[int]], setting: Setting) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(setting.m.spec.names[n] for n in machine) for machine in lists)
 
 
 def _table(
-    table: Mapping[Profile, Sequence[Fraction]], asked: Asked, chosen: Chosen | None = None
+    table: Mapping[Profile, Sequence[Fraction]], setting: Setting, chosen: Chosen | None = None
 ) -> tuple[PriceRow, ...]:
-    names = asked.m.spec.names
+    names = setting.m.spec.names
     rows = []
     for b, paid in table.items():
         lots: tuple[LotRow, ...] = ()
         if chosen is not None:
-            lots = tuple(LotRow(probability=p, allocation=_lists(lists, asked)) for p, lists in chosen.lotteries[b])
-        for_certain = lots and asked.options.allocation == "any"
+            lots = tuple(LotRow(probability=p, allocation=_lists(lists, setting)) for p, lists in chosen.lotteries[b])
+        for_certain = lots and setting.options.allocation == "any"
         rows.append(
             PriceRow(
                 declarations=dict(zip(names, b, strict=True)),
@@ -292,16 +294,16 @@ def _table(
 
 
 def mechanism_of(
-    asked: Asked, table: Mapping[Profile, Sequence[Fraction]], chosen: Chosen | None = None
+    setting: Setting, table: Mapping[Profile, Sequence[Fraction]], chosen: Chosen | None = None
 ) -> dict[str, Any] | None:
     """The table ``[mechanism]`` of a scenario in which these payments are the rule's; none for a custom mechanism."""
-    mechanism = unchecked(asked.mechanism)
-    if type(mechanism) is not OneRound or asked.options.mechanism is not None:
+    mechanism = unchecked(setting.mechanism)
+    if type(mechanism) is not OneRound or setting.options.mechanism is not None:
         return None
     rows = [
         {"declarations": row.declarations, "payments": row.payments}
         | ({} if row.allocation is None else {"allocation": row.allocation})
-        for row in _table(table, asked, chosen)
+        for row in _table(table, setting, chosen)
     ]
     return tool_of(mechanism) | {"table": rows}
 

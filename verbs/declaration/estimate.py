@@ -175,16 +175,16 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
 
 def design(scenario: Scenario, options: Design) -> Estimate:
     """Payments of a finite domain: runs for the envy graphs, and a linear program; of formulas the order only."""
-    asked = question_of(model(scenario, options.mechanism), options)
-    domain, agents = asked.domain, len(asked.m.agents)
-    profiles = sum(1 for _ in zip(asked.question.declared, range(MOST_DESIGNED), strict=False))
+    setting = question_of(model(scenario, options.mechanism), options)
+    domain, agents = setting.domain, len(setting.m.agents)
+    profiles = sum(1 for _ in zip(setting.question.declared, range(MOST_DESIGNED), strict=False))
     size_only = Estimate("design", scenario.kind, scenario.label, profiles * agents, "payments")
     seconds = profiles * agents * DESIGNED_PAYMENT
     if options.allocation != "rule":
-        n_schedules = n_allocations(agents, len(asked.m.cluster.powers))
+        n_schedules = n_allocations(agents, len(setting.m.cluster.powers))
         seconds *= n_schedules * (1 if options.allocation == "lottery" else 20)
         size_only = replace(size_only, note=f"{n_schedules:,} allocations at each of {profiles:,} profiles")
-    elif one_round_of(asked.mechanism) is None:
+    elif one_round_of(setting.mechanism) is None:
         seconds += domain.cases(options.concept) * DECLARATION_RUN
     return limited(predicted(size_only, DECLARATION, seconds), options.time_limit)
 

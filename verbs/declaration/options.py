@@ -268,7 +268,7 @@ class Design(Options):
     )
     template: Features | None = Field(
         None,
-        description="For all lengths: a price that is a sum of these, e.g. S,E,own; default with an interval as domain: "
+        description="For all lengths: a price that is a sum of these; default where [domain] is an interval: "
         "S,W,E,own,all.",
         group="Question",
     )
