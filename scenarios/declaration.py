@@ -9,25 +9,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
 from ..mechanisms.declaration.catalogue import (
+    BY_TOOL,
     CUTOFF_NEEDED,
     CUTOFFS,
+    DESIGNS,
     HOLDBACKS,
     PENALTIES,
     POSTPONE_PENALTIES,
     RENICE_PENALTIES,
     SUM_ONLY,
     SUM_PENALTY,
+    TOOLS,
+    default_penalty,
 )
-from ..mechanisms.kinds import RuleInfo, info
+from ..mechanisms.declaration.claims import INDEX_GOALS
 from ..scheduling.goals import goals
+from ..scheduling.welfare import Goal
 from ..support.errors import nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
 from .conditions import Condition, Schema, one_of, where, with_keys, with_values, without
+from .designed import Rows, read_price, read_table
 from .domain import (
     DomainBlock,
     DomainSpec,
@@ -47,6 +53,8 @@ from .fields import (
     Name,
     Number,
     Positive,
+    Text,
+    choose,
     described,
     expected,
     explained,
@@ -55,9 +63,12 @@ from .fields import (
     number,
     number_schema,
 )
-from .problems import MISSING, Problems
+from .problems import MISSING, Problems, Words
 from .scenario import Format
 from .welfare import WelfareBlock, WelfareSpec, read_goal, read_welfare
+
+if TYPE_CHECKING:
+    from ..mechanisms.declaration.prices import Table
 
 
 @dataclass(frozen=True)
@@ -102,6 +113,9 @@ class DeclarationSpec:
     domain: DomainSpec | IntervalSpec | None
     options: Mapping[str, Any] = field(default_factory=dict)
     prior: PriorSpec | None = None
+    tool: str | None = None
+    price: str | None = None
+    table: Table | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -210,6 +224,18 @@ class MechanismBlock(RuleBlock):
     """``[mechanism]``."""
 
     kind = "declaration"
+    tool: Annotated[str | None, PlainValidator(lambda value: choose(value, TOOLS)), WithJsonSchema(named(TOOLS))] = (
+        described(None, "what happens to a job longer than declared, to gaps and to outputs", without='"postpone"')
+    )
+    price: Text | None = described(
+        None,
+        "what everybody pays: an expression in S, W, E, own, all, other(k), with max and min; or table",
+        unit="time",
+        without="a table must be given",
+    )
+    table: Rows | None = described(
+        None, "a row for every profile of declarations; or price", min_length=1, without="a price must be given"
+    )
     penalty: Annotated[
         Penalty | None,
         PlainValidator(_penalty),
@@ -218,7 +244,7 @@ class MechanismBlock(RuleBlock):
         None,
         f"with renice {PENALTY_OF_RENICE[0]}, > 0 and <= 1; with postpone {PENALTY_OF_POSTPONE[0]}; {_NUMBERS}",
         unit=f"{PENALTY_OF_RENICE[1]}, or {PENALTY_OF_POSTPONE[1]}",
-        without='"repaired" for renice, "exact" for postpone',
+        without='"repaired" for renice, "exact" for postpone, or 0 where the payments need no wait',
     )
     cutoff: Annotated[
         tuple[str, Fraction] | None,
@@ -234,22 +260,24 @@ class MechanismBlock(RuleBlock):
 
     @classmethod
     def conditions(cls) -> list[Condition]:
-        """The penalties of each rule, and the cut-off that one needs."""
-        conditions = []
-        for rule, fitting in PENALTIES.items():
-            renice = fitting is RENICE_PENALTIES
-            amount = number_schema(0, strict=True, maximum=1) if renice else number_schema(0)
-            about, unit = PENALTY_OF_RENICE if renice else PENALTY_OF_POSTPONE
-            notes = {WITHOUT: f'"{next(iter(fitting))}"', UNIT: unit, "description": f"{about}; {_NUMBERS}"}
-            penalty = _penalties(fitting, amount) | notes
-            conditions.append(Condition(with_values(rule=one_of([rule])), where(penalty=penalty)))
-            conditions.append(
-                Condition(
-                    with_values(rule=one_of([rule]), penalty=one_of(_EVERY_PENALTY)),
-                    where(penalty={"enum": list(fitting)}),
-                    f"with rule = {rule!r} one of {', '.join(fitting)}",
+        """The job control and the penalties of each rule, the cut-off that one needs, and what is designed."""
+        designed = with_values(rule=one_of(["designed"]))
+        conditions = [
+            Condition(
+                designed, {"anyOf": [with_keys("price"), with_keys("table")]}, "an expression, or table", "price"
+            ),
+            Condition(with_keys("price"), without("table"), "price or table, not both"),
+        ]
+        for rule in PENALTIES:
+            design, of_rule = DESIGNS[rule], with_values(rule=one_of([rule]))
+            without_tool = {**of_rule, "properties": {**of_rule["properties"], "tool": {"type": "null"}}}
+            conditions += _of_tool(rule, design.tool, without_tool)
+            if design.tools:
+                conditions.append(
+                    Condition(of_rule, where(tool=one_of(design.tools)), f"one of {', '.join(design.tools)}")
                 )
-            )
+            for tool in design.tools:
+                conditions += _of_tool(rule, tool, with_values(rule=one_of([rule]), tool=one_of([tool])))
         conditions += [
             Condition(
                 with_values(rule=_POSTPONE, penalty=one_of([penalty])),
@@ -261,6 +289,30 @@ class MechanismBlock(RuleBlock):
             for penalty, needed in CUTOFF_NEEDED.items()
         ]
         return conditions
+
+
+def _of_tool(rule: str, tool: str, when: Schema) -> list[Condition]:
+    """Under a job control: the penalties that fit, or that there is none, and whether work can be cut off."""
+    what = f"rule = {rule!r}" if not DESIGNS[rule].tools else f"tool = {tool!r}"
+    bounded = [] if tool == "postpone" else [Condition(when, without("cutoff"), f"no cut-off with {what}")]
+    if tool not in BY_TOOL:
+        return [Condition(when, without("penalty"), f"no penalty with {what}"), *bounded]
+    fitting, renice = BY_TOOL[tool], tool == "renice"
+    amount = number_schema(0, strict=True, maximum=1) if renice else number_schema(0)
+    about, unit = PENALTY_OF_RENICE if renice else PENALTY_OF_POSTPONE
+    own = default_penalty(rule, tool)
+    default = f'"{own}"' if isinstance(own, str) else str(own)
+    notes = {WITHOUT: default, UNIT: unit, "description": f"{about}; {_NUMBERS}"}
+    named_one = {**when, "properties": {**when["properties"], "penalty": one_of(_EVERY_PENALTY)}}
+    return [
+        Condition(when, where(penalty=_penalties(fitting, amount) | notes)),
+        Condition(
+            {**named_one, "required": [*when["required"], "penalty"]},
+            where(penalty={"enum": list(fitting)}),
+            f"with {what} one of {', '.join(fitting)}",
+        ),
+        *bounded,
+    ]
 
 
 _POSTPONE = one_of(rule for rule, fitting in PENALTIES.items() if fitting is POSTPONE_PENALTIES)
@@ -316,8 +368,12 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
     mechanism, options = read_mechanism(MechanismBlock, data, problems)
     welfare = read_welfare(data.get("welfare", {}), problems)
     goal = read_goal(welfare, data.get("welfare", {}), names, problems) if welfare else None
+    table = None
     if mechanism:
         _check_penalty(mechanism, names, problems)
+        _check_bystander(mechanism, cluster, len(names), goal, problems)
+        read_price(mechanism.price, names, problems)
+        table = read_table(mechanism.table, names, 0 if cluster is None else len(cluster.powers), problems)
     own = [(agent.length,) if agent else () for agent in agents]
     prior = read_prior(data, own, names, problems)
     domain = read_domain(data, prior.support if prior else own, names, problems)
@@ -339,7 +395,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
         tuple(cluster.powers),
         whole,
         mechanism.rule,
-        mechanism.penalty if mechanism.penalty is not None else default_penalty(info("declaration", mechanism.rule)),
+        mechanism.penalty if mechanism.penalty is not None else default_penalty(mechanism.rule, mechanism.tool),
         mechanism.cutoff,
         mechanism.rounds,
         mechanism.holdback,
@@ -347,23 +403,36 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
         domain,
         MappingProxyType(options),
         prior,
+        mechanism.tool,
+        mechanism.price,
+        table,
     )
 
 
-def default_penalty(rule: RuleInfo) -> str | None:
-    """``repaired`` for renice, ``exact`` for postpone, nothing for rules without a penalty or not ours."""
-    return next(iter(PENALTIES[rule.id])) if rule.id in PENALTIES else None
+def _check_bystander(
+    block: MechanismBlock, cluster: ClusterBlock | None, n_agents: int, goal: Goal | None, problems: Problems
+) -> None:
+    """Where that rule is defined."""
+    if block.rule != "bystander":
+        return
+    if cluster is not None and len(cluster.powers) > 1:
+        problems.add("cluster.powers", list(cluster.powers), "one machine, for which rule = 'bystander' is defined")
+    if 0 < n_agents < 3:
+        problems.add("agents", Words(f"{n_agents} agents"), "at least three with rule = 'bystander'")
+    if goal is not None and goal.id not in INDEX_GOALS:
+        problems.add("welfare.goal", goal.id, f"one of {', '.join(sorted(INDEX_GOALS))}, with rule = 'bystander'")
 
 
 def _check_penalty(block: MechanismBlock, names: list[str], problems: Problems) -> None:
     """A number per agent, and shares that are shares: fractions as texts, which a schema cannot compare."""
-    if block.rule not in PENALTIES or block.penalty is None or isinstance(block.penalty, str):
+    tool = block.tool or (DESIGNS[block.rule].tool if block.rule in DESIGNS else "")
+    if tool not in BY_TOOL or block.penalty is None or isinstance(block.penalty, str):
         return
     penalty = block.penalty
     amounts = penalty if isinstance(penalty, tuple) else (penalty,)
     if isinstance(penalty, tuple) and names and len(penalty) != len(names):
         problems.add("mechanism.penalty", list(penalty), f"one number per agent, {len(names)} in all")
-    if PENALTIES[block.rule] is RENICE_PENALTIES and any(not 0 < amount <= 1 for amount in amounts):
+    if tool == "renice" and any(not 0 < amount <= 1 for amount in amounts):
         problems.add("mechanism.penalty", list(amounts) if len(amounts) > 1 else amounts[0], "shares > 0 and <= 1")
 
 

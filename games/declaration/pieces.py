@@ -33,7 +33,7 @@ from math import comb
 from typing import Any, TypeAlias
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
-from ...mechanisms.declaration.two_rounds import one_round_of
+from ...mechanisms.declaration.two_rounds import one_round_of, refuse_table
 from ...support.errors import MechanismError
 from ...support.exact import INF, Extended
 from ...support.progress import Progress
@@ -116,6 +116,9 @@ class UtilityProgram:
     agent: int
     values: Sequence[Fraction] | None = None
     degree: int = 1
+
+    def __post_init__(self) -> None:
+        refuse_table(self.mechanism, "declarations")
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ from typing import Any, Final, TypeAlias
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Welfare, play, unchecked, utility
-from ...mechanisms.declaration.two_rounds import TwoRounds
+from ...mechanisms.declaration.two_rounds import TwoRounds, refuse_table
 from ...support.errors import InputError, unknown_name
 from ...support.exact import Extended, Rational
 from .execution import Tree, value_at
@@ -56,6 +56,9 @@ class MechanismProgram:
 
     mechanism: DeclarationMechanism | Family
     n_agents: int
+
+    def __post_init__(self) -> None:
+        refuse_table(self.mechanism, "lengths")
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -31,7 +31,6 @@ from typing import Any, TypedDict, TypeVar, Unpack
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, OnCluster
-from ...scheduling.clusters import Cluster
 from ...scheduling.goals import SumOfTimes
 from ...scheduling.welfare import Goal
 from ...support.errors import unknown_name
@@ -46,7 +45,7 @@ from .orbits import plan_domain
 from .plans import Plans
 from .prior import Prior
 from .prior_tables import Tabulated
-from .properties import Property, by_construction, property_parts
+from .properties import Property, by_construction, property_parts, undefined
 from .results import (
     MARGINS,
     PROPERTIES,
@@ -216,8 +215,8 @@ class Verifier:
         if self.stopped:
             return Check.of_nothing(name, 0, "", any_others=any_others)
         judge = Property(self.runs, self.domain, name, any_others)
-        if name == "feasible" and not isinstance(getattr(self.mechanism, "cluster", None), Cluster):
-            return replace(Check.of_nothing(name, judge.total, ""), complete=True)
+        if undefined(self.mechanism, name):
+            return replace(Check.of_nothing(name, judge.total, "", any_others=any_others), complete=True)
         if self.sample is None and by_construction(self.mechanism, name):
             return self._concluded(judge, iter([(judge.total, None)]))
         if self.sample is None and covers(self.mechanism):

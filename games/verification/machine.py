@@ -35,7 +35,9 @@ from .plans import NONE, Ints, Plans
 RUN_ON: Final = 0
 POSTPONE: Final = 1
 KILL: Final = 2
-"""What happens to a job that is alive at its planned end; a reniced job runs on at its own slope."""
+UNCONTROLLED: Final = 3
+"""What happens to a job that is alive at its planned end; a reniced job runs on at its own slope. Without control
+nobody's planned end matters."""
 
 OWN_TIME: Final = 0
 TIMES_OF_ALL: Final = 1
@@ -116,7 +118,10 @@ def first_segments(machine: Machine, tools: Any, infinity: Any, length: Any, tim
         b = declared[jobs[i]]
         x = length[i]
         end = clock + b * rate
-        if alive == KILL:
+        if alive == UNCONTROLLED:
+            clock += x * rate
+            times[i] = clock
+        elif alive == KILL:
             if x != b:
                 times[i] = infinity
             clock = end
@@ -300,7 +305,7 @@ class Arrays:
     @cached_property
     def paid(self) -> Any:
         """Bill minus planned time; zeros without a bill. Shape (profiles, agents)."""
-        paid = self.bill[:, None] - self.planned
+        paid = self.bill - self.planned
         paid[self.plans.bill == NONE] = 0
         return paid
 
@@ -318,7 +323,8 @@ def prepare(mechanism: OneRound, plans: Plans, refine: int = 1, compiled: bool |
     release = planned
     if mechanism.tools.alive == "postpone":
         release = np.where(plans.penalty == NONE, static_end, planned + times[plans.penalty])
-    tools = ALIVE[mechanism.tools.alive], int(mechanism.tools.close), int(mechanism.tools.early)
+    own = mechanism.tools
+    tools = ALIVE[own.alive] if own.hold else UNCONTROLLED, int(own.close), int(own.early)
     slope, limit = _slopes(mechanism, plans, scale), _limits(mechanism, plans, scale)
     runs = RunArrays(tools, scale.infinity, plans.place, order, plans.digit, declared, seconds, slope, release, limit)
     return Arrays(plans, scale, runs, planned, times[plans.bill])

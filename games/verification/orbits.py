@@ -27,13 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.prices import Table
 from ...scheduling.welfare import Form
 from ...support.errors import ConsortiumError, InputError
 from ...support.exact import fits_int64
 from ...support.jit import jit, overwrite, quickest
 from ...support.progress import Clock, Progress
 from .domain import Concept, Domain
-from .plans import BILLED, NONE, Ints, Plans, Rationals, Schedules, bill_of, bills, needed, penalties, time_rates
+from .plans import NONE, Ints, Plans, Rationals, Schedules, billed, bills, bills_of, needed, penalties, time_rates
 from .tables import in_chunks, row_ids
 
 SUM: Final = 0
@@ -155,6 +156,8 @@ def covers(mechanism: OneRound, domain: Domain) -> bool:
     """Whether the plans of this mechanism can be made by orbits."""
     if _kind(mechanism, domain.n_agents) is None or mechanism.allocate is not None or mechanism.heuristic:
         return False
+    if isinstance(mechanism.price, Table):
+        return False
     if mechanism.cutoff is not None and any(b > mechanism.cutoff.limit(b) for own in domain.universe for b in own):
         return False  # the mechanism refuses such a declaration, in its own words
     if mechanism.cluster.n_machines**domain.n_agents > MAX_PATTERNS or domain.n_agents > MAX_AGENTS:
@@ -204,14 +207,14 @@ class Classes:
     seat: NDArray[np.int16]
 
     def planned(self, profile: int) -> dict[str, list[Any]]:
-        """What is planned in one profile, by agent; of the bill, one number."""
+        """What is planned in one profile, by agent."""
         row, seat, named = int(self.which[profile]), self.seat[profile], self.plans.rationals.values
-        penalty = self.plans.penalty[row, seat].tolist()
+        penalty, bill = self.plans.penalty[row, seat].tolist(), self.plans.bill[row, seat].tolist()
         return {
             "place": self.plans.place[row, seat].tolist(),
             "position": self.plans.position[row, seat].tolist(),
             "penalty": [named[i] if i != NONE else None for i in penalty],
-            "bill": [named[i] if i != NONE else None for i in [int(self.plans.bill[row])]],
+            "bill": [named[i] if i != NONE else None for i in bill],
         }
 
 
@@ -285,9 +288,7 @@ def classes(mechanism: OneRound, domain: Domain, rows: Ints | None = None) -> Cl
     lengths = tuple(sorted({x for own in domain.lengths for x in own}))
     seats = Domain((lengths,) * domain.n_agents, (orbits.declarations,) * domain.n_agents, domain.names)
     numbers, rule, blank = Rationals(), mechanism.penalty, np.full_like(chosen.place, NONE)
-    bill, penalty = np.full(len(first), NONE), blank
-    if mechanism.payment in BILLED:
-        bill = bills(sigma if mechanism.payment == "evcg" else chosen, numbers)
+    bill, penalty = bills(mechanism, chosen, sigma, numbers), blank
     if isinstance(rule, str):
         penalty = penalties(mechanism, chosen, sigma, numbers)
     elif isinstance(rule, Fraction):
@@ -305,7 +306,7 @@ def plan_all(mechanism: OneRound, domain: Domain, which: NDArray[np.bool_]) -> P
     planned, plans = classes(mechanism, domain, rows), Plans.empty(domain)
     plans.rationals, each = planned.plans.rationals, (planned.which[:, None], planned.seat)
     plans.place[rows], plans.position[rows] = planned.plans.place[each], planned.plans.position[each]
-    plans.penalty[rows], plans.bill[rows] = planned.plans.penalty[each], planned.plans.bill[planned.which]
+    plans.penalty[rows], plans.bill[rows] = planned.plans.penalty[each], planned.plans.bill[each]
     if isinstance(mechanism.penalty, tuple):
         plans.penalty[rows] = [plans.rationals.id(x) for x in mechanism.penalty]
     plans.ready[rows] = True
@@ -318,8 +319,8 @@ def _compare(mechanism: OneRound, domain: Domain, rows: Ints, whole: Classes) ->
         declared = domain.profile(int(rows[profile]))
         plan = mechanism.plan(declared)
         place, position = zip(*(one for one in plan.places if one is not None), strict=True)
-        bill = bill_of(plan) if mechanism.payment in BILLED else None
-        alone = {"place": place, "position": position, "penalty": plan.penalties, "bill": (bill,)}
+        bill = bills_of(plan, billed(mechanism))
+        alone = {"place": place, "position": position, "penalty": plan.penalties, "bill": bill}
         for what, planned in whole.planned(profile).items():
             if planned != list(alone[what]) and not (what == "penalty" and isinstance(mechanism.penalty, tuple)):
                 raise ConsortiumError(f"plans of {declared} differ in {what}: please report this")
@@ -360,7 +361,7 @@ def collect(
                 progress(i, len(rows), "plans")
             if clock is not None and clock.expired():
                 break
-            plans.put(row, mechanism.plan(plans.declared(row)), mechanism.payment in BILLED)
+            plans.put(row, mechanism.plan(plans.declared(row)), billed(mechanism))
     except KeyboardInterrupt:
         pass
     return plans

@@ -1,9 +1,9 @@
 """Plans of a whole domain in arrays, and the bills and penalties of many schedules at once.
 
 A one-round mechanism plans from the declarations alone. :class:`Plans` keeps, once per declaration profile, what a run
-depends on: who runs where, the penalties, and the *bill*: a VCG or EVCG payment is the profile's bill minus the agent's
-planned time. Distinct rationals are stored once. Profiles are numbered like the cells of an array with one axis per
-agent: the last agent's declaration changes fastest.
+depends on: who runs where, the penalties, and the *bills*: what is paid in advance is the agent's bill minus her
+planned time; under VCG and EVCG payments all have the same. Distinct rationals are stored once. Profiles are numbered
+like the cells of an array with one axis per agent: the last agent's declaration changes fastest.
 
 :class:`Schedules` are classes of profiles (:mod:`.orbits`): which job of the sorted declarations runs on which machine.
 A named penalty depends on few numbers of them, so each of these combinations is looked up, or computed as a rational,
@@ -12,7 +12,7 @@ once; only the smallest safe waits (``exact``) are as many as the schedules, and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -21,15 +21,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import COMMON, share, wait
+from ...mechanisms.declaration.prices import Quantities
 from ...mechanisms.declaration.protocol import Plan
+from ...scheduling.allocations import Allocation
 from ...scheduling.clusters import Cluster
 from .domain import Concept, Domain, Profile
 
 Ints: TypeAlias = NDArray[np.int64]
 BILLED = ("vcg", "evcg")
-"""Payments that are a common bill minus the agent's planned time."""
+"""Payments that are a common bill minus the agent's planned time, of which many come from one formula in integers."""
 NONE = -1
 """Stands for "no such rational" among the identity numbers of rationals."""
 
@@ -61,7 +64,7 @@ class Plans:
     """Plans of all profiles of a domain; rows that are not ``ready`` hold nothing.
 
     ``digit[p, n]`` is the number of agent ``n``'s declaration in ``domain.universe[n]``; ``place`` and ``position`` say
-    where she runs; ``penalty[p, n]`` and ``bill[p]`` are numbers in ``rationals``.
+    where she runs; ``penalty[p, n]`` and ``bill[p, n]`` are numbers in ``rationals``.
     """
 
     domain: Domain
@@ -79,31 +82,33 @@ class Plans:
         shape = tuple(len(own) for own in domain.universe)
         digit = np.indices(shape, dtype=np.int64).reshape(len(shape), -1).T.copy()
         blank = np.full(digit.shape, NONE, dtype=np.int64)
-        n = len(digit)
-        return cls(
-            domain, digit, blank, blank.copy(), blank.copy(), np.full(n, NONE), np.zeros(n, dtype=bool), Rationals()
-        )
+        ready = np.zeros(len(digit), dtype=bool)
+        return cls(domain, digit, blank, blank.copy(), blank.copy(), blank.copy(), ready, Rationals())
 
     def declared(self, row: int) -> Profile:
         """Declarations of a profile."""
         return tuple(own[d] for own, d in zip(self.domain.universe, self.digit[row].tolist(), strict=True))
 
     def put(self, row: int, plan: Plan, billed: bool) -> None:
-        """Keep a plan; ``billed`` for VCG and EVCG payments."""
+        """Keep a plan; ``billed`` where something is paid in advance."""
         for n, place in enumerate(plan.places):
             assert place is not None  # one round: everybody stays
             self.place[row, n], self.position[row, n] = place
             self.penalty[row, n] = self.rationals.id(plan.penalties[n])
-        self.bill[row] = self.rationals.id(bill_of(plan) if billed else None)
+        self.bill[row] = [self.rationals.id(bill) for bill in bills_of(plan, billed)]
         self.ready[row] = True
 
 
-def bill_of(plan: Plan) -> Fraction | None:
-    """Payment plus planned time, the same for every agent under VCG and EVCG payments."""
-    assert plan.payments is not None
-    bills = {paid + planned for paid, planned in zip(plan.payments, plan.planned, strict=True) if planned is not None}
-    assert len(bills) == 1, "payments are not a common bill minus the planned times"
-    return bills.pop()
+def billed(mechanism: OneRound) -> bool:
+    """Whether something is paid in advance."""
+    return mechanism.payment != "none" and mechanism.payment not in AFTER_THE_RUN
+
+
+def bills_of(plan: Plan, billed: bool) -> list[Fraction | None]:
+    """Everybody's payment plus planned time; ``None`` where nothing is paid in advance."""
+    if not billed:
+        return [None] * len(plan.planned)
+    return [paid + end for paid, end in zip(plan.payments or (), plan.planned, strict=True) if end is not None]
 
 
 def needed(domain: Domain, concept: Concept, digit: Ints) -> NDArray[np.bool_]:
@@ -164,11 +169,30 @@ def time_rates(cluster: Cluster) -> tuple[int, Ints]:
     return fine, np.array([int(rate * fine) for rate in rates], dtype=np.int64)
 
 
-def bills(schedules: Schedules, rationals: Rationals) -> Ints:
-    """Numbers of the sums of planned times: a job delays itself and everybody behind it."""
-    fine, rates = time_rates(schedules.cluster)
-    whole = (schedules.sizes * rates[schedules.place] * schedules.behind).sum(axis=1)
-    return _numbered(whole, rationals, lambda v: Fraction(v, schedules.unit * fine))
+def bills(mechanism: OneRound, chosen: Schedules, sigma: Schedules, rationals: Rationals) -> Ints:
+    """Numbers of everybody's bills; ``sigma`` are the schedules of least sum."""
+    if not billed(mechanism):
+        return np.full_like(chosen.place, NONE)
+    if mechanism.payment in BILLED:
+        schedules = sigma if mechanism.payment == "evcg" else chosen
+        fine, rates = time_rates(schedules.cluster)  # a job delays itself and everybody behind it
+        whole = (schedules.sizes * rates[schedules.place] * schedules.behind).sum(axis=1)
+        common = _numbered(whole, rationals, lambda v: Fraction(v, schedules.unit * fine))
+        return np.repeat(common[:, None], chosen.place.shape[1], axis=1)
+    rows = [
+        [rationals.id(paid + end) for paid, end in zip(mechanism.payments(of), of.planned, strict=True)]
+        for of in _quantities(chosen)
+    ]
+    return np.array(rows, dtype=np.int64).reshape(chosen.place.shape)
+
+
+def _quantities(chosen: Schedules) -> Iterator[Quantities]:
+    """What payments are made of, row by row, seats for agents."""
+    n_machines, rows = chosen.cluster.n_machines, np.stack([chosen.sizes, chosen.place, chosen.position], axis=2)
+    for row in rows.tolist():
+        declared = tuple(Fraction(size, chosen.unit) for size, _, _ in row)
+        allocation = Allocation.from_places([(place, position) for _, place, position in row], n_machines)
+        yield Quantities.of(chosen.cluster, declared, allocation)
 
 
 def penalties(mechanism: OneRound, chosen: Schedules, sigma: Schedules, rationals: Rationals) -> Ints:

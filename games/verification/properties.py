@@ -22,15 +22,17 @@ from numpy.typing import NDArray
 from ...mechanisms.custom import call
 from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.prices import Table
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play, unchecked
 from ...mechanisms.declaration.two_rounds import TwoRounds, one_round_of
+from ...scheduling.clusters import Cluster
 from ...scheduling.deadlines import too_much
 from ...support.errors import InputError, MechanismError, TooLargeError
 from ...support.exact import Extended
 from ..proofs.programs import Limits
 from .domain import Domain, Profile
 from .machine import OWN_TIME, RENT, Arrays, prepare
-from .plans import BILLED, Plans
+from .plans import Plans, billed
 from .results import MARGINS, PropertyWitness
 from .running import Judge, Runs, with_entry
 from .tables import build_tables, company, possible_lengths
@@ -219,6 +221,14 @@ class Property(Judge[Situation, PropertyWitness]):
         return Limits(self.mechanism, self.domain.n_agents, self.runs.values)
 
 
+def undefined(mechanism: object, name: str) -> bool:
+    """Whether a property means nothing here: a cluster is missing, or prices near a declaration are."""
+    if name == "feasible":
+        return not isinstance(getattr(mechanism, "cluster", None), Cluster)
+    one = one_round_of(mechanism)
+    return name in MARGINS and one is not None and isinstance(one.price, Table)
+
+
 def by_construction(mechanism: object, name: str) -> bool:
     """Whether a property needs no look at cases: a built-in mechanism makes a schedule, and says how it is paid."""
     one = one_round_of(mechanism)
@@ -320,8 +330,10 @@ def property_parts(mechanism: OneRound, judge: Property, plans: Plans | None) ->
 
 
 def _too_long(mechanism: OneRound, domain: Domain) -> Evidence:
-    """The first declaration beyond an absolute cut-off, or the first job that a cut-off stops."""
+    """One off a table, the first declaration beyond an absolute cut-off, or the first job that a cut-off stops."""
     cutoff = mechanism.cutoff
+    if isinstance(mechanism.price, Table):
+        return PropertyWitness(0, mechanism.price.beyond(), None, {})
     if cutoff is None:
         return None
     plain = [own[0] for own in domain.universe]
@@ -353,7 +365,7 @@ def _late_price(judge: Property) -> Evidence:
 
 
 def _rent(mechanism: OneRound, arrays: Arrays, name: str) -> Evidence:
-    if mechanism.payment not in BILLED:
+    if not billed(mechanism):
         return None if mechanism.payment == "none" else _rent_after_the_run(mechanism, arrays, name)
     rents = arrays.paid.sum(axis=1)
     bad = np.flatnonzero(rents < 0 if name == "rent_nonnegative" else rents != 0)

@@ -1,4 +1,4 @@
-"""The ten rules by name, what they promise and what they must not have; nothing heavy is imported here.
+"""The rules by name, what they promise and what they must not have; nothing heavy is imported here.
 
 ``claims`` are those of a rule with its default options and the goal ``sum``, on every cluster and for every profile
 (:mod:`.claims` tells them for other options and goals). ``refuted`` names the shipped scenario in which the rule fails.
@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from ..kinds import RuleInfo
 from .claims import CLAIMS as CLAIMS
@@ -26,11 +27,35 @@ from .claims import GROUPS, Alive, Payment, promised
 
 
 class Design(NamedTuple):
-    """What happens to a job that is alive at its planned end, who pays, and whether CLOSE and EARLY are used."""
+    """How a rule controls jobs and who pays; which other job control may be chosen, and how long a rest then waits."""
 
-    alive: Alive
+    tool: str
     payment: Payment
-    control: bool = True
+    tools: tuple[str, ...] = ()
+    wait: str | Fraction = "exact"
+
+    @property
+    def alive(self) -> Alive:
+        """What happens to a job that is alive at its planned end."""
+        return alive(self.tool)
+
+
+TOOLS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "postpone": "its rest runs behind everything else on its machine, after the wait that penalty says",
+        "run-on": "it runs on until done; gaps close, and the truthful get their output as soon as their job ends",
+        "renice": "it runs on at the share that penalty says; gaps close, the truthful get their output at once",
+        "bare": "it runs on until done; gaps stay, and no output is handed over before its planned time",
+        "kill": "whoever's job is not just as long as declared never gets her output",
+        "order-only": "nothing is controlled: no gaps, and everybody gets her output when her job ends",
+    }
+)
+"""Job control by name: what happens to a job longer than declared, to gaps and to outputs."""
+
+
+def alive(tool: str) -> Alive:
+    """What happens under a job control to a job that is alive at its planned end."""
+    return cast("Alive", {"bare": "run-on", "order-only": "run-on"}.get(tool, tool))
 
 
 RENICE_PENALTIES: Final[Mapping[str, str]] = MappingProxyType(
@@ -73,11 +98,12 @@ HOLDBACKS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Until when a liar who stays waits for her output in the second of two rounds."""
 
+_ANY: Final = ("postpone", "run-on", "renice")
 DESIGNS: Final[Mapping[str, Design]] = MappingProxyType(
     {
-        "straightforward": Design("run-on", "none", control=False),
-        "light-vcg": Design("run-on", "vcg", control=False),
-        "harsh": Design("kill", "none", control=False),
+        "straightforward": Design("bare", "none"),
+        "light-vcg": Design("bare", "vcg"),
+        "harsh": Design("kill", "none"),
         "vcg-renice": Design("renice", "vcg"),
         "vcg-postpone": Design("postpone", "vcg"),
         "evcg-renice": Design("renice", "evcg"),
@@ -85,18 +111,35 @@ DESIGNS: Final[Mapping[str, Design]] = MappingProxyType(
         "postpone-unpaid": Design("postpone", "none"),
         "verified": Design("run-on", "verified"),
         "verified-printed": Design("run-on", "verified-printed"),
+        "shapley-share": Design("postpone", "shapley-share", _ANY),
+        "equal-share": Design("postpone", "equal-share", _ANY, Fraction(0)),
+        "full-time": Design("postpone", "full-time", _ANY, Fraction(0)),
+        "bystander": Design("postpone", "bystander", _ANY, Fraction(0)),
+        "designed": Design("postpone", "designed", tuple(TOOLS), Fraction(0)),
     }
 )
 """What the rules do; what they promise, which options they have and where they are defined follows from it."""
 
-PENALTIES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
-    {
-        rule: RENICE_PENALTIES if design.alive == "renice" else POSTPONE_PENALTIES
-        for rule, design in DESIGNS.items()
-        if design.alive in ("renice", "postpone")
-    }
+BY_TOOL: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
+    {"renice": RENICE_PENALTIES, "postpone": POSTPONE_PENALTIES}
 )
-"""Named penalties by rule, the default first; a number or a list of numbers is possible too. Other rules take none."""
+"""Named penalties by job control; a number or a list of numbers is possible too. Others take none."""
+PENALTIES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
+    {rule: BY_TOOL[design.tool] for rule, design in DESIGNS.items() if design.tool in BY_TOOL}
+)
+"""Those of every rule with its own job control, or with the one that it has unless another is chosen."""
+
+
+def default_penalty(rule: str, tool: str | None = None) -> str | Fraction | None:
+    """The penalty of a rule under a job control, by default its own; ``None`` where there is none.
+
+    >>> default_penalty("evcg-postpone"), default_penalty("equal-share"), default_penalty("equal-share", "renice")
+    ('exact', Fraction(0, 1), 'repaired')
+    """
+    if rule not in DESIGNS or (tool or DESIGNS[rule].tool) not in BY_TOOL:
+        return None
+    return DESIGNS[rule].wait if (tool or DESIGNS[rule].tool) == "postpone" else "repaired"
+
 
 CUTOFF_NEEDED: Mapping[str, str] = MappingProxyType(
     {
@@ -121,12 +164,13 @@ def _rule(rule: str, refuted: dict[str, str], no_group: str = "", **texts: str) 
     A joint lie by which all members gain, to truthful others, refutes every claim about coalitions: ``no_group``.
     """
     design = DESIGNS[rule]
-    options = {"penalty", "cutoff"} if design.alive == "postpone" else {"penalty"}
-    options |= {"rounds", "holdback"} if design.payment != "none" else set()
+    options = {"penalty", "cutoff"} if design.tool == "postpone" else {"penalty"}
+    options |= {"tool"} if design.tools else {"rounds", "holdback"} if design.payment != "none" else set()
+    options |= {"price", "table"} if design.payment == "designed" else set()
     return RuleInfo(
         id=rule,
         options=frozenset(options if rule in PENALTIES else ()),
-        claims=promised(design.alive, design.payment, next(iter(PENALTIES.get(rule, {})), None)),
+        claims=promised(design.alive, design.payment, default_penalty(rule)),
         refuted=refuted | (dict.fromkeys(sorted(GROUPS), no_group) if no_group else {}),
         factory=".mechanisms.declaration.factory:build",
         **texts,
@@ -320,6 +364,88 @@ RULES: tuple[RuleInfo, ...] = (
         no_group="agmon2003/4.4-printed",
         details="As verified, with the sum over the others only, as the thesis prints it. For any goal.",
         theorem="Section 4.4 claims that the truth is dominant; it is not even a best reply to truthful others.",
+    ),
+    _rule(
+        "shapley-share",
+        summary="everybody bears her Shapley value of the smallest sum of output times; payments balance",
+        source="after Maniquet 2003, and Mishra and Rangarajan 2007",
+        refuted=dict.fromkeys(
+            ("payments-nonnegative", "lower-margin", "upper-margin-any-others", "individually-rational"),
+            "payments/shapley-share",
+        ),
+        no_group="payments/shapley-share-friends",
+        details=(
+            "What each bears, planned time and payment together, is her Shapley value of the smallest sum of output "
+            "times: on one machine everybody pays half of her own length to each who waits for her. A longer rest is "
+            "postponed, or it runs on (tool). Several machines need the named waits, one machine none; payments "
+            "balance for the goal sum."
+        ),
+        theorem="The truth is best wherever it is under VCG payments with the same job control and penalty.",
+    ),
+    _rule(
+        "equal-share",
+        summary="everybody bears the same part of the smallest sum of output times; payments balance",
+        source="this package",
+        refuted={
+            **dict.fromkeys(
+                ("payments-nonnegative", "lower-margin", "upper-margin-any-others", "individually-rational"),
+                "payments/equal-share",
+            ),
+            "group-dominant-none-lose": "payments/equal-share-none-lose",
+            "group-dominant-all-gain": "payments/equal-share-34",
+            **dict.fromkeys(("group-dominant-total", "group-ex-post-total"), "payments/equal-share-friends"),
+        },
+        details=(
+            "Everybody pays S(b)/N, an equal part of the smallest sum of output times, minus her own planned output "
+            "time: short jobs pay long ones. No wait is needed. Whoever waits for less than her hour costs gains by "
+            "overstating without bound, and outputs must be withheld from overstaters until their planned time."
+        ),
+        theorem="The truth is strictly dominant; no group gains by lies to truthful others.",
+    ),
+    _rule(
+        "full-time",
+        summary="everybody bears the time of all jobs on the fastest machine; any goal",
+        source="this package",
+        refuted={
+            **dict.fromkeys(
+                ("budget-balanced", "lower-margin", "upper-margin-any-others", "individually-rational"),
+                "payments/full-time",
+            ),
+        },
+        no_group="payments/full-time-friends",
+        details=(
+            "Everybody pays the time that all declared jobs would take one after the other on the fastest machine, "
+            "minus her own planned output time: never more than under EVCG payments. No wait is needed."
+        ),
+        theorem="The truth is dominant, whatever rule allocates.",
+    ),
+    _rule(
+        "bystander",
+        summary="one machine, three agents or more: pairs are paid for by those outside them; payments balance",
+        source="after Suijs 1996, Mitra 2001, and Hain and Mitra 2004",
+        refuted=dict.fromkeys(
+            ("payments-nonnegative", "lower-margin", "upper-margin-any-others", "individually-rational"),
+            "payments/bystander",
+        ),
+        no_group="payments/bystander-friends",
+        details=(
+            "What two jobs cost each other, the length of the first, is borne by the agents who are neither, in equal "
+            "parts; her own length everybody bears herself. One machine, at least three agents, and a goal that orders "
+            "jobs by a number of each: sum or weighted-sum. Needs no wait, and for truthful others no job control."
+        ),
+        theorem="The truth is dominant.",
+    ),
+    _rule(
+        "designed",
+        summary="payments of your own: an expression, or a table; any job control",
+        source="automated mechanism design (Conitzer and Sandholm 2002)",
+        refuted={},
+        details=(
+            "Payments are a piecewise-linear expression in S (the smallest sum of output times), W (the sum of the "
+            "planned ones), E (her own planned time), own (her declaration), all (everybody's), other(k) (the k-th "
+            "longest of the others), max and min, or a table of declaration profiles, which may fix the allocation "
+            "too and refuses all others. tool says how jobs are controlled."
+        ),
     ),
 )
 

@@ -2,7 +2,7 @@
 
 They follow from what it does: a printed penalty keeps incentives only where it coincides with a safe one, a cut-off
 stops large lies, a goal that rewards delay can cost the institution money, two rounds give up the margins and gain
-rationality. Nothing heavy is imported here.
+rationality, and on one machine postponing alone makes the truth best. Nothing heavy is imported here.
 
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
@@ -15,15 +15,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from .protocol import DeclarationMechanism
 
 Alive: TypeAlias = Literal["run-on", "renice", "postpone", "kill"]
 """What happens to a job that is alive at its planned end."""
-Payment: TypeAlias = Literal["none", "vcg", "evcg", "verified", "verified-printed"]
+Payment: TypeAlias = Literal[
+    "none", "vcg", "evcg", "verified", "verified-printed", "shapley-share", "equal-share", "full-time", "bystander",
+    "designed",
+]  # fmt: skip
 AFTER_THE_RUN: frozenset[Payment] = frozenset({"verified", "verified-printed"})
+INDEX_GOALS: frozenset[str] = frozenset({"sum", "weighted-sum"})
+"""Goals that order the jobs of one machine by a number of each that does not fall with her declaration."""
+_SHARES: frozenset[Payment] = frozenset({"shapley-share", "equal-share"})
+_SLOW: frozenset[Payment] = frozenset({"equal-share", "full-time", "bystander"})
+"""Payments under which time and money together grow no faster with a declaration than any machine works it off."""
 
 CLAIMS: Mapping[str, str] = MappingProxyType(
     {
@@ -64,44 +72,83 @@ _PAID = _RENT | {"payments-nonnegative", "priced-in-advance"}
 def claims_of(mechanism: DeclarationMechanism) -> frozenset[str]:
     """Names of :data:`CLAIMS` that hold for this mechanism, whatever the declarations and lengths.
 
-    A number as penalty promises nothing about incentives, because whether it is safe depends on the declarations.
+    A number as penalty promises nothing about the incentives of a VCG or EVCG rule, because whether it is safe depends
+    on the declarations; a designed price promises what the job control alone does.
     """
     one: Any = getattr(mechanism, "one", mechanism)
-    alive, goal = one.tools.alive, one.goal
+    alive, goal, powers = one.tools.alive, one.goal, one.cluster.powers
     by_sum, optimal = goal.by_sum and one.allocate is None, one.allocate is None and not one.heuristic
     regular = optimal and (goal.regular or (goal.non_increasing and one.ties == "sum"))
-    money = _money(one.payment, by_sum or regular) | _conduct(alive, one.cutoff is not None)
-    incentives = _incentives(alive, one.payment, one.penalty, by_sum, len(set(one.cluster.powers)) == 1)
+    place = Setting(by_sum, len(set(powers)) == 1, len(powers) == 1, by_index(one))
+    money = _money(one.payment, by_sum or regular, place) | _conduct(alive, one.cutoff is not None)
+    incentives = _incentives(alive, one.payment, one.penalty, place)
+    if one.price is not None and not one.price.for_all_lengths:
+        money -= {"accepts-every-input"}
+    elif mechanism is one:
+        money |= _margins(alive)
     if mechanism is one:
-        return incentives | money | _margins(alive)
+        return incentives | money
     kept = incentives if getattr(mechanism, "holdback", None) == "repaired" else frozenset()
     rational = {"individually-rational"} | ({"individually-rational-any-others"} if alive == "postpone" else set())
     return kept | money | rational
 
 
-def promised(alive: Alive, payment: Payment, penalty: str | None) -> frozenset[str]:
+def by_index(one: Any) -> bool:
+    """Whether a mechanism in one round orders the jobs of one machine by an index of each, ties by a fixed order."""
+    optimal = one.goal.by_sum or not one.heuristic
+    return len(one.cluster.powers) == 1 and one.goal.id in INDEX_GOALS and one.allocate is None and optimal
+
+
+class Setting(NamedTuple):
+    """What claims depend on besides the rule itself."""
+
+    by_sum: bool  # the allocation attains the smallest sum of output times
+    identical: bool  # machines
+    alone: bool  # one machine
+    by_index: bool  # on it, see :func:`by_index`
+
+
+def promised(alive: Alive, payment: Payment, penalty: object) -> frozenset[str]:
     """Those of every mechanism in one round for the goal ``sum`` that does this, without a cut-off."""
-    claims = _incentives(alive, payment, penalty, by_sum=True, identical=False) | _money(payment, never_negative=True)
-    return claims | _conduct(alive, cutoff=False) | _margins(alive)
+    place = Setting(by_sum=True, identical=False, alone=payment == "bystander", by_index=payment == "bystander")
+    claims = _incentives(alive, payment, penalty, place) | _money(payment, True, place) | _conduct(alive, cutoff=False)
+    return (claims | _margins(alive)) - ({"accepts-every-input"} | _MARGINS if payment == "designed" else set())
 
 
-def _incentives(alive: Alive, payment: Payment, penalty: object, by_sum: bool, identical: bool) -> frozenset[str]:
+def _incentives(alive: Alive, payment: Payment, penalty: object, place: Setting) -> frozenset[str]:
     if alive == "kill":
         # who lies never gets her output, who is truthful always does: every joint lie costs a member all that she has,
         # which no other member's gain outweighs, whatever the goal, the machines and the others' declarations
         return _INCENTIVES | GROUPS
-    if payment == "verified" and by_sum:
+    if payment == "verified" and place.by_sum:
         return _INCENTIVES
-    if alive == "postpone" and payment != "none" and isinstance(penalty, str):
-        return _INCENTIVES  # every named duration is safe for every goal
-    if alive == "renice":
+    if alive == "postpone":
+        return _postponed(payment, penalty, place)
+    if payment in _SLOW:
+        return frozenset({"ex-post"})
+    if alive == "renice" and payment != "designed":
         safe = penalty in ("repaired", "repaired-common", "safe")
-        printed_is_safe = (penalty == "printed" and by_sum) or (penalty == "printed-common" and (by_sum or identical))
+        printed_is_safe = penalty == "printed" and place.by_sum
+        printed_is_safe |= penalty == "printed-common" and (place.by_sum or place.identical)
         return frozenset({"ex-post"}) if safe or printed_is_safe else frozenset()
     return frozenset()
 
 
-def _money(payment: Payment, never_negative: bool) -> frozenset[str]:
+def _postponed(payment: Payment, penalty: object, place: Setting) -> frozenset[str]:
+    """Theorems 3, 4, 6 and 8 of the page on payments that balance; every named duration is safe for every goal."""
+    if payment == "none":
+        return _INCENTIVES if place.by_index else frozenset()
+    if payment == "equal-share" and place.by_sum:
+        groups = {"group-ex-post-all-gain", "group-ex-post-none-lose"}
+        return _INCENTIVES | groups | ({"group-dominant-all-gain"} if place.alone else set())
+    if payment in _SLOW or (payment != "designed" and isinstance(penalty, str)):
+        return _INCENTIVES
+    if payment == "shapley-share" and place.by_sum:
+        return _INCENTIVES if place.alone else frozenset({"ex-post"})
+    return frozenset()
+
+
+def _money(payment: Payment, never_negative: bool, place: Setting) -> frozenset[str]:
     """``never_negative``: no planned time is beyond its part of the EVCG bill, for want of a better allocation."""
     if payment in AFTER_THE_RUN:
         # on one machine of L jobs, delays cancel between what agents bear and what they wait, and the gaps that CLOSE
@@ -109,7 +156,12 @@ def _money(payment: Payment, never_negative: bool) -> frozenset[str]:
         return _RENT if payment == "verified" else frozenset()
     if payment == "none":
         return _PAID | {"budget-balanced"}
-    return _PAID if payment == "vcg" or never_negative else frozenset({"priced-in-advance"})
+    if payment == "bystander" or (payment in _SHARES and place.by_sum):
+        return _RENT | {"budget-balanced", "priced-in-advance"}
+    if payment == "vcg" or (payment == "evcg" and never_negative):
+        return _PAID
+    full_time = payment == "full-time" and (never_negative or place.alone)
+    return _PAID if full_time else frozenset({"priced-in-advance"})
 
 
 def _conduct(alive: Alive, cutoff: bool) -> frozenset[str]:

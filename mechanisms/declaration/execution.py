@@ -14,7 +14,8 @@ One of three events follows, and each triggers the tools that the mechanism has:
 Postponed remainders run in the order in which they were stopped, each not before its release, not before the end of
 the machine as it was planned when the job was stopped, and not before the remainder ahead of it has gone. A cut-off
 bounds the total work of a job; work equal to the bound completes, more is killed when the bound is reached.
-*kill* (the harsh rule) gives no output after any lie, upward ones included.
+*kill* (the harsh rule) gives no output after any lie, upward ones included. Without any control (*order-only*) jobs run
+one after the other without gaps, and everybody has her output when her job really ends.
 
 In the paper the tools are operators on work functions (definitions 3.11 to 3.18). The tests have those: a run equals
 their composition, trigger by trigger. What the paper leaves open or misstates, as repaired here: triggers look at the
@@ -33,7 +34,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from ...support.exact import INF, Extended
 from .claims import Alive
@@ -45,15 +47,31 @@ class Tools:
     """The job control tools that a mechanism has.
 
     ``alive`` is what happens to a job that is alive at its planned end; ``close`` and ``early`` say whether gaps are
-    closed and whether the truthful get their output as soon as their job ends.
+    closed and whether the truthful get their output as soon as their job ends; ``hold`` whether the output of a job
+    that ends too early is kept until its planned time. Without it nothing is controlled: everybody has her output when
+    her job ends.
 
     >>> Tools("kill", close=False, early=False)
-    Tools(alive='kill', close=False, early=False)
+    Tools(alive='kill', close=False, early=False, hold=True)
     """
 
     alive: Alive
     close: bool = True
     early: bool = True
+    hold: bool = True
+
+
+TOOLS: Final[Mapping[str, Tools]] = MappingProxyType(
+    {
+        "bare": Tools("run-on", close=False, early=False),
+        "run-on": Tools("run-on"),
+        "renice": Tools("renice"),
+        "postpone": Tools("postpone"),
+        "kill": Tools("kill", close=False, early=False),
+        "order-only": Tools("run-on", hold=False),
+    }
+)
+"""The tools of a run by name, see :data:`.catalogue.TOOLS`."""
 
 
 class Job(NamedTuple):
@@ -128,6 +146,10 @@ class Machine:
         """Run the first segment of the next job; ``total`` is what all jobs of the machine declared."""
         power, tools, clock = self.power, self.tools, self.clock
         self.declared += job.declared
+        if not tools.hold:
+            self.clock = run.output = clock + job.length / power
+            run.add(clock, self.clock, Fraction(1))
+            return
         run.output = max(run.output, self.declared / power + self.late)
         end = clock + job.declared / power
         run.add(clock, min(end, clock + job.length / power), Fraction(1))

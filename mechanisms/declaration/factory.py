@@ -1,24 +1,29 @@
-"""The built-in mechanisms: :func:`build` makes each of the ten rules from its name and options.
+"""The built-in mechanisms: :func:`build` makes each rule from its name and options.
 
 >>> from consortium.scheduling.clusters import Cluster
 >>> build("evcg-postpone", Cluster.of([1, 2])).run([1, 3], [2, 3]).controls
 (('postpone',), ('early',))
+>>> halves = build("designed", Cluster.of([1]), tool="run-on", price="S/2 - E")
+>>> halves.run([1, 10], [1, 10]).payments == build("equal-share", Cluster.of([1])).run([1, 10], [1, 10]).payments
+True
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import get_args
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, get_args
 
 from ...scheduling.clusters import Cluster
 from ...scheduling.goals import SumOfTimes
 from ...scheduling.welfare import Goal
 from ...support.errors import InputError, unknown_name
 from ...support.exact import Rational, rational
-from .catalogue import CUTOFF_NEEDED, DESIGNS, HOLDBACKS, PENALTIES, SUM_ONLY, SUM_PENALTY
-from .execution import Tools
+from .catalogue import BY_TOOL, CUTOFF_NEEDED, DESIGNS, HOLDBACKS, SUM_ONLY, SUM_PENALTY, Design, default_penalty
+from .claims import by_index
+from .execution import TOOLS, Tools
 from .one_round import Allocate, OneRound, Ties
 from .penalties import Cutoff, PenaltyRule, check_penalty
+from .prices import Formula, Price, Table
 from .two_rounds import TwoRounds
 
 
@@ -27,7 +32,10 @@ def build(
     cluster: Cluster,
     goal: Goal | None = None,
     *,
+    tool: str | None = None,
     penalty: object = None,
+    price: str | None = None,
+    table: Iterable[Mapping[str, Any]] | Table | None = None,
     cutoff: Cutoff | None = None,
     rounds: int = 1,
     holdback: str = "repaired",
@@ -36,7 +44,7 @@ def build(
     allocate: Allocate | None = None,
     values: Sequence[Rational] | None = None,
 ) -> OneRound | TwoRounds:
-    """Make one of the ten rules.
+    """Make one of the built-in rules.
 
     Parameters
     ----------
@@ -46,9 +54,15 @@ def build(
         The machines.
     goal
         What the institution maximises; default the negated sum of output times.
+    tool
+        Job control, one of :data:`.catalogue.TOOLS`, for rules that let it be chosen: designed ones and those whose
+        payments balance; default ``"postpone"``.
     penalty
         A name, a number or a list of numbers, see :mod:`.penalties`; default ``"repaired"`` for renice and ``"exact"``
-        for postpone.
+        for postpone, or 0 where the payments need no wait.
+    price, table
+        Payments of the rule ``designed``: an expression, see :class:`.prices.Formula`, or rows, see
+        :meth:`.prices.Table.of`.
     cutoff
         Bound on the work of postponed jobs; default none.
     rounds
@@ -65,8 +79,9 @@ def build(
     UnknownNameError
         A name is not known.
     InputError
-        Options do not fit: a penalty or cut-off that the rule does not use, a penalty without the cut-off that it
-        needs, a goal other than the sum where only the sum is defined, two rounds for a rule without them.
+        Options do not fit: a penalty, cut-off, job control or price that the rule does not use, a penalty without the
+        cut-off that it needs, a goal other than the sum where only the sum is defined, two rounds for a rule without
+        them, ``bystander`` on several machines or for a goal that is no index rule.
 
     Examples
     --------
@@ -79,24 +94,63 @@ def build(
     if rule not in DESIGNS:
         raise unknown_name("mechanism.rule", rule, DESIGNS)
     design = DESIGNS[rule]
-    tools = Tools(design.alive, close=design.control, early=design.control)
-    chosen = _penalty(rule, tools, penalty)
+    control = _tool(rule, design, tool)
+    tools = TOOLS[control]
+    chosen = _penalty(rule, control, penalty)
     _check_cutoff(rule, tools, chosen, cutoff)
     goal = SumOfTimes() if goal is None else goal
     _check_goal(rule, chosen, goal, allocate)
     if ties not in get_args(Ties):
         raise unknown_name("welfare.ties", ties, get_args(Ties))
     worth = None if values is None else tuple(rational(v, f"values[{i}]") for i, v in enumerate(values, 1))
-    one = OneRound(rule, cluster, tools, design.payment, goal, chosen, cutoff, ties, heuristic, allocate, worth)
+    paid = _price(rule, cluster, price, table)
+    one = OneRound(rule, cluster, tools, design.payment, goal, chosen, cutoff, ties, heuristic, allocate, worth, paid)
+    if rule == "bystander" and not by_index(one):
+        raise InputError(
+            "mechanism.rule: 'bystander' is defined on one machine, for the goals 'sum' and 'weighted-sum' and their "
+            f"best allocation; found {cluster.n_machines} machines with the goal {goal.id!r}"
+        )
     return _rounds(one, rounds, holdback)
 
 
-def _penalty(rule: str, tools: Tools, penalty: object) -> PenaltyRule | None:
-    if rule not in PENALTIES:
+def _tool(rule: str, design: Design, tool: str | None) -> str:
+    if tool is None:
+        return design.tool
+    if not design.tools:
+        raise InputError(f"mechanism.tool: rule {rule!r} has its own, {design.tool!r}; found {tool!r}")
+    if tool not in design.tools:
+        raise unknown_name("mechanism.tool", tool, design.tools)
+    return tool
+
+
+def _penalty(rule: str, tool: str, penalty: object) -> PenaltyRule | None:
+    if tool not in BY_TOOL:
         if penalty is not None:
-            raise InputError(f"mechanism.penalty: rule {rule!r} takes none, found {penalty!r}")
+            which = f"rule {rule!r}" + (f" with tool {tool!r}" if DESIGNS[rule].tools else "")
+            raise InputError(f"mechanism.penalty: {which} takes none, found {penalty!r}")
         return None
-    return next(iter(PENALTIES[rule])) if penalty is None else check_penalty(penalty, tools.alive)
+    return default_penalty(rule, tool) if penalty is None else check_penalty(penalty, tool)
+
+
+def _price(
+    rule: str, cluster: Cluster, price: str | None, table: Iterable[Mapping[str, Any]] | Table | None
+) -> Price | None:
+    """The designed price, with allocations for this cluster."""
+    if rule != "designed":
+        if price is not None or table is not None:
+            which = "price" if price is not None else "table"
+            raise InputError(f"mechanism.{which}: rule {rule!r} has payments of its own; expected rule 'designed'")
+        return None
+    if (price is None) == (table is None):
+        raise InputError(
+            f"mechanism.price: found {'nothing' if price is None else 'a price and a table'}; expected an expression, "
+            "or a table with a row for every declaration profile"
+        )
+    if price is not None:
+        return Formula(price)
+    rows = table if isinstance(table, Table) else Table.of(table or ())
+    rows.check(cluster.n_machines)
+    return rows
 
 
 def _check_cutoff(rule: str, tools: Tools, penalty: PenaltyRule | None, cutoff: Cutoff | None) -> None:
@@ -125,5 +179,6 @@ def _rounds(one: OneRound, rounds: int, holdback: str) -> OneRound | TwoRounds:
     if rounds != 2:
         raise InputError(f"mechanism.rounds: found {rounds!r}; expected 1 or 2")
     if not one.rule.startswith(("vcg-", "evcg-")):
-        raise InputError(f"mechanism.rounds: rule {one.rule!r} has one round only, found 2")
+        why = ": the hold-back of a second round is made for VCG and EVCG payments" if DESIGNS[one.rule].tools else ""
+        raise InputError(f"mechanism.rounds: rule {one.rule!r} has one round only, found 2{why}")
     return TwoRounds(one, holdback)

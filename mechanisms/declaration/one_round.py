@@ -8,6 +8,8 @@ Payments, with ``E`` the planned output times and ``S(b)`` the smallest sum of o
 - ``none``: 0;
 - ``vcg`` (Agmon 2003, 5.1): what the others wait, ``sum of E_k over k != n``;
 - ``evcg`` (6.1): ``S(b) - E_n``; equal to ``vcg`` where the allocation attains S(b);
+- ``shapley-share``, ``equal-share``, ``full-time``, ``bystander``, and ``designed`` by a formula or a table: see
+  :mod:`.prices`;
 - ``verified`` (4.4, after Nisan and Ronen): known after the run only. ``-T_n(b, theta)`` plus the sum over all agents
   ``k`` of ``T_k(b, (theta_n, b_-n))``, the output times had everybody but her been truthful; the agent then bears
   exactly that sum. ``verified-printed`` sums over ``k != n`` as the thesis prints it, and truth is no longer a best
@@ -24,9 +26,6 @@ declarations to an allocation, the EVCG rules keep them, only welfare is lost.
 >>> outcome = mechanism.run([1, 3], [2, 3])
 >>> outcome.output, outcome.payments, outcome.controls
 ((Fraction(3, 1), Fraction(6, 1)), (Fraction(4, 1), Fraction(1, 1)), (('renice',), ('early',)))
->>> from fractions import Fraction as F
->>> in_advance("evcg", (F(3), F(1)), F(4)), in_advance("vcg", (F(3), F(1)), F(4))
-((Fraction(1, 1), Fraction(3, 1)), (Fraction(1, 1), Fraction(3, 1)))
 """
 
 from __future__ import annotations
@@ -45,22 +44,13 @@ from ...scheduling.optimal import optimal_allocation
 from ...scheduling.sums import optimal_sum, sum_allocation
 from ...scheduling.welfare import Goal
 from ...support.errors import InputError, MechanismError, quote
-from ...support.exact import Extended, Rational, total
+from ...support.exact import Extended, Rational
 from ..custom import call, entries
 from .claims import AFTER_THE_RUN, Payment
 from .execution import Job, JobRun, Tools, run_machine
 from .penalties import Cutoff, PenaltyRule, Situation
+from .prices import Price, Quantities, Table, payments
 from .protocol import Outcome, Plan, Welfare, check_profile, utility
-
-
-def in_advance(payment: Payment, planned: Sequence[Fraction], optimal_sum: Fraction) -> tuple[Fraction, ...] | None:
-    """Payments that depend on the declarations alone; ``None`` for the verified rules."""
-    if payment in AFTER_THE_RUN:
-        return None
-    if payment == "none":
-        return (Fraction(0),) * len(planned)
-    bill = optimal_sum if payment == "evcg" else total(planned)
-    return tuple(bill - own for own in planned)
 
 
 def after_the_run(
@@ -102,9 +92,12 @@ class OneRound:
     heuristic: bool = False
     allocate: Allocate | None = None
     values: tuple[Fraction, ...] | None = None
+    price: Price | None = None
 
     def allocation(self, declared: tuple[Fraction, ...]) -> Allocation:
-        """Who runs where: the optimum of the goal for the declarations, or what ``allocate`` says."""
+        """Who runs where: the optimum of the goal for the declarations, or what ``allocate`` or a table says."""
+        if isinstance(self.price, Table) and (designed := self.price.row(declared).allocation) is not None:
+            return designed
         if self.allocate is not None:
             return own_allocation(self.allocate, self.cluster, declared)
         if self.goal.by_sum:
@@ -123,15 +116,15 @@ class OneRound:
             self.cutoff.check(b)
         allocation = self.allocation(b)
         planned = tuple(allocation.end_times(self.cluster, b))
-        best = optimal_sum(self.cluster, b)
+        of = Quantities(self.cluster, b, allocation, planned, optimal_sum(self.cluster, b))
         return Plan(
             declared=b,
             allocation=allocation,
             places=allocation.places,
             planned=planned,
-            payments=in_advance(self.payment, planned, best),
+            payments=None if self.payment in AFTER_THE_RUN else self.payments(of),
             penalties=self._penalties(b, allocation),
-            optimal_sum=best,
+            optimal_sum=of.least,
             welfare=self.welfare(planned),
             stayed=(True,) * len(b),
         )
@@ -146,11 +139,11 @@ class OneRound:
         theta = check_lengths(lengths, "lengths")
         runs = self._execute(plan, theta)
         output = tuple(run.output for run in runs)
-        payments: tuple[Extended, ...]
+        paid: tuple[Extended, ...]
         if plan.payments is not None:
-            payments = plan.payments
+            paid = plan.payments
         else:
-            payments = after_the_run(
+            paid = after_the_run(
                 self.payment,
                 output,
                 plan.declared,
@@ -160,8 +153,8 @@ class OneRound:
         worth = self.worth(len(theta))
         return Outcome(
             output=output,
-            payments=payments,
-            utilities=tuple(utility(v, t, p) for v, t, p in zip(worth, output, payments, strict=True)),
+            payments=paid,
+            utilities=tuple(utility(v, t, p) for v, t, p in zip(worth, output, paid, strict=True)),
             stayed=plan.stayed,
             plan=plan,
             work=tuple(tuple(run.work) for run in runs),
@@ -180,6 +173,12 @@ class OneRound:
     def welfare(self, times: Sequence[Extended]) -> Welfare:
         """What the goal says of these output times: of a plan, and of what became of it."""
         return self.goal.value(times)
+
+    def payments(self, of: Quantities) -> tuple[Fraction, ...]:
+        """What everybody pays in advance."""
+        if self.price is not None:
+            return self.price.payments(of)
+        return (Fraction(0),) * len(of.declared) if self.payment == "none" else payments(self.payment, of)
 
     def _penalties(self, declared: tuple[Fraction, ...], allocation: Allocation) -> tuple[Fraction | None, ...]:
         if self.penalty is None:

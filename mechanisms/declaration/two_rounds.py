@@ -28,6 +28,7 @@ from typing import TypeVar
 from ...scheduling.clusters import Cluster, check_lengths
 from ...scheduling.sums import optimal_sum
 from ...scheduling.welfare import Goal
+from ...support.errors import InputError
 from ...support.exact import Extended, Rational
 from .one_round import OneRound
 from .protocol import Offer, Outcome, Plan, check_profile, utility
@@ -156,6 +157,16 @@ def one_round_of(mechanism: object) -> OneRound | None:
     """The rule of a built-in mechanism, in one round or two; ``None`` of any other."""
     one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
     return one if isinstance(one, OneRound) else None
+
+
+def refuse_table(mechanism: object, where: str) -> None:
+    """Raise InputError where a mechanism has prices for some declarations only."""
+    one = one_round_of(mechanism)
+    if one is not None and one.price is not None and not one.price.for_all_lengths:
+        raise InputError(
+            f"{where}: found rule {one.rule!r} with a table of prices, which refuses declarations off it; expected a "
+            "rule for all lengths, such as a price that is a formula"
+        )
 
 
 _T = TypeVar("_T")

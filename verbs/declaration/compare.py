@@ -15,7 +15,7 @@ from ...games.verification.check import audit
 from ...games.verification.coalitions import Coalitions
 from ...games.verification.cost import Budget
 from ...games.verification.results import MARGINS, PROPERTIES
-from ...mechanisms.declaration.catalogue import PENALTIES
+from ...mechanisms.declaration.catalogue import BY_TOOL, DESIGNS, POSTPONE_PENALTIES
 from ...mechanisms.kinds import RuleInfo
 from ...scenarios.scenario import Scenario
 from ...support.exact import Extended
@@ -69,13 +69,24 @@ def two_friends(m: Model) -> Coalitions | None:
 
 
 def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
-    """Another rule; the scenario's penalty goes where it means nothing: not its name, or a share for a time."""
-    own, penalty = PENALTIES.get(rule.id, {}), options.get("penalty")
-    named = isinstance(penalty, str) and any(penalty in names for names in PENALTIES.values())  # "1/2" is a number
-    means = penalty in own if named else own == PENALTIES.get(scenario.data["mechanism"]["rule"], {})
+    """Another rule; a job control that it has not goes, and a penalty or cut-off that then means nothing."""
+    before, design = scenario.data["mechanism"], DESIGNS.get(rule.id)
+    if design is not None and options.get("tool") not in design.tools:
+        options.pop("tool", None)
+    own, penalty = _penalties(rule.id, options), options.get("penalty")
+    named = isinstance(penalty, str) and any(penalty in names for names in BY_TOOL.values())  # "1/2" is a number
+    means = penalty in own if named else own == _penalties(before["rule"], before)
     if "penalty" in options and not means:
         del options["penalty"]
+    if options.get("cutoff") is not None and own is not POSTPONE_PENALTIES:
+        del options["cutoff"]
     return {"mechanism": {"rule": rule.id, **options}}
+
+
+def _penalties(rule: str, options: Mapping[str, Any]) -> Mapping[str, str]:
+    """The named penalties of a rule of ours with these keys."""
+    design = DESIGNS.get(rule)
+    return {} if design is None else BY_TOOL.get(options.get("tool") or design.tool, {})
 
 
 def _row(variant: Variant, options: Compare, clock: Clock, progress: Progress | None) -> tuple[Mapping[str, Any], bool]:

@@ -1,0 +1,104 @@
+"""Designed payments in files of kind ``declaration``: an expression, or a table of declaration profiles.
+
+A row of a table names every agent; an allocation lists each machine's agents in order, by name or by number from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BeforeValidator, PlainValidator, WithJsonSchema
+
+from ..support.errors import InputError
+from .blocks import join
+from .fields import NAME_SCHEMA, Block, Listing, Number, Positive, described, expected, whole, word
+from .problems import MISSING, Problems, Words
+
+if TYPE_CHECKING:
+    from ..mechanisms.declaration.prices import Table
+
+
+def _who(value: object) -> str | int:
+    if isinstance(value, str):
+        return word(value)
+    try:
+        return whole(value, 1)
+    except ValueError:
+        raise expected("an agent's name, or her number from 1") from None
+
+
+Who = Annotated[
+    str | int,
+    PlainValidator(_who),
+    WithJsonSchema({"anyOf": [NAME_SCHEMA, {"type": "integer", "minimum": 1}]}),
+]
+
+
+class RowBlock(Block):
+    """One of ``[[mechanism.table]]``."""
+
+    declarations: dict[str, Positive] = described(..., "what everybody declares", unit="work")
+    payments: dict[str, Number] = described(..., "what everybody then pays; negative: receives", unit="time")
+    allocation: Listing[Listing[Who]] | None = described(
+        None, "each machine's agents in order, by name or by number", without="the best one for the goal"
+    )
+
+
+def _row(value: object) -> object:
+    if isinstance(value, Mapping) and "lottery" in value:
+        raise expected("a row without lottery: a rule that runs has one allocation for every profile")
+    return value
+
+
+Rows = Listing[Annotated[RowBlock, BeforeValidator(_row)]]
+
+
+def read_price(price: str | None, names: Sequence[str], problems: Problems) -> None:
+    """Note what is wrong with an expression for these agents' payments."""
+    if price is None or not names:
+        return
+    from ..mechanisms.declaration.prices import Formula  # most files have none
+
+    try:
+        Formula(price).check(len(names))
+    except InputError as error:
+        what = "a piecewise-linear expression in S, W, E, own, all and other(k)"
+        problems.add("mechanism.price", price, f"{what} ({_without_path(error)})")
+
+
+def read_table(
+    rows: Sequence[RowBlock] | None, names: Sequence[str], n_machines: int, problems: Problems
+) -> Table | None:
+    """The rows in the agents' order; on problems note all of them and return ``None``."""
+    if rows is None or not names:
+        return None
+    from ..mechanisms.declaration.prices import Table
+
+    listed: list[dict[str, Any]] = []
+    for i, row in enumerate(rows):
+        for key, amounts in (("declarations", row.declarations), ("payments", row.payments)):
+            path = join("mechanism", "table", i, key)
+            for name in amounts:
+                if name not in names:
+                    problems.unknown(join(path, name), name, names, "an agent:")
+            for name in names:
+                if name not in amounts:
+                    problems.add(join(path, name), MISSING, "a number for every agent")
+        ordered = {name: row.declarations.get(name) for name in names}
+        listed.append({"declarations": ordered, "payments": row.payments, "allocation": row.allocation})
+    if problems.about("mechanism.table"):
+        return None
+    try:
+        table = Table.of(listed)
+        table.check(n_machines)
+    except InputError as error:
+        path, _, what = str(error).partition(": ")
+        found, _, wanted = what.removeprefix("found ").partition("; expected ")
+        problems.add(path, Words(found), wanted)
+        return None
+    return table
+
+
+def _without_path(error: InputError) -> str:
+    return str(error).removeprefix("mechanism.price").removeprefix(", ").removeprefix(": ")
