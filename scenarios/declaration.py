@@ -280,7 +280,10 @@ class MechanismBlock(RuleBlock):
                 conditions += _of_tool(rule, tool, with_values(rule=one_of([rule]), tool=one_of([tool])))
         conditions += [
             Condition(
-                with_values(rule=_POSTPONE, penalty=one_of([penalty])),
+                {
+                    **with_values(rule=_POSTPONE, penalty=one_of([penalty])),
+                    **where(rule=_POSTPONE, penalty=one_of([penalty]), tool={"const": "postpone"}),
+                },
                 with_values(cutoff=with_keys(needed)),
                 f"{{ {needed} = NUMBER }}, which penalty = {penalty!r} needs",
                 at="cutoff",

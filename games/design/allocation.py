@@ -30,6 +30,8 @@ from .programs import Answer, Program, Row
 
 MOST_UNKNOWNS: Final = 20_000
 """Chances of schedules and payments in one program."""
+MOST_CASES: Final = 200_000
+"""Lies in situations of the others, each a row."""
 MOST_NODES: Final = 20_000
 """Of branch and bound."""
 
@@ -127,7 +129,12 @@ class _Unknowns:
         self.question, self.mechanism, self.money = question, mechanism, money
         domain, agents = question.domain, range(question.domain.n_agents)
         self.lists = tuple(allocations(domain.n_agents, mechanism.cluster.n_machines))
-        size = len(question.declared) * (len(self.lists) + len(agents))
+        size, cases = len(question.declared) * (len(self.lists) + len(agents)), domain.cases(question.concept)
+        if cases > MOST_CASES:
+            raise TooLargeError(
+                f"design: {cases:,} comparisons of the truth with a lie are too many rows; the limit is {MOST_CASES:,}. "
+                "Take a smaller domain, or the allocation of a rule"
+            )
         if size > MOST_UNKNOWNS:
             raise TooLargeError(
                 f"design: {len(question.declared)} profiles with {len(self.lists)} schedules each are {size} unknowns; "
@@ -145,11 +152,11 @@ class _Unknowns:
         self._plans: dict[tuple[Profile, int], Any] = {}
         self._outputs: dict[tuple[Profile, int, Profile], tuple[Extended, ...]] = {}
         self._chances()
-        cases = list(self._cases())
+        rows = list(self._cases())
         whole, unit = scale(Fraction(t) for output in self._outputs.values() for t in output if t != INF)
         # payments and rents are counted in the measure that all output times have in common: coefficients stay small
         self.coin = Fraction(gcd(*whole) or 1, unit)
-        for label, times, paid in cases:
+        for label, times, paid in rows:
             self.program.add({**self._in_coins(times), **paid}, question.fine / self.coin, label)
         if money:
             self._conditions()

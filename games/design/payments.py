@@ -43,10 +43,10 @@ from .cycles import least_payments
 from .envy import Graphs, profiles
 from .programs import Answer, Program
 
-LEAST: Final = ("rent", "rent-sum", "rent-prior", "rent-ratio", "payment", "spread")
-MOST: Final = ("rent", "strictness")
+MINIMISED: Final = ("rent", "rent-sum", "rent-prior", "rent-ratio", "payment", "spread")
+MAXIMISED: Final = ("rent", "strictness")
 CONDITIONS: Final = ("no-deficit", "prices-nonnegative", "takes-part", "balanced", "cap", "anonymous")
-RISING: Final = frozenset(LEAST) - {"spread"}
+RISING: Final = frozenset(MINIMISED) - {"spread"}
 """Objectives that do not fall when payments rise."""
 
 Label: TypeAlias = tuple[Any, ...]
@@ -62,7 +62,7 @@ class Question:
     domain, concept
         Possible lengths and declarations, and when the truth has to be best.
     objective
-        One of :data:`LEAST`, or of :data:`MOST` with ``most``.
+        One of :data:`MINIMISED`, or of :data:`MAXIMISED` with ``most``.
     conditions
         Some of :data:`CONDITIONS`.
     cap

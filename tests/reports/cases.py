@@ -157,6 +157,25 @@ CASES: dict[str, Case] = {
         {"property": "just"},
     ),
     "declaration-prove-safe": Case("prove", "agmon2003/5.3-constant-safe", SAFE),
+    "declaration-design": Case("design", cluster("light-vcg"), {"concept": "ex-post"}),
+    "declaration-design-impossible": Case(
+        "design", cluster("vcg-renice") | {"domain": {"lengths": [1, 2, 3], "declarations": [1, 2, 3]}}
+    ),
+    "declaration-design-contradiction": Case(
+        "design", cluster("vcg-postpone"), {"subject_to": ["no-deficit", "takes-part"]}
+    ),
+    "declaration-design-unpaid": Case("design", cluster("vcg-postpone"), {"payments": "none"}),
+    "declaration-design-any": Case("design", cluster("light-vcg"), {"subject_to": [], "concept": "ex-post"}),
+    "declaration-design-lottery": Case(
+        "design",
+        cluster("light-vcg"),
+        {"allocation": "lottery", "concept": "ex-post", "subject_to": ["prices-nonnegative"], "frontier": True},
+    ),
+    "declaration-design-allocation": Case(
+        "design",
+        cluster("light-vcg"),
+        {"allocation": "any", "concept": "ex-post", "subject_to": ["prices-nonnegative"], "frontier": True},
+    ),
     "declaration-compare": Case("compare", cluster("light-vcg"), {"rules": ["light-vcg", "vcg-postpone"]}),
     "declaration-compare-several": Case("compare", [cluster("harsh"), longer()], {"rules": ["light-vcg", "harsh"]}),
     "declaration-curve": Case("curve", cluster("vcg-postpone"), {"agent": "ann"}),

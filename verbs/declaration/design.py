@@ -1,6 +1,6 @@
 """``design`` on scenarios of kind ``declaration``: the best payments that make the truth best, or why there are none.
 
-On a finite ``[domain]`` payments are a table, fields by an exact linear program; with ``template``, or where the domain
+On a finite ``[domain]`` payments are a table, computed by an exact linear program; with ``template``, or where the domain
 is an interval, a formula for all lengths. Who runs where and what job control does are the scenario's, unless the
 allocation is designed too.
 """
@@ -105,9 +105,9 @@ def objective_of(options: Design) -> str:
 def question_of(m: Model, options: Design) -> Setting:
     """The question in exact numbers. Raises InputError where options do not fit together, or the scenario."""
     if options.least and options.most:
-        raise InputError(f"most: fields {options.most!r} besides least = {options.least!r}; expected one of the two")
+        raise InputError(f"most: found {options.most!r} besides least = {options.least!r}; expected one of the two")
     if options.frontier and options.allocation == "rule":
-        raise InputError("frontier: fields the rule's allocation; expected allocation = 'any' or 'lottery' with it")
+        raise InputError("frontier: found the rule's allocation; expected allocation = 'any' or 'lottery' with it")
     objective = options.most or options.least or DEFAULT
     prior = m.known_prior("least: 'rent-prior'") if objective == "rent-prior" else m.prior()
     cap = next((each.partition("=")[2] for each in options.subject_to if each.startswith(f"{CAP}=")), None)
@@ -202,7 +202,7 @@ def _designed(setting: Setting, progress: Progress | None, clock: Clock) -> dict
     options, mechanism = setting.options, unchecked(setting.mechanism)
     if type(mechanism) is not OneRound:
         raise InputError(
-            "allocation: fields a custom mechanism; expected a rule of the package, whose job control is kept"
+            "allocation: found a custom mechanism; expected a rule of the package, whose job control is kept"
         )
     lottery = options.allocation == "lottery"
     chosen = best_allocation(

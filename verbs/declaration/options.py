@@ -8,8 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from ...games.design.payments import CONDITIONS, LEAST
-from ...games.design.payments import MOST as MOST_OF
+from ...games.design.payments import CONDITIONS, MAXIMISED, MINIMISED
 from ...games.verification.domain import CONCEPTS, Concept
 from ...games.verification.results import METHODS, PROPERTIES
 from ...scenarios.fields import Positive, choice, expected, number, number_schema
@@ -244,11 +243,11 @@ class Design(Options):
     """``design``."""
 
     mechanism: Own = Field(None, description=MECHANISM)
-    least: Annotated[choice(*LEAST), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
-        None, description=f"What is to be least: {', '.join(LEAST)}; default: rent.", group="Question"
+    least: Annotated[choice(*MINIMISED), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
+        None, description=f"What is to be least: {', '.join(MINIMISED)}; default: rent.", group="Question"
     )
-    most: Annotated[choice(*MOST_OF), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
-        None, description=f"What is to be most instead: {' or '.join(MOST_OF)}.", group="Question"
+    most: Annotated[choice(*MAXIMISED), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
+        None, description=f"What is to be most instead: {' or '.join(MAXIMISED)}.", group="Question"
     )
     subject_to: Conditions = Field(
         ("no-deficit",),

@@ -377,7 +377,7 @@ CASES: list[tuple[str, dict[str, str], *tuple[str, ...]]] = [
     (
         "unknown verb in expect",
         {"expect": "[expect.serch]\nx = 1\n"},
-        "expect.serch: found a table; expected one of run, search, verify, prove, compare, curve. Did you mean 'search'?",
+        "expect.serch: found a table; expected one of run, search, verify, prove, design, compare, curve. Did you mean 'search'?",
     ),
     (
         "nan in expect",

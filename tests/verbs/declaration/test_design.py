@@ -1,0 +1,177 @@
+"""``design`` on kind ``declaration``: what is answered, how it is refused, and that the answer is a rule that holds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import consortium
+from consortium.support.errors import InputError, MechanismError, TooLargeError
+from consortium.verbs.declaration.design import tool_of
+from consortium.verbs.declaration.model import model
+from consortium.verbs.declaration.options import Design, features
+
+from .files import Queue, scenario
+
+MAKESPAN = "agmon2003/6.10-makespan-enumerated"
+GRID = {"domain": {"lengths": [1, 2, 3], "declarations": [1, 2, 3]}}
+
+
+def three(rule: str = "light-vcg", **changes: Any) -> dict[str, Any]:
+    """Two agents on one machine, each of 1, 2 or 3."""
+    return scenario(mechanism={"rule": rule}, **(GRID | changes))
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "value", "rule"),
+    [
+        (MAKESPAN, {"concept": "ex-post", "subject_to": ["no-deficit", "prices-nonnegative"]}, 2, 16),
+        (MAKESPAN, {"concept": "ex-post"}, 0, 16),
+        ("agmon2003/5.2.1", {}, 0, Fraction(31, 10)),
+        ("agmon2003/5.9", {"subject_to": ["prices-nonnegative"]}, 0, 6),
+        ("agmon2003/7.1-rent", {"least": "rent-sum"}, 6, Fraction(-319, 100)),
+        ("agmon2003/3.1.2", {"least": "rent-sum", "concept": "ex-post"}, 18, None),
+    ],
+)
+def test_the_least_rent_beside_the_rules(source: str, options: dict[str, Any], value: Any, rule: Any) -> None:
+    record = consortium.design(source, **options)
+    assert (record["status"], record.value, record.bound, record.verdict) == ("optimal", value, value, True)
+    assert rule is None or record.compared[0].value == rule
+
+
+def test_a_cycle_says_why_there_are_no_payments() -> None:
+    record = consortium.design(three("vcg-renice"))
+    assert (record["status"], record.verdict, record.value, record.table) == ("impossible", False, None, None)
+    assert sum(case.later for case in record.cycle) == -2
+    assert [(case.true, case.declared) for case in record.cycle] == [(1, 2), (2, 1)]
+    assert record.least_fine == 1
+    assert consortium.design(three("vcg-renice"), payments=1)["status"] == "optimal"
+    assert consortium.design(three("vcg-renice"), payments="1/2")["status"] == "impossible"
+
+
+def test_conditions_that_contradict_each_other_are_named() -> None:
+    record = consortium.design(three("vcg-postpone"), subject_to=["no-deficit", "takes-part"])
+    assert record["status"] == "impossible"
+    assert {row.row[0] for row in record.rows} >= {"no-deficit", "takes-part"}
+    assert consortium.design(three("vcg-postpone"), subject_to=["balanced", "cap=0"])["status"] == "optimal"
+
+
+def test_without_a_floor_any_payments_will_do() -> None:
+    record = consortium.design(three(), subject_to=[], concept="ex-post")
+    assert (record["status"], record.value, record.rows) == ("implementable", None, ())
+    assert len(record.table) == 9
+    unpaid = consortium.design(three("vcg-postpone"), payments="none")
+    assert (unpaid["status"], unpaid.value) == ("implementable", 0)
+    refuted = consortium.design(three(), payments="none", concept="ex-post")
+    assert (refuted["status"], refuted.rows[0].row[0]) == ("impossible", "truth")
+
+
+@pytest.mark.parametrize(
+    ("source", "options"),
+    [
+        (three("vcg-postpone"), {"subject_to": ["prices-nonnegative"]}),
+        (three("vcg-renice"), {"concept": "ex-post", "most": "strictness"}),
+        (three(), {"concept": "ex-post", "allocation": "any"}),
+        (three("harsh"), {}),
+        (MAKESPAN, {"concept": "ex-post", "subject_to": ["no-deficit", "prices-nonnegative"]}),
+        ("agmon2003/7.1-rent", {"least": "spread"}),
+    ],
+)
+def test_the_answer_is_a_rule_that_holds(source: Any, options: dict[str, Any]) -> None:
+    record = consortium.design(source, **options)
+    designed = consortium.load(source, {"mechanism": record.to_dict()["mechanism"]})
+    verified = consortium.verify(designed, property=options.get("concept", "dominant"))
+    assert verified.verdict is True
+    assert verified.properties["rent_nonnegative"].holds is True
+    assert not [row for _, _, row in consortium.check(record) if row.holds is False]
+
+
+@pytest.mark.parametrize(
+    ("lottery", "corners"),
+    [
+        ("lottery", [(2, 50), (Fraction(3, 2), Fraction(101, 2)), (0, 54)]),
+        ("any", [(3, 50), (2, 53), (0, 54)]),
+    ],
+)
+def test_the_frontier_of_rent_and_cost(lottery: str, corners: list[tuple[Any, Any]]) -> None:
+    options = {"allocation": lottery, "concept": "ex-post", "subject_to": ["prices-nonnegative"], "frontier": True}
+    record = consortium.design(three(), **options)
+    assert [(corner.rent, corner.cost) for corner in record.frontier] == corners
+    assert record.value == 50
+
+
+def test_a_custom_rule_is_asked_for_its_output_times_only() -> None:
+    record = consortium.design(three(), mechanism=Queue())
+    assert record.mechanism is None
+    assert record["status"] in ("optimal", "impossible")
+    with pytest.raises(InputError, match="found a custom mechanism"):
+        consortium.design(three(), mechanism=Queue(), allocation="any")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"least": "rent", "subject_to": []}, "found no floor under the payments"),
+        ({"most": "rent"}, "found no limit of the payments"),
+        ({"most": "rent", "least": "rent"}, "found 'rent' besides least"),
+        ({"frontier": True}, "expected allocation = 'any' or 'lottery'"),
+        ({"least": "rent-prior"}, "expected a table \\[prior\\]"),
+        ({"subject_to": ["no-deficits"]}, "Did you mean 'no-deficit'"),
+        ({"subject_to": ["cap"]}, "cap=NUMBER"),
+        ({"subject_to": ["cap=1", "cap=2"]}, "each condition once"),
+        ({"payments": -1}, "a number >= 0"),
+    ],
+)
+def test_questions_without_an_answer_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        consortium.design(three(), **options)
+
+
+@pytest.mark.parametrize("source", ["agmon2003/7.5.1-truth", "agmon2003/4.4-off-equilibrium"])
+def test_prices_that_are_not_known_in_advance_are_refused(source: str) -> None:
+    with pytest.raises(InputError, match="whose price is known in advance"):
+        consortium.design(source)
+
+
+def test_limits_and_time() -> None:
+    record = consortium.design(three("vcg-postpone"), time_limit=0)
+    assert (record["status"], record.verdict, record.complete) == ("open", None, False)
+    many = scenario(
+        mechanism={"rule": "light-vcg"}, domain={"lengths": [*range(1, 40)], "declarations": [*range(1, 40)]}
+    )
+    with pytest.raises(TooLargeError, match="comparisons of the truth with a lie are too many"):
+        consortium.design(many, allocation="any")
+    assert consortium.estimate("design", three()).size == 18
+
+
+def test_a_job_that_only_a_lie_ends_is_hopeless() -> None:
+    class Spiteful:
+        """Whoever declares 1 gets her output; whoever declares more does so only if that is not the truth."""
+
+        def run(self, declared: Any, lengths: Any) -> Any:
+            from types import SimpleNamespace
+
+            late = float("inf")
+            output = [late if b == x == 2 else 100 * b for b, x in zip(declared, lengths, strict=True)]
+            return SimpleNamespace(output=output, payments=[0] * len(declared))
+
+    record = consortium.design(scenario(domain={"lengths": [1, 2], "declarations": [1, 2]}), mechanism=Spiteful())
+    assert record["status"] == "impossible"
+    assert [case.later for case in record.cycle] == [float("-inf")]
+
+
+def test_the_job_control_of_a_rule_is_written_as_files_say_it() -> None:
+    tools = {
+        rule: tool_of(model(consortium.load(scenario(mechanism={"rule": rule}))).mechanism)["tool"]  # type: ignore[arg-type]
+        for rule in ("light-vcg", "harsh", "vcg-renice", "vcg-postpone")
+    }
+    assert tools == {"light-vcg": "bare", "harsh": "kill", "vcg-renice": "renice", "vcg-postpone": "postpone"}
+
+
+def test_features_are_split_outside_parentheses() -> None:
+    assert features("S,max(own,2), other(1)") == ["S", "max(own,2)", "other(1)"]
+    assert Design().subject_to == ("no-deficit",)
+    with pytest.raises(MechanismError):
+        consortium.design(three(), mechanism=lambda cluster: 3)
