@@ -132,8 +132,8 @@ class _Unknowns:
         size, cases = len(question.declared) * (len(self.lists) + len(agents)), domain.cases(question.concept)
         if cases > MOST_CASES:
             raise TooLargeError(
-                f"design: {cases:,} comparisons of the truth with a lie are too many rows; the limit is {MOST_CASES:,}. "
-                "Take a smaller domain, or the allocation of a rule"
+                f"design: {cases:,} comparisons of the truth with a lie are too many rows; the limit is "
+                f"{MOST_CASES:,}. Take a smaller domain, or the allocation of a rule"
             )
         if size > MOST_UNKNOWNS:
             raise TooLargeError(

@@ -1,8 +1,8 @@
 """``design`` on scenarios of kind ``declaration``: the best payments that make the truth best, or why there are none.
 
-On a finite ``[domain]`` payments are a table, computed by an exact linear program; with ``template``, or where the domain
-is an interval, a formula for all lengths. Who runs where and what job control does are the scenario's, unless the
-allocation is designed too.
+On a finite ``[domain]`` payments are a table, by an exact linear program; with ``template``, or where the domain is an
+interval, a formula for all lengths. Who runs where and what job control does are the scenario's, unless the allocation
+is designed too.
 """
 
 from __future__ import annotations
