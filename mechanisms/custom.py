@@ -23,6 +23,7 @@ import sysconfig
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, Final
@@ -34,6 +35,7 @@ from .kinds import RuleInfo
 
 LIBRARIES: Final = (*sysconfig.get_paths().values(), "<frozen ")
 """How the names of files begin that hold the standard library, and what is installed beside it."""
+_PACKAGE: Final = __name__.partition(".")[0]
 
 
 def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
@@ -117,6 +119,8 @@ def kept_in(thing: object, seen: set[int] | None = None) -> object:
         parts = dict(thing)
     elif isinstance(thing, list | tuple | set | frozenset | deque):
         parts = dict(enumerate(thing))
+    elif is_dataclass(thing) and type(thing).__module__.partition(".")[0] == _PACKAGE:
+        parts = {one.name: getattr(thing, one.name) for one in fields(thing) if one.compare}  # the rest is a cache
     elif isinstance(thing, FunctionType):
         parts |= {name: thing.__globals__.get(name) for name in _names(thing.__code__)}
         parts |= dict(zip(thing.__code__.co_freevars, map(_content, thing.__closure__ or ()), strict=True))
@@ -148,7 +152,7 @@ def _content(cell: CellType) -> object:
 def _of_library(made: type) -> bool:
     """Whether a class is no user's: of this package, or of Python itself."""
     top = made.__module__.partition(".")[0]
-    return top == __name__.partition(".")[0] or top in sys.stdlib_module_names
+    return top == _PACKAGE or top in sys.stdlib_module_names
 
 
 def _played(play: Callable[[], object]) -> object:
