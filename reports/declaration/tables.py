@@ -339,6 +339,10 @@ ROWS: Final = {
 """What a constraint says, by its name; ``{0}`` is an agent."""
 
 
+SITUATION: Final = 4
+"""Length of the row of a limit of situations: what is said there, of whom, on which side of the truth, and where."""
+
+
 def row_text(row: Sequence[Any]) -> str:
     """A constraint in words.
 
@@ -346,6 +350,10 @@ def row_text(row: Sequence[Any]) -> str:
     'truth of ann: 2 is not worse than declaring 3 (others declare bob: 1, and are bob: 1)'
     """
     what, *where = row
+    if len(row) == SITUATION and where[0] != where[1] and isinstance(where[1], str):
+        agent, side, point = where
+        whose = f" of {agent}" if agent else ""
+        return f"{what}{whose}{f', declaring {side} the truth,' if side else ''} near {cell(point)}"
     if what == "truth":
         agent, others, true, declared, lengths = where
         around = f" (others declare {cell(others)}, and are {cell(lengths)})" if others else ""

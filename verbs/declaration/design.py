@@ -15,6 +15,7 @@ from typing import Any, Final
 from ...games.design.allocation import Chosen, best_allocation, frontier
 from ...games.design.cycles import least_fine, negative_cycle
 from ...games.design.envy import Case, Graphs, HopelessError, bare, envy
+from ...games.design.formulas import Limit
 from ...games.design.payments import (
     Label,
     Planned,
@@ -25,6 +26,7 @@ from ...games.design.payments import (
     value_of,
     with_fine,
 )
+from ...games.design.templates import FEATURES, design_formula
 from ...games.verification.domain import Domain, Profile
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play, unchecked
@@ -32,12 +34,14 @@ from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError
 from ...support.progress import Clock, Progress
-from .model import Model, Witnesses, model
+from .model import Model, model
 from .options import CAP, Design
-from .records import CaseRow, CornerRow, DesignRecord, DomainRow, LotRow, PriceRow, RivalRow, WeightedRow
+from .records import CaseRow, CornerRow, DesignRecord, DomainRow, LengthsRow, LotRow, PriceRow, RivalRow, WeightedRow
 
 FLOORS: Final = frozenset({"no-deficit", "prices-nonnegative", "balanced"})
 DEFAULT: Final = "rent"
+OBJECTIVES: Final = {"rent-ratio": "rent-ratio", "payment": "payment-ratio"}
+"""What a formula can have least: lengths have no bound, so it is measured in units of the least sum S."""
 
 
 @dataclass(frozen=True)
@@ -61,20 +65,22 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
     Raises InputError where the question has no answer: an objective without a bound, two rounds, payments after the
     run; TooLargeError where an allocation that is to be designed has too many schedules.
     """
-    m = model(scenario, options.mechanism)
-    if options.template is not None or isinstance(m.spec.domain, IntervalSpec):
-        raise NotImplementedError
-    setting = question_of(m, options)
-    clock = Clock(options.time_limit)
-    try:
-        fields = (
-            _designed(setting, progress, clock) if options.allocation != "rule" else _paid(setting, progress, clock)
+    m, clock = model(scenario, options.mechanism), Clock(options.time_limit)
+    if for_all_lengths(m, options):
+        fields = _formula(m, options, progress, clock)
+    else:
+        setting = question_of(m, options)
+        answer = _paid if options.allocation == "rule" else _designed
+        try:
+            fields = answer(setting, progress, clock)
+        except (TimeoutError, KeyboardInterrupt):
+            fields = {"status_": "open"}
+        names, domain = m.spec.names, setting.domain
+        fields["domain"] = DomainRow(
+            lengths=dict(zip(names, domain.lengths, strict=True)),
+            declarations=dict(zip(names, domain.declarations, strict=True)),
         )
-    except (TimeoutError, KeyboardInterrupt):
-        fields = {"status_": "open"}
     holds = {"optimal": True, "implementable": True, "impossible": False, "open": None}[fields["status_"]]
-    witnesses = Witnesses(scenario, m, replayable=options.mechanism is None)
-    domain = setting.domain
     nothing: dict[str, Any] = dict.fromkeys(("value", "bound", "table", "formula", "least_fine", "cycle", "mechanism"))
     return DesignRecord(
         kind=scenario.kind,
@@ -82,13 +88,21 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
         complete=holds is not None,
         verdict=holds,
         concept=options.concept,
-        objective=objective_of(options),
         subject_to=options.subject_to,
-        domain=DomainRow(
-            lengths=witnesses.by_name(domain.lengths), declarations=witnesses.by_name(domain.declarations)
-        ),
-        **{"method": "enumeration", "rows": (), "compared": (), **nothing, **fields},
+        **{
+            "method": "enumeration",
+            "objective": objective_of(options),
+            "rows": (),
+            "compared": (),
+            **nothing,
+            **fields,
+        },
     )
+
+
+def for_all_lengths(m: Model, options: Design) -> bool:
+    """Whether a formula is asked for."""
+    return options.template is not None or isinstance(m.spec.domain, IntervalSpec)
 
 
 def objective_of(options: Design) -> str:
@@ -222,6 +236,51 @@ def _designed(setting: Setting, progress: Progress | None, clock: Clock) -> dict
         corners = frontier(setting.question, mechanism, lottery=lottery, progress=progress, clock=clock)
         fields["frontier"] = tuple(CornerRow(rent=rent, cost=cost) for rent, cost in corners)
     return fields
+
+
+# --- formulas for all lengths ---------------------------------------------------------------------------------------
+
+
+def _formula(m: Model, options: Design, progress: Progress | None, clock: Clock) -> dict[str, Any]:
+    """The best formula of a template, with what no payments can be better than on a finite ``[domain]``."""
+    mechanism, objective = unchecked(bare(m.mechanism)), options.most or options.least or "rent-ratio"
+    if type(mechanism) is not OneRound:
+        raise InputError("template: found a custom mechanism; expected a rule of the package, or its allocate")
+    if options.allocation != "rule" or options.payments != "any" or objective not in OBJECTIVES:
+        raise InputError(
+            f"template: found it besides {objective_of(options)}, allocation = {options.allocation!r} and payments = "
+            f"{options.payments!r}; a formula has the least {' or '.join(OBJECTIVES)} under the rule's allocation"
+        )
+    design = design_formula(
+        mechanism,
+        len(m.agents),
+        options.template or FEATURES,
+        options.subject_to,
+        options.concept,
+        clock=clock,
+        progress=progress,
+        objective=OBJECTIVES[objective],
+        lengths=m.proof_lengths(),
+    )
+    interval = isinstance(m.spec.domain, IntervalSpec)
+    fields: dict[str, Any] = {
+        "status_": design.status,
+        "method": "template",
+        "objective": f"least {objective}",
+        "value": design.value,
+        "bound": design.bound,
+        "domain": LengthsRow(lengths=m.interval().written() if interval else "positive"),
+        "rows": tuple(WeightedRow(row=_situation(limit, m), multiplier=limit.multiplier) for limit in design.limits),
+    }
+    if design.coefficients:
+        (coefficients,) = design.coefficients
+        fields |= {"formula": coefficients, "mechanism": tool_of(mechanism) | {"price": design.formulas[0]}}
+    return fields
+
+
+def _situation(limit: Limit, m: Model) -> tuple[Any, ...]:
+    """What holds in a limit of situations, of whom and where."""
+    return (limit.statement, None if limit.agent is None else m.spec.names[limit.agent], limit.side, limit.point)
 
 
 # --- in the words of the record -------------------------------------------------------------------------------------
