@@ -204,7 +204,8 @@ def _compared(setting: Setting, planned: Mapping[Profile, Planned]) -> tuple[Riv
     if any(not isinstance(paid, Fraction) for row in own.values() for paid in row):
         return ()
     table = {b: tuple(Fraction(paid) for paid in row) for b, row in own.items()}
-    rule = setting.m.spec.rule if setting.options.mechanism is None else type(mechanism).__name__
+    own = setting.options.mechanism is not None
+    rule = getattr(mechanism, "rule", type(mechanism).__name__) if own else setting.m.spec.rule
     return (RivalRow(rule=rule, value=value_of(question, table, planned)),)
 
 
@@ -357,12 +358,14 @@ def mechanism_of(
 ) -> dict[str, Any] | None:
     """The table ``[mechanism]`` of a scenario in which these payments are the rule's; none for a custom mechanism."""
     mechanism = unchecked(setting.mechanism)
-    if type(mechanism) is not OneRound or setting.options.mechanism is not None:
+    if type(mechanism) is not OneRound:
         return None
+    own = chosen is None and setting.options.mechanism is not None  # its allocation may be none that a file can name
     rows = [
         {"declarations": row.declarations, "payments": row.payments}
-        | ({} if row.allocation is None else {"allocation": row.allocation})
-        for row in _table(table, setting, chosen)
+        | ({} if lists is None else {"allocation": lists})
+        for b, row in zip(table, _table(table, setting, chosen), strict=True)
+        for lists in [_lists(mechanism.allocation(b).lists, setting) if own else row.allocation]
     ]
     return tool_of(mechanism) | {"table": rows}
 
