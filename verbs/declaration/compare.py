@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -17,16 +17,25 @@ from ...games.verification.cost import Budget
 from ...games.verification.results import MARGINS, PROPERTIES
 from ...mechanisms.declaration.catalogue import BY_TOOL, DESIGNS, POSTPONE_PENALTIES
 from ...mechanisms.kinds import RuleInfo
+from ...scenarios.domain import IntervalSpec
+from ...scenarios.reader import load
 from ...scenarios.scenario import Scenario
+from ...support.errors import InputError
 from ...support.exact import Extended
 from ...support.progress import Clock, Progress
 from ..compare import Variant, check_same, shared_fields, side_by_side, variants
 from ..records import CompareRecord
+from ..rows import jsonable
+from .design import design
 from .model import Model, model, refuse_impossible
-from .options import Compare
+from .options import Compare, Design
 
 TWO_FRIENDS: Final = Coalitions((2,), "all-gain", ("ex-post",))
 """What the column ``two_friends`` asks: no two agents both gain by a joint lie to truthful others."""
+LEAST_RENT: Final = {"least-rent": "no-deficit", "least-rent-nonnegative": "prices-nonnegative"}
+"""Rows of designed payments, and what they are subject to."""
+MOST_DESIGNED: Final = 12_500
+"""Payments that are designed unasked, about five seconds of work."""
 COLUMNS: Final = (
     "dominant",
     "ex_post",
@@ -55,12 +64,37 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
         return _row(variant, options, clock, progress)
 
-    rows, complete = side_by_side(variants(scenarios, options.rules), row, progress, go_on=sample is not None)
+    chosen = [*variants(scenarios, options.rules), *(designed(scenarios[0], clock) if len(scenarios) == 1 else ())]
+    rows, complete = side_by_side(chosen, row, progress, go_on=sample is not None)
     return CompareRecord(
         method="enumeration",
         seed=options.seed if sample is not None else None,
         **shared_fields(scenarios, COLUMNS, rows, complete),
     )
+
+
+def designed(scenario: Scenario, clock: Clock) -> Iterator[Variant]:
+    """The scenario under the payments of least rent, given its allocation and job control, where there are any.
+
+    Without a deficit, and with nobody ever paid; left out beyond :data:`MOST_DESIGNED` payments, where the truth cannot
+    be dominant, and where the agents' lengths are not in the domain.
+    """
+    spec = scenario.spec
+    if spec.rounds > 1 or spec.rule == "designed" or isinstance(spec.domain, IntervalSpec):
+        return
+    m = model(scenario)
+    domain = m.domain()
+    lengths = all(x in own for x, own in zip(m.lengths, domain.lengths, strict=True))
+    if not lengths or domain.profiles * domain.n_agents > MOST_DESIGNED:
+        return
+    for label, condition in LEAST_RENT.items():
+        try:
+            record = design(scenario, Design(subject_to=(condition,), time_limit=clock.left()))
+        except InputError:  # payments after the run, or a goal whose truthful jobs never end
+            return
+        if record.value is None or record.mechanism is None:
+            return
+        yield Variant(label, load(scenario, {"mechanism": jsonable(record.mechanism)}))
 
 
 def two_friends(m: Model) -> Coalitions | None:

@@ -204,8 +204,8 @@ def _compared(setting: Setting, planned: Mapping[Profile, Planned]) -> tuple[Riv
     if any(not isinstance(paid, Fraction) for row in own.values() for paid in row):
         return ()
     table = {b: tuple(Fraction(paid) for paid in row) for b, row in own.items()}
-    own = setting.options.mechanism is not None
-    rule = getattr(mechanism, "rule", type(mechanism).__name__) if own else setting.m.spec.rule
+    custom = setting.options.mechanism is not None
+    rule = getattr(mechanism, "rule", type(mechanism).__name__) if custom else setting.m.spec.rule
     return (RivalRow(rule=rule, value=value_of(question, table, planned)),)
 
 
@@ -362,8 +362,7 @@ def mechanism_of(
         return None
     own = chosen is None and setting.options.mechanism is not None  # its allocation may be none that a file can name
     rows = [
-        {"declarations": row.declarations, "payments": row.payments}
-        | ({} if lists is None else {"allocation": lists})
+        {"declarations": row.declarations, "payments": row.payments} | ({} if lists is None else {"allocation": lists})
         for b, row in zip(table, _table(table, setting, chosen), strict=True)
         for lists in [_lists(mechanism.allocation(b).lists, setting) if own else row.allocation]
     ]
