@@ -36,6 +36,7 @@ replay), and what the certificate says that it assumes; the sentence printed rep
 from __future__ import annotations
 
 import argparse
+import functools
 import gzip
 import itertools
 import json
@@ -50,10 +51,6 @@ from typing import Any, NamedTuple
 MEANING = {
     "dominant": "no agent gains by declaring anything but her length, whatever the others declare",
     "ex-post": "no agent gains by declaring anything but her length while the others declare theirs",
-    "any-allocation": "whichever listed allocation is chosen for which declarations, no agent gains by declaring "
-    "anything but her length, whatever the others declare",
-    "any-allocation-ex-post": "whichever listed allocation is chosen for which declarations, no agent gains by "
-    "declaring anything but her length while the others declare theirs",
     "rent-nonnegative": "the payments never sum to less than 0",
     "budget-balanced": "the payments always sum to 0",
     "just": "an agent who declares her length never has her output later than if all declarations were true",
@@ -67,6 +64,8 @@ MEANING = {
     "priced-in-advance": "all payments are what they would be if all declarations were true",
     "payments-nonnegative": "nobody is ever paid",
 }
+for some, one in (("any-allocation", "dominant"), ("any-allocation-ex-post", "ex-post")):
+    MEANING[some] = f"whichever listed allocation is chosen for which declarations, {MEANING[one]}"
 ASSUMED = {
     "alike": "the mechanism treats agents alike (agent 1 stands for all)",
     "prepaid": "payments do not depend on lengths (declarations stand for them)",
@@ -109,10 +108,6 @@ class Limits:
             raise Stopped(f"it takes more than {self.memory:,.0f} bytes of memory")
         if monotonic() > self.ends:
             raise Stopped(f"it takes longer than {self.seconds:g} s")
-
-    def drop(self) -> None:
-        """Keep only what lasts."""
-        self.kept = self.lasting
 
 
 class Node(NamedTuple):
@@ -223,9 +218,7 @@ class Certificate:
             self.end and (self.end[0] <= 0 or self.end[0] * self.start[1] < self.start[0] * self.end[1])
         ):
             raise ValueError("expected lengths with 0 <= from <= to and 0 < to")
-        powers = [["powers"] * ("powers" in s) for s in statements]
-        named = zip(statements, powers, strict=True)
-        self.statements = [self.statement(*fields(s, "name", "assuming", *more)) for s, more in named]
+        self.statements = [self.statement(*fields(s, "name", "assuming", *({*s} & {"powers"}))) for s in statements]
         self.trees = [[self.node(node, at, len(tree)) for at, node in enumerate(tree)] for tree in trees]
         self.lemmas = [self.lemma(*fields(m, "forms", "strict", "multipliers")) for m in lemmas]
         if not self.statements or not self.trees or not all(self.trees):
@@ -307,40 +300,35 @@ class Statement:
         name, margin = self.name, {"upper": -1, "lower": 1}.get(self.name[:5], 0)
         if name == "feasible":
             yield Question([self.run()], self.domain(), "time", 0, [])
-            return
-        if name in ("payments-nonnegative", "priced-in-advance"):
-            planned, paid = self.run(planned=True), self.run()
+        elif name in ("payments-nonnegative", "priced-in-advance"):
+            planned = [self.run(planned=True)] * (name == "priced-in-advance")
+            pairs = [(0, 1), (1, 0)] if planned else [(-1, 0)]
             for n in range(1, self.n + 1):
-                if name == "priced-in-advance":
-                    yield Question([planned, paid], self.domain(), "payment", n, [(0, 1), (1, 0)])
-                else:
-                    yield Question([paid], self.domain(), "payment", n, [(-1, 0)])
-            return
-        if self.about_all:
+                yield Question([*planned, self.run()], self.domain(), "payment", n, pairs)
+        elif self.about_all:
             yield Question([self.run()], self.domain(), "rent", 0, [(-1, 0), (0, -1)][: 1 + (name[0] == "b")])
-            return
-        if name == "accepts-every-input" and "punishing" not in self.assumed:
+        elif name == "accepts-every-input" and "punishing" not in self.assumed:
             yield Question([self.run()], self.domain(), "lost", 0, [(0, -1)])
-            return
-        for n in [1] if "alike" in self.assumed else range(1, self.n + 1):
-            truth, domain = self.run(n), self.domain(n)
-            if name in ("dominant", "ex-post"):
-                for side in (-1, 1):
-                    yield Question([truth, self.run(n, lie=True)], self.domain(n, side), "utility", n, [(1, 0)])
-            elif name.startswith("any-allocation"):  # at the truth, tree 0 is worth no more than it, no less than lies
-                for k in range(1, len(self.case.trees)):
-                    yield Question([truth._replace(tree=k), truth], domain, "utility", n, [(1, 0)])
-                    lie = self.run(n, lie=True)._replace(tree=k)
+        else:
+            for n in [1] if "alike" in self.assumed else range(1, self.n + 1):
+                truth, domain = self.run(n), self.domain(n)
+                if name in ("dominant", "ex-post"):
                     for side in (-1, 1):
-                        yield Question([lie, truth], self.domain(n, side), "utility", n, [(0, 1)])
-            elif margin:
-                yield Question([truth, self.run(n, perturbation=margin)], domain, "utility", n, [(0, 1), (1, 0)])
-            elif name == "just":
-                yield Question([self.run(n, planned=True), truth], domain, "output", n, [(1, 0)])
-            elif name == "individually-rational":
-                yield Question([truth], domain, "utility", n, [(-1, 0)])
-            else:
-                yield Question([truth], domain, "lost", n, [(0, -1)])
+                        yield Question([truth, self.run(n, lie=True)], self.domain(n, side), "utility", n, [(1, 0)])
+                elif name.startswith("any-allocation"):  # at the truth, tree 0: no more than it, no less than lies
+                    for k in range(1, len(self.case.trees)):
+                        yield Question([truth._replace(tree=k), truth], domain, "utility", n, [(1, 0)])
+                        lie = self.run(n, lie=True)._replace(tree=k)
+                        for side in (-1, 1):
+                            yield Question([lie, truth], self.domain(n, side), "utility", n, [(0, 1)])
+                elif margin:
+                    yield Question([truth, self.run(n, perturbation=margin)], domain, "utility", n, [(0, 1), (1, 0)])
+                elif name == "just":
+                    yield Question([self.run(n, planned=True), truth], domain, "output", n, [(1, 0)])
+                elif name == "individually-rational":
+                    yield Question([truth], domain, "utility", n, [(-1, 0)])
+                else:
+                    yield Question([truth], domain, "lost", n, [(0, -1)])
 
     def row(self, *entries: tuple[int, int]) -> Form:
         """The form with these (coordinate, coefficient)."""
@@ -399,11 +387,9 @@ class Statement:
             yield from self.overdue(ends[0].results or [])
         for pair in question.pairs if None not in amounts else ():
             a, b = ([*amounts, self.number((0, 1))][k] for k in pair)
-            if a is None or b is None or a == "-inf" or b == "inf":
-                continue
-            difference = add(a, b, -1)
-            form = self.row((0, 1)) if isinstance(difference, str) else difference[0]
-            yield [form]
+            if a != "-inf" and b != "inf":
+                difference = add(a, b, -1)
+                yield [self.row((0, 1)) if isinstance(difference, str) else difference[0]]
 
     def amount(self, question: Question, end: Node, run: Run) -> Amount | None:
         """An amount at the end of a run; None where there is nothing to compare."""
@@ -416,10 +402,7 @@ class Statement:
         if question.what in ("payment", "time"):
             return self.placed(results[self.n + n - 1] if n else None, run)
         if question.what == "rent":
-            total = zero
-            for payment in results[self.n :]:
-                total = add(total, self.placed(payment, run))
-            return total
+            return functools.reduce(add, [self.placed(payment, run) for payment in results[self.n :]], zero)
         output = results[n - 1]
         if question.what == "output" or output is None:
             return zero if question.what == "utility" else output and self.placed(output, run)
@@ -560,7 +543,7 @@ class Search:
                 fact = self.fact(*[(form, True) for form in forms])
                 if all(map(any, forms)) and not (state & fact.contrary or self.refuted(fact, state)):
                     raise Refused(f"no lemma shows {statement.name} where the runs end at nodes {list(ends)}")
-        self.limits.drop()
+        self.limits.kept = self.limits.lasting
         return n_ends, n_judged
 
 
@@ -652,19 +635,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--time-limit", type=float, default=SECONDS, metavar="SECONDS", help="[%(default)s]")
     parser.add_argument("--memory", type=float, default=MEMORY, metavar="BYTES", help="[%(default)s]")
     options = parser.parse_args(arguments)
-    limits = Limits(options.time_limit, options.memory)
     try:
+        limits = Limits(options.time_limit, options.memory)
         print(proved(load(options.file, limits), limits))
-    except Refused as why:
-        print(f"Refused: {why}.")
-        return 1
-    except Unreadable as why:
-        print(f"Unreadable: {why}.")
-        return 2
-    except (Stopped, MemoryError, KeyboardInterrupt) as why:
-        print(f"Not checked: {reason(why)}.")
-        return 3
-    return 0
+        return 0
+    except (Refused, Unreadable, Stopped, MemoryError, KeyboardInterrupt) as why:
+        code, word = {Refused: (1, "Refused"), Unreadable: (2, "Unreadable")}.get(type(why), (3, "Not checked"))
+        print(f"{word}: {reason(why)}.")
+        return code
 
 
 if __name__ == "__main__":
