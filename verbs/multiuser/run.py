@@ -210,7 +210,7 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         point=m.in_time(outcome.point),
         jobs=_jobs(m, solution),
         pareto=None if points is None else tuple(m.times(point) for point in points[: options.list]),
-        fairness=None if outcome.point is None else _fairness(m, measure, outcome.point, solution.refined),
+        fairness=None if outcome.point is None else _fairness(m, measure, outcome.point, solution),
         metrics=None if outcome.point is None else MetricsRow(**fairness_metrics(measure.values(outcome.point))),
         pareto_count=None if points is None else len(points),
         pareto_left_out=None if points is None else max(0, len(points) - options.list),
@@ -265,10 +265,10 @@ def _users(m: Model, point: Point | None) -> tuple[UserRow, ...]:
     )
 
 
-def _fairness(m: Model, measure: Measure, point: Point, refined: RefineResult | None) -> FairnessRow:
-    key = measure.key(point)
-    proved = m.rule == "fairest" or (refined is not None and refined.proved)
-    best = key if proved else m.optimum(measure)
+def _fairness(m: Model, measure: Measure, point: Point, solution: Solution) -> FairnessRow:
+    key, refined, ended = measure.key(point), solution.refined, solution.outcome.complete
+    proved = (ended and m.rule == "fairest") or (refined is not None and refined.proved)
+    best = key if proved else m.optimum(measure) if ended else None  # what was stopped does not begin anew
     return FairnessRow(
         norm=measure.norm,
         key=key,

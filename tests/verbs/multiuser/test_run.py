@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from typing import Any, NoReturn
 
 import pytest
 
@@ -119,7 +120,17 @@ def test_a_fairest_point_that_is_stopped_is_a_schedule_of_multimixed() -> None:
     known = consortium.run(data, overrides={"mechanism.rule": "multimixed", "fairness": None})
     assert (record.complete, record.exact, str(record.status)) == (False, False, "stopped")
     assert (record.point, record.jobs) == (known.point, known.jobs)
+    assert (record.fairness.optimum_key, record.fairness.over_optimum) == (None, None)
     assert all(row.holds is not False for _, _, row in consortium.check(record.to_dict(), time_limit=0.1))
+
+
+def test_what_was_stopped_does_not_begin_to_search_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    def begun(*args: Any) -> NoReturn:
+        raise AssertionError("the optimum is searched")
+
+    monkeypatch.setattr("consortium.verbs.multiuser.run.fairest_point", begun)
+    record = consortium.run(scenario("refine", ("M", [300]), ("M", [501]), ("S", [101, 207]), levels=30), time_limit=0)
+    assert (record.complete, record.fairness.optimum_key, record.fairness.over_optimum) == (False, None, None)
 
 
 def test_a_time_limit_that_is_not_reached_changes_nothing() -> None:
