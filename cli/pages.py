@@ -13,6 +13,7 @@ from ..support.status import INCOMPLETE
 from .exits import DONE, STOPPED
 from .files import JobsCsv, overrides
 from .output import fail, progress_bar
+from .stopping import STOPS
 from .verbs import Settings, verb_of
 
 STDOUT = "-"
@@ -74,7 +75,7 @@ def report(
         written.append(jobs_csv)
     if written:
         fail(f"wrote {', '.join(map(str, written))}")
-    if any(answer.record is not None and not answer.data["complete"] for answer in answers):
+    if STOPS.by or any(answer.record is not None and not answer.data["complete"] for answer in answers):
         fail(f"\n{INCOMPLETE}")
         raise typer.Exit(STOPPED)
     raise typer.Exit(DONE)

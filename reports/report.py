@@ -10,6 +10,7 @@ from typing import Any, Final
 from ..mechanisms.kinds import GAME, answered, kind
 from ..support.errors import InputError
 from ..support.files import STDIN, check_destination, name_of, write_text
+from ..support.interrupts import noticed
 from ..support.progress import Progress
 from ..verbs import dispatch
 from ..verbs.check import read_record
@@ -79,7 +80,7 @@ def gathered(
     overrides: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> list[Answer]:
-    """What a report is about, in order.
+    """What a report is about, in order; what would be asked after a Ctrl-C is left out.
 
     Parameters
     ----------
@@ -95,16 +96,20 @@ def gathered(
     InputError, ScenarioError, UnknownNameError
         When a source cannot be used, or there is none.
     """
-    answers, asked_now = [], False
-    for source in sources:
-        if isinstance(source, Record):
-            answers.append(Answer(source.to_dict(), source))
-        elif _is_record(source):
-            answers.append(_read(source))
-        else:
-            chosen, asked_now = verbs or [_first_verb(source)], True
-            made = (dispatch.ask(verb, source, {}, overrides=overrides, progress=progress) for verb in chosen)
-            answers += [Answer(record.to_dict(), record) for record in made]
+    answers: list[Answer] = []
+    asked_now = False
+    with noticed() as stopped:
+        for source in sources:
+            if isinstance(source, Record):
+                answers.append(Answer(source.to_dict(), source))
+            elif _is_record(source):
+                answers.append(_read(source))
+            else:
+                asked_now = True
+                for verb in verbs or [_first_verb(source)]:
+                    if not stopped():
+                        record = dispatch.ask(verb, source, {}, overrides=overrides, progress=progress)
+                        answers.append(Answer(record.to_dict(), record))
     if not answers:
         raise InputError("report: found nothing to report on; expected a record or a scenario")
     if (verbs or overrides) and not asked_now:

@@ -66,6 +66,13 @@ organizations = 5
 machines = 12
 """
 
+SHAPE = """
+format = 1
+kind = "federation"
+organizations = [{ jobs = 3 }, { jobs = 3 }, { jobs = 1 }, { jobs = 1 }]
+mechanism = { rule = "coordination" }
+"""
+
 
 @dataclass(frozen=True)
 class Command:
@@ -91,6 +98,11 @@ COMMANDS = (
     Command("compare pool.toml --processes 2 --store windows.jsonl --rules rand,fifo"),
     Command("audit log.swf --organizations 4 --windows 3 --duration 3000 --processes 2 --machines 10 --json"),
     Command("curve agmon2003/5.2.1 ann --json"),
+    Command("prove declaration.toml", 1),
+    Command("prove shape.toml --method cover --processes 2"),
+    Command("hunt --rule coordination --largest price_of_anarchy --time-limit 20", 3),
+    Command("study run open/cycles --store cycles.db --processes 2"),
+    Command("report declaration.toml small.toml --verb run,verify -o page.html"),
     Command("check agmon2003 cordeiro2012"),
     Command("check record.json"),
     Command("import log.swf --kind sharing --machines 10"),
@@ -111,6 +123,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         'format = 1\nkind = "federation"\n[mechanism]\nrule = "coordination"\npriority = "organizations"\n'
         "[[organizations]]\njobs = [5, 4, 3]\n[[organizations]]\njobs = [4, 4]\n[[organizations]]\njobs = [7]\n"
     )
+    (folder / "shape.toml").write_text(SHAPE)
     record = consortium.verify("agmon2003/5.2.1").to_dict()
     (folder / "record.json").write_text(json.dumps(record))
     rows = [

@@ -9,7 +9,9 @@ import hashlib
 import itertools
 import json
 import re
+import signal
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from consortium.reports import figures, page
 from consortium.reports.page import FILE, citation
 from consortium.reports.report import gathered, save_tables
 from consortium.support.errors import ConsortiumError, InputError
+from consortium.verbs import dispatch
 
 from .cases import federation, users
 from .pages import Reader
@@ -262,6 +265,21 @@ def test_records_are_not_asked_anew() -> None:
     for given in ({"verbs": ["verify"]}, {"overrides": {"title": "elsewhere"}}):
         with pytest.raises(InputError, match="verbs and changed values are for scenarios"):
             gathered([record], **given)
+
+
+def test_nothing_is_asked_after_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verb that Ctrl-C stops answers with what it has; what comes after it is not begun."""
+    asked, answer = [], dispatch.ask
+
+    def stopped(verb: str, *args: Any, **options: Any) -> Any:
+        asked.append(verb)
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        return answer(verb, *args, **options)
+
+    monkeypatch.setattr(dispatch, "ask", stopped)
+    answers = gathered(["agmon2003/5.2.1", "agmon2003/5.2.2"], ["run", "verify"])
+    assert (asked, [each.data["verb"] for each in answers]) == (["run"], ["run"])
 
 
 def test_a_page_of_one_answer_says_its_title_once() -> None:
