@@ -15,6 +15,7 @@ from ..costs import (
     CELL,
     CELL_BYTES,
     CELL_HALVINGS,
+    CELLS_LEFT,
     CORNER,
     FRONT_POINT,
     FRONT_POINT_BYTES,
@@ -51,23 +52,37 @@ def run(scenario: Scenario, options: Run) -> Estimate:
     m = model(scenario, options.mechanism)
     effort = options.effort if options.time_limit is None else None
     size, unit, note = _size(m, effort)
-    seconds, memory = _price(m, effort)
+    price = _together([_price(m, effort)], m)
     whole = Estimate("run", scenario.kind, scenario.label, size, unit, note=note)
-    return limited(predicted(whole, MULTIUSER, seconds, int(memory)), options.time_limit)
+    return limited(predicted(whole, MULTIUSER, *price), options.time_limit)
 
 
 def _price(m: Model, effort: int | None) -> tuple[float, float]:
-    """Seconds and bytes of a rule."""
+    """Seconds and bytes of a rule alone."""
     size, unit, _ = _size(m, effort)
     if unit == STATES:
         return _dynamic_program(m)
     seconds, memory = PRICES[unit]
-    if unit == "cells":  # those of a level that the discard rule leaves, see the constant
-        size = min(size, MAX_CELLS, m.spec.levels * int(2 ** (CELL_HALVINGS * len(m.shared.makespan_users))))
+    if unit == "cells":
+        cells = _cells(m)
+        return sum(cells) * seconds, max(cells) * memory
     if unit == "partial schedules":  # points pile up with users, until the budget is spent
         seconds *= min(2.0 ** max(0, len(m.shared.users) - 3), BUDGET * (effort or 1) * FRONT_STEP / (size * seconds))
-    more, kept = _dynamic_program(m) if m.compares_with_optimum else (0.0, 0.0)
-    return size * seconds + sum(m.shared.n_jobs) * SCHEDULED_JOB + more, max(size * memory, kept)
+    return size * seconds + sum(m.shared.n_jobs) * SCHEDULED_JOB, size * memory
+
+
+def _cells(m: Model) -> list[float]:
+    """Cells of each level of a refinement, those that its discard rule leaves; a level beyond the limit is not begun."""
+    axes = len(m.shared.makespan_users)
+    most = math.inf if m.rule == "refine-printed" else CELL_HALVINGS * axes
+    halvings = [min(level * max(1.0, axes - CELLS_LEFT), most) for level in range(m.spec.levels)]
+    return [2.0**each for each in halvings if each <= math.log2(MAX_CELLS)]
+
+
+def _together(prices: list[tuple[float, float]], m: Model) -> tuple[float, int]:
+    """Seconds and bytes of rules, and of the fairest point that they are compared with where it is cheap."""
+    prices = [*prices, *([_dynamic_program(m)] if m.compares_with_optimum else [])]
+    return sum(seconds for seconds, _ in prices), int(max((memory for _, memory in prices), default=0))
 
 
 def _dynamic_program(m: Model) -> tuple[float, float]:
@@ -119,8 +134,6 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
         except TooLargeError:
             if named and options.time_limit is None:
                 raise
-    seconds = sum(price for price, _ in prices)
-    memory = max((memory for _, memory in prices), default=0)
     head = ("compare", scenarios[0].kind, scenarios[0].label)
-    whole = predicted(Estimate(*head, len(chosen), "rules"), MULTIUSER, seconds, int(memory))
+    whole = predicted(Estimate(*head, len(chosen), "rules"), MULTIUSER, *_together(prices, model(scenarios[0])))
     return limited(whole, options.time_limit)
