@@ -157,8 +157,9 @@ def sqlite_errors(path: Path) -> Iterator[None]:
     """Errors of SQLite inside the block as InputError, in a sentence."""
     try:
         yield
-    except sqlite3.Error as error:
-        name = getattr(error, "sqlite_errorname", None) or ""
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # Python cannot read a message with bytes of a damaged file
+        unread = isinstance(error, UnicodeDecodeError)
+        name = "SQLITE_CORRUPT" if unread else getattr(error, "sqlite_errorname", None) or ""
         meaning = next((text for key, text in MEANINGS.items() if name.startswith(key)), "{}")
         raise InputError(f"store {path}: {meaning.format(error)}") from None
 

@@ -16,8 +16,10 @@ import pytest
 import consortium
 from consortium.parallel.store import Store
 from consortium.support.errors import InputError
+from consortium.workloads import write_swf
 
 from ..command_line import command
+from ..verbs.sharing.logs import busy_log
 from .examples import anarchy
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT"
@@ -38,11 +40,11 @@ STATEMENTS = {
     "a computed column": "ALTER TABLE results ADD COLUMN x AS (hex(zeroblob(400000000)))",
     "a status that is none": "UPDATE results SET status = 'odd'",
     **{f"{name} is {value}": f"UPDATE results SET {name} = {value}"
-       for name in ("status", "seed", "seconds", "digest", "replicate", "error", "anarchy")
+       for name in ("status", "seed", "seconds", "digest", "replicate", "error", "{measure}")
        for value in ("x'ff00'", "'text'", "1e308")},
     "a text that is none": "UPDATE results SET digest = CAST(x'ff' AS TEXT)",
-    "a deep value": f"UPDATE results SET anarchy = '{DEEP}'",
-    "a long integer": f"UPDATE results SET anarchy = '{'9' * 10_000}'",
+    "a deep value": f"UPDATE results SET {{measure}} = '{DEEP}'",
+    "a long integer": f"UPDATE results SET {{measure}} = '{'9' * 10_000}'",
     "a task beyond the last": "UPDATE results SET task = 9223372036854775807 WHERE task = 1",
     "a task below the first": "UPDATE results SET task = -5 WHERE task = 1",
     "a record's size": "UPDATE records SET size = 4000000000000",
@@ -125,29 +127,42 @@ FILES: dict[str, Callable[[Path], object]] = {
 }
 
 
+AUDIT = "audit busy.swf --machines 6 --duration 800 --windows 2 --rules fifo --processes 1 --store it.db"
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "study": (
+        "study status --store it.db", "study results --store it.db --json", "study results --store it.db -o rows.csv",
+        "study show 2 --store it.db", "study retry --store it.db", "study merge it.db --store new.db",
+        "audit trend it.db",
+    ),
+    "audit": (f"{AUDIT} --json", f"{AUDIT} --dry-run", "audit trend it.db", "study results --store it.db --json"),
+}  # fmt: skip
+"""By what is stored."""
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The store of a finished study."""
-    path = tmp_path_factory.mktemp("store") / "whole.db"
-    consortium.study(anarchy(replicates=1), store=path)
-    return path
+    """A folder with the store of a finished study, and of an audit beside its log."""
+    folder = tmp_path_factory.mktemp("stores")
+    consortium.study(anarchy(replicates=1), store=folder / "study")
+    write_swf(busy_log(), folder / "busy.swf")
+    assert command(*AUDIT.replace("it.db", "audit").split(), cwd=folder).returncode == 0
+    return folder
 
 
 @pytest.mark.parametrize("how", [*STATEMENTS, *FILES])
-def test_a_hostile_store_is_a_sentence(how: str, whole: Path, tmp_path: Path) -> None:
-    path = tmp_path / "it.db"
-    shutil.copy(whole, path)
+@pytest.mark.parametrize("of", COMMANDS)
+def test_a_hostile_store_is_a_sentence(of: str, how: str, whole: Path, tmp_path: Path) -> None:
+    path, measure = tmp_path / "it.db", {"study": "anarchy", "audit": "unfairness"}[of]
+    shutil.copy(whole / of, path)
+    shutil.copy(whole / "busy.swf", tmp_path)
     if how in STATEMENTS:
+        statement = STATEMENTS[how].replace("{measure}", measure)
         with closing(sqlite3.connect(path)) as connection:
-            connection.executescript(f"PRAGMA ignore_check_constraints = ON; {STATEMENTS[how]}")
+            connection.executescript(f"PRAGMA ignore_check_constraints = ON; {statement}")
     else:
         FILES[how](path)
-    for words in (
-        "study status", "study results --json", "study results -o rows.csv", "study show 2", "study retry",
-        "study merge it.db", "audit trend it.db",
-    ):  # fmt: skip
-        store = {"study merge it.db": " --store new.db", "audit trend it.db": ""}.get(words, " --store it.db")
-        done = command(*(words + store).split(), cwd=tmp_path)
+    for words in COMMANDS[of]:
+        done = command(*words.split(), cwd=tmp_path)
         (tmp_path / "new.db").unlink(missing_ok=True)
         assert done.returncode in (0, 2, 3), (words, done.stderr)
         assert done.returncode != 2 or done.stderr.count("error: ") == 1, (words, done.stderr)
@@ -156,7 +171,7 @@ def test_a_hostile_store_is_a_sentence(how: str, whole: Path, tmp_path: Path) ->
 def test_who_locks_a_store_is_named(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("consortium.parallel.sqlite_files.WAITED", 0.5)
     path = tmp_path / "it.db"
-    shutil.copy(whole, path)
+    shutil.copy(whole / "study", path)
     with closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(InputError, match="another program has locked it"), Store.read(path):
