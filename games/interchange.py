@@ -228,16 +228,13 @@ def _header(text: str, where: str) -> tuple[str, list[str], list[list[Any]], str
         raise InputError(
             f"{where}: found strategies for {len(labels)} players; expected {len(players)}, at least one each"
         )
-    names = players if len(set(players)) == len(players) and "" not in players else _numbered(len(players))
+    named = len(set(players)) == len(players) and "" not in players
+    names = players if named else [f"p{k + 1}" for k in range(len(players))]
     after = text[end:].lstrip()
     if after.startswith('"'):  # an optional comment
         _, used = next(_tokens(after, where))
         after = after[used:]
     return title, names, labels, after
-
-
-def _numbered(count: int) -> list[str]:
-    return [f"p{k + 1}" for k in range(count)]
 
 
 _OUTCOME = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"([^{}"]*)\}')

@@ -213,7 +213,8 @@ def _guarded(play: Callable[[], Any], name: str, arguments: Mapping[str, object]
     except BaseException as error:  # SystemExit too, which would end this process without a word
         if isinstance(error, ConsortiumError) or stops(error):
             raise
-        on = ", ".join(f"{key} = {_short(value)}" for key, value in arguments.items())
+        texts = {key: f"({', '.join(map(str, x))})" if type(x) is tuple else str(x) for key, x in arguments.items()}
+        on = ", ".join(f"{key} = {text}" for key, text in texts.items())  # numbers of a tuple stay numbers
         where = _place(error)
         raise MechanismError(
             f"{name}({', '.join(arguments)}) failed with {described(error)}{where}{on and f', on {on}'}"
@@ -230,8 +231,3 @@ def _place(error: BaseException) -> str:
     ]
     own = [place for place in lines if not place[0].startswith(LIBRARIES)] or lines[:1]
     return f" (line {own[-1][1]} of {own[-1][0]})" if own else ""
-
-
-def _short(value: object) -> str:
-    """Short text: entries of a plain tuple as they print, so that numbers stay numbers."""
-    return f"({', '.join(map(str, value))})" if type(value) is tuple else str(value)

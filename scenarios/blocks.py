@@ -74,7 +74,8 @@ def read_block(model: type[B], data: object, path: str, problems: Problems) -> B
         block: B | None = model.model_validate(dict(data))
     except ValidationError as error:
         details = error.errors(include_url=False)
-        misspelt = {_near_key(model, d["loc"]) for d in details if d["type"] == "extra_forbidden"}
+        extra = [d["loc"] for d in details if d["type"] == "extra_forbidden" and len(d["loc"]) == 1]
+        misspelt = {nearest(str(key), model.model_fields) for (key,) in extra}
         for detail in details:  # a misspelt required key is one mistake, not a missing key and an unknown one
             if not (detail["type"] == "missing" and len(detail["loc"]) == 1 and detail["loc"][0] in misspelt):
                 _note(model, detail, path, problems)
@@ -93,10 +94,6 @@ def _without_bad(model: type[B], data: Mapping[Any, Any], bad: Collection[Any], 
         return model.model_validate({key: value for key, value in data.items() if key not in bad})
     except ValidationError:  # they fit only together
         return None
-
-
-def _near_key(model: type[BaseModel], loc: tuple[str | int, ...]) -> str | None:
-    return nearest(str(loc[-1]), model.model_fields) if len(loc) == 1 else None
 
 
 def _note(model: type[BaseModel], detail: Any, path: str, problems: Problems) -> None:
@@ -232,17 +229,15 @@ class RuleBlock(Block):
                 if other != schema and key not in cls.model_fields:  # of another foreign rule: either may stand here
                     table["properties"][key] = {"anyOf": [other, schema]}
             used = {"propertyNames": one_of({"rule", *keys_of(rule), *cls.always}), **own}
-            conditions.append(Condition(with_values(rule=one_of([name])), _only(used)).schema)
+            said: Schema = {
+                word: used[word] for word in ("propertyNames", "properties", "required", "allOf") if word in used
+            }
+            conditions.append(Condition(with_values(rule=one_of([name])), said).schema)
         for key, schema in table["properties"].items():
             users = [name for name, rule in by_name.items() if key in keys_of(rule)]
             if key != "rule" and key not in cls.always and len(users) < len(by_name):
                 schema[USED_BY] = {"rule": users}
         return whole
-
-
-def _only(used: Schema) -> Schema:
-    """What one rule says of its keys, of the schema of its own."""
-    return {word: used[word] for word in ("propertyNames", "properties", "required", "allOf") if word in used}
 
 
 M = TypeVar("M", bound=RuleBlock)

@@ -385,7 +385,8 @@ def judged(
     again = Again(None, CARRIES_NONE)
     if request is not None:
         _check_kind(claimed, request)
-        complete = claimed.get("complete") is True and (request.verb != HUNT.name or _repeats(claimed))
+        repeats = claimed.get("minimal") is True and claimed.get("version") == __version__  # the same instances
+        complete = claimed.get("complete") is True and (request.verb != HUNT.name or repeats)
         again = ask_again(request, complete, time_limit, progress)
     rows = list(_compared(claimed, again))
     yield from ((where, verb, row) for row in rows if row.holds)
@@ -438,11 +439,6 @@ def ask_again(request: Request, complete: bool, time_limit: float, progress: Pro
     if record.complete and not complete:
         return Again(None, "the record was stopped; asked again to the end it would say more")
     return Again(record.to_dict())
-
-
-def _repeats(claimed: Mapping[str, Any]) -> bool:
-    """Whether a hunt was not ended by time, and draws the same instances in this version."""
-    return claimed.get("minimal") is True and claimed.get("version") == __version__
 
 
 def _hunted_again(request: Request, complete: bool, time_limit: float, progress: Progress | None) -> Again:

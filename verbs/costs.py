@@ -37,10 +37,12 @@ class Base:
 
 PLAIN: Final = Base(0.5, 50 * MIB)
 """Python and numpy."""
-LIBRARIES: Final = Base(1.1, 112 * MIB)
-"""Numba and scipy loaded, no kernel run."""
 KERNELS: Final = Base(1.4, 172 * MIB)
 """With kernels."""
+SMALL: Final = 0.01
+"""Seconds of compiled work that are left to the interpreter, without kernels, """
+INTERPRETED: Final = 20
+"""which takes so many times as long."""
 DECLARATION: Final = replace(KERNELS, kernels="games/verification")
 PLACEMENT: Final = replace(KERNELS, kernels="games")
 FEDERATION: Final = replace(KERNELS, kernels="scheduling")
@@ -139,6 +141,8 @@ def predicted(size: Estimate, base: Base, seconds: float = 0.0, memory: int = 0,
     timed
         Seconds of work that was timed on this machine.
     """
+    if base.kernels and base != SOLVER and seconds + timed / speed() < SMALL:
+        base, seconds = PLAIN, seconds * INTERPRETED
     notes = [size.note, _unkept(base.kernels)]
     return replace(
         size,

@@ -39,10 +39,6 @@ Schedule: TypeAlias = tuple[Job, ...]
 Utility: TypeAlias = Callable[[Schedule, int], Rational]
 
 
-def _works(schedule: Schedule) -> list[Work]:
-    return [Work(s, p, 0, 1) for s, p in schedule]
-
-
 class _Utilities(Mapping[str, Utility]):
     """The pool's utilities, and two classical ones that REF is not built for, of jobs released at 0 and due at 1."""
 
@@ -55,7 +51,7 @@ class _Utilities(Mapping[str, Utility]):
         if name in self.others:
             return self.others[name]
         value = POOL_UTILITIES[name].value
-        return lambda schedule, t: value(_works(schedule), t)
+        return lambda schedule, t: value([Work(s, p, 0, 1) for s, p in schedule], t)
 
     def __iter__(self) -> Iterator[str]:
         return chain(POOL_UTILITIES, self.others)

@@ -108,7 +108,11 @@ def pack(
     low, high = -(-floor // scale), ceiling // scale
     if low > high or any(d is not None and row and max(row) > d * scale for d, row in zip(due, sizes, strict=True)):
         return Packing(None, floor, None, True)
-    start = sorted((Counter((k, sizes[k][i] // scale) for k, i in jobs) for jobs in hint), key=_load, reverse=True)
+    start = sorted(
+        (Counter((k, sizes[k][i] // scale) for k, i in jobs) for jobs in hint),
+        key=lambda jobs: sum(p * n for (_, p), n in jobs.items()),
+        reverse=True,
+    )
     used = min(n_machines, counts.total())  # more machines than jobs stay empty
     machines, lower, complete = _solve(counts, used, due, low, high, time_limit, start, progress)
     if machines is None:
@@ -131,10 +135,6 @@ def check_packing_size(sizes: Sequence[Sequence[int]]) -> int:
             "round the lengths, or take another rule, such as 'lpt-lpt'"
         )
     return scale
-
-
-def _load(machine: Counter[tuple[int, int]]) -> int:
-    return sum(p * count for (_, p), count in machine.items())
 
 
 def _solve(

@@ -66,15 +66,13 @@ def _point(data: Mapping[str, Any]) -> list[Sentence]:
     sentences = []
     for row in data["users"]:
         alone = "" if row["zenith"] is None else f"; alone it would be {amount(row['zenith'])}"
-        sentences.append(Sentence(f"The {_of(row)} is {amount(row['value'])}{alone}{_promise(row)}."))
+        most = (
+            "" if row["guarantee"] is None else f" (the rule guarantees at most {amount(row['guarantee'])} times that)"
+        )
+        sentences.append(Sentence(f"The {_of(row)} is {amount(row['value'])}{alone}{most}."))
     if data["feasible"] is None:
         sentences.append(Sentence("Whether a schedule reaches this point is open.", Status.OPEN))
     return sentences
-
-
-def _promise(row: Mapping[str, Any]) -> str:
-    """The factor that the rule guarantees, where it does."""
-    return "" if row["guarantee"] is None else f" (the rule guarantees at most {amount(row['guarantee'])} times that)"
 
 
 def _fairness(fairness: Mapping[str, Any] | None) -> list[Sentence]:

@@ -37,7 +37,6 @@ from ..costs import (
     DECLARATION_RUN,
     DECLARED_JOB,
     DESIGNED_PAYMENT,
-    LIBRARIES,
     ON_PYTHON_INTEGERS,
     PLAIN,
     PROFILE_BYTES,
@@ -162,7 +161,7 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
         begin = time.process_time()
         m.game().costs(m.lengths)
         timed = time.process_time() - begin
-        least = predicted(replace(size_only, note=note), LIBRARIES, len(chosen) * PROOF_CELL, timed=timed)
+        least = predicted(replace(size_only, note=note), PLAIN, len(chosen) * PROOF_CELL, timed=timed)
         return limited(least, options.time_limit)
     alike = one.goal.by_sum or len(one.cluster.powers) == 1
     measured = PROOF_CELLS if alike else PROOF_CELLS_OF_ALLOCATIONS
@@ -170,7 +169,7 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
     cells = measured[min(len(m.agents), len(measured)) - 1] * (measured[-1] // measured[-2]) ** more
     how = f"; extrapolated from {len(measured)} agents" if more else ""
     note = f"method proof; an order of magnitude: {magnitude(cells)} cells if nothing is refuted sooner{how}"
-    return limited(predicted(replace(size_only, note=note), LIBRARIES, cells * PROOF_CELL), options.time_limit)
+    return limited(predicted(replace(size_only, note=note), PLAIN, cells * PROOF_CELL), options.time_limit)
 
 
 def design(scenario: Scenario, options: Design) -> Estimate:
@@ -226,7 +225,7 @@ def _incentives(verb: str, scenario: Scenario, rows: Sequence[Sequence[Incentive
         note=f"{what}{first.profiles:,} declaration profiles; time and memory are predictions",
     )
     memory = max(part.bytes - (PROCESS_BYTES if part.method == "kernel" else 0) for part in parts)
-    base = DECLARATION if any(part.method == "kernel" for part in parts) else LIBRARIES
+    base = DECLARATION if any(part.method == "kernel" for part in parts) else PLAIN
     return predicted(size_only, base, memory=memory, timed=sum(part.seconds for part in parts))
 
 
@@ -267,7 +266,5 @@ def _seconds(way: tuple[Reach, bool] | None) -> float:
 
 
 def _base(way: tuple[Reach, bool] | None) -> Base:
-    """Whether compiled code is loaded, or only what it is compiled by."""
-    if way is None or way[0].method == "matching":
-        return PLAIN
-    return DECLARATION if way[0].method in COMPILED else LIBRARIES
+    """Whether compiled code is loaded."""
+    return PLAIN if way is None or way[0].method not in COMPILED else DECLARATION

@@ -98,7 +98,7 @@ def _coalitions(m: Model, options: Verify) -> list[_Work]:
     game = m.game()
     tried = count_deviations(game, checked_size(game, options.coalitions))
     if tried <= FEW:
-        return [_Work(PLACEMENT, tried * TRIED_PLACEMENT)]
+        return [_Work(PLAIN, tried * TRIED_PLACEMENT)]
     if table_bytes(game) <= MAX_TABLE:
         return [_Work(PLACEMENT, count_profiles(game) * PLACED_PROFILE, table_bytes(game))]
     return [_limited(_Work(SOLVER, COALITION_CUTS, note=BY_SOLVER), options.time_limit)]

@@ -72,7 +72,7 @@ def _price(m: Model, effort: int | None) -> tuple[float, float]:
 
 
 def _cells(m: Model) -> list[float]:
-    """Cells of each level of a refinement, those that its discard rule leaves; a level beyond the limit is not begun."""
+    """Cells of each level of a refinement, as its discard rule leaves them; one beyond the limit is not begun."""
     axes = len(m.shared.makespan_users)
     most = math.inf if m.rule == "refine-printed" else CELL_HALVINGS * axes
     halvings = [min(level * max(1.0, axes - CELLS_LEFT), most) for level in range(m.spec.levels)]

@@ -234,7 +234,11 @@ def families(record: AuditRecord) -> list[Family]:
         ("complete", "Whether all windows were measured.", float(record.complete)),
         ("windows", "Windows that were measured.", float(len(record.windows))),
         ("window_seconds", "Length of a window.", float(record.plan.duration)),
-        ("load_ratio", "Work submitted in a window over what machines can do, mean.", _mean(loads)),
+        (
+            "load_ratio",
+            "Work submitted in a window over what machines can do, mean.",
+            sum(loads) / len(loads) if loads else None,
+        ),
     )
     gauges = [_family(name, about, [(log, value)]) for name, about, value in whole]
     in_force = [({**log, "rule": row.rule}, float(row.rule == record.rule)) for row in rows]
@@ -257,7 +261,3 @@ def _family(name: str, about: str, samples: Sequence[tuple[Mapping[str, str], fl
 
 def _value(value: Any) -> float | None:
     return value.value if isinstance(value, Statistic) else None
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None

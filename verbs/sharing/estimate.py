@@ -129,13 +129,10 @@ def _is_ref(rule: Rule) -> bool:
     return not rule.own and rule.rule == "ref"
 
 
-def _coalitions(setup: Setting) -> int:
-    """Coalitions that an organization belongs to: in so many schedules REF starts each of its jobs."""
-    return 1 << max(0, min(setup.instance.n_organizations, REF_MAX) - 1)
-
-
 def _starts(setup: Setting, rule: Rule) -> int:
-    return setup.instance.n_jobs * (_coalitions(setup) if _is_ref(rule) else 1)
+    """Schedules of jobs: of REF as many for each as its organization has coalitions."""
+    coalitions = 1 << max(0, min(setup.instance.n_organizations, REF_MAX) - 1)
+    return setup.instance.n_jobs * (coalitions if _is_ref(rule) else 1)
 
 
 def _estimate(

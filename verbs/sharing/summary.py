@@ -181,17 +181,13 @@ def difference_rows(results: Sequence[WindowResult], rules: Sequence[Rule], in_f
     """
     if not results or any(result.of(in_force).other for result in results):
         return ()
-    labels = [rule.label for rule in rules if rule.rule != RECORDED and rule.label != in_force and not _is_ref(rule)]
+    others = [rule for rule in rules if rule.rule != RECORDED and rule.label != in_force]
+    labels = [rule.label for rule in others if rule.rule != REFERENCE.rule or rule.options]  # all are held against REF
     rows = []
     for label in labels:
         apart = [float(result.of(label).unfairness - result.of(in_force).unfairness) for result in results]
         rows.append(DifferenceRow(rule=label, windows=needed(apart), **with_limits("difference", mean(apart))))
     return tuple(rows)
-
-
-def _is_ref(rule: Rule) -> bool:
-    """Whether it is what all are held against: REF without options of its own."""
-    return bool(rule.rule == REFERENCE.rule) and not rule.options
 
 
 def switched_rows(results: Sequence[WindowResult], in_force: str, other: str) -> tuple[SwitchedRow, ...]:

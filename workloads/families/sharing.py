@@ -79,14 +79,12 @@ def prepare(parameters: Queues) -> Draw:
         if p.due:
             later = iter(rng.integers(0, p.slack + 1, size=sum(counts)).tolist())
             queues = [[[r, length, r + length + next(later)] for r, length in queue] for queue in queues]
-        rows = [{"machines": m, "jobs": sorted(q, key=_release)} for m, q in zip(machines, queues, strict=True)]
+        rows = [
+            {"machines": m, "jobs": sorted(q, key=lambda job: job[0])} for m, q in zip(machines, queues, strict=True)
+        ]
         return {"until": p.until or _done(queues), "organizations": p.named(rows)}
 
     return draw
-
-
-def _release(job: list[int]) -> int:
-    return job[0]
 
 
 def _done(queues: list[list[list[int]]]) -> int:

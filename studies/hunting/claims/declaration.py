@@ -63,15 +63,11 @@ def _run(case: Case) -> tuple[Answer, list[Answer]]:
     return record, record["agents"]
 
 
-def _paid(rows: list[Answer]) -> dict[str, Any]:
-    return {row["name"]: {"payment": row["payment"]} for row in rows}
-
-
 def _payments_nonnegative(case: Case) -> Verdict:
     _, rows = _run(case)
     worst = min(rows, key=lambda row: number(row["payment"]) or 0)
     least = number(worst["payment"]) or 0
-    return Verdict(least < 0, -least, {"run": {"agents": _paid([worst])}})
+    return Verdict(least < 0, -least, {"run": {"agents": {worst["name"]: {"payment": worst["payment"]}}}})
 
 
 def _rent_in_equilibrium(case: Case) -> Verdict:
