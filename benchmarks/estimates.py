@@ -1,10 +1,11 @@
-"""What ``--dry-run`` predicts beside what the run takes: twenty varied cases of all kinds and verbs.
+"""What ``--dry-run`` predicts beside what the run takes: varied cases of all kinds and verbs.
 
 Every case is estimated in one fresh process and run in another; compared are the CPU seconds of loading the package
-and of the verb, from the call to its answer, and the largest memory of the process. Caches of compiled code are filled before by a small case of the
-same kind, because compiling at first use is no part of the prediction. All seconds are those of the reference machine:
-each process measures how fast this one is when it looks, so that other work beside it does not count. Run with
-``python benchmarks/estimates.py [NAME...]``; ratios (measured over predicted) come first, those beyond 3 are marked.
+and of the verb, from the call to its answer, and the largest memory of the process. Caches of compiled code are filled
+before by a small case of the same kind, because compiling at first use is no part of the prediction. All seconds are
+those of the reference machine: each process measures how fast this one is when it looks, so that other work beside it
+does not count. Run with ``python benchmarks/estimates.py [NAME...]``; ratios (measured over predicted) come first,
+those beyond 3 are marked.
 """
 
 from __future__ import annotations
