@@ -39,9 +39,9 @@ PLAIN: Final = Base(0.5, 50 * MIB)
 """Python and numpy."""
 KERNELS: Final = Base(1.4, 172 * MIB)
 """With kernels."""
-SMALL: Final = 0.01
+SMALL: Final = 0.02
 """Seconds of compiled work that are left to the interpreter, without kernels, """
-INTERPRETED: Final = 20
+INTERPRETED: Final = 60
 """which takes so many times as long."""
 DECLARATION: Final = replace(KERNELS, kernels="games/verification")
 PLACEMENT: Final = replace(KERNELS, kernels="games")

@@ -292,12 +292,14 @@ def property_cost(mechanism: DeclarationMechanism, domain: Domain, *cases: int) 
     return [Estimate("general", total, domain.profiles, total, 0, total * per_run) for total in cases]
 
 
-def _all_properties(mechanism: DeclarationMechanism, domain: Domain) -> list[Estimate]:
-    """Those of all properties but one: whether every input is accepted has to be found out by running."""
-    names = [n for n in PROPERTIES if n != "accepts_every_input" and not by_construction(mechanism, n)]
+def _all_properties(mechanism: DeclarationMechanism, domain: Domain, sample: int | None = None) -> list[Estimate]:
+    """Those of all properties but one, except in a sample: whether every input is accepted is found out by running."""
+    kept = [n for n in PROPERTIES if n != "accepts_every_input" and not by_construction(mechanism, n)]
+    names = kept if sample is None else PROPERTIES
     runs = Runs(unchecked(mechanism))
     judges = [*(Property(runs, domain, n) for n in names), *(Property(runs, domain, n, True) for n in MARGINS)]
-    return property_cost(mechanism, domain, *(judge.total for judge in judges))
+    cases = [judge.total if sample is None else min(judge.total, sample) for judge in judges]
+    return property_cost(mechanism, domain, *cases)
 
 
 @_of_floats()
@@ -357,7 +359,7 @@ def costs(
     if coalitions is not None:
         groups = [estimate(mechanism, domain, method=chosen, sample=sample, coalitions=coalitions, planned=True)]
     if sample is not None:
-        return (estimate(mechanism, domain, sample=sample), *groups)
+        return (estimate(mechanism, domain, sample=sample), *_all_properties(mechanism, domain, sample), *groups)
     parts = [estimate(mechanism, domain)] if covers(mechanism) else []
     if chosen == "general":
         parts += [estimate(mechanism, domain, concept, method="general") for concept in CONCEPTS]

@@ -233,3 +233,25 @@ def test_options_that_a_compared_rule_inherits_are_predicted() -> None:
     told = consortium.estimate("compare", source)
     assert told.memory_bytes
     assert {row.rule for row in consortium.compare(source).rows} == {rule.id for rule in RULES}
+
+
+def test_the_rows_of_a_comparison_share_one_optimum() -> None:
+    """Six users were said to take nine times as long as they did: the fairest point was counted for each rule."""
+    data = users("multimixed") | {"users": [{"jobs": [3 + k, 5, 7 + k, 11]} for k in range(10)]}
+    one, three = (
+        consortium.estimate("compare", data, rules=rules) for rules in (["fairest"], ["fairest", "multimixed", "edf"])
+    )
+    assert one.seconds is not None
+    assert three.seconds is not None
+    assert speed() < one.seconds < three.seconds < 1.2 * one.seconds
+
+
+def test_small_questions_load_no_kernels() -> None:
+    """They are left to the interpreter, so numba takes neither time nor memory."""
+    small, large = (
+        consortium.estimate("search", federation("coordination") | {"organizations": [{"jobs": list(range(1, n))}] * 3})
+        for n in (3, 7)
+    )
+    assert small.memory_bytes is not None
+    assert large.memory_bytes is not None
+    assert small.memory_bytes < 100 * 2**20 < large.memory_bytes
