@@ -321,8 +321,8 @@ def comparison(data: Mapping[str, Any], record: object = None) -> Figure:
     if not all(row["complete"] for row in rows):
         columns["complete"] = [row["complete"] for row in rows]
     absent = [name for name, values in columns.items() if all(value is None for value in values)]
-    numeric = {name: values for name, values in columns.items() if name not in absent and _numeric(values)}
-    marked = {name: values for name, values in columns.items() if name not in absent and name not in numeric}
+    marked = {name: values for name, values in columns.items() if not all(v is None or is_number(v) for v in values)}
+    numeric = {name: values for name, values in columns.items() if name not in (*absent, *marked)}
     figure = new_figure()
     across = max(1, int(points(figure) / ACROSS))
     lines = -(-len(numeric) // across)
@@ -344,11 +344,6 @@ def comparison(data: Mapping[str, Any], record: object = None) -> Figure:
         for axes, (name, values) in zip(grid.flat, numeric.items(), strict=False):
             draw_panel(axes, Panel(name.replace("_", " "), labels, values, UNITS.get(name, AS_GIVEN)), room)
     return figure
-
-
-def _numeric(values: Sequence[Any]) -> bool:
-    """Whether a column can be drawn as bars: what is there are numbers."""
-    return all(is_number(value) for value in values if value is not None)
 
 
 def _draw_marks(axes: Axes, names: Sequence[str], columns: Mapping[str, Sequence[Any]]) -> None:

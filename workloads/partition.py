@@ -95,9 +95,8 @@ def by_column(log: Log, column: str, limit: int | None = None) -> Partition:
         raise InputError(f"number of organizations: found {limit}; expected at least 1")
     codes, inverse = _coded(log, column)
     if codes.tolist() in ([], [-1]):
-        raise InputError(
-            f"{log.name} does not say the {column} of its jobs; known columns: {_known_owners(log) or 'none'}"
-        )
+        known = ", ".join(owner for owner in OWNERS if (log.column(owner) >= 0).any())
+        raise InputError(f"{log.name} does not say the {column} of its jobs; known columns: {known or 'none'}")
     largest = int(log.processors.max()) * int(np.abs(log.run).max()) * len(log)
     whole: Any = np.int64 if fits_int64(largest) else object
     work = np.zeros(codes.size, dtype=whole)
@@ -168,10 +167,6 @@ def read_parents(path: str) -> dict[str, str]:
         if child and above and parents.setdefault(child, above) != above:
             raise InputError(f"parents: line {number} of {path}: {child} has the parents {parents[child]} and {above}")
     return parents
-
-
-def _known_owners(log: Log) -> str:
-    return ", ".join(owner for owner in OWNERS if (log.column(owner) >= 0).any())
 
 
 def zipf(machines: int, n_organizations: int, exponent: int = 1) -> tuple[int, ...]:

@@ -135,18 +135,10 @@ def sharp_price(game: PlacementGame) -> Fraction | None:
 def price_bounds(
     organizations: int, worst: int | None, worst_at_most: int | None, optimum: int | None, optimum_at_most: int | None
 ) -> tuple[Fraction | None, Fraction | None]:
-    """Least and most that the price of anarchy can be, if there is an equilibrium.
+    """Least and most that the price of anarchy can be, if there is an equilibrium; one machine each: at most the sharp.
 
-    One machine per organization: it is never more than the sharp one.
-
-    Parameters
-    ----------
-    organizations
-        How many there are.
-    worst, worst_at_most
-        Largest cost of an equilibrium that is known, and of any.
-    optimum, optimum_at_most
-        Bounds on the least cost of all placements.
+    ``worst`` is the largest cost of an equilibrium that is known, ``worst_at_most`` of any; ``optimum`` and
+    ``optimum_at_most`` bound the least cost of all placements.
 
     >>> price_bounds(3, 7, 7, 5, 6), price_bounds(3, None, 30, 5, None)
     ((Fraction(7, 6), Fraction(7, 5)), (None, Fraction(3, 2)))

@@ -350,18 +350,14 @@ def _trend(axes: Axes, trend: Mapping[str, Any]) -> None:
     hover_points(axes, list(places), means, [_period(row) for row in rows])
     step = -(-len(rows) // MOST_NAMED)
     room = points(axes) / max(1, -(-len(rows) // step))
-    axes.set_xticks(list(places)[::step], [_in_lines(row["since"], room) for row in rows[::step]])
+    moments = [row["since"].split(" ") for row in rows[::step]]  # the date above its time of day
+    axes.set_xticks(list(places)[::step], ["\n".join(cut_to(part, room) for part in parts) for parts in moments])
     axes.set_ylim(bottom=0)
     axes.set_xlim(-0.5, len(rows) - 0.5)
     axes.set_xlabel(f"{trend['every']} from")
     axes.set_ylabel("unfairness (s)")
     axes.set_title(f"{trend['rule']} over time: mean and 95 % limits", fontsize=TEXT + 1, loc="left")
     bare(axes)
-
-
-def _in_lines(moment: str, room: float) -> str:
-    """A date above its time of day, each cut to the room that there is."""
-    return "\n".join(cut_to(part, room) for part in moment.split(" "))
 
 
 def _period(row: Mapping[str, Any]) -> str:

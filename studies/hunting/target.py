@@ -234,6 +234,8 @@ def _measure(kind: str, text: str) -> Measure:
         if field is None:
             return Measure("largest", verb, path)
         near += [f"{verb}:{field}"] if field else []
+    if not near:
+        raise InputError(f"hunt: largest: found {text!r}; expected a field of the records of {', '.join(named)}")
     raise unknown_name("field of records, in largest", text, near)
 
 
@@ -241,7 +243,7 @@ def _measured(case: Case, measure: Measure) -> Verdict:
     """What a complete record says of the measure; what is no number is no answer."""
     record = case.ask(measure.verb)
     value = at(record, measure.path)
-    near = None if isinstance(value, bool) or not record["complete"] else number(value)
+    near = number(value) if record["complete"] else None
     return Verdict(None if near is None else False, near, {measure.verb: {measure.path: value}})
 
 

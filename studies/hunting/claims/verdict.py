@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -17,10 +18,11 @@ from ....mechanisms.kinds import kinds
 from ....scenarios.reader import load
 from ....scenarios.scenario import Scenario
 from ....support.errors import InputError, UnknownNameError, unknown_name
-from ....support.exact import Extended, rational
+from ....support.exact import Extended
 from ....support.loading import load as load_reference
 from ....verbs import dispatch
 from ....workloads.families import filled
+from ..conditions import value_of
 from ..edits import jobs_of, players
 
 Answer: TypeAlias = Mapping[str, Any]
@@ -183,9 +185,5 @@ def number(value: Any) -> Extended | None:
     >>> number("3/2"), number("inf"), number(None)
     (Fraction(3, 2), inf, None)
     """
-    if isinstance(value, str) and value in ("inf", "-inf"):
-        return float(value)
-    try:
-        return rational(value)
-    except InputError:
-        return None
+    exact = value_of(value)
+    return exact if isinstance(exact, Fraction | float) else None
