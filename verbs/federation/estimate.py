@@ -36,6 +36,7 @@ from ..costs import (
     PRICE_NODE,
     PROOF_CELL,
     SCHEDULED_JOB,
+    SMALL,
     SOLVER,
     SOLVER_BYTES,
     SOLVER_SECONDS,
@@ -215,8 +216,9 @@ def _limited(work: _Work, time_limit: float | None) -> _Work:
 
 
 def _together(whole: Estimate, parts: Sequence[_Work]) -> Estimate:
-    """One estimate: the dearest base, all seconds, the largest memory."""
-    base = max((part.base for part in parts), key=lambda base: base.seconds, default=PLAIN)
+    """One estimate: the dearest base of what is not small, all seconds, the largest memory."""
+    large = [part.base for part in parts if part.seconds + part.timed >= SMALL or part.base == SOLVER]
+    base = max(large, key=lambda base: base.seconds, default=PLAIN)
     notes = dict.fromkeys(part.note for part in parts if part.note)
     return predicted(
         replace(whole, note="; ".join(filter(None, [whole.note, *notes]))),
