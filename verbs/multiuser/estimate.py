@@ -22,6 +22,7 @@ from ..costs import (
     FRONT_STEP,
     MULTIUSER,
     PARTIAL_SCHEDULE,
+    PLAIN,
     POINT_BYTES,
     SCHEDULED_JOB,
     SPLIT,
@@ -52,9 +53,8 @@ def run(scenario: Scenario, options: Run) -> Estimate:
     m = model(scenario, options.mechanism)
     effort = options.effort if options.time_limit is None else None
     size, unit, note = _size(m, effort)
-    price = _together([_price(m, effort)], m)
     whole = Estimate("run", scenario.kind, scenario.label, size, unit, note=note)
-    return limited(predicted(whole, MULTIUSER, *price), options.time_limit)
+    return limited(_together(whole, [_price(m, effort)], m), options.time_limit)
 
 
 def _price(m: Model, effort: int | None) -> tuple[float, float]:
@@ -79,10 +79,11 @@ def _cells(m: Model) -> list[float]:
     return [2.0**each for each in halvings if each <= math.log2(MAX_CELLS)]
 
 
-def _together(prices: list[tuple[float, float]], m: Model) -> tuple[float, int]:
-    """Seconds and bytes of rules, and of the fairest point that they are compared with where it is cheap."""
+def _together(whole: Estimate, prices: list[tuple[float, float]], m: Model) -> Estimate:
+    """The estimate of rules, and of the fairest point that they are compared with where it is cheap."""
     prices = [*prices, *([_dynamic_program(m)] if m.compares_with_optimum else [])]
-    return sum(seconds for seconds, _ in prices), int(max((memory for _, memory in prices), default=0))
+    seconds, memory = sum(each for each, _ in prices), max((each for _, each in prices), default=0)
+    return predicted(whole, MULTIUSER if m.shared.machines == 1 else PLAIN, seconds, int(memory))
 
 
 def _dynamic_program(m: Model) -> tuple[float, float]:
@@ -135,5 +136,5 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
             if named and options.time_limit is None:
                 raise
     head = ("compare", scenarios[0].kind, scenarios[0].label)
-    whole = predicted(Estimate(*head, len(chosen), "rules"), MULTIUSER, *_together(prices, model(scenarios[0])))
+    whole = _together(Estimate(*head, len(chosen), "rules"), prices, model(scenarios[0]))
     return limited(whole, options.time_limit)
