@@ -831,6 +831,7 @@ def prove(
     time_limit: float | None = ...,
     at_most: Number | None = ...,
     method: Literal["auto", "cover"] | None = ...,
+    plane: object = ...,
     floats: Literal["refuse", "decimal", "binary"] | None = ...,
     **options: Any,
 ) -> Record:
@@ -865,6 +866,10 @@ def prove(
         federation: Is the price, ratio or least epsilon at most so much? Default: how large it is.
     method
         federation: cover: no theorem answers, only a tree of regions. [auto]
+    plane
+        federation: Also which placement is an equilibrium where in a plane of two lengths, x and y, as --plot does:
+        lengths such as 'x, 2; y, 1; 3', by organization, the longest first; auto: for pure-equilibrium, if the shape is
+        small, the longest jobs of two organizations.
     floats
         What numbers with a decimal point mean: decimal (exact in files and commands) or binary. [refuse]
     **options

@@ -138,13 +138,11 @@ def command(verb: str, arguments: Sequence[str] = ()) -> Any:
     Where the arguments ask for help on a scenario, its options are those that fit the scenario's kind.
     """
     from ..verbs.dispatch import GAME_FILES
-    from ..verbs.options import drawing
 
     owners = verbs_of(verb)
     if (kind := _kind_of_help(arguments)) in owners:
         owners = {kind: owners[kind]}
     models = usable(owners, lambda kind: load(owners[kind].options))
-    drawn = frozenset.intersection(*map(drawing, models.values()))
     first = next(iter(owners.values()))
     name, kind_of_source, about = SOURCES[first.takes]
     about = PLAYED.format(", ".join(GAME_FILES)) if GAME.name in owners else about
@@ -161,8 +159,6 @@ def command(verb: str, arguments: Sequence[str] = ()) -> Any:
         source, settings = arguments.pop(name), arguments.pop("settings", None)
         as_json, dry_run, outputs = arguments.pop("as_json"), arguments.pop("dry_run"), files.taken(arguments)
         options = chosen_options(arguments)
-        if outputs.drawn:
-            options |= dict.fromkeys(drawn, True)
         execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, outputs=outputs)
 
     return build_command(call, parameters, typed(verb), HELP.get(verb, first.summary))
@@ -247,6 +243,7 @@ def execute(
                 progress=progress,
                 door="command",
                 drawn=outputs.plot is not None,
+                figures=outputs.drawn,
             )
     except NotKeptError as error:
         show_record(error.record, as_json)  # type: ignore[arg-type]  # which the floor of errors does not know

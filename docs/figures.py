@@ -79,6 +79,12 @@ def map_prices(path: Path) -> None:
     save(fig, path)
 
 
+@figure("map-plane.svg")
+def map_plane(path: Path) -> None:
+    """Which placement is an equilibrium where, in the plane of the page."""
+    save_record(consortium.prove("shapes/no-theorem", plane="x, 3, 2; 7, 4; y; 1"), path)
+
+
 @figure("tutorial-postponed.svg")
 def tutorial_postponed(path: Path) -> None:
     scenario = file_of_page("tutorial/catch-a-lie.md", "cluster.toml")

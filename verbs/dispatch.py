@@ -35,7 +35,7 @@ from ..support.loading import load as load_reference
 from ..support.numbers import Floats, meaning
 from ..support.progress import ProgressLike, received
 from ..support.units import memory_text
-from .options import Door, Options, flag_of, read_options
+from .options import Door, Options, flag_of, for_figures, read_options
 from .records import Estimate, Record
 from .request import Request
 
@@ -61,6 +61,7 @@ def ask(
     progress: ProgressLike = None,
     door: Door = "python",
     drawn: bool = False,
+    figures: bool = False,
 ) -> Record:
     """Answer a verb.
 
@@ -79,6 +80,8 @@ def ask(
         Receiver of progress reports, or ``True`` for a bar.
     drawn
         Whether the record will be drawn: where nothing is drawn of such records, no work is done.
+    figures
+        Whether figures are made where they can be: options that they need and that are not given are switched on.
 
     Raises
     ------
@@ -88,6 +91,7 @@ def ask(
     verb_of_kind, prepared, chosen = _prepared(verb, source, options, overrides, door)
     if drawn and not verb_of_kind.figure:
         raise InputError(f"{verb}: nothing is drawn of its records on {_named(prepared)}; ask without a figure")
+    chosen = for_figures(chosen) if figures else chosen
     try:
         with received(progress, verb) as report:
             record: Record = load_reference(verb_of_kind.function)(prepared, chosen, report)

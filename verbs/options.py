@@ -124,7 +124,7 @@ class Flag:
     command
         What the command line gives where the user does not: a command may start processes, a script may not unasked.
     drawing
-        Whether a figure needs it: ``--plot`` switches it on.
+        What a command that draws gives where the user does not, of an option that figures need.
     """
 
     metavar: str = "TEXT"
@@ -133,7 +133,7 @@ class Flag:
     doors: frozenset[Door] = frozenset({"python", "command", "file"})
     positional: bool = False
     command: object = None
-    drawing: bool = False
+    drawing: object = None
 
 
 NOT_IN_FILES: Final = frozenset[Door]({"python", "command"})
@@ -291,9 +291,11 @@ def describe_option(by_kind: Mapping[str, FieldInfo], everybody: bool) -> str:
     return " ".join(f"{', '.join(kinds)}: {text}" for text, kinds in texts.items())
 
 
-def drawing(model: type[Options]) -> frozenset[str]:
-    """Options that a figure needs."""
-    return frozenset(name for name, info in model.model_fields.items() if flag_of(info).drawing)
+def for_figures(options: O) -> O:
+    """The options, with those that a figure needs where they are not given."""
+    fields = {name: flag_of(info).drawing for name, info in type(options).model_fields.items()}
+    needed = {name: value for name, value in fields.items() if value is not None}
+    return options.model_copy(update={k: v for k, v in needed.items() if k not in options.model_fields_set})
 
 
 def read_options(model: type[O], options: Mapping[str, Any], where: str, door: Door = "python") -> O:

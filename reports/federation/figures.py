@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ..charts import (
     FRAMED,
@@ -20,7 +20,7 @@ from ..charts import (
     named,
 )
 from ..game.figures import search
-from ..style import fill, legend, title
+from ..style import bare, fill, hover, legend, new_figure, number, title
 from . import tables
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["compare", "prove", "run", "search", "verify"]
 
 compare = comparison
+NOWHERE: Final[dict[str, Any]] = {"facecolor": "black", "edgecolor": "white", "hatch": ""}
+"""Where no placement is an equilibrium."""
 
 
 def run(data: Mapping[str, Any], record: object = None) -> Figure:
@@ -85,9 +87,47 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
 
 
 def prove(data: Mapping[str, Any], record: object = None) -> Figure:
-    """The verdict for all lengths, and what is known of the largest price, ratio or least epsilon."""
+    """The verdict for all lengths, and what is known of the largest price, ratio or least epsilon; or a plane."""
+    if data.get("plane"):
+        return plane(data)
     holds = {"proved": True, "refuted": False}.get(data["status"])
     note = data["theorem"] or ("" if data["regions"] is None else f"{data['regions']:,} regions")
     ends = {name.replace("_", " "): data[name] for name in ("at_least", "at_most") if data[name] is not None}
     panels = [Panel(data["property"], tuple(ends), tuple(ends.values()), "")] if ends else []
     return findings(f"prove: {named(data)}", [Verdict(data["property"], holds, note)], panels)
+
+
+def plane(data: Mapping[str, Any]) -> Figure:
+    """The plane of two lengths; each placement has a colour and a hatch where it is an equilibrium."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    areas, entries = data["plane"]["areas"], []
+    figure = new_figure(height=4.6)
+    axes = figure.subplots()
+    for i, area in enumerate(areas):
+        look = NOWHERE if area["placement"] is None else fill(i) | {"edgecolor": "white"}
+        corners = [[tuple(map(number, corner)) for corner in polygon] for polygon in area["polygons"]]
+        whole = Path.make_compound_path(*(Path([*polygon, polygon[0]], closed=True) for polygon in corners))
+        patch = axes.add_patch(PathPatch(whole, linewidth=0, **look))
+        entries.append((tables.away(area["placement"]), look))
+        hover(patch, f"{entries[-1][0]}: {number(area['share']):.1%} of the plane")
+    axes.autoscale_view()
+    axes.set_aspect("equal")
+    for name, put in (("x", axes.set_xlabel), ("y", axes.set_ylabel)):
+        put(
+            next(
+                f"{name}, {_job(owner, row.index(name))}"
+                for owner, row in data["plane"]["lengths"].items()
+                if name in row
+            )
+        )
+    title(figure, f"prove: {named(data)}", f"{data['property']}: {data['status']}", tables.lengths(data["plane"]))
+    bare(axes)
+    legend(figure, entries)
+    return figure
+
+
+def _job(owner: str, place: int) -> str:
+    """A job by its place among its organization's, the longest first."""
+    return f"length of {owner}'s " + (f"job {place + 1}" if place else "longest job")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
@@ -73,7 +73,32 @@ def prove(data: Mapping[str, Any]) -> list[Table]:
     if witness:
         rows = [{"organization": name, "lengths": lengths} for name, lengths in witness["lengths"].items()]
         tables.append(table(f"a game {shows(data)}", rows, ["organization", "lengths"]))
+    if plane := data.get("plane"):
+        rows = [{"placement": away(area["placement"]), "share": area["share"]} for area in plane["areas"]]
+        tables.append(table(f"equilibria at {lengths(plane)}", rows, ["placement", "share"]))
     return tables
+
+
+def lengths(plane: Mapping[str, Any]) -> str:
+    """The games of a plane."""
+    return "; ".join(f"{name}: {', '.join(map(cell, row))}" for name, row in plane["lengths"].items() if row)
+
+
+def away(placement: Mapping[str, Sequence[str]] | None) -> str:
+    """A placement by the jobs that are not at home.
+
+    >>> away({"O1": ["O1", "O3"], "O2": ["O2"], "O3": []})
+    'O1.2 on O3'
+    """
+    if placement is None:
+        return "no equilibrium"
+    guests = [
+        f"{name}.{job} on {host}"
+        for name, hosts in placement.items()
+        for job, host in enumerate(hosts, 1)
+        if host != name
+    ]
+    return ", ".join(guests) or "all at home"
 
 
 def shows(data: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from ...support.status import Status
 from ..game import text as game
 from ..sentences import Sentence, amount, compared, percent, size, some, status_of, unfinished
 from ..tables import counted
-from .tables import findings, shows
+from .tables import findings, lengths, shows
 
 __all__ = ["compare", "prove", "run", "search", "verify"]
 
@@ -143,6 +143,10 @@ def prove(data: Mapping[str, Any]) -> list[Sentence]:
     if data["witness"]:
         rows = "; ".join(f"{name}: {amount(row)}" for name, row in data["witness"]["lengths"].items() if row)
         sentences.append(Sentence(f"A game {shows(data)}: {rows}."))
+    if plane := data.get("plane"):
+        places = [size(area["share"]) for area in plane["areas"] if area["placement"] is not None]
+        most = f"{counted(len(places), 'placement')} for {percent(float(sum(places)))} of the plane"
+        sentences.append(Sentence(f"Equilibria of the games {lengths(plane)}: {most}."))
     return sentences
 
 

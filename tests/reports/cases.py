@@ -98,6 +98,13 @@ def unequal(rule: str) -> dict[str, Any]:
     return federation(rule) | {"organizations": [{"name": "a", "jobs": [4, 3]}, {"name": "b", "jobs": [2, 2]}]}
 
 
+def shape_by_jobs() -> dict[str, Any]:
+    """A shape of which some games have no equilibrium."""
+    organizations = [{"jobs": len(ranks), "priorities": ranks} for ranks in ([1, 3], [2, 4], [5])]
+    mechanism = {"rule": "coordination", "priority": "jobs", "order": "given"}
+    return {"format": 1, "kind": "federation", "organizations": organizations, "mechanism": mechanism}
+
+
 def swapping() -> dict[str, Any]:
     """An equilibrium that the first and the third organization leave together."""
     jobs = [[5, 4], [2], [3, 5]]
@@ -196,6 +203,7 @@ CASES: dict[str, Case] = {
     "federation-search-coalitions": Case("search", federation("coordination"), {"list": 1, "coalitions": 2}),
     "federation-verify-coalitions": Case("verify", swapping(), {"coalitions": 3}),
     "federation-prove": Case("prove", "shapes/two-jobs-each"),
+    "federation-prove-plane": Case("prove", shape_by_jobs(), {"plane": "x, 2; y, 3; 1"}),
     "federation-prove-value": Case("prove", "shapes/sharp-price", {"property": "price-of-anarchy"}),
     "federation-prove-bound": Case("prove", "shapes/ilba-ratio", {"at_most": "4/3"}),
     "federation-run-guess": Case("run", unequal("relaxed-2")),

@@ -78,6 +78,31 @@ def _bound(value: object) -> Fraction:
 Bound = Annotated[Fraction, PlainValidator(_bound), WithJsonSchema(number_schema(1)), Flag("NUMBER")]
 
 
+AUTO: Final = "auto"
+FREE: Final = ("x", "y")
+"""Lengths of a plane that are free."""
+
+
+def _plane(value: object) -> object:
+    what = f"{AUTO!r}, or lengths such as 'x, 2; y, 1; 3': by organization, the longest first, x and y free"
+    if value == AUTO:
+        return value
+    rows = [row.split(",") for row in value.split(";")] if isinstance(value, str) else value
+    if not isinstance(rows, list | tuple) or not all(isinstance(row, list | tuple) for row in rows):
+        raise expected(what)
+    cells = [
+        [item.strip() if isinstance(item, str) else item for item in row if item != "" or len(row) > 1] for row in rows
+    ]
+    read = tuple(tuple(item if item in FREE else number(item, what) for item in row) for row in cells)
+    flat = [item for row in read for item in row]
+    if any(flat.count(name) != 1 for name in FREE) or any(isinstance(v, Fraction) and v <= 0 for v in flat):
+        raise expected(what)
+    return read
+
+
+Plane = Annotated[Any, PlainValidator(_plane), WithJsonSchema({}), Flag("LENGTHS", drawing=AUTO)]
+
+
 class Prove(Options):
     """``prove``."""
 
@@ -95,6 +120,13 @@ class Prove(Options):
     )
     method: Annotated[choice("auto", "cover"), Flag("NAME")] = Field(  # type: ignore[valid-type]
         "auto", description="cover: no theorem answers, only a tree of regions.", group="Question", rare=True
+    )
+    plane: Plane | None = Field(
+        None,
+        description="Also which placement is an equilibrium where in a plane of two lengths, x and y, as --plot does: "
+        "lengths such as 'x, 2; y, 1; 3', by organization, the longest first; auto: for pure-equilibrium, if the shape is "
+        "small, the longest jobs of two organizations.",
+        group="Output",
     )
     certificate: Path | None = Field(
         None, description="Write the certificate here (.json or .json.gz); no theorem answers then."

@@ -32,6 +32,7 @@ from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from ...support.status import Status
 from .options import SHAPE_PROPERTIES, Prove, Search
+from .plane import asked_lengths, plane_row
 from .records import GameRow, ProveRecord, ShapeCertificateRow
 from .search import search
 
@@ -58,6 +59,7 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
     certificate cannot be written.
     """
     spec, name = asked_shape(scenario), asked_property(scenario, options)
+    asked_lengths(spec, options.plane, name)
     shape, clock = shape_of(spec), Clock(options.time_limit)
     answer = Answer(Status.STOPPED, done=Fraction(0))
     with noticed() as stopped, suppress(KeyboardInterrupt):
@@ -75,6 +77,7 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
     lengths = (
         None if answer.lengths is None else [answer.lengths[spec.by_priority.index(k)] for k in range(len(spec.jobs))]
     )
+    rows = asked_lengths(spec, options.plane, name, lengths)
     number = answer.at_least if answer.value is None else answer.value
     by = "theorem" if answer.theorem else "certificate" if answer.certificate else None
     record = ProveRecord(
@@ -96,6 +99,7 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
         decided=answer.done if holds is None else None,
         witness=None if lengths is None else game_row(scenario, spec, name, lengths, number, options),
         certificate=None,
+        plane=None if rows is None else plane_row(spec, shape, rows, Clock(options.time_limit), progress),
     )
     return record if answer.certificate is None else _with_certificate(record, answer.certificate, options.certificate)
 

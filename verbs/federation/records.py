@@ -294,6 +294,25 @@ class GameRow(Row):
 
 
 @row
+class AreaRow(Row):
+    """Where in a plane a placement is an equilibrium."""
+
+    placement: Mapping[str, Sequence[str]] | None = col(
+        "hosts of each organization's jobs, the longest first; none: no placement is an equilibrium there"
+    )
+    share: Fraction = col("share of the plane", unit="1")
+    polygons: Sequence[Sequence[Sequence[Fraction]]] = col("convex polygons, by their corners x and y", evidence=True)
+
+
+@row
+class PlaneRow(Row):
+    """A plane of two lengths, all others fixed."""
+
+    lengths: Mapping[str, Sequence[Any]] = col("lengths of each organization's jobs, x and y free")
+    areas: tuple[AreaRow, ...] = col("who is where; what they leave of the plane is not decided")
+
+
+@row
 class ShapeCertificateRow(Row):
     """The certificate that was found."""
 
@@ -323,3 +342,6 @@ class ProveRecord(Record):
     )
     witness: GameRow | None = col("the game that refutes, or one that attains the value", evidence=True)
     certificate: ShapeCertificateRow | None = col("the certificate of what is proved", evidence=True)
+    plane: PlaneRow | None = col(
+        "a plane of two lengths, and which placement is an equilibrium where in it", optional=True, default=None
+    )

@@ -15,6 +15,7 @@ import consortium
 from consortium.games.placement.all_lengths import answers
 from consortium.games.placement.all_lengths.shapes import Answer, Shape
 from consortium.reports.sentences import summary
+from consortium.scenarios.toml import write
 from consortium.support.errors import NotKeptError
 from consortium.support.status import Status
 from consortium.verbs import check
@@ -50,6 +51,29 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> Any:
     return answering
 
 
+def test_a_plane_of_two_lengths(answered: Any, tmp_path: Path) -> None:
+    """In the order of the file, at the lengths that refute, where equilibria are asked for, and when it is drawn."""
+    order = {"order": ["O2", "O1", "O3"]}
+    record = consortium.prove(shape(2, 1, 1, **order), plane="x, 1; y; 1")
+    assert record.plane.lengths == {"O1": ("x", 1), "O2": ("y",), "O3": (1,)}
+    assert {area.placement["O1"]: str(area.share) for area in record.plane.areas} == {
+        ("O1", "O3"): "11/15", ("O1", "O2"): "4/15",
+    }  # fmt: skip
+    assert consortium.prove(shape(2, 1, 1, **order), plane=[["x", "1/1"], ["y"], [1]]).plane == record.plane
+    data = record.to_dict()
+    assert all(row.holds for _, _, row in judged(data, request_of(data, "record"), 10))
+    assert consortium.prove(shape(2, 1, 1), plane="auto").plane.lengths == record.plane.lengths
+    for question in ({}, {"plane": "auto", "property": "epsilon"}):
+        assert consortium.prove(shape(2, 1, 1), **question).plane is None
+    assert consortium.prove(shape(9, 9, 1, rule="ilba"), plane="auto", at_most=2).plane is None
+    assert consortium.prove(shape(9, 9, 1), plane="auto").plane is None
+    path = tmp_path / "shape.toml"
+    write(shape(2, 2, 1, ranks=FAILING), path)
+    printed = command("prove", "shape.toml", "--plot", "plane.svg", "--json", cwd=tmp_path).stdout
+    assert json.loads(printed)["plane"]["lengths"] == {"O1": ["x", 2], "O2": ["y", 3], "O3": [1]}
+    assert "no equilibrium" in (tmp_path / "plane.svg").read_text()
+
+
 @pytest.mark.parametrize("verb", ["run", "search", "verify", "compare"])
 @pytest.mark.parametrize("rule", [{}, {"rule": "ilba"}])
 def test_every_other_verb_refuses_such_a_scenario(verb: str, rule: Any) -> None:
@@ -82,6 +106,13 @@ def test_expectations_of_other_verbs_are_refused_too() -> None:
         (shape(2), {"property": "epsilon", "at_most": "1/2"}, "at_most: found '1/2'; expected a number >= 1"),
         (shape(2), {"property": "just"}, "property: found 'just'; expected one of pure-equilibrium, price-of-anarchy"),
         (shape(2, rule="ilba"), {"certificate": "x.json"}, "certificate: found a file together with property 'ratio'"),
+        (shape(2, rule="ilba"), {"plane": "x, y"}, "plane: found lengths together with property 'ratio'; expected a"),
+        (shape(2, 1), {"plane": "x, y"}, "plane: found x, y; expected lengths of 2, 1 jobs, organization by organ"),
+        (shape(3, 1), {"plane": "x, 1, 2; y"}, "plane: found x, 1, 2 for an organization; expected the longest job"),
+        *(
+            (shape(2), {"plane": it}, "expected 'auto', or lengths such as")
+            for it in ("x, x", "x", 3, ["x", "y"], "x, 0")
+        ),
     ],
 )
 def test_what_cannot_be_asked(source: Any, options: Any, message: str) -> None:
