@@ -59,7 +59,6 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
     certificate cannot be written.
     """
     spec, name = asked_shape(scenario), asked_property(scenario, options)
-    asked_lengths(spec, options.plane, name)
     shape, clock = shape_of(spec), Clock(options.time_limit)
     answer = Answer(Status.STOPPED, done=Fraction(0))
     with noticed() as stopped, suppress(KeyboardInterrupt):
@@ -119,7 +118,8 @@ def asked_shape(scenario: Scenario) -> ShapeSpec:
 
 def asked_property(scenario: Scenario, options: Prove) -> Property:
     """The property to prove. Raises InputError for one that the rule has not, and for options that do not fit it."""
-    rule = scenario.spec.rule
+    spec = asked_shape(scenario)
+    rule = spec.rule
     played = rule == "coordination" and options.mechanism is None
     name = options.property or (EXISTENCE if played else RATIO)
     if played == (name == RATIO):
@@ -132,6 +132,7 @@ def asked_property(scenario: Scenario, options: Prove) -> Property:
         raise InputError(f"at_most: found {options.at_most} together with property {name!r}, which has no bound")
     if name == RATIO and options.certificate is not None:
         raise InputError(f"certificate: found a file together with property {name!r}, of which none is written")
+    asked_lengths(spec, options.plane, name)
     return cast("Property", name)
 
 
