@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ...support.status import Status
@@ -111,6 +111,8 @@ QUANTITIES: Final = {
     "ratio": "The makespan over the least one of all schedules",
 }
 """What ``prove`` bounds."""
+DECIDED: Final = {"price-of-anarchy": "all placements", "ratio": "the known paths"}
+"""Of what a share is decided; of the other properties it is of all lengths."""
 
 
 def prove(data: Mapping[str, Any]) -> list[Sentence]:
@@ -132,6 +134,8 @@ def prove(data: Mapping[str, Any]) -> list[Sentence]:
             Status.REFUTED: f"is more than {amount(bound)} for some lengths",
             Status.OPEN: f"may be more than {amount(bound)} for some lengths: that is open",
         }[status]
+        if status is Status.OPEN and data["at_most"]:
+            verdict += f"; it is at most {amount(data['at_most'])}"
         sentences = [Sentence(f"{QUANTITIES[data['property']]} {verdict}{theorem}.", status)]
     elif status is Status.REFUTED:
         missing = "For some lengths there is no pure equilibrium, so that no number bounds the price of stability"
@@ -139,15 +143,21 @@ def prove(data: Mapping[str, Any]) -> list[Sentence]:
     else:
         sentences = [Sentence(f"{QUANTITIES[data['property']]} {_extent(data)}{theorem}.", status)]
     if data.get("decided") is not None:
-        sentences.append(Sentence(f"{percent(float(size(data['decided'])))} of all lengths are decided."))
+        of = DECIDED.get(data["property"], "all lengths")
+        sentences.append(Sentence(f"{percent(float(size(data['decided'])))} of {of} are decided."))
+    if data.get("next"):
+        sentences.append(Sentence(f"A game that is not decided: {_game(data['next'])}."))
     if data["witness"]:
-        rows = "; ".join(f"{name}: {amount(row)}" for name, row in data["witness"]["lengths"].items() if row)
-        sentences.append(Sentence(f"A game {shows(data)}: {rows}."))
+        sentences.append(Sentence(f"A game {shows(data)}: {_game(data['witness']['lengths'])}."))
     if plane := data.get("plane"):
         places = [size(area["share"]) for area in plane["areas"] if area["placement"] is not None]
         most = f"{counted(len(places), 'placement')} for {percent(float(sum(places)))} of the plane"
         sentences.append(Sentence(f"Equilibria of the games {lengths(plane)}: {most}."))
     return sentences
+
+
+def _game(lengths: Mapping[str, Sequence[Any]]) -> str:
+    return "; ".join(f"{name}: {amount(row)}" for name, row in lengths.items() if row)
 
 
 def _extent(data: Mapping[str, Any]) -> str:

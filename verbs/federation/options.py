@@ -124,8 +124,8 @@ class Prove(Options):
     plane: Plane | None = Field(
         None,
         description="Also which placement is an equilibrium where in a plane of two lengths, x and y, as --plot does: "
-        "lengths such as 'x, 2; y, 1; 3', by organization, the longest first; auto: for pure-equilibrium, if the shape is "
-        "small, the longest jobs of two organizations.",
+        "lengths such as 'x, 2; y, 1; 3', by organization, the longest first; auto: for pure-equilibrium, if the shape "
+        "is small, the longest jobs of two organizations.",
         group="Output",
     )
     certificate: Path | None = Field(

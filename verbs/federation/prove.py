@@ -73,16 +73,14 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
             mechanism=central_rule(spec, options) if name == RATIO else None,
         )
     holds = {Status.PROVED: True, Status.REFUTED: False}.get(answer.status)
-    lengths = (
-        None if answer.lengths is None else [answer.lengths[spec.by_priority.index(k)] for k in range(len(spec.jobs))]
-    )
+    lengths, following = (_as_listed(spec, game) for game in (answer.lengths, answer.next))
     rows = asked_lengths(spec, options.plane, name, lengths)
     number = answer.at_least if answer.value is None else answer.value
-    by = "theorem" if answer.theorem else "certificate" if answer.certificate else None
+    by = None if holds is None else "theorem" if answer.theorem else "certificate" if answer.certificate else None
     record = ProveRecord(
         kind=scenario.kind,
         scenario=scenario.label,
-        method="theorem" if answer.theorem else METHODS.get(name, "cover"),
+        method="theorem" if by == "theorem" else METHODS.get(name, "cover"),
         complete=holds is not None,
         open=answer.status is Status.OPEN and not (clock.expired() or stopped()),
         verdict=holds,
@@ -96,6 +94,7 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
         theorem=answer.theorem,
         regions=answer.regions,
         decided=answer.done if holds is None else None,
+        next=None if following is None else _by_name(spec, following),
         witness=None if lengths is None else game_row(scenario, spec, name, lengths, number, options),
         certificate=None,
         plane=None if rows is None else plane_row(spec, shape, rows, Clock(options.time_limit), progress),
@@ -189,8 +188,16 @@ def game_row(
             replay.append({**each, "expect": {"run": {"social_cost": cost}}})
     elif name != RATIO:
         replay.append({**game, "expect": {"search": _expected(game, name, number)}})
-    exact = {own: [Fraction(length) for length in row] for own, row in zip(spec.names, lengths, strict=True)}
-    return GameRow(lengths=exact, replay=tuple(replay))
+    return GameRow(lengths=_by_name(spec, lengths), replay=tuple(replay))
+
+
+def _as_listed(spec: ShapeSpec, game: Sequence[Sequence[Rational]] | None) -> list[Sequence[Rational]] | None:
+    """The lengths of a game of the shape in the order of the scenario."""
+    return None if game is None else [game[spec.by_priority.index(k)] for k in range(len(spec.jobs))]
+
+
+def _by_name(spec: ShapeSpec, lengths: Sequence[Sequence[Rational]]) -> dict[str, list[Fraction]]:
+    return {name: list(map(Fraction, row)) for name, row in zip(spec.names, lengths, strict=True)}
 
 
 def _expected(game: Mapping[str, Any], name: Property, number: Fraction | None) -> dict[str, Any]:

@@ -335,10 +335,17 @@ class ProveRecord(Record):
     at_most: Fraction | None = col("upper bound on it", unit="1")
     attained: bool | None = col("whether some game has the value; no: it is only approached; none: not known")
     by: str | None = col("theorem or certificate, whichever answers; none: there is no certificate of it")
-    theorem: str | None = col("name of the theorem that answers")
+    theorem: str | None = col("name of the theorem that answers, or that bounds what is open from above")
     regions: int | None = col("regions into which the lengths were divided, or paths of the rule", format=",")
     decided: Fraction | None = col(
-        "share of all lengths that was decided, where not all were", unit="1", optional=True, default=None
+        "share that was decided, where not all was: of all lengths, or for the price of anarchy of all placements, for "
+        "a ratio of the paths that are known",
+        unit="1",
+        optional=True,
+        default=None,
+    )
+    next: Mapping[str, Sequence[Fraction]] | None = col(
+        "a game that is not decided: lengths of each organization's jobs", unit="time", optional=True, default=None
     )
     witness: GameRow | None = col("the game that refutes, or one that attains the value", evidence=True)
     certificate: ShapeCertificateRow | None = col("the certificate of what is proved", evidence=True)

@@ -16,7 +16,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final, Literal, TypeAlias
@@ -28,9 +28,9 @@ from ....support.exact import Rational
 from ....support.progress import Clock, Progress
 from ....support.status import Status
 from ...equilibria.simplex import LIMIT
-from .by_theorem import by_theorem
-from .cover import Cover, cover
-from .points import extremes, game_of, least_makespan
+from .by_theorem import bounded, by_theorem
+from .cover import STARTS, Cover, cover
+from .points import extremes, found_by_play, game_of, least_makespan
 from .prices import Price, branch_and_bound, near
 from .ratio import ratio
 from .shapes import Answer, Property, Shape
@@ -41,6 +41,8 @@ SHORTEST: Final = Fraction(1, 10_000)
 """Of an enclosure of epsilon that is good enough."""
 GAMES, PROFILES = 2_000, 3_000_000
 """Small games that are looked at for large prices, and their placements, at most."""
+PLAYED: Final = 50
+"""Small games that are looked at for an equilibrium whose price is not bounded."""
 CLOSER: Final = (10**3, 10**5, 10**7)
 """Parts of the way to a price that no game has, one of which a game beyond a bound is away from it."""
 
@@ -53,16 +55,42 @@ class _Request:
 
     def __init__(self, shape: Shape, clock: Clock, progress: Progress | None, processes: int) -> None:
         self.shape, self.clock, self.progress, self.processes = shape, clock, progress, processes
+        self._cover: Cover | None = None
+        self._trees = (0, 1)  # placements whose trees are done in the last pass, and all
 
     def cover(self, epsilon: Fraction = Fraction(1), most: Fraction | None = None) -> Cover:
         """A cover for approximate equilibria, or for equilibria whose makespan has a bound."""
         bound = (0, 1) if most is None else most.as_integer_ratio()
         game = game_of(self.shape, *epsilon.as_integer_ratio(), bound)
-        return cover(game, self.clock, self.progress, self.processes)
+        self._cover = cover(game, self.clock, self.progress, self.processes)
+        return self._cover
 
     def trees(self, value: Fraction, fixed: bool, writing: bool) -> Price | None:
         """The trees of all placements."""
-        return branch_and_bound(game_of(self.shape), value, fixed, writing, self.clock, self.progress, self.processes)
+        self._trees = (0, 1)
+
+        def noted(done: int, total: int | None, note: str = "") -> None:
+            self._trees = done, total or 1
+            if self.progress is not None:
+                self.progress(done, total, note)
+
+        return branch_and_bound(game_of(self.shape), value, fixed, writing, self.clock, noted, self.processes)
+
+    def left_open(self, answer: Answer, property: Property) -> Answer:
+        """An open answer with a theorem's bound, and a game where it goes on: in the next region, or at a placement."""
+        if self._cover is not None:
+            games = (self.shape.lengths(point) for point in self._cover.middles())
+        else:
+            answer = replace(answer, done=Fraction(*self._trees))
+            games = (game for game in itertools.islice(self._games(fewer=False), PLAYED) if self._is_ahead(game))
+        return bounded(replace(answer, next=next(games, None)), self.shape, property)
+
+    def _is_ahead(self, lengths: Sequence[Sequence[Rational]]) -> bool:
+        """Whether an equilibrium of a game is a placement whose trees are not done."""
+        flat = np.array([int(length) for row in lengths for length in row], dtype=np.int64)
+        hosts = np.zeros_like(flat)
+        found = found_by_play(game_of(self.shape), flat, 0, STARTS, hosts)
+        return found and sum(host * len(lengths) ** j for j, host in enumerate(hosts.tolist())) >= self._trees[0]
 
     def extremes(self, lengths: Sequence[Sequence[Rational]]) -> tuple[int, int, Fraction, int]:
         """The largest and the least makespan of equilibria, -1 where there are none; epsilon; the least makespan.
@@ -82,15 +110,19 @@ class _Request:
 
     def small_games(self, fewer: bool) -> Iterator[tuple[tuple[int, ...], ...]]:
         """At least one game with small lengths, the shortest first; ``fewer``: also with fewer jobs than the shape."""
-        seen, most = 0, max(1, min(GAMES, PROFILES // len(self.shape.jobs) ** sum(self.shape.jobs)))
+        most = max(1, min(GAMES, PROFILES // len(self.shape.jobs) ** sum(self.shape.jobs)))
+        for seen, game in enumerate(itertools.islice(self._games(fewer), most), 1):
+            if seen > 1 and self.clock.expired():
+                return
+            yield game
+
+    def _games(self, fewer: bool) -> Iterator[tuple[tuple[int, ...], ...]]:
+        """All games with whole lengths, the shortest first."""
         for longest in itertools.count(1):
             sizes = range(longest, -1 if fewer else 0, -1)
             rows = [tuple(itertools.combinations_with_replacement(sizes, count)) for count in self.shape.jobs]
             for game in itertools.product(*rows):
                 if max((length for row in game for length in row), default=0) == longest:
-                    seen += 1
-                    if seen > most or (seen > 1 and self.clock.expired()):
-                        return
                     yield tuple(tuple(length for length in row if length) for row in game)
 
 
@@ -133,14 +165,13 @@ def prove(
         return answer
     clock = clock or Clock(None)
     if property == "ratio":
-        return ratio(shape, mechanism, at_most=at_most, clock=clock, progress=progress, method=method)
+        answer = ratio(shape, mechanism, at_most=at_most, clock=clock, progress=progress, method=method)
+        return bounded(answer, shape, property, mechanism) if answer.status is Status.OPEN else answer
     request = _Request(shape, clock, progress, processes)
-    if property == "pure-equilibrium":
-        return _covered(request, property, request.cover())
     if at_most is not None and at_most < 1:
         return Answer(Status.REFUTED, lengths=next(request.small_games(fewer=False)))
-    by_trees = {"epsilon": _epsilon, "price-of-stability": _stability, "price-of-anarchy": _anarchy}
-    return by_trees[property](request, at_most)
+    answer = BY_TREES[property](request, at_most)
+    return request.left_open(answer, property) if answer.status is Status.OPEN else answer
 
 
 def certificate(shape: Shape, property: Property, at_most: Fraction | None, **trees: Any) -> dict[str, Any]:
@@ -168,6 +199,11 @@ def _covered(request: _Request, property: Property, tree: Cover, at_most: Fracti
     nodes = [[kind, [list(each) if isinstance(each, tuple) else each for each in body]] for kind, body in tree.nodes()]
     proof = certificate(request.shape, property, at_most, nodes=nodes)
     return Answer(Status.PROVED, at_most=at_most, regions=tree.leaves, certificate=proof)
+
+
+def _existence(request: _Request, at_most: Fraction | None) -> Answer:
+    """Whether there always is an equilibrium."""
+    return _covered(request, "pure-equilibrium", request.cover())
 
 
 def _comparable(lengths: Lengths) -> bool:
@@ -283,3 +319,12 @@ def _largest_price(request: _Request) -> Answer:
         lengths=lengths,
         certificate=certificate(request.shape, "price-of-anarchy", tree.value, roots=list(proof.roots)),
     )
+
+
+BY_TREES: Final[Mapping[Property, Callable[[_Request, Fraction | None], Answer]]] = {
+    "pure-equilibrium": _existence,
+    "epsilon": _epsilon,
+    "price-of-stability": _stability,
+    "price-of-anarchy": _anarchy,
+}
+"""How a property of placements is answered without theorems."""

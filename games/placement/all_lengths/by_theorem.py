@@ -70,10 +70,7 @@ def by_theorem(
     if property == "pure-equilibrium":
         name = existence(shape)
         return None if name is None else Answer(Status.PROVED, theorem=name)
-    if property == "ratio":
-        answer = _ratio(shape, mechanism)
-    else:
-        answer = {"epsilon": _epsilon, "price-of-anarchy": _anarchy, "price-of-stability": _stability}[property](shape)
+    answer = _bound(shape, property, mechanism)
     if answer is None or answer.at_most is None:
         return None
     if at_most is None:
@@ -83,6 +80,21 @@ def by_theorem(
     if answer.lengths is not None:
         return replace(answer, status=Status.REFUTED, value=None, attained=None)
     return None
+
+
+def bounded(answer: Answer, shape: Shape, property: Property, mechanism: Any = None) -> Answer:
+    """An open answer with the bound that a theorem has of all games, if no smaller one is known."""
+    known = None if property == "pure-equilibrium" else _bound(shape, property, mechanism)
+    if known is None or known.at_most is None or (answer.at_most is not None and answer.at_most < known.at_most):
+        return answer
+    return replace(answer, at_most=known.at_most, theorem=known.theorem)
+
+
+def _bound(shape: Shape, property: Property, mechanism: Any) -> Answer | None:
+    """What a theorem says of the largest price, ratio or least epsilon."""
+    if property == "ratio":
+        return _ratio(shape, mechanism)
+    return {"epsilon": _epsilon, "price-of-anarchy": _anarchy, "price-of-stability": _stability}[property](shape)
 
 
 def existence(shape: Shape) -> str | None:

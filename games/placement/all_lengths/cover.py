@@ -46,6 +46,9 @@ AT_ONCE: Final = 8
 TOGETHER: Final = 5_000
 """Leaves of each order after which only the one that begins with the largest parts goes on."""
 
+NUMBERS: Final[tuple[tuple[Any, int], ...]] = ((np.int64, LIMIT), (object, 0))
+"""Of linear programs, with their limit: Python integers where int64 does not suffice."""
+
 P = ParamSpec("P")
 R = TypeVar("R")
 Node: TypeAlias = tuple[str, tuple[Any, ...]]
@@ -199,10 +202,19 @@ class Search:
         if place not in self.places:
             self.places.append(int(place))
 
+    def middle(self, region: Region) -> tuple[int, ...] | None:
+        """Differences of lengths in a region, in the middle or near it; ``None`` where it has no interior."""
+        programs = (_Program(self._rows(region), region, *numbers) for numbers in NUMBERS)
+        program = next(each for each in programs if each.unit != GROWN)
+        return tuple(program.point().tolist()) if program.table[0, -1] else None
+
+    def _rows(self, region: Region) -> Ints:
+        return np.array(region.rows, dtype=np.int64).reshape(len(region.rows), self.n)
+
     def look(self, region: Region, smallest: bool) -> tuple[list[Node | Region], tuple[int, ...] | None]:
         """The nodes of a region up to its leaf, with regions for what is cut off; or lengths without an equilibrium."""
-        rows = np.array(region.rows, dtype=np.int64).reshape(len(region.rows), self.n)
-        for dtype, limit in ((np.int64, LIMIT), (object, 0)):  # Python integers where int64 does not suffice
+        rows = self._rows(region)
+        for dtype, limit in NUMBERS:
             program = _Program(rows, region, dtype, limit)
             if program.unit == GROWN:
                 continue
@@ -291,6 +303,10 @@ class Cover:
     def done(self) -> float:
         """The share of all lengths that is decided."""
         return 1 - sum(region.share for region in self.open)
+
+    def middles(self) -> Iterator[tuple[int, ...]]:
+        """Differences of lengths in open regions, the next one first."""
+        return (point for region in self.open if (point := self._search.middle(region)) is not None)
 
     def turn(self, pool: Pool, clock: Clock) -> None:
         """Search the first open regions, each for one piece."""

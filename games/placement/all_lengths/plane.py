@@ -91,7 +91,7 @@ def plane(shape: Shape, rows: Rows, clock: Clock | None = None, progress: Progre
 
 
 def usual(lengths: Sequence[Sequence[Rational]]) -> Rows | None:
-    """These lengths with two free: the longest of the two organizations with most jobs; ``None`` of fewer than two jobs.
+    """These lengths, the longest ones of the two organizations with most jobs free; ``None`` without two jobs.
 
     >>> usual([(1,), (2, 1), (3, 2, 1)])
     [[1], ['x', 1], ['y', 2, 1]]

@@ -250,12 +250,18 @@ class _Search:
             attained=self.attained if exact else None,
             theorem="sharp-ratios" if exact and left else None,
             regions=paths,
-            lengths=self._by_organization() if self.witness else None,
+            lengths=self._by_organization(self.witness) if self.witness else None,
             done=Fraction(1) if done else Fraction(paths, paths + left + 1),
+            next=self._by_organization(self._following()) if left and not (done or refuted) else None,
         )
 
-    def _by_organization(self) -> tuple[tuple[Rational, ...], ...]:
-        numbers = iter(self.witness or ())
+    def _following(self) -> list[Rational]:
+        """Lengths of a path that was not looked at, in whole numbers."""
+        one, *lengths = self.exploration.open[-1].point
+        return list(map(int, primitive(scale(Fraction(length) / one for length in lengths)[0])))
+
+    def _by_organization(self, lengths: Sequence[Rational]) -> tuple[tuple[Rational, ...], ...]:
+        numbers = iter(lengths)
         return tuple(tuple(next(numbers) for _ in range(count)) for count in self.program.jobs)
 
     def _look(self, path: Path) -> None:

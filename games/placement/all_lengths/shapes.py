@@ -81,7 +81,7 @@ class Answer:
     attained
         Whether some game has the value; ``False``: it is only approached.
     theorem
-        Name of the theorem that answers; ``None`` where a certificate does, or nothing.
+        Name of the theorem that answers, or that bounds what is open; ``None`` where a certificate does, or nothing.
     regions
         Leaves of the tree.
     lengths
@@ -90,7 +90,9 @@ class Answer:
     certificate
         Of what was proved, as it is written; ``None`` without one.
     done
-        Share of all lengths that was decided.
+        Share that was decided: of all lengths, of the placements whose prices are bounded, or of a rule's paths.
+    next
+        A game that is not decided, as ``lengths``.
     """
 
     status: Status
@@ -103,3 +105,4 @@ class Answer:
     lengths: tuple[tuple[Rational, ...], ...] | None = None
     certificate: dict[str, Any] | None = None
     done: Fraction = Fraction(1)
+    next: tuple[tuple[Rational, ...], ...] | None = None

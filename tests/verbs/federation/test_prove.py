@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -140,7 +141,8 @@ def test_overrides_make_shapes() -> None:
 
 
 def test_the_engine_is_asked_in_the_order_of_priority(answered: Any) -> None:
-    questions = answered(Answer(Status.OPEN, at_least=Fraction(9, 8), at_most=Fraction(3, 2), done=Fraction(1, 4)))
+    open_ = Answer(Status.OPEN, at_least=Fraction(9, 8), at_most=Fraction(3, 2), theorem="sharp-price")
+    questions = answered(replace(open_, done=Fraction(1, 4), next=((5,), (3, 2, 1), (6, 4))))
     source = shape(3, 2, 1, order=["O3", "O1", "O2"])
     record = consortium.prove(source, property="epsilon", at_most="5/4", method="cover", time_limit=9)
     (asked,) = questions
@@ -148,10 +150,15 @@ def test_the_engine_is_asked_in_the_order_of_priority(answered: Any) -> None:
     assert (asked[2]["at_most"], asked[2]["method"], asked[2]["mechanism"]) == (Fraction(5, 4), "cover", None)
     assert (record.verdict, record.status, record.complete) == (None, Status.OPEN, False)
     data = record.to_dict()
-    assert {key: data[key] for key in ("status", "at_least", "decided", "by")} == {
+    assert {key: data[key] for key in ("status", "at_least", "decided", "by", "next")} == {
         "status": "open", "at_least": "9/8", "decided": "1/4", "by": None,
+        "next": {"O1": [3, 2, 1], "O2": [6, 4], "O3": [5]},
     }  # fmt: skip
-    assert "25 % of all lengths are decided." in summary(data)
+    first, *others = summary(data)
+    assert first.endswith("that is open; it is at most 3/2 (theorem 'sharp-price').")
+    assert others == [
+        "25 % of all lengths are decided.", "A game that is not decided: O1: (3, 2, 1); O2: (6, 4); O3: (5).",
+    ]  # fmt: skip
     consortium.prove(shape(2, 1, ranks=((7, 2), (3,))))
     assert questions[-1][0] == Shape((2, 1), ((3, 1), (2,)))
 

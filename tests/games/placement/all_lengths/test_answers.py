@@ -6,6 +6,7 @@ import itertools
 import json
 import random
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
-from consortium.games.placement.all_lengths import check_shape
+from consortium.games.placement.all_lengths import answers, check_shape
 from consortium.games.placement.all_lengths.answers import prove
 from consortium.games.placement.all_lengths.by_theorem import by_theorem
+from consortium.games.placement.all_lengths.cover import cover
 from consortium.games.placement.all_lengths.points import (
     best_response,
     extremes,
@@ -29,6 +31,7 @@ from consortium.games.placement.all_lengths.shapes import Answer, Shape
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
+from consortium.mechanisms.federation.heuristics import LptLpt
 from consortium.support.errors import InputError
 from consortium.support.jit import plain
 from consortium.support.progress import Clock
@@ -146,12 +149,57 @@ def test_one_certificate_whatever_the_number_of_processes() -> None:
     assert alone.certificate == prove(shape, "pure-equilibrium", method="cover", processes=2).certificate
 
 
-def test_a_time_limit_leaves_it_open() -> None:
-    for question in ("pure-equilibrium", "price-of-anarchy", "price-of-stability", "epsilon"):
-        answer = prove(Shape((3, 3, 3)), question, method="cover", clock=Clock(0))
-        assert answer.status is Status.OPEN
-        assert answer.certificate is None
-        assert answer.done < 1
+class Checks(Clock):
+    """A clock that expires when it was looked at so often."""
+
+    def __init__(self, left: int) -> None:
+        super().__init__(None)
+        self.left_of_it = left
+
+    def expired(self) -> bool:
+        self.left_of_it -= 1
+        return self.left_of_it < 0
+
+
+@pytest.mark.parametrize(
+    ("question", "checks", "theorem", "at_most"),
+    [
+        ("pure-equilibrium", 0, None, None),
+        ("pure-equilibrium", 30, None, None),
+        ("price-of-anarchy", 0, "monotone", Fraction(3, 2)),
+        ("price-of-anarchy", 4, "monotone", Fraction(3, 2)),
+        ("price-of-stability", 30, "monotone", Fraction(3, 2)),
+        ("epsilon", 30, "three-organizations", 1),
+        ("ratio", 30, "sharp-ratios", Fraction(3, 2)),
+    ],
+)
+def test_what_is_left_open_says_where_it_goes_on(
+    question: Any, checks: int, theorem: Any, at_most: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a game that can be played, the share that is done, and the bound of a theorem."""
+    monkeypatch.setattr(answers, "GAMES", 3)
+    shape, rule = Shape((3, 2, 2)), LptLpt() if question == "ratio" else None
+    answer = prove(shape, question, method="cover", clock=Checks(checks), mechanism=rule)
+    assert (answer.status, answer.certificate) == (Status.OPEN, None)
+    assert (checks > 0) == (answer.done > 0)
+    assert answer.done < 1
+    assert answer.next is not None
+    lengths = [list(map(int, row)) for row in answer.next]
+    assert lengths == [sorted(row, reverse=True) for row in lengths]
+    assert min(map(min, lengths)) > 0
+    assert search(played(shape, lengths), method="dynamics").equilibria.exists
+    assert (answer.theorem, answer.at_most) == (theorem, at_most)
+
+
+def test_points_of_open_regions_are_not_covered() -> None:
+    tree = cover(game_of(Shape((3, 3, 1))), Checks(200))
+    assert 0 < tree.done < 1
+    points = list(tree.middles())
+    assert len(points) > 10
+    assert len(set(points)) == len(points) <= len(tree.open)
+    for point in points:
+        around = [region for region in tree.open if (np.array(region.rows) @ point > 0).all()]
+        assert len(around) == 1
 
 
 def test_a_bound_below_one_is_refuted_by_any_game() -> None:
