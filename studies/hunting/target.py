@@ -192,7 +192,9 @@ class Target:
 
     def draw(self, rng: Generator, size: int) -> Data:
         """A random instance; see :class:`.Hunting`."""
-        return hunting_of(self.kind).draw(self.base, rng, size, *([self.sizes] if self.sizes else []))
+        hunting = hunting_of(self.kind)
+        draw = hunting.starts.get(self.claim or "", hunting.draw)
+        return draw(self.base, rng, size, *([self.sizes] if self.sizes else []))
 
     def fits(self, data: Mapping[str, Any]) -> bool:
         """Whether a scenario is of the sizes asked for."""

@@ -13,16 +13,21 @@ from typing import Any, Final
 from numpy.random import Generator
 
 from ....games.dynamics import best_response_dynamics
+from ....games.placement.all_lengths.leftover import leftover
+from ....games.placement.all_lengths.shapes import Shape
 from ....games.placement.game import PlacementGame
 from ....games.placement.theorems import theorem_of
 from ....mechanisms.federation.catalogue import ONE_MACHINE
 from ....mechanisms.federation.claims import NEEDS, judges, proved_ratio
 from ....mechanisms.federation.schedule import lower_bound
 from ....verbs.federation.model import Model, model, play
-from .verdict import Answer, Case, Decide, Hunting, Sizes, UnfitError, Verdict, number, of_family, upto
+from .verdict import ANY, Answer, Case, Decide, Hunting, Sizes, UnfitError, Verdict, number, of_family, upto
 
 CYCLE: Final = 10**6
 """How near a game is whose best responses run in a cycle, if it had no equilibrium."""
+USUAL: Final = {"rule": "coordination", "priority": "organizations", "objective": "makespan"}
+FEWEST, MOST = 9, 5
+"""Jobs of all, and of one, in a shape whose cover's open regions a hunt begins in."""
 
 
 def _promised(claim: str) -> Decide:
@@ -150,13 +155,39 @@ def _theorem(base: Mapping[str, Any], sizes: Sizes) -> str | None:
     return "three-organizations" if most["organizations"] <= 3 and most["machines"] <= 1 else None
 
 
+_draw: Final = of_family(_parameters)
+
+
+def _near_equilibria(base: Mapping[str, Any], rng: Generator, size: int, sizes: Sizes = ANY) -> dict[str, Any]:
+    """Random games; of four organizations with nine jobs or more half are in regions that a cover leaves open.
+
+    With fewer jobs there always is an equilibrium (the documentation's map of shapes).
+    """
+    data = _draw(base, rng, size, sizes)
+    own = data["organizations"]
+    counts = tuple(len(each["jobs"]) for each in own)
+    right = len(own) == 4 and sum(counts) >= FEWEST and max(counts) <= MOST and "longest" not in sizes
+    if (
+        not right
+        or any(each["machines"] > 1 for each in own)
+        or USUAL | base["mechanism"] != USUAL
+        or rng.random() < 0.5
+    ):
+        return data
+    if games := leftover(Shape(counts)):
+        for each, lengths in zip(own, games[rng.integers(len(games))], strict=True):
+            each["jobs"] = list(lengths)
+    return data
+
+
 HUNTING: Final = Hunting(
     CLAIMS,
-    of_family(_parameters),
+    _draw,
     ("organizations", "jobs", "machines", "longest"),
     options={
         "exact-equilibrium": {"solver": "exact"},
         "lpt-local-constraint": {"reference": "lpt"},
     },
+    starts={"pure-equilibrium": _near_equilibria},
     theorems={"pure-equilibrium": _theorem},
 )

@@ -109,6 +109,8 @@ class Hunting:
         Sizes of instances that may be asked for; then ``draw`` takes them as its last argument.
     options
         Options of ``[mechanism]`` that belong to a claim.
+    starts
+        By claim another ``draw``, of instances that are nearer to breaking it.
     theorems
         ``(base, sizes)`` to the theorem that rules out every instance of these sizes, if one does, by claim.
     """
@@ -117,6 +119,7 @@ class Hunting:
     draw: Draw
     sizes: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    starts: Mapping[str, Draw] = field(default_factory=dict)
     theorems: Mapping[str, Callable[[Mapping[str, Any], Sizes], str | None]] = field(default_factory=dict)
 
 

@@ -10,6 +10,8 @@ from numpy.random import default_rng
 
 import consortium
 from consortium import InputError, UnknownNameError, hunt
+from consortium.games.placement.all_lengths.leftover import leftover
+from consortium.games.placement.all_lengths.shapes import Shape
 from consortium.mechanisms.declaration import build
 from consortium.studies.hunting import Size, size_of
 from consortium.studies.hunting.claims.verdict import hunting_of
@@ -189,6 +191,26 @@ def test_sizes_that_there_are_not_are_refused(sizes, words):
 def test_a_hunt_for_what_a_theorem_rules_out_names_it(sizes, overrides, theorem):
     with pytest.raises(InputError, match=theorem):
         hunt("coordination", "pure-equilibrium", overrides=overrides, **sizes)
+
+
+def drawn(seed, overrides=None, **sizes):
+    """Lengths by organization of a hunt's first instances, and whether they are of regions that a cover leaves open."""
+    target = Target.of("coordination", "pure-equilibrium", overrides=overrides, sizes=sizes)
+    rng = default_rng(seed)
+    games = (target.draw(rng, 3)["organizations"] for _ in range(40))
+    lengths = [tuple(tuple(each["jobs"]) for each in game) for game in games]
+    return [(game, game in leftover(Shape(tuple(map(len, game))))) for game in lengths if max(map(len, game)) <= 5]
+
+
+def test_hunts_among_four_organizations_begin_in_regions_that_covers_leave_open():
+    sizes = {"organizations": (4, 4), "jobs": (1, 4), "machines": (1, 1)}
+    games = drawn(7, **sizes)
+    assert games == drawn(7, **sizes) != drawn(8, **sizes)
+    large = [left for game, left in games if sum(map(len, game)) >= 9]
+    assert 0.25 < sum(large) / len(large) < 0.75
+    others = [({"mechanism.order": list("dcba")}, {}), ({}, {"machines": (2, 2)}), ({}, {"longest": (9, 9)})]
+    for overrides, changed in others:
+        assert not any(left for _, left in drawn(7, overrides, **sizes | changed))
 
 
 def test_the_largest_value_of_a_measure_is_hunted_and_replayed(tmp_path):
