@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import date
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -199,7 +200,18 @@ def test_shipped_studies_can_be_read_in_both_sizes(name: str) -> None:
     assert small.head.source
 
 
-@pytest.mark.parametrize("name", OPEN)
+def test_shapes_are_asked_about() -> None:
+    """The grid goes over numbers of jobs; what is not decided in time says how far it came."""
+    shapes = [{"organizations[1].jobs": [2, 4], "organizations[2].jobs": [2, 4], "organizations[3].jobs": [1, 4]}]
+    data = {key: value for key, value in reader.load("open/nine-jobs").data.items() if key not in ("full", "stop")}
+    options = {"method": "cover", "time_limit": 3}
+    done, stopped = consortium.study({**data, "together": shapes, "options": options}).store.outcomes()
+    assert (done.status, done.measures["answer"], done.measures["regions"] > 10) == ("done", "proved", True)
+    assert (stopped.status, stopped.measures["answer"]) == ("stopped", "open")
+    assert 0 <= Fraction(stopped.measures["decided"]) < 1
+
+
+@pytest.mark.parametrize("name", [name for name in OPEN if name != "open/nine-jobs"])
 def test_open_questions_are_asked(name: str) -> None:
     data = {key: value for key, value in reader.load(name).data.items() if key not in ("full", "vary", "together")}
     every = data["replicates"] == "all"
