@@ -22,14 +22,14 @@ from consortium.support.exact import INF
 from consortium.support.progress import Clock
 
 REALS = "best-response-over-reals"
-LINEAR = [rule for rule in DESIGNS if not rule.startswith("vcg")]
+LINEAR = [rule for rule in DESIGNS if not rule.startswith("vcg") and rule != "bystander"]
 
 
 def drawn(seed: int) -> tuple[Any, tuple[F, ...], tuple[F, ...]]:
     """Every rule in turn; one agent, equal lengths, two rounds, cut-offs and a scale of 10**18 now and then."""
     rng = random.Random(seed)
     rule = [*DESIGNS][seed % len(DESIGNS)]
-    n = rng.choice([1, 2, 2, 2, 3])
+    n = 3 if rule == "bystander" else rng.choice([1, 2, 2, 2, 3])
     scale = rng.choice([F(1), F(1), F(1), F(10**18), F(1, 3)])
     goals: list[Any] = [Makespan(), LexicalMax(), WeightedSum([rng.choice([0, 1, 9]) for _ in range(n)])]
     goal = SumOfTimes() if rule not in LINEAR or n == 3 or rng.random() < 0.4 else rng.choice(goals)
@@ -39,7 +39,9 @@ def drawn(seed: int) -> tuple[Any, tuple[F, ...], tuple[F, ...]]:
         options["cutoff"] = Cutoff(kind, scale * (9 if kind == "absolute" else 1))
     if "vcg-" in rule and not rule.startswith("light") and "cutoff" not in options and rng.random() < 0.3:
         options["rounds"] = 2
-    mechanism = build(rule, Cluster.of([1, 2][: rng.randint(1, 2)]), goal, **options)
+    if rule == "designed":
+        options |= {"price": "max(S, own + W)/2 - E", "tool": rng.choice(DESIGNS[rule].tools)}
+    mechanism = build(rule, Cluster.of([1, 2][: 1 if rule == "bystander" else rng.randint(1, 2)]), goal, **options)
     lengths = tuple(scale * rng.randint(1, 4) for _ in range(n))
     return mechanism, lengths, tuple(rng.choice([x, x, scale * rng.randint(1, 8) / 2]) for x in lengths)
 

@@ -32,6 +32,7 @@ from consortium.scheduling.goals import (
 from consortium.support.errors import InputError
 
 KINDS = [(rule, penalty) for rule in DESIGNS for penalty in (*PENALTIES.get(rule, (None,)), "numbers")]
+POSTPONE = {rule for rule, design in DESIGNS.items() if design.tool == "postpone"}
 KINDS = [(rule, penalty) for rule, penalty in KINDS if penalty != "numbers" or rule in PENALTIES]
 SEEDS = 3 * len(KINDS)
 
@@ -40,11 +41,11 @@ def drawn(seed: int) -> DeclarationGame:
     """Every rule and penalty in turn; equal lengths and one agent are frequent, a scale of 10**18 now and then."""
     rng = random.Random(seed)
     rule, penalty = KINDS[seed % len(KINDS)]
-    n = rng.choice([1, 2, 2, 3, 3])
+    n = 3 if rule == "bystander" else rng.choice([1, 2, 2, 3, 3])
     scale = rng.choice([F(1), F(1), F(1), F(10**18), F(1, 10**18), F(10**18 + 9)])
     pool = [scale * x for x in (F(1), F(2), F(3), F(5, 2), F(7, 3))]
-    kind = CUTOFF_NEEDED.get(penalty or "") if "postpone" in rule else None
-    if "postpone" in rule and kind is None and rng.random() < 0.4:
+    kind = CUTOFF_NEEDED.get(penalty or "") if rule in POSTPONE else None
+    if rule in POSTPONE and kind is None and rng.random() < 0.4:
         kind = rng.choice(["difference", "absolute"])
     cutoff = None if kind is None else Cutoff(kind, scale * (3 if kind == "absolute" else F(rng.choice([1, 2]), 2)))
     names = [f"a{i}" for i in range(1, n + 1)]
@@ -54,12 +55,15 @@ def drawn(seed: int) -> DeclarationGame:
         WeightedMakespan([rng.choice([F(0), F(1), F(3, 2)]) for _ in range(n)]), Plain(),
         ExpressionGoal(rng.choice(["-(a1 * a1 + 1)", "3 - 2 * a1", "a1 - 2 * max(a1, 4)"]), names),
     ]  # fmt: skip
-    only_sum = rule in SUM_ONLY or penalty == SUM_PENALTY or rng.random() < 0.2
-    share = [F(rng.randint(1, 5), 5) * (scale if "postpone" in rule else 1) for _ in range(n)]
+    only_sum = rule in {*SUM_ONLY, "bystander"} or penalty == SUM_PENALTY or rng.random() < 0.2
+    share = [F(rng.randint(1, 5), 5) * (scale if rule in POSTPONE else 1) for _ in range(n)]
     mechanism = build(
         rule,
-        Cluster.of([rng.choice([1, 1, F(3, 2), 2]) for _ in range(rng.choice([1, 2, 2, 3]))]),
+        Cluster.of(
+            [rng.choice([1, 1, F(3, 2), 2]) for _ in range(1 if rule == "bystander" else rng.choice([1, 2, 2, 3]))]
+        ),
         SumOfTimes() if only_sum else rng.choice(goals),
+        price="min(S, own + 2*E)" if rule == "designed" else None,
         penalty=share if penalty == "numbers" else penalty,
         cutoff=cutoff,
         ties=rng.choice(["sum", "listed"]),

@@ -27,7 +27,8 @@ RULES = [
     ("light-vcg", None), ("harsh", None), ("verified", None), ("evcg-renice", "repaired"), ("evcg-renice", "printed"),
     ("evcg-renice", "repaired-common"), ("evcg-renice", "printed-common"), ("evcg-renice", "safe"),
     ("evcg-renice", "1/3"), ("evcg-postpone", "exact"), ("evcg-postpone", "tight"), ("evcg-postpone", "printed"),
-    ("postpone-unpaid", "printed-common"), ("evcg-postpone", "list"),
+    ("postpone-unpaid", "printed-common"), ("evcg-postpone", "list"), ("shapley-share", "exact"),
+    ("equal-share", "1/3"), ("full-time", "list"), ("designed", "0"),
 ]  # fmt: skip
 
 
@@ -35,7 +36,7 @@ def named(plans: Plans) -> list[Any]:
     """Rows with rationals in the place of their numbers."""
     values = [*plans.rationals.values, None]
     return [
-        (place, position, [values[i] for i in penalty], values[bill])
+        (place, position, [values[i] for i in penalty], [values[i] for i in bill])
         for place, position, penalty, bill in zip(
             plans.place.tolist(), plans.position.tolist(), plans.penalty.tolist(), plans.bill.tolist(), strict=True
         )
@@ -56,7 +57,8 @@ def test_orbits_plan_as_the_mechanism_does(seed: int) -> None:
     goal = rng.choice([SumOfTimes(), Makespan(), Makespan(2), LexicalMax(), WeightedSum((2,) * n)])
     cutoff = Cutoff("difference", rng.choice([1, 2])) if penalty in ("tight", "printed", "printed-common") else None
     cutoff = None if rule == "evcg-renice" else cutoff
-    mechanism = build(rule, Cluster.of(powers), goal, penalty=given, cutoff=cutoff)
+    price = "max(2*W - own, E/2 + all)" if rule == "designed" else None
+    mechanism = build(rule, Cluster.of(powers), goal, penalty=given, price=price, cutoff=cutoff)
     domain = Domain.of(declared)
     wanted = needed(domain, "dominant", Plans.empty(domain).digit)
     assert orbits.covers(mechanism, domain)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from consortium.mechanisms.declaration import Cutoff, build
-from consortium.mechanisms.declaration.catalogue import CUTOFF_NEEDED, PENALTIES, SUM_ONLY
+from consortium.mechanisms.declaration.catalogue import BY_TOOL, CUTOFF_NEEDED, DESIGNS, SUM_ONLY
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import (
     LexicalMax,
@@ -65,11 +65,21 @@ def game(rng, rules, max_agents=4, max_machines=3, rounds=1):
     """A rule with options that fit, and a profile: (rule, c, b, theta, options of ``plainly``)."""
     c, b, theta = profile(rng, max_agents, max_machines)
     rule = rng.choice(rules)
+    if rule == "bystander":
+        c, b, theta = c[:1], (*b, length(rng), b[0])[: max(3, len(b))], (*theta, length(rng), theta[0])
+        theta = theta[: len(b)]
     chosen = ("sum", None) if rule in SUM_ONLY else goal(rng, len(b))
+    if rule == "bystander" and chosen[0] not in ("sum", "weighted-sum"):
+        chosen = ("sum", None)
     options = {"goal": chosen, "ties": rng.choice(["sum", "listed"])}
-    if rule in PENALTIES:
-        options["penalty"] = penalty(rng, rule, chosen, len(b))
-    if rule.endswith("postpone") or rule == "postpone-unpaid":
+    tool = DESIGNS[rule].tool
+    if DESIGNS[rule].tools:
+        tool = options["tool"] = rng.choice(DESIGNS[rule].tools)
+    if rule == "designed":
+        options["price"] = price(rng, len(b))
+    if tool in BY_TOOL:
+        options["penalty"] = penalty(rng, tool, chosen, len(b))
+    if tool == "postpone":
         options.update(cutoff(rng, options["penalty"], b))
     if rounds == 2:
         options["holdback"] = rng.choice(["repaired", "printed"])
@@ -77,12 +87,22 @@ def game(rng, rules, max_agents=4, max_machines=3, rounds=1):
     return rule, c, b, theta, options
 
 
-def penalty(rng, rule, chosen, n):
-    if rule.endswith("renice"):
+def price(rng, n, depth=3):
+    """A piecewise-linear expression, as text."""
+    if depth == 0 or rng.random() < 0.2:
+        names = ["S", "W", "E", "own", "all", "1/2", "3", *(f"other({k})" for k in range(1, n))]
+        return rng.choice(names)
+    parts = [price(rng, n, depth - 1) for _ in range(2)]
+    form = rng.choice(["({} + {})", "({} - {})", "max({}, {}, 1)", "min({}, {})", "(2/3 * {} - {} / 5)", "-({1})"])
+    return form.format(*parts)
+
+
+def penalty(rng, tool, chosen, n):
+    if tool == "renice":
         numbers = [Fraction(1), Fraction(1, 2), Fraction(2, 7)]
     else:
         numbers = [Fraction(0), Fraction(1, 2), Fraction(5)]
-    named = [p for p in PENALTIES[rule] if p != "static-end" or chosen[0] == "sum"]
+    named = [p for p in BY_TOOL[tool] if p != "static-end" or chosen[0] == "sum"]
     return rng.choice([*named, *named, rng.choice(numbers), tuple(rng.choice(numbers) for _ in range(n))])
 
 
@@ -120,7 +140,9 @@ def package(rule, c, options):
         rule,
         Cluster(c),
         as_goal(options["goal"]),
+        tool=options.get("tool"),
         penalty=options.get("penalty"),
+        price=options.get("price"),
         cutoff=bound,
         ties=options["ties"],
         rounds=2 if "holdback" in options else 1,

@@ -7,6 +7,7 @@ machines count from 0; ``c`` powers, ``b`` declarations, ``theta`` lengths, all 
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
@@ -82,7 +83,7 @@ def best_schedule(c, b, goal, ties):
 @cache
 def least_sum(c, b):
     """S(b)."""
-    return min(sum(ends(s, c, b), F(0)) for s in all_schedules(len(b), len(c)))
+    return min((sum(ends(s, c, b), F(0)) for s in all_schedules(len(b), len(c))), default=F(0))
 
 
 def a_sigma(c, b):
@@ -143,7 +144,10 @@ def run_machine(c, jobs, b, theta, E, tool, close, early, s, release, H_diff, H_
         later = jobs[i + 1 :]
         start = t
         e = start + b[n] / c
-        if theta[n] == b[n]:
+        if tool == "order-only":
+            T[n] = t = start + theta[n] / c
+            work[n].append((start, t, F(1)))
+        elif theta[n] == b[n]:
             work[n].append((start, e, F(1)))
             t = e
             if early:
@@ -214,13 +218,60 @@ RULES = {  # tool, close, early, payment
     "postpone-unpaid": ("postpone", True, True, "none"),
     "verified": ("run-on", True, True, "verified"),
     "verified-printed": ("run-on", True, True, "verified-printed"),
+    "shapley-share": (None, None, None, "shapley"),
+    "equal-share": (None, None, None, "equal"),
+    "full-time": (None, None, None, "full-time"),
+    "bystander": (None, None, None, "bystander"),
+    "designed": (None, None, None, "designed"),
+}
+TOOLS = {
+    "postpone": ("postpone", True, True),
+    "run-on": ("run-on", True, True),
+    "renice": ("renice", True, True),
+    "bare": ("run-on", False, False),
+    "kill": ("kill", False, False),
+    "order-only": ("order-only", False, False),
 }
 
 
-def one_round(rule, c, b, theta, goal=("sum", None), penalty=None, H_diff=None, H_abs=None, ties="sum", values=None):
-    """Everything that one round tells, as a dict."""
-    tool, close, early, payment = RULES[rule]
+def full_price(payment, n, c, b, A):
+    """What agent n bears in time and money when all are truthful, by its definition."""
     N = len(b)
+    if payment == "equal":
+        return least_sum(c, b) / N
+    if payment == "full-time":
+        return sum(b, F(0)) / max(c)
+    if payment == "shapley":  # what she adds to those before her, on average over all orders
+        orders = list(permutations(range(N)))
+        before = [order[: order.index(n)] for order in orders]
+        adds = [
+            least_sum(c, tuple(b[k] for k in (*some, n))) - least_sum(c, tuple(b[k] for k in some)) for some in before
+        ]
+        return sum(adds, F(0)) / len(orders)
+    (order,) = A
+    others = [k for k in order if k != n]  # bystander: pairs of others, the first of each
+    return (b[n] + sum((b[i] for at, i in enumerate(others) for _ in others[at + 1 :]), F(0)) / (N - 2)) / c[0]
+
+
+def designed_price(price, n, S, W, E, b):
+    """An expression, or a dict of payments by profile."""
+    if isinstance(price, dict):
+        return price[b][n]
+    others = sorted((x for k, x in enumerate(b) if k != n), reverse=True)
+    names = {"S": S, "W": W, "E": E, "own": b[n], "all": sum(b, F(0)), "other": lambda k: others[int(k) - 1], "F": F}
+    return F(eval(re.sub(r"\d+", r"F(\g<0>)", price), names))  # in tests Python may evaluate what they wrote
+
+
+def one_round(
+    rule, c, b, theta, goal=("sum", None), penalty=None, H_diff=None, H_abs=None, ties="sum", values=None,
+    tool=None, price=None,
+):  # fmt: skip
+    """Everything that one round tells, as a dict."""
+    own, close, early, payment = RULES[rule]
+    own, close, early = (own, close, early) if own else TOOLS[tool or "postpone"]
+    if own == "postpone" and penalty is None and payment in ("equal", "full-time", "bystander", "designed"):
+        penalty = F(0)
+    tool, N = own, len(b)
     A = best_schedule(c, b, goal, "listed" if goal[0] == "sum" else ties)
     E = ends(A, c, b)
     s, release = [None] * N, [F(0)] * N
@@ -249,6 +300,10 @@ def one_round(rule, c, b, theta, goal=("sum", None), penalty=None, H_diff=None, 
             P.append(sum((E[k] for k in range(N) if k != n), F(0)))
         elif payment == "evcg":
             P.append(best - E[n])
+        elif payment == "designed":
+            P.append(designed_price(price, n, best, sum(E, F(0)), E[n], b))
+        elif not payment.startswith("verified"):
+            P.append(full_price(payment, n, c, b, A) - E[n])
         else:
             others = play(with_entry(b, n, theta[n]))
             P.append(sum(others[k][0] for k in range(N) if k != n or payment == "verified") - T[n])

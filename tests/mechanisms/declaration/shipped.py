@@ -45,6 +45,7 @@ class Shipped:
             "ties": welfare.get("ties", "sum"),
             "values": [agent.get("value", Fraction(0)) for agent in agents],
         }
+        self.options |= {key: mechanism[key] for key in ("tool", "price") if key in mechanism}
         if "penalty" in mechanism:
             penalty = mechanism["penalty"]
             self.options["penalty"] = tuple(penalty) if isinstance(penalty, list) else penalty
