@@ -270,12 +270,15 @@ class MechanismBlock(RuleBlock):
         ]
         for rule in PENALTIES:
             design, of_rule = DESIGNS[rule], with_values(rule=one_of([rule]))
+            if not design.tools:
+                conditions += _of_tool(rule, design.tool, of_rule)
+                continue
+            tools = named({tool: TOOLS[tool] for tool in design.tools})
+            penalty = {**_penalties(_EVERY_PENALTY, number_schema(0)), WITHOUT: _default(rule)}
+            conditions.append(Condition(of_rule, where(penalty=penalty)))
+            conditions.append(Condition(of_rule, where(tool=tools), f"one of {', '.join(design.tools)}"))
             without_tool = {**of_rule, "properties": {**of_rule["properties"], "tool": {"type": "null"}}}
             conditions += _of_tool(rule, design.tool, without_tool)
-            if design.tools:
-                conditions.append(
-                    Condition(of_rule, where(tool=one_of(design.tools)), f"one of {', '.join(design.tools)}")
-                )
             for tool in design.tools:
                 conditions += _of_tool(rule, tool, with_values(rule=one_of([rule]), tool=one_of([tool])))
         conditions += [
@@ -303,9 +306,7 @@ def _of_tool(rule: str, tool: str, when: Schema) -> list[Condition]:
     fitting, renice = BY_TOOL[tool], tool == "renice"
     amount = number_schema(0, strict=True, maximum=1) if renice else number_schema(0)
     about, unit = PENALTY_OF_RENICE if renice else PENALTY_OF_POSTPONE
-    own = default_penalty(rule, tool)
-    default = f'"{own}"' if isinstance(own, str) else str(own)
-    notes = {WITHOUT: default, UNIT: unit, "description": f"{about}; {_NUMBERS}"}
+    notes = {WITHOUT: _default(rule, tool), UNIT: unit, "description": f"{about}; {_NUMBERS}"}
     named_one = {**when, "properties": {**when["properties"], "penalty": one_of(_EVERY_PENALTY)}}
     return [
         Condition(when, where(penalty=_penalties(fitting, amount) | notes)),
@@ -316,6 +317,12 @@ def _of_tool(rule: str, tool: str, when: Schema) -> list[Condition]:
         ),
         *bounded,
     ]
+
+
+def _default(rule: str, tool: str | None = None) -> str:
+    """The penalty that holds without one, as a file has it."""
+    own = default_penalty(rule, tool)
+    return f'"{own}"' if isinstance(own, str) else str(own)
 
 
 _POSTPONE = one_of(rule for rule, fitting in PENALTIES.items() if fitting is POSTPONE_PENALTIES)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from consortium.cli.app import app
-from consortium.mechanisms.declaration.catalogue import PENALTIES
+from consortium.mechanisms.declaration.catalogue import PENALTIES, default_penalty
 from consortium.mechanisms.kinds import GAME, KINDS, shipped_rules
 from consortium.mechanisms.sharing.utilities import UTILITIES
 from consortium.scenarios.fields import MEANINGS, REQUIRED, UNIT, WITHOUT
@@ -90,8 +90,14 @@ def test_every_rule_tells_what_it_does_and_its_claims_are_words(kind: str, rule:
     told = {key.key: key for key in keys_of_rule(kind, rule)}
     assert set(told) == rule.options
     if rule.id in PENALTIES:
-        assert told["penalty"].names == PENALTIES[rule.id]
-        assert told["penalty"].default == f'"{next(iter(PENALTIES[rule.id]))}"'
+        own = default_penalty(rule.id)
+        assert told["penalty"].default == (f'"{own}"' if isinstance(own, str) else "0")
+        chosen = "tool" in rule.options  # then a penalty may be a share or a wait
+        assert (
+            (set(told["penalty"].names) > set(PENALTIES[rule.id]))
+            if chosen
+            else told["penalty"].names == PENALTIES[rule.id]
+        )
 
 
 def test_a_key_is_described_as_the_rule_uses_it() -> None:

@@ -462,6 +462,17 @@ CLUSTERS: Final = ((1,), (1, 1), (1, 2), (1, 3))
 """Powers of the machines."""
 FILE: Final = Path(__file__).with_name("proved.json")
 
+
+def cases(rule: str) -> list[tuple[int, tuple[int, ...]]]:
+    """Numbers of agents and powers for which statements on a rule were asked: all for which it is defined.
+
+    >>> cases("bystander"), cases("designed"), len(cases("harsh"))
+    ([(3, (1,))], [], 8)
+    """
+    few = {"bystander": [(3, (1,))], "designed": []}
+    return few.get(rule, [(agents, powers) for powers in CLUSTERS for agents in AGENTS])
+
+
 Verdicts: TypeAlias = Mapping[tuple[int, str], str]
 """By number of agents and powers: ``"proved"``, ``"refuted"`` or ``"open"``."""
 
@@ -501,7 +512,7 @@ def evidence(rule: str, claim: str) -> tuple[str, str]:
     decided = verdicts(rule, claim)
     if not decided or set(decided.values()) != {"proved"}:
         return "enumerated", "finite domains"
-    agents = " and ".join(map(str, AGENTS))
-    machines = ", ".join(f"({written(powers)})" for powers in CLUSTERS)
+    agents = " and ".join(dict.fromkeys(str(n) for n, _ in sorted(decided)))
+    machines = ", ".join(dict.fromkeys(f"({written(powers)})" for _, powers in cases(rule)))
     most = reduced(rule, claim)
     return "proved", f"all lengths, N = {agents} on {machines}" + (f"; N <= {most} by the reduction" if most else "")
