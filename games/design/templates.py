@@ -133,14 +133,14 @@ def _check(
         raise InputError(f"design: found {which}; expected a rule in one round whose payments are known before the run")
     if n_agents < 1:
         raise InputError(f"agents: found {n_agents}; expected at least 1")
-    for what, names, known in (
+    for what, names, options in (
         ("condition", conditions, tuple(CONDITIONS)),
         ("concept", [concept], CONCEPTS),
         ("objective", [objective], OBJECTIVES),
     ):
         for name in names:
-            if name not in known:
-                raise unknown_name(what, name, known)
+            if name not in options:
+                raise unknown_name(what, name, options)
     if not conditions:
         raise InputError(
             "subject_to: found no floor under the payments, so that r has no least value; expected one of "
@@ -226,12 +226,12 @@ class _Search:
         by_all = what.objective == "rent-ratio"
         most = formula_of({"S": r / what.n_agents if by_all else r})
         left = priced(self.setting, [f"{most} - ({text})" for text in texts])
-        asked = [(mechanism, name, CONDITIONS.get(name, name)) for name in (what.concept, *what.conditions)]
-        asked.append((left, what.objective, CONDITIONS["no-deficit" if by_all else "prices-nonnegative"]))
-        provers = {one: Prover(one, what.n_agents, self.lengths) for one in (mechanism, left)}
+        payments, rest = (Prover(one, what.n_agents, self.lengths) for one in (mechanism, left))
+        statements = [(payments, name, CONDITIONS.get(name, name)) for name in (what.concept, *what.conditions)]
+        statements.append((rest, what.objective, CONDITIONS["no-deficit" if by_all else "prices-nonnegative"]))
         proofs: dict[str, Proof] = {}
-        for one, name, statement in asked:
-            proof = provers[one].prove(statement, clock, progress, method="code", processes=processes)
+        for prover, name, statement in statements:
+            proof = prover.prove(statement, clock, progress, method="code", processes=processes)
             if proof.holds is False:
                 raise two_answers()
             proofs[name] = proof
