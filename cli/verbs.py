@@ -51,7 +51,7 @@ Exit code: that of the verdict asked for; 3 only where that one is open.
 Example: consortium prove agmon2003/7.3-vcg-postpone --property dominant
 
 Example: consortium prove shapes/sharp-price --property price-of-anarchy --at-most 3/2""",
-        "design": """Design the best payments for a rule, or say why there are none.
+        "design": """Design the best payments, or show why there are none.
 
 Who runs where and what job control does are the scenario's; the payments are the best of all that are possible on
 its domain, with the proof. Exit code: 1 where there are none, 3 where that is open.

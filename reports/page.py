@@ -214,7 +214,7 @@ def _sources(files: Mapping[str, str]) -> list[Source]:
 def _rules(data: Mapping[str, Any]) -> dict[str, str]:
     """The rules of an answer by name, each with what it does and its source; nothing for those nobody knows here."""
     named = [scenario["mechanism"]["rule"] for scenario in _scenarios(data)]
-    named += [row["rule"] for row in data.get("rows", ())]
+    named += [row["rule"] for row in data.get("rows", ()) if "rule" in row]
     rules = {}
     for name in dict.fromkeys(str(rule).partition(":")[0] for rule in named):
         try:

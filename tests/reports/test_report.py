@@ -115,7 +115,7 @@ def files_of(record: Any, folder: Path) -> list[Any]:
 
 
 @pytest.mark.usefixtures("without_figures")
-@pytest.mark.parametrize("verb", ["search", "compare", "verify"])
+@pytest.mark.parametrize("verb", ["search", "compare", "verify", "design"])
 def test_a_record_its_dict_and_its_files_give_the_same_page(verb: str, tmp_path: Path) -> None:
     record = consortium.ask(verb, "agmon2003/5.2.1")
     first = consortium.report(record, tmp_path / "page.html")
@@ -163,6 +163,7 @@ def test_every_shipped_scenario_has_a_report_with_its_figure(name: str) -> None:
 WHOLE = [
     ("run", "agmon2003/5.2.1"),
     ("verify", "agmon2003/5.2.1"),
+    ("design", "agmon2003/5.2.1"),
     ("search", "agmon2003/5.2.1"),
     ("run", "minimal/sharing"),
     ("run", "minimal/multiuser"),
