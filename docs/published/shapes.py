@@ -32,7 +32,6 @@ from consortium.games.placement.all_lengths.shapes import Answer, Shape
 from consortium.reports.markup import Table, text
 from consortium.support.files import write_packed
 from consortium.support.progress import Clock
-from consortium.verbs.federation.prove import written
 
 HERE: Final = Path(__file__).parent
 FILE: Final = HERE / "shapes.jsonl"
@@ -111,13 +110,12 @@ def _kept(question: str, shape: Shape, answer: Answer) -> dict[str, Any]:
     """The digest of a certificate, and its file where it is kept."""
     if answer.certificate is None:
         return {}
-    body = written(answer.certificate)
-    digest = {"sha256": hashlib.sha256(body.encode()).hexdigest()}
+    digest = {"sha256": hashlib.sha256(answer.certificate.encode()).hexdigest()}
     if question != "existence" or sum(shape.jobs) > JOBS_KEPT:
         return digest
     KEPT.mkdir(exist_ok=True)
     name = f"{key_of(question, shape)}.json.gz"
-    write_packed(str(KEPT / name), body)
+    write_packed(str(KEPT / name), answer.certificate)
     return digest | {"file": f"shapes/{name}"}
 
 

@@ -7,7 +7,6 @@ refuted has a game that replays. A theorem answers where one does, else a tree o
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -223,9 +222,8 @@ def played_game(scenario: Scenario, spec: ShapeSpec, lengths: Sequence[Sequence[
     return scenario.variant({"organizations": rows, "placement": None})
 
 
-def _with_certificate(record: ProveRecord, certificate: Mapping[str, Any], path: str | None) -> ProveRecord:
+def _with_certificate(record: ProveRecord, text: str, path: str | None) -> ProveRecord:
     """The record with the digest of its certificate, which is written where there is a path."""
-    text = written(certificate)
     row = ShapeCertificateRow(sha256=hashlib.sha256(text.encode()).hexdigest(), size=len(text), file=path)
     whole = replace(record, certificate=row)
     if path is not None:
@@ -236,22 +234,3 @@ def _with_certificate(record: ProveRecord, certificate: Mapping[str, Any], path:
             kept = replace(record, certificate=replace(row, file=None))
             raise NotKeptError(f"certificate: {path}: cannot be written ({reason})", kept) from None
     return whole
-
-
-def written(certificate: Mapping[str, Any]) -> str:
-    """The JSON of a certificate, with a line for each node or root.
-
-    >>> print(written({"format": 1, "nodes": [["S", [1, -1]], ["Q", [0, 1]], ["Q", [0, 0]]]}), end="")
-    {"format": 1,
-    "nodes": [
-    ["S",[1,-1]],
-    ["Q",[0,1]],
-    ["Q",[0,0]]]}
-    """
-    parts = []
-    for key, value in certificate.items():
-        text = json.dumps(value)
-        if key in ("nodes", "roots"):
-            text = "[\n" + ",\n".join(json.dumps(item, separators=(",", ":")) for item in value) + "]"
-        parts.append(f"{json.dumps(key)}: {text}")
-    return "{" + ",\n".join(parts) + "}\n"

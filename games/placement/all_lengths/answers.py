@@ -16,6 +16,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -174,20 +175,34 @@ def prove(
     return request.left_open(answer, property) if answer.status is Status.OPEN else answer
 
 
-def certificate(shape: Shape, property: Property, at_most: Fraction | None, **trees: Any) -> dict[str, Any]:
-    """What a certificate of a shape holds, as :mod:`.check_shape` explains."""
+def certificate(shape: Shape, property: Property, at_most: Fraction | None, **trees: str) -> str:
+    """A certificate as :mod:`.check_shape` reads it; its nodes or roots are given as they stand there.
+
+    >>> print(certificate(Shape((1,)), "pure-equilibrium", None, nodes='["Q",[0]]'), end="")
+    {"format": 1,
+    "kind": "shape",
+    "about": "organizations with 1 jobs of any lengths, priority to organizations",
+    "property": "pure-equilibrium",
+    "jobs": [1],
+    "ranks": null,
+    "at_most": null,
+    "nodes": [
+    ["Q",[0]]]}
+    """
     counts = join_names([str(count) for count in shape.jobs])
-    return {
+    header = {
         "format": 1,
         "kind": "shape",
         "about": f"organizations with {counts} jobs of any lengths, priority to "
         + ("organizations" if shape.ranks is None else "jobs"),
         "property": property,
-        "jobs": list(shape.jobs),
-        "ranks": None if shape.ranks is None else [list(row) for row in shape.ranks],
-        "at_most": None if at_most is None else list(at_most.as_integer_ratio()),
-        **trees,
+        "jobs": shape.jobs,
+        "ranks": shape.ranks,
+        "at_most": None if at_most is None else at_most.as_integer_ratio(),
     }
+    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in header.items()]
+    lines += [f"{json.dumps(key)}: [\n{text}]" for key, text in trees.items()]
+    return "{" + ",\n".join(lines) + "}\n"
 
 
 def _covered(request: _Request, property: Property, tree: Cover, at_most: Fraction | None = None) -> Answer:
@@ -196,8 +211,8 @@ def _covered(request: _Request, property: Property, tree: Cover, at_most: Fracti
         return Answer(Status.REFUTED, regions=tree.leaves, lengths=request.shape.lengths(tree.refuted))
     if tree.open:
         return Answer(Status.OPEN, regions=tree.leaves, done=Fraction(tree.done).limit_denominator(10**6))
-    nodes = [[kind, [list(each) if isinstance(each, tuple) else each for each in body]] for kind, body in tree.nodes()]
-    proof = certificate(request.shape, property, at_most, nodes=nodes)
+    nodes = map(json.JSONEncoder(separators=(",", ":")).encode, tree.nodes())
+    proof = certificate(request.shape, property, at_most, nodes=",\n".join(nodes))
     return Answer(Status.PROVED, at_most=at_most, regions=tree.leaves, certificate=proof)
 
 
@@ -275,7 +290,7 @@ def _anarchy(request: _Request, at_most: Fraction | None) -> Answer:
     if tree is None:
         return Answer(Status.OPEN, done=Fraction(0))
     if not tree.beyond:
-        proof = certificate(request.shape, "price-of-anarchy", at_most, roots=list(tree.roots))
+        proof = _tree_certificate(request.shape, at_most, tree)
         return Answer(Status.PROVED, at_most=at_most, regions=tree.leaves, certificate=proof)
     for parts in CLOSER:
         point, _ = near(game_of(request.shape), tree, parts)
@@ -284,6 +299,10 @@ def _anarchy(request: _Request, at_most: Fraction | None) -> Answer:
             if largest > at_most * optimum:
                 return Answer(Status.REFUTED, at_least=Fraction(largest, optimum), lengths=lengths)
     return Answer(Status.OPEN, regions=tree.leaves, done=Fraction(0))
+
+
+def _tree_certificate(shape: Shape, at_most: Fraction, tree: Price) -> str:
+    return certificate(shape, "price-of-anarchy", at_most, roots=tree.roots.decode().removesuffix(",\n"))
 
 
 def _largest_price(request: _Request) -> Answer:
@@ -317,7 +336,7 @@ def _largest_price(request: _Request) -> Answer:
         attained=attained or None,
         regions=proof.leaves,
         lengths=lengths,
-        certificate=certificate(request.shape, "price-of-anarchy", tree.value, roots=list(proof.roots)),
+        certificate=_tree_certificate(request.shape, tree.value, proof),
     )
 
 

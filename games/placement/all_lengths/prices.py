@@ -37,9 +37,9 @@ from .points import Game, best_response, extremes, least_makespan
 DONE, BEYOND, FULL = 1, 2, 3
 """What :func:`trees` answers besides ``GROWN``: its placements are done; one exceeds the value; the room is too small.
 """
-REPLY, MACHINE, LEAF, END = 0, 1, 2, 3
-"""Kinds of nodes in ``out``: then follow organization and hosts, or the job, or the common denominator, how many
-multipliers there are, and each with its row. ``END`` follows on a tree."""
+REPLY, MACHINE, LEAF = map(ord, "DOL")
+"""Kinds of nodes, as a certificate has them."""
+OPEN, CLOSE, COMMA, QUOTE, ZERO, NEW_LINE = map(ord, '[],"0\n')
 PLACEMENTS: Final = 256
 """Of a task."""
 SMALL: Final = 1_000
@@ -52,9 +52,9 @@ class Room(NamedTuple):
     """Scratch of a tree: rows and their right sides, the table of programs, and by depth what a node is.
 
     ``kind``, ``who``, ``at``, ``ends``, ``plan``: kind, organization or job, the child that is looked at, how many rows
-    there were before, the reply's hosts. ``machine``: of each job, -1 without one. ``out``: nodes, in preorder.
-    ``sizes``: how much of ``out`` is used, the next placement, leaves; numerator and denominator of the value; the
-    placement to end before.
+    there were before, the reply's hosts. ``machine``: of each job, -1 without one. ``out``: trees as text, a line of
+    JSON for each. ``sizes``: how much of ``out`` is used, the next placement, leaves; numerator and denominator of the
+    value; the placement to end before.
     ``point``: differences where it was found, and their denominator; ``hosts`` its placement.
     """
 
@@ -80,8 +80,8 @@ class Room(NamedTuple):
         lines = 4 * size
         shapes: list[tuple[tuple[int, ...], Any]] = [((lines, n), np.int64), ((lines,), np.int64)]
         shapes += [((lines + 1, n + 1), dtype), ((lines + 1,), np.int64), ((n,), np.int64)]
-        shapes += [((size,), np.int64)] * 4 + [((size, n), np.int64), ((n,), np.int64), ((2048 * size,), np.int64)]
-        shapes += [((6,), np.int64), ((n + 1,), dtype), ((n,), np.int64)]
+        shapes += [((size,), np.int64)] * 4 + [((size, n), np.int64), ((n,), np.int64), ((2**14 * size,), np.uint8)]
+        shapes += [((6,), dtype), ((n + 1,), dtype), ((n,), np.int64)]
         return cls._make(np.zeros(*each) for each in shapes)
 
 
@@ -174,29 +174,82 @@ def _branch(game: Game, hosts: Ints, lengths: Ints, unit: int, depth: int, count
 
 
 @jit
-def _write(game: Game, depth: int, room: Room) -> None:
-    """Write the node above ``depth``."""
-    at, who = room.sizes[0], room.who[depth - 1]
-    room.out[at], room.out[at + 1] = room.kind[depth - 1], who
-    at += 2
-    if room.kind[depth - 1] == REPLY:
-        for i in range(game.start[who + 1] - game.start[who]):
-            room.out[at] = room.plan[depth - 1, i]
-            at += 1
-    room.sizes[0] = at
+def _put(code: int, room: Room) -> None:
+    room.out[room.sizes[0]] = code
+    room.sizes[0] += 1
 
 
 @jit
-def _write_leaf(unit: int, room: Room) -> None:
-    at, n = room.sizes[0] + 3, room.free.size
-    pairs = 0
-    for j in range(n):
-        if room.free[j] >= n and room.table[0, j] != 0:
-            room.out[at], room.out[at + 1] = room.free[j] - n, room.table[0, j]
-            at += 2
-            pairs += 1
-    room.out[room.sizes[0]], room.out[room.sizes[0] + 1], room.out[room.sizes[0] + 2] = LEAF, unit, pairs
-    room.sizes[0] = at
+def _put_number(number: int, room: Room) -> None:
+    """Write a number and a comma."""
+    digits, rest = 1, number // 10
+    while rest:
+        rest //= 10
+        digits += 1
+    end = room.sizes[0] + digits
+    for at in range(end - 1, end - digits - 1, -1):
+        room.out[at] = ZERO + number % 10
+        number //= 10
+    room.sizes[0] = end
+    _put(COMMA, room)
+
+
+@jit
+def _put_end(room: Room) -> None:
+    """End a list, and write a comma."""
+    if room.out[room.sizes[0] - 1] == COMMA:
+        room.sizes[0] -= 1
+    _put(CLOSE, room)
+    _put(COMMA, room)
+
+
+@jit
+def _begin(kind: int, number: int, room: Room) -> None:
+    """Write the begin of a node."""
+    for code in (OPEN, QUOTE, kind, QUOTE, COMMA):
+        _put(code, room)
+    _put_number(number, room)
+
+
+@jit
+def _put_hosts(hosts: Ints, room: Room) -> None:
+    _put(OPEN, room)
+    for host in hosts:
+        _put_number(host, room)
+    _put_end(room)
+
+
+@jit
+def _put_branch(game: Game, depth: int, room: Room) -> None:
+    """Write the node of a depth."""
+    who = room.who[depth]
+    _begin(room.kind[depth], who, room)
+    if room.kind[depth] == REPLY:
+        _put_hosts(room.plan[depth, : game.start[who + 1] - game.start[who]], room)
+    _put_end(room)
+
+
+@jit
+def _put_leaf(unit: int, room: Room) -> None:
+    """Write a leaf: the rows' multipliers, by their numbers."""
+    _begin(LEAF, unit, room)
+    _put(OPEN, room)
+    n, last = room.free.size, -1
+    while True:
+        column = -1
+        for j in range(n):
+            better = column < 0 or room.free[j] < room.free[column]
+            if room.free[j] >= n and room.free[j] > last and room.table[0, j] != 0 and better:
+                column = j
+        if column < 0:
+            break
+        last = room.free[column]
+        _put(OPEN, room)
+        _put_number(last - n, room)
+        _put_number(room.table[0, column], room)
+        _put_end(room)
+    _put_end(room)
+    _put_end(room)
 
 
 @jit
@@ -218,7 +271,7 @@ def tree(game: Game, hosts: Ints, objective: Ints, fixed: bool, writing: bool, r
         if (
             count + n + 2 > room.rights.size
             or depth + 1 >= room.kind.size
-            or room.sizes[0] + 4 * count + jobs > room.out.size
+            or room.sizes[0] + (jobs + 2) * (3 * jobs + 20) > room.out.size  # Hadamard's bound of digits
         ):
             return FULL
         unit = _solve(objective, count, room, limit)
@@ -236,7 +289,7 @@ def tree(game: Game, hosts: Ints, objective: Ints, fixed: bool, writing: bool, r
             if _branch(game, hosts, lengths, unit, depth, count, room):
                 depth += 1
                 if writing:
-                    _write(game, depth, room)
+                    _put_branch(game, depth - 1, room)
                 continue
             for j in range(jobs):
                 follows = j + 1 < jobs and game.owner[j] == game.owner[j + 1]
@@ -248,7 +301,7 @@ def tree(game: Game, hosts: Ints, objective: Ints, fixed: bool, writing: bool, r
                 return BEYOND
         room.sizes[2] += 1
         if writing:
-            _write_leaf(unit, room)
+            _put_leaf(unit, room)
 
 
 @jit
@@ -283,6 +336,12 @@ def trees(game: Game, fixed: bool, writing: bool, room: Room, limit: int) -> int
         for a in range(n):
             for host in range(n):
                 if term(game, a, hosts, hosts[game.start[a] : game.start[a + 1]], host, objective):
+                    if writing:
+                        _put(OPEN, room)
+                        _put_hosts(hosts, room)
+                        _put_number(a, room)
+                        _put_number(host, room)
+                        _put(OPEN, room)
                     code = tree(game, hosts, objective, fixed, writing, room, limit)
                     if code == BEYOND:
                         return BEYOND
@@ -290,8 +349,9 @@ def trees(game: Game, fixed: bool, writing: bool, room: Room, limit: int) -> int
                         room.sizes[0], room.sizes[2] = used, before
                         return code
                     if writing:
-                        room.out[room.sizes[0]] = END
-                        room.sizes[0] += 1
+                        _put_end(room)
+                        _put_end(room)
+                        _put(NEW_LINE, room)
         room.sizes[1] += 1
     return DONE
 
@@ -309,7 +369,7 @@ class Price:
     point, hosts
         Differences of lengths for which an equilibrium costs as much, and the equilibrium; empty if that is not known.
     roots
-        As a certificate has them.
+        As a certificate has them: of each a line, with a comma.
     """
 
     value: Fraction
@@ -317,57 +377,28 @@ class Price:
     point: tuple[Fraction, ...] = ()
     hosts: tuple[int, ...] = ()
     beyond: bool = False
-    roots: tuple[list[Any], ...] = ()
+    roots: bytes = b""
 
 
 def _task(packed: bytes, first: int, last: int, value: Fraction, fixed: bool, writing: bool) -> Price:
     """The trees of placements from ``first`` to before ``last``."""
     game: Game = pickle.loads(packed)
-    size, exact = 64, False
-    while True:
+    price, roots, code, size, at = Price(value, 0), list[bytes](), DONE, 64, first
+    while at < last and not price.beyond:
+        exact = code == GROWN or price.value.numerator > LIMIT
         room = Room.empty(game.owner.size, size, object if exact else np.int64)
-        room.sizes[1:] = first, 0, value.numerator, value.denominator, last
+        room.sizes[:] = 0, at, 0, *price.value.as_integer_ratio(), at + 1 if exact else last
         code = (plain(trees) if exact else trees)(game, fixed, writing, room, 0 if exact else LIMIT)
-        if code == FULL:
+        if code == FULL and room.sizes[1] == at:
             size *= 2
-        elif code == GROWN:
-            exact = True
-        else:
-            break
-    point = tuple(Fraction(int(x), int(room.point[-1])) for x in room.point[:-1]) if room.point[-1] else ()
-    return Price(
-        Fraction(int(room.sizes[3]), int(room.sizes[4])),
-        int(room.sizes[2]),
-        point,
-        tuple(room.hosts.tolist()) if point else (),
-        code == BEYOND,
-        tuple(_roots(game, first, last, room.out[: room.sizes[0]].tolist())) if writing and code == DONE else (),
-    )
-
-
-def _roots(game: Game, first: int, last: int, out: list[int]) -> Iterator[list[Any]]:
-    """The trees that were written, with the term that each is about."""
-    n, jobs, at = game.start.size - 1, game.owner.size, 0
-    for number in range(first, last):
-        hosts = [number // n**j % n for j in range(jobs)]
-        for a in range(n):
-            for host in sorted(set(hosts[game.start[a] : game.start[a + 1]])):
-                nodes = list[list[Any]]()
-                while (kind := out[at]) != END:
-                    who, at = out[at + 1], at + 2
-                    if kind == LEAF:
-                        end = at + 1 + 2 * out[at]
-                        pairs = zip(out[at + 1 : end : 2], out[at + 2 : end : 2], strict=True)
-                        nodes.append(["L", who, sorted(map(list, pairs))])
-                    elif kind == REPLY:
-                        end = at + int(game.start[who + 1] - game.start[who])
-                        nodes.append(["D", who, out[at:end]])
-                    else:
-                        end = at
-                        nodes.append(["O", who])
-                    at = end
-                at += 1
-                yield [hosts, a, host, nodes]
+        at = int(room.sizes[1])
+        roots.append(room.out[: room.sizes[0]].tobytes())
+        price = replace(price, leaves=price.leaves + int(room.sizes[2]), beyond=code == BEYOND)
+        if unit := int(room.point[-1]):
+            point = tuple(Fraction(int(x), unit) for x in room.point[:-1])
+            value = Fraction(int(room.sizes[3]), int(room.sizes[4]))
+            price = replace(price, value=value, point=point, hosts=tuple(room.hosts.tolist()))
+    return replace(price, roots=b"".join(roots))
 
 
 def branch_and_bound(
@@ -401,7 +432,7 @@ def branch_and_bound(
     (Fraction(3, 2), (1, 0, 1, 2))
     """
     whole = (game.start.size - 1) ** game.owner.size
-    packed, price, roots = pickle.dumps(game), Price(value, 0), list[list[Any]]()
+    packed, price, roots = pickle.dumps(game), Price(value, 0), list[bytes]()
     starts = range(0, whole, PLACEMENTS)
     with executor(processes) as pool, suppress(KeyboardInterrupt):
         for at in range(0, len(starts), pool.workers):
@@ -411,15 +442,15 @@ def branch_and_bound(
             ]
             for each in (future.result() for future in futures):
                 better = each if each.point and each.value > price.value else price
-                price = replace(better, leaves=price.leaves + each.leaves, roots=())
-                roots += each.roots
+                price = replace(better, leaves=price.leaves + each.leaves, roots=b"")
+                roots.append(each.roots)
                 if each.beyond and fixed:
                     return price
             if progress is not None:
                 progress(starts[at], whole, f"{price.leaves:,} leaves")
             if clock.expired():
                 return None
-        return replace(price, roots=tuple(roots))
+        return replace(price, roots=b"".join(roots))
     return None
 
 

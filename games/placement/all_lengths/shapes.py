@@ -88,7 +88,7 @@ class Answer:
         A game beyond the bound or without equilibrium, or one that attains the value: lengths by organization in the
         shape's order, the longest first.
     certificate
-        Of what was proved, as it is written; ``None`` without one.
+        Text of the file that proves it; ``None`` without one.
     done
         Share that was decided: of all lengths, of the placements whose prices are bounded, or of a rule's paths.
     next
@@ -103,6 +103,6 @@ class Answer:
     theorem: str | None = None
     regions: int | None = None
     lengths: tuple[tuple[Rational, ...], ...] | None = None
-    certificate: dict[str, Any] | None = None
+    certificate: str | None = None
     done: Fraction = Fraction(1)
     next: tuple[tuple[Rational, ...], ...] | None = None
