@@ -211,8 +211,8 @@ def _covered(request: _Request, property: Property, tree: Cover, at_most: Fracti
         return Answer(Status.REFUTED, regions=tree.leaves, lengths=request.shape.lengths(tree.refuted))
     if tree.open:
         return Answer(Status.OPEN, regions=tree.leaves, done=Fraction(tree.done).limit_denominator(10**6))
-    nodes = map(json.JSONEncoder(separators=(",", ":")).encode, tree.nodes())
-    proof = certificate(request.shape, property, at_most, nodes=",\n".join(nodes))
+    nodes = json.dumps(list(tree.nodes()), separators=(",", ":"))[1:-1].replace(',["', ',\n["')
+    proof = certificate(request.shape, property, at_most, nodes=nodes)
     return Answer(Status.PROVED, at_most=at_most, regions=tree.leaves, certificate=proof)
 
 

@@ -161,6 +161,7 @@ class Search:
         self.store = Store.empty(self.n)
         self._cells = np.zeros((TRIED + 1, len(self.store.forms)), np.int64)
         self.places: list[int] = []
+        self._numbers: dict[tuple[int, ...], int] = {}
         self.point = np.zeros(self.n, np.int64)
 
     def candidates(self) -> tuple[tuple[int, ...], ...]:
@@ -192,15 +193,19 @@ class Search:
         """Take these placements as candidates, and no others."""
         self.places = []
         for hosts in places:
-            self.add(np.array(hosts, dtype=np.int64))
+            self.add(hosts)
 
-    def add(self, hosts: Ints) -> None:
+    def add(self, hosts: Sequence[int]) -> None:
         """One candidate more."""
-        while (place := add_placement(self.game, hosts, self.store)) == FULL:
-            self.store = self.store.grown()
-            self._cells = np.zeros((TRIED + 1, len(self.store.forms)), np.int64)
+        key = tuple(hosts)
+        while (place := self._numbers.get(key, FULL)) == FULL:
+            place = int(add_placement(self.game, np.array(hosts, dtype=np.int64), self.store))
+            if place == FULL:
+                self.store = self.store.grown()
+                self._cells = np.zeros((TRIED + 1, len(self.store.forms)), np.int64)
+            self._numbers[key] = place
         if place not in self.places:
-            self.places.append(int(place))
+            self.places.append(place)
 
     def middle(self, region: Region) -> tuple[int, ...] | None:
         """Differences of lengths in a region, in the middle or near it; ``None`` where it has no interior."""
@@ -226,7 +231,7 @@ class Search:
                 hosts = self._another()
                 if hosts is None:
                     return [], tuple(self.point.tolist())
-                self.add(hosts)
+                self.add(hosts.tolist())
                 tried, sizes, cells = self._candidates(rows)
             cut = [program.parts(cells[k, : sizes[k]], self.store) for k in range(TRIED) if tried[k] >= 0]
             if all(parts.live != GROWN for parts in cut):
@@ -260,7 +265,7 @@ class Search:
 
     def _cut(self, region: Region, place: int, cell: Ints, parts: _Parts, smallest: bool) -> list[Node | Region]:
         """The nodes of a region that is cut along a cell: the parts with an interior by their size, then the others."""
-        forms = [tuple(self.store.forms[number].tolist()) for number in cell]
+        forms = [*map(tuple, self.store.forms[cell].tolist())]
         size = [num / den for num, den in parts.slack.tolist()]
         live = [k for k, value in enumerate(size) if value]
         live.sort(key=lambda k: size[k] if smallest else -size[k])
@@ -386,4 +391,4 @@ def _piece(
 
 
 def _pairs(multipliers: Ints, rows: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    return tuple((row, int(m)) for row, m in zip(rows, multipliers.tolist(), strict=True) if m)
+    return tuple([(row, m) for row, m in zip(rows, multipliers.tolist(), strict=True) if m])

@@ -42,6 +42,8 @@ REPLY, MACHINE, LEAF = map(ord, "DOL")
 OPEN, CLOSE, COMMA, QUOTE, ZERO, NEW_LINE = map(ord, '[],"0\n')
 PLACEMENTS: Final = 256
 """Of a task."""
+DEPTH: Final = 64
+"""Of trees that there is room for at first."""
 SMALL: Final = 1_000
 """Times as long as the length that is given to a job without length is the unit of the others."""
 LEXICOGRAPHIC: Final = 10**6
@@ -383,7 +385,7 @@ class Price:
 def _task(packed: bytes, first: int, last: int, value: Fraction, fixed: bool, writing: bool) -> Price:
     """The trees of placements from ``first`` to before ``last``."""
     game: Game = pickle.loads(packed)
-    price, roots, code, size, at = Price(value, 0), list[bytes](), DONE, 64, first
+    price, roots, code, size, at = Price(value, 0), list[bytes](), DONE, DEPTH, first
     while at < last and not price.beyond:
         exact = code == GROWN or price.value.numerator > LIMIT
         room = Room.empty(game.owner.size, size, object if exact else np.int64)
@@ -485,7 +487,7 @@ def _on_cell(game: Game, point: Ints, hosts: Ints, value: Fraction, parts: int) 
     """
     n, machines = game.owner.size, game.start.size - 1
     search = Search(game)
-    search.add(hosts)
+    search.add(hosts.tolist())
     search.store.sizes[5] += 1
     cell = np.zeros(len(search.store.forms), np.int64)
     count = regions.cell_of(0, point, np.zeros((0, n), np.int64), search.store, cell)

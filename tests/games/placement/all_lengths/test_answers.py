@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import random
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
-from consortium.games.placement.all_lengths import answers, check_shape
+from consortium.games.placement.all_lengths import answers, check_shape, prices
 from consortium.games.placement.all_lengths.answers import prove
 from consortium.games.placement.all_lengths.by_theorem import by_theorem
 from consortium.games.placement.all_lengths.cover import cover
@@ -147,6 +148,31 @@ def test_one_certificate_whatever_the_number_of_processes() -> None:
     shape = Shape((3, 3, 1))
     alone = prove(shape, "pure-equilibrium", method="cover")
     assert alone.certificate == prove(shape, "pure-equilibrium", method="cover", processes=2).certificate
+
+
+@pytest.mark.parametrize(
+    ("shape", "digest"),
+    [
+        (Shape((6, 5)), "67c8c4f37e34d589"),
+        (Shape((2, 0, 1)), "3abcc401cc03c67f"),
+        (Shape((2, 1, 1)), "5f30d9bb6b0701c0"),
+        (RANKED, "05c569765380353a"),
+        (Shape((2, 1, 1, 1)), "76cdb08412720ba3"),
+    ],
+)
+def test_trees_of_prices_are_the_same_byte_for_byte(shape: Shape, digest: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With too little room at first and in Python integers as well."""
+
+    def made(depth: int, limit: int) -> str:
+        monkeypatch.setattr(prices, "DEPTH", depth)
+        monkeypatch.setattr(prices, "LIMIT", limit)
+        text = prove(shape, "price-of-anarchy", Fraction(2), "cover").certificate or ""
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    assert made(prices.DEPTH, prices.LIMIT) == digest
+    assert made(1, prices.LIMIT) == digest
+    if sum(shape.jobs) < 5:
+        assert made(64, 2) == digest
 
 
 class Checks(Clock):
