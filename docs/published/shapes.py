@@ -4,8 +4,8 @@
 each answer as a line of ``shapes.jsonl``, from which the page "The map of shapes" has its tables; what is decided
 is not asked again. A theorem answers where one does, else a tree does; the certificates of shapes with up to
 seven jobs are kept in ``shapes/``, of the others their digests. ``--question existence --organizations 4 --jobs 8``
-takes a part, ``--time-limit`` leaves a shape open, ``--processes`` shares the work; ``--page`` asks nothing and puts
-the tables into the page.
+takes a part, ``--time-limit`` leaves a shape open after so many seconds of the processor; ``--page`` asks nothing and
+puts the tables into the page.
 
 Existence is asked of shapes up to what cannot matter: organizations with one job are at home in some best response to
 anything, and those without jobs only own a machine, so both stand last.
@@ -29,6 +29,7 @@ from typing import Any, Final
 
 from consortium.games.placement.all_lengths.answers import prove
 from consortium.games.placement.all_lengths.shapes import Answer, Shape
+from consortium.mechanisms.kinds import rules
 from consortium.reports.markup import Table, text
 from consortium.support.files import write_packed
 from consortium.support.progress import Clock
@@ -44,7 +45,35 @@ QUESTIONS: Final = {
     "existence-by-jobs": "pure-equilibrium",
     "anarchy": "price-of-anarchy",
     "stability": "price-of-stability",
+    "ratio": "ratio",
 }
+RULES: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "ilba": ("ilba", {}),
+    "lpt-lpt": ("lpt-lpt", {}),
+    "spt-lpt": ("spt-lpt", {}),
+    "helped-lpt": ("less-helped-first", {"local_order": "lpt"}),
+    "helped-listed": ("less-helped-first", {"local_order": "listed"}),
+    "local": ("local", {}),
+    "priority": ("priority-equilibrium", {"solver": "lpt"}),
+    "priority-listed": ("priority-equilibrium", {"solver": "listed"}),
+    "tomos": ("tomos", {"base": "ilba"}),
+}
+"""Central rules whose ratios are asked, as the columns of their table."""
+
+
+class ProcessorClock(Clock):
+    """A time limit in seconds of this process, whatever else runs."""
+
+    def __init__(self, seconds: float) -> None:
+        self._last = time.process_time() + seconds
+
+    def expired(self) -> bool:
+        """Whether the limit has passed."""
+        return time.process_time() >= self._last
+
+    def left(self) -> float:
+        """Seconds left."""
+        return max(0.0, self._last - time.process_time())
 
 
 def shapes_of(organizations: int, jobs: int) -> Iterator[tuple[int, ...]]:
@@ -65,32 +94,39 @@ def rankings_of(shape: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ...]]
             yield ranks
 
 
-def questions(question: str, organizations: int, jobs: int) -> Iterator[Shape]:
-    """What is asked about so many organizations and jobs."""
+def questions(question: str, organizations: int, jobs: int) -> Iterator[tuple[Shape, str | None]]:
+    """Shapes, and rules, that are asked about for so many organizations and jobs."""
     if question == "existence":
-        yield from (Shape(jobs_of) for jobs_of in shapes_of(organizations, jobs))
-    elif question == "existence-by-jobs":
+        yield from ((Shape(jobs_of), None) for jobs_of in shapes_of(organizations, jobs))
+    elif question in ("existence-by-jobs", "ratio"):
         for jobs_of in shapes_of(organizations, jobs):
             if all(a >= b for a, b in itertools.pairwise(jobs_of)):  # ranks are the order
-                yield from (Shape(jobs_of, ranks) for ranks in rankings_of(jobs_of))
+                if question == "existence-by-jobs":
+                    yield from ((Shape(jobs_of, ranks), None) for ranks in rankings_of(jobs_of))
+                elif all(jobs_of):
+                    yield from ((Shape(jobs_of), rule) for rule in RULES)
     else:
         for jobs_of in itertools.product(range(jobs + 1), repeat=organizations):
             if sum(jobs_of) == jobs:
-                yield Shape(jobs_of)
+                yield Shape(jobs_of), None
 
 
-def key_of(question: str, shape: Shape) -> str:
+def key_of(question: str, shape: Shape, rule: str | None = None) -> str:
     """A name for what is asked: of the line, and of the file."""
     ranks = [] if shape.ranks is None else ["".join(map(str, row)) or "-" for row in shape.ranks]
-    return "-".join([question, *map(str, shape.jobs), *(["ranks", *ranks] if ranks else [])])
+    return "-".join([question, *map(str, shape.jobs), *(["ranks", *ranks] if ranks else []), *([rule] if rule else [])])
 
 
-def asked(question: str, shape: Shape, seconds: float, processes: int) -> dict[str, Any]:
+def asked(question: str, shape: Shape, rule: str | None, seconds: float) -> dict[str, Any]:
     """One line of the map."""
-    begun = time.process_time()
-    answer = prove(shape, QUESTIONS[question], clock=Clock(seconds), processes=processes)  # type: ignore[arg-type]
+    begun, mechanism = time.process_time(), None
+    if rule is not None:
+        name, options = RULES[rule]
+        mechanism = rules("federation")[name].load()(**options)
+    answer = prove(shape, QUESTIONS[question], clock=ProcessorClock(seconds), mechanism=mechanism)  # type: ignore[arg-type]
     row: dict[str, Any] = {
         "question": question,
+        "rule": rule,
         "jobs": list(shape.jobs),
         "ranks": shape.ranks,
         "status": str(answer.status),
@@ -103,6 +139,7 @@ def asked(question: str, shape: Shape, seconds: float, processes: int) -> dict[s
         "lengths": answer.lengths,
         "seconds": round(time.process_time() - begun, 2),
     }
+    row = {name: value for name, value in row.items() if name != "rule" or value}
     return row | _kept(question, shape, answer)
 
 
@@ -125,8 +162,22 @@ def lines() -> list[dict[str, Any]]:
     return list({_key(row): row for row in rows}.values())
 
 
+def ratios(organizations: int) -> Table:
+    """The ratios of the rules, a line for each shape; ``<``: not attained."""
+    values: dict[str, dict[str, str]] = {}
+    for row in lines():
+        if row["question"] == "ratio" and len(row["jobs"]) == organizations and row["value"]:
+            cells = values.setdefault(", ".join(map(str, row["jobs"])), {})
+            cells[row["rule"]] = row["value"] if row["attained"] else f"< {row['value']}"
+    return Table(
+        "", ("jobs", *RULES), tuple((jobs, *(cells.get(k, "-") for k in RULES)) for jobs, cells in values.items())
+    )
+
+
 def table(question: str, organizations: int) -> Table:
     """What no theorem answers, as a table."""
+    if question == "ratio":
+        return ratios(organizations)
     rows = []
     for row in lines():
         if row["question"] != question or len(row["jobs"]) != organizations or row["theorem"]:
@@ -161,8 +212,7 @@ def main() -> int:
     parser.add_argument("--question", choices=QUESTIONS, default="existence")
     parser.add_argument("--organizations", type=int, default=4)
     parser.add_argument("--jobs", type=int, default=8, help="up to so many in all")
-    parser.add_argument("--time-limit", type=float, default=600, help="seconds for a shape")
-    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--time-limit", type=float, default=600, help="seconds of the processor for a shape")
     parser.add_argument("--page", action="store_true", help="only put the tables into the page")
     options = parser.parse_args()
     if options.page:
@@ -170,19 +220,27 @@ def main() -> int:
         return 0
     decided = (row for row in lines() if row["status"] in ("proved", "refuted"))
     known = {_key(row) for row in decided}
-    prove(Shape((2, 1)), QUESTIONS[options.question], method="cover")  # type: ignore[arg-type]  # kernels are loaded before anything is timed
+    if options.question != "ratio":  # kernels are loaded before anything is timed
+        prove(Shape((2, 1)), QUESTIONS[options.question], method="cover")  # type: ignore[arg-type]
     for jobs in range(1, options.jobs + 1):
-        for shape in questions(options.question, options.organizations, jobs):
-            if key_of(options.question, shape) not in known:
-                row = asked(options.question, shape, options.time_limit, options.processes)
+        for shape, rule in questions(options.question, options.organizations, jobs):
+            if key_of(options.question, shape, rule) not in known:
+                row = asked(options.question, shape, rule, options.time_limit)
                 with FILE.open("a") as file:
                     file.write(json.dumps(row, default=str) + "\n")
-                print(row["jobs"], row["ranks"] or "", row["status"], row["value"] or "", row["seconds"], flush=True)
+                print(
+                    row["jobs"],
+                    row["ranks"] or rule or "",
+                    row["status"],
+                    row["value"] or "",
+                    row["seconds"],
+                    flush=True,
+                )
     return 0
 
 
 def _key(row: dict[str, Any]) -> str:
-    return key_of(row["question"], Shape(tuple(row["jobs"]), _tuples(row["ranks"])))
+    return key_of(row["question"], Shape(tuple(row["jobs"]), _tuples(row["ranks"])), row.get("rule"))
 
 
 def _tuples(ranks: list[list[int]] | None) -> tuple[tuple[int, ...], ...] | None:
