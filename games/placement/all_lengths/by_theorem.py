@@ -12,6 +12,7 @@ Model: a shape (:mod:`.shapes`) with priority to organizations or to jobs, or th
 - Where an equilibrium always exists, both prices are the sharp ones for every larger shape too (``monotone``):
   existence with a makespan of at most ``V`` optima passes to shapes with fewer jobs. Whether a game attains them is not
   said. Without a theorem on existence nothing is: an equilibrium of a game need not extend to one with more, tiny jobs.
+- Where one organization alone has jobs (``one-with-jobs``), the equilibria are its best schedules: both prices are 1.
 - *The ratio* of a list heuristic is at most the one proved of it (``sharp-ratios``), and exactly that where the shape
   is that of :func:`~consortium.workloads.federation.sharp_price`, with lists longest first, or of
   :func:`~consortium.workloads.federation.sharp_ratio`, with others.
@@ -45,6 +46,7 @@ from ..theorems import theorem_of
 from .shapes import Answer, Property, Shape
 
 SHARP_PRICE: Final = "sharp-price"
+ONE_WITH_JOBS: Final = "one-with-jobs"
 SHARP_RATIOS: Final = "sharp-ratios"
 MONOTONE: Final = "monotone"
 
@@ -94,6 +96,8 @@ def _bound(shape: Shape, property: Property, mechanism: Any) -> Answer | None:
     """What a theorem says of the largest price, ratio or least epsilon."""
     if property == "ratio":
         return _ratio(shape, mechanism)
+    if property != "epsilon" and sum(map(bool, shape.jobs)) == 1:
+        return _exactly(Fraction(1), ONE_WITH_JOBS, [(1,) * count for count in shape.jobs])
     return {"epsilon": _epsilon, "price-of-anarchy": _anarchy, "price-of-stability": _stability}[property](shape)
 
 
