@@ -23,7 +23,9 @@ import json
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
@@ -117,13 +119,16 @@ def key_of(question: str, shape: Shape, rule: str | None = None) -> str:
     return "-".join([question, *map(str, shape.jobs), *(["ranks", *ranks] if ranks else []), *([rule] if rule else [])])
 
 
+def mechanism(rule: str) -> Any:
+    """A central rule with its options."""
+    name, options = RULES[rule]
+    return rules("federation")[name].load()(**options)
+
+
 def asked(question: str, shape: Shape, rule: str | None, seconds: float) -> dict[str, Any]:
     """One line of the map."""
-    begun, mechanism = time.process_time(), None
-    if rule is not None:
-        name, options = RULES[rule]
-        mechanism = rules("federation")[name].load()(**options)
-    answer = prove(shape, QUESTIONS[question], clock=ProcessorClock(seconds), mechanism=mechanism)  # type: ignore[arg-type]
+    begun, clock = time.process_time(), ProcessorClock(seconds)
+    answer = prove(shape, QUESTIONS[question], clock=clock, mechanism=rule and mechanism(rule))  # type: ignore[arg-type]
     row: dict[str, Any] = {
         "question": question,
         "rule": rule,
@@ -157,43 +162,81 @@ def _kept(question: str, shape: Shape, answer: Answer) -> dict[str, Any]:
 
 
 def lines() -> list[dict[str, Any]]:
-    """The map as it is kept, the last answer to each question."""
+    """The map as it is kept, the last answer to each question, by how many jobs it is about."""
     rows = [json.loads(line) for line in FILE.read_text().splitlines()] if FILE.exists() else []
-    return list({_key(row): row for row in rows}.values())
+    last = {_key(row): row for row in rows}.values()
+    return sorted(last, key=lambda row: (sum(row["jobs"]), [-count for count in row["jobs"]]))
+
+
+def rows_of(question: str, organizations: int) -> list[dict[str, Any]]:
+    """Its lines about so many organizations."""
+    return [row for row in lines() if row["question"] == question and len(row["jobs"]) == organizations]
+
+
+def value_of(row: dict[str, Any]) -> str:
+    """An exact value as a cell; one that no game has is only approached."""
+    return f"< {row['value']}" if row["attained"] is False else row["value"]
 
 
 def ratios(organizations: int) -> Table:
-    """The ratios of the rules, a line for each shape; ``<``: not attained."""
+    """Ratios of central rules, a line for each shape."""
     values: dict[str, dict[str, str]] = {}
-    for row in lines():
-        if row["question"] == "ratio" and len(row["jobs"]) == organizations and row["value"]:
-            cells = values.setdefault(", ".join(map(str, row["jobs"])), {})
-            cells[row["rule"]] = row["value"] if row["attained"] else f"< {row['value']}"
-    return Table(
-        "", ("jobs", *RULES), tuple((jobs, *(cells.get(k, "-") for k in RULES)) for jobs, cells in values.items())
-    )
+    for row in rows_of("ratio", organizations):
+        if row["value"]:
+            values.setdefault(_text(row["jobs"]), {})[row["rule"]] = value_of(row)
+    return Table("", ("jobs", *RULES), tuple((jobs, *(row.get(k, "-") for k in RULES)) for jobs, row in values.items()))
+
+
+def orders(organizations: int) -> Table:
+    """How many orders of a shape's jobs a theorem answers, a cover, or a game without equilibrium."""
+    counts: dict[str, Counter[str]] = {}
+    for row in rows_of("existence-by-jobs", organizations):
+        by = "refuted" if row["status"] == "refuted" else "theorem" if row["theorem"] else "cover"
+        counts.setdefault(_text(row["jobs"]), Counter()).update(("all", by if row["status"] != "open" else "open"))
+    columns = {"orders": "all", "by a theorem": "theorem", "by a cover": "cover", "without equilibrium": "refuted"}
+    cells = ((jobs, *(str(count[k]) for k in columns.values())) for jobs, count in counts.items())
+    return Table("", ("jobs", *columns), tuple(cells))
+
+
+def prices(organizations: int) -> Table:
+    """How many shapes of up to so many organizations have which largest price of anarchy, by their jobs in all."""
+    counts: dict[tuple[int, int], Counter[str]] = {}
+    for n in range(2, organizations + 1):
+        for row in rows_of("anarchy", n):
+            if row["value"]:
+                counts.setdefault((n, sum(row["jobs"])), Counter())[row["value"]] += 1
+    values = sorted({value for count in counts.values() for value in count}, key=Fraction)
+    heads = ("organizations", "jobs", "shapes", *(f"price {value}" for value in values))
+    cells = ((*map(str, key), str(count.total()), *(str(count[k]) for k in values)) for key, count in counts.items())
+    return Table("", heads, tuple(cells))
 
 
 def table(question: str, organizations: int) -> Table:
     """What no theorem answers, as a table."""
-    if question == "ratio":
-        return ratios(organizations)
+    summaries = {"ratio": ratios, "orders": orders, "prices": prices}
+    if question in summaries:
+        return summaries[question](organizations)
     rows = []
-    for row in lines():
-        if row["question"] != question or len(row["jobs"]) != organizations or row["theorem"]:
+    for row in rows_of(question, organizations):
+        if row["theorem"]:
             continue
-        game = "; ".join(", ".join(map(str, each)) or "-" for each in row["lengths"] or ())
-        cells = {"jobs": ", ".join(map(str, row["jobs"]))}
+        game = "; ".join(map(_text, row["lengths"] or ()))
+        cells = {"jobs": _text(row["jobs"])}
         if row["ranks"]:
             if row["status"] != "refuted":
                 continue  # of orders of jobs only those without equilibrium are listed
-            cells["ranks"] = "; ".join(", ".join(map(str, each)) or "-" for each in row["ranks"])
-        cells |= {"answer": "exists" if row["status"] == "proved" else f"none in {game}" if game else row["status"]}
+            cells["ranks"] = "; ".join(map(_text, row["ranks"]))
+        answers = {"proved": value_of(row) if row["value"] else "exists", "refuted": f"none in {game}"}
+        cells |= {"answer": answers.get(row["status"], row["status"])}
         if not row["ranks"]:
             leaves, digest = row["leaves"], row.get("sha256", "-")
             cells |= {"leaves": f"{leaves:,}" if leaves else "-", "seconds": str(row["seconds"]), "sha256": digest[:16]}
         rows.append(cells)
     return Table("", tuple(rows[0]) if rows else (), tuple(tuple(each.values()) for each in rows))
+
+
+def _text(numbers: list[Any]) -> str:
+    return ", ".join(map(str, numbers)) or "-"
 
 
 def page() -> str:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import gzip
 import hashlib
 import runpy
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from consortium.games.placement.all_lengths import check_shape
 from consortium.games.placement.all_lengths.by_theorem import existence
+from consortium.games.placement.all_lengths.points import extremes, game_of, least_makespan
+from consortium.games.placement.all_lengths.ratio import RuleProgram
 from consortium.games.placement.all_lengths.shapes import Shape
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -46,3 +50,23 @@ def test_every_order_of_jobs_is_asked_once() -> None:
     refuted = [r for r in ROWS if r["question"] == "existence-by-jobs" and r["status"] == "refuted"]
     assert sum(row["jobs"] == [2, 2, 1] for row in refuted) == 20
     assert sum(row["jobs"] == [3, 2, 0] for row in refuted) == 8
+
+
+@pytest.mark.parametrize("question", ["existence-by-jobs", "anarchy", "stability", "ratio"])
+def test_games_of_the_map_have_what_it_says(question: str) -> None:
+    """Each is played: lengths without equilibrium, with a price, or a ratio."""
+    games = [row for row in ROWS if row["question"] == question and row["lengths"] and row["status"] != "open"]
+    assert games
+    for row in games:
+        shape, lengths = Shape(tuple(row["jobs"]), SHAPES["_tuples"](row["ranks"])), row["lengths"]
+        flat = np.array([length for each in lengths for length in each], dtype=np.int64)
+        worst, best = np.zeros_like(flat), np.zeros_like(flat)
+        if question == "ratio":
+            largest = least = max(RuleProgram(SHAPES["mechanism"](row["rule"]), shape.jobs).run(flat.tolist()))
+        else:
+            largest, least, _, _ = extremes(game_of(shape), flat, worst, best)
+        if row["status"] == "refuted":
+            assert least < 0
+        elif row["attained"]:
+            made = least if question == "stability" else largest
+            assert made == Fraction(row["value"]) * least_makespan(flat, len(lengths)), row
