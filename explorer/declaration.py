@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from ..mechanisms.declaration.catalogue import PENALTIES
+from ..mechanisms.declaration.catalogue import BY_TOOL, DESIGNS
 from ..reports.declaration import figures
 from ..reports.tables import tables_of
 from ..scenarios.welfare import DEFAULT
@@ -117,6 +117,12 @@ def penalty(view: View) -> str | None:
     """The penalty as the file says it; ``None`` for the rule's own default."""
     value = view.scenario.data["mechanism"].get("penalty")
     return None if value is None else str(value)
+
+
+def penalties(view: View) -> Mapping[str, str]:
+    """The named penalties of the rule under its job control."""
+    mechanism, design = view.scenario.data["mechanism"], DESIGNS.get(view.rule)
+    return {} if design is None else BY_TOOL.get(mechanism.get("tool") or design.tool, {})
 
 
 def utilities(view: View, agent: int, scale: Scale) -> Mapping[str, Any]:
@@ -256,7 +262,7 @@ class DeclarationPanel(Panel):
         tab = self._tab
         with card("Rule"):
             rule_choice(tab, anew=True)
-            names = list(PENALTIES.get(tab.view.rule, ()))  # a number will do as well
+            names = list(penalties(tab.view))  # a number will do as well
             if names:
                 now = penalty(tab.view)
                 options = names if now is None or now in names else [*names, now]

@@ -153,6 +153,7 @@ class Target:
         for size in sizes.keys() - set(hunting.sizes):
             raise unknown_name(f"size of instances of kind {kind!r}", size, hunting.sizes)
         base = _with({"format": 1, "kind": kind, "mechanism": options}, overrides or {})
+        hunting.check(base)
         by_theorem = hunting.theorems.get(claim or "") if custom is None else None
         theorem = None if by_theorem is None else by_theorem(base, sizes)
         if theorem is not None:

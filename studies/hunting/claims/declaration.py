@@ -12,6 +12,7 @@ from typing import Any, Final
 from numpy.random import Generator
 
 from ....games.verification.results import MARGINS, PROPERTIES
+from ....support.errors import InputError
 from .verdict import Answer, Case, Decide, Hunting, Verdict, number, of_family, upto
 
 
@@ -115,4 +116,12 @@ def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str,
     return {"agents": agents, "longest": longest, "declares": ("truth", "random")[upto(rng, 0, 1)], **cluster}
 
 
-HUNTING: Final = Hunting(CLAIMS, of_family(_parameters), ("agents", "machines", "longest"))
+def _check(base: Mapping[str, Any]) -> None:
+    """A designed rule needs a price for all lengths."""
+    mechanism = base["mechanism"]
+    if mechanism["rule"] == "designed" and ("price" not in mechanism or mechanism.get("table")):
+        present = "a table of prices, which refuses declarations off it" if mechanism.get("table") else "no price"
+        raise InputError(f"hunt: found rule 'designed' with {present}; expected mechanism.price, a formula")
+
+
+HUNTING: Final = Hunting(CLAIMS, of_family(_parameters), ("agents", "machines", "longest"), check=_check)

@@ -113,6 +113,8 @@ class Hunting:
         By claim another ``draw``, of instances that are nearer to breaking it.
     theorems
         ``(base, sizes)`` to the theorem that rules out every instance of these sizes, if one does, by claim.
+    check
+        Raises InputError for a base that fits no random instance.
     """
 
     claims: Mapping[str, Decide]
@@ -121,6 +123,7 @@ class Hunting:
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     starts: Mapping[str, Draw] = field(default_factory=dict)
     theorems: Mapping[str, Callable[[Mapping[str, Any], Sizes], str | None]] = field(default_factory=dict)
+    check: Callable[[Mapping[str, Any]], None] = lambda base: None
 
 
 FAMILY: Final = "uniform-jobs"
