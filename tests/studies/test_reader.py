@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from datetime import date
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -202,13 +201,13 @@ def test_shipped_studies_can_be_read_in_both_sizes(name: str) -> None:
 
 def test_shapes_are_asked_about() -> None:
     """The grid goes over numbers of jobs; what is not decided in time says how far it came."""
-    shapes = [{"organizations[1].jobs": [2, 4], "organizations[2].jobs": [2, 4], "organizations[3].jobs": [1, 4]}]
+    shapes = {f"organizations[{k}].jobs": row for k, row in enumerate([[2, 4], [2, 4], [1, 4]], 1)}
     data = {key: value for key, value in reader.load("open/nine-jobs").data.items() if key not in ("full", "stop")}
-    options = {"method": "cover", "time_limit": 3}
-    done, stopped = consortium.study({**data, "together": shapes, "options": options}).store.outcomes()
-    assert (done.status, done.measures["answer"], done.measures["regions"] > 10) == ("done", "proved", True)
-    assert (stopped.status, stopped.measures["answer"]) == ("stopped", "open")
-    assert 0 <= Fraction(stopped.measures["decided"]) < 1
+    results = consortium.study({**data, "together": [{**shapes, "options.time_limit": [600, 0]}]})
+    done, stopped = results.store.outcomes()
+    assert (done.status, done.measures["answer"], "decided" in done.measures) == ("done", "proved", False)
+    assert done.measures["regions"] > 4
+    assert (stopped.status, stopped.measures["answer"], stopped.measures["decided"]) == ("stopped", "open", 0)
 
 
 @pytest.mark.parametrize("name", [name for name in OPEN if name != "open/nine-jobs"])
