@@ -229,10 +229,10 @@ class RuleBlock(Block):
                 if other != schema and key not in cls.model_fields:  # of another foreign rule: either may stand here
                     table["properties"][key] = {"anyOf": [other, schema]}
             used = {"propertyNames": one_of({"rule", *keys_of(rule), *cls.always}), **own}
-            said: Schema = {
+            own_words: Schema = {
                 word: used[word] for word in ("propertyNames", "properties", "required", "allOf") if word in used
             }
-            conditions.append(Condition(with_values(rule=one_of([name])), said).schema)
+            conditions.append(Condition(with_values(rule=one_of([name])), own_words).schema)
         for key, schema in table["properties"].items():
             users = [name for name, rule in by_name.items() if key in keys_of(rule)]
             if key != "rule" and key not in cls.always and len(users) < len(by_name):

@@ -41,7 +41,7 @@ KERNELS: Final = Base(1.4, 172 * MIB)
 """With kernels."""
 SMALL: Final = 0.02
 """Seconds of compiled work that are left to the interpreter, without kernels, """
-INTERPRETED: Final = 60
+INTERPRETED: Final = 100
 """which takes so many times as long."""
 DECLARATION: Final = replace(KERNELS, kernels="games/verification")
 PLACEMENT: Final = replace(KERNELS, kernels="games")

@@ -95,8 +95,8 @@ def by_column(log: Log, column: str, limit: int | None = None) -> Partition:
         raise InputError(f"number of organizations: found {limit}; expected at least 1")
     codes, inverse = _coded(log, column)
     if codes.tolist() in ([], [-1]):
-        known = ", ".join(owner for owner in OWNERS if (log.column(owner) >= 0).any())
-        raise InputError(f"{log.name} does not say the {column} of its jobs; known columns: {known or 'none'}")
+        columns = ", ".join(owner for owner in OWNERS if (log.column(owner) >= 0).any())
+        raise InputError(f"{log.name} does not say the {column} of its jobs; known columns: {columns or 'none'}")
     largest = int(log.processors.max()) * int(np.abs(log.run).max()) * len(log)
     whole: Any = np.int64 if fits_int64(largest) else object
     work = np.zeros(codes.size, dtype=whole)

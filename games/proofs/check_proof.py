@@ -640,8 +640,8 @@ def main(arguments: list[str]) -> int:
         print(proved(load(options.file, limits), limits))
         return 0
     except (Refused, Unreadable, Stopped, MemoryError, KeyboardInterrupt) as why:
-        known: dict[type, tuple[int, str]] = {Refused: (1, "Refused"), Unreadable: (2, "Unreadable")}
-        code, word = known.get(type(why), (3, "Not checked"))
+        exits: dict[type, tuple[int, str]] = {Refused: (1, "Refused"), Unreadable: (2, "Unreadable")}
+        code, word = exits.get(type(why), (3, "Not checked"))
         print(f"{word}: {reason(why)}.")
         return code
 

@@ -47,6 +47,7 @@ from ..costs import (
     Base,
     limited,
     predicted,
+    speed,
 )
 from ..game.analyses import REFUSED, plan
 from ..records import Estimate
@@ -225,8 +226,9 @@ def _incentives(verb: str, scenario: Scenario, rows: Sequence[Sequence[Incentive
         note=f"{what}{first.profiles:,} declaration profiles; time and memory are predictions",
     )
     memory = max(part.bytes - (PROCESS_BYTES if part.method == "kernel" else 0) for part in parts)
-    base = DECLARATION if any(part.method == "kernel" for part in parts) else PLAIN
-    return predicted(size_only, base, memory=memory, timed=sum(part.seconds for part in parts))
+    compiled = sum(part.seconds for part in parts if part.method == "kernel")
+    others = sum(part.seconds for part in parts) - compiled
+    return predicted(size_only, DECLARATION if compiled else PLAIN, compiled / speed(), memory, timed=others)
 
 
 def curve(scenario: Scenario, options: Curve) -> Estimate:
