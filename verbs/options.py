@@ -254,9 +254,12 @@ Source = Annotated[str, PlainValidator(_named), WithJsonSchema({"type": "string"
 Folder = Annotated[str, PlainValidator(_folder), WithJsonSchema({"type": "string"}), Flag("FOLDER", doors=NOT_IN_FILES)]
 """A folder to write files into, made where there is none; refused before any work where that cannot be."""
 Processes = Annotated[int, Whole(0), Flag("N", whole, doors=NOT_IN_FILES)]
+Workers = Annotated[Processes, Flag("N", whole, doors=NOT_IN_FILES, command=0)]
+"""Processes, of which a command takes one for each core unasked."""
 
 OUTPUT: Final = "Output"
 """Group of options that say what is printed and written."""
+WORKERS: Final = "Worker processes; 0: all cores, if it is worth it, which a command does unasked."
 LIMITED: Final = "Stop after so long and print what is known."
 COMPARED: Final = (
     "Rules to put in the place of the scenario's own, each with the keys of [mechanism] that it uses; "

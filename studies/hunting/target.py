@@ -21,7 +21,7 @@ from ...support.errors import InputError, described, unknown_name
 from ...support.loading import load as load_reference
 from ...support.numbers import parse_numbers
 from ...verbs.claims import at
-from ...verbs.options import NOT_IN_FILES, Field, Flag, NameText, Options, Own, Processes, Seconds, Seed, whole
+from ...verbs.options import Field, Flag, NameText, Options, Own, Seconds, Seed, Workers
 from ...verbs.request import reference_of
 from ...verbs.rules import claim_rows, find
 from ...verbs.schema import misspelt
@@ -63,7 +63,7 @@ class Hunt(Options):
     kind: NameText | None = Field(None, description="Kind of a custom rule: declaration, federation, ...")
     seed: Seed = Field(0, description="Random seed of the instances.")
     time_limit: Seconds = Field(60.0, description="Stop hunting after so long; shrinking may take as long again.")
-    processes: Annotated[Processes, Flag("N", whole, doors=NOT_IN_FILES, command=0)] = Field(
+    processes: Workers = Field(
         1, description="Worker processes; 0: all cores, which a command uses unasked. The answer is the same."
     )
     agents: Range | None = Field(None, description="Number of agents.", group=SIZES)

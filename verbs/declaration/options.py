@@ -19,7 +19,7 @@ from ..options import (
     COMPARED,
     LIMITED,
     MOST,
-    NOT_IN_FILES,
+    WORKERS,
     Count,
     CountOrNone,
     Field,
@@ -30,13 +30,13 @@ from ..options import (
     Options,
     Own,
     Path,
-    Processes,
     Ratio,
     Rules,
     Sample,
     Seconds,
     Seed,
     Switch,
+    Workers,
     listed,
     whole,
 )
@@ -151,11 +151,7 @@ class Prove(Options):
         None, description="Also for which values of a number it holds, as in mechanism.penalty=p.", group="Question"
     )
     certificate: Path | None = Field(None, description="Write the certificate here (.json or .json.gz).")
-    processes: Annotated[Processes, Flag("N", whole, doors=NOT_IN_FILES, command=0)] = Field(
-        1,
-        description="Worker processes; 0: all cores, if it is worth it, which a command does unasked.",
-        group="Limits",
-    )
+    processes: Workers = Field(1, description=WORKERS, group="Limits")
     time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 

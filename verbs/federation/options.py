@@ -13,7 +13,7 @@ from ..game.options import Search as GameSearch
 from ..options import (
     COMPARED,
     LIMITED,
-    NOT_IN_FILES,
+    WORKERS,
     Count,
     CountOrNone,
     Field,
@@ -22,11 +22,10 @@ from ..options import (
     Options,
     Own,
     Path,
-    Processes,
     Rules,
     Seconds,
     Seed,
-    whole,
+    Workers,
 )
 
 MECHANISM = "A rule of one's own instead of the scenario's: a central schedule, or a coordination policy."
@@ -131,11 +130,7 @@ class Prove(Options):
     certificate: Path | None = Field(
         None, description="Write the certificate here (.json or .json.gz); no theorem answers then."
     )
-    processes: Annotated[Processes, Flag("N", whole, doors=NOT_IN_FILES, command=0)] = Field(
-        1,
-        description="Worker processes; 0: all cores, if it is worth it, which a command does unasked.",
-        group="Limits",
-    )
+    processes: Workers = Field(1, description=WORKERS, group="Limits")
     time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 

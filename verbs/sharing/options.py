@@ -21,6 +21,7 @@ from ..options import (
     LIMITED,
     NOT_IN_FILES,
     OUTPUT,
+    WORKERS,
     Count,
     CountOrNone,
     Field,
@@ -37,6 +38,7 @@ from ..options import (
     Seed,
     Source,
     Switch,
+    Workers,
     listed,
     whole,
 )
@@ -237,12 +239,7 @@ class LogOptions(Options):
         "drop", description="Jobs of run time 0: drop them, or count them as one second.", group=WHEN, rare=True
     )
     seed: Seed = Field(0, description="Root of all random choices.", group=WORK, rare=True)
-    processes: Annotated[Processes, Flag("N", whole, doors=NOT_IN_FILES, command=0)] = Field(
-        1,
-        description="Worker processes; 0: all cores, if it is worth it, which a command does unasked.",
-        group=WORK,
-        rare=True,
-    )
+    processes: Workers = Field(1, description=WORKERS, group=WORK, rare=True)
     time_limit: Seconds | None = Field(None, description=LIMITED, group=WORK)
 
 
