@@ -53,7 +53,8 @@ GAMES = {
         equilibria.correlated.results placement.game placement.table""",
     "checker": """checkers proofs.check_proof verification.running verification.expectations sharing.axioms
         equilibria.learning.regrets equilibria.coalitions.checker placement.all_lengths.check_shape
-        equilibria.mixed.profiles equilibria.correlated.checker placement.checker placement.joint_deviations""",
+        design.check_bound equilibria.mixed.profiles equilibria.correlated.checker placement.checker
+        placement.joint_deviations""",
 }
 """Modules of ``games/`` that are words for all, models of games, or checks from the definition; the others solve."""
 MAY_IMPORT = {

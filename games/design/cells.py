@@ -136,10 +136,15 @@ class Conditions:
             yield one
 
     def _explored(self) -> Iterator[Condition]:
+        for statement, question in self.questions():
+            yield from self._in_cells(question, statement)
+
+    def questions(self) -> Iterator[tuple[str, Question]]:
+        """About all payments, then about lies, with the concept."""
         for statement in ("rent-nonnegative", *self.statements):
-            if statement in CONCEPTS or statement == "rent-nonnegative":  # the latter asks about all payments
+            if statement in CONCEPTS or statement == "rent-nonnegative":
                 for question in Request(statement, self.n_agents, self.lengths, in_advance=True).questions():
-                    yield from self._in_cells(question, statement)
+                    yield statement, question
 
     def _in_cells(self, question: Question, concept: str) -> Iterator[Condition]:
         """Conditions in the cells of a question: of an exploration whose claim fails in each of them."""
@@ -158,13 +163,15 @@ class Conditions:
             assert inside is not None
             if any(leaf.results is None for leaf in ends):
                 continue  # declarations that are refused
-            results = [_Results(leaf.results or (), run) for leaf, run in zip(ends, question.runs, strict=True)]
-            conditions = (
-                self._about_payments(*results) if question.agent is None else self._lie(question.agent, *results)
-            )
-            for statement, agent, forms in conditions:
-                vectors = _whole(forms, question.n_coordinates)
-                yield Condition(statement or concept, agent, question, vectors, rows, inside)
+            for statement, agent, forms in self.claims(question, ends):
+                yield Condition(statement or concept, agent, question, forms, rows, inside)
+
+    def claims(self, question: Question, ends: Sequence[Node]) -> Iterator[tuple[str, int | None, tuple[Vector, ...]]]:
+        """What must hold where the runs of a question end: statement (none: the concept), agent, and forms."""
+        results = [_Results(leaf.results or (), run) for leaf, run in zip(ends, question.runs, strict=True)]
+        n = question.agent
+        for statement, agent, forms in self._about_payments(*results) if n is None else self._lie(n, *results):
+            yield statement, agent, _whole(forms, question.n_coordinates)
 
     def _lie(self, n: int, truth: _Results, lie: _Results) -> Iterator[_Claim]:
         """That a lie brings the output no earlier than it costs."""

@@ -123,7 +123,7 @@ class FormulaDesign:
     limit: str = ""
 
     def bound_certificate(self) -> dict[str, Any]:
-        """Why r is at least the bound, or why it is impossible, as plain data that anybody can add up again.
+        """Why r is at least the bound, or why it is impossible, as plain data that :mod:`.check_bound` adds up again.
 
         ``unknowns`` says what the forms of a row belong to: the constant 1, each coefficient (feature and agent, null
         for all agents), and r. Taken with the multipliers (numerator and denominator), the rows at their limits sum to

@@ -33,7 +33,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import gcd
-from typing import Final
+from operator import mul
+from typing import Any, Final
 
 from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
@@ -42,7 +43,7 @@ from ...support.errors import InputError, unknown_name
 from ...support.exact import scale
 from ...support.progress import Clock, Progress
 from ..equilibria.simplex import maximum
-from ..proofs.execution import two_answers
+from ..proofs.execution import implied, two_answers
 from ..proofs.exploration import CTRL_C, TIME
 from ..proofs.programs import MechanismProgram
 from ..proofs.prover import Prover
@@ -226,9 +227,9 @@ class _Search:
         by_all = what.objective == "rent-ratio"
         most = formula_of({"S": r / what.n_agents if by_all else r})
         left = priced(self.setting, [f"{most} - ({text})" for text in texts])
-        payments, rest = (Prover(one, what.n_agents, self.lengths) for one in (mechanism, left))
+        payments, ratio = (Prover(one, what.n_agents, self.lengths) for one in (mechanism, left))
         statements = [(payments, name, CONDITIONS.get(name, name)) for name in (what.concept, *what.conditions)]
-        statements.append((rest, what.objective, CONDITIONS["no-deficit" if by_all else "prices-nonnegative"]))
+        statements.append((ratio, what.objective, CONDITIONS["no-deficit" if by_all else "prices-nonnegative"]))
         proofs: dict[str, Proof] = {}
         for prover, name, statement in statements:
             proof = prover.prove(statement, clock, progress, method="code", processes=processes)
@@ -269,6 +270,37 @@ class _Search:
             iterations=self.iterations,
             cells=self.all.cells,
         )
+
+
+def replay_bound(certificate: Mapping[str, Any], setting: OneRound, lengths: Lengths = ALL_LENGTHS) -> str:
+    """How the rule differs from a certificate that adds up (:mod:`.check_bound`); empty where it does not.
+
+    It is run again in the cell of each row, which has to come near the row's limit and to have its forms.
+    """
+    unknowns, n_agents = certificate["unknowns"][1:-1], certificate["agents"]
+    features = tuple(dict.fromkeys(feature for feature, _ in unknowns))
+    statements = (certificate["objective"], *certificate["conditions"], certificate["concept"])
+    every = Conditions(Template(setting, n_agents, features), statements, lengths, unknowns[0][1] is not None)
+    questions = {(one.agent, one.side, one.names): (concept, one) for concept, one in every.questions()}
+    for row in certificate["rows"]:
+        statement, agent = row["statement"], None if row["agent"] is None else row["agent"] - 1
+        limit, inside = tuple(row["limit"]), tuple(row["inside"])
+        about = agent if statement in CONCEPTS else None
+        concept, question = questions.get((about, row["side"], tuple(row["names"])), ("", None))
+        if question is None:
+            return f"{statement}: found a question that is none of its own"
+        tests = [(vector, inside, strict) for vector, strict in question.domain]
+        for run in question.runs:
+            for test, answer in every.tree.path(run.point(inside))[0]:
+                signs = [(form, -1 if below else 1) for form, below in implied(test, answer)]
+                tests += [(tuple([sign * a for a in form]), run.point(limit), False) for form, sign in signs]
+        if any(sum(map(mul, vector, z)) < strict for vector, z, strict in tests):
+            return f"{statement}: found {row['limit']}, which is no limit of the cell of {row['inside']}"
+        ends = [every.tree.leaf(run.point(inside)) for run in question.runs]
+        claims = [(one or concept, n, forms) for one, n, forms in every.claims(question, ends)]
+        if (statement, agent, tuple(map(tuple, row["forms"]))) not in claims:
+            return f"{statement}: found other forms than those of the rule"
+    return ""
 
 
 def minimum(costs: Sequence[int], rows: Sequence[Vector]) -> tuple[tuple[Fraction, ...] | None, tuple[Fraction, ...]]:

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+r"""Add up why no payments of a form do better. This file needs Python 3.10 or later and nothing else.
+
+    python check_bound.py bound.json
+
+Exit code 0: it adds up to what is printed; 1: it does not; 2: no certificate; 3: not checked, it is too large.
+
+Payments are sums of features with unknown coefficients, and r S(b) bounds their sum (rent-ratio), or each of them
+(payment-ratio), for all declarations b. A row names something that was asked for, and a cell of situations: those that
+pass its tests, each ``row . z >= 0``, or above 0 where strict, with ``z = (1, numbers)``. There what was asked for is
+``sum_v x_v forms[v] . z >= 0``, the unknowns ``x`` being 1, the coefficients and r.
+
+Why what is accepted is true: ``inside`` passes the tests, ``limit`` passes them where equality is allowed, and both are
+not negative, so ``limit + e inside`` is a multiple of a situation in the cell for every e > 0. There the inequality
+holds, so at the limit, where e is 0, it holds too. Multipliers are positive; the inequalities at the limits, taken so
+many times, add up to ``r - bound >= 0``, or, where the bound is null, to a negative number >= 0: then no coefficients
+do all that was asked for. That r is at least 0 needs no rows: S is positive and payments are not, in sum, below 0.
+
+Not shown here: that the forms are those of a mechanism; for that it is run near every limit.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+MOST = 10_000_000  # bytes of a file
+BITS = 14_000  # of a number
+STATEMENTS = ("dominant", "ex-post", "no-deficit", "prices-nonnegative", "balanced", "rent-ratio", "payment-ratio")
+
+
+class Refused(Exception):
+    """Rows that do not show what they should."""
+
+
+def whole(x: Any) -> int:
+    """An integer."""
+    if type(x) is not int or x.bit_length() > BITS:
+        raise ValueError(f"expected an integer of at most {BITS:,} bits, found {x!r:.40}")
+    return x
+
+
+def vector(x: Any, size: int) -> tuple[int, ...]:
+    """So many integers."""
+    if type(x) is not list or len(x) != size:
+        raise ValueError(f"expected a list of {size} integers, found {x!r:.40}")
+    return tuple(map(whole, x))
+
+
+def ratio(x: Any) -> Fraction:
+    """A fraction from its numerator and its denominator."""
+    top, bottom = vector(x, 2)
+    if bottom < 1:
+        raise ValueError(f"expected a positive denominator, found {bottom}")
+    return Fraction(top, bottom)
+
+
+def times(a: tuple[int, ...], b: tuple[int, ...]) -> int:
+    """The sum of products."""
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def at_limit(row: dict[str, Any], requested: set[str], n_unknowns: int) -> list[Fraction]:
+    """What a row comes to at its limit, by unknown."""
+    size, statement = 1 + len(row["names"]), row["statement"]
+    if statement not in requested:
+        raise Refused(f"{statement!r:.40} was not asked for")
+    limit, inside, multiplier = vector(row["limit"], size), vector(row["inside"], size), ratio(row["multiplier"])
+    if multiplier <= 0 or min(limit) < 0 or min(inside) <= 0:
+        raise Refused(f"a row of {statement} has numbers that are not positive")
+    for test in row["tests"]:
+        form = vector(test["row"], size)
+        if times(form, inside) < bool(test["strict"]) or times(form, limit) < 0:
+            raise Refused(f"a row of {statement} is no limit of its cell")
+    if len(row["forms"]) != n_unknowns:
+        raise Refused(f"a row of {statement} has {len(row['forms'])} forms for {n_unknowns} unknowns")
+    return [multiplier * times(vector(form, size), limit) for form in row["forms"]]
+
+
+def check(data: Any) -> str:
+    """What a certificate adds up to, in a sentence. Raises Refused, or ValueError where it is none."""
+    try:
+        if data["kind"] != "formula-bound" or data["format"] != 1:
+            raise ValueError("expected the kind 'formula-bound' in format 1")
+        unknowns, n_agents = data["unknowns"], whole(data["agents"])
+        requested = {data["concept"], data["objective"], *data["conditions"]}
+        bound = None if data["bound"] is None else ratio(data["bound"])
+        if unknowns[0] != 1 or unknowns[-1] != "r" or not requested <= set(STATEMENTS):
+            raise ValueError("expected unknowns from 1 to 'r', and conditions that are known")
+        rows = [at_limit(row, requested, len(unknowns)) for row in data["rows"]]
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        raise ValueError(f"not a certificate: {error or type(error).__name__}") from None
+    constant, *coefficients, last = [sum(column, Fraction(0)) for column in zip(*rows, strict=True)] or [
+        Fraction(0)
+    ] * 2
+    if any(coefficients) or (last != 0 if bound is None else last != 1 and (rows or bound)):
+        raise Refused("the rows do not cancel the coefficients")
+    if constant >= 0 if bound is None else constant != -bound:
+        raise Refused(f"the rows add up to {constant}")
+    features = ", ".join(dict.fromkeys(str(feature) for feature, _ in unknowns[1:-1]))
+    what = "no payments do all of it" if bound is None else f"r is at least {bound}"
+    conditions = ", ".join(sorted(requested))
+    return f"For {n_agents} agents and payments in {features} ({conditions}): {what}, by {len(rows)} limits."
+
+
+def main(arguments: list[str]) -> int:
+    """Add up the file named; the exit code."""
+    try:
+        path = Path(*arguments)
+        if path.stat().st_size > MOST:
+            print(f"Not checked: it has more than {MOST:,} bytes.")
+            return 3
+        print(check(json.loads(path.read_text(encoding="utf-8"))))
+    except Refused as why:
+        print(f"Refused: {why}.")
+        return 1
+    except (OSError, ValueError, RecursionError) as why:
+        print(f"Unreadable: {why}.")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
