@@ -335,8 +335,12 @@ RULES: tuple[RuleInfo, ...] = (
             "individually-rational": "agmon2003/5.4.1",
         },
         no_group="agmon2003/5.4.1",
-        details=("Nobody pays. The rest of a job longer than declared is postponed, as in vcg-postpone. For any goal."),
-        theorem="Section 5.4.1 shows by an example that lies pay.",
+        details=(
+            "Nobody pays. The rest of a job longer than declared is postponed, as in vcg-postpone. For any goal. On "
+            "one machine, for the goals sum and weighted-sum, the truth is dominant whatever the wait: there no rule "
+            "asks for less."
+        ),
+        theorem="Section 5.4.1 shows by an example on two machines that lies pay.",
     ),
     _rule(
         "verified",
@@ -469,7 +473,7 @@ def cases(rule: str) -> list[tuple[int, tuple[int, ...]]]:
     >>> cases("bystander"), cases("designed"), len(cases("harsh"))
     ([(3, (1,))], [], 8)
     """
-    few = {"bystander": [(3, (1,))], "designed": []}
+    few: dict[str, list[tuple[int, tuple[int, ...]]]] = {"bystander": [(3, (1,))], "designed": []}
     return few.get(rule, [(agents, powers) for powers in CLUSTERS for agents in AGENTS])
 
 

@@ -1,0 +1,283 @@
+"""Payments known in advance: what makes the truth best, shares that balance, groups, and prices of one's own."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consortium.mechanisms.declaration import build
+from consortium.mechanisms.declaration.catalogue import TOOLS
+from consortium.mechanisms.declaration.execution import TOOLS as RUNS
+from consortium.mechanisms.declaration.protocol import play
+from consortium.scheduling.clusters import Cluster
+from consortium.scheduling.goals import Makespan, WeightedSum
+from consortium.support.errors import ConsortiumError, InputError
+
+from . import plainly
+from .instances import length, power
+
+SCALES = [F(1), F(1), F(1), F(10**18), F(1, 10**18)]
+INSTANCES = settings(max_examples=60, deadline=None)
+
+
+def put(profile, n, x):
+    return (*profile[:n], x, *profile[n + 1 :])
+
+
+def situation(rng, machines=3, agents=(1, 2, 3, 4)):
+    """Powers, declarations and lengths: ties, any number of liars, one agent now and then, and a scale."""
+    scale, n = rng.choice(SCALES), rng.choice(agents)
+    theta = tuple(scale * length(rng) for _ in range(n))
+    b = tuple(x if rng.random() < 0.4 else scale * length(rng) for x in theta)
+    return tuple(power(rng) for _ in range(rng.randint(1, machines))), b, theta, scale
+
+
+def gains(mechanism, b, theta, lies):
+    for n, own in enumerate(theta):
+        truth = play(mechanism, put(b, n, own), theta).utilities[n]
+        for lie in {*lies, *b} - {own}:
+            yield play(mechanism, put(b, n, lie), theta).utilities[n] - truth
+
+
+# what makes the truth best -------------------------------------------------------------------------------------------
+
+
+def bounds(tool, c, others, y, z, share, wait):
+    """Least and largest rise of the full price from a declaration y to z under which no lie pays."""
+    rate, ends = [], []
+    for own in (y, z):
+        b = (own, *others)
+        schedule = plainly.best_schedule(c, b, ("sum", None), "listed")
+        machine = plainly.places(schedule, len(b))[0][0]
+        planned = plainly.ends(schedule, c, b)
+        rate.append(1 / c[machine])
+        ends.append(max(planned[k] for k in schedule[machine]) - planned[0])
+    if tool == "order-only":
+        return (z - y) * rate[1], (z - y) * rate[0]
+    if tool == "postpone":
+        return F(0), max(wait, ends[0]) + (z - y) * rate[0]
+    return F(0), (z - y) * rate[0] / (share if tool == "renice" else 1)
+
+
+@pytest.mark.parametrize("tool", sorted(TOOLS))
+@given(rng=st.randoms(use_true_random=False))
+@INSTANCES
+def test_ex_post_truth_is_best_just_where_full_prices_rise_within_bounds(tool, rng):
+    """Theorem 1, on tables of random full prices of one agent; whoever is killed for a lie can be asked anything."""
+    c, others = tuple(power(rng) for _ in range(rng.randint(1, 2))), tuple(F(rng.randint(1, 3)) for _ in range(2))
+    share, wait = rng.choice([F(1), F(1, 2)]), rng.choice([F(0), F(1)])
+    price = {F(y): F(rng.randint(0, 8), 2) for y in (1, 2, 3)}
+    rows = []
+    for y, full in price.items():
+        b = (y, *others)
+        planned = plainly.ends(plainly.best_schedule(c, b, ("sum", None), "listed"), c, b)
+        rows.append({"declarations": b, "payments": (full - planned[0], 0, 0)})
+    penalty = {"renice": share, "postpone": wait}.get(tool)
+    mechanism = build("designed", Cluster(c), tool=tool, penalty=penalty, table=rows)
+    pays = any(
+        play(mechanism, (lie, *others), (truth, *others)).utilities[0]
+        > play(mechanism, (truth, *others), (truth, *others)).utilities[0]
+        for truth in price
+        for lie in price
+    )
+    fine = True
+    for y, z in combinations(sorted(price), 2):
+        least, most = bounds(tool, c, others, y, z, share, wait)
+        fine &= tool == "kill" or least <= price[z] - price[y] <= most
+    assert pays != fine
+
+
+@given(rng=st.randoms(use_true_random=False))
+@INSTANCES
+def test_equal_shares_make_every_lie_costly_for_any_allocation(rng):
+    """Theorem 3(a), strictly for two agents or more where the allocation attains the smallest sum."""
+    c, b, theta, scale = situation(rng)
+    order = rng.choice([None, lambda declared: [list(range(len(declared))), *([] for _ in c[1:])]])
+    mechanism = build("equal-share", Cluster(c), allocate=order)
+    lies = [scale * length(rng), scale * 1000, scale / 1000]
+    assert all(gain <= 0 and (gain < 0 or order or len(b) == 1) for gain in gains(mechanism, b, theta, lies))
+    rent = play(mechanism, b, theta).rent
+    assert rent == 0 if order is None else rent <= 0
+
+
+@pytest.mark.parametrize(("rule", "agents", "machines"), [("full-time", (1, 2, 3, 4), 3), ("bystander", (3, 4), 1)])
+@given(rng=st.randoms(use_true_random=False))
+@INSTANCES
+def test_full_prices_of_slope_one_are_dominant(rule, agents, machines, rng):
+    """Theorem 3(b), for any goal, and (c), for every index; under EVCG nobody pays less than for her full time."""
+    c, b, theta, scale = situation(rng, machines, agents)
+    goals = [None, WeightedSum(tuple(F(rng.randint(1, 3)) for _ in b)), *([Makespan()] if rule == "full-time" else [])]
+    goal = rng.choice(goals)
+    mechanism = build(rule, Cluster(c), goal, ties=rng.choice(["sum", "listed"]))
+    assert all(gain <= 0 for gain in gains(mechanism, b, theta, [scale * length(rng), scale * 1000]))
+    paid = play(mechanism, b, theta).payments
+    if rule == "bystander":
+        assert sum(paid) == 0
+    else:
+        assert all(
+            0 <= p <= q for p, q in zip(paid, build("evcg-postpone", Cluster(c), goal).plan(b).payments, strict=True)
+        )
+
+
+@given(rng=st.randoms(use_true_random=False))
+@INSTANCES
+def test_without_control_no_lie_changes_anything_for_a_bystander(rng):
+    """Theorem 3(c): others truthful, a lie under these payments gains exactly 0 with outputs handed over at once."""
+    c, _, theta, scale = situation(rng, 1, (3, 4))
+    mechanism = build("bystander", Cluster(c))
+    free = type(mechanism)(**{**vars(mechanism), "tools": RUNS["order-only"], "penalty": None})
+    assert set(gains(free, theta, theta, [scale * length(rng), scale * 1000])) == {0}
+
+
+@given(rng=st.randoms(use_true_random=False))
+@INSTANCES
+def test_on_one_machine_postponing_alone_is_enough(rng):
+    """Theorem 4, with any wait and for any index."""
+    c, b, theta, scale = situation(rng, 1)
+    goal = rng.choice([None, WeightedSum(tuple(F(rng.randint(0, 3)) for _ in b))])
+    wait = rng.choice([F(0), scale, 7 * scale])
+    mechanism = build("postpone-unpaid", Cluster(c), goal, penalty=wait, ties=rng.choice(["sum", "listed"]))
+    assert all(gain <= 0 for gain in gains(mechanism, b, theta, [scale * length(rng), scale * 1000, scale / 1000]))
+
+
+# shares --------------------------------------------------------------------------------------------------------------
+
+
+@given(rng=st.randoms(use_true_random=False))
+@INSTANCES
+def test_shapley_shares_are_fair(rng):
+    """Theorem 6: balance, bounds on what one bears, no group subsidised, nobody worse off when another leaves."""
+    c, b, _, _ = situation(rng)
+    cluster, n = Cluster(c), len(b)
+
+    def borne(declared):
+        plan = build("shapley-share", cluster).plan(declared)
+        return [e + p for e, p in zip(plan.planned, plan.payments, strict=True)]
+
+    bears, least = borne(b), plainly.least_sum(c, b)
+    multipliers = sorted(F(i) / power for power in c for i in range(1, n + 1))[:n]
+    assert sum(bears) == least
+    assert all(x / max(c) <= full <= x * sum(multipliers) / n for x, full in zip(b, bears, strict=True))
+    assert max(bears) <= least
+    for size in range(1, n + 1):
+        for members in combinations(range(n), size):
+            assert sum(bears[k] for k in members) >= plainly.least_sum(c, tuple(b[k] for k in members))
+    for leaver in range(n):
+        stay = [k for k in range(n) if k != leaver]
+        assert (
+            all(after <= bears[k] for k, after in zip(stay, borne([b[k] for k in stay]), strict=True)) if stay else True
+        )
+
+
+@pytest.mark.parametrize(
+    ("options", "machines", "lying"),
+    [
+        ({}, 3, True),  # the exact wait
+        ({"penalty": "static-end"}, 3, True),
+        ({"penalty": 0}, 1, True),
+        ({"penalty": 0}, 3, False),
+        ({"tool": "renice"}, 3, False),
+    ],
+)
+@given(rng=st.randoms(use_true_random=False))
+@INSTANCES
+def test_shapley_shares_are_truthful_where_vcg_is(options, machines, lying, rng):
+    """Theorem 6, by the comparison of theorem 5; ``lying``: whatever the others declare."""
+    c, b, theta, scale = situation(rng, machines)
+    for rule in ("shapley-share", "vcg-renice" if "tool" in options else "vcg-postpone"):
+        own = {key: value for key, value in options.items() if key != "tool" or rule == "shapley-share"}
+        mechanism = build(rule, Cluster(c), **own)
+        assert all(g <= 0 for g in gains(mechanism, b if lying else theta, theta, [scale * length(rng), scale * 1000]))
+
+
+@given(rng=st.randoms(use_true_random=False))
+@INSTANCES
+def test_no_group_gains_under_equal_shares(rng):
+    """Theorem 8: not all gain, and none gains without a loser, to truthful others; on one machine never all."""
+    c, b, theta, scale = situation(rng, agents=(2, 3, 4))
+    mechanism = build("equal-share", Cluster(c), penalty=rng.choice([F(0), scale]))
+    members = rng.sample(range(len(b)), rng.randint(1, len(b)))
+    said = {n: rng.choice([scale * length(rng), b[n], theta[n]]) for n in members}
+    for others in (theta, b):
+        truth = tuple(theta[n] if n in said else x for n, x in enumerate(others))
+        joint = tuple(said.get(n, x) for n, x in enumerate(others))
+        before, after = (play(mechanism, declared, theta).utilities for declared in (truth, joint))
+        change = [after[n] - before[n] for n in members]
+        if others is theta:
+            assert min(change) < 0 or not any(change)
+        elif len(c) == 1:
+            assert min(change) <= 0
+
+
+# prices of one's own -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("price", "rule", "powers"),
+    [
+        ("S/3 - E", "equal-share", [1, 2]),
+        ("all/2 - E", "full-time", [1, 2]),
+        ("S - E", "evcg-postpone", [1, 2]),
+        ("W - E", "vcg-postpone", [1, 2]),
+        ("own + other(2) - E", "bystander", [1]),
+        ("own + min(own, other(1))/2 + min(own, other(2))/2 - E", "shapley-share", [1]),
+        ("0", "postpone-unpaid", [1, 2]),
+    ],
+)
+def test_a_formula_says_what_a_rule_charges(price, rule, powers):
+    """For three agents."""
+    mechanism, designed = (build(name, Cluster.of(powers), price=p) for name, p in ((rule, None), ("designed", price)))
+    for b in ([1, 2, 3], [3, 1, 3], [2, 2, 2], [F(7, 3), 1, 10**18]):
+        assert designed.plan(b).payments == mechanism.plan(b).payments
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"price": "S * E"}, "column 3: found a product of two quantities"),
+        ({"price": "S / own"}, "column 3: found a quotient by a quantity"),
+        ({"price": "S / (1 - 1)"}, "column 3: division by zero"),
+        ({"price": "S ** 2"}, "found '\\*\\*'; expected an operator"),
+        ({"price": "s"}, "'s' is not known"),
+        ({"price": "other(0)"}, "expected other\\(1\\)"),
+        ({"price": "other(own)"}, "expected other\\(1\\)"),
+        ({}, "found nothing"),
+        ({"price": "S", "table": []}, "found a price and a table"),
+        ({"table": []}, "found no rows"),
+        ({"table": [{"declarations": [1]}]}, "expected a table with declarations and payments"),
+        ({"table": [{"declarations": [1, 2], "payments": [1]}]}, "found 1 for 2 agents"),
+        ({"table": [{"declarations": {"a": 1}, "payments": {"b": 1}}]}, "expected the agents of the declarations"),
+        ({"table": [{"declarations": [1], "payments": [1]}] * 2}, "found the profile of row 1 again"),
+        ({"table": [{"declarations": [1], "payments": [0], "allocation": [[2]]}]}, "everybody once"),
+        ({"table": [{"declarations": [1], "payments": [0], "allocation": [[1], []]}]}, "one per machine, 1"),
+        ({"price": "S", "tool": "none"}, "'none' is not known"),
+        ({"price": "S", "tool": "kill", "penalty": 1}, "takes none"),
+        ({"price": "S", "rounds": 2}, "hold-back"),
+    ],
+)
+def test_a_price_that_cannot_be_is_refused(options, message):
+    with pytest.raises(ConsortiumError, match=message):
+        build("designed", Cluster.of([1]), **options)
+
+
+def test_a_formula_may_speak_of_others_that_there_are():
+    mechanism = build("designed", Cluster.of([1]), price="other(2)")
+    assert mechanism.plan([1, 2, 3]).payments == (2, 1, 1)
+    with pytest.raises(InputError, match="found other\\(2\\) with 2 agents"):
+        mechanism.plan([1, 2])
+
+
+@pytest.mark.parametrize("rule", ["shapley-share", "evcg-postpone"])
+def test_other_rules_take_no_price(rule):
+    with pytest.raises(InputError, match="has payments of its own"):
+        build(rule, Cluster.of([1]), price="S")
+
+
+@pytest.mark.parametrize(("powers", "goal"), [([1, 1], None), ([1], Makespan())])
+def test_a_bystander_needs_one_machine_and_an_index(powers, goal):
+    with pytest.raises(InputError, match="is defined on one machine"):
+        build("bystander", Cluster.of(powers), goal)
