@@ -38,7 +38,7 @@ from ...scheduling.sums import optimal_sum
 from ...support.errors import InputError
 from ...support.exact import INF
 from ...support.progress import Clock, Progress
-from ..verification.domain import Concept, Domain, Profile, insert
+from ..verification.domain import Concept, Domain, Profile
 from .cycles import least_payments
 from .envy import Graphs, profiles
 from .programs import Answer, Program
@@ -357,23 +357,24 @@ def _objective_rows(
 def _path(own: Graphs, b: Profile, table: Mapping[Profile, Sequence[Fraction]], n: int) -> Iterator[Label]:
     """Rows of truth from a payment of 0 to this one, which they force, and the floor at the beginning."""
     others = (*b[:n], Fraction(0), *b[n + 1 :])
-    graph, at, seen = own.others.index(others), own.nodes.index(b[n]), set[int]()
+    graph, end = own.others.index(others), own.nodes.index(b[n])
 
     def paid(node: int) -> Fraction:
-        return table[insert((*others[:n], *others[n + 1 :]), n, own.nodes[node])][n]
+        return table[(*others[:n], own.nodes[node], *others[n + 1 :])][n]
 
-    while paid(at) > 0:
-        seen.add(at)
-        before = next(
-            u
-            for i, u in enumerate(own.truths)
-            if own.edge[graph, i, at]
-            and u not in seen
-            and paid(u) - paid(at) == Fraction(int(own.weight[graph, i, at]), own.unit)
-        )
-        yield ("truth", n, others, own.nodes[before], own.nodes[at])
-        at = before
-    yield ("prices-nonnegative", n, insert((*others[:n], *others[n + 1 :]), n, own.nodes[at]))
+    after: dict[int, int] = {end: end}
+    for at in (queue := [end]):  # backwards over tight rows, which may go round in circles, to a payment of 0
+        if paid(at) == 0:
+            break
+        for i, u in enumerate(own.truths):
+            later = Fraction(int(own.weight[graph, i, at]), own.unit)
+            if own.edge[graph, i, at] and u not in after and paid(u) - paid(at) == later:
+                after[u] = at
+                queue.append(u)
+    yield ("prices-nonnegative", n, (*others[:n], own.nodes[at], *others[n + 1 :]))
+    while at != end:
+        yield ("truth", n, others, own.nodes[at], own.nodes[after[at]])
+        at = after[at]
 
 
 class _Rows:
