@@ -39,19 +39,19 @@ def asked_lengths(
     if tuple(map(len, chosen)) != spec.jobs:
         counts = ", ".join(map(str, spec.jobs))
         raise InputError(
-            f"plane: found {shown(chosen)}; expected lengths of {counts} jobs, organization by organization"
+            f"plane: found {text(chosen)}; expected lengths of {counts} jobs, organization by organization"
         )
     for row in chosen:
         fixed = [value for value in row if isinstance(value, Fraction)]
         if any(a < b for a, b in pairwise(fixed)):
-            raise InputError(f"plane: found {shown([row])} for an organization; expected the longest job first")
+            raise InputError(f"plane: found {text([row])} for an organization; expected the longest job first")
     return chosen
 
 
-def shown(rows: Rows) -> str:
+def text(rows: Rows) -> str:
     """Lengths as the option is written.
 
-    >>> shown([["x", 1], ["y"]])
+    >>> text([["x", 1], ["y"]])
     'x, 1; y'
     """
     return "; ".join(", ".join(map(str, row)) for row in rows)

@@ -90,8 +90,8 @@ class _Request:
         """Whether an equilibrium of a game is a placement whose trees are not done."""
         flat = np.array([int(length) for row in lengths for length in row], dtype=np.int64)
         hosts = np.zeros_like(flat)
-        found = found_by_play(game_of(self.shape), flat, 0, STARTS, hosts)
-        return found and sum(host * len(lengths) ** j for j, host in enumerate(hosts.tolist())) >= self._trees[0]
+        stable = found_by_play(game_of(self.shape), flat, 0, STARTS, hosts)
+        return stable and sum(host * len(lengths) ** j for j, host in enumerate(hosts.tolist())) >= self._trees[0]
 
     def extremes(self, lengths: Sequence[Sequence[Rational]]) -> tuple[int, int, Fraction, int]:
         """The largest and the least makespan of equilibria, -1 where there are none; epsilon; the least makespan.

@@ -86,10 +86,10 @@ def by_theorem(
 
 def bounded(answer: Answer, shape: Shape, property: Property, mechanism: Any = None) -> Answer:
     """An open answer with the bound that a theorem has of all games, if no smaller one is known."""
-    known = None if property == "pure-equilibrium" else _bound(shape, property, mechanism)
-    if known is None or known.at_most is None or (answer.at_most is not None and answer.at_most < known.at_most):
+    bound = None if property == "pure-equilibrium" else _bound(shape, property, mechanism)
+    if bound is None or bound.at_most is None or (answer.at_most is not None and answer.at_most < bound.at_most):
         return answer
-    return replace(answer, at_most=known.at_most, theorem=known.theorem)
+    return replace(answer, at_most=bound.at_most, theorem=bound.theorem)
 
 
 def _bound(shape: Shape, property: Property, mechanism: Any) -> Answer | None:

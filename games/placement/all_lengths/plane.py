@@ -79,15 +79,15 @@ def plane(shape: Shape, rows: Rows, clock: Clock | None = None, progress: Progre
             if candidates:
                 cut = {hosts: search.split(hosts, parts) for hosts in candidates}
                 best = max(cut, key=lambda hosts: (sum(map(size, cut[hosts][0])), search.at_home(hosts)))
-                found, parts = cut[best]
-                areas.append(Area(best, found))
+                stable, parts = cut[best]
+                areas.append(Area(best, stable))
             else:
                 left, others = search.without(part, point)
                 nowhere.polygons += [left] if left else []
                 parts = [other for other in parts if other is not part] + others
             if progress is not None:
                 progress(done + 1, None, f"parts of the plane, {len(parts):,} left")
-    return search.shown([*areas, nowhere])
+    return search.cropped([*areas, nowhere])
 
 
 def usual(lengths: Sequence[Sequence[Rational]]) -> Rows | None:
@@ -171,22 +171,22 @@ class _Plane:
     def equilibria(self, point: Corner) -> list[tuple[int, ...]]:
         """Some placements that are equilibria at a point; those of single jobs at home, if there are any."""
         lengths = self._lengths @ np.array(_whole(point), dtype=object)
-        found = list[tuple[int, ...]]()
+        stable = list[tuple[int, ...]]()
         if lengths.sum() > LIMIT:
-            return found
+            return stable
         n, lengths = self.game.start.size - 1, lengths.astype(np.int64)
         single = np.diff(self.game.start)[self.game.owner] == 1
         hosts, free = np.where(single, self.game.owner, 0), np.flatnonzero(~single)
         if n**free.size > MOST_PLACEMENTS:
             return [tuple(hosts.tolist())] if found_by_play(self.game, lengths, 0, STARTS, hosts) else []
-        while len(found) < CANDIDATES and found_in_order(self.game, lengths, 0, hosts, MOST_PLACEMENTS):
-            found.append(tuple(hosts.tolist()))
+        while len(stable) < CANDIDATES and found_in_order(self.game, lengths, 0, hosts, MOST_PLACEMENTS):
+            stable.append(tuple(hosts.tolist()))
             below = np.flatnonzero(hosts[free] < n - 1)
             if not below.size:
                 break
             hosts[free[: below[0]]] = 0
             hosts[free[below[0]]] += 1
-        return found
+        return stable
 
     def split(self, hosts: Sequence[int], polygons: Iterable[Polygon]) -> tuple[list[Polygon], list[Polygon]]:
         """The parts of polygons where a placement is an equilibrium, and where it is none."""
@@ -215,7 +215,7 @@ class _Plane:
             lines |= dict.fromkeys(why)
         return _within(polygon, lines)
 
-    def shown(self, areas: Sequence[Area]) -> list[Area]:
+    def cropped(self, areas: Sequence[Area]) -> list[Area]:
         """The areas up to where lines cross and a margin, in units of the lengths, with their shares."""
         corners = [corner for area in areas for polygon in area.polygons for corner in polygon]
         crossed = max((max(corner) for corner in corners if 0 < max(corner) < self.end), default=self.end)
