@@ -18,6 +18,7 @@ def leftover(shape: Shape, leaves: int = LEAVES) -> tuple[tuple[tuple[int, ...],
     """A game of each region that is open after so many leaves, the next region first; one without equilibrium alone.
 
     >>> leftover(Shape((3, 2, 1, 1)), 10)[0]
+    ((7, 5, 4), (12, 4), (5,), (9,))
     """
     search = Search(game_of(shape))
     piece = search.piece(Region(), (), False, leaves, lambda: False)
