@@ -39,7 +39,7 @@ PLAIN: Final = Base(0.5, 50 * MIB)
 """Python and numpy."""
 KERNELS: Final = Base(1.4, 172 * MIB)
 """With kernels."""
-SMALL: Final = 0.02
+SMALL: Final = 0.012
 """Seconds of compiled work that are left to the interpreter, without kernels, """
 INTERPRETED: Final = 100
 """which takes so many times as long."""
