@@ -187,7 +187,7 @@ CASES: list[tuple[str, dict[str, str], *tuple[str, ...]]] = [
     (
         "misspelt rule",
         {"mechanism": '[mechanism]\nrule = "vcg-renise"\n'},
-        "mechanism.rule: found 'vcg-renise'; expected one of straightforward, light-vcg, harsh, vcg-renice, vcg-postpone, evcg-renice, evcg-postpone, postpone-unpaid, verified, verified-printed. Did you mean 'vcg-renice'?",
+        "mechanism.rule: found 'vcg-renise'; expected one of straightforward, light-vcg, harsh, vcg-renice, vcg-postpone, evcg-renice, evcg-postpone, postpone-unpaid, verified, verified-printed, shapley-share, equal-share, full-time, bystander, designed. Did you mean 'vcg-renice'?",
     ),
     (
         "penalty for a rule without",
@@ -398,8 +398,76 @@ CASES: list[tuple[str, dict[str, str], *tuple[str, ...]]] = [
             "welfare": '[welfare]\ngoal = "som"\n',
         },
         "cluster.powers[1]: found 0; expected a number > 0",
-        "mechanism.rule: found 'hash'; expected one of straightforward, light-vcg, harsh, vcg-renice, vcg-postpone, evcg-renice, evcg-postpone, postpone-unpaid, verified, verified-printed. Did you mean 'harsh'?",
+        "mechanism.rule: found 'hash'; expected one of straightforward, light-vcg, harsh, vcg-renice, vcg-postpone, evcg-renice, evcg-postpone, postpone-unpaid, verified, verified-printed, shapley-share, equal-share, full-time, bystander, designed. Did you mean 'harsh'?",
         "welfare.goal: found 'som'; expected one of sum, makespan, lexical-max, weighted-sum, weighted-makespan, squared-deviation, expression. Did you mean 'sum'?",
+    ),
+    (
+        "designed without a price",
+        {"mechanism": '[mechanism]\nrule = "designed"\n'},
+        "mechanism.price: found nothing; expected an expression, or table",
+    ),
+    (
+        "price and table",
+        {
+            "mechanism": '[mechanism]\nrule = "designed"\nprice = "S"\n[[mechanism.table]]\n'
+            "declarations = { ann = 1, bob = 2 }\npayments = { ann = 0, bob = 0 }\n"
+        },
+        "mechanism.table: found a list of 1; expected price or table, not both",
+    ),
+    (
+        "price that is not piecewise linear, of an unknown tool",
+        {"mechanism": '[mechanism]\nrule = "designed"\ntool = "run"\nprice = "S*E"\n'},
+        "mechanism.tool: found 'run'; expected one of postpone, run-on, renice, bare, kill, order-only. Did you mean 'run-on'?",
+        "mechanism.price: found 'S*E'; expected a piecewise-linear expression in S, W, E, own, all and other(k) (column 2: found a product of two quantities; expected multiples by numbers, so that prices are piecewise linear)",
+    ),
+    (
+        "penalty and cut-off that the tool does not take",
+        {"mechanism": '[mechanism]\nrule = "equal-share"\ntool = "run-on"\npenalty = 1\ncutoff = { difference = 1 }\n'},
+        "mechanism.penalty: found 1; expected no penalty with tool = 'run-on'",
+        "mechanism.cutoff: found a table; expected no cut-off with tool = 'run-on'",
+    ),
+    (
+        "tool that a rule has not, penalty of another",
+        {"mechanism": '[mechanism]\nrule = "shapley-share"\ntool = "kill"\n'},
+        "mechanism.tool: found 'kill'; expected one of postpone, run-on, renice",
+    ),
+    (
+        "penalty of another tool",
+        {"mechanism": '[mechanism]\nrule = "designed"\nprice = "S"\ntool = "renice"\npenalty = "exact"\n'},
+        "mechanism.penalty: found 'exact'; expected with tool = 'renice' one of repaired, repaired-common, printed, printed-common, safe",
+    ),
+    (
+        "rows without somebody, and of somebody else",
+        {
+            "mechanism": '[mechanism]\nrule = "designed"\n[[mechanism.table]]\n'
+            "declarations = { ann = 1 }\npayments = { ann = 0, bo = 0 }\n"
+        },
+        "mechanism.table[1].declarations.bob: found nothing; expected a number for every agent",
+        "mechanism.table[1].payments.bo: found 'bo'; expected an agent: ann, bob. Did you mean 'bob'?",
+        "mechanism.table[1].payments.bob: found nothing; expected a number for every agent",
+    ),
+    (
+        "a lottery",
+        {
+            "mechanism": '[mechanism]\nrule = "designed"\n[[mechanism.table]]\n'
+            "declarations = { ann = 1, bob = 1 }\npayments = { ann = 0, bob = 0 }\nlottery = []\n"
+        },
+        "mechanism.table[1]: found a table; expected a row without lottery: a rule that runs has one allocation for every profile",
+    ),
+    (
+        "an allocation that leaves somebody out",
+        {
+            "mechanism": '[mechanism]\nrule = "designed"\n[[mechanism.table]]\n'
+            'declarations = { ann = 1, bob = 1 }\npayments = { ann = 0, bob = 0 }\nallocation = [["ann"], []]\n'
+        },
+        "mechanism.table[1].allocation: found [['ann'], []]; expected each machine's agents in order, by name or by number from 1, everybody once",
+    ),
+    (
+        "bystander where it is not defined",
+        {"mechanism": '[mechanism]\nrule = "bystander"\n', "welfare": '[welfare]\ngoal = "makespan"\n'},
+        "cluster.powers: found [1, 3/2]; expected one machine, for which rule = 'bystander' is defined",
+        "agents: found 2 agents; expected at least three with rule = 'bystander'",
+        "welfare.goal: found 'makespan'; expected one of sum, weighted-sum, with rule = 'bystander'",
     ),
 ]
 
