@@ -21,6 +21,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...scheduling.allocations import Allocation, allocations
+from ...scheduling.welfare import Goal
 from ...support.errors import InputError, TooLargeError
 from ...support.exact import INF, Extended, scale
 from ...support.progress import Clock, Progress
@@ -35,9 +36,28 @@ MOST_CASES: Final = 200_000
 MOST_NODES: Final = 20_000
 """Of branch and bound."""
 
+CHANCES: Final = frozenset({"at most 1", "at least 1", "chance", "not"})
+"""Rows that are not counted in money."""
+
 Lists: TypeAlias = tuple[tuple[int, ...], ...]
 Corner: TypeAlias = tuple[Fraction, Fraction]
 """Rent and cost."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Rows that show, times their multipliers, that nothing is possible in a branch, or nothing better."""
+
+    rows: tuple[tuple[Label, Fraction], ...]
+
+
+@dataclass(frozen=True)
+class Split:
+    """A schedule at a profile: the first branch has no other one there, the second branch not this one."""
+
+    profile: Profile
+    schedule: Lists
+    branches: tuple[Leaf | Split, Leaf | Split]
 
 
 @dataclass(frozen=True)
@@ -57,8 +77,7 @@ class Chosen:
     table
         Payments by profile.
     tree
-        Of the proof: ``(profile, schedules of the first branch, first, second)`` or the rows of a leaf with their
-        multipliers.
+        The proof, if there is one.
     """
 
     status: Literal["optimal", "impossible", "open"]
@@ -66,7 +85,7 @@ class Chosen:
     bound: Fraction | None = None
     lotteries: Mapping[Profile, tuple[tuple[Fraction, Lists], ...]] = field(default_factory=dict)
     table: Mapping[Profile, tuple[Fraction, ...]] = field(default_factory=dict)
-    tree: Any = None
+    tree: Leaf | Split | None = None
 
 
 def best_allocation(
@@ -112,14 +131,28 @@ def best_allocation(
     program = _Unknowns(question if rent is None else replace(question, cap=rent), mechanism, money)
     clock = clock or Clock(None)
     if lottery:
-        answer, rows = program.least(program.objective, clock)
-        return program.chosen(answer, answer.value if answer.status == "optimal" else None, rows)
+        answer, leaf = program.least(program.objective, clock)
+        return program.chosen(answer, answer.value if answer.status == "optimal" else None, leaf)
     return _Search(program, program.objective, clock, progress).chosen()
 
 
+def with_schedule(mechanism: OneRound, lists: Lists) -> OneRound:
+    """The mechanism that takes the same allocation whatever is declared."""
+    return replace(mechanism, allocate=partial(_always, Allocation(lists)), values=None)
+
+
 def _always(allocation: Allocation, declared: Profile) -> Allocation:
-    """The same allocation whatever is declared."""
     return allocation
+
+
+def cost(goal: Goal, times: Sequence[Extended]) -> Fraction:
+    """What the institution loses at these output times. Raises InputError for a goal whose values do not add up."""
+    welfare = goal.value(times)
+    if isinstance(welfare, tuple) or welfare in (INF, -INF):
+        raise InputError(
+            f"welfare.goal: found {goal.id!r}, whose values do not add up; expected a goal that is a number"
+        )
+    return -Fraction(welfare)
 
 
 class _Unknowns:
@@ -146,14 +179,13 @@ class _Unknowns:
             (n, b): len(self.chance) + k for k, (b, n) in enumerate(itertools.product(question.declared, agents))
         }
         self.program = Program(len(self.chance) + (len(self.payment) if money else 0))
-        self.rules = [
-            replace(mechanism, allocate=partial(_always, Allocation(lists)), values=None) for lists in self.lists
-        ]
+        self.rules = [with_schedule(mechanism, lists) for lists in self.lists]
         self._plans: dict[tuple[Profile, int], Any] = {}
         self._outputs: dict[tuple[Profile, int, Profile], tuple[Extended, ...]] = {}
         self._chances()
         rows = list(self._cases())
-        whole, unit = scale(Fraction(t) for output in self._outputs.values() for t in output if t != INF)
+        ends = [Fraction(t) for output in self._outputs.values() for t in output if t != INF]
+        whole, unit = scale([*ends, question.fine])
         # payments and rents are counted in the measure that all output times have in common: coefficients stay small
         self.coin = Fraction(gcd(*whole) or 1, unit)
         for label, times, paid in rows:
@@ -164,7 +196,7 @@ class _Unknowns:
         for b in question.truthful:
             weight = question.probability(b) if question.objective == "rent-prior" else Fraction(1)
             for a in range(len(self.lists)):
-                self.objective[self.chance[b, a]] = weight * self._cost(b, a)
+                self.objective[self.chance[b, a]] = weight * cost(mechanism.goal, self.output(b, a, b))
 
     def output(self, b: Profile, schedule: int, lengths: Profile) -> tuple[Extended, ...]:
         """Output times under a schedule."""
@@ -176,15 +208,6 @@ class _Unknowns:
             self._outputs[key] = tuple(INF if t is None else t for t in run.output)
         return self._outputs[key]
 
-    def _cost(self, b: Profile, schedule: int) -> Fraction:
-        welfare = self.mechanism.goal.value(self.output(b, schedule, b))
-        if isinstance(welfare, tuple) or welfare in (INF, -INF):
-            raise InputError(
-                f"welfare.goal: found {self.mechanism.goal.id!r}, whose values do not add up; expected a goal that is "
-                "a number"
-            )
-        return -Fraction(welfare)
-
     def _chances(self) -> None:
         add, zero = self.program.add, Fraction(0)
         for b in self.question.declared:
@@ -192,7 +215,7 @@ class _Unknowns:
             add(dict.fromkeys(places, 1), Fraction(1), ("at most 1", b))
             add(dict.fromkeys(places, -1), Fraction(-1), ("at least 1", b))
             for a, k in enumerate(places):
-                add({k: -1}, zero, ("chance", b, a))
+                add({k: -1}, zero, ("chance", b, self.lists[a]))
 
     def _in_coins(self, times: Row) -> dict[int, Fraction]:
         return {k: Fraction(time) / self.coin for k, time in times.items()}
@@ -256,17 +279,16 @@ class _Unknowns:
         """The sum of payments."""
         return {self.payment[n, b]: 1 for n in range(len(b))}
 
-    def least(
-        self, objective: Row, clock: Clock, excluded: Sequence[tuple[Profile, int]] = ()
-    ) -> tuple[Answer, tuple[tuple[Label, Fraction], ...]]:
-        """The least of a linear form without some schedules at some profiles, and the rows of its proof."""
+    def least(self, objective: Row, clock: Clock, excluded: Sequence[tuple[Profile, int]] = ()) -> tuple[Answer, Leaf]:
+        """The least of a linear form without some schedules at some profiles, and its proof."""
         program = self.program
         size = len(program.rows)
         for b, a in excluded:
-            program.add({self.chance[b, a]: 1}, Fraction(0), ("not", b, a))
+            program.add({self.chance[b, a]: 1}, Fraction(0), ("not", b, self.lists[a]))
         try:
             answer = program.least(objective, clock)
-            return answer, tuple((program.labels[k], y) for k, y in sorted(answer.multipliers.items()))
+            named = ((program.labels[k], y) for k, y in sorted(answer.multipliers.items()))
+            return answer, Leaf(tuple((label, y if label[0] in CHANCES else y / self.coin) for label, y in named))
         finally:
             program.cut(size)
 
@@ -281,7 +303,7 @@ class _Unknowns:
                 best = top, b, chances.index(top)
         return None if best is None else best[1:]
 
-    def chosen(self, answer: Answer, bound: Fraction | None, tree: Any) -> Chosen:
+    def chosen(self, answer: Answer, bound: Fraction | None, tree: Leaf | Split) -> Chosen:
         """The answer in words of the question."""
         if answer.status == "infeasible":
             return Chosen("impossible", tree=tree)
@@ -312,41 +334,48 @@ class _Search:
 
     def chosen(self) -> Chosen:
         """The best allocation without a lot."""
-        tree, bound = self._visit((), None)
+        tree, bound = self._visit((), None, Leaf(()))
         if self.best is None:
             return Chosen("open", bound=bound) if self.stopped else Chosen("impossible", tree=tree)
-        return self.program.chosen(self.best, None if self.stopped and bound is None else bound, tree)
+        return self.program.chosen(self.best, bound, tree)
 
-    def _visit(self, excluded: tuple[tuple[Profile, int], ...], least: Fraction | None) -> tuple[Any, Fraction | None]:
-        """Tree of a node and what its cost is at least; ``None`` where nothing is allowed."""
+    def _visit(
+        self, excluded: tuple[tuple[Profile, int], ...], known: Fraction | None, proof: Leaf
+    ) -> tuple[Leaf | Split, Fraction | None]:
+        """Tree of a node and what its cost is at least, ``None`` where nothing is allowed; the same above it."""
         self.nodes += 1
         if self.progress is not None:
             self.progress(self.nodes, None, "nodes")
-        if self.stopped or self.nodes > MOST_NODES:
-            self.stopped = True
-            return None, least
+        self.stopped |= self.nodes > MOST_NODES
+        if self.stopped or self._no_better(known):
+            return proof, known
         try:
-            answer, rows = self.program.least(self.objective, self.clock, excluded)
+            answer, leaf = self.program.least(self.objective, self.clock, excluded)
         except (TimeoutError, KeyboardInterrupt):
             self.stopped = True
-            return None, least
+            return proof, known
         if answer.status == "infeasible":
-            return rows, None
+            return leaf, None
         if answer.status != "optimal" or answer.value is None:
             self.stopped = True
-            return None, least
-        if self.best is not None and self.best.value is not None and answer.value >= self.best.value:
-            return rows, answer.value
+            return proof, known
+        if self._no_better(answer.value):
+            return leaf, answer.value
         at = self.program.split(answer)
         if at is None:
             self.best = answer
-            return rows, answer.value
+            return leaf, answer.value
         b, schedule = at
         others = ((b, a) for a in range(len(self.program.lists)) if a != schedule and (b, a) not in excluded)
-        first, low = self._visit((*excluded, *others), answer.value)
-        second, lower = self._visit((*excluded, (b, schedule)), answer.value)
+        first, low = self._visit((*excluded, *others), answer.value, leaf)
+        second, lower = self._visit((*excluded, (b, schedule)), answer.value, leaf)
         bounds = [each for each in (low, lower) if each is not None]
-        return (b, schedule, first, second), min(bounds, default=None)
+        return Split(b, self.program.lists[schedule], (first, second)), min(bounds, default=None)
+
+    def _no_better(self, bound: Fraction | None) -> bool:
+        """Whether what costs so much at least does not improve on the best."""
+        best = None if self.best is None else self.best.value
+        return bound is not None and best is not None and bound >= best
 
 
 def frontier(

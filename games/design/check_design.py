@@ -1,0 +1,666 @@
+#!/usr/bin/env python3
+r"""Check a certificate of payments that were designed. This file needs Python 3.10 or later and nothing else.
+
+    python check_design.py design.json.gz [--time-limit SECONDS] [--memory BYTES]
+
+Exit code 0: it proves what is printed; 1: it does not; 2: no certificate; 3: not checked, a limit was reached before.
+
+Agents have lengths, declare numbers, and pay what was announced for these declarations, and a fine if the length that
+was seen is another one. For each profile of declarations a *plan* says which agents each machine runs, in order, and
+their penalties. Numbers are integers or text such as "3/2"; agents and machines count from 0; what is said of all the
+others has a 0 in the agent's own place.
+
+Why what is accepted is true:
+
+1. Output times are made here, from plans, lengths and the tools of job control. A *truth* row ``[agent, others, length,
+   lie, others' lengths]`` says ``P(length, others) - P(lie, others) <= w`` (plus the fine): ``w`` is how much later the
+   lie brings her output. Where payments make the truth best it holds, whichever of the others' lengths it names. Where
+   a lie never brings the output there is no row. Other rows are the conditions that the question names. Each row is
+   made here from its name, and refused where the question has none of that name.
+2. The truth rows of a cycle (each one's lie is the next one's length) add up to 0 on the left. If the sum on the right
+   is negative, no payments meet all of them; if it is 0 with a fine, none do with a smaller fine.
+3. A table of payments is tried in every row of the question. (A lie brings her what happens on her machines: lengths of
+   those who are on neither do not matter.)
+4. Rows are added up, each times a multiplier >= 0. If nothing is left on the left and the right is negative, nothing
+   meets all of them. If the negative of the objective is left, the objective is at least the negative of the right.
+5. Where the allocation was designed, the unknowns are the chance of each schedule at each profile as well. A tree, its
+   nodes in preorder, splits by ["S", profile, schedule]: first all other schedules are excluded there, then this one.
+   A rule without chance is in one of both branches. A leaf ["L", rows] shows that in its branch nothing is possible, or
+   nothing is better. Chance may decide where the tree is one leaf.
+
+Not shown here: that the plans (and what they cost) are those of a mechanism; the sentence printed says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import itertools
+import json
+import math
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from reprlib import repr as short
+from time import monotonic
+from typing import Any
+
+SECONDS, MEMORY, BITS = 600, 400_000_000, 14_000  # what a check takes (bytes), and a number has, at most
+PARSED = {"[": 120, "{": 64, ":": 100, ",": 50, '"': 20}  # bytes that JSON takes when read, by what it is written with
+OBJECTIVES = {"rent", "rent-sum", "rent-prior", "rent-ratio", "payment", "spread", "most rent", "strictness", "cost"}
+CONDITIONS = ("no-deficit", "prices-nonnegative", "takes-part", "balanced", "cap", "anonymous")
+
+Profile = tuple[Fraction, ...]
+Lists = tuple[tuple[int, ...], ...]
+Row = dict[Any, Fraction]
+Case = tuple[int, Profile, Fraction, Fraction, Profile]  # agent, the others' declarations, length, lie, their lengths
+
+
+class Unreadable(Exception):
+    """No certificate."""
+
+
+class Refused(Exception):
+    """A certificate that does not prove what it says."""
+
+
+class Stopped(Exception):
+    """A limit was reached before there was an answer: nothing is known."""
+
+
+class Limits:
+    """The seconds that a check may take, and about how many bytes it may keep."""
+
+    def __init__(self, seconds: float = SECONDS, memory: float = MEMORY) -> None:
+        self.seconds, self.ends, self.memory = seconds, monotonic() + seconds, memory
+        self.kept = 0  # bytes
+
+    def keep(self, lasting: int = 0) -> None:
+        """Keep so many bytes more. Raises Stopped where there are none, or no time, left."""
+        self.kept += lasting
+        if self.kept > self.memory:
+            raise Stopped(f"it takes more than {self.memory:,.0f} bytes of memory")
+        if monotonic() > self.ends:
+            raise Stopped(f"it takes longer than {self.seconds:g} s")
+
+
+# reading --------------------------------------------------------------------------------------------------------------
+
+
+def integer(x: Any, least: int | None = None) -> int:
+    """An integer, not less than this."""
+    if type(x) is not int or (least is not None and x < least):
+        raise ValueError(f"expected an integer{'' if least is None else f' >= {least}'}, found {short(x)}")
+    if x.bit_length() > BITS:
+        raise Stopped(f"it has a number of more than {BITS:,} bits")
+    return x
+
+
+def number(x: Any) -> Fraction:
+    """An integer, or a fraction as text."""
+    if type(x) is not str:
+        return Fraction(integer(x))
+    if not re.fullmatch(r"-?[0-9]+/0*[1-9][0-9]*", x):
+        raise ValueError(f"expected an integer or text such as '3/2', found {short(x)}")
+    top, _, bottom = x.partition("/")
+    return Fraction(integer(int(top)), integer(int(bottom)))
+
+
+def listed(x: Any, count: int | None = None) -> list[Any]:
+    """A list, of so many things."""
+    if type(x) is not list or (count is not None and len(x) != count):
+        raise ValueError(f"expected a list{'' if count is None else f' of {count}'}, found {short(x)}")
+    return x
+
+
+def numbers(x: Any, count: int | None = None, above: int | None = None) -> Profile:
+    """So many numbers, all of them above another."""
+    values = tuple(map(number, listed(x, count)))
+    if above is not None and any(value <= above for value in values):
+        raise ValueError(f"expected numbers > {above}, found {short(x)}")
+    return values
+
+
+def fields(x: Any, *names: str) -> list[Any]:
+    """The values of an object with these keys and no others."""
+    if type(x) is not dict or set(x) != set(names):
+        raise ValueError(f"expected an object with the keys {', '.join(names)}, found {short(x)}")
+    return [x[name] for name in names]
+
+
+def put(others: Profile, n: int, own: Fraction) -> Profile:
+    """The others' numbers with one in the agent's place."""
+    return (*others[:n], own, *others[n + 1 :])
+
+
+class Setting:
+    """Machines, tools and plans: when everybody gets her output."""
+
+    def __init__(self, data: Any, agents: int, limits: Limits) -> None:
+        names = ("powers", "tool", "close", "early", "hold", "cutoff", "plans")
+        powers, self.tool, self.close, self.early, self.hold, cutoff, plans = fields(data, *names)
+        self.agents, self.powers, self.limits = agents, numbers(powers, above=0), limits
+        flags = {type(self.close), type(self.early), type(self.hold)}
+        if self.tool not in ("run-on", "renice", "postpone", "kill") or flags != {bool} or not powers:
+            raise ValueError("expected a machine, a known tool, and whether it closes gaps, is early and holds outputs")
+        self.cutoff, bound = (None, 0) if cutoff is None else listed(cutoff, 2)
+        self.bound = number(bound)
+        if self.cutoff not in (None, "difference", "absolute"):
+            raise ValueError(f"expected no cut-off, or one of a known kind, found {short(cutoff)}")
+        self.plans: dict[tuple[Profile, Lists], list[Fraction | None]] = {}
+        self.costs: dict[tuple[Profile, Lists], Any] = {}
+        self.chosen: dict[Profile, list[Lists]] = {}
+        self.runs: dict[Any, dict[int, Fraction | None]] = {}
+        for b, lists, penalties, cost in plans:
+            key = numbers(b, agents, above=0), self.lists(lists)
+            shares = [None if s is None else number(s) for s in listed(penalties, agents)]
+            if key in self.plans or any(s is not None and s < 0 for s in shares):
+                raise ValueError(f"expected one plan of {short(b)} and {short(lists)}, and penalties >= 0")
+            if self.tool == "renice" and not all(shares):
+                raise ValueError(f"expected shares > 0, found {short(penalties)}")
+            self.plans[key], self.costs[key] = shares, cost
+            self.chosen.setdefault(key[0], []).append(key[1])
+
+    def lists(self, x: Any) -> Lists:
+        """The agents of each machine, in order."""
+        lists = tuple([tuple([integer(n, 0) for n in listed(jobs)]) for jobs in listed(x, len(self.powers))])
+        if sorted(itertools.chain(*lists)) != [*range(self.agents)]:
+            raise ValueError(f"expected every agent on one machine, found {short(x)}")
+        return lists
+
+    def at(self, b: Profile, count: int = 1) -> list[Lists]:
+        """So many schedules of a profile. Raises Refused where there are more or fewer."""
+        if len(self.chosen.get(b, ())) != count:
+            raise Refused(f"{written(b)} has {len(self.chosen.get(b, ()))} plans, not {count}")
+        return self.chosen[b]
+
+    def output(self, n: int, b: Profile, lists: Lists, lengths: Profile) -> Fraction | None:
+        """When an agent gets her output, None: never."""
+        penalties = self.plans[b, lists]
+        m, jobs = next((m, jobs) for m, jobs in enumerate(lists) if n in jobs)
+        key = m, jobs, *((b[k], lengths[k], penalties[k]) for k in jobs)
+        if key not in self.runs:
+            self.limits.keep(lasting=600 + 400 * len(jobs))
+            self.runs[key] = self.run(self.powers[m], jobs, b, lengths, penalties)
+        return self.runs[key][n]
+
+    def run(self, power: Fraction, jobs: Any, b: Profile, lengths: Profile, penalties: Any) -> dict[int, Any]:
+        """Output times on one machine: first segments one after the other, then postponed remainders."""
+        times, queue, zero = dict[int, Any](), [], Fraction(0)
+        clock, planned, late, whole = zero, zero, zero, sum([b[n] for n in jobs], start=zero) / power
+        for n in jobs:
+            done, planned, clock = clock + lengths[n] / power, planned + b[n] / power, clock + b[n] / power
+            times[n] = planned + late
+            if not self.hold:
+                clock = times[n] = done
+            elif lengths[n] == b[n]:
+                times[n] = clock if self.early else times[n]
+            elif self.tool == "kill":
+                times[n] = None
+            elif lengths[n] < b[n]:
+                clock = done if self.close else clock
+            elif self.tool == "postpone":
+                release = whole if penalties[n] is None else planned + penalties[n]
+                queue.append((n, max(release, clock + whole - planned)))
+            else:
+                share = penalties[n] if self.tool == "renice" else 1
+                clock += (lengths[n] - b[n]) / (power * share)
+                times[n], late = max(times[n], clock), max(late, clock - planned)
+        for n, begin in queue:
+            most = {None: lengths[n], "difference": b[n] + self.bound, "absolute": self.bound}[self.cutoff]
+            clock = max(begin, clock) + (min(lengths[n], most) - b[n]) / power
+            times[n] = max(times[n], clock) if lengths[n] <= most else None
+        return times
+
+    def least_sum(self, b: Profile) -> Fraction:
+        """S: the longest job counts once, by the fastest machine, and so on."""
+        counts = sorted([i / c for c in self.powers for i in range(1, len(b) + 1)])[: len(b)]
+        return sum([v * x for v, x in zip(counts, sorted(b, reverse=True), strict=True)], start=Fraction(0))
+
+
+class Question:
+    """Whose lies, where, and what else is asked of the payments."""
+
+    def __init__(self, data: Any, limits: Limits) -> None:
+        names = ("lengths", "declarations", "concept", "objective", "conditions", "cap", "fine", "values", "prior")
+        lengths, declarations, concept, self.objective, conditions, cap, fine, values, prior = fields(data, *names)
+        self.limits, n = limits, len(listed(lengths))
+        self.lengths = [[*dict.fromkeys(numbers(own, above=0))] for own in lengths]
+        self.declarations = [numbers(own, above=0) for own in listed(declarations, n)]
+        self.dominant, self.conditions, self.fine = concept == "dominant", {*listed(conditions)}, number(fine)
+        known = concept in ("dominant", "ex-post") and self.objective in (None, *OBJECTIVES)
+        if not known or not all(lengths) or self.fine < 0:
+            raise ValueError("expected lengths of each agent, a known concept and objective, and a fine >= 0")
+        if not self.conditions <= {*CONDITIONS} or (cap is None) == ("cap" in self.conditions):
+            raise ValueError(f"expected some of {', '.join(CONDITIONS)}, and a cap where that is one of them")
+        self.cap = number(0 if cap is None else cap)
+        self.values = numbers(values, n) if "takes-part" in self.conditions else ()
+        if self.objective != "cost" and (prior is None) == (self.objective == "rent-prior"):
+            raise ValueError("expected a prior where the objective looks at it")
+        self.prior = [{number(x): number(p) for x, p in own} for own in listed([] if prior is None else prior)]
+        if any(sum(own.values()) != 1 or min(own.values()) < 0 for own in self.prior):
+            raise ValueError("expected probabilities that sum to 1")
+        self.nodes = [sorted({*own, *more}) for own, more in zip(self.lengths, self.declarations, strict=True)]
+        self.truthful = {*self.each(self.lengths)}
+        self.declared = {b for b in self.each(self.nodes) if self.dominant or self.strangers(b) <= 1}
+
+    def each(self, options: list[list[Fraction]]) -> Iterator[Profile]:
+        """All combinations, within the limits."""
+        for b in itertools.product(*options):
+            self.limits.keep(lasting=100 + 8 * len(b))
+            yield b
+
+    def strangers(self, b: Profile) -> int:
+        """How many declare what is no length of theirs."""
+        return sum([x not in own for x, own in zip(b, self.lengths, strict=True)])
+
+    def weight(self, b: Profile) -> Fraction:
+        """How often a truthful profile counts."""
+        pairs = zip(self.prior, b, strict=True) if self.prior else ()
+        return math.prod([own.get(x, Fraction(0)) for own, x in pairs], start=Fraction(1))
+
+    def lies(self, n: int, length: Fraction) -> list[Fraction]:
+        """What an agent of this length may declare instead."""
+        return sorted({*self.declarations[n]} - {length})
+
+    def behind(self, k: int, b: Fraction) -> list[Fraction]:
+        """Lengths of one of the others who declares this; none where she does not."""
+        if self.dominant and b in self.declarations[k]:
+            return self.lengths[k]
+        return [b] if b in self.lengths[k] else []
+
+    def cases(self, n: int, near: Callable[[int, Profile], set[int]]) -> Iterator[Case]:
+        """Comparisons of the truth with a lie; of others who are not near to her under either, one length is enough."""
+        spoken = self.nodes if self.dominant else self.lengths
+        for others in itertools.product(*[own if k != n else [Fraction(0)] for k, own in enumerate(spoken)]):
+            behind = [self.behind(k, b) if k != n else [Fraction(0)] for k, b in enumerate(others)]
+            for length in self.lengths[n]:
+                for lie in self.lies(n, length):
+                    close = near(n, put(others, n, length)) | near(n, put(others, n, lie))
+                    for lengths in itertools.product(*[own if k in close else own[:1] for k, own in enumerate(behind)]):
+                        yield n, others, length, lie, lengths
+
+    def case(self, x: Any) -> Case:
+        """One of these comparisons. Raises Refused where it is none."""
+        agents = len(self.lengths)
+        agent, b, length, lie, behind = x
+        n, others, lengths = self.agent(agent), numbers(b, agents), numbers(behind, agents)
+        meant = [x in self.behind(k, b) for k, (b, x) in enumerate(zip(others, lengths, strict=True)) if k != n]
+        true, declared = number(length), number(lie)
+        if (
+            not all(meant)
+            or others[n]
+            or lengths[n]
+            or true not in self.lengths[n]
+            or declared not in self.lies(n, true)
+        ):
+            raise Refused(f"the question has no case {short(x)}")
+        return n, others, true, declared, lengths
+
+    def agent(self, x: Any) -> int:
+        """One of the agents."""
+        if integer(x, 0) >= len(self.lengths):
+            raise ValueError(f"expected an agent, found {short(x)}")
+        return int(x)
+
+    def at(self, x: Any, profiles: set[Profile]) -> Profile:
+        """One of these profiles. Raises Refused where it is none."""
+        if (b := numbers(x, len(self.lengths))) not in profiles:
+            raise Refused(f"the question has nothing at {short(x)}")
+        return b
+
+
+class Rows:
+    """The rows of a question, ``sum of coefficients <= right``, each made from its name.
+
+    Unknowns: ``(agent, profile)``, or what stands for it: a payment; ``(profile, lists)``: the chance of a schedule;
+    ``t``: the objective; ``("low", profile)``: the least that anybody bears there.
+    """
+
+    def __init__(self, question: Question, setting: Setting, money: bool) -> None:
+        self.question, self.setting, self.money = question, setting, money
+        self.designed, objective = question.objective == "cost", question.objective
+        self.asked: dict[str, tuple[set[Profile], bool]] = {}  # where, and whether of each agent
+        asked = {*question.conditions} if money else {"at most 1", "at least 1"}
+        asked |= {"at most 1", "at least 1"} if self.designed else {str(objective)}
+        asked |= {"no-deficit"} if "balanced" in asked else {"spread-low"} if "spread" in asked else set()
+        for name in ("no-deficit", "balanced", "prices-nonnegative", "at most 1", "at least 1"):
+            self.asked[name] = question.declared, name == "prices-nonnegative"
+        for name in ("cap", "takes-part", "rent", "most rent", "rent-ratio", "payment", "spread", "spread-low"):
+            self.asked[name] = question.truthful, name in ("takes-part", "payment", "spread", "spread-low")
+        self.asked = {name: where for name, where in self.asked.items() if name in asked}
+
+    def near(self, n: int, b: Profile) -> set[int]:
+        """Those who may be on her machine."""
+        return {k for lists in self.setting.chosen.get(b, ()) for jobs in lists if n in jobs for k in jobs}
+
+    def names(self) -> Iterator[tuple[Any, ...]]:
+        """Those of all rows that say anything new; that chances are >= 0 is seen elsewhere."""
+        for name, (profiles, each) in self.asked.items():
+            for b in profiles:
+                yield from [(name, n, b) for n in range(len(b))] if each else [(name, b)]
+        for n in range(len(self.question.lengths)):
+            yield from (("truth", *case) for case in self.question.cases(n, self.near))
+
+    def read(self, x: Any) -> tuple[Any, ...]:
+        """The name of a row, as a certificate has it. Raises Refused where the question has no such row."""
+        kind, *where = listed(x)
+        question = self.question
+        if kind == "truth":
+            return kind, *question.case(where)
+        if kind in ("chance", "not") and self.designed:
+            b, lists = where
+            return kind, question.at(b, question.declared), self.setting.lists(lists)
+        if kind not in self.asked:
+            raise Refused(f"the question has no row {short(x)}")
+        profiles, each = self.asked[kind]
+        *agents, b = where
+        if len(agents) != each:
+            raise ValueError(f"expected {kind}, {'an agent, ' if each else ''}and a profile, found {short(x)}")
+        return kind, *map(question.agent, agents), question.at(b, profiles)
+
+    def paid(self, b: Profile, n: int) -> Any:
+        """The unknown of a payment."""
+        return (b[n], *sorted(put(b, n, Fraction(0)))) if "anonymous" in self.question.conditions else (n, b)
+
+    def times(self, n: int, b: Profile, lengths: Profile, sign: int) -> Row | None:
+        """When an agent gets her output; None: never."""
+        times = {(b, s): self.setting.output(n, b, s, lengths) for s in self.setting.chosen.get(b, ())}
+        return None if None in times.values() or not times else {key: sign * (time or 0) for key, time in times.items()}
+
+    def row(self, kind: str, *where: Any) -> tuple[Row, Fraction] | None:
+        """Coefficients and right side; None where a lie never brings the output, or a plan is missing."""
+        one, right = Fraction(1), Fraction(0)
+        if kind == "truth":
+            return self.truth(*where)
+        if kind in ("chance", "not"):
+            return {where: one if kind == "not" else -one}, right
+        *agents, b = where
+        if kind in ("at most 1", "at least 1"):
+            sign = one if kind == "at most 1" else -one
+            return dict.fromkeys([(b, lists) for lists in self.setting.chosen.get(b, ())], sign), sign
+        low: Row = {}
+        sign = -1 if kind in ("no-deficit", "prices-nonnegative", "most rent", "spread-low") else 1
+        if kind in ("rent", "most rent", "rent-ratio", "payment", "spread"):
+            low["t"] = Fraction(-sign) * (self.setting.least_sum(b) if kind == "rent-ratio" else 1)
+        if kind in ("spread", "spread-low"):
+            low["low", b] = Fraction(-sign)
+        if kind in ("takes-part", "spread", "spread-low"):
+            times = self.times(agents[0], b, b, sign)
+            if times is None:
+                return None
+            low |= times
+        right = (
+            self.question.cap if kind == "cap" else self.question.values[agents[0]] if kind == "takes-part" else right
+        )
+        for n in agents or range(len(b)):
+            low[self.paid(b, n)] = low.get(self.paid(b, n), Fraction(0)) + sign
+        return low, right
+
+    def truth(
+        self, n: int, others: Profile, true: Fraction, lie: Fraction, behind: Profile
+    ) -> tuple[Row, Fraction] | None:
+        """What a lie brings; None where that is never the output."""
+        honest, lied, lengths = put(others, n, true), put(others, n, lie), put(behind, n, true)
+        here, there = self.times(n, honest, lengths, 1), self.times(n, lied, lengths, -1)
+        if here is None or there is None:
+            return None
+        row = here | there
+        for b, sign in ((honest, 1), (lied, -1)) if self.money else ():
+            row[self.paid(b, n)] = row.get(self.paid(b, n), Fraction(0)) + sign
+        if self.question.objective == "strictness":
+            row["t"] = Fraction(1)
+        return row, self.question.fine
+
+    def objective(self) -> Row:
+        """What is least, or the negative of what is most."""
+        question, row = self.question, Row()
+        if question.objective not in ("rent-sum", "rent-prior", "cost"):
+            return {"t": Fraction(-1 if question.objective in ("most rent", "strictness") else 1)}
+        for b in question.truthful:
+            if self.designed:
+                row |= {(b, s): question.weight(b) * number(self.setting.costs[b, s]) for s in self.setting.chosen[b]}
+            for n in range(0 if self.designed else len(b)):
+                row[self.paid(b, n)] = row.get(self.paid(b, n), Fraction(0)) + question.weight(b)
+        return row
+
+    def bound(self, rows: Any, excluded: frozenset[Any] = frozenset()) -> Fraction | None:
+        """What the objective is at least; None: nothing meets these rows. Raises Refused."""
+        objective = {x: factor for x, factor in self.objective().items() if factor}
+        total, right = {**objective}, Fraction(0)
+        for x, y in map(listed, listed(rows)):
+            name, factor = self.read(x), number(y)
+            row = self.row(*name)
+            if factor < 0 or row is None or (name[0] == "not" and name[1:] not in excluded):
+                raise Refused(f"the row {short(x)} does not count, {factor} times")
+            for unknown, value in row[0].items():
+                total[unknown] = total.get(unknown, Fraction(0)) + factor * value
+            right += factor * row[1]
+            self.question.limits.keep()
+        if not self.designed:  # then schedules are known
+            right -= sum([total.pop(x) for x in [*total] if x in self.setting.plans])
+        left = {x: factor for x, factor in total.items() if factor}
+        if left and (left != objective or right >= 0):
+            raise Refused("the rows, times their multipliers, prove nothing")
+        return None if left else -right
+
+    def tried(self, point: Row) -> int:
+        """The number of rows, all of which this point meets. Raises Refused."""
+        count = 0
+        for name in self.names():
+            self.question.limits.keep()
+            if (row := self.row(*name)) is not None:
+                count += 1
+                if sum([factor * point[unknown] for unknown, factor in row[0].items()]) > row[1]:
+                    raise Refused(f"broken: {' '.join([written(x) if type(x) is tuple else str(x) for x in name])}")
+        return count
+
+
+# answers --------------------------------------------------------------------------------------------------------------
+
+
+def cycle_total(rows: Rows, cases: Any) -> Fraction:
+    """How much later the lies of a cycle bring the outputs, fines included. Raises Refused where it is none."""
+    question, total, read = rows.question, Fraction(0), []
+    for x in listed(cases):
+        *where, later = fields(x, "agent", "others", "true", "declared", "lengths", "later")
+        read.append(question.case(where))
+        row = rows.truth(*read[-1])
+        if row is None or sum([row[0].get(key, 0) for key in rows.setting.plans]) != -number(later):
+            raise Refused(f"the lie of {short(x)} brings the output not so much later")
+        total += number(later) + question.fine
+    if not read or any(a[:2] != b[:2] or a[3] != b[2] for a, b in itertools.pairwise([*read, read[0]])):
+        raise Refused("the cases are no cycle")
+    return total
+
+
+def point_of(rows: Rows, table: Any, value: Fraction | None, lotteries: Any) -> Row:
+    """The unknowns as a certificate has them, each once. Raises Refused."""
+    question, setting, point, seen = rows.question, rows.setting, Row(), set()
+    if rows.designed:
+        for x, lottery in lotteries:
+            b = question.at(x, question.declared)
+            for p, lists in lottery:
+                if (b, setting.lists(lists)) in point or number(p) < 0:
+                    raise Refused(f"a schedule of {short(x)} has two chances, or one below 0")
+                point[b, setting.lists(lists)] = number(p)
+        point = dict.fromkeys(setting.plans, Fraction(0)) | point
+    else:
+        point = {(b, setting.at(b)[0]): Fraction(1) for b in question.declared}
+    for x, payments in table if rows.money else ():
+        b = question.at(x, question.declared)
+        seen.add(b)
+        for n, paid in enumerate(numbers(payments, len(b))):
+            if point.setdefault(rows.paid(b, n), paid) != paid:
+                raise Refused(f"{short(x)} has two payments of a kind")
+    if rows.money and seen != question.declared:
+        raise Refused(f"the table has {len(seen)} of {len(question.declared)} profiles")
+    if value is not None:
+        point["t"] = value
+    if question.objective == "spread":
+        for b in question.truthful:
+            borne = [rows.times(n, b, b, 1) for n in range(len(b))]
+            point["low", b] = min([point[rows.paid(b, n)] + sum((row or {}).values()) for n, row in enumerate(borne)])
+    return point
+
+
+def least_of_tree(rows: Rows, nodes: Any) -> Fraction | None:
+    """What the objective is at least in every leaf; None: nothing is possible in any. Raises Refused."""
+    setting, todo, bounds = rows.setting, [frozenset[Any]()], []
+    count = math.perm(len(setting.powers) + setting.agents - 1, setting.agents)
+    schedules = [(b, s) for b in rows.question.declared for s in setting.at(b, count)]
+    for x in listed(nodes):
+        if not todo:
+            raise Refused("the tree has ended before its nodes")
+        kind, *content = listed(x)
+        excluded = todo.pop()
+        if kind == "S":
+            b, lists = content
+            key = rows.question.at(b, rows.question.declared), setting.lists(lists)
+            todo += [excluded | {key}, excluded | {other for other in schedules if other[0] == key[0] and other != key}]
+            rows.question.limits.keep(lasting=80 * len(todo[-1]))
+        elif kind == "L":
+            bounds.append(rows.bound(*content, excluded))
+        else:
+            raise ValueError(f'expected a node "S" or "L", found {short(x)}')
+    if todo:
+        raise Refused("the tree is unfinished where its nodes end")
+    return min([bound for bound in bounds if bound is not None], default=None)
+
+
+def judged(question: Question, setting: Setting, answer: Any) -> str:
+    """What an answer proves, ``*`` for what the concept asks. Raises Refused, and ValueError for what is no answer."""
+    keys, designed = {*answer}, question.objective == "cost"
+    if type(money := answer.get("money", True)) is not bool:
+        raise ValueError(f"expected true or false for money, found {short(money)}")
+    rows = Rows(question, setting, money)
+    for b in () if designed else setting.chosen:
+        setting.at(b)
+    what = " and ".join(["payments"] * rows.money + ["schedules"] * designed)
+    under = "".join(
+        [
+            f", {name}"
+            for name in CONDITIONS
+            if name in rows.asked or (name == "anonymous" and name in question.conditions)
+        ]
+    )
+    under = f"*{under}{f' {question.cap}' if 'cap' in rows.asked else ''}"
+    under += f" (with a fine of {question.fine} on each lie that is seen)" if question.fine else ""
+    proof = "tree" if designed else "rows"
+    wanted = {"value", "table", "money", "lotteries"} if designed else {"value", "table"}
+    if keys in ({"cycle"}, {"cycle", "table"}) and not designed:
+        total = cycle_total(rows, answer["cycle"])
+        if total > 0 or (total == 0 and ("table" not in keys or not question.fine)):
+            raise Refused("the cycle contradicts nothing")
+        if "table" not in keys:
+            return f"no payments known in advance make {under}"
+        count = rows.tried(point_of(rows, answer["table"], None, None))
+        return f"these payments make {under}, and none do with a smaller fine ({count:,} rows)"
+    if keys == ({"money", "tree"} if designed else {"rows"}):
+        if (least_of_tree if designed else Rows.bound)(rows, answer[proof]) is not None:
+            raise Refused("the rows, times their multipliers, do not contradict each other")
+        return f"no {what} make {under}"
+    if keys - {proof} != wanted or question.objective is None:
+        raise ValueError(f"expected a known kind of answer, found {short(sorted(keys))}")
+    value = number(answer["value"])
+    point = point_of(rows, answer["table"], value, answer.get("lotteries"))
+    count = rows.tried(point)
+    reached = sum([factor * point[unknown] for unknown, factor in rows.objective().items()], start=Fraction(0))
+    sign = -1 if question.objective in ("most rent", "strictness") else 1
+    if reached != sign * value:
+        raise Refused(f"the {question.objective} is {sign * reached}, not {value}")
+    text = f"these {what} make {under}, with {question.objective} {value} ({count:,} rows)"
+    if proof not in keys:
+        return f"{text}, not shown to be best"
+    bound = (least_of_tree if designed else Rows.bound)(rows, answer[proof])
+    by_lot = any(point.get(key) not in (0, 1, None) for key in setting.plans)
+    if bound is None or bound < reached or (by_lot and len(answer["tree"]) > 1):
+        raise Refused(f"the rows show that it is {'at least' if sign == 1 else 'at most'} {bound and sign * bound}")
+    return f"{text}, and none are better on this domain"
+
+
+def check(data: Any, limits: Limits | None = None) -> str:
+    """What a certificate proves, in one sentence. Raises Refused, Unreadable if it is none, or Stopped by a limit."""
+    try:
+        keys = ("format", "kind", "about", "setting", "question", "answer")
+        version, kind, about, setting, question, answer = fields(data, *keys)
+        if (integer(version), kind, type(about), type(answer)) != (1, "design", str, dict):
+            raise ValueError('expected format 1, kind "design", about as text and an answer')
+        whole = Question(question, limits or Limits())
+        text = judged(whole, Setting(setting, len(whole.lengths), whole.limits), answer)
+    except (TypeError, ValueError, KeyError, RecursionError) as error:
+        raise Unreadable(f"not a certificate: {reason(error)}") from None
+    concept = "the truth best, whatever the others declare" if whole.dominant else "the truth best among the truthful"
+    domain = "; ".join([", ".join(map(str, own)) for own in whole.lengths])
+    return (
+        f"Proved for {len(whole.lengths)} agents with lengths of {domain[:200]}: {text.replace('*', concept)}. "
+        f"That the plans are those of the mechanism ({ascii(about)[:300]}) is for 'consortium check --against' to show."
+    )
+
+
+def written(x: Any) -> str:
+    """A profile as text."""
+    return f"({', '.join(map(str, x))})"
+
+
+def reason(error: BaseException) -> str:
+    """What an error says, or its type."""
+    return str(error) or type(error).__name__
+
+
+def load(path: str, limits: Limits | None = None) -> Any:
+    """The JSON of a file, gzipped or not."""
+    limits = limits or Limits()
+    most = int(limits.memory) // 4
+    try:
+        with open(path, "rb") as file:
+            zipped = file.read(2) == b"\x1f\x8b"
+        with gzip.open(path) if zipped else open(path, "rb") as file:
+            data = file.read(most + 1)
+        if len(data) > most:
+            raise Stopped(f"it has more than {most:,} bytes")
+        return parsed(data.decode("utf-8-sig"), limits)
+    except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
+        raise Unreadable(f"cannot be read: {reason(error)}") from None
+
+
+def parsed(text: str, limits: Limits) -> Any:
+    """What a text of JSON holds; two values of one key, or no finite number, are a ValueError."""
+    limits.keep(lasting=2 * len(text) + sum([size * text.count(mark) for mark, size in PARSED.items()]))
+    return json.loads(text, object_pairs_hook=once, parse_constant=integer)
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, each key of which stands there once."""
+    item = dict(pairs)
+    if len(item) < len(pairs):
+        raise ValueError(f"a key stands twice in an object with the keys {short(list(item))}")
+    return item
+
+
+def main(arguments: list[str]) -> int:
+    """Check the file named; the exit code."""
+    parser = argparse.ArgumentParser(description="Check a certificate of payments that were designed.")
+    parser.add_argument("file", metavar="design.json.gz")
+    parser.add_argument("--time-limit", type=float, default=SECONDS, metavar="SECONDS", help="[%(default)s]")
+    parser.add_argument("--memory", type=float, default=MEMORY, metavar="BYTES", help="[%(default)s]")
+    options = parser.parse_args(arguments)
+    limits = Limits(options.time_limit, options.memory)
+    try:
+        print(check(load(options.file, limits), limits))
+    except Refused as why:
+        print(f"Refused: {why}.")
+        return 1
+    except Unreadable as why:
+        print(f"Unreadable: {why}.")
+        return 2
+    except (Stopped, MemoryError, KeyboardInterrupt) as why:
+        print(f"Not checked: {reason(why)}.")
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
