@@ -10,10 +10,10 @@ has the plans of the mechanism, which it takes as given: :func:`plan_again` says
 >>> from .envy import bare, envy
 >>> from .payments import Question
 >>> from ..verification.domain import Domain
->>> light, question = bare(build("light-vcg", Cluster.of([1]))), Question(Domain.of([1, 2], agents=2), objective="spread")
->>> cycle = negative_cycle(envy(light, question.domain, "dominant"))
->>> check_design.check(as_certificate(question, light, "light VCG", cycle=cycle))[:79]
-'Proved for 2 agents with lengths of 1, 2; 1, 2: no payments known in advance make the truth'
+>>> light, domain = bare(build("light-vcg", Cluster.of([1]))), Domain.of([1, 2, 3], agents=2)
+>>> cycle = negative_cycle(envy(light, domain, "dominant"))
+>>> check_design.check(as_certificate(Question(domain), light, "light VCG", cycle=cycle))[:96]
+'Proved for 2 agents with lengths of 1, 2, 3; 1, 2, 3: no payments known in advance make the truth'
 """
 
 from __future__ import annotations

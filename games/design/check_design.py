@@ -324,11 +324,13 @@ class Rows:
         self.designed, objective = question.objective == "cost", question.objective
         self.asked: dict[str, tuple[set[Profile], bool]] = {}  # where, and whether of each agent
         asked = {*question.conditions} if money else {"at most 1", "at least 1"}
-        asked |= {"at most 1", "at least 1"} if self.designed else {str(objective)}
-        asked |= {"no-deficit"} if "balanced" in asked else {"spread-low"} if "spread" in asked else set()
+        asked |= {"at most 1", "at least 1"} if self.designed else {str(objective).removeprefix("most ")}
+        asked |= {"no-deficit" for name in asked if name == "balanced"} | {
+            "spread-low" for name in asked if name == "spread"
+        }
         for name in ("no-deficit", "balanced", "prices-nonnegative", "at most 1", "at least 1"):
             self.asked[name] = question.declared, name == "prices-nonnegative"
-        for name in ("cap", "takes-part", "rent", "most rent", "rent-ratio", "payment", "spread", "spread-low"):
+        for name in ("cap", "takes-part", "rent", "rent-ratio", "payment", "spread", "spread-low"):
             self.asked[name] = question.truthful, name in ("takes-part", "payment", "spread", "spread-low")
         self.asked = {name: where for name, where in self.asked.items() if name in asked}
 
@@ -382,8 +384,9 @@ class Rows:
             sign = one if kind == "at most 1" else -one
             return dict.fromkeys([(b, lists) for lists in self.setting.chosen.get(b, ())], sign), sign
         low: Row = {}
-        sign = -1 if kind in ("no-deficit", "prices-nonnegative", "most rent", "spread-low") else 1
-        if kind in ("rent", "most rent", "rent-ratio", "payment", "spread"):
+        most = kind == "rent" and self.question.objective == "most rent"
+        sign = -1 if most or kind in ("no-deficit", "prices-nonnegative", "spread-low") else 1
+        if kind in ("rent", "rent-ratio", "payment", "spread"):
             low["t"] = Fraction(-sign) * (self.setting.least_sum(b) if kind == "rent-ratio" else 1)
         if kind in ("spread", "spread-low"):
             low["low", b] = Fraction(-sign)

@@ -28,6 +28,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from math import gcd
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -36,7 +37,7 @@ from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...scheduling.clusters import Cluster
 from ...scheduling.sums import optimal_sum
 from ...support.errors import InputError
-from ...support.exact import INF
+from ...support.exact import INF, scale
 from ...support.progress import Clock, Progress
 from ..verification.domain import Concept, Domain, Profile
 from .cycles import least_payments
@@ -389,6 +390,9 @@ class _Rows:
         progress: Progress | None,
     ) -> None:
         self.question, self.graphs, self.planned, self.clock, self.progress = question, graphs, planned, clock, progress
+        # S in a unit of its own: coefficients stay small, whatever the unit of lengths
+        sizes, unit = scale(planned[b].least_sum for b in question.truthful)
+        self.size_unit = Fraction(gcd(*sizes), unit)
         self.place: dict[tuple[int, Profile], int] = {}
         seen: dict[Any, int] = {}
         for b in question.declared:
@@ -456,7 +460,7 @@ class _Rows:
         t = self.program.variable()
         for b in question.truthful:
             if name in ("rent", "rent-ratio"):
-                size = self.planned[b].least_sum if name == "rent-ratio" else Fraction(1)
+                size = self.planned[b].least_sum / self.size_unit if name == "rent-ratio" else Fraction(1)
                 sign = -1 if most else 1
                 add({**self.rent(b, sign), t: -sign * size}, zero, (name, b))
             elif name == "payment":
@@ -481,6 +485,7 @@ class _Rows:
             self.progress(0, None, f"linear program of {len(self.program.rows)} rows")
         objective = self.objective(question.objective, question.most)
         answer = self.program.least(objective, self.clock)
+        ratio = self.size_unit if question.objective == "rent-ratio" else Fraction(1)
         if answer.status == "unbounded":
             raise InputError(
                 f"design: the {'most' if question.most else 'least'} {question.objective} is unbounded on this domain; "
@@ -490,7 +495,8 @@ class _Rows:
             return Payments("impossible", rows=self._labelled(answer))
         if answer.point is None or answer.value is None:
             return Payments("open")
-        rows, value = self._labelled(answer), answer.value
+        rows = tuple((label, y / ratio) for label, y in self._labelled(answer))
+        value = answer.value / ratio
         status: Literal["optimal", "open"] = "optimal" if answer.status == "optimal" else "open"
         point = self._refined(objective, answer)
         table = {b: tuple(point[self.place[n, b]] for n in range(len(b))) for b in question.declared}

@@ -26,7 +26,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from ...support.exact import fits_int64, scale
+from ...support.exact import INT64_MAX, fits_int64, scale
 from ...support.progress import Clock
 from ..equilibria.exact_lp import solve_linear
 
@@ -114,9 +114,11 @@ class _Solver:
         places = [(i, k, value) for i, row in enumerate(program.rows) for k, value in row.items()]
         at, columns, values = zip(*places, strict=True) if places else ((), (), ())
         shape = (len(program.rows), program.variables)
-        self.matrix = csr_array((np.array(values, dtype=np.int64), (at, columns)), shape=shape)
-        self.largest = int(abs(self.matrix).sum(axis=1).max(initial=1))
-        self.tallest = int(abs(self.matrix).sum(axis=0).max(initial=1))
+        small = fits_int64(max(map(abs, values), default=0) * max(*shape, 1))
+        kept = np.array(values, dtype=np.int64 if small else float)  # floats never decide: sums are then taken anew
+        self.matrix = csr_array((kept, (at, columns)), shape=shape)
+        self.largest = int(abs(self.matrix).sum(axis=1).max(initial=1)) if small else INT64_MAX + 1
+        self.tallest = int(abs(self.matrix).sum(axis=0).max(initial=1)) if small else INT64_MAX + 1
 
     def answer(self, proof: bool) -> Answer:
         best: Answer = Answer("open")
@@ -132,7 +134,7 @@ class _Solver:
             if proof:
                 multipliers: dict[int, Fraction] | None = {}
                 if self.objective.any():
-                    multipliers = self._multipliers(-solution.ineqlin.marginals, -self.objective, self.matrix)
+                    multipliers = self._multipliers(-solution.ineqlin.marginals, -self.objective)
                 least = None if multipliers is None else -self._paired(multipliers)
             for point in self._points(solution.x):
                 value = sum((c * x for c, x in zip(self.objective, point, strict=True) if c), start=Fraction(0))
@@ -172,7 +174,7 @@ class _Solver:
             solution = self._solve(objective, wide, method, rights)
             if solution.status != 0:
                 continue
-            multipliers = self._multipliers(-solution.ineqlin.marginals[:m], -np.zeros(n, dtype=object), self.matrix)
+            multipliers = self._multipliers(-solution.ineqlin.marginals[:m], -np.zeros(n, dtype=object))
             if multipliers and self._paired(multipliers) < 0:
                 factors = self.program.factors
                 return Answer("infeasible", multipliers={k: y * factors[k] for k, y in multipliers.items()})
@@ -210,7 +212,7 @@ class _Solver:
         denominator = DENOMINATORS[-1]
         point = [Fraction(int(x), denominator) for x in _rounded(floats, denominator)]
         near = _rounded(floats, 1)
-        dense = self.matrix[tight][:, columns].toarray().astype(object)
+        dense = self._dense(tight)[:, columns]
         solved = solve_linear(dense, self.rights[tight], [Fraction(int(near[k])) for k in columns])
         for k, value in zip(columns.tolist(), solved, strict=True):
             point[k] = value
@@ -228,18 +230,26 @@ class _Solver:
         rows = zip(self.program.rows, self.rights, strict=True)
         return all(sum(value * whole[k] for k, value in row.items()) <= right * denominator for row, right in rows)
 
-    def _multipliers(self, floats: Any, target: Any, matrix: Any) -> dict[int, Fraction] | None:
+    def _dense(self, chosen: Any) -> Any:
+        """Some rows, exactly."""
+        dense = np.zeros((len(chosen), self.program.variables), dtype=object)
+        for i, k in enumerate(chosen.tolist()):
+            for column, value in self.program.rows[k].items():
+                dense[i, column] = value
+        return dense
+
+    def _multipliers(self, floats: Any, target: Any) -> dict[int, Fraction] | None:
         """Multipliers near these floats, none below 0, with which the rows add up to the target."""
         largest = float(np.abs(floats).max(initial=0.0)) or 1.0
         floats = floats if target.any() else floats / largest  # a proof that nothing is feasible may be stretched
         for denominator in DENOMINATORS:
             whole = np.maximum(_rounded(floats, denominator), 0)
-            if whole.any() and self._adds_up(whole, target * denominator, matrix):
+            if whole.any() and self._adds_up(whole, target * denominator):
                 return {int(k): Fraction(int(whole[k]), denominator) for k in np.flatnonzero(whole)}
         used = np.flatnonzero(floats > TIGHT * float(np.abs(floats).max(initial=0.0)))
         if not len(used) or len(used) > SYSTEM:
             return None
-        dense = matrix[used].T.toarray().astype(object)
+        dense = self._dense(used).T
         rows = np.flatnonzero((dense != 0).any(axis=1))
         guess = [Fraction(float(floats[k])).limit_denominator(64) for k in used]
         values = solve_linear(dense[rows], target[rows], guess)
@@ -249,13 +259,13 @@ class _Solver:
         whole = np.zeros(len(floats), dtype=object)
         for k, y in zip(used.tolist(), values, strict=True):
             whole[k] = int(y * common)
-        if min(values) < 0 or not self._adds_up(whole, target * common, matrix):
+        if min(values) < 0 or not self._adds_up(whole, target * common):
             return None
         return {int(k): y for k, y in zip(used.tolist(), values, strict=True) if y}
 
-    def _adds_up(self, whole: Any, target: Any, matrix: Any) -> bool:
+    def _adds_up(self, whole: Any, target: Any) -> bool:
         if fits_int64(int(max(whole.tolist(), default=0)) * self.tallest, int(max(map(abs, target), default=0))):
-            return bool((matrix.T @ whole.astype(np.int64) == target.astype(np.int64)).all())
+            return bool((self.matrix.T @ whole.astype(np.int64) == target.astype(np.int64)).all())
         sums = -target
         for k in np.flatnonzero(whole):
             for column, value in self.program.rows[k].items():
