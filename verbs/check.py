@@ -13,8 +13,9 @@ measured (``version``, ``seconds``) is no claim. Each claim is judged once:
 3. What is left differs, or was not checked: then the note says what would check it.
 
 A *certificate* of a proof for all lengths is checked by :mod:`consortium.games.proofs.check_proof`, one of a shape by
-:mod:`consortium.games.placement.all_lengths.check_shape`; both import nothing of the package. Whatever a file holds,
-reading and checking it take no more than the limits of time and memory.
+:mod:`consortium.games.placement.all_lengths.check_shape`, one of designed payments by
+:mod:`consortium.games.design.check_design`; they import nothing of the package. Whatever a file holds, reading and
+checking it take no more than the limits of time and memory.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from .. import __version__
+from ..games.design import check_design
 from ..games.placement.all_lengths import check_shape
 from ..games.proofs import check_proof
 from ..games.proofs.check_proof import MEMORY, Limits, Stopped, parsed, reason
@@ -50,7 +52,9 @@ RECORD: Final = "record"
 """Place of a claim of the record itself."""
 PROOF: Final = "proof"
 SHAPE: Final = "shape"
-"""Kinds of certificates: of mechanisms, and of placement games of a shape."""
+DESIGN: Final = "design"
+"""Kinds of certificates: of mechanisms, of placement games of a shape, and of designed payments."""
+CHECKERS: Final[Mapping[str, Any]] = {PROOF: check_proof, SHAPE: check_shape, DESIGN: check_design}
 PROVE: Final = "prove"
 CERTIFICATE: Final = "certificate"
 JSON: Final = (".json", ".json.gz")
@@ -187,7 +191,7 @@ def _is_json(source: Any) -> bool:
 
 
 def _is_certificate(data: Mapping[str, Any]) -> bool:
-    return data.get("kind") in (PROOF, SHAPE)
+    return data.get("kind") in (PROOF, SHAPE, DESIGN)
 
 
 def _read_stream(source: Any) -> Any:
@@ -261,15 +265,13 @@ def certificate(data: Mapping[str, Any], where: str, limits: Limits, compared: b
 
     Raises InputError for what is none.
     """
-    of_shape = data["kind"] == SHAPE
-    if of_shape and compared:
+    kind = data["kind"]
+    if kind == SHAPE and compared:
         raise InputError(f"{where}: found a certificate of a shape; expected one of a mechanism, to compare")
-    checker: Any = check_shape if of_shape else check_proof
+    checker: Any = CHECKERS[kind]
+    judge = checker.proved if kind == PROOF else checker.check
     try:
-        if of_shape:
-            statement = check_shape.check(data, check_shape.Limits(limits.seconds, limits.memory))
-        else:
-            statement = check_proof.proved(data, limits)
+        statement: str = judge(data, checker.Limits(limits.seconds, limits.memory))
     except checker.Stopped as limit:
         return Unanswered(CERTIFICATE, "a proof", None, None, f"{limit}; --time-limit and --memory allow more")
     except checker.Refused as why:
@@ -277,20 +279,26 @@ def certificate(data: Mapping[str, Any], where: str, limits: Limits, compared: b
     except checker.Unreadable as why:
         raise InputError(f"{where}: found neither a record nor a certificate ({why})") from None
     if compared:
-        statement = statement.partition(" That the tree, with ")[0]
+        statement = statement.partition(" That the plans are " if kind == DESIGN else " That the tree, with ")[0]
     return Comparison(CERTIFICATE, statement, statement, True)
 
 
 def same_mechanism(data: Mapping[str, Any], against: Source, clock: Clock) -> Comparison:
-    """Whether the mechanism of a scenario is the tree of a checked certificate, on every path of it."""
-    from .declaration.prove import replay_against
+    """Whether a scenario has the mechanism of a checked certificate: its tree, on every path, or all of its plans."""
+    from ..games.design.certificate import plan_again
+    from ..games.proofs.certificate import replay_tree
+    from .declaration.prove import mechanism_of
 
+    mechanism, what = mechanism_of(against), "the plans" if data["kind"] == DESIGN else "the tree"
     try:
-        run = replay_against(data, against, clock)
+        if data["kind"] == DESIGN:
+            difference, same = plan_again(data, mechanism, clock), f"all {len(data['setting']['plans']):,} of the plans"
+        else:
+            run = replay_tree(data, mechanism, clock)
+            difference, same = run.difference, f"the same on all {run.paths:,} paths of the tree"
     except TimeoutError as limit:
-        return Unanswered("mechanism", "the tree", None, None, f"{limit}; --time-limit allows more")
-    paths = f"the same on all {run.paths:,} paths of the tree"
-    return Comparison("mechanism", paths, run.difference or paths, run.difference is None)
+        return Unanswered("mechanism", what, None, None, f"{limit}; --time-limit allows more")
+    return Comparison("mechanism", same, difference or same, difference is None)
 
 
 def read_record(record: Any, limits: Limits | None = None) -> Mapping[str, Any]:

@@ -128,7 +128,9 @@ def best_allocation(
     """
     if "anonymous" in question.conditions:
         raise InputError("subject_to: found anonymous besides an allocation that is designed; expected one of the two")
-    program = _Unknowns(question if rent is None else replace(question, cap=rent), mechanism, money)
+    if rent is not None:
+        question = replace(question, cap=rent, conditions=question.conditions | {"cap"})
+    program = _Unknowns(question, mechanism, money)
     clock = clock or Clock(None)
     if lottery:
         answer, leaf = program.least(program.objective, clock)

@@ -191,7 +191,7 @@ def _setting(mechanism: OneRound) -> dict[str, Any]:
         "tool": tools.alive,
         "close": tools.close,
         "early": tools.early,
-        "hold": getattr(tools, "hold", True),
+        "hold": tools.hold,
         "cutoff": None if cutoff is None else (cutoff.kind, cutoff.bound),
     }
 

@@ -355,6 +355,8 @@ class Rows:
         if kind in ("chance", "not") and self.designed:
             b, lists = where
             return kind, question.at(b, question.declared), self.setting.lists(lists)
+        if (kind, where) == ("strict", []) and self.question.objective == "strictness":
+            return (kind,)
         if kind not in self.asked:
             raise Refused(f"the question has no row {short(x)}")
         profiles, each = self.asked[kind]
@@ -379,6 +381,8 @@ class Rows:
             return self.truth(*where)
         if kind in ("chance", "not"):
             return {where: one if kind == "not" else -one}, right
+        if kind == "strict":
+            return {"t": -one}, right
         *agents, b = where
         if kind in ("at most 1", "at least 1"):
             sign = one if kind == "at most 1" else -one
@@ -572,7 +576,7 @@ def judged(question: Question, setting: Setting, answer: Any) -> str:
     count = rows.tried(point)
     reached = sum([factor * point[unknown] for unknown, factor in rows.objective().items()], start=Fraction(0))
     sign = -1 if question.objective in ("most rent", "strictness") else 1
-    if reached != sign * value:
+    if reached != sign * value or (question.objective == "strictness" and value < 0):
         raise Refused(f"the {question.objective} is {sign * reached}, not {value}")
     text = f"these {what} make {under}, with {question.objective} {value} ({count:,} rows)"
     if proof not in keys:

@@ -36,7 +36,8 @@ from .envy import Case, Graphs
 class Cycle:
     """Cases that no payments meet together: each one's declaration is the next one's length.
 
-    ``total``: how much later the lies bring the outputs in all, below 0; the payments cancel when all are added up.
+    ``total``: how much later the lies bring the outputs in all, below 0 even with a fine for each of them; the payments
+    cancel when all are added up.
     """
 
     cases: tuple[Case, ...]

@@ -38,6 +38,7 @@ from ...support.progress import Clock, Progress
 from ..verification.domain import Concept, Domain, Profile
 from ..verification.machine import prepare
 from ..verification.orbits import plan_domain
+from ..verification.plans import needed
 from ..verification.running import Runs
 from ..verification.truth_tables import AgentCheck, covers
 
@@ -79,6 +80,8 @@ class Graphs:
         Of the weights.
     worst
         The others' true lengths behind an edge, by graph, length and declaration.
+    fine
+        What a lie costs besides, which the weights contain.
     """
 
     agent: int
@@ -89,11 +92,12 @@ class Graphs:
     edge: NDArray[np.bool_]
     unit: int
     worst: Callable[[int, int, int], Profile] = field(compare=False)
+    fine: Fraction = Fraction(0)
 
     def case(self, graph: int, own: int, lie: int) -> Case:
         """An edge, with the others' true lengths that make it."""
         true, declared = self.nodes[self.truths[own]], self.nodes[lie]
-        later = Fraction(int(self.weight[graph, own, lie]), self.unit)
+        later = Fraction(int(self.weight[graph, own, lie]), self.unit) - self.fine
         return Case(self.agent, self.others[graph], true, declared, later, self.worst(graph, own, lie))
 
 
@@ -143,7 +147,8 @@ def envy(
     """
     if covers(mechanism):
         plans = plan_domain(mechanism, domain, concept, progress=progress, clock=clock)
-        if not plans.ready.any():
+        if not plans.ready[needed(domain, concept, plans.digit)].all():  # it stops early, with what there is
+            (clock or Clock(None)).check()
             raise KeyboardInterrupt
         arrays = prepare(mechanism, plans)
         return tuple(_tabulated(AgentCheck(mechanism, arrays, concept, n)) for n in range(domain.n_agents))

@@ -100,6 +100,12 @@ class Question:
             )
         if "anonymous" in self.conditions and not self.domain.alike:
             raise InputError("subject_to: found anonymous, but agents differ in [domain]; expected one list for all")
+        if (self.cap is None) == ("cap" in self.conditions):
+            raise InputError(f"subject_to: found {self.cap} as the cap; expected one with the condition of that name")
+        agents = self.domain.n_agents
+        for name, listed in (("takes-part", self.values), ("rent-prior", self.prior or ())):
+            if name in (*self.conditions, self.objective) and len(listed) != agents:
+                raise InputError(f"{name}: found numbers of {len(listed)} agents; expected those of all {agents}")
 
     @cached_property
     def declared(self) -> tuple[Profile, ...]:
@@ -414,6 +420,8 @@ class _Rows:
     def _truth(self) -> None:
         strict = self.question.most and self.question.objective == "strictness"
         self.strictness = self.program.variable() if strict else None
+        if self.strictness is not None:
+            self.program.add({self.strictness: -1}, Fraction(0), ("strict",))
         for own in self.graphs:
             n = own.agent
             for graph, others in enumerate(own.others):
@@ -531,5 +539,5 @@ def with_fine(graphs: Sequence[Graphs], fine: Fraction) -> tuple[Graphs, ...]:
     for own in graphs:
         unit = own.unit * fine.denominator
         raised = own.weight.astype(object) * fine.denominator + int(fine * unit)
-        changed.append(replace(own, weight=np.where(own.edge, raised, 0), unit=unit))
+        changed.append(replace(own, weight=np.where(own.edge, raised, 0), unit=unit, fine=own.fine + fine))
     return tuple(changed)

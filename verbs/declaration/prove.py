@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from ...games.proofs.certificate import Replayed, replay_tree, write_certificate
+from ...games.proofs.certificate import write_certificate
 from ...games.proofs.exploration import CTRL_C
 from ...games.proofs.parameters import SafeValues, safe_values
 from ...games.proofs.programs import placed
@@ -20,7 +20,7 @@ from ...games.proofs.prover import Prover
 from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
 from ...games.proofs.strategies import MAX_AGENTS, Proof, scope_of
 from ...games.verification.results import Witness
-from ...mechanisms.declaration.protocol import OnCluster
+from ...mechanisms.declaration.protocol import DeclarationMechanism, OnCluster
 from ...scenarios.reader import Source, load
 from ...scenarios.scenario import Scenario
 from ...support.errors import ConsortiumError, InputError, NotKeptError, unknown_name
@@ -250,12 +250,9 @@ def _by_place(rows: Mapping[str, ProofRow]) -> dict[str, Any]:
     return plain | {"any_others": any_others}
 
 
-def replay_against(certificate: Mapping[str, Any], source: Source, clock: Clock) -> Replayed:
-    """Run the mechanism of a scenario along every path of a checked certificate's tree.
-
-    Raises InputError where the scenario is no declaration, TimeoutError when the clock runs out before.
-    """
+def mechanism_of(source: Source) -> DeclarationMechanism:
+    """The mechanism of a scenario. Raises InputError where it is no declaration."""
     scenario = load(source)
     if scenario.kind != "declaration":
         raise InputError(f"{scenario.name}: found a scenario of kind {scenario.kind!r}; expected 'declaration'")
-    return replay_tree(certificate, model(scenario).mechanism, clock)
+    return model(scenario).mechanism

@@ -7,7 +7,7 @@ Fractions. A row is ``(coefficients by unknown, right)`` and says that the sum i
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction as F
 from functools import cache
 from itertools import product
@@ -53,7 +53,6 @@ class Instance:
     fine: F = F(0)
     values: tuple = ()
     prior: tuple = ()
-    schedules: tuple = field(default=None)  # by profile, in place of the goal's optimum
 
     @property
     def n(self):
@@ -90,8 +89,7 @@ class Instance:
 @cache
 def _output(tool, c, b, theta, goal, penalty, cutoff, ties):
     if tool == "order-only":
-        schedule = one_round("light-vcg", c, b, b, goal, ties=ties)["schedule"]
-        return ends(schedule, c, theta)
+        return ends(one_round("light-vcg", c, b, b, goal, ties=ties)["schedule"], c, theta)
     return tuple(one_round(RULES[tool], c, b, theta, goal, penalty, H_diff=cutoff, ties=ties)["output"])
 
 
@@ -213,14 +211,15 @@ def solve(rows, goal):
 
 
 def least_fine(instance):
-    rows = [({**row, "F": -1}, right) for row, right in truth_rows(instance)]
+    rows = [({**row, "F": -1}, right - instance.fine) for row, right in truth_rows(instance)]
     return solve([*rows, ({"F": -1}, F(0))], {"F": 1})
 
 
 def best(instance):
     goal, more = objective(instance)
     slack = "t" if instance.objective == "strictness" else None
-    found = solve([*truth_rows(instance, slack), *condition_rows(instance), *more], goal)
+    rows = [*truth_rows(instance), *(truth_rows(instance, slack) if slack else ()), *condition_rows(instance), *more]
+    found = solve(rows, goal)
     sign = -1 if instance.objective in ("most rent", "strictness") else 1
     return sign * found if isinstance(found, F) else found
 
@@ -268,7 +267,7 @@ def lottery_cost(instance, money, only=None):
     rows = []
     for b in instance.declared():
         chances = {(b, s): 1 for s in schedules}
-        rows += [(chances, F(1)), ({x: -1 for x in chances}, F(-1))]
+        rows += [(chances, F(1)), (dict.fromkeys(chances, -1), F(-1))]
         rows += [({x: -1}, F(0)) for x in chances]
         rows += [({(b, s): 1}, F(0)) for s in schedules if only and s != only[b]]
     for n, lie, others, theta in comparisons(instance):
@@ -326,7 +325,7 @@ def random_instance(rng: random.Random) -> Instance:
         declarations = tuple(tuple(sorted(x * size for x in rng.sample(pool, rng.randint(0, most)))) for _ in range(n))
     if rng.random() < 0.4:
         lengths, declarations = (lengths[0],) * n, (declarations[0],) * n
-    tool = rng.choice([*RULES, "bare", "renice"])
+    tool = rng.choice([*RULES, "bare", "renice", "order-only"])
     penalty, cutoff = None, None
     if tool == "renice":
         penalty = rng.choice([None, "safe", "printed", "repaired-common", F(1, 2), F(1)])
