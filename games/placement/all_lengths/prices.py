@@ -184,9 +184,9 @@ def _put(code: int, room: Room) -> None:
 @jit
 def _put_number(number: int, room: Room) -> None:
     """Write a number and a comma."""
-    digits, rest = 1, number // 10
-    while rest:
-        rest //= 10
+    digits, higher = 1, number // 10
+    while higher:
+        higher //= 10
         digits += 1
     end = room.sizes[0] + digits
     for at in range(end - 1, end - digits - 1, -1):
