@@ -79,7 +79,7 @@ class Room(NamedTuple):
     @classmethod
     def empty(cls, n: int, size: int, dtype: Any = np.int64) -> Self:
         """Room for ``n`` jobs, of ``size`` in each direction."""
-        lines = 4 * size
+        lines = 4 * size + n  # at least those that a tree begins with
         shapes: list[tuple[tuple[int, ...], Any]] = [((lines, n), np.int64), ((lines,), np.int64)]
         shapes += [((lines + 1, n + 1), dtype), ((lines + 1,), np.int64), ((n,), np.int64)]
         shapes += [((size,), np.int64)] * 4 + [((size, n), np.int64), ((n,), np.int64), ((2**14 * size,), np.uint8)]
