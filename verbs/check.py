@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from .. import __version__
-from ..games.design import check_design
+from ..games.design import check_bound, check_design
 from ..games.placement.all_lengths import check_shape
 from ..games.proofs import check_proof
 from ..games.proofs.check_proof import MEMORY, Limits, Stopped, parsed, reason
@@ -54,6 +54,8 @@ PROOF: Final = "proof"
 SHAPE: Final = "shape"
 DESIGN: Final = "design"
 """Kinds of certificates: of mechanisms, of placement games of a shape, and of designed payments."""
+BOUND: Final = "formula-bound"
+"""Kind of the certificate that no formula of a template is better."""
 CHECKERS: Final[Mapping[str, Any]] = {PROOF: check_proof, SHAPE: check_shape, DESIGN: check_design}
 PROVE: Final = "prove"
 CERTIFICATE: Final = "certificate"
@@ -191,7 +193,7 @@ def _is_json(source: Any) -> bool:
 
 
 def _is_certificate(data: Mapping[str, Any]) -> bool:
-    return data.get("kind") in (PROOF, SHAPE, DESIGN)
+    return data.get("kind") in (*CHECKERS, BOUND)
 
 
 def _read_stream(source: Any) -> Any:
@@ -266,8 +268,11 @@ def certificate(data: Mapping[str, Any], where: str, limits: Limits, compared: b
     Raises InputError for what is none.
     """
     kind = data["kind"]
-    if kind == SHAPE and compared:
-        raise InputError(f"{where}: found a certificate of a shape; expected one of a mechanism, to compare")
+    if kind in (SHAPE, BOUND) and compared:
+        what = "a shape" if kind == SHAPE else "a bound"
+        raise InputError(f"{where}: found a certificate of {what}; expected one of a mechanism, to compare")
+    if kind == BOUND:
+        return _bound(data, where)
     checker: Any = CHECKERS[kind]
     judge = checker.proved if kind == PROOF else checker.check
     try:
@@ -280,6 +285,17 @@ def certificate(data: Mapping[str, Any], where: str, limits: Limits, compared: b
         raise InputError(f"{where}: found neither a record nor a certificate ({why})") from None
     if compared:
         statement = statement.partition(" That the plans are " if kind == DESIGN else " That the tree, with ")[0]
+    return Comparison(CERTIFICATE, statement, statement, True)
+
+
+def _bound(data: Mapping[str, Any], where: str) -> Comparison:
+    """Whether rows add up to the bound that they promise; small, so without limits."""
+    try:
+        statement = check_bound.check(data)
+    except check_bound.Refused as why:
+        return Comparison(CERTIFICATE, "a proof", f"refused: {why}", False)
+    except ValueError as why:
+        raise InputError(f"{where}: found neither a record nor a certificate ({why})") from None
     return Comparison(CERTIFICATE, statement, statement, True)
 
 

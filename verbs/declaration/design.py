@@ -8,11 +8,12 @@ is designed too.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
 from ...games.design.allocation import Chosen, best_allocation, frontier
+from ...games.design.certificate import as_certificate, write_certificate
 from ...games.design.cycles import least_fine, negative_cycle
 from ...games.design.envy import Case, Graphs, HopelessError, bare, envy
 from ...games.design.formulas import Limit
@@ -32,7 +33,7 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play, unchecked
 from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario
-from ...support.errors import InputError
+from ...support.errors import InputError, NotKeptError
 from ...support.progress import Clock, Progress
 from .model import Model, model
 from .options import CAP, Design
@@ -66,6 +67,8 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
     run; TooLargeError where an allocation that is to be designed has too many schedules.
     """
     m, clock = model(scenario, options.mechanism), Clock(options.time_limit)
+    if options.certificate is not None and type(unchecked(m.mechanism)) is not OneRound:
+        raise InputError("certificate: found a custom mechanism; expected a rule of the package, which has plans")
     if for_all_lengths(m, options):
         fields = _formula(m, options, progress, clock)
     else:
@@ -80,9 +83,10 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
             lengths=dict(zip(names, domain.lengths, strict=True)),
             declarations=dict(zip(names, domain.declarations, strict=True)),
         )
+    certified = fields.pop("certified", None)
     holds = {"optimal": True, "implementable": True, "impossible": False, "open": None}[fields["status_"]]
     nothing: dict[str, Any] = dict.fromkeys(("value", "bound", "table", "formula", "least_fine", "cycle", "mechanism"))
-    return DesignRecord(
+    record = DesignRecord(
         kind=scenario.kind,
         scenario=scenario.label,
         complete=holds is not None,
@@ -98,6 +102,14 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
             **fields,
         },
     )
+    if options.certificate is None or certified is None:
+        return record
+    try:
+        write_certificate(certified, options.certificate)
+    except OSError as error:
+        reason = error.strerror or error
+        raise NotKeptError(f"certificate: {options.certificate}: cannot be written ({reason})", record) from None
+    return replace(record, certificate=options.certificate)
 
 
 def for_all_lengths(m: Model, options: Design) -> bool:
@@ -157,7 +169,8 @@ def _paid(setting: Setting, progress: Progress | None, clock: Clock) -> dict[str
     if worst is not None and options.payments != "none" and fine > question.fine:
         cycle = negative_cycle(with_fine(graphs, question.fine) if question.fine else graphs) or worst
         cases = tuple(_case(case, setting) for case in cycle.cases)
-        return {"status_": "impossible", "least_fine": fine, "cycle": cases}
+        certified = _certified(setting, cycle=cycle)
+        return {"status_": "impossible", "least_fine": fine, "cycle": cases, "certified": certified}
     planned = plans(setting.mechanism, setting.m.cluster, question.declared, clock)
     if options.payments == "none":
         return {**_unpaid(setting, graphs, planned), "least_fine": fine}
@@ -168,6 +181,7 @@ def _paid(setting: Setting, progress: Progress | None, clock: Clock) -> dict[str
         "least_fine": fine,
         "rows": () if any_will_do and answer.table else _rows(answer.rows, graphs, setting),
         "compared": () if any_will_do else _compared(setting, planned),
+        "certified": _certified(setting, payments=answer, graphs=graphs),
     }
     if answer.table:
         fields |= {
@@ -228,7 +242,9 @@ def _designed(setting: Setting, progress: Progress | None, clock: Clock) -> dict
         progress=progress,
         clock=clock,
     )
+    certified = _certified(setting, chosen=chosen, money=options.payments != "none")
     fields: dict[str, Any] = {"status_": chosen.status, "value": chosen.value, "bound": chosen.bound}
+    fields["certified"] = certified
     if chosen.table:
         fields["table"] = _table(chosen.table, setting, chosen)
         if not lottery:
@@ -271,6 +287,7 @@ def _formula(m: Model, options: Design, progress: Progress | None, clock: Clock)
         "value": design.value,
         "bound": design.bound,
         "domain": LengthsRow(lengths=m.interval().written() if interval else "positive"),
+        "certified": design.bound_certificate() if design.limits else None,
         "rows": tuple(WeightedRow(row=_situation(limit, m), multiplier=limit.multiplier) for limit in design.limits),
     }
     if design.coefficients:
@@ -282,6 +299,16 @@ def _formula(m: Model, options: Design, progress: Progress | None, clock: Clock)
 def _situation(limit: Limit, m: Model) -> tuple[Any, ...]:
     """What holds in a limit of situations, of whom and where."""
     return (limit.statement, None if limit.agent is None else m.spec.names[limit.agent], limit.side, limit.point)
+
+
+def _certified(setting: Setting, **answer: Any) -> dict[str, Any] | None:
+    """The certificate of an answer, where one is asked for and there is something to certify."""
+    if setting.options.certificate is None or getattr(answer.get("chosen"), "status", "") == "open":
+        return None
+    payments = answer.get("payments")
+    if payments is not None and not (payments.table or payments.rows):
+        return None
+    return as_certificate(setting.question, setting.mechanism, setting.m.spec.rule, **answer)
 
 
 # --- in the words of the record -------------------------------------------------------------------------------------

@@ -170,6 +170,47 @@ def test_the_job_control_of_a_rule_is_written_as_files_say_it() -> None:
     assert tools == {"light-vcg": "bare", "harsh": "kill", "vcg-renice": "renice", "vcg-postpone": "postpone"}
 
 
+@pytest.mark.parametrize(
+    ("source", "options", "says"),
+    [
+        ("agmon2003/5.9", {}, "with rent 0"),
+        ("agmon2003/5.9", {"allocation": "lottery", "concept": "ex-post"}, "with cost 17"),
+        ("agmon2003/5.9", {"subject_to": ["no-deficit", "takes-part"]}, "no payments make the truth best"),
+        (MAKESPAN, {}, "no payments known in advance"),
+    ],
+)
+def test_certificates_are_checked_and_compared_with_the_rule(
+    source: str, options: dict[str, Any], says: str, tmp_path: Any
+) -> None:
+    path = tmp_path / "design.json.gz"
+    record = consortium.design(source, certificate=str(path), **options)
+    assert record.certificate == str(path)
+    rows = [row for _, _, row in consortium.check(path, against=source)]
+    assert [row.holds for row in rows] == [True, True]
+    assert says in rows[0].actual
+    other = consortium.load(source, {"cluster.powers": [7, 5]})
+    assert [row.holds for _, _, row in consortium.check(path, against=other)] == [True, False]
+
+
+def test_the_bound_of_a_formula_has_a_certificate(tmp_path: Any) -> None:
+    weighted = three("evcg-renice", welfare={"goal": "weighted-sum", "weights": {"ann": 1, "bob": 9}})
+    weighted["mechanism"]["penalty"] = 1
+    path = str(tmp_path / "bound.json")
+    template = ["S", "E", "W", "own", "all"]
+    record = consortium.design(weighted, template=template, concept="ex-post", certificate=path)
+    assert (record["status"], record.value, record.method) == ("optimal", Fraction(8, 11), "template")
+    ((_, _, row),) = consortium.check(path)
+    assert (row.holds, "r is at least 8/11" in row.actual) == (True, True)
+    priced = consortium.load(weighted, {"mechanism": record.to_dict()["mechanism"]})
+    assert consortium.prove(priced, property="ex-post").verdict
+    none = consortium.design(weighted, template=["S", "E"], concept="ex-post")
+    assert (none["status"], len(none.rows)) == ("impossible", 3)
+    with pytest.raises(InputError, match="a formula has the least"):
+        consortium.design(weighted, template=template, least="spread")
+    with pytest.raises(InputError, match="which has plans"):
+        consortium.design(three(), mechanism=Queue(), certificate=path)
+
+
 def test_features_are_split_outside_parentheses() -> None:
     assert features("S,max(own,2), other(1)") == ["S", "max(own,2)", "other(1)"]
     assert Design().subject_to == ("no-deficit",)
