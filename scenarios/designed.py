@@ -94,8 +94,8 @@ def read_table(
         table.check(n_machines)
     except InputError as error:
         path, _, what = str(error).partition(": ")
-        found, _, wanted = what.removeprefix("found ").partition("; expected ")
-        problems.add(path, Words(found), wanted)
+        value, _, expectation = what.removeprefix("found ").partition("; expected ")
+        problems.add(path, Words(value), expectation)
         return None
     return table
 
