@@ -342,25 +342,25 @@ class _Search:
         return self.program.chosen(self.best, bound, tree)
 
     def _visit(
-        self, excluded: tuple[tuple[Profile, int], ...], known: Fraction | None, proof: Leaf
+        self, excluded: tuple[tuple[Profile, int], ...], above: Fraction | None, proof: Leaf
     ) -> tuple[Leaf | Split, Fraction | None]:
         """Tree of a node and what its cost is at least, ``None`` where nothing is allowed; the same above it."""
         self.nodes += 1
         if self.progress is not None:
             self.progress(self.nodes, None, "nodes")
         self.stopped |= self.nodes > MOST_NODES
-        if self.stopped or self._no_better(known):
-            return proof, known
+        if self.stopped or self._no_better(above):
+            return proof, above
         try:
             answer, leaf = self.program.least(self.objective, self.clock, excluded)
         except (TimeoutError, KeyboardInterrupt):
             self.stopped = True
-            return proof, known
+            return proof, above
         if answer.status == "infeasible":
             return leaf, None
         if answer.status != "optimal" or answer.value is None:
             self.stopped = True
-            return proof, known
+            return proof, above
         if self._no_better(answer.value):
             return leaf, answer.value
         at = self.program.split(answer)

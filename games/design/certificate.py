@@ -94,7 +94,7 @@ def as_certificate(
         answer |= {} if payments.status == "open" else {"rows": [*_with_lengths(payments.rows, graphs)]}
     else:
         raise InputError("certificate: found no answer; expected payments, or why there are none")
-    domain, asked = question.domain, question.objective == "rent-prior" and question.prior is not None
+    domain, weighed = question.domain, question.objective == "rent-prior" and objective is not None
     body = {
         "format": FORMAT,
         "kind": "design",
@@ -109,7 +109,7 @@ def as_certificate(
             "cap": question.cap if "cap" in conditions else None,
             "fine": question.fine,
             "values": question.values if "takes-part" in conditions else None,
-            "prior": [[*own.items()] for own in question.prior or ()] if asked and objective else None,
+            "prior": [[*own.items()] for own in question.prior or ()] if weighed else None,
         },
         "answer": answer,
     }

@@ -19,8 +19,7 @@ Why what is accepted is true:
    made here from its name, and refused where the question has none of that name.
 2. The truth rows of a cycle (each one's lie is the next one's length) add up to 0 on the left. If the sum on the right
    is negative, no payments meet all of them; if it is 0 with a fine, none do with a smaller fine.
-3. A table of payments is tried in every row of the question. (A lie brings her what happens on her machines: lengths of
-   those who are on neither do not matter.)
+3. A table of payments is tried in every row (of others who share no machine with her, lengths do not matter).
 4. Rows are added up, each times a multiplier >= 0. If nothing is left on the left and the right is negative, nothing
    meets all of them. If the negative of the objective is left, the objective is at least the negative of the right.
 5. Where the allocation was designed, the unknowns are the chance of each schedule at each profile as well. A tree, its
@@ -38,10 +37,11 @@ import gzip
 import itertools
 import json
 import math
+import operator
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from reprlib import repr as short
 from time import monotonic
@@ -142,8 +142,8 @@ class Setting:
         names = ("powers", "tool", "close", "early", "hold", "cutoff", "plans")
         powers, self.tool, self.close, self.early, self.hold, cutoff, plans = fields(data, *names)
         self.agents, self.powers, self.limits = agents, numbers(powers, above=0), limits
-        flags = {type(self.close), type(self.early), type(self.hold)}
-        if self.tool not in ("run-on", "renice", "postpone", "kill") or flags != {bool} or not powers:
+        flags = {*map(type, (self.close, self.early, self.hold))} == {bool}
+        if self.tool not in ("run-on", "renice", "postpone", "kill") or not flags or not powers:
             raise ValueError("expected a machine, a known tool, and whether it closes gaps, is early and holds outputs")
         self.cutoff, bound = (None, 0) if cutoff is None else listed(cutoff, 2)
         self.bound = number(bound)
@@ -173,7 +173,7 @@ class Setting:
     def at(self, b: Profile, count: int = 1) -> list[Lists]:
         """So many schedules of a profile. Raises Refused where there are more or fewer."""
         if len(self.chosen.get(b, ())) != count:
-            raise Refused(f"{written(b)} has {len(self.chosen.get(b, ()))} plans, not {count}")
+            raise Refused(f"{[*map(str, b)]} has {len(self.chosen.get(b, ()))} plans, not {count}")
         return self.chosen[b]
 
     def output(self, n: int, b: Profile, lists: Lists, lengths: Profile) -> Fraction | None:
@@ -230,8 +230,8 @@ class Question:
         self.lengths = [[*dict.fromkeys(numbers(own, above=0))] for own in lengths]
         self.declarations = [numbers(own, above=0) for own in listed(declarations, n)]
         self.dominant, self.conditions, self.fine = concept == "dominant", {*listed(conditions)}, number(fine)
-        known = concept in ("dominant", "ex-post") and self.objective in (None, *OBJECTIVES)
-        if not known or not all(lengths) or self.fine < 0:
+        named = concept in ("dominant", "ex-post") and self.objective in (None, *OBJECTIVES)
+        if not named or not all(lengths) or self.fine < 0:
             raise ValueError("expected lengths of each agent, a known concept and objective, and a fine >= 0")
         if not self.conditions <= {*CONDITIONS} or (cap is None) == ("cap" in self.conditions):
             raise ValueError(f"expected some of {', '.join(CONDITIONS)}, and a cap where that is one of them")
@@ -244,17 +244,15 @@ class Question:
             raise ValueError("expected probabilities that sum to 1")
         self.nodes = [sorted({*own, *more}) for own, more in zip(self.lengths, self.declarations, strict=True)]
         self.truthful = {*self.each(self.lengths)}
-        self.declared = {b for b in self.each(self.nodes) if self.dominant or self.strangers(b) <= 1}
+        self.declared = {*self.each(self.nodes)}
+        if not self.dominant:
+            self.declared = {b for b in self.declared if sum(map(operator.contains, self.lengths, b)) >= n - 1}
 
     def each(self, options: list[list[Fraction]]) -> Iterator[Profile]:
         """All combinations, within the limits."""
         for b in itertools.product(*options):
             self.limits.keep(lasting=100 + 8 * len(b))
             yield b
-
-    def strangers(self, b: Profile) -> int:
-        """How many declare what is no length of theirs."""
-        return sum([x not in own for x, own in zip(b, self.lengths, strict=True)])
 
     def weight(self, b: Profile) -> Fraction:
         """How often a truthful profile counts."""
@@ -271,14 +269,15 @@ class Question:
             return self.lengths[k]
         return [b] if b in self.lengths[k] else []
 
-    def cases(self, n: int, near: Callable[[int, Profile], set[int]]) -> Iterator[Case]:
-        """Comparisons of the truth with a lie; of others who are not near to her under either, one length is enough."""
+    def cases(self, n: int, chosen: dict[Profile, list[Lists]]) -> Iterator[Case]:
+        """Comparisons of the truth with a lie; of others who share no machine with her, one length is enough."""
         spoken = self.nodes if self.dominant else self.lengths
         for others in itertools.product(*[own if k != n else [Fraction(0)] for k, own in enumerate(spoken)]):
             behind = [self.behind(k, b) if k != n else [Fraction(0)] for k, b in enumerate(others)]
             for length in self.lengths[n]:
                 for lie in self.lies(n, length):
-                    close = near(n, put(others, n, length)) | near(n, put(others, n, lie))
+                    plans = [s for own in (length, lie) for s in chosen.get(put(others, n, own), ())]
+                    close = {k for lists in plans for jobs in lists if n in jobs for k in jobs}
                     for lengths in itertools.product(*[own if k in close else own[:1] for k, own in enumerate(behind)]):
                         yield n, others, length, lie, lengths
 
@@ -322,29 +321,24 @@ class Rows:
     def __init__(self, question: Question, setting: Setting, money: bool) -> None:
         self.question, self.setting, self.money = question, setting, money
         self.designed, objective = question.objective == "cost", question.objective
-        self.asked: dict[str, tuple[set[Profile], bool]] = {}  # where, and whether of each agent
-        asked = {*question.conditions} if money else {"at most 1", "at least 1"}
-        asked |= {"at most 1", "at least 1"} if self.designed else {str(objective).removeprefix("most ")}
-        asked |= {"no-deficit" for name in asked if name == "balanced"} | {
-            "spread-low" for name in asked if name == "spread"
-        }
+        self.where: dict[str, tuple[set[Profile], bool]] = {}  # where, and whether of each agent
+        names = {*question.conditions} if money else {"at most 1", "at least 1"}
+        names |= {"at most 1", "at least 1"} if self.designed else {str(objective).removeprefix("most ")}
+        also = (("balanced", "no-deficit"), ("spread", "spread-low"))
+        names |= {more for name, more in also if name in names}
         for name in ("no-deficit", "balanced", "prices-nonnegative", "at most 1", "at least 1"):
-            self.asked[name] = question.declared, name == "prices-nonnegative"
+            self.where[name] = question.declared, name == "prices-nonnegative"
         for name in ("cap", "takes-part", "rent", "rent-ratio", "payment", "spread", "spread-low"):
-            self.asked[name] = question.truthful, name in ("takes-part", "payment", "spread", "spread-low")
-        self.asked = {name: where for name, where in self.asked.items() if name in asked}
-
-    def near(self, n: int, b: Profile) -> set[int]:
-        """Those who may be on her machine."""
-        return {k for lists in self.setting.chosen.get(b, ()) for jobs in lists if n in jobs for k in jobs}
+            self.where[name] = question.truthful, name in ("takes-part", "payment", "spread", "spread-low")
+        self.where = {name: where for name, where in self.where.items() if name in names}
 
     def names(self) -> Iterator[tuple[Any, ...]]:
         """Those of all rows that say anything new; that chances are >= 0 is seen elsewhere."""
-        for name, (profiles, each) in self.asked.items():
+        for name, (profiles, each) in self.where.items():
             for b in profiles:
                 yield from [(name, n, b) for n in range(len(b))] if each else [(name, b)]
         for n in range(len(self.question.lengths)):
-            yield from (("truth", *case) for case in self.question.cases(n, self.near))
+            yield from (("truth", *case) for case in self.question.cases(n, self.setting.chosen))
 
     def read(self, x: Any) -> tuple[Any, ...]:
         """The name of a row, as a certificate has it. Raises Refused where the question has no such row."""
@@ -357,9 +351,9 @@ class Rows:
             return kind, question.at(b, question.declared), self.setting.lists(lists)
         if (kind, where) == ("strict", []) and self.question.objective == "strictness":
             return (kind,)
-        if kind not in self.asked:
+        if kind not in self.where:
             raise Refused(f"the question has no row {short(x)}")
-        profiles, each = self.asked[kind]
+        profiles, each = self.where[kind]
         *agents, b = where
         if len(agents) != each:
             raise ValueError(f"expected {kind}, {'an agent, ' if each else ''}and a profile, found {short(x)}")
@@ -378,7 +372,7 @@ class Rows:
         """Coefficients and right side; None where a lie never brings the output, or a plan is missing."""
         one, right = Fraction(1), Fraction(0)
         if kind == "truth":
-            return self.truth(*where)
+            return self.truth(where)
         if kind in ("chance", "not"):
             return {where: one if kind == "not" else -one}, right
         if kind == "strict":
@@ -399,17 +393,16 @@ class Rows:
             if times is None:
                 return None
             low |= times
-        right = (
-            self.question.cap if kind == "cap" else self.question.values[agents[0]] if kind == "takes-part" else right
-        )
+        if kind == "takes-part":
+            right = self.question.values[agents[0]]
+        right = self.question.cap if kind == "cap" else right
         for n in agents or range(len(b)):
             low[self.paid(b, n)] = low.get(self.paid(b, n), Fraction(0)) + sign
         return low, right
 
-    def truth(
-        self, n: int, others: Profile, true: Fraction, lie: Fraction, behind: Profile
-    ) -> tuple[Row, Fraction] | None:
+    def truth(self, case: Case) -> tuple[Row, Fraction] | None:
         """What a lie brings; None where that is never the output."""
+        n, others, true, lie, behind = case
         honest, lied, lengths = put(others, n, true), put(others, n, lie), put(behind, n, true)
         here, there = self.times(n, honest, lengths, 1), self.times(n, lied, lengths, -1)
         if here is None or there is None:
@@ -454,18 +447,15 @@ class Rows:
         return None if left else -right
 
     def tried(self, point: Row) -> int:
-        """The number of rows, all of which this point meets. Raises Refused."""
+        """The number of rows, which this point meets. Raises Refused."""
         count = 0
         for name in self.names():
             self.question.limits.keep()
             if (row := self.row(*name)) is not None:
                 count += 1
                 if sum([factor * point[unknown] for unknown, factor in row[0].items()]) > row[1]:
-                    raise Refused(f"broken: {' '.join([written(x) if type(x) is tuple else str(x) for x in name])}")
+                    raise Refused(f"it breaks {short(name)}")
         return count
-
-
-# answers --------------------------------------------------------------------------------------------------------------
 
 
 def cycle_total(rows: Rows, cases: Any) -> Fraction:
@@ -474,7 +464,7 @@ def cycle_total(rows: Rows, cases: Any) -> Fraction:
     for x in listed(cases):
         *where, later = fields(x, "agent", "others", "true", "declared", "lengths", "later")
         read.append(question.case(where))
-        row = rows.truth(*read[-1])
+        row = rows.truth(read[-1])
         if row is None or sum([row[0].get(key, 0) for key in rows.setting.plans]) != -number(later):
             raise Refused(f"the lie of {short(x)} brings the output not so much later")
         total += number(later) + question.fine
@@ -546,17 +536,12 @@ def judged(question: Question, setting: Setting, answer: Any) -> str:
     for b in () if designed else setting.chosen:
         setting.at(b)
     what = " and ".join(["payments"] * rows.money + ["schedules"] * designed)
-    under = "".join(
-        [
-            f", {name}"
-            for name in CONDITIONS
-            if name in rows.asked or (name == "anonymous" and name in question.conditions)
-        ]
-    )
-    under = f"*{under}{f' {question.cap}' if 'cap' in rows.asked else ''}"
+    conditions = {*rows.where} | question.conditions & {"anonymous"}
+    under = "".join([f", {name}" for name in CONDITIONS if name in conditions])
+    under = f"*{under}{f' {question.cap}' if 'cap' in rows.where else ''}"
     under += f" (with a fine of {question.fine} on each lie that is seen)" if question.fine else ""
     proof = "tree" if designed else "rows"
-    wanted = {"value", "table", "money", "lotteries"} if designed else {"value", "table"}
+    expected = {"value", "table", "money", "lotteries"} if designed else {"value", "table"}
     if keys in ({"cycle"}, {"cycle", "table"}) and not designed:
         total = cycle_total(rows, answer["cycle"])
         if total > 0 or (total == 0 and ("table" not in keys or not question.fine)):
@@ -569,7 +554,7 @@ def judged(question: Question, setting: Setting, answer: Any) -> str:
         if (least_of_tree if designed else Rows.bound)(rows, answer[proof]) is not None:
             raise Refused("the rows, times their multipliers, do not contradict each other")
         return f"no {what} make {under}"
-    if keys - {proof} != wanted or question.objective is None:
+    if keys - {proof} != expected or question.objective is None:
         raise ValueError(f"expected a known kind of answer, found {short(sorted(keys))}")
     value = number(answer["value"])
     point = point_of(rows, answer["table"], value, answer.get("lotteries"))
@@ -605,11 +590,6 @@ def check(data: Any, limits: Limits | None = None) -> str:
         f"Proved for {len(whole.lengths)} agents with lengths of {domain[:200]}: {text.replace('*', concept)}. "
         f"That the plans are those of the mechanism ({ascii(about)[:300]}) is for 'consortium check --against' to show."
     )
-
-
-def written(x: Any) -> str:
-    """A profile as text."""
-    return f"({', '.join(map(str, x))})"
 
 
 def reason(error: BaseException) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import functools
+import inspect
 import json
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction as F
@@ -16,16 +20,19 @@ import pytest
 
 from consortium.games.design import check_design
 from consortium.games.design.allocation import best_allocation
-from consortium.games.design.certificate import as_certificate
+from consortium.games.design.certificate import as_certificate, plan_again, write_certificate
 from consortium.games.design.check_design import Refused, Stopped, Unreadable, check
 from consortium.games.design.cycles import least_fine, negative_cycle
 from consortium.games.design.envy import bare, envy
 from consortium.games.design.payments import Payments, Question, best_payments, plans
+from consortium.games.proofs import check_proof
 from consortium.games.verification.domain import Domain
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.one_round import OneRound
 from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.scheduling.clusters import Cluster
+from consortium.support.errors import InputError
+from consortium.verbs.check import check as check_files
 
 from ...mechanisms.declaration.plainly import ends, run_machine
 from . import reference
@@ -338,3 +345,105 @@ def test_edits_are_refused_or_still_true(block: int) -> None:
         if answer == "proved" and certificate != proof(name):
             assert holds(certificate, proof(name)), (name, kind)
     assert seen["refused"] + seen["unreadable"] > 20
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "why"),
+    [
+        (("question", "conditions"), ["no-deficit"], "the question has no row"),
+        (("question", "declarations"), [[1, 2, 3], [1, 2, 4]], "has 0 plans, not 1"),
+        (("question", "objective"), "rent-sum", "prove nothing|not 3|no row"),
+        (("setting", "plans", 3, 1), [[0, 1]], "."),
+        (("answer", "rows", 0, 1), -1, "does not count"),
+        (("answer", "table", 0, 1), [0, 0], "."),
+        (("answer", "value"), 2, "."),
+    ],
+)
+def test_what_is_refused(path: tuple[Any, ...], value: Any, why: str) -> None:
+    certificate = copy.deepcopy(proof("least"))
+    *inside, last = path
+    spot = functools.reduce(lambda x, key: x[key], inside, certificate)
+    spot[last] = value
+    with pytest.raises(Refused, match=why):
+        check(certificate)
+
+
+# the file that is handed on, and the command --------------------------------------------------------------------------
+
+
+def test_the_checker_needs_the_standard_library_only() -> None:
+    nodes = list(ast.walk(ast.parse(CHECKER.read_text())))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "." for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+    assert not any(isinstance(node, ast.Assert) for node in nodes)
+
+
+@pytest.mark.parametrize("name", ["fields", "reason", "load", "parsed", "once"])
+def test_the_checkers_read_files_in_the_same_words(name: str) -> None:
+    assert inspect.getsource(getattr(check_design, name)) == inspect.getsource(getattr(check_proof, name))
+
+
+@pytest.mark.parametrize(
+    ("name", "edit", "options", "code", "text"),
+    [
+        ("least.json.gz", None, (), 0, "Proved for 2 agents"),
+        ("cycle.json", None, (), 0, "no payments known in advance"),
+        ("least.json", ("answer", {"value": 1, "table": []}), (), 1, "Refused: the table has 0 of 9 profiles."),
+        ("least.json", ("kind", "proof"), (), 2, "Unreadable: not a certificate: "),
+        ("certain.json", None, ("--time-limit", "0"), 3, "Not checked: it takes longer than 0 s."),
+        ("certain.json", None, ("--memory", "9000"), 3, "Not checked: it "),
+    ],
+)
+def test_the_checker_alone(
+    tmp_path: Path, name: str, edit: tuple[str, Any] | None, options: tuple[str, ...], code: int, text: str
+) -> None:
+    certificate = proof(name.partition(".")[0]) | (dict([edit]) if edit else {})
+    write_certificate(certificate, tmp_path / name)
+    command = [sys.executable, "-I", "-S", "-O", str(CHECKER), name, *options]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert done.stdout.startswith(text) or text in done.stdout
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        None,
+        1,
+        [],
+        {},
+        {"kind": "design"},
+        {"format": 1, "kind": "design", "about": "x", "setting": 1, "question": [], "answer": {}},
+    ],
+)
+def test_what_is_no_certificate(junk: Any) -> None:
+    assert verdict(junk) == "unreadable"
+
+
+def test_the_package_checks_the_plans_too(tmp_path: Path) -> None:
+    """``check`` reads the file; ``--against`` compares each plan with the rule of a scenario."""
+    scenario = {
+        "format": 1,
+        "kind": "declaration",
+        "cluster": {"powers": [1]},
+        "agents": [{"name": "ann", "length": 1}, {"name": "bob", "length": 2}],
+        "mechanism": {"rule": "light-vcg"},
+    }
+    path = tmp_path / "cycle.json.gz"
+    write_certificate(proof("cycle"), path)
+    (_, verb, row), (_, _, plan) = check_files(path, against=scenario)
+    assert (verb, row.holds, plan.key, plan.holds) == ("prove", True, "mechanism", True)
+    *_, (_, _, other) = check_files(path, against=scenario | {"mechanism": {"rule": "harsh"}})
+    assert other.holds is False
+    assert "tool: found 'kill'" in str(other.actual)
+    broken = copy.deepcopy(proof("certain"))
+    broken["setting"]["plans"][0][3] = 5
+    text = plan_again(broken, rule("bare"))
+    assert text is not None
+    assert text.startswith("plan for [1, 1]: found")
+
+
+def test_custom_mechanisms_have_no_plans() -> None:
+    with pytest.raises(InputError, match="found a custom mechanism"):
+        as_certificate(asked("spread"), reference, "")  # type: ignore[arg-type]
