@@ -145,8 +145,8 @@ class Setting:
         flags = {*map(type, (self.close, self.early, self.hold))} == {bool}
         if self.tool not in ("run-on", "renice", "postpone", "kill") or not flags or not powers:
             raise ValueError("expected a machine, a known tool, and whether it closes gaps, is early and holds outputs")
-        self.cutoff, bound = (None, 0) if cutoff is None else listed(cutoff, 2)
-        self.bound = number(bound)
+        bound: list[Any] = [None, 0] if cutoff is None else listed(cutoff, 2)
+        self.cutoff, self.bound = bound[0], number(bound[1])
         if self.cutoff not in (None, "difference", "absolute"):
             raise ValueError(f"expected no cut-off, or one of a known kind, found {short(cutoff)}")
         self.plans: dict[tuple[Profile, Lists], list[Fraction | None]] = {}
@@ -363,10 +363,12 @@ class Rows:
         """The unknown of a payment."""
         return (b[n], *sorted(put(b, n, Fraction(0)))) if "anonymous" in self.question.conditions else (n, b)
 
-    def times(self, n: int, b: Profile, lengths: Profile, sign: int) -> Row | None:
+    def times(self, n: int, b: Profile, lengths: Profile, sign: int | Fraction) -> Row | None:
         """When an agent gets her output; None: never."""
         times = {(b, s): self.setting.output(n, b, s, lengths) for s in self.setting.chosen.get(b, ())}
-        return None if None in times.values() or not times else {key: sign * (time or 0) for key, time in times.items()}
+        if None in times.values() or not times:
+            return None
+        return {key: sign * (time or Fraction(0)) for key, time in times.items()}
 
     def row(self, kind: str, *where: Any) -> tuple[Row, Fraction] | None:
         """Coefficients and right side; None where a lie never brings the output, or a plan is missing."""
@@ -383,11 +385,11 @@ class Rows:
             return dict.fromkeys([(b, lists) for lists in self.setting.chosen.get(b, ())], sign), sign
         low: Row = {}
         most = kind == "rent" and self.question.objective == "most rent"
-        sign = -1 if most or kind in ("no-deficit", "prices-nonnegative", "spread-low") else 1
+        sign = -one if most or kind in ("no-deficit", "prices-nonnegative", "spread-low") else one
         if kind in ("rent", "rent-ratio", "payment", "spread"):
-            low["t"] = Fraction(-sign) * (self.setting.least_sum(b) if kind == "rent-ratio" else 1)
+            low["t"] = -sign * (self.setting.least_sum(b) if kind == "rent-ratio" else 1)
         if kind in ("spread", "spread-low"):
-            low["low", b] = Fraction(-sign)
+            low["low", b] = -sign
         if kind in ("takes-part", "spread", "spread-low"):
             times = self.times(agents[0], b, b, sign)
             if times is None:
@@ -483,9 +485,9 @@ def point_of(rows: Rows, table: Any, value: Fraction | None, lotteries: Any) -> 
                 if (b, setting.lists(lists)) in point or number(p) < 0:
                     raise Refused(f"a schedule of {short(x)} has two chances, or one below 0")
                 point[b, setting.lists(lists)] = number(p)
-        point = dict.fromkeys(setting.plans, Fraction(0)) | point
+        point |= {key: Fraction(0) for key in setting.plans if key not in point}
     else:
-        point = {(b, setting.at(b)[0]): Fraction(1) for b in question.declared}
+        point |= {(b, setting.at(b)[0]): Fraction(1) for b in question.declared}
     for x, payments in table if rows.money else ():
         b = question.at(x, question.declared)
         seen.add(b)
@@ -519,7 +521,8 @@ def least_of_tree(rows: Rows, nodes: Any) -> Fraction | None:
             todo += [excluded | {key}, excluded | {other for other in schedules if other[0] == key[0] and other != key}]
             rows.question.limits.keep(lasting=80 * len(todo[-1]))
         elif kind == "L":
-            bounds.append(rows.bound(*content, excluded))
+            (leaf,) = content
+            bounds.append(rows.bound(leaf, excluded))
         else:
             raise ValueError(f'expected a node "S" or "L", found {short(x)}')
     if todo:
