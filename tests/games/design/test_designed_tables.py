@@ -17,7 +17,6 @@ from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.one_round import OneRound
 from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.goals import Makespan
 from consortium.support.errors import InputError
 from consortium.support.progress import Clock
 
@@ -74,7 +73,7 @@ def test_best_of_all_rules_one_by_one(tool: str, dominant: bool, money: bool, le
 
 def test_time_that_is_up_leaves_no_graphs() -> None:
     """Plans that were cut short would be graphs without most cases, and everything could be implemented."""
-    mechanism = bare(build("evcg-renice", Cluster.of([1, 2]), Makespan()))
+    mechanism = bare(build("evcg-renice", Cluster.of([1, 2]), allocate=lambda declared: [[0, 1, 2], []]))
     with pytest.raises(TimeoutError):
         envy(mechanism, Domain.of([1, 2, 3], agents=3), "dominant", clock=Clock(0))
 
