@@ -297,10 +297,18 @@ def _impossible(data: Mapping[str, Any], where: str) -> list[Sentence]:
         bound = f"P({truth}) <= P({lie}) {sign} {amount(str(abs(later)))}"
         sentences.append(Sentence(f"{text}{shift} by declaring {lie} than by declaring {truth}{world}: {bound}."))
         total += Fraction(later)
-    sentences.append(Sentence(f"Added up: 0 <= {amount(str(total))}."))
+    fine = _fine(data) * len(cycle)
+    more = f", with the fine for each lie {amount(str(total + fine))}" if fine else ""
+    sentences.append(Sentence(f"Added up: 0 <= {amount(str(total))}{more}."))
     if data["least_fine"] is not None:
         sentences.append(Sentence(f"The least fine for a lie that is seen is {amount(data['least_fine'])}."))
     return sentences
+
+
+def _fine(data: Mapping[str, Any]) -> Fraction:
+    """What a lie costs that is seen, where that was asked for."""
+    payments = data["request"]["options"].get("payments", "any")
+    return Fraction(0) if payments in ("any", "none") else Fraction(str(payments))
 
 
 def _declare(others: Mapping[str, Any]) -> str:
