@@ -12,8 +12,8 @@ has the plans of the mechanism, which it takes as given: :func:`plan_again` says
 >>> from ..verification.domain import Domain
 >>> light, domain = bare(build("light-vcg", Cluster.of([1]))), Domain.of([1, 2, 3], agents=2)
 >>> cycle = negative_cycle(envy(light, domain, "dominant"))
->>> check_design.check(as_certificate(Question(domain), light, "light VCG", cycle=cycle))[:96]
-'Proved for 2 agents with lengths of 1, 2, 3; 1, 2, 3: no payments known in advance make the truth'
+>>> check_design.check(as_certificate(Question(domain), light, "light VCG", cycle=cycle))[:87]
+'Proved for 2 agents with lengths of 1, 2, 3; 1, 2, 3: no payments known in advance make'
 """
 
 from __future__ import annotations

@@ -40,13 +40,11 @@ from ...support.errors import InputError
 from ...support.exact import INF, scale
 from ...support.progress import Clock, Progress
 from ..verification.domain import Concept, Domain, Profile
+from . import MINIMISED
 from .cycles import least_payments
 from .envy import Graphs, profiles
 from .programs import Answer, Program
 
-MINIMISED: Final = ("rent", "rent-sum", "rent-prior", "rent-ratio", "payment", "spread")
-MAXIMISED: Final = ("rent", "strictness")
-CONDITIONS: Final = ("no-deficit", "prices-nonnegative", "takes-part", "balanced", "cap", "anonymous")
 RISING: Final = frozenset(MINIMISED) - {"spread"}
 """Objectives that do not fall when payments rise."""
 

@@ -117,7 +117,7 @@ def plane(data: Mapping[str, Any]) -> Figure:
     for name, put in (("x", axes.set_xlabel), ("y", axes.set_ylabel)):
         put(
             next(
-                f"{name}, {_job(owner, row.index(name))}"
+                f"{name}, {_job(owner, row.index(name))} (units of work)"
                 for owner, row in data["plane"]["lengths"].items()
                 if name in row
             )

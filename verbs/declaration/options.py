@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from ...games.design.payments import CONDITIONS, MAXIMISED, MINIMISED
+from ...games.design import CONDITIONS, MAXIMISED, MINIMISED
 from ...games.verification.domain import CONCEPTS, Concept
 from ...games.verification.results import METHODS, PROPERTIES
 from ...scenarios.fields import Positive, choice, expected, number, number_schema
