@@ -63,6 +63,10 @@ WRONG = {
     "RULE[,RULE]": Wrong((3, NAN, True, [], ["fifo", "fifo"], ""), ("", "fifo,fifo")),
     "RULE,RULE,...": Wrong((3, NAN, "ref", [3], [["ref"]], ["ref", "ref"], {3: "ref"}), ("ref,ref",)),
     "NAME=WEIGHT,...": Wrong((3, NAN, True, ["cpu"], {}, {"cpu": NAN}, {3: 1}), ("cpu", "", "cpu=x", "gpu=1")),
+    "NAME,NAME,...": Wrong((3, NAN, True, ["x"], ["cap"], ["balanced", "balanced"]), ("x", "cap", "cap=x")),
+    "FEATURE,FEATURE,...": Wrong((3, NAN, True, [3], [], {"x": 1}), ("",)),
+    "any|none|NUMBER": Wrong((-1, NAN, 0.5, True, "x", [1], {"p": 1}), ("-1", "x", "nan", "")),
+    "LENGTHS": Wrong((3, NAN, True, "x", [3], [["x"]], [["x", "y", -1]]), ("x", "x,x,y", "x; y; 0", "")),
     "": Wrong((1, 0, "yes", NAN, [True])),
 }
 """By how the command line writes the value; a new sort of option needs its line here."""

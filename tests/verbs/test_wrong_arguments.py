@@ -81,6 +81,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "check": {"sources": "agmon2003/5.2.1"},
     "compare": {"sources": "agmon2003/5.2.1", "rules": ["harsh"]},
     "curve": {"source": "agmon2003/5.2.1", "agent": "ann"},
+    "design": {"source": "agmon2003/5.2.1"},
     "estimate": {"verb": "run", "source": "agmon2003/5.2.1"},
     "families": {},
     "hunt": {"rule": "light-vcx", "claim": "just"},

@@ -187,6 +187,14 @@ def features(text: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
+def _features(value: object) -> tuple[str, ...]:
+    """Texts of features; what they say is read where the numbers of agents is known."""
+    parts: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
+    if not parts or not all(isinstance(part, str) and part for part in parts):
+        raise expected("features such as S, E or max(own, E), one text each")
+    return tuple(parts)
+
+
 def _conditions(value: object) -> tuple[str, ...]:
     """Names of conditions, one of them perhaps with a number: ``cap=9/2``."""
     listed_names: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
@@ -228,7 +236,7 @@ Fine = Annotated[
 ]
 Features = Annotated[
     tuple[str, ...],
-    PlainValidator(lambda value: tuple(value) if isinstance(value, list | tuple) else (value,)),
+    PlainValidator(_features),
     WithJsonSchema({"type": "array", "items": {"type": "string"}, "minItems": 1}),
     Flag("FEATURE,FEATURE,...", features),
 ]

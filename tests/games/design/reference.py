@@ -200,9 +200,9 @@ def solve(rows, goal):
     solver, z = z3.Optimize(), {}
     for row, right in rows:
         terms = [z3.RealVal(str(a)) * z.setdefault(x, z3.Real(f"z{len(z)}")) for x, a in row.items()]
-        solver.add(z3.Sum(terms) <= z3.RealVal(str(right)))
+        solver.add(z3.Sum([z3.RealVal(0), *terms]) <= z3.RealVal(str(right)))
     least = solver.minimize(
-        z3.Sum([z3.RealVal(str(a)) * z.setdefault(x, z3.Real(f"z{len(z)}")) for x, a in goal.items()])
+        z3.Sum([z3.RealVal(0), *(z3.RealVal(str(a)) * z.setdefault(x, z3.Real(f"z{len(z)}")) for x, a in goal.items())])
     )
     if solver.check() == z3.unsat:
         return None

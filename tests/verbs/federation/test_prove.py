@@ -200,7 +200,7 @@ def test_certificates_are_written_and_named_by_their_digest(answered: Any, tmp_p
         "jobs": [2, 1],
         "nodes": [["S", [1, 0, -1]], ["Q", [0, 1]], ["Q", [0, 0]]],
     }
-    questions = answered(Answer(Status.PROVED, regions=2, certificate=certificate))
+    questions = answered(Answer(Status.PROVED, regions=2, certificate=json.dumps(certificate)))
     path = tmp_path / "cover.json.gz"
     record = consortium.prove(shape(2, 1), certificate=str(path))
     assert questions[0][2]["method"] == "cover"
