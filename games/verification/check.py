@@ -191,8 +191,12 @@ class Verifier:
             if self.stopped:
                 checks[concept] = Check.of_nothing(concept, judge.total, method)
             else:
-                checks[concept] = self._concluded(judge, self.joint_tables.parts(judge) if method == "kernel" else None)
+                checks[concept] = self._concluded(judge, self._joint_parts(judge) if method == "kernel" else None)
         return ByConcept(checks.get("dominant"), checks.get("ex-post"))
+
+    def _joint_parts(self, judge: JointLies) -> Iterator[tuple[int, Any]]:
+        """From the tables, which are made when the first part is taken: by then Ctrl-C is listened to."""
+        yield from self.joint_tables.parts(judge)
 
     @cached_property
     def joint_tables(self) -> JointTables:
