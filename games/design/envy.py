@@ -176,6 +176,8 @@ def _tabulated(check: AgentCheck) -> Graphs:
         for lie, declared in enumerate(nodes):
             edge[:, own, lie] &= declared != true and declared in allowed
     weight = np.where(edge, -gains, 0)
+    if not fits_int64(int(np.abs(weight).max(initial=0)) * (len(nodes) + 1)):  # a path is a sum of them
+        weight = weight.astype(object)
 
     def worst(graph: int, own: int, lie: int) -> Profile:
         gain = Fraction(-int(weight[graph, own, lie]), scale.time)

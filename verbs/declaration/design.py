@@ -29,6 +29,7 @@ from ...games.design.payments import (
 )
 from ...games.design.templates import FEATURES, design_formula
 from ...games.verification.domain import Domain, Profile
+from ...mechanisms.declaration.execution import TOOLS
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play, unchecked
 from ...scenarios.domain import IntervalSpec
@@ -47,7 +48,7 @@ OBJECTIVES: Final = {"rent-ratio": "rent-ratio", "payment": "payment-ratio"}
 
 @dataclass(frozen=True)
 class Setting:
-    """A question on a finite domain and what it is setting of."""
+    """A question on a finite domain, and what it is asked of."""
 
     m: Model
     mechanism: DeclarationMechanism
@@ -259,7 +260,7 @@ def _designed(setting: Setting, progress: Progress | None, clock: Clock) -> dict
 
 
 def _formula(m: Model, options: Design, progress: Progress | None, clock: Clock) -> dict[str, Any]:
-    """The best formula of a template, with what no payments can be better than on a finite ``[domain]``."""
+    """The best formula of a template; of a finite ``[domain]`` no notice is taken."""
     mechanism, objective = unchecked(bare(m.mechanism)), options.most or options.least or "rent-ratio"
     if type(mechanism) is not OneRound:
         raise InputError("template: found a custom mechanism; expected a rule of the package, or its allocate")
@@ -292,7 +293,9 @@ def _formula(m: Model, options: Design, progress: Progress | None, clock: Clock)
     }
     if design.coefficients:
         (coefficients,) = design.coefficients
-        fields |= {"formula": coefficients, "mechanism": tool_of(mechanism) | {"price": design.formulas[0]}}
+        fields["formula"] = coefficients
+        if mechanism.allocate is None:  # else no file can name who runs where
+            fields["mechanism"] = tool_of(mechanism) | {"price": design.formulas[0]}
     return fields
 
 
@@ -398,11 +401,9 @@ def mechanism_of(
 
 def tool_of(mechanism: OneRound) -> dict[str, Any]:
     """The job control of a mechanism as a scenario writes it for a designed rule."""
-    tools, cutoff = mechanism.tools, mechanism.cutoff
-    name: str = tools.alive
-    if name == "run-on" and not (tools.close or tools.early):
-        name = "bare"
+    name = next(name for name, tools in TOOLS.items() if tools == mechanism.tools)
     table: dict[str, Any] = {"rule": "designed", "tool": name}
     if mechanism.penalty is not None:
         table["penalty"] = mechanism.penalty
+    cutoff = mechanism.cutoff
     return table if cutoff is None else table | {"cutoff": {cutoff.kind: cutoff.bound}}
