@@ -9,3 +9,5 @@ MINIMISED: Final = ("rent", "rent-sum", "rent-prior", "rent-ratio", "payment", "
 MAXIMISED: Final = ("rent", "strictness")
 CONDITIONS: Final = ("no-deficit", "prices-nonnegative", "takes-part", "balanced", "cap", "anonymous")
 """What payments can have least or most, and what they may have to be besides; :mod:`.payments` explains them."""
+FLOORS: Final = frozenset({"no-deficit", "prices-nonnegative", "balanced"})
+"""Conditions that keep the least rent above something."""

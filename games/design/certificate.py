@@ -91,7 +91,7 @@ def as_certificate(
     elif payments is not None and (payments.table or payments.rows):
         objective = "most rent" if question.most and question.objective == "rent" else question.objective
         answer = {"value": payments.value, "table": [*payments.table.items()]} if payments.table else {}
-        answer |= {} if payments.status == "open" else {"rows": [*_with_lengths(payments.rows, graphs)]}
+        answer |= {} if payments.status == "open" else {"rows": [*with_lengths(payments.rows, graphs)]}
     else:
         raise InputError("certificate: found no answer; expected payments, or why there are none")
     domain, weighed = question.domain, question.objective == "rent-prior" and objective is not None
@@ -172,7 +172,7 @@ def _nodes(tree: Leaf | Split) -> Iterator[tuple[Any, ...]]:
             todo += reversed(node.branches)
 
 
-def _with_lengths(rows: Iterable[tuple[Label, Fraction]], graphs: Sequence[Graphs]) -> Iterator[tuple[Label, Fraction]]:
+def with_lengths(rows: Iterable[tuple[Label, Fraction]], graphs: Sequence[Graphs]) -> Iterator[tuple[Label, Fraction]]:
     """Rows of truth with the others' lengths that make them."""
     for label, multiplier in rows:
         if label[0] == "truth":

@@ -36,17 +36,20 @@ import numpy as np
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...scheduling.clusters import Cluster
 from ...scheduling.sums import optimal_sum
-from ...support.errors import InputError
+from ...support.errors import InputError, TooLargeError
 from ...support.exact import INF, scale
 from ...support.progress import Clock, Progress
 from ..verification.domain import Concept, Domain, Profile
-from . import MINIMISED
+from . import FLOORS, MINIMISED
 from .cycles import least_payments
 from .envy import Graphs, profiles
 from .programs import Answer, Program
 
 RISING: Final = frozenset(MINIMISED) - {"spread"}
 """Objectives that do not fall when payments rise."""
+
+MOST_PAYMENTS: Final = 200_000
+"""Agents times profiles of declarations."""
 
 Label: TypeAlias = tuple[Any, ...]
 """Name of a row: what it says, and of whom and where."""
@@ -85,8 +88,13 @@ class Question:
     prior: Sequence[Mapping[Fraction, Fraction]] | None = None
 
     def __post_init__(self) -> None:
-        floor = self.conditions & {"no-deficit", "prices-nonnegative", "balanced"}
-        if not self.most and self.objective in RISING and not floor:
+        size = self.domain.profiles * self.domain.n_agents
+        if size > MOST_PAYMENTS:
+            raise TooLargeError(
+                f"design: the domain has {size:,} payments, one for each agent and profile of declarations; the limit "
+                f"is {MOST_PAYMENTS:,}. Take fewer declarations, or a template"
+            )
+        if not self.most and self.objective in RISING and not self.conditions & FLOORS:
             raise InputError(
                 f"subject_to: found no floor under the payments, so the least {self.objective} is unbounded; expected "
                 "no-deficit, prices-nonnegative or balanced among the conditions"
@@ -423,6 +431,7 @@ class _Rows:
         for own in self.graphs:
             n = own.agent
             for graph, others in enumerate(own.others):
+                self.clock.check()
                 places = [self.place[n, (*others[:n], b, *others[n + 1 :])] for b in own.nodes]
                 for i, u in enumerate(own.truths):
                     for v in np.flatnonzero(own.edge[graph, i]).tolist():

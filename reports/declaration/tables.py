@@ -295,7 +295,7 @@ def design(data: Mapping[str, Any]) -> list[Table]:
     if data.get("frontier"):
         tables.append(table("less rent, more cost", data["frontier"], ["rent", "cost"], of=CornerRow))
     rows = [{"constraint": row_text(row["row"]), "times": row["multiplier"]} for row in data["rows"]]
-    title = "contradicting constraints" if data["status"] == "impossible" else "constraints that prove the value"
+    title = "constraints that cannot be met" if data["status"] == "impossible" else "constraints that prove the value"
     return [*tables, listing(title, rows, ["times", "constraint"])] if rows else tables
 
 
@@ -350,7 +350,7 @@ def row_text(row: Sequence[Any]) -> str:
     'truth of ann: 2 is not worse than declaring 3 (others declare bob: 1, and are bob: 1)'
     """
     what, *where = row
-    if len(row) == SITUATION and where[0] != where[1] and isinstance(where[1], str):
+    if len(row) == SITUATION:
         agent, side, point = where
         whose = f" of {agent}" if agent else ""
         return f"{what}{whose}{f', declaring {side} the truth,' if side else ''} near {cell(point)}"

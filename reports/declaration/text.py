@@ -250,13 +250,9 @@ def design(data: Mapping[str, Any]) -> list[Sentence]:
         paid = "those below" if any(map(_charges, data["table"] or ())) else "nobody has to pay anything"
         return [Sentence(f"There are payments on this domain, {where}: {paid}.", Status.PROVED)]
     if data["formula"]:
-        price = data["mechanism"]["price"]
-        return [
-            Sentence(
-                f"The {objective} of this form is {amount(data['value'])} for all lengths, {where}.", Status.PROVED
-            ),
-            Sentence(f"Everybody pays {price}."),
-        ]
+        text = f"The {objective} of this form is {amount(data['value'])} for all lengths, {where}."
+        price = (data["mechanism"] or {}).get("price")
+        return [Sentence(text, Status.PROVED), *([Sentence(f"Everybody pays {price}.")] if price else [])]
     sentences = [Sentence(f"The {objective} on this domain is {amount(data['value'])}, {where}.", Status.PROVED)]
     for row in data["compared"]:
         sentences.append(Sentence(f"The rule of the scenario, {row['rule']}, has {amount(row['value'])}."))
@@ -279,6 +275,8 @@ def _meant(data: Mapping[str, Any]) -> str:
 def _impossible(data: Mapping[str, Any], where: str) -> list[Sentence]:
     cycle = data["cycle"]
     if not cycle:
+        if data["request"]["options"].get("payments") == "none":
+            return [Sentence(f"Not without payments, {where}: the constraint below does not hold.", Status.REFUTED)]
         lengths = "for payments of this form" if data["method"] == "template" else "on this domain"
         text = f"Impossible {lengths}, {where}: the constraints below contradict each other."
         return [Sentence(text, Status.REFUTED)]

@@ -12,13 +12,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
+from ...games.design import FLOORS
 from ...games.design.allocation import Chosen, best_allocation, frontier
-from ...games.design.certificate import as_certificate, write_certificate
+from ...games.design.certificate import as_certificate, with_lengths, write_certificate
 from ...games.design.cycles import least_fine, negative_cycle
 from ...games.design.envy import Case, Graphs, HopelessError, bare, envy
 from ...games.design.formulas import Limit
 from ...games.design.payments import (
+    RISING,
     Label,
+    Payments,
     Planned,
     Question,
     best_payments,
@@ -40,7 +43,6 @@ from .model import Model, model
 from .options import CAP, Design
 from .records import CaseRow, CornerRow, DesignRecord, DomainRow, LengthsRow, LotRow, PriceRow, RivalRow, WeightedRow
 
-FLOORS: Final = frozenset({"no-deficit", "prices-nonnegative", "balanced"})
 DEFAULT: Final = "rent"
 OBJECTIVES: Final = {"rent-ratio": "rent-ratio", "payment": "payment-ratio"}
 """What a formula can have least: lengths have no bound, so it is measured in units of the least sum S."""
@@ -90,11 +92,11 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
     record = DesignRecord(
         kind=scenario.kind,
         scenario=scenario.label,
-        complete=holds is not None,
         verdict=holds,
         concept=options.concept,
         subject_to=options.subject_to,
         **{
+            "complete": holds is not None,
             "method": "enumeration",
             "objective": objective_of(options),
             "rows": (),
@@ -135,6 +137,8 @@ def question_of(m: Model, options: Design) -> Setting:
         raise InputError(f"most: found {options.most!r} besides least = {options.least!r}; expected one of the two")
     if options.frontier and options.allocation == "rule":
         raise InputError("frontier: found the rule's allocation; expected allocation = 'any' or 'lottery' with it")
+    if options.frontier and options.payments == "none":
+        raise InputError("frontier: found payments = 'none'; expected payments, whose rent it is about")
     objective = options.most or options.least or DEFAULT
     prior = m.known_prior("least: 'rent-prior'") if objective == "rent-prior" else m.prior()
     cap = next((each.partition("=")[2] for each in options.subject_to if each.startswith(f"{CAP}=")), None)
@@ -175,7 +179,11 @@ def _paid(setting: Setting, progress: Progress | None, clock: Clock) -> dict[str
     planned = plans(setting.mechanism, setting.m.cluster, question.declared, clock)
     if options.payments == "none":
         return {**_unpaid(setting, graphs, planned), "least_fine": fine}
-    answer = best_payments(question, graphs, planned, progress, clock)
+    try:
+        answer = best_payments(question, graphs, planned, progress, clock)
+    except (TimeoutError, KeyboardInterrupt):
+        answer = Payments("open")
+    above_0 = not question.most and question.objective in RISING and question.conditions & FLOORS
     any_will_do = options.most is None and options.least is None and not question.conditions & FLOORS
     fields: dict[str, Any] = {
         "status_": "implementable" if any_will_do and answer.table else answer.status,
@@ -183,11 +191,12 @@ def _paid(setting: Setting, progress: Progress | None, clock: Clock) -> dict[str
         "rows": () if any_will_do and answer.table else _rows(answer.rows, graphs, setting),
         "compared": () if any_will_do else _compared(setting, planned),
         "certified": _certified(setting, payments=answer, graphs=graphs),
+        "bound": Fraction(0) if answer.status == "open" and above_0 else None,
     }
     if answer.table:
         fields |= {
             "value": None if any_will_do else answer.value,
-            "bound": None if any_will_do or answer.status != "optimal" else answer.value,
+            "bound": fields["bound"] if any_will_do or answer.status != "optimal" else answer.value,
             "table": _table(answer.table, setting),
             "mechanism": mechanism_of(setting, answer.table),
         }
@@ -251,8 +260,13 @@ def _designed(setting: Setting, progress: Progress | None, clock: Clock) -> dict
         if not lottery:
             fields["mechanism"] = mechanism_of(setting, chosen.table, chosen)
     if options.frontier:
-        corners = frontier(setting.question, mechanism, lottery=lottery, progress=progress, clock=clock)
-        fields["frontier"] = tuple(CornerRow(rent=rent, cost=cost) for rent, cost in corners)
+        corners: list[CornerRow] = []
+        try:
+            for rent, cost in frontier(setting.question, mechanism, lottery=lottery, progress=progress, clock=clock):
+                corners.append(CornerRow(rent=rent, cost=cost))
+        except (TimeoutError, KeyboardInterrupt):
+            fields["complete"] = False
+        fields["frontier"] = tuple(corners)
     return fields
 
 
@@ -338,13 +352,7 @@ def _rows(
 ) -> tuple[WeightedRow, ...]:
     """Rows by name; those of truth with the others' lengths that make them."""
     named = []
-    for label, multiplier in rows:
-        what, *where = label
-        if what == "truth":
-            n, others, true, declared = where
-            own = graphs[n]
-            graph, at = own.others.index(others), own.truths.index(own.nodes.index(true))
-            where.append(own.case(graph, at, own.nodes.index(declared)).lengths)
+    for (what, *where), multiplier in with_lengths(rows, graphs):
         words = (_place(part, where, setting) for part in where)
         named.append(WeightedRow(row=(what, *words), multiplier=multiplier))
     return tuple(named)

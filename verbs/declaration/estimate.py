@@ -15,6 +15,7 @@ from ...games.declaration.game import DeclarationGame
 from ...games.declaration.pieces import MAX_TRIED, PARTS
 from ...games.declaration.replies import best_reply
 from ...games.declaration.table import domain_of, has_table, plan_bytes
+from ...games.design.templates import FEATURES
 from ...games.normal_form import table_bytes
 from ...games.verification.coalitions import Coalitions
 from ...games.verification.cost import MAX_BYTES, PROCESS_BYTES, Budget, affordable, costs, kernel_size
@@ -53,7 +54,7 @@ from ..game.analyses import REFUSED, plan
 from ..records import Estimate
 from .compare import two_friends
 from .curve import agent_number, declared_range
-from .design import question_of
+from .design import for_all_lengths, question_of
 from .model import Model, model
 from .options import BAYESIAN, REAL, Compare, Curve, Design, Prove, Run, Search, Verify, verified_property
 from .prove import asked_symbol, statements
@@ -70,8 +71,8 @@ PROOF_CELLS_OF_ALLOCATIONS = (5, 300, 100_000)
 """The same where allocations are compared by another goal on several machines."""
 MOST_PROOF_AGENTS = 40
 """For more agents nothing longer is said: it is longer than anybody waits."""
-MOST_DESIGNED = 10**6
-"""Profiles of declarations that are counted before a domain is called too large."""
+DESIGNED_ROUNDS = 4
+"""How often the cells of a design for all lengths are gone through, about."""
 ANSWERS = 3
 """Rounds of best replies that are usual."""
 
@@ -164,21 +165,33 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
         timed = time.process_time() - begin
         least = predicted(replace(size_only, note=note), PLAIN, len(chosen) * PROOF_CELL, timed=timed)
         return limited(least, options.time_limit)
-    alike = one.goal.by_sum or len(one.cluster.powers) == 1
-    measured = PROOF_CELLS if alike else PROOF_CELLS_OF_ALLOCATIONS
-    more = max(0, min(len(m.agents), MOST_PROOF_AGENTS) - len(measured))
-    cells = measured[min(len(m.agents), len(measured)) - 1] * (measured[-1] // measured[-2]) ** more
-    how = f"; extrapolated from {len(measured)} agents" if more else ""
+    cells, how = _proof_cells(one, len(m.agents))
     note = f"method proof; an order of magnitude: {magnitude(cells)} cells if nothing is refuted sooner{how}"
     return limited(predicted(replace(size_only, note=note), PLAIN, cells * PROOF_CELL), options.time_limit)
 
 
+def _proof_cells(mechanism: Any, agents: int) -> tuple[int, str]:
+    """Cells of all proofs of a rule, and from where they are extrapolated."""
+    alike = mechanism.goal.by_sum or len(mechanism.cluster.powers) == 1
+    measured = PROOF_CELLS if alike else PROOF_CELLS_OF_ALLOCATIONS
+    more = max(0, min(agents, MOST_PROOF_AGENTS) - len(measured))
+    cells = measured[min(agents, len(measured)) - 1] * (measured[-1] // measured[-2]) ** more
+    return cells, f"; extrapolated from {len(measured)} agents" if more else ""
+
+
 def design(scenario: Scenario, options: Design) -> Estimate:
     """Payments of a finite domain: runs for the envy graphs, and a linear program; of formulas the order only."""
-    setting = question_of(model(scenario, options.mechanism), options)
-    domain, agents = setting.domain, len(setting.m.agents)
-    profiles = sum(1 for _ in zip(setting.question.declared, range(MOST_DESIGNED), strict=False))
-    size_only = Estimate("design", scenario.kind, scenario.label, profiles * agents, "payments")
+    m = model(scenario, options.mechanism)
+    head, agents = ("design", scenario.kind, scenario.label), len(m.agents)
+    if for_all_lengths(m, options):
+        one = one_round_of(m.mechanism)
+        cells, how = (0, "") if one is None else _proof_cells(one, agents)  # of a custom one it is refused
+        note = f"method template; an order of magnitude: {magnitude(cells)} cells, gone through some times{how}"
+        size_only = Estimate(*head, len(options.template or FEATURES), "coefficients", note=note)
+        return limited(predicted(size_only, PLAIN, DESIGNED_ROUNDS * cells * PROOF_CELL), options.time_limit)
+    setting = question_of(m, options)
+    domain, profiles = setting.domain, setting.domain.profiles
+    size_only = Estimate(*head, profiles * agents, "payments")
     seconds = profiles * agents * DESIGNED_PAYMENT
     if options.allocation != "rule":
         n_schedules = n_allocations(agents, len(setting.m.cluster.powers))

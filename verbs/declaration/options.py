@@ -275,7 +275,7 @@ class Design(Options):
         "S,W,E,own,all.",
         group="Question",
     )
-    frontier: Annotated[Switch, Flag("", drawing=False)] = Field(
+    frontier: Switch = Field(
         False, description="With a designed allocation also what less rent costs.", group="Question", rare=True
     )
     certificate: Path | None = Field(None, description="Write the certificate here (.json or .json.gz).")

@@ -163,11 +163,12 @@ def test_a_job_that_only_a_lie_ends_is_hopeless() -> None:
 
 
 def test_the_job_control_of_a_rule_is_written_as_files_say_it() -> None:
-    tools = {
-        rule: tool_of(model(consortium.load(scenario(mechanism={"rule": rule}))).mechanism)["tool"]  # type: ignore[arg-type]
-        for rule in ("light-vcg", "harsh", "vcg-renice", "vcg-postpone")
-    }
-    assert tools == {"light-vcg": "bare", "harsh": "kill", "vcg-renice": "renice", "vcg-postpone": "postpone"}
+    tools = {"light-vcg": "bare", "harsh": "kill", "vcg-renice": "renice", "vcg-postpone": "postpone"}
+    mechanisms = {rule: {"rule": rule} for rule in tools}
+    mechanisms["designed"] = {"rule": "designed", "tool": "order-only", "price": "0"}
+    for rule, mechanism in mechanisms.items():
+        built: Any = model(consortium.load(scenario(mechanism=mechanism))).mechanism
+        assert tool_of(built)["tool"] == tools.get(rule, "order-only")
 
 
 @pytest.mark.parametrize(
