@@ -22,10 +22,13 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
+from queue import Empty, SimpleQueue
 from types import FrameType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
+
+T = TypeVar("T")
 
 Handler: TypeAlias = Callable[[int, FrameType | None], Any]
 
@@ -105,6 +108,30 @@ def blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def heard(work: Callable[[], T]) -> T:
+    """What ``work`` answers, whose foreign code hears no Ctrl-C: it works in a thread, and is left alone there.
+
+    >>> heard(lambda: 2 + 2)
+    4
+    """
+    answers: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
+
+    def ended() -> None:
+        try:
+            answers.put((work(), None))
+        except BaseException as error:
+            answers.put((None, error))
+
+    with blocked():
+        threading.Thread(target=ended, daemon=True).start()
+    while True:
+        with suppress(Empty):
+            answer, error = answers.get(timeout=0.2)  # a wait without an end hears no signal on every system
+            if error is not None:
+                raise error
+            return cast("T", answer)
 
 
 def reachable() -> None:

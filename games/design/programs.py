@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from math import gcd, lcm
 from types import MappingProxyType
 from typing import Any, Final, Literal
@@ -27,6 +28,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from ...support.exact import INT64_MAX, fits_int64, scale
+from ...support.interrupts import heard
 from ...support.progress import Clock
 from ..equilibria.exact_lp import solve_linear
 
@@ -186,7 +188,8 @@ class _Solver:
         self.clock.check()
         left = self.clock.left()
         rights = self.rights if rights is None else rights
-        return linprog(
+        solve = partial(
+            linprog,
             objective.astype(float),
             A_ub=matrix.astype(float),
             b_ub=rights.astype(float),
@@ -194,6 +197,7 @@ class _Solver:
             method=method,
             options={} if left is None else {"time_limit": max(left, 0.01)},
         )
+        return heard(solve)
 
     def _paired(self, multipliers: Mapping[int, Fraction]) -> Fraction:
         return sum((y * self.rights[k] for k, y in multipliers.items()), start=Fraction(0))
