@@ -189,7 +189,7 @@ def _paid(setting: Setting, progress: Progress | None, clock: Clock) -> dict[str
         "status_": "implementable" if any_will_do and answer.table else answer.status,
         "least_fine": fine,
         "rows": () if any_will_do and answer.table else _rows(answer.rows, graphs, setting),
-        "compared": () if any_will_do else _compared(setting, planned),
+        "compared": () if any_will_do or answer.status == "open" else _compared(setting, planned),
         "certified": _certified(setting, payments=answer, graphs=graphs),
         "bound": Fraction(0) if answer.status == "open" and above_0 else None,
     }

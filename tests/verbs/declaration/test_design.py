@@ -217,3 +217,18 @@ def test_features_are_split_outside_parentheses() -> None:
     assert Design().subject_to == ("no-deficit",)
     with pytest.raises(MechanismError):
         consortium.design(three(), mechanism=lambda cluster: 3)
+
+
+def test_what_is_known_when_time_is_up_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    from consortium.games.design import programs
+
+    def stopped(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(programs, "heard", stopped)
+    record = consortium.design(three("vcg-postpone"), least="payment")
+    assert (record["status"], record.bound, record.least_fine, record.complete) == ("open", 0, 0, False)
+    large = three(domain={"lengths": [*range(1, 600)], "declarations": [*range(1, 600)]})
+    with pytest.raises(TooLargeError, match="717,602 payments"):
+        consortium.design(large)
+    assert consortium.estimate("design", three(), template=["S", "E"]).unit == "coefficients"
