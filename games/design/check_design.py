@@ -256,8 +256,7 @@ class Question:
 
     def weight(self, b: Profile) -> Fraction:
         """How often a truthful profile counts."""
-        pairs = zip(self.prior, b, strict=True) if self.prior else ()
-        return math.prod([own.get(x, Fraction(0)) for own, x in pairs], start=Fraction(1))
+        return math.prod([own.get(x, Fraction(0)) for own, x in zip(self.prior, b, strict=False)], start=Fraction(1))
 
     def lies(self, n: int, length: Fraction) -> list[Fraction]:
         """What an agent of this length may declare instead."""
@@ -288,13 +287,8 @@ class Question:
         n, others, lengths = self.agent(agent), numbers(b, agents), numbers(behind, agents)
         meant = [x in self.behind(k, b) for k, (b, x) in enumerate(zip(others, lengths, strict=True)) if k != n]
         true, declared = number(length), number(lie)
-        if (
-            not all(meant)
-            or others[n]
-            or lengths[n]
-            or true not in self.lengths[n]
-            or declared not in self.lies(n, true)
-        ):
+        fits = all(meant) and not others[n] and not lengths[n] and true in self.lengths[n]
+        if not fits or declared not in self.lies(n, true):
             raise Refused(f"the question has no case {short(x)}")
         return n, others, true, declared, lengths
 

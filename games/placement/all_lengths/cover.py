@@ -29,7 +29,8 @@ from ....support.progress import Clock, Progress
 from ...equilibria.simplex import GROWN, LIMIT
 from . import regions
 from .conditions import FULL, Store, add_placement
-from .points import Game, found_by_play, found_in_order, least_makespan
+from .points import Game, found_by_play, found_in_order, game_of, least_makespan
+from .shapes import Shape
 
 TRIED: Final = 3
 """Candidates, those with the smallest cells, of which is counted how many parts they leave."""
@@ -392,3 +393,20 @@ def _piece(
 
 def _pairs(multipliers: Ints, rows: Sequence[int]) -> tuple[tuple[int, int], ...]:
     return tuple([(row, m) for row, m in zip(rows, multipliers.tolist(), strict=True) if m])
+
+
+LEFTOVER_LEAVES: Final = 200
+"""Leaves of a cover whose open regions are where a game without equilibrium may still be."""
+
+
+@lru_cache(maxsize=256)
+def leftover(shape: Shape, leaves: int = LEFTOVER_LEAVES) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """A game of each region that is open after so many leaves, the next region first; one without equilibrium alone.
+
+    >>> leftover(Shape((3, 2, 1, 1)), 10)[0]
+    ((7, 5, 4), (12, 4), (5,), (9,))
+    """
+    search = Search(game_of(shape))
+    piece = search.piece(Region(), (), False, leaves, lambda: False)
+    points = map(search.middle, piece.open) if piece.refuted is None else [piece.refuted]
+    return tuple(shape.lengths(point) for point in points if point is not None)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from numpy.random import Generator
 
 from ....games.dynamics import best_response_dynamics
-from ....games.placement.all_lengths.leftover import leftover
+from ....games.placement.all_lengths.cover import leftover
 from ....games.placement.all_lengths.shapes import Shape
 from ....games.placement.game import PlacementGame
 from ....games.placement.theorems import theorem_of

@@ -10,7 +10,7 @@ from numpy.random import default_rng
 
 import consortium
 from consortium import InputError, UnknownNameError, hunt
-from consortium.games.placement.all_lengths.leftover import leftover
+from consortium.games.placement.all_lengths.cover import leftover
 from consortium.games.placement.all_lengths.shapes import Shape
 from consortium.mechanisms.declaration import build
 from consortium.studies.hunting import Size, size_of
