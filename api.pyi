@@ -451,8 +451,8 @@ def compare(
     Examples
     --------
     >>> found = compare("agmon2003/5.2.1", rules=["light-vcg", "vcg-postpone"])
-    >>> [(row.rule, row.values["dominant"]) for row in found.rows]
-    [('light-vcg', False), ('vcg-postpone', True)]
+    >>> [(row.rule, row.values["dominant"], str(row.values["rent_truthful"])) for row in found.rows[:3]]
+    [('light-vcg', False, '31/10'), ('vcg-postpone', True, '31/10'), ('least-rent', True, '0')]
     """
     ...
 
