@@ -61,6 +61,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "mechanisms/sharing/": ("sharing run", "sharing audit"),
     "parallel/executors.py": ("study run", "sharing compare", "sharing audit"),
     "reports/declaration/tables.py": ("declaration verify",),
+    "reports/declaration/text.py": ("declaration design",),
     "reports/game/tables.py": SEARCHES,
     "reports/jobs.py": ("federation run", "multiuser run", "sharing run"),
     "reports/multiuser/tables.py": ("multiuser run",),
