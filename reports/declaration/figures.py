@@ -19,6 +19,7 @@ from ..style import (
     fill,
     hover,
     hover_points,
+    integer_ticks,
     legend,
     legend_right,
     line,
@@ -195,7 +196,9 @@ def _effort(row: Mapping[str, Any]) -> str:
 
 
 LINES: Final = 8
-"""Up to so many lines of a panel have a colour and a name of their own."""
+"""Up to so many declarations of the others have a line each in a panel; more have a row of cells each."""
+ROWS: Final = 40
+"""Up to so many rows of cells have room for their names and numbers."""
 
 
 def design(data: Mapping[str, Any], record: object = None) -> Figure:
@@ -208,10 +211,11 @@ def design(data: Mapping[str, Any], record: object = None) -> Figure:
         return findings(
             f"design: {named(data)}", [Verdict("payments that make the truth best exist", exists, value)], []
         )
-    names = list(data["table"][0]["payments"])
-    figure = new_figure(height=max(3.2, 2.2 * len(names)))
-    for axes, name in zip(figure.subplots(len(names), sharex=True, squeeze=False)[:, 0], names, strict=True):
-        _payments(axes, data["table"], name)
+    lines = {name: payment_lines(data["table"], name) for name in data["table"][0]["payments"]}
+    most = max(map(len, lines.values()))
+    figure = new_figure(height=max(3.2, (2.2 if most <= LINES else 0.8 + 0.16 * min(most, ROWS)) * len(lines)))
+    for axes, (name, each) in zip(figure.subplots(len(lines), squeeze=False)[:, 0], lines.items(), strict=True):
+        (_payments if most <= LINES else _payment_cells)(axes, name, each)
     title(figure, f"design: {named(data)}", f"{data['objective']} {exact(data['value'])}" if data["value"] else "")
     return figure
 
@@ -225,19 +229,41 @@ def payment_lines(rows: Sequence[Mapping[str, Any]], name: str) -> dict[str, lis
     return lines
 
 
-def _payments(axes: Axes, rows: Sequence[Mapping[str, Any]], name: str) -> None:
-    """A line for each declaration of the others; of many, all in grey."""
-    lines = payment_lines(rows, name)
+def _payments(axes: Axes, name: str, lines: Mapping[str, Sequence[tuple[Any, Any]]]) -> None:
+    """A line for each declaration of the others."""
     for i, (others, places) in enumerate(lines.items()):
         x, y = ([number(place[k]) for place in places] for k in (0, 1))
-        style = line(i) if len(lines) <= LINES else {"color": GREY}
-        axes.plot(x, y, marker="o", markersize=3, label=cut(others, 40), **{"linewidth": 1.2} | style)
+        axes.plot(x, y, marker="o", markersize=3, label=cut(others, 40), **{"linewidth": 1.2} | line(i))
         hover_points(axes, x, y, [f"{name} declares {b}, others {others}: pays {paid}" for b, paid in places])
+        integer_ticks(axes.xaxis, x)
     axes.set_ylabel(f"{cut(name, 20)} pays (time units)")
     axes.set_xlabel("declaration (time units)")
-    if 1 < len(lines) <= LINES:
+    if len(lines) > 1:
         legend_right(axes)
     bare(axes)
+
+
+def _payment_cells(axes: Axes, name: str, lines: Mapping[str, Sequence[tuple[Any, Any]]]) -> None:
+    """A row of cells for each declaration of the others, a column for each of the agent's own."""
+    own = list(dict.fromkeys(b for places in lines.values() for b, _ in places))
+    paid = [dict(places) for places in lines.values()]
+    values = [[number(row[b]) if b in row else math.nan for b in own] for row in paid]
+    largest = max((abs(value) for row in values for value in row if not math.isnan(value)), default=0) or 1
+    axes.pcolormesh(values, cmap="PuOr_r", vmin=-largest, vmax=largest)
+    if len(lines) <= ROWS:
+        for i, row in enumerate(paid):
+            for j, b in enumerate(own):
+                if b in row:
+                    colour = "white" if abs(values[i][j]) > 0.7 * largest else "black"
+                    axes.text(j + 0.5, i + 0.5, exact(row[b]), ha="center", va="center", fontsize=7, color=colour)
+        axes.set_yticks([i + 0.5 for i in range(len(lines))], [cut(others, 40) for others in lines], fontsize=7)
+    else:
+        axes.set_yticks([])
+        axes.set_ylabel(f"{len(lines):,} declarations of the others")
+    axes.set_xticks([j + 0.5 for j in range(len(own))], [exact(b) for b in own])
+    axes.tick_params(length=0)
+    axes.invert_yaxis()
+    axes.set_xlabel(f"{cut(name, 20)} declares; in the cells what {cut(name, 20)} pays (time units)")
 
 
 def _frontier(data: Mapping[str, Any]) -> Figure:
@@ -252,7 +278,7 @@ def _frontier(data: Mapping[str, Any]) -> Figure:
     hover_points(axes, x, y, [texts[rent] for rent in x])
     axes.set_xlabel("largest sum of payments of the truthful (time units)")
     axes.set_ylabel("least cost of the goal")
-    title(figure, f"design: {named(data)}, {'by lot' if drawn else 'without a lot'}")
+    title(figure, f"design: {named(data)}, {'lotteries' if drawn else 'deterministic allocations'}")
     bare(axes)
     return figure
 
