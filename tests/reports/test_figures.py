@@ -162,6 +162,27 @@ def test_a_lie_that_pays_stands_beside_the_truth(asked: Any) -> None:
         assert lengths == [found.witness.utility_truth, found.witness.utility_lie]
 
 
+def test_payments_of_many_declarations_stand_in_cells() -> None:
+    """A panel an agent, a row for each declaration of the others, a column for each of its own."""
+    three = cluster("light-vcg")
+    three["agents"] = [*three["agents"], {"name": "cat", "length": 1}]
+    record = consortium.design(three | {"domain": {"lengths": [1, 2, 3]}}, concept="ex-post", least="payment")
+    figure = figure_of(record)
+    for axes, name in zip(figure.axes, ("ann", "bob", "cat"), strict=True):
+        columns = [label.get_text() for label in axes.get_xticklabels()]
+        cells = {}
+        for text in axes.texts:
+            x, y = text.get_position()
+            cells[axes.get_yticklabels()[int(y)].get_text(), columns[int(x)]] = text.get_text()
+        assert cells == {
+            (
+                ", ".join(f"{k} {x}" for k, x in row["declarations"].items() if k != name),
+                str(row["declarations"][name]),
+            ): str(row["payments"][name])
+            for row in record.to_dict()["table"]
+        }
+
+
 def test_costs_stand_beside_best_replies_and_values_beside_bounds(asked: Any) -> None:
     witness = asked("federation-verify").equilibrium.witness
     replies = figure_of(asked("federation-verify")).axes[1]
