@@ -26,7 +26,8 @@ from ...support.errors import InputError, TooLargeError
 from ...support.exact import INF, Extended, scale
 from ...support.progress import Clock, Progress
 from ..verification.domain import Profile, insert
-from .payments import Label, Question
+from .envy import Label
+from .payments import Question, condition_rows
 from .programs import Answer, Program, Row
 
 MOST_UNKNOWNS: Final = 20_000
@@ -192,11 +193,16 @@ class _Unknowns:
         self.coin = Fraction(gcd(*whole) or 1, unit)
         for label, times, paid in rows:
             self.program.add({**self._in_coins(times), **paid}, question.fine / self.coin, label)
-        if money:
-            self._conditions()
+        for label, row, right in condition_rows(question, {}) if money else ():
+            times = {}
+            if label[0] == "takes-part":
+                _, n, b = label
+                times = {self.chance[b, a]: Fraction(self.output(b, a, b)[n]) for a in range(len(self.lists))}
+            paid = {self.payment[at]: c for at, c in row.items()}
+            self.program.add({**self._in_coins(times), **paid}, right / self.coin, label)
         self.objective: dict[int, Fraction | int] = {}
         for b in question.truthful:
-            weight = question.probability(b) if question.objective == "rent-prior" else Fraction(1)
+            weight = question.weight(b)
             for a in range(len(self.lists)):
                 self.objective[self.chance[b, a]] = weight * cost(mechanism.goal, self.output(b, a, b))
 
@@ -250,36 +256,12 @@ class _Unknowns:
                 row[self.chance[b, a]] = row.get(self.chance[b, a], Fraction(0)) + sign * Fraction(time)
         return row
 
-    def _conditions(self) -> None:
-        question, add, zero = self.question, self.program.add, Fraction(0)
-        conditions = question.conditions
-        for b in question.declared:
-            paid = [self.payment[n, b] for n in range(len(b))]
-            if conditions & {"no-deficit", "balanced"}:
-                add(dict.fromkeys(paid, -1), zero, ("no-deficit", b))
-            if "balanced" in conditions:
-                add(dict.fromkeys(paid, 1), zero, ("balanced", b))
-            if "prices-nonnegative" in conditions:
-                for n, k in enumerate(paid):
-                    add({k: -1}, zero, ("prices-nonnegative", n, b))
-        for b in question.truthful:
-            if question.cap is not None:
-                add(self.rent(b), question.cap / self.coin, ("cap", b))
-            if "takes-part" in conditions:
-                for n, value in enumerate(question.values):
-                    times = {self.chance[b, a]: Fraction(self.output(b, a, b)[n]) for a in range(len(self.lists))}
-                    add({self.payment[n, b]: 1, **self._in_coins(times)}, value / self.coin, ("takes-part", n, b))
-
     def largest_rent(self) -> int:
         """A new variable: what the truthful pay in sum at most, in coins."""
         t = self.program.variable()
         for b in self.question.truthful:
-            self.program.add({**self.rent(b), t: -1}, Fraction(0), ("rent", b))
+            self.program.add({**{self.payment[n, b]: 1 for n in range(len(b))}, t: -1}, Fraction(0), ("rent", b))
         return t
-
-    def rent(self, b: Profile) -> dict[int, int]:
-        """The sum of payments."""
-        return {self.payment[n, b]: 1 for n in range(len(b))}
 
     def least(self, objective: Row, clock: Clock, excluded: Sequence[tuple[Profile, int]] = ()) -> tuple[Answer, Leaf]:
         """The least of a linear form without some schedules at some profiles, and its proof."""

@@ -33,8 +33,8 @@ from ...support.progress import Clock
 from ..verification.domain import Profile
 from .allocation import Chosen, Leaf, Split, cost, with_schedule
 from .cycles import Cycle
-from .envy import Graphs, bare
-from .payments import Label, Payments, Question
+from .envy import Graphs, Label, bare
+from .payments import Payments, Question
 
 FORMAT: Final = 1
 

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,9 @@ from ..verification.orbits import plan_domain
 from ..verification.plans import needed
 from ..verification.running import Runs
 from ..verification.truth_tables import AgentCheck, covers
+
+Label: TypeAlias = tuple[Any, ...]
+"""Name of a row of a linear program: what it says, and of whom and where."""
 
 
 class Case(NamedTuple):
@@ -93,6 +96,15 @@ class Graphs:
     unit: int
     worst: Callable[[int, int, int], Profile] = field(compare=False)
     fine: Fraction = Fraction(0)
+
+    def at(self, others: Profile, declared: Fraction) -> Profile:
+        """The profile of these declarations of the others and one of hers."""
+        return (*others[: self.agent], declared, *others[self.agent + 1 :])
+
+    def row(self, graph: int, own: int, lie: int, fine: Fraction = Fraction(0)) -> tuple[Label, Fraction]:
+        """An edge as a row of a linear program: its name, and how much later the lie brings the output, fines added."""
+        label = ("truth", self.agent, self.others[graph], self.nodes[self.truths[own]], self.nodes[lie])
+        return label, Fraction(int(self.weight[graph, own, lie]), self.unit) + fine
 
     def case(self, graph: int, own: int, lie: int) -> Case:
         """An edge, with the others' true lengths that make it."""

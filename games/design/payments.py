@@ -28,8 +28,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from math import gcd
-from typing import Any, Final, Literal, TypeAlias
+from math import gcd, prod
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -42,17 +42,16 @@ from ...support.progress import Clock, Progress
 from ..verification.domain import Concept, Domain, Profile
 from . import FLOORS, MINIMISED
 from .cycles import least_payments
-from .envy import Graphs, profiles
-from .programs import Answer, Program
+from .envy import Graphs, Label, profiles
+from .programs import Answer, Program, Row
 
 RISING: Final = frozenset(MINIMISED) - {"spread"}
 """Objectives that do not fall when payments rise."""
 
 MOST_PAYMENTS: Final = 200_000
 """Agents times profiles of declarations."""
-
-Label: TypeAlias = tuple[Any, ...]
-"""Name of a row: what it says, and of whom and where."""
+MOST_ROWS: Final = 10_000
+"""Rows of truth that a program begins with; where there are more, it begins with those of neighbours."""
 
 
 @dataclass(frozen=True)
@@ -123,13 +122,12 @@ class Question:
         """Those that truthful agents declare."""
         return tuple(itertools.product(*self.domain.lengths))
 
-    def probability(self, profile: Profile) -> Fraction:
-        """Of truthful declarations under the prior."""
-        assert self.prior is not None
-        chance = Fraction(1)
-        for own, b in zip(self.prior, profile, strict=True):
-            chance *= own.get(b, Fraction(0))
-        return chance
+    def weight(self, profile: Profile) -> Fraction:
+        """How often a truthful profile counts in a sum: its probability for ``rent-prior``, else once."""
+        if self.objective != "rent-prior" or self.prior is None:
+            return Fraction(1)
+        chances = (own.get(b, Fraction(0)) for own, b in zip(self.prior, profile, strict=True))
+        return prod(chances, start=Fraction(1))
 
 
 @dataclass(frozen=True)
@@ -217,10 +215,8 @@ def value_of(
     rents = {b: sum(table[b], start=Fraction(0)) for b in question.truthful}
     if question.objective == "rent":
         return (min if question.most else max)(rents.values())
-    if question.objective == "rent-sum":
-        return sum(rents.values(), start=Fraction(0))
-    if question.objective == "rent-prior":
-        return sum((question.probability(b) * rent for b, rent in rents.items()), start=Fraction(0))
+    if question.objective in ("rent-sum", "rent-prior"):
+        return sum((question.weight(b) * rent for b, rent in rents.items()), start=Fraction(0))
     if question.objective == "rent-ratio":
         return max(rent / planned[b].least_sum for b, rent in rents.items())
     if question.objective == "payment":
@@ -232,70 +228,90 @@ def value_of(
 
 def _least(question: Question, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned]) -> Payments | None:
     """The least payments that are not negative, with the paths that say why; ``None`` where they are above a limit."""
-    columns = []
+    bills = {b: [Fraction(0)] * len(b) for b in question.declared}  # ex post nobody is asked when two others lie
     for own in graphs:
         paid, _ = least_payments(own)
-        columns.append({others: (row, graph) for graph, (others, row) in enumerate(zip(own.others, paid, strict=True))})
-    table: dict[Profile, tuple[Fraction, ...]] = {}
-    for b in question.declared:
-        bill = []
-        for n, own in enumerate(graphs):
-            others = (*b[:n], Fraction(0), *b[n + 1 :])
-            row, _ = columns[n].get(others, (None, 0))  # ex post nobody is asked when two others lie
-            bill.append(Fraction(0) if row is None else Fraction(int(row[own.nodes.index(b[n])]), own.unit))
-        table[b] = tuple(bill)
-    for b in question.truthful:
-        rent = sum(table[b], start=Fraction(0))
-        if question.cap is not None and rent > question.cap:
-            return None
-        if "takes-part" in question.conditions:
-            limits = (v - e for v, e in zip(question.values, planned[b].times, strict=True))
-            if any(paid > limit for paid, limit in zip(table[b], limits, strict=True)):
-                return None
+        for others, row in zip(own.others, paid.tolist(), strict=True):
+            for declared, units in zip(own.nodes, row, strict=True):
+                bills[own.at(others, declared)][own.agent] = Fraction(units, own.unit)
+    table = {b: tuple(bill) for b, bill in bills.items()}
+    if next(_conditions_broken(question, planned, table), None) is not None:
+        return None
     value = value_of(question, table, planned)
     rows: dict[Label, Fraction] = {}
-    for b, n, weight in _decisive(question, table, planned, value):
-        for label in _path(graphs[n], b, table, n):
-            rows[label] = rows.get(label, Fraction(0)) + weight
-    for label, weight in _objective_rows(question, table, planned, value):
-        rows[label] = weight
+    for b, agents, weight, label in _decisive(question, planned, table, value):
+        for n in agents:
+            for step in _path(graphs[n], b, table, n):
+                rows[step] = rows.get(step, Fraction(0)) + weight
+        if label is not None:
+            rows[label] = weight
     return Payments("optimal", value, table, tuple(rows.items()))
+
+
+def condition_rows(
+    question: Question, planned: Mapping[Profile, Planned]
+) -> Iterator[tuple[Label, dict[tuple[int, Profile], int], Fraction]]:
+    """Rows that the conditions ask for, but anonymity: name, coefficients by agent and profile, right side.
+
+    Without plans the right side of ``takes-part`` is the value alone.
+    """
+    conditions, zero, everybody = question.conditions, Fraction(0), range(question.domain.n_agents)
+    for b in question.declared:
+        if conditions & {"no-deficit", "balanced"}:
+            yield ("no-deficit", b), {(n, b): -1 for n in everybody}, zero
+        if "balanced" in conditions:
+            yield ("balanced", b), {(n, b): 1 for n in everybody}, zero
+        if "prices-nonnegative" in conditions:
+            yield from ((("prices-nonnegative", n, b), {(n, b): -1}, zero) for n in everybody)
+    for b in question.truthful:
+        if question.cap is not None:
+            yield ("cap", b), {(n, b): 1 for n in everybody}, question.cap
+        if "takes-part" in conditions:
+            times = planned[b].times if planned else (zero,) * len(b)
+            for n, (value, time) in enumerate(zip(question.values, times, strict=True)):
+                yield ("takes-part", n, b), {(n, b): 1}, value - time
+
+
+def _conditions_broken(
+    question: Question, planned: Mapping[Profile, Planned], table: Mapping[Profile, Sequence[Fraction]]
+) -> Iterator[Label]:
+    """Rows of the conditions that these payments break."""
+    for label, row, right in condition_rows(question, planned):
+        if sum((c * table[b][n] for (n, b), c in row.items()), start=Fraction(0)) > right:
+            yield label
+    if "anonymous" in question.conditions:
+        seen: dict[Any, Fraction] = {}
+        for b in question.declared:
+            for n, paid in enumerate(table[b]):
+                if seen.setdefault(_alike(n, b), paid) != paid:
+                    yield "anonymous", n, b
+
+
+def _alike(n: int, b: Profile) -> Profile:
+    """What payments that are anonymous depend on."""
+    return (b[n], *sorted((*b[:n], *b[n + 1 :])))
+
+
+def _envied(
+    graphs: Sequence[Graphs], fine: Fraction, table: Mapping[Profile, Sequence[Fraction]]
+) -> Iterator[tuple[Label, Fraction]]:
+    """Rows of truth that these payments break, with their right sides."""
+    for own in graphs:
+        n, extra = own.agent, fine * own.unit
+        for graph, others in enumerate(own.others):
+            paid = [table[own.at(others, b)][n] * own.unit for b in own.nodes]
+            for i, u in enumerate(own.truths):
+                for v in np.flatnonzero(own.edge[graph, i]).tolist():
+                    if paid[u] - paid[v] > int(own.weight[graph, i, v]) + extra:
+                        yield own.row(graph, i, v, fine)
 
 
 def broken(
     question: Question, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned], table: Mapping[Profile, Any]
 ) -> Label | None:
     """The first row of the question that these payments break, strictness aside; ``None`` where they meet all."""
-    for own in graphs:
-        n = own.agent
-        for graph, others in enumerate(own.others):
-            paid = [table[*others[:n], b, *others[n + 1 :]][n] for b in own.nodes]
-            for i, u in enumerate(own.truths):
-                for v in np.flatnonzero(own.edge[graph, i]).tolist():
-                    later = Fraction(int(own.weight[graph, i, v]), own.unit) + question.fine
-                    if paid[u] - paid[v] > later:
-                        return ("truth", n, others, own.nodes[u], own.nodes[v])
-    conditions = question.conditions
-    for b in question.declared:
-        rent = sum(table[b], start=Fraction(0))
-        if (rent < 0 and conditions & {"no-deficit", "balanced"}) or (rent > 0 and "balanced" in conditions):
-            return ("no-deficit" if rent < 0 else "balanced", b)
-        if "prices-nonnegative" in conditions and min(table[b]) < 0:
-            return ("prices-nonnegative", table[b].index(min(table[b])), b)
-    for b in question.truthful:
-        if question.cap is not None and sum(table[b], start=Fraction(0)) > question.cap:
-            return ("cap", b)
-        if "takes-part" in conditions:
-            for n, (time, paid_by) in enumerate(zip(planned[b].times, table[b], strict=True)):
-                if paid_by > question.values[n] - time:
-                    return ("takes-part", n, b)
-    if "anonymous" in conditions:
-        seen: dict[Any, Fraction] = {}
-        for b in question.declared:
-            for n, paid_by in enumerate(table[b]):
-                if seen.setdefault((b[n], *sorted((*b[:n], *b[n + 1 :]))), paid_by) != paid_by:
-                    return ("anonymous", n, b)
-    return None
+    envied = (label for label, _ in _envied(graphs, question.fine, table))
+    return next(itertools.chain(envied, _conditions_broken(question, planned, table)), None)
 
 
 def _equal_share(question: Question, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned]) -> Payments | None:
@@ -315,83 +331,54 @@ def _equal_share(question: Question, graphs: Sequence[Graphs], planned: Mapping[
     if broken(question, graphs, planned, table) is not None:
         return None
     rows: list[tuple[Label, Fraction]] = []
-    for b in question.truthful:
-        if question.objective == "rent-sum":
-            weight = Fraction(1)
-        elif question.objective == "rent-prior":
-            weight = question.probability(b)
-        else:
-            weight = Fraction(1) if question.objective == "rent" else 1 / planned[b].least_sum
-        if weight:
-            rows.append((("no-deficit", b), weight))
-        if question.objective in ("rent", "rent-ratio"):
-            rows.append(((question.objective, b), weight))
-            break
+    for b, _, weight, label in _decisive(question, planned, table, Fraction(0)):
+        rows += [(("no-deficit", b), weight)] + ([] if label is None else [(label, weight)])
     return Payments("optimal", Fraction(0), table, tuple(rows))
 
 
 def _decisive(
-    question: Question, table: Mapping[Profile, Sequence[Fraction]], planned: Mapping[Profile, Planned], value: Fraction
-) -> Iterator[tuple[Profile, int, Fraction]]:
-    """Profiles and agents whose least payments add up to the value, and how often each counts."""
-    everybody = range(question.domain.n_agents)
-    if question.objective in ("rent-sum", "rent-prior"):
-        for b in question.truthful:
-            weight = Fraction(1) if question.objective == "rent-sum" else question.probability(b)
-            yield from ((b, n, weight) for n in everybody if weight)
-        return
-    if question.objective == "payment":
-        yield next((b, n, Fraction(1)) for b in question.truthful for n in everybody if table[b][n] == value)
-        return
-    worst = _worst(question, table, planned, value)
-    weight = Fraction(1) if question.objective == "rent" else 1 / planned[worst].least_sum
-    yield from ((worst, n, weight) for n in everybody)
-
-
-def _worst(
-    question: Question, table: Mapping[Profile, Sequence[Fraction]], planned: Mapping[Profile, Planned], value: Fraction
-) -> Profile:
-    """The first profile whose rent is the value."""
-    ratio = question.objective == "rent-ratio"
-    return next(b for b in question.truthful if sum(table[b]) == value * (planned[b].least_sum if ratio else 1))
-
-
-def _objective_rows(
-    question: Question, table: Mapping[Profile, Sequence[Fraction]], planned: Mapping[Profile, Planned], value: Fraction
-) -> Iterator[tuple[Label, Fraction]]:
-    if question.objective in ("rent", "rent-ratio"):
-        worst = _worst(question, table, planned, value)
-        yield (question.objective, worst), Fraction(1) if question.objective == "rent" else 1 / planned[worst].least_sum
-    elif question.objective == "payment":
-        b, n, _ = next(_decisive(question, table, planned, value))
-        yield ("payment", n, b), Fraction(1)
+    question: Question, planned: Mapping[Profile, Planned], table: Mapping[Profile, Sequence[Fraction]], value: Fraction
+) -> Iterator[tuple[Profile, Iterable[int], Fraction, Label | None]]:
+    """Profiles and agents whose payments add up to the value, how often each counts, and the row that says so."""
+    name, everybody = question.objective, range(question.domain.n_agents)
+    if name in ("rent-sum", "rent-prior"):
+        yield from ((b, everybody, question.weight(b), None) for b in question.truthful if question.weight(b))
+    elif name == "payment":
+        b, n = next((b, n) for b in question.truthful for n in everybody if table[b][n] == value)
+        yield b, (n,), Fraction(1), (name, n, b)
+    else:
+        sizes = ((b, planned[b].least_sum if name == "rent-ratio" else Fraction(1)) for b in question.truthful)
+        b, size = next((b, size) for b, size in sizes if sum(table[b]) == value * size)
+        yield b, everybody, 1 / size, (name, b)
 
 
 def _path(own: Graphs, b: Profile, table: Mapping[Profile, Sequence[Fraction]], n: int) -> Iterator[Label]:
     """Rows of truth from a payment of 0 to this one, which they force, and the floor at the beginning."""
     others = (*b[:n], Fraction(0), *b[n + 1 :])
     graph, end = own.others.index(others), own.nodes.index(b[n])
-
-    def paid(node: int) -> Fraction:
-        return table[(*others[:n], own.nodes[node], *others[n + 1 :])][n]
-
-    after: dict[int, int] = {end: end}
+    paid = [table[own.at(others, node)][n] for node in own.nodes]
+    after: dict[int, tuple[int, int]] = {end: (end, 0)}
     for at in (queue := [end]):  # backwards over tight rows, which may go round in circles, to a payment of 0
-        if paid(at) == 0:
+        if paid[at] == 0:
             break
         for i, u in enumerate(own.truths):
             later = Fraction(int(own.weight[graph, i, at]), own.unit)
-            if own.edge[graph, i, at] and u not in after and paid(u) - paid(at) == later:
-                after[u] = at
+            if own.edge[graph, i, at] and u not in after and paid[u] - paid[at] == later:
+                after[u] = at, i
                 queue.append(u)
-    yield ("prices-nonnegative", n, (*others[:n], own.nodes[at], *others[n + 1 :]))
+    yield ("prices-nonnegative", n, own.at(others, own.nodes[at]))
     while at != end:
-        yield ("truth", n, others, own.nodes[at], own.nodes[after[at]])
-        at = after[at]
+        then, i = after[at]
+        yield own.row(graph, i, then)[0]
+        at = then
 
 
 class _Rows:
-    """The linear program of a question."""
+    """The linear program of a question.
+
+    A large one begins with the rows of truth of neighbouring declarations, which mostly imply the others; those that a
+    solution breaks are added until it breaks none.
+    """
 
     def __init__(
         self,
@@ -405,59 +392,38 @@ class _Rows:
         # S in a unit of its own: coefficients stay small, whatever the unit of lengths
         sizes, unit = scale(planned[b].least_sum for b in question.truthful)
         self.size_unit = Fraction(gcd(*sizes), unit)
-        self.place: dict[tuple[int, Profile], int] = {}
         seen: dict[Any, int] = {}
-        for b in question.declared:
-            for n in range(len(b)):
-                key = (b[n], *sorted((*b[:n], *b[n + 1 :]))) if "anonymous" in question.conditions else (n, b)
-                self.place[n, b] = seen.setdefault(key, len(seen))
+        pairs = ((n, b) for b in question.declared for n in range(len(b)))
+        anonymous = "anonymous" in question.conditions
+        self.place = {(n, b): seen.setdefault(_alike(n, b) if anonymous else (n, b), len(seen)) for n, b in pairs}
         self.program = Program(len(seen))
-        self._truth()
-        self._conditions()
-
-    def rent(self, b: Profile, sign: int = 1) -> dict[int, int]:
-        """The sum of payments at a profile as coefficients; agents may share a payment."""
-        row: dict[int, int] = {}
-        for n in range(len(b)):
-            k = self.place[n, b]
-            row[k] = row.get(k, 0) + sign
-        return row
-
-    def _truth(self) -> None:
-        strict = self.question.most and self.question.objective == "strictness"
-        self.strictness = self.program.variable() if strict else None
+        self.strictness = self.program.variable() if question.most and question.objective == "strictness" else None
         if self.strictness is not None:
             self.program.add({self.strictness: -1}, Fraction(0), ("strict",))
-        for own in self.graphs:
-            n = own.agent
-            for graph, others in enumerate(own.others):
-                self.clock.check()
-                places = [self.place[n, (*others[:n], b, *others[n + 1 :])] for b in own.nodes]
-                for i, u in enumerate(own.truths):
-                    for v in np.flatnonzero(own.edge[graph, i]).tolist():
-                        w = Fraction(int(own.weight[graph, i, v]), own.unit) + self.question.fine
-                        row = {places[u]: 1, places[v]: -1} if places[u] != places[v] else {}
-                        if self.strictness is not None:
-                            row[self.strictness] = 1
-                        self.program.add(row, w, ("truth", n, others, own.nodes[u], own.nodes[v]))
+        self.partly = sum(int(own.edge.sum()) for own in graphs) > MOST_ROWS
+        for own in graphs:
+            for graph, i, v in np.argwhere(own.edge).tolist():
+                if not self.partly or abs(own.truths[i] - v) == 1:
+                    self._truth(*own.row(graph, i, v, question.fine))
+        for label, row, right in condition_rows(question, planned):
+            self.program.add(self._placed(row), right, label)
 
-    def _conditions(self) -> None:
-        question, add = self.question, self.program.add
-        conditions, zero = question.conditions, Fraction(0)
-        for b in question.declared:
-            if conditions & {"no-deficit", "balanced"}:
-                add(self.rent(b, -1), zero, ("no-deficit", b))
-            if "balanced" in conditions:
-                add(self.rent(b), zero, ("balanced", b))
-            if "prices-nonnegative" in conditions:
-                for n in range(len(b)):
-                    add({self.place[n, b]: -1}, zero, ("prices-nonnegative", n, b))
-        for b in question.truthful:
-            if question.cap is not None:
-                add(self.rent(b), question.cap, ("cap", b))
-            if "takes-part" in conditions:
-                for n, time in enumerate(self.planned[b].times):
-                    add({self.place[n, b]: 1}, question.values[n] - time, ("takes-part", n, b))
+    def _truth(self, label: Label, later: Fraction) -> None:
+        """Add a row of truth."""
+        _, n, others, true, declared = label
+        honest, lied = ((n, (*others[:n], b, *others[n + 1 :])) for b in (true, declared))
+        row = self._placed({honest: 1, lied: -1})
+        if self.strictness is not None:
+            row[self.strictness] = 1
+        self.program.add(row, later, label)
+
+    def _placed(self, row: Mapping[tuple[int, Profile], int]) -> dict[int, Any]:
+        """Coefficients by variable; agents may share a payment."""
+        placed: dict[int, Any] = {}
+        for payment, c in row.items():
+            k = self.place[payment]
+            placed[k] = placed.get(k, 0) + c
+        return placed
 
     def objective(self, name: str, most: bool = False) -> dict[int, Fraction | int]:
         """What is minimised; rows that it needs are added."""
@@ -465,33 +431,27 @@ class _Rows:
         if name == "strictness":
             assert self.strictness is not None
             return {self.strictness: -1}
+        rents = {b: self._placed({(n, b): 1 for n in range(len(b))}) for b in question.truthful}
         if name in ("rent-sum", "rent-prior"):
             total: dict[int, Fraction | int] = {}
-            for b in question.truthful:
-                weight = Fraction(1) if name == "rent-sum" else question.probability(b)
-                for k, c in self.rent(b).items():
-                    total[k] = total.get(k, zero) + weight * c
+            for b, rent in rents.items():
+                for k, c in rent.items():
+                    total[k] = total.get(k, zero) + question.weight(b) * c
             return total
-        t = self.program.variable()
-        for b in question.truthful:
+        t, sign = self.program.variable(), -1 if most else 1
+        for b, rent in rents.items():
             if name in ("rent", "rent-ratio"):
                 size = self.planned[b].least_sum / self.size_unit if name == "rent-ratio" else Fraction(1)
-                sign = -1 if most else 1
-                add({**self.rent(b, sign), t: -sign * size}, zero, (name, b))
+                add({**{k: sign * c for k, c in rent.items()}, t: -sign * size}, zero, (name, b))
             elif name == "payment":
                 for n in range(len(b)):
                     add({self.place[n, b]: 1, t: -1}, zero, (name, n, b))
-            else:
-                self._spread(b, t)
-        return {t: -1 if most else 1}
-
-    def _spread(self, b: Profile, t: int) -> None:
-        """All that agents bear at a profile lies between a number and ``t`` more."""
-        low = self.program.variable()
-        for n, time in enumerate(self.planned[b].times):
-            k = self.place[n, b]
-            self.program.add({low: 1, k: -1}, time, ("spread-low", n, b))
-            self.program.add({k: 1, low: -1, t: -1}, -time, ("spread", n, b))
+            else:  # all that agents bear at a profile lies between a number and t more
+                low = self.program.variable()
+                for n, time in enumerate(self.planned[b].times):
+                    add({low: 1, self.place[n, b]: -1}, time, ("spread-low", n, b))
+                    add({self.place[n, b]: 1, low: -1, t: -1}, -time, ("spread", n, b))
+        return {t: sign}
 
     def best(self) -> Payments:
         """Solve for the objective, then for those that make the answer readable."""
@@ -499,7 +459,7 @@ class _Rows:
         if self.progress is not None:
             self.progress(0, None, f"linear program of {len(self.program.rows)} rows")
         objective = self.objective(question.objective, question.most)
-        answer = self.program.least(objective, self.clock)
+        answer = self._least(objective)
         ratio = self.size_unit if question.objective == "rent-ratio" else Fraction(1)
         if answer.status == "unbounded":
             raise InputError(
@@ -513,9 +473,31 @@ class _Rows:
         rows = tuple((label, y / ratio) for label, y in self._labelled(answer))
         value = answer.value / ratio
         status: Literal["optimal", "open"] = "optimal" if answer.status == "optimal" else "open"
-        point = self._refined(objective, answer)
-        table = {b: tuple(point[self.place[n, b]] for n in range(len(b))) for b in question.declared}
+        table = self._table(self._refined(objective, answer))
         return Payments(status, -value if question.most else value, table, rows)
+
+    def _least(self, objective: Row, proof: bool = True) -> Answer:
+        """The least of a linear form under all rows."""
+        while True:
+            answer = self.program.least(objective, self.clock, proof)
+            if not self.partly or (answer.point is None and answer.status != "unbounded"):
+                return answer
+            fine = self.question.fine
+            if answer.point is None:
+                self.partly, known = False, set(self.program.labels)
+                every = (own.row(g, i, v, fine) for own in self.graphs for g, i, v in np.argwhere(own.edge).tolist())
+                missing = [row for row in every if row[0] not in known]
+            else:
+                slack = 0 if self.strictness is None else answer.point[self.strictness]
+                missing = [*_envied(self.graphs, fine - slack, self._table(answer.point))]
+            if not missing:
+                return answer
+            for row in missing:
+                self._truth(*row)
+
+    def _table(self, point: Sequence[Fraction]) -> dict[Profile, tuple[Fraction, ...]]:
+        """Payments by profile."""
+        return {b: tuple(point[self.place[n, b]] for n in range(len(b))) for b in self.question.declared}
 
     def _refined(self, objective: Mapping[int, Fraction | int], answer: Answer) -> list[Fraction]:
         """The point of the second and the third objective among those that are as good; as far as time allows."""
@@ -528,7 +510,7 @@ class _Rows:
             self.program.add(objective, value, ("as good",))
             objective = self.objective(name)
             try:
-                better = self.program.least(objective, self.clock, proof=False)
+                better = self._least(objective, proof=False)
             except TimeoutError:
                 break
             if better.point is None or better.value is None:

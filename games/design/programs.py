@@ -35,6 +35,8 @@ from ..equilibria.exact_lp import solve_linear
 DENOMINATORS: Final = (1, 2, 12, 64, 5040, 10**6)
 """Of what floats are rounded to."""
 METHODS: Final = ("highs-ds", "highs-ipm")
+LARGE: Final = 10_000
+"""Rows of a program whose interior points come first."""
 SYSTEM: Final = 800
 """Most unknowns of a linear system that mends what rounding broke; larger ones take minutes."""
 TIGHT: Final = 1e-7
@@ -102,6 +104,7 @@ class _Solver:
         from scipy.sparse import csr_array
 
         self.program, self.clock = program, clock
+        self.methods = METHODS if len(program.rows) < LARGE else METHODS[::-1]
         whole, fine = scale(objective.values())
         coarse = gcd(*whole) or 1
         self.scale = Fraction(fine, coarse)
@@ -124,7 +127,7 @@ class _Solver:
 
     def answer(self, proof: bool) -> Answer:
         best: Answer = Answer("open")
-        for method in METHODS:
+        for method in self.methods:
             solution = self._solve(self.objective, self.matrix, method)
             if solution.status == 2:
                 return self._infeasible()
@@ -172,7 +175,7 @@ class _Solver:
         wide = csr_array(vstack([wide, csr_array(([-1], ([0], [n])), shape=(1, n + 1))]))
         objective = np.append(np.zeros(n, dtype=object), 1)
         rights = np.append(self.rights, 1)
-        for method in METHODS:
+        for method in self.methods:
             solution = self._solve(objective, wide, method, rights)
             if solution.status != 0:
                 continue

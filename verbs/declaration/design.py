@@ -16,11 +16,10 @@ from ...games.design import FLOORS
 from ...games.design.allocation import Chosen, best_allocation, frontier
 from ...games.design.certificate import as_certificate, with_lengths, write_certificate
 from ...games.design.cycles import least_fine, negative_cycle
-from ...games.design.envy import Case, Graphs, HopelessError, bare, envy
+from ...games.design.envy import Case, Graphs, HopelessError, Label, bare, envy
 from ...games.design.formulas import Limit
 from ...games.design.payments import (
     RISING,
-    Label,
     Payments,
     Planned,
     Question,
