@@ -19,7 +19,7 @@ References
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
@@ -101,8 +101,12 @@ class Graphs:
         """The profile of these declarations of the others and one of hers."""
         return (*others[: self.agent], declared, *others[self.agent + 1 :])
 
-    def row(self, graph: int, own: int, lie: int, fine: Fraction = Fraction(0)) -> tuple[Label, Fraction]:
-        """An edge as a row of a linear program: its name, and how much later the lie brings the output, fines added."""
+    def row(self, place: Sequence[int], fine: Fraction) -> tuple[Label, Fraction]:
+        """An edge as a row of a linear program: its name, and how much later the lie brings the output, fine added.
+
+        ``place``: graph, number of the length, number of the declaration.
+        """
+        graph, own, lie = place
         label = ("truth", self.agent, self.others[graph], self.nodes[self.truths[own]], self.nodes[lie])
         return label, Fraction(int(self.weight[graph, own, lie]), self.unit) + fine
 

@@ -24,7 +24,7 @@ from below what any rule takes on a larger one.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -293,24 +293,31 @@ def _alike(n: int, b: Profile) -> Profile:
 
 
 def _envied(
-    graphs: Sequence[Graphs], fine: Fraction, table: Mapping[Profile, Sequence[Fraction]]
+    graphs: Sequence[Graphs], fine: Fraction, places: Sequence[Any], payments: Iterable[Fraction]
 ) -> Iterator[tuple[Label, Fraction]]:
-    """Rows of truth that these payments break, with their right sides."""
-    for own in graphs:
-        n, extra = own.agent, fine * own.unit
-        for graph, others in enumerate(own.others):
-            paid = [table[own.at(others, b)][n] * own.unit for b in own.nodes]
-            for i, u in enumerate(own.truths):
-                for v in np.flatnonzero(own.edge[graph, i]).tolist():
-                    if paid[u] - paid[v] > int(own.weight[graph, i, v]) + extra:
-                        yield own.row(graph, i, v, fine)
+    """Rows of truth that payments break, with their right sides; ``places`` say which payment is whose and where."""
+    (extra, *whole), unit = scale([fine, *payments])
+    for own, place in zip(graphs, places, strict=True):
+        paid = np.array(whole, dtype=object)[place] * own.unit
+        later = own.weight.astype(object) * unit + extra * own.unit
+        over = own.edge & (paid[:, list(own.truths), None] - paid[:, None, :] > later)
+        yield from (own.row(at, fine) for at in np.argwhere(over).tolist())
+
+
+def _places(graphs: Sequence[Graphs], place: Callable[[int, Profile], int]) -> list[Any]:
+    """Numbers of payments by agent, graph and declaration."""
+    return [
+        np.array([[place(own.agent, own.at(others, b)) for b in own.nodes] for others in own.others]) for own in graphs
+    ]
 
 
 def broken(
     question: Question, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned], table: Mapping[Profile, Any]
 ) -> Label | None:
     """The first row of the question that these payments break, strictness aside; ``None`` where they meet all."""
-    envied = (label for label, _ in _envied(graphs, question.fine, table))
+    first = {b: k * len(b) for k, b in enumerate(table)}
+    places = _places(graphs, lambda n, b: first[b] + n)
+    envied = (label for label, _ in _envied(graphs, question.fine, places, itertools.chain(*table.values())))
     return next(itertools.chain(envied, _conditions_broken(question, planned, table)), None)
 
 
@@ -369,7 +376,7 @@ def _path(own: Graphs, b: Profile, table: Mapping[Profile, Sequence[Fraction]], 
     yield ("prices-nonnegative", n, own.at(others, own.nodes[at]))
     while at != end:
         then, i = after[at]
-        yield own.row(graph, i, then)[0]
+        yield own.row((graph, i, then), Fraction(0))[0]
         at = then
 
 
@@ -396,6 +403,7 @@ class _Rows:
         pairs = ((n, b) for b in question.declared for n in range(len(b)))
         anonymous = "anonymous" in question.conditions
         self.place = {(n, b): seen.setdefault(_alike(n, b) if anonymous else (n, b), len(seen)) for n, b in pairs}
+        self.places = _places(graphs, lambda n, b: self.place[n, b])
         self.program = Program(len(seen))
         self.strictness = self.program.variable() if question.most and question.objective == "strictness" else None
         if self.strictness is not None:
@@ -404,7 +412,7 @@ class _Rows:
         for own in graphs:
             for graph, i, v in np.argwhere(own.edge).tolist():
                 if not self.partly or abs(own.truths[i] - v) == 1:
-                    self._truth(*own.row(graph, i, v, question.fine))
+                    self._truth(*own.row((graph, i, v), question.fine))
         for label, row, right in condition_rows(question, planned):
             self.program.add(self._placed(row), right, label)
 
@@ -485,11 +493,12 @@ class _Rows:
             fine = self.question.fine
             if answer.point is None:
                 self.partly, known = False, set(self.program.labels)
-                every = (own.row(g, i, v, fine) for own in self.graphs for g, i, v in np.argwhere(own.edge).tolist())
+                every = (own.row(at, fine) for own in self.graphs for at in np.argwhere(own.edge).tolist())
                 missing = [row for row in every if row[0] not in known]
             else:
                 slack = 0 if self.strictness is None else answer.point[self.strictness]
-                missing = [*_envied(self.graphs, fine - slack, self._table(answer.point))]
+                envied = _envied(self.graphs, fine - slack, self.places, answer.point)
+                missing = [(label, later + slack) for label, later in envied]
             if not missing:
                 return answer
             for row in missing:

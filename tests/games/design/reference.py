@@ -7,7 +7,7 @@ Fractions. A row is ``(coefficients by unknown, right)`` and says that the sum i
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction as F
 from functools import cache
 from itertools import product
@@ -45,6 +45,8 @@ class Instance:
     goal: tuple = ("sum", None)
     penalty: object = None
     cutoff: F | None = None
+    absolute: bool = False
+    custom: bool = False
     ties: str = "sum"
     dominant: bool = True
     objective: str = "rent"
@@ -57,6 +59,11 @@ class Instance:
     @property
     def n(self):
         return len(self.lengths)
+
+    @property
+    def bounds(self):
+        """The largest delay and the largest length, as cut-offs."""
+        return (None, self.cutoff) if self.absolute else (self.cutoff, None)
 
     def options(self, n, length):
         return sorted({*self.declarations[n], length})
@@ -80,22 +87,22 @@ class Instance:
         return p
 
     def output(self, b, theta):
-        return _output(self.tool, self.powers, b, theta, self.goal, self.penalty, self.cutoff, self.ties)
+        return _output(self.tool, self.powers, b, theta, self.goal, self.penalty, self.bounds, self.ties)
 
     def planned(self, b):
         return self.output(b, b)
 
 
 @cache
-def _output(tool, c, b, theta, goal, penalty, cutoff, ties):
+def _output(tool, c, b, theta, goal, penalty, bounds, ties):
     if tool == "order-only":
         return ends(one_round("light-vcg", c, b, b, goal, ties=ties)["schedule"], c, theta)
-    return tuple(one_round(RULES[tool], c, b, theta, goal, penalty, H_diff=cutoff, ties=ties)["output"])
+    return tuple(one_round(RULES[tool], c, b, theta, goal, penalty, *bounds, ties=ties)["output"])
 
 
 def output_under(instance, schedule, b, theta):
     """Output times where the schedule is this one, whatever is best."""
-    c, tool, cutoff = instance.powers, instance.tool, instance.cutoff
+    c, tool, bounds = instance.powers, instance.tool, instance.bounds
     planned = ends(schedule, c, b)
     if tool == "order-only":
         return ends(schedule, c, theta)
@@ -103,7 +110,7 @@ def output_under(instance, schedule, b, theta):
     s = [None] * len(b)
     if tool in ("renice", "postpone"):
         name = instance.penalty or ("repaired" if tool == "renice" else "exact")
-        s = penalties(tool, name, c, b, schedule, cutoff, None)
+        s = penalties(tool, name, c, b, schedule, *bounds)
     times = {}
     for m, jobs in enumerate(schedule):
         release = (
@@ -115,7 +122,7 @@ def output_under(instance, schedule, b, theta):
             else []
         )
         alive = "run-on" if tool == "bare" else tool
-        run = run_machine(c[m], jobs, b, theta, planned, alive, close, early, s, release, cutoff, None)
+        run = run_machine(c[m], jobs, b, theta, planned, alive, close, early, s, release, *bounds)
         times |= {n: T for n, (T, _, _) in run.items()}
     return tuple(times[n] for n in range(len(b)))
 
@@ -197,8 +204,11 @@ def objective(instance):
 
 def solve(rows, goal):
     """The least value of a linear form under rows; None where there is no point, "unbounded" without a least."""
-    solver, z = z3.Optimize(), {}
+    solver, z, tightest = z3.Optimize(), {}, {}
     for row, right in rows:
+        key = frozenset(row.items())
+        tightest[key] = min(right, tightest.get(key, right))
+    for row, right in ((dict(key), right) for key, right in tightest.items()):
         terms = [z3.RealVal(str(a)) * z.setdefault(x, z3.Real(f"z{len(z)}")) for x, a in row.items()]
         solver.add(z3.Sum([z3.RealVal(0), *terms]) <= z3.RealVal(str(right)))
     least = solver.minimize(
@@ -276,21 +286,24 @@ def lottery_cost(instance, money, only=None):
         there = {(lied, s): -output_under(instance, s, lied, theta)[n] for s in schedules}
         if -INF not in there.values():
             rows.append((here | there | ({(n, honest): 1, (n, lied): -1} if money else {}), instance.fine))
+    for b in instance.truthful() if money and "takes-part" in instance.conditions else ():
+        for n in range(instance.n):
+            times = {(b, s): output_under(instance, s, b, b)[n] for s in schedules}
+            rows.append(({(n, b): 1, **times}, instance.values[n]))
     if money:
-        rows += condition_rows(instance)
+        rows += condition_rows(replace(instance, conditions=instance.conditions - {"takes-part"}))
     goal = {(b, s): instance.chance(b) * cost(instance, s, b) for b in instance.truthful() for s in schedules}
     return solve(rows, goal)
 
 
 def rule_cost(instance, money):
-    """Least cost over all rules without chance, one by one."""
-    schedules, declared, found = all_schedules(instance.n, len(instance.powers)), instance.declared(), None
-    for choice in product(schedules, repeat=len(declared)):
-        only = dict(zip(declared, choice, strict=True))
-        own = sum(instance.chance(b) * cost(instance, only[b], b) for b in instance.truthful())
-        if (found is None or own < found) and possible(instance, money, only):
-            found = own
-    return found
+    """Least cost over all rules without chance, the cheapest first."""
+    schedules, declared = all_schedules(instance.n, len(instance.powers)), instance.declared()
+    each = {b: {s: instance.chance(b) * cost(instance, s, b) for s in schedules} for b in instance.truthful()}
+    rules = [dict(zip(declared, choice, strict=True)) for choice in product(schedules, repeat=len(declared))]
+    costs = [sum(own[rule[b]] for b, own in each.items()) for rule in rules]
+    order = sorted(range(len(rules)), key=costs.__getitem__)
+    return next((costs[k] for k in order if possible(instance, money, rules[k])), None)
 
 
 def possible(instance, money, only):
@@ -306,7 +319,52 @@ def possible(instance, money, only):
             rows.append(({(n, honest): 1, (n, lied): -1} if money else {}, there - here + instance.fine))
     if not money:
         return all(right >= 0 for _, right in rows)
-    return solve([*rows, *condition_rows(instance)], {}) is not None
+    for b in instance.truthful() if "takes-part" in instance.conditions else ():
+        for n, time in enumerate(output_under(instance, only[b], b, b)):
+            rows.append(({(n, b): 1}, instance.values[n] - time))
+    others = replace(instance, conditions=instance.conditions - {"takes-part"})
+    return solve([*rows, *condition_rows(others)], {}) is not None
+
+
+def all_rules(instance):
+    """Every rule without chance: its cost, its largest rent under the least payments >= 0, and whether none are needed.
+
+    Without such payments the rent is None. Lies along one line, where the others' declarations stay, are looked at
+    once for each choice of schedules on it.
+    """
+    schedules, declared = all_schedules(instance.n, len(instance.powers)), instance.declared()
+
+    @cache
+    def output(schedule, b, theta):
+        return output_under(instance, schedule, b, theta)
+
+    @cache
+    def line(n, others, chosen):
+        at = dict(zip(instance.universe(n), chosen, strict=True))
+        later = {}
+        for agent, lie, said, theta in cases:
+            if (agent, said) == (n, others):
+                honest, lied = put(others, n, theta[n]), put(others, n, lie)
+                w = output(at[lie], lied, theta)[n] - output(at[theta[n]], honest, theta)[n]
+                later[theta[n], lie] = min(w, later.get((theta[n], lie), w))
+        paid = dict.fromkeys(at, F(0))
+        for _ in at:
+            before = dict(paid)
+            for (true, lie), w in later.items():
+                paid[lie] = max(paid[lie], paid[true] - w)
+        return None if paid != before else paid, min(later.values()) >= 0
+
+    cases = list(comparisons(instance))
+    lines = [(n, put(b, n, F(0))) for b in declared for n in range(instance.n)]
+    lines = [(n, others, [put(others, n, x) for x in instance.universe(n)]) for n, others in dict.fromkeys(lines)]
+    for choice in product(schedules, repeat=len(declared)):
+        rule = dict(zip(declared, choice, strict=True))
+        found = {(n, others): line(n, others, tuple(rule[b] for b in along)) for n, others, along in lines}
+        spent = sum(cost(instance, rule[b], b) for b in instance.truthful())
+        rent = None
+        if all(paid is not None for paid, _ in found.values()):
+            rent = max(sum(found[n, put(b, n, F(0))][0][b[n]] for n in range(instance.n)) for b in instance.truthful())
+        yield spent, rent, all(free for _, free in found.values())
 
 
 # random instances -----------------------------------------------------------------------------------------------------
@@ -318,7 +376,7 @@ def random_instance(rng: random.Random) -> Instance:
     size = rng.choice([F(1)] * 6 + [F(10**18), F(1, 10**18), F(1, 3)])
     pool = [F(1), F(2), F(3), F(3, 2), F(5, 3), F(4)]
     powers = tuple(rng.choice([F(1), F(1), F(2), F(3, 2), F(3)]) for _ in range(rng.choice([1, 1, 1, 2, 2, 3])))
-    most = 3 if n < 3 else 2
+    most = 3 if n < 3 or rng.random() < 0.2 else 2
     lengths = tuple(tuple(sorted(x * size for x in rng.sample(pool, rng.randint(1, most)))) for _ in range(n))
     declarations = lengths
     if rng.random() < 0.4:
@@ -331,8 +389,12 @@ def random_instance(rng: random.Random) -> Instance:
         penalty = rng.choice([None, "safe", "printed", "repaired-common", F(1, 2), F(1)])
     if tool == "postpone":
         penalty = rng.choice([None, F(0), size, tuple(rng.choice([F(0), size]) for _ in range(n))])
-        cutoff = rng.choice([None, None, size, size / 2])
-    goals = [("sum", None)] * 3 + [("makespan", 1), ("weighted-sum", tuple(F(rng.randint(1, 9)) for _ in range(n)))]
+        cutoff = rng.choice([None, None, size, size / 2, 4 * size])
+    goals = [("sum", None)] * 3 + [
+        ("makespan", 1),
+        ("lexical-max", None),
+        ("weighted-sum", tuple(F(rng.randint(1, 9)) for _ in range(n))),
+    ]
     if tool == "postpone" and rng.random() < 0.3:
         penalty, goals = "static-end", goals[:3]
     goal = rng.choice(
@@ -371,6 +433,8 @@ def random_instance(rng: random.Random) -> Instance:
         goal=goal,
         penalty=penalty,
         cutoff=cutoff,
+        absolute=cutoff == 4 * size,
+        custom=rng.random() < 0.2,
         ties=rng.choice(["sum", "listed"]),
         dominant=rng.random() < 0.5,
         objective=objective,
@@ -380,3 +444,13 @@ def random_instance(rng: random.Random) -> Instance:
         values=values,
         prior=prior,
     )
+
+
+def random_allocation(rng: random.Random) -> Instance:
+    """One with few enough rules to try all of them."""
+    while True:
+        instance = random_instance(rng)
+        rules = len(all_schedules(instance.n, len(instance.powers))) ** len(instance.declared())
+        small = rules <= 300 and "anonymous" not in instance.conditions and instance.goal[0] != "lexical-max"
+        if small and instance.n > 1 and instance.penalty not in ("printed", "repaired-common", "static-end"):
+            return instance

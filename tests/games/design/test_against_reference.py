@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 
+from consortium.games.design.allocation import best_allocation
 from consortium.games.design.certificate import as_certificate, plan_again
 from consortium.games.design.check_design import check
 from consortium.games.design.cycles import least_fine, negative_cycle
@@ -14,25 +16,45 @@ from consortium.games.design.envy import bare, envy
 from consortium.games.design.payments import Question, best_payments, plans, with_fine
 from consortium.games.verification.domain import Domain
 from consortium.mechanisms.declaration import build
+from consortium.mechanisms.declaration.one_round import OneRound
 from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.mechanisms.declaration.protocol import DeclarationMechanism
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.goals import Makespan, SumOfTimes, WeightedMakespan, WeightedSum
+from consortium.scheduling.goals import LexicalMax, Makespan, SumOfTimes, WeightedMakespan, WeightedSum
 from consortium.support.errors import InputError
 
 from . import reference
-from .reference import Instance, random_instance
+from .reference import Instance, random_allocation, random_instance
 
-GOALS = {"sum": SumOfTimes, "makespan": Makespan, "weighted-sum": WeightedSum, "weighted-makespan": WeightedMakespan}
+GOALS: dict[str, Any] = {
+    "sum": SumOfTimes,
+    "makespan": Makespan,
+    "lexical-max": LexicalMax,
+    "weighted-sum": WeightedSum,
+    "weighted-makespan": WeightedMakespan,
+}
 
 
-def mechanism_of(instance: Instance) -> DeclarationMechanism:
+class Custom:
+    """A mechanism of one's own, of which only the output times are looked at."""
+
+    def __init__(self, own: DeclarationMechanism) -> None:
+        self.own = own
+
+    def run(self, declared: Any, lengths: Any) -> Any:
+        return self.own.run(declared, lengths)
+
+
+def mechanism_of(instance: Instance) -> OneRound:
     """The mechanism of an instance, without payments."""
     name, parameter = instance.goal
     goal = GOALS[name]() if parameter is None else GOALS[name](parameter)
-    cutoff = None if instance.cutoff is None else Cutoff("difference", instance.cutoff)
+    kind = "absolute" if instance.absolute else "difference"
+    cutoff = None if instance.cutoff is None else Cutoff(kind, instance.cutoff)
     options = {"penalty": instance.penalty, "cutoff": cutoff, "ties": instance.ties}
-    return bare(build("designed", Cluster.of(instance.powers), goal, tool=instance.tool, price="0", **options))
+    made = bare(build("designed", Cluster.of(instance.powers), goal, tool=instance.tool, price="0", **options))
+    assert type(made) is OneRound
+    return made
 
 
 def question_of(instance: Instance) -> Question:
@@ -53,7 +75,7 @@ def question_of(instance: Instance) -> Question:
 def judge(instance: Instance) -> str:
     """Compare everything that is found with the reference; what it was."""
     mechanism, question = mechanism_of(instance), question_of(instance)
-    graphs = envy(mechanism, question.domain, question.concept)
+    graphs = envy(Custom(mechanism) if instance.custom else mechanism, question.domain, question.concept)
     fine, worst = least_fine(graphs)
     assert fine == reference.least_fine(instance)
     cycle = negative_cycle(with_fine(graphs, instance.fine))
@@ -95,3 +117,22 @@ def test_random_instances(block: int, thinning: int) -> None:
     for k in range(100 // thinning // (1 if thinning == 1 else 4)):
         seen[judge(random_instance(random.Random(100 * block + k)))] += 1
     assert seen["optimal"] > 0
+
+
+@pytest.mark.parametrize("block", range(5))
+def test_random_allocations(block: int, thinning: int) -> None:
+    """Schedules and payments together: by lot by the linear program of the reference, else by trying every rule."""
+    values = set()
+    for k in range(20 // thinning):
+        instance = random_allocation(random.Random(f"allocation {block} {k}"))
+        mechanism, question = mechanism_of(instance), question_of(instance)
+        for money in (True, False):
+            certain = best_allocation(question, mechanism, lottery=False, money=money)
+            by_lot = best_allocation(question, mechanism, lottery=True, money=money)
+            assert certain.value == certain.bound == reference.rule_cost(instance, money)
+            assert by_lot.value == by_lot.bound == reference.lottery_cost(instance, money)
+            for chosen in (certain, by_lot):
+                text = "none are better" if chosen.table else "schedules make"
+                checked(as_certificate(question, mechanism, "", chosen=chosen, money=money), mechanism, text)
+            values.add((certain.value, by_lot.value))
+    assert len(values) > 1

@@ -19,6 +19,8 @@ from consortium.scenarios.reader import load
 from consortium.scheduling.clusters import Cluster
 from consortium.verbs.declaration.model import model
 
+from . import reference
+
 PRIOR = {F(1): F(1, 2), F(2): F(1, 3), F(3): F(1, 6)}
 OBJECTIVES = ("rent", "rent-sum", "rent-prior")
 
@@ -214,6 +216,12 @@ def designed(tool: str, concept: Concept, *conditions: str, agents: int = 2, len
     return question, made
 
 
+def all_rules(tool: str, concept: Concept) -> list[tuple[F, F | None, bool]]:
+    own = (F(1), F(2), F(3))
+    case = reference.Instance((F(1),), tool, (own, own), (own, own), dominant=concept == "dominant")
+    return list(reference.all_rules(case))
+
+
 @pytest.mark.parametrize(
     ("tool", "concept", "lottery", "certain", "unpaid"),
     [
@@ -225,7 +233,12 @@ def designed(tool: str, concept: Concept, *conditions: str, agents: int = 2, len
     ],
 )
 def test_best_allocations(tool: str, concept: Concept, lottery: int, certain: int, unpaid: int) -> None:
+    """The published costs; those without a lot also by trying all 512 rules."""
     question, mechanism = designed(tool, concept)
+    every = all_rules(tool, concept)
+    assert len(every) == 512
+    assert min(cost for cost, rent, _ in every if rent is not None) == certain
+    assert min(cost for cost, _, free in every if free) == unpaid
     for by_lot, money, cost in ((True, True, lottery), (False, True, certain), (False, False, unpaid)):
         best = best_allocation(question, mechanism, lottery=by_lot, money=money)
         assert (best.status, best.value, best.bound) == ("optimal", cost, cost)
@@ -233,7 +246,7 @@ def test_best_allocations(tool: str, concept: Concept, lottery: int, certain: in
 
 @pytest.mark.parametrize("tool", ["bare", "order-only"])
 def test_frontier_of_rent_and_cost(tool: str) -> None:
-    """By lot convex, its corners; without a lot a staircase."""
+    """By lot convex, its corners; without a lot a staircase, the same as all 512 rules under their least payments."""
     question, mechanism = designed(tool, "ex-post", "prices-nonnegative")
     curve = dict(frontier(question, mechanism, lottery=True))
     for cap, cost in ((0, 54), (F(1, 2), F(317, 6)), (1, F(155, 3)), (2, 50), (3, 50)):
@@ -243,6 +256,9 @@ def test_frontier_of_rent_and_cost(tool: str) -> None:
         share = (cap - left) / (right - left) if left < cap < right else 0
         assert curve[left] + share * (curve[right] - curve[left]) == cost
     staircase = dict(frontier(question, mechanism, lottery=False))
+    pairs = {(rent, cost) for cost, rent, _ in all_rules(tool, "ex-post") if rent is not None}
+    best = {one for one in pairs if not any(two != one and two[0] <= one[0] and two[1] <= one[1] for two in pairs)}
+    assert set(staircase.items()) == best
     for cap, cost in ((0, 54), (F(1, 2), 54), (1, 54), (2, 53), (3, 50)):
         assert min(own for rent, own in staircase.items() if rent <= cap) == cost
         capped = best_allocation(question, mechanism, lottery=False, rent=F(cap))
