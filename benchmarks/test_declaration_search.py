@@ -23,7 +23,7 @@ from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import LexicalMax, SumOfTimes
 from consortium.scheduling.welfare import Goal
 
-GROUP = "declaration games of 6 agents on 2 machines"
+GROUP = "declaration games of 6 agents on 2 machines, bystander on one"
 RULES = tuple(DESIGNS)
 GOALS: dict[str, Goal] = {"sum": SumOfTimes(), "lexical": LexicalMax()}
 KINDS = [(rule, "sum") for rule in RULES] + [("light-vcg", "lexical"), ("harsh", "lexical")]
@@ -34,7 +34,9 @@ SECONDS: dict[tuple[str, str], float] = {}
 def game(rule: str, declarations: int, agents: int = 6, goal: str = "sum") -> DeclarationGame:
     numbers = tuple(Fraction(i) for i in range(1, declarations + 1))
     lengths = tuple(numbers[i % declarations] for i in range(agents))
-    return DeclarationGame(build(rule, Cluster.of([1, 2]), GOALS[goal]), lengths, (numbers,) * agents)
+    cluster = Cluster.of([1] if rule == "bystander" else [1, 2])
+    price = "S/2 - E" if rule == "designed" else None
+    return DeclarationGame(build(rule, cluster, GOALS[goal], price=price), lengths, (numbers,) * agents)
 
 
 @pytest.fixture(scope="module", autouse=True)
