@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction as F
-from itertools import combinations
+from itertools import combinations, permutations, product
 
 import pytest
 from hypothesis import given, settings
@@ -89,6 +90,105 @@ def test_ex_post_truth_is_best_just_where_full_prices_rise_within_bounds(tool, r
         least, most = bounds(tool, c, others, y, z, share, wait)
         fine &= tool == "kill" or least <= price[z] - price[y] <= most
     assert pays != fine
+
+
+def any_schedules(rng, agents, machines):
+    """An allocation that follows no goal: for each declared profile, always the same one."""
+    seed = rng.random()
+
+    def allocate(declared):
+        own = random.Random(f"{seed} {declared}")
+        lists = [[] for _ in range(machines)]
+        for n in own.sample(range(agents), agents):
+            own.choice(lists).append(n)
+        return lists
+
+    return rng.choice([None, allocate])
+
+
+def pays(mechanism, said, worlds):
+    """Whether the first agent gains by a lie in one of these worlds of the others, who declare the same."""
+    for truth, lie in permutations((F(1), F(2), F(3)), 2):
+        for lengths in worlds:
+            honest, lied = (play(mechanism, (b, *said), (truth, *lengths)).utilities[0] for b in (truth, lie))
+            if lied > honest:
+                return True
+    return False
+
+
+def priced(c, full, said, **options):
+    """The mechanism with these full prices of the first agent by her declaration."""
+    free = build("designed", Cluster(c), price="0", **options)
+    profiles = {y: (y, *said) for y in full}
+    rows = [
+        {"declarations": b, "payments": (full[y] - free.plan(b).planned[0], *(0 for _ in said))}
+        for y, b in profiles.items()
+    ]
+    return build("designed", Cluster(c), table=rows, **options)
+
+
+def others_of(rng):
+    """What two others declare, and everything that they may be."""
+    return tuple(F(rng.randint(1, 3)) for _ in range(2)), list(product((F(1, 2), F(1), F(3)), repeat=2))
+
+
+@given(rng=st.randoms(use_true_random=False))
+@INSTANCES
+def test_full_prices_that_rise_by_no_more_than_the_wait_are_dominant(rng):
+    """Theorem 2, whatever the others declare and are, for any allocation."""
+    c, (said, worlds) = tuple(power(rng) for _ in range(rng.randint(1, 2))), others_of(rng)
+    wait, one, two, three = rng.choice([F(0), F(1), F(1, 3)]), F(1), F(2), F(3)
+    options = {"tool": "postpone", "penalty": wait, "allocate": any_schedules(rng, 3, len(c))}
+    free = build("designed", Cluster(c), price="0", **options)
+    slope = {y: 1 / c[free.plan((y, *said)).places[0][0]] for y in (one, two)}
+    full = {one: F(rng.randint(-2, 2))}
+    full[two] = full[one] + rng.choice([F(0), F(1, 2), F(1)]) * (wait + slope[one])
+    room = min(full[two] + wait + slope[two], full[one] + wait + 2 * slope[one]) - full[two]
+    full[three] = full[two] + rng.choice([F(0), F(1, 2), F(1)]) * room
+    assert not pays(priced(c, full, said, **options), said, worlds)
+
+
+@pytest.mark.parametrize("tool", ["postpone", "renice", "run-on"])
+@given(rng=st.randoms(use_true_random=False))
+@INSTANCES
+def test_full_prices_that_rise_less_than_some_that_work_do_too(tool, rng):
+    """Theorem 5: where S, or random prices, make the truth best, so does everything that rises and rises less."""
+    c, (said, worlds) = tuple(power(rng) for _ in range(rng.randint(1, 2))), others_of(rng)
+    worlds = worlds if tool == "postpone" else [said]  # else the others are truthful
+    known = rng.random() < 0.5 and tool != "run-on"
+    options = {"tool": tool, "allocate": None if known else any_schedules(rng, 3, len(c))}
+    if tool != "run-on":
+        waits = [F(0), F(2)] if tool == "postpone" else [F(1), F(1, 3)]
+        options["penalty"] = ("exact" if tool == "postpone" else "repaired") if known else rng.choice(waits)
+    rises = [F(rng.randint(0, 4), 2) for _ in range(2)]
+    full = dict(zip((F(1), F(2), F(3)), (F(0), rises[0], sum(rises)), strict=True))
+    full = {y: plainly.least_sum(c, (y, *said)) for y in full} if known else full
+    works = not pays(priced(c, full, said, **options), said, worlds)
+    assert works or not known
+    if works:
+        shares = [rng.choice([F(0), F(1, 3), F(1)]) for _ in range(2)]
+        less = {F(1): F(0), F(2): shares[0] * (full[2] - full[1])}
+        less[F(3)] = less[2] + shares[1] * (full[3] - full[2])
+        assert not pays(priced(c, less, said, **options), said, worlds)
+
+
+@pytest.mark.parametrize("agents", [7, 40])
+@given(rng=st.randoms(use_true_random=False))
+@settings(max_examples=15, deadline=None)
+def test_what_is_proved_for_any_number_of_agents(agents, rng):
+    """Balance (theorems 3 and 6), prices >= 0 of full time, and slopes within the bounds of theorem 2."""
+    c, b = tuple(power(rng) for _ in range(rng.randint(1, 4))), tuple(length(rng) for _ in range(agents))
+    n, z = rng.randrange(agents), length(rng)
+    y, z = sorted((b[n], z))
+    for rule, powers in (("equal-share", c), ("shapley-share", c), ("full-time", c), ("bystander", c[:1])):
+        low, high = (build(rule, Cluster(powers)).plan(put(b, n, x)) for x in (y, z))
+        if rule == "full-time":
+            assert all(0 <= p <= low.optimal_sum - e for p, e in zip(low.payments, low.planned, strict=True))
+        else:
+            assert sum(low.payments) == 0
+        rise = high.payments[n] + high.planned[n] - low.payments[n] - low.planned[n]
+        slowest = sorted(F(i) / power for power in powers for i in range(1, agents + 1))[agents - 1]
+        assert 0 <= rise <= (z - y) * (slowest if rule == "shapley-share" else 1 / max(powers))
 
 
 @given(rng=st.randoms(use_true_random=False))
