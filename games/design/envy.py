@@ -101,14 +101,27 @@ class Graphs:
         """The profile of these declarations of the others and one of hers."""
         return (*others[: self.agent], declared, *others[self.agent + 1 :])
 
-    def row(self, place: Sequence[int], fine: Fraction) -> tuple[Label, Fraction]:
-        """An edge as a row of a linear program: its name, and how much later the lie brings the output, fine added.
+    def row(self, place: Sequence[int]) -> tuple[Label, Fraction]:
+        """An edge as a row of a linear program: its name, and how much later the lie brings the output.
 
         ``place``: graph, number of the length, number of the declaration.
         """
         graph, own, lie = place
         label = ("truth", self.agent, self.others[graph], self.nodes[self.truths[own]], self.nodes[lie])
-        return label, Fraction(int(self.weight[graph, own, lie]), self.unit) + fine
+        return label, Fraction(int(self.weight[graph, own, lie]), self.unit)
+
+    @property
+    def essential(self) -> NDArray[np.bool_]:
+        """Edges without which potentials may differ: no two others are lighter in sum, nor as light on the way."""
+        kept, truths, size = self.edge.copy(), np.array(self.truths), len(self.nodes)
+        none = 2 * int(np.abs(self.weight).max(initial=0)) + 1
+        steps = np.full((len(self.others), size, size), none, dtype=np.int64 if fits_int64(2 * none) else object)
+        steps[:, truths] = np.where(self.edge, self.weight, none)
+        for k in range(size):
+            two = steps[:, truths, k, None] + steps[:, k, None, :]
+            between = (truths[:, None] < k) & (k < np.arange(size)) | (truths[:, None] > k) & (k > np.arange(size))
+            kept &= (two > self.weight) | ((two == self.weight) & ~between)
+        return kept
 
     def case(self, graph: int, own: int, lie: int) -> Case:
         """An edge, with the others' true lengths that make it."""

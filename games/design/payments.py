@@ -24,7 +24,7 @@ from below what any rule takes on a larger one.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -43,7 +43,7 @@ from ..verification.domain import Concept, Domain, Profile
 from . import FLOORS, MINIMISED
 from .cycles import least_payments
 from .envy import Graphs, Label, profiles
-from .programs import Answer, Program, Row
+from .programs import Answer, Program
 
 RISING: Final = frozenset(MINIMISED) - {"spread"}
 """Objectives that do not fall when payments rise."""
@@ -51,7 +51,7 @@ RISING: Final = frozenset(MINIMISED) - {"spread"}
 MOST_PAYMENTS: Final = 200_000
 """Agents times profiles of declarations."""
 MOST_ROWS: Final = 10_000
-"""Rows of truth that a program begins with; where there are more, it begins with those of neighbours."""
+"""Rows of truth in a program; where there are more, those that others imply are left out."""
 
 
 @dataclass(frozen=True)
@@ -292,33 +292,19 @@ def _alike(n: int, b: Profile) -> Profile:
     return (b[n], *sorted((*b[:n], *b[n + 1 :])))
 
 
-def _envied(
-    graphs: Sequence[Graphs], fine: Fraction, places: Sequence[Any], payments: Iterable[Fraction]
-) -> Iterator[tuple[Label, Fraction]]:
-    """Rows of truth that payments break, with their right sides; ``places`` say which payment is whose and where."""
-    (extra, *whole), unit = scale([fine, *payments])
-    for own, place in zip(graphs, places, strict=True):
-        paid = np.array(whole, dtype=object)[place] * own.unit
-        later = own.weight.astype(object) * unit + extra * own.unit
-        over = own.edge & (paid[:, list(own.truths), None] - paid[:, None, :] > later)
-        yield from (own.row(at, fine) for at in np.argwhere(over).tolist())
-
-
-def _places(graphs: Sequence[Graphs], place: Callable[[int, Profile], int]) -> list[Any]:
-    """Numbers of payments by agent, graph and declaration."""
-    return [
-        np.array([[place(own.agent, own.at(others, b)) for b in own.nodes] for others in own.others]) for own in graphs
-    ]
-
-
 def broken(
     question: Question, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned], table: Mapping[Profile, Any]
 ) -> Label | None:
     """The first row of the question that these payments break, strictness aside; ``None`` where they meet all."""
     first = {b: k * len(b) for k, b in enumerate(table)}
-    places = _places(graphs, lambda n, b: first[b] + n)
-    envied = (label for label, _ in _envied(graphs, question.fine, places, itertools.chain(*table.values())))
-    return next(itertools.chain(envied, _conditions_broken(question, planned, table)), None)
+    whole, unit = scale(itertools.chain(*table.values()))
+    for own in with_fine(graphs, question.fine):
+        places = [[first[own.at(others, b)] + own.agent for b in own.nodes] for others in own.others]
+        paid = np.array(whole, dtype=object)[np.array(places)] * own.unit
+        envied = paid[:, list(own.truths), None] - paid[:, None, :] > own.weight.astype(object) * unit
+        if (own.edge & envied).any():
+            return own.row(np.argwhere(own.edge & envied)[0].tolist())[0]
+    return next(_conditions_broken(question, planned, table), None)
 
 
 def _equal_share(question: Question, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned]) -> Payments | None:
@@ -376,16 +362,12 @@ def _path(own: Graphs, b: Profile, table: Mapping[Profile, Sequence[Fraction]], 
     yield ("prices-nonnegative", n, own.at(others, own.nodes[at]))
     while at != end:
         then, i = after[at]
-        yield own.row((graph, i, then), Fraction(0))[0]
+        yield own.row((graph, i, then))[0]
         at = then
 
 
 class _Rows:
-    """The linear program of a question.
-
-    A large one begins with the rows of truth of neighbouring declarations, which mostly imply the others; those that a
-    solution breaks are added until it breaks none.
-    """
+    """The linear program of a question; a large one leaves out rows of truth that others imply."""
 
     def __init__(
         self,
@@ -403,16 +385,15 @@ class _Rows:
         pairs = ((n, b) for b in question.declared for n in range(len(b)))
         anonymous = "anonymous" in question.conditions
         self.place = {(n, b): seen.setdefault(_alike(n, b) if anonymous else (n, b), len(seen)) for n, b in pairs}
-        self.places = _places(graphs, lambda n, b: self.place[n, b])
         self.program = Program(len(seen))
         self.strictness = self.program.variable() if question.most and question.objective == "strictness" else None
         if self.strictness is not None:
             self.program.add({self.strictness: -1}, Fraction(0), ("strict",))
-        self.partly = sum(int(own.edge.sum()) for own in graphs) > MOST_ROWS
-        for own in graphs:
-            for graph, i, v in np.argwhere(own.edge).tolist():
-                if not self.partly or abs(own.truths[i] - v) == 1:
-                    self._truth(*own.row((graph, i, v), question.fine))
+        many = sum(int(own.edge.sum()) for own in graphs) > MOST_ROWS
+        for own in with_fine(graphs, question.fine):
+            clock.check()
+            for at in np.argwhere(own.essential if many else own.edge).tolist():
+                self._truth(*own.row(at))
         for label, row, right in condition_rows(question, planned):
             self.program.add(self._placed(row), right, label)
 
@@ -467,7 +448,7 @@ class _Rows:
         if self.progress is not None:
             self.progress(0, None, f"linear program of {len(self.program.rows)} rows")
         objective = self.objective(question.objective, question.most)
-        answer = self._least(objective)
+        answer = self.program.least(objective, self.clock)
         ratio = self.size_unit if question.objective == "rent-ratio" else Fraction(1)
         if answer.status == "unbounded":
             raise InputError(
@@ -481,32 +462,9 @@ class _Rows:
         rows = tuple((label, y / ratio) for label, y in self._labelled(answer))
         value = answer.value / ratio
         status: Literal["optimal", "open"] = "optimal" if answer.status == "optimal" else "open"
-        table = self._table(self._refined(objective, answer))
+        point = self._refined(objective, answer)
+        table = {b: tuple(point[self.place[n, b]] for n in range(len(b))) for b in question.declared}
         return Payments(status, -value if question.most else value, table, rows)
-
-    def _least(self, objective: Row, proof: bool = True) -> Answer:
-        """The least of a linear form under all rows."""
-        while True:
-            answer = self.program.least(objective, self.clock, proof)
-            if not self.partly or (answer.point is None and answer.status != "unbounded"):
-                return answer
-            fine = self.question.fine
-            if answer.point is None:
-                self.partly, known = False, set(self.program.labels)
-                every = (own.row(at, fine) for own in self.graphs for at in np.argwhere(own.edge).tolist())
-                missing = [row for row in every if row[0] not in known]
-            else:
-                slack = 0 if self.strictness is None else answer.point[self.strictness]
-                envied = _envied(self.graphs, fine - slack, self.places, answer.point)
-                missing = [(label, later + slack) for label, later in envied]
-            if not missing:
-                return answer
-            for row in missing:
-                self._truth(*row)
-
-    def _table(self, point: Sequence[Fraction]) -> dict[Profile, tuple[Fraction, ...]]:
-        """Payments by profile."""
-        return {b: tuple(point[self.place[n, b]] for n in range(len(b))) for b in self.question.declared}
 
     def _refined(self, objective: Mapping[int, Fraction | int], answer: Answer) -> list[Fraction]:
         """The point of the second and the third objective among those that are as good; as far as time allows."""
@@ -519,7 +477,7 @@ class _Rows:
             self.program.add(objective, value, ("as good",))
             objective = self.objective(name)
             try:
-                better = self._least(objective, proof=False)
+                better = self.program.least(objective, self.clock, proof=False)
             except TimeoutError:
                 break
             if better.point is None or better.value is None:
@@ -533,6 +491,8 @@ class _Rows:
 
 def with_fine(graphs: Sequence[Graphs], fine: Fraction) -> tuple[Graphs, ...]:
     """The envy graphs where every lie that is seen costs so much more."""
+    if not fine:
+        return tuple(graphs)
     changed = []
     for own in graphs:
         unit = own.unit * fine.denominator
