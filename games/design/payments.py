@@ -33,11 +33,12 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...scheduling.clusters import Cluster
 from ...scheduling.sums import optimal_sum
 from ...support.errors import InputError, TooLargeError
-from ...support.exact import INF, scale
+from ...support.exact import INF, Extended, scale
 from ...support.progress import Clock, Progress
 from ..verification.domain import Concept, Domain, Profile
 from . import FLOORS, MINIMISED
@@ -146,12 +147,12 @@ def plans(
     for b in declared:
         if clock is not None and len(planned) % 256 == 0:
             clock.check()
-        times = []
-        for t in play(mechanism, b, b).output:
-            if t is None or t == INF:
-                raise InputError("design: found a truthful agent whose job never ends; expected that it does")
-            times.append(Fraction(t))
-        planned[b] = Planned(tuple(times), optimal_sum(cluster, b))
+        times: Sequence[Extended | None]
+        if type(mechanism) is OneRound:  # all that it plans for the truthful happens
+            times = mechanism.allocation(b).end_times(cluster, b)
+        elif None in (times := play(mechanism, b, b).output) or INF in times:
+            raise InputError("design: found a truthful agent whose job never ends; expected that it does")
+        planned[b] = Planned(tuple(Fraction(t) for t in times if t is not None), optimal_sum(cluster, b))
     return planned
 
 
