@@ -193,6 +193,11 @@ def proved(scenario: Any) -> float:
     return 0.0 if consortium.prove(scenario, property="dominant").complete else math.inf
 
 
+def designed(scenario: Any, **options: Any) -> float:
+    """The best payments, proved."""
+    return 0.0 if consortium.design(scenario, **options).complete else math.inf
+
+
 DECLARATIONS = (
     Question(
         "search the declaration game",
@@ -249,6 +254,32 @@ DECLARATIONS = (
         range(2, 12),
         partial(for_all_lengths, rule="evcg-postpone", welfare={"goal": "makespan"}),
         proved,
+    ),
+    Question(
+        "design the least rent, nobody paid",
+        "4 lengths and declarations each",
+        "agents",
+        range(2, 12),
+        lambda n, i: declarations(n, 4, i),
+        partial(designed, subject_to=["prices-nonnegative"]),
+    ),
+    Question(
+        "design the least payment, no deficit",
+        "3 agents",
+        "lengths and declarations each",
+        doubled(4, 6),
+        lambda n, i: declarations(3, n, i),
+        partial(designed, least="payment"),
+    ),
+    Question(
+        "design the allocation too",
+        "2 agents, one machine, no control over jobs",
+        "lengths and declarations each",
+        range(2, 12),
+        lambda n, _: cluster(
+            "designed", [1, 1], 1, mechanism={"tool": "order-only", "price": "0"}, **domain(*range(1, n + 1))
+        ),
+        partial(designed, allocation="any"),
     ),
 )
 
