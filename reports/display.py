@@ -49,8 +49,13 @@ def joined(sentences: Sequence[str], tables: Sequence[Table], end: str = "") -> 
 
 
 def latex(record: Record) -> str:
-    """The tables for a paper."""
-    return "\n\n".join(table.to_latex() for table in tables(record))
+    """The tables for a paper, after the formula of designed payments."""
+    parts = [table.to_latex() for table in tables(record)]
+    if (price := getattr(record, "price", None)) is not None:
+        from .declaration.text import equations
+
+        parts.insert(0, equations(price, record["formula"]))
+    return "\n\n".join(parts)
 
 
 def plot(record: Record, path: str | os.PathLike[str] | None = None, **how: Any) -> Figure:

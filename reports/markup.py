@@ -200,9 +200,9 @@ def latex(table: Table) -> str:
     )
     small = page > PAGE
     above = [r"\resizebox{\linewidth}{!}{%"] * small + [rf"\begin{{tabular}}{{{columns or 'l'}}}", r"\toprule"]
-    above += [_line(map(_in_latex, table.columns, rooms)), r"\midrule"] if table.columns else []
+    above += [_line(map(in_latex, table.columns, rooms)), r"\midrule"] if table.columns else []
     below = [r"\bottomrule", r"\end{tabular}"] + ["}"] * small
-    below += [rf"\par\smallskip {_in_latex(table.note, PAGE)}"] if table.note else []
+    below += [rf"\par\smallskip {in_latex(table.note, PAGE)}"] if table.note else []
     parts: list[list[str]] = [] if table.rows else [[]]
     left = 0
     for row in table.rows:
@@ -216,7 +216,7 @@ def latex(table: Table) -> str:
     texts = []
     for number, rows in enumerate(parts):
         more = " (continued)" if number else ""
-        caption = [rf"\caption{{{_in_latex(table.title, PAGE)}{more}}}"] if table.title else []
+        caption = [rf"\caption{{{in_latex(table.title, PAGE)}{more}}}"] if table.title else []
         texts += ["\n".join([r"\begin{table}", r"\centering", *caption, *above, *rows, *below, r"\end{table}"])]
     return "\n\n".join(texts)
 
@@ -236,7 +236,7 @@ def _line(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _in_latex(content: str, room: float = 0.0) -> str:
+def in_latex(content: str, room: float = 0.0) -> str:
     """Text; in so many points (0: any) words that are wider may be broken anywhere."""
     words = printable(content).split(" ")
     return " ".join(
@@ -253,7 +253,7 @@ def _letter(letter: str) -> str:
 def _number_in_latex(content: str, room: float = 0.0) -> str:
     """Numbers with a sign as mathematics, which has a minus; anything else as text."""
     if not NUMBER.fullmatch(content) or content[0].isdigit():
-        return _in_latex(content, room)
+        return in_latex(content, room)
     return "$" + content.replace("~", r"\approx ").replace("inf", r"\infty").replace(",", "{,}") + "$"
 
 

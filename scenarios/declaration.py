@@ -33,7 +33,7 @@ from ..scheduling.welfare import Goal
 from ..support.errors import nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
 from .conditions import Condition, Schema, one_of, where, with_keys, with_values, without
-from .designed import Rows, read_price, read_table
+from .designed import Prices, Rows, read_price, read_table
 from .domain import (
     DomainBlock,
     DomainSpec,
@@ -53,7 +53,6 @@ from .fields import (
     Name,
     Number,
     Positive,
-    Text,
     choose,
     described,
     expected,
@@ -114,7 +113,7 @@ class DeclarationSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
     prior: PriorSpec | None = None
     tool: str | None = None
-    price: str | None = None
+    price: str | tuple[str, ...] | None = None
     table: Table | None = None
 
     @property
@@ -227,9 +226,9 @@ class MechanismBlock(RuleBlock):
     tool: Annotated[str | None, PlainValidator(lambda value: choose(value, TOOLS)), WithJsonSchema(named(TOOLS))] = (
         described(None, "what happens to a job longer than declared, to gaps and to outputs", without='"postpone"')
     )
-    price: Text | None = described(
+    price: Prices | None = described(
         None,
-        "what everybody pays: an expression in S, W, E, own, all, other(k), with max and min; or table",
+        "what everybody pays: an expression in S, W, E, own, all, other(k), with max and min, or one by agent; or table",
         unit="time",
         without="a table must be given",
     )
@@ -378,11 +377,11 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
     mechanism, options = read_mechanism(MechanismBlock, data, problems)
     welfare = read_welfare(data.get("welfare", {}), problems)
     goal = read_goal(welfare, data.get("welfare", {}), names, problems) if welfare else None
-    table = None
+    price = table = None
     if mechanism:
         _check_penalty(mechanism, names, problems)
         _check_bystander(mechanism, cluster, len(names), goal, problems)
-        read_price(mechanism.price, names, problems)
+        price = read_price(mechanism.price, names, problems)
         table = read_table(mechanism.table, names, 0 if cluster is None else len(cluster.powers), problems)
     own = [(agent.length,) if agent else () for agent in agents]
     prior = read_prior(data, own, names, problems)
@@ -414,7 +413,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
         MappingProxyType(options),
         prior,
         mechanism.tool,
-        mechanism.price,
+        price,
         table,
     )
 

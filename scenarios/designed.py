@@ -1,4 +1,5 @@
-"""Designed payments in files of kind ``declaration``: an expression, or a table of declaration profiles.
+"""Designed payments in files of kind ``declaration``: an expression for everybody or one each, or a table of
+declaration profiles.
 
 A row of a table names every agent; an allocation lists each machine's agents in order, by name or by number from 1.
 """
@@ -54,17 +55,54 @@ def _row(value: object) -> object:
 Rows = Listing[Annotated[RowBlock, BeforeValidator(_row)]]
 
 
-def read_price(price: str | None, names: Sequence[str], problems: Problems) -> None:
-    """Note what is wrong with an expression for these agents' payments."""
+def _price(value: object) -> object:
+    if isinstance(value, str) or (
+        isinstance(value, Mapping) and value and all(isinstance(each, str) for each in (*value, *value.values()))
+    ):
+        return value
+    raise expected("an expression (text), or a table with an expression for every agent")
+
+
+Prices = Annotated[
+    str | Mapping[str, str],
+    PlainValidator(_price),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string"},
+                {"type": "object", "additionalProperties": {"type": "string"}, "minProperties": 1},
+            ]
+        }
+    ),
+]
+
+
+def read_price(
+    price: str | Mapping[str, str] | None, names: Sequence[str], problems: Problems
+) -> str | tuple[str, ...] | None:
+    """The expression of everybody's payment, or one each in the agents' order; note what is wrong with them."""
     if price is None or not names:
-        return
+        return None
     from ..mechanisms.declaration.prices import Formula  # most files have none
 
-    try:
-        Formula(price).check(len(names))
-    except InputError as error:
-        what = "a piecewise-linear expression in S, W, E, own, all and other(k)"
-        problems.add("mechanism.price", price, f"{what} ({_without_path(error)})")
+    at = "mechanism.price"
+    by_agent = price if isinstance(price, Mapping) else {}
+    for name in by_agent:
+        if name not in names:
+            problems.unknown(join(at, name), name, names, "an agent:")
+    for name in names if by_agent else ():
+        if name not in by_agent:
+            problems.add(join(at, name), MISSING, "an expression for every agent")
+    texts = {join(at, name): text for name, text in by_agent.items()} or {at: str(price)}
+    for path, text in texts.items():
+        try:
+            Formula(text).check(len(names))
+        except InputError as error:
+            what = "a piecewise-linear expression in S, W, E, own, all and other(k)"
+            problems.add(path, text, f"{what} ({_without_path(error)})")
+    if problems.about(at):
+        return None
+    return price if isinstance(price, str) else tuple(price[name] for name in names)
 
 
 def read_table(

@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...mechanisms.declaration.prices import Formula, Quantities
+from ...mechanisms.declaration.prices import Formula, OwnFormulas
 from ..proofs.strategies import Proof
 from ..proofs.symbols import Vector
 
@@ -161,20 +161,7 @@ def _times(feature: str, x: Fraction) -> str:
     return f"{x}*{whole}"
 
 
-@dataclass(frozen=True)
-class OwnFormulas:
-    """A price with a formula for each agent."""
-
-    formulas: tuple[Formula, ...]
-    for_all_lengths: ClassVar[bool] = True
-
-    def payments(self, of: Quantities) -> tuple[Fraction, ...]:
-        """What everybody pays."""
-        return tuple(formula.payments(of)[n] for n, formula in enumerate(self.formulas))
-
-
 def priced(setting: OneRound, texts: Sequence[str]) -> OneRound:
     """The rule with other payments: a formula for all agents, or one each."""
-    formulas = tuple(map(Formula, texts))
-    price: Any = formulas[0] if len(formulas) == 1 else OwnFormulas(formulas)
+    price = Formula(texts[0]) if len(texts) == 1 else OwnFormulas.of(texts)
     return replace(setting, rule="designed", payment="designed", price=price)

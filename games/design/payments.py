@@ -46,8 +46,8 @@ from .cycles import least_payments
 from .envy import Graphs, Label, profiles
 from .programs import Answer, Program
 
-RISING: Final = frozenset(MINIMISED) - {"spread"}
-"""Objectives that do not fall when payments rise."""
+RISING: Final = frozenset({*MINIMISED, "payment-ratio"}) - {"spread"}
+"""Objectives that do not fall when payments rise; the largest payment in units of S is for bounds of formulas only."""
 
 MOST_PAYMENTS: Final = 200_000
 """Agents times profiles of declarations."""
@@ -214,17 +214,20 @@ def value_of(
 ) -> Fraction:
     """The objective of these payments; not the strictness, which is no number of the payments alone."""
     rents = {b: sum(table[b], start=Fraction(0)) for b in question.truthful}
-    if question.objective == "rent":
-        return (min if question.most else max)(rents.values())
+    if question.objective in ("rent", "rent-ratio"):
+        return (min if question.most else max)(rent / _unit(question, planned, b) for b, rent in rents.items())
     if question.objective in ("rent-sum", "rent-prior"):
         return sum((question.weight(b) * rent for b, rent in rents.items()), start=Fraction(0))
-    if question.objective == "rent-ratio":
-        return max(rent / planned[b].least_sum for b, rent in rents.items())
-    if question.objective == "payment":
-        return max(paid for b in rents for paid in table[b])
+    if question.objective in ("payment", "payment-ratio"):
+        return max(paid / _unit(question, planned, b) for b in rents for paid in table[b])
     assert question.objective == "spread"
     borne = ([e + p for e, p in zip(planned[b].times, table[b], strict=True)] for b in rents)
     return max(max(own) - min(own) for own in borne)
+
+
+def _unit(question: Question, planned: Mapping[Profile, Planned], b: Profile) -> Fraction:
+    """In what an objective is measured at a profile; ratios in S."""
+    return planned[b].least_sum if question.objective.endswith("-ratio") else Fraction(1)
 
 
 def _least(question: Question, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned]) -> Payments | None:
@@ -337,13 +340,14 @@ def _decisive(
     name, everybody = question.objective, range(question.domain.n_agents)
     if name in ("rent-sum", "rent-prior"):
         yield from ((b, everybody, question.weight(b), None) for b in question.truthful if question.weight(b))
-    elif name == "payment":
-        b, n = next((b, n) for b in question.truthful for n in everybody if table[b][n] == value)
-        yield b, (n,), Fraction(1), (name, n, b)
+        return
+    units = ((b, _unit(question, planned, b)) for b in question.truthful)
+    if name in ("payment", "payment-ratio"):
+        b, unit, n = next((b, unit, n) for b, unit in units for n in everybody if table[b][n] == value * unit)
+        yield b, (n,), 1 / unit, (name, n, b)
     else:
-        sizes = ((b, planned[b].least_sum if name == "rent-ratio" else Fraction(1)) for b in question.truthful)
-        b, size = next((b, size) for b, size in sizes if sum(table[b]) == value * size)
-        yield b, everybody, 1 / size, (name, b)
+        b, unit = next((b, unit) for b, unit in units if sum(table[b]) == value * unit)
+        yield b, everybody, 1 / unit, (name, b)
 
 
 def _path(own: Graphs, b: Profile, table: Mapping[Profile, Sequence[Fraction]], n: int) -> Iterator[Label]:
@@ -430,12 +434,12 @@ class _Rows:
             return total
         t, sign = self.program.variable(), -1 if most else 1
         for b, rent in rents.items():
+            size = self.planned[b].least_sum / self.size_unit if name.endswith("-ratio") else Fraction(1)
             if name in ("rent", "rent-ratio"):
-                size = self.planned[b].least_sum / self.size_unit if name == "rent-ratio" else Fraction(1)
                 add({**{k: sign * c for k, c in rent.items()}, t: -sign * size}, zero, (name, b))
-            elif name == "payment":
+            elif name in ("payment", "payment-ratio"):
                 for n in range(len(b)):
-                    add({self.place[n, b]: 1, t: -1}, zero, (name, n, b))
+                    add({self.place[n, b]: 1, t: -size}, zero, (name, n, b))
             else:  # all that agents bear at a profile lies between a number and t more
                 low = self.program.variable()
                 for n, time in enumerate(self.planned[b].times):
@@ -450,7 +454,7 @@ class _Rows:
             self.progress(0, None, f"linear program of {len(self.program.rows)} rows")
         objective = self.objective(question.objective, question.most)
         answer = self.program.least(objective, self.clock)
-        ratio = self.size_unit if question.objective == "rent-ratio" else Fraction(1)
+        ratio = self.size_unit if question.objective.endswith("-ratio") else Fraction(1)
         if answer.status == "unbounded":
             raise InputError(
                 f"design: the {'most' if question.most else 'least'} {question.objective} is unbounded on this domain; "

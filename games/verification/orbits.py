@@ -27,7 +27,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...mechanisms.declaration.prices import Table
 from ...scheduling.welfare import Form
 from ...support.errors import ConsortiumError, InputError
 from ...support.exact import fits_int64
@@ -156,7 +155,7 @@ def covers(mechanism: OneRound, domain: Domain) -> bool:
     """Whether the plans of this mechanism can be made by orbits."""
     if _kind(mechanism, domain.n_agents) is None or mechanism.allocate is not None or mechanism.heuristic:
         return False
-    if isinstance(mechanism.price, Table):
+    if mechanism.price is not None and not mechanism.price.anonymous:
         return False
     if mechanism.cutoff is not None and any(b > mechanism.cutoff.limit(b) for own in domain.universe for b in own):
         return False  # the mechanism refuses such a declaration, in its own words

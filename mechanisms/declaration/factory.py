@@ -23,7 +23,7 @@ from .claims import by_index
 from .execution import TOOLS, Tools
 from .one_round import Allocate, OneRound, Ties
 from .penalties import Cutoff, PenaltyRule, check_penalty
-from .prices import Formula, Price, Table
+from .prices import Formula, OwnFormulas, Price, Table
 from .two_rounds import TwoRounds
 
 
@@ -34,7 +34,7 @@ def build(
     *,
     tool: str | None = None,
     penalty: object = None,
-    price: str | None = None,
+    price: str | Sequence[str] | None = None,
     table: Iterable[Mapping[str, Any]] | Table | None = None,
     cutoff: Cutoff | None = None,
     rounds: int = 1,
@@ -61,8 +61,8 @@ def build(
         A name, a number or a list of numbers, see :mod:`.penalties`; default ``"repaired"`` for renice and ``"exact"``
         for postpone, or 0 where the payments need no wait.
     price, table
-        Payments of the rule ``designed``: an expression, see :class:`.prices.Formula`, or rows, see
-        :meth:`.prices.Table.of`.
+        Payments of the rule ``designed``: an expression, see :class:`.prices.Formula`, or one for each agent, or rows,
+        see :meth:`.prices.Table.of`.
     cutoff
         Bound on the work of postponed jobs; default none.
     rounds
@@ -133,7 +133,7 @@ def _penalty(rule: str, tool: str, penalty: object) -> PenaltyRule | None:
 
 
 def _price(
-    rule: str, cluster: Cluster, price: str | None, table: Iterable[Mapping[str, Any]] | Table | None
+    rule: str, cluster: Cluster, price: str | Sequence[str] | None, table: Iterable[Mapping[str, Any]] | Table | None
 ) -> Price | None:
     """The designed price, with allocations for this cluster."""
     if rule != "designed":
@@ -147,7 +147,7 @@ def _price(
             "or a table with a row for every declaration profile"
         )
     if price is not None:
-        return Formula(price)
+        return Formula(price) if isinstance(price, str) else OwnFormulas.of(price)
     rows = table if isinstance(table, Table) else Table.of(table or ())
     rows.check(cluster.n_machines)
     return rows

@@ -16,7 +16,8 @@ understater wait. With ``v_1 <= v_2 <= ...`` the multipliers ``i/c_m``, ``b_(1) 
                    the first of a pair is the one that an index of its own puts first
 =================  ====================================================================================
 
-A *designed* price is a :class:`Formula`, or a :class:`Table` on a finite domain.
+A *designed* price is a :class:`Formula` for everybody or one each (:class:`OwnFormulas`), or a :class:`Table` on a
+finite domain.
 
 >>> of = Quantities.of(Cluster.of([1]), (Fraction(1), Fraction(10)))
 >>> [(name, *map(str, payments(name, of))) for name in ("evcg", "shapley-share", "equal-share", "full-time")]
@@ -33,7 +34,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from ...scheduling.allocations import Allocation
 from ...scheduling.arithmetic import Expression
@@ -139,6 +140,17 @@ NAMES: Final[Mapping[str, Callable[[Quantities, int], Fraction]]] = MappingProxy
     }
 )
 """What a formula may speak of besides ``other(k)``, by name."""
+LATEX: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "S": "S(b)",
+        "W": r"\left(\sum_k E_k(b)\right)",
+        "E": "E_n(b)",
+        "own": "b_n",
+        "all": r"\left(\sum_k b_k\right)",
+        "other": "b_{-n}^{(%s)}",
+    }
+)
+"""How papers write these, for agent n."""
 PRICES: Final = replace(
     ARITHMETIC,
     operators={sign: level for sign, level in ARITHMETIC.operators.items() if sign in ("+", "-", "*", "/")},
@@ -163,6 +175,7 @@ to divide by, so that prices are piecewise linear
 
     text: str
     for_all_lengths: ClassVar[bool] = True
+    anonymous: ClassVar[Literal[True]] = True
     parsed: Expression = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -181,6 +194,34 @@ to divide by, so that prices are piecewise linear
                     if n_agents > 1
                     else f"mechanism.price: found other({k}) with one agent; expected no 'other'"
                 )
+
+    def to_sympy(self) -> Any:
+        """The price in sympy: symbols named as in the text, with ``Max`` and ``Min``; see :meth:`piecewise`."""
+        import sympy
+
+        return _in_sympy(self.parsed.tree, sympy)
+
+    def piecewise(self) -> Any:
+        """The price in sympy, with ``Piecewise`` for every maximum and minimum.
+
+        >>> Formula("max(own, E)/2 - E").piecewise()
+        -E + Piecewise((own, E <= own), (E, True))/2
+        """
+        import sympy
+
+        return self.to_sympy().rewrite(sympy.Piecewise)
+
+    def to_latex(self) -> str:
+        r"""The price of agent n as mathematics; :data:`LATEX` has its letters.
+
+        >>> print(Formula("S/2 - E + max(own, other(1))").to_latex())
+        - E_n(b) + \frac{S(b)}{2} + \max\left(b_{-n}^{(1)}, b_n\right)
+        """
+        import sympy
+
+        price = self.to_sympy()
+        names = {symbol: LATEX.get(symbol.name) or LATEX["other"] % symbol.name[6:-1] for symbol in price.free_symbols}
+        return str(sympy.latex(price, symbol_names=names))
 
     @cached_property
     def _others(self) -> tuple[int, ...]:
@@ -232,6 +273,55 @@ def _piecewise_linear(node: Tree, where: str, others: set[int]) -> tuple[Tree, b
     return (kind, tuple(part for part, _ in parts), *node[2:]), all(constant for _, constant in parts)
 
 
+def _in_sympy(node: Tree, sympy: Any) -> Any:
+    """A tree as an expression of sympy."""
+    kind = node[0]
+    if kind == "number":
+        return sympy.Rational(node[1].numerator, node[1].denominator)
+    if kind == "name":
+        return sympy.Symbol(node[1], real=True)
+    if kind == "-":
+        return -_in_sympy(node[1], sympy)
+    if kind == "/":
+        return _in_sympy(node[1], sympy) / _in_sympy(node[2], sympy)
+    make = {"+": sympy.Add, "*": sympy.Mul, "max": sympy.Max, "min": sympy.Min}[kind]
+    return make(*(_in_sympy(part, sympy) for part in node[1]))
+
+
+@dataclass(frozen=True)
+class OwnFormulas:
+    """Prices with a formula for each agent.
+
+    >>> OwnFormulas.of(["S/2 - E", "S - E"]).payments(Quantities.of(Cluster.of([1]), (Fraction(1), Fraction(10))))
+    (Fraction(5, 1), Fraction(1, 1))
+    """
+
+    formulas: tuple[Formula, ...]
+    for_all_lengths: ClassVar[bool] = True
+    anonymous: ClassVar[Literal[False]] = False
+
+    def piecewise(self) -> tuple[Any, ...]:
+        """The prices in sympy, in the agents' order, see :meth:`Formula.piecewise`."""
+        return tuple(formula.piecewise() for formula in self.formulas)
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> OwnFormulas:
+        """From their texts, in the agents' order."""
+        return cls(tuple(map(Formula, texts)))
+
+    def check(self, n_agents: int) -> None:
+        """Raise InputError for another number of agents, or of others in one of them."""
+        if len(self.formulas) != n_agents:
+            raise InputError(f"mechanism.price: found {len(self.formulas)} for {n_agents} agents; expected one each")
+        for formula in self.formulas:
+            formula.check(n_agents)
+
+    def payments(self, of: Quantities) -> tuple[Fraction, ...]:
+        """What everybody pays."""
+        self.check(len(of.declared))
+        return tuple(formula.payments(of)[n] for n, formula in enumerate(self.formulas))
+
+
 class Row(NamedTuple):
     """Of one declaration profile: payments, and each machine's agents in order where that was designed too."""
 
@@ -256,6 +346,7 @@ the table's 1 profiles
 
     rows: tuple[Row, ...]
     for_all_lengths: ClassVar[bool] = False
+    anonymous: ClassVar[Literal[False]] = False
 
     @classmethod
     def of(cls, rows: Iterable[Mapping[str, Any]]) -> Table:
@@ -308,7 +399,7 @@ the table's 1 profiles
         return (longest + 1, *self.rows[0].declared[1:])
 
 
-Price: TypeAlias = Formula | Table
+Price: TypeAlias = Formula | OwnFormulas | Table
 """Designed payments."""
 _KEYS: Final = ("declarations", "payments", "allocation")
 

@@ -287,9 +287,13 @@ def design(data: Mapping[str, Any]) -> list[Table]:
     """The objective beside the rule's, the prices, and the constraints that prove it."""
     pairs = pairs_of(data, DesignRecord, ["concept", "objective", "subject_to", "value", "bound", "least_fine"])
     pairs += [(f"the same of {row['rule']}", row["value"]) for row in data["compared"]]
+    if bound := data.get("any_payments"):
+        pairs += [("payments of any form, at least", bound["bound"]), ("gap", bound["gap"])]
     tables = [facts(f"design: {data['scenario']}", [pair for pair in pairs if pair[1] is not None])]
-    if data["formula"]:
-        tables.append(facts("formula of the prices", list(data["formula"].items())))
+    formula = data["formula"] or {}
+    own = {name: each for name, each in formula.items() if isinstance(each, Mapping)}
+    for whose, coefficients in own.items() or ([("the prices", formula)] if formula else []):
+        tables.append(facts(f"formula of {whose}", list(coefficients.items())))
     if data["table"]:
         tables.append(_prices(data["table"]))
     if data.get("frontier"):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ...support.status import Status
 from ...verbs.declaration.options import NOT_ASKED
 from ..game import text as game
+from ..markup import in_latex
 from ..sentences import Sentence, amount, compared, profile_text, size, some, status_of, unfinished
 from ..tables import counted
 from .tables import NOTIONS, WITNESS, doubts, each_property, worded
+
+if TYPE_CHECKING:
+    from ...mechanisms.declaration.prices import Formula, OwnFormulas
 
 __all__ = ["compare", "curve", "design", "prove", "run", "search", "verify"]
 
@@ -251,14 +255,49 @@ def design(data: Mapping[str, Any]) -> list[Sentence]:
         return [Sentence(f"There are payments on this domain, {where}: {paid}.", Status.PROVED)]
     if data["formula"]:
         text = f"The {objective} of this form is {amount(data['value'])} for all lengths, {where}."
-        price = (data["mechanism"] or {}).get("price")
-        return [Sentence(text, Status.PROVED), *([Sentence(f"Everybody pays {price}.")] if price else [])]
+        price = (data["mechanism"] or {}).get("price") or {}
+        paid = price.items() if isinstance(price, Mapping) else [("Everybody", price)]
+        pays = [Sentence(f"{who} pays {each}.") for who, each in paid]
+        return [Sentence(text, Status.PROVED), *pays, *_any_payments(data.get("any_payments"))]
     sentences = [Sentence(f"The {objective} on this domain is {amount(data['value'])}, {where}.", Status.PROVED)]
     for row in data["compared"]:
         sentences.append(Sentence(f"The rule of the scenario, {row['rule']}, has {amount(row['value'])}."))
     if data["mechanism"]:
         sentences.append(Sentence("The record has the rule as a table [mechanism] for scenario files."))
     return sentences
+
+
+def _any_payments(row: Mapping[str, Any] | None) -> list[Sentence]:
+    """What payments of any form have at least."""
+    if not row:
+        return []
+    if str(row["gap"]) == "0":
+        return [Sentence("No payments of any form have less.", Status.PROVED)]
+    where = "" if row["lengths"] is None else ", the least on some lengths that the record has"
+    text = f"Payments of any form have at least {amount(row['bound'])}{where}; the gap is {amount(row['gap'])}."
+    return [Sentence(text, Status.PROVED)]
+
+
+def equations(price: Formula | OwnFormulas, owners: Iterable[str]) -> str:
+    r"""A price as displayed mathematics, or the one of each of its owners, and what the letters mean.
+
+    >>> from consortium.mechanisms.declaration.prices import Formula
+    >>> print(equations(Formula("max(own, 2)/3"), ()).splitlines()[0])
+    \[ P_n(b) = \frac{\max\left(2, b_n\right)}{3} \]
+    """
+    formulas = {"": price} if price.anonymous else dict(zip(owners, price.formulas, strict=True))
+    lines = [
+        rf"\[ P_n(b) = {formula.to_latex()}{whose} \]"
+        for name, formula in formulas.items()
+        for whose in [rf" \quad \mbox{{for $n$ = {in_latex(name)}}}" if name else ""]
+    ]
+    return "\n".join([*lines, LETTERS])
+
+
+LETTERS: Final = (
+    r"Here $b$ are the declarations, $P_n(b)$ is what agent $n$ pays, $E_n(b)$ her planned output time, $S(b)$ the least "
+    r"sum of output times, and $b_{-n}^{(k)}$ the $k$-th longest declaration of the others."
+)
 
 
 def _charges(row: Mapping[str, Any]) -> bool:

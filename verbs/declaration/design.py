@@ -14,10 +14,11 @@ from typing import Any, Final
 
 from ...games.design import FLOORS
 from ...games.design.allocation import Chosen, best_allocation, frontier
+from ...games.design.bounds import any_payments
 from ...games.design.certificate import as_certificate, with_lengths, write_certificate
 from ...games.design.cycles import least_fine, negative_cycle
 from ...games.design.envy import Case, Graphs, HopelessError, Label, bare, envy
-from ...games.design.formulas import Limit
+from ...games.design.formulas import FormulaDesign, Limit
 from ...games.design.payments import (
     RISING,
     Payments,
@@ -34,13 +35,24 @@ from ...games.verification.domain import Domain, Profile
 from ...mechanisms.declaration.execution import TOOLS
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play, unchecked
-from ...scenarios.domain import IntervalSpec
+from ...scenarios.domain import DomainSpec, IntervalSpec
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, NotKeptError
 from ...support.progress import Clock, Progress
 from .model import Model, model
 from .options import CAP, Design
-from .records import CaseRow, CornerRow, DesignRecord, DomainRow, LengthsRow, LotRow, PriceRow, RivalRow, WeightedRow
+from .records import (
+    AnyBoundRow,
+    CaseRow,
+    CornerRow,
+    DesignRecord,
+    DomainRow,
+    LengthsRow,
+    LotRow,
+    PriceRow,
+    RivalRow,
+    WeightedRow,
+)
 
 DEFAULT: Final = "rent"
 OBJECTIVES: Final = {"rent-ratio": "rent-ratio", "payment": "payment-ratio"}
@@ -71,6 +83,8 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
     m, clock = model(scenario, options.mechanism), Clock(options.time_limit)
     if options.certificate is not None and type(unchecked(m.mechanism)) is not OneRound:
         raise InputError("certificate: found a custom mechanism; expected a rule of the package, which has plans")
+    if options.per_agent and not for_all_lengths(m, options):
+        raise InputError("per_agent: found it without a template; payments of a table are each agent's own")
     if for_all_lengths(m, options):
         fields = _formula(m, options, progress, clock)
     else:
@@ -282,12 +296,16 @@ def _formula(m: Model, options: Design, progress: Progress | None, clock: Clock)
             f"template: found it besides {objective_of(options)}, allocation = {options.allocation!r} and payments = "
             f"{options.payments!r}; a formula has the least {' or '.join(OBJECTIVES)} under the rule's allocation"
         )
+    conditions = tuple(each for each in options.subject_to if each != "anonymous")
+    if options.per_agent and len(conditions) < len(options.subject_to):
+        raise InputError("per_agent: found it besides anonymous, which is one formula for all; expected one of the two")
     design = design_formula(
         mechanism,
         len(m.agents),
         options.template or FEATURES,
-        options.subject_to,
+        conditions,
         options.concept,
+        options.per_agent,
         clock=clock,
         progress=progress,
         objective=OBJECTIVES[objective],
@@ -305,11 +323,27 @@ def _formula(m: Model, options: Design, progress: Progress | None, clock: Clock)
         "rows": tuple(WeightedRow(row=_situation(limit, m), multiplier=limit.multiplier) for limit in design.limits),
     }
     if design.coefficients:
-        (coefficients,) = design.coefficients
-        fields["formula"] = coefficients
+        names, each = m.spec.names, design.coefficients
+        fields["formula"] = dict(zip(names, each, strict=True)) if options.per_agent else each[0]
+        texts = design.formulas
+        price = dict(zip(names, texts, strict=True)) if options.per_agent else texts[0]
+        fields["price"] = None if design.mechanism is None else design.mechanism.price
         if mechanism.allocate is None:  # else no file can name who runs where
-            fields["mechanism"] = tool_of(mechanism) | {"price": design.formulas[0]}
+            fields["mechanism"] = tool_of(mechanism) | {"price": price}
+    if design.status == "optimal":
+        fields["any_payments"] = _any_payments(design, mechanism, m, clock, progress)
     return fields
+
+
+def _any_payments(
+    design: FormulaDesign, mechanism: OneRound, m: Model, clock: Clock, progress: Progress | None
+) -> AnyBoundRow:
+    """What payments of any form have at least, and how far the formula is from that."""
+    own = m.domain() if isinstance(m.spec.domain, DomainSpec) else None
+    found = any_payments(design, mechanism, m.proof_lengths(), own, clock, progress)
+    lists = None if found.domain is None else dict(zip(m.spec.names, found.domain.lengths, strict=True))
+    assert design.value is not None
+    return AnyBoundRow(bound=found.value, gap=design.value - found.value, lengths=lists)
 
 
 def _situation(limit: Limit, m: Model) -> tuple[Any, ...]:

@@ -275,6 +275,9 @@ class Design(Options):
         "S,W,E,own,all.",
         group="Question",
     )
+    per_agent: Switch = Field(
+        False, description="With a template: a formula for each agent, not one for all.", group="Question", rare=True
+    )
     frontier: Switch = Field(
         False, description="With a designed allocation also what less rent costs.", group="Question", rare=True
     )

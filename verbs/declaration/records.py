@@ -15,6 +15,7 @@ from ..records import Record, Row, Rows
 
 if TYPE_CHECKING:
     from ...games.declaration.curve import Curve as UtilityCurve
+    from ...mechanisms.declaration.prices import Formula, OwnFormulas
 
 SCENARIOS = "complete scenarios that repeat this, with what they expect"
 
@@ -427,8 +428,19 @@ class CornerRow(Row):
 
 
 @row
+class AnyBoundRow(Row):
+    """What payments of any form cannot be better than, by the best ones on a finite domain."""
+
+    bound: Fraction = col("what the objective of payments of any form is at least", label="at least")
+    gap: Fraction = col("value of the formula minus that")
+    lengths: Mapping[str, tuple[Fraction, ...]] | None = col(
+        "lengths and declarations, by agent, on which it is the least; none: 0, below which no payments with a floor are"
+    )
+
+
+@row
 class DesignRecord(Record):
-    """The best payments under which the truth is best, or the proof that there are none."""
+    """The best payments under which the truth is best, or none; of a formula ``price.piecewise()`` is for sympy."""
 
     verb: ClassVar[str] = "design"
     main: ClassVar[str] = "table"
@@ -451,7 +463,13 @@ class DesignRecord(Record):
     frontier: tuple[CornerRow, ...] | None = col(
         "least cost by largest rent, where it was asked for", optional=True, default=None
     )
+    any_payments: AnyBoundRow | None = col(
+        "beside the best formula: what payments of any form have at least", optional=True, default=None
+    )
     certificate: str | None = col("the file that was written for others to check", hidden=True, default=None)
+    price: Formula | OwnFormulas | None = col(
+        "the formula as an object, for sympy: price.piecewise()", hidden=True, default=None
+    )
 
 
 # --- curve ----------------------------------------------------------------------------------------------------------

@@ -77,6 +77,8 @@ def game(rng, rules, max_agents=4, max_machines=3, rounds=1):
         tool = options["tool"] = rng.choice(DESIGNS[rule].tools)
     if rule == "designed":
         options["price"] = price(rng, len(b))
+        if rng.random() < 0.3:
+            options["price"] = [price(rng, len(b)) for _ in b]
     if tool in BY_TOOL:
         options["penalty"] = penalty(rng, tool, chosen, len(b))
     if tool == "postpone":

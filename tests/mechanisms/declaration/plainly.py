@@ -254,9 +254,10 @@ def full_price(payment, n, c, b, A):
 
 
 def designed_price(price, n, S, W, E, b):
-    """An expression, or a dict of payments by profile."""
+    """An expression or one per agent, or a dict of payments by profile."""
     if isinstance(price, dict):
         return price[b][n]
+    price = price if isinstance(price, str) else price[n]
     others = sorted((x for k, x in enumerate(b) if k != n), reverse=True)
     names = {"S": S, "W": W, "E": E, "own": b[n], "all": sum(b, F(0)), "other": lambda k: others[int(k) - 1], "F": F}
     return F(eval(re.sub(r"\d+", r"F(\g<0>)", price), names))  # in tests Python may evaluate what they wrote

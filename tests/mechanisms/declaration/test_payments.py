@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import random
+import shutil
+import subprocess
 from fractions import Fraction as F
 from itertools import combinations, permutations, product
 
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.catalogue import TOOLS
 from consortium.mechanisms.declaration.execution import TOOLS as RUNS
+from consortium.mechanisms.declaration.prices import Formula, Quantities
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import Makespan, WeightedSum
 from consortium.support.errors import ConsortiumError, InputError
 
 from . import plainly
-from .instances import length, power
+from .instances import length, power, price
 
 SCALES = [F(1), F(1), F(1), F(10**18), F(1, 10**18)]
 INSTANCES = settings(max_examples=60, deadline=None)
@@ -357,6 +361,7 @@ def test_a_formula_says_what_a_rule_charges(price, rule, powers):
         ({"price": "S", "tool": "none"}, "'none' is not known"),
         ({"price": "S", "tool": "kill", "penalty": 1}, "takes none"),
         ({"price": "S", "rounds": 2}, "hold-back"),
+        ({"price": ["S", "E * E"]}, "column 3: found a product of two quantities"),
     ],
 )
 def test_a_price_that_cannot_be_is_refused(options, message):
@@ -367,8 +372,36 @@ def test_a_price_that_cannot_be_is_refused(options, message):
 def test_a_formula_may_speak_of_others_that_there_are():
     mechanism = build("designed", Cluster.of([1]), price="other(2)")
     assert mechanism.plan([1, 2, 3]).payments == (2, 1, 1)
+    with pytest.raises(InputError, match="found 2 for 3 agents; expected one each"):
+        build("designed", Cluster.of([1]), price=["S", "E"]).plan([1, 2, 3])
     with pytest.raises(InputError, match="found other\\(2\\) with 2 agents"):
         mechanism.plan([1, 2])
+
+
+def test_a_formula_of_sympy_has_the_same_values(tmp_path):
+    """``Piecewise`` or not; and its LaTeX compiles where there is a compiler."""
+    rng, lines = random.Random(7), []
+    for _ in range(30):
+        formula, b = Formula(price(rng, 3)), [F(rng.randint(1, 9), rng.randint(1, 3)) for _ in range(3)]
+        of = Quantities.of(Cluster.of([1, 2]), tuple(b))
+        for n, paid in enumerate(formula.payments(of)):
+            others = sorted((x for k, x in enumerate(b) if k != n), reverse=True)
+            values = {"S": of.least, "W": sum(of.planned), "E": of.planned[n], "own": b[n], "all": sum(b)}
+            values |= {f"other({k})": x for k, x in enumerate(others, 1)}
+            for expression in (formula.to_sympy(), formula.piecewise()):
+                numbers = {each: sympy.Rational(str(values[each.name])) for each in expression.free_symbols}
+                assert F(str(expression.subs(numbers))) == paid
+        lines.append(rf"\[ {formula.to_latex()} \]")
+    latex = r"- E_n(b) + \max\left(b_{-n}^{(2)}, b_n\right)"
+    assert Formula("max(own, other(2)) - E").to_latex() == latex
+    assert Formula("max(own, 1)").piecewise().has(sympy.Piecewise)
+    if shutil.which("pdflatex"):
+        text = "\n".join([r"\documentclass{article}\begin{document}", *lines, r"\end{document}"])
+        (tmp_path / "f.tex").write_text(text)
+        compiled = subprocess.run(
+            ["pdflatex", "-halt-on-error", "f.tex"], cwd=tmp_path, capture_output=True, check=False
+        )
+        assert compiled.returncode == 0, compiled.stdout[-800:]
 
 
 @pytest.mark.parametrize("rule", ["shapley-share", "evcg-postpone"])

@@ -212,6 +212,53 @@ def test_the_bound_of_a_formula_has_a_certificate(tmp_path: Any) -> None:
         consortium.design(three(), mechanism=Queue(), certificate=path)
 
 
+def test_each_agent_can_have_a_formula_of_her_own() -> None:
+    weighted = three("evcg-renice", welfare={"goal": "weighted-sum", "weights": {"ann": 1, "bob": 9}})
+    weighted["mechanism"]["penalty"] = "1/2"
+    options: dict[str, Any] = {"template": ["S", "E", "W", "own", "all"], "concept": "ex-post"}
+    options["subject_to"] = ["prices-nonnegative"]
+    record = consortium.design(weighted, **options, per_agent=True)
+    assert (record["status"], record.value, set(record.formula)) == ("optimal", Fraction(8, 9), {"ann", "bob"})
+    bound = record.any_payments
+    assert 0 < bound.gap == record.value - bound.bound < Fraction(1, 1000)
+    assert consortium.design(weighted, **options).value == Fraction(17, 19)
+    assert (len(record.price.piecewise()), record.to_latex().count("\\[ P_n(b) = ")) == (2, 2)
+    assert f"bob pays {record.mechanism['price']['bob']}." in str(record)
+    designed = consortium.load(weighted, {"mechanism": record.to_dict()["mechanism"]})
+    assert consortium.verify(designed, property="ex-post").verdict
+    unequal = three("designed")
+    unequal["mechanism"]["price"] = {"ann": "own - E", "bob": "2*S - E"}
+    gains = [consortium.verify(unequal, method=method).ex_post.max_gain for method in ("kernel", "general")]
+    assert gains == [3, 3]
+    assert consortium.prove(designed, property="ex-post").verdict
+    rows = {row.rule: row for row in consortium.compare(designed).rules}
+    assert rows["designed"]["ex_post"] is True
+    assert not [row for _, _, row in consortium.check(record) if row.holds is False]
+    for wrong, message in (
+        ({"per_agent": True}, "without a template"),
+        ({"per_agent": True, "template": ["S"], "subject_to": ["balanced", "anonymous"]}, "besides anonymous"),
+    ):
+        with pytest.raises(InputError, match=message):
+            consortium.design(weighted, **wrong)
+
+
+def test_one_formula_for_all_is_anonymous_and_of_a_domain_the_least_is_said_beside_it() -> None:
+    source, template = three("evcg-postpone", cluster={"powers": [1, 2]}), ["S", "E", "own", "all"]
+    conditions = ["prices-nonnegative", "anonymous"]
+    record = consortium.design(source, template=template, subject_to=conditions)
+    assert (record.subject_to, record.value) == (tuple(conditions), Fraction(1, 3))
+    least = consortium.design(source, least="rent-ratio", subject_to=["prices-nonnegative"]).value
+    assert least == Fraction(1, 7)
+    assert least < record.any_payments.bound < Fraction(1, 3)
+    lengths = {key: [str(x) for x in own] for key, own in record.any_payments.lengths.items()}
+    again = three("evcg-postpone", cluster={"powers": [1, 2]}, domain={"lengths": lengths, "declarations": lengths})
+    asked = consortium.design(again, least="rent-ratio", subject_to=["prices-nonnegative"])
+    assert asked.value == record.any_payments.bound
+    zero = consortium.design(three("vcg-postpone"), template=["E", "S"])
+    assert (zero.any_payments.bound, zero.any_payments.gap, zero.any_payments.lengths) == (0, 0, None)
+    assert "No payments of any form have less." in str(zero)
+
+
 def test_features_are_split_outside_parentheses() -> None:
     assert features("S,max(own,2), other(1)") == ["S", "max(own,2)", "other(1)"]
     assert Design().subject_to == ("no-deficit",)
