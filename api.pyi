@@ -526,6 +526,7 @@ def design(
     payments: Literal["any", "none"] | Number | None = ...,
     allocation: Literal["rule", "any", "lottery"] | None = ...,
     template: Sequence[str] | None = ...,
+    per_agent: bool | None = ...,
     frontier: bool | None = ...,
     certificate: str | None = ...,
     time_limit: float | None = ...,
@@ -562,6 +563,8 @@ def design(
         Who runs where: the rule's, any, or a lottery; designed too unless the rule's. [rule]
     template
         For all lengths: a price that is a sum of these; default where [domain] is an interval: S,W,E,own,all.
+    per_agent
+        With a template: a formula for each agent, not one for all.
     frontier
         With a designed allocation also what less rent costs.
     certificate

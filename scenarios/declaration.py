@@ -228,7 +228,7 @@ class MechanismBlock(RuleBlock):
     )
     price: Prices | None = described(
         None,
-        "what everybody pays: an expression in S, W, E, own, all, other(k), with max and min, or one by agent; or table",
+        "what everybody pays: an expression in S, W, E, own, all, other(k), max and min, or one by agent; or table",
         unit="time",
         without="a table must be given",
     )

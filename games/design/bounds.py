@@ -107,7 +107,8 @@ def _domains(design: FormulaDesign, lengths: Lengths, own: Domain | None) -> Ite
     shapes = [(steps, 1, STEP), wide]
     places = islice(dict.fromkeys(_places(design, lengths)), PLACES)
     for place, (steps, scales, step) in product(places, shapes):
-        fits = 1 if lengths.end is None else min(1, lengths.end / (max(place) * (1 + steps * step)))
+        longest = max(place) * (1 + steps * step)
+        fits = Fraction(1) if lengths.end is None else min(Fraction(1), lengths.end / longest)
         sizes = [*product([fits * scale for scale in SCALES[:scales]], range(steps))]
         lists = [
             [x for scale, j in sizes if lengths.has(x := scale * b * (1 + (j + Fraction(n, n_agents)) * step))]

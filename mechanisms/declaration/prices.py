@@ -205,7 +205,7 @@ to divide by, so that prices are piecewise linear
         """The price in sympy, with ``Piecewise`` for every maximum and minimum.
 
         >>> Formula("max(own, E)/2 - E").piecewise()
-        -E + Piecewise((own, E <= own), (E, True))/2
+        -E + Piecewise((E, E >= own), (own, True))/2
         """
         import sympy
 

@@ -256,8 +256,8 @@ def design(data: Mapping[str, Any]) -> list[Sentence]:
     if data["formula"]:
         text = f"The {objective} of this form is {amount(data['value'])} for all lengths, {where}."
         price = (data["mechanism"] or {}).get("price") or {}
-        paid = price.items() if isinstance(price, Mapping) else [("Everybody", price)]
-        pays = [Sentence(f"{who} pays {each}.") for who, each in paid]
+        by_agent = price if isinstance(price, Mapping) else {"Everybody": price}
+        pays = [Sentence(f"{who} pays {each}.") for who, each in by_agent.items()]
         return [Sentence(text, Status.PROVED), *pays, *_any_payments(data.get("any_payments"))]
     sentences = [Sentence(f"The {objective} on this domain is {amount(data['value'])}, {where}.", Status.PROVED)]
     for row in data["compared"]:
@@ -295,8 +295,8 @@ def equations(price: Formula | OwnFormulas, owners: Iterable[str]) -> str:
 
 
 LETTERS: Final = (
-    r"Here $b$ are the declarations, $P_n(b)$ is what agent $n$ pays, $E_n(b)$ her planned output time, $S(b)$ the least "
-    r"sum of output times, and $b_{-n}^{(k)}$ the $k$-th longest declaration of the others."
+    r"Here $b$ are the declarations, $P_n(b)$ is what agent $n$ pays, $E_n(b)$ the planned output time, $S(b)$ the "
+    r"least sum of output times, and $b_{-n}^{(k)}$ the $k$-th longest declaration of the others."
 )
 
 

@@ -171,6 +171,16 @@ CASES: dict[str, Case] = {
     "declaration-design-contradiction": Case(
         "design", cluster("vcg-postpone"), {"subject_to": ["no-deficit", "takes-part"]}
     ),
+    "declaration-design-formula": Case(
+        "design",
+        cluster("evcg-renice", penalty=1) | {"welfare": {"goal": "weighted-sum", "weights": {"ann": 1, "bob": 9}}},
+        {
+            "template": ["own", "all", "E"],
+            "concept": "ex-post",
+            "subject_to": ["prices-nonnegative"],
+            "per_agent": True,
+        },
+    ),
     "declaration-design-unpaid": Case("design", cluster("vcg-postpone"), {"payments": "none"}),
     "declaration-design-any": Case("design", cluster("light-vcg"), {"subject_to": [], "concept": "ex-post"}),
     "declaration-design-lottery": Case(

@@ -340,10 +340,10 @@ def _any_payments(
 ) -> AnyBoundRow:
     """What payments of any form have at least, and how far the formula is from that."""
     own = m.domain() if isinstance(m.spec.domain, DomainSpec) else None
-    found = any_payments(design, mechanism, m.proof_lengths(), own, clock, progress)
-    lists = None if found.domain is None else dict(zip(m.spec.names, found.domain.lengths, strict=True))
+    bound = any_payments(design, mechanism, m.proof_lengths(), own, clock, progress)
+    lists = None if bound.domain is None else dict(zip(m.spec.names, bound.domain.lengths, strict=True))
     assert design.value is not None
-    return AnyBoundRow(bound=found.value, gap=design.value - found.value, lengths=lists)
+    return AnyBoundRow(bound=bound.value, gap=design.value - bound.value, lengths=lists)
 
 
 def _situation(limit: Limit, m: Model) -> tuple[Any, ...]:

@@ -434,7 +434,7 @@ class AnyBoundRow(Row):
     bound: Fraction = col("what the objective of payments of any form is at least", label="at least")
     gap: Fraction = col("value of the formula minus that")
     lengths: Mapping[str, tuple[Fraction, ...]] | None = col(
-        "lengths and declarations, by agent, on which it is the least; none: 0, below which no payments with a floor are"
+        "lengths and declarations, by agent, on which that is the least; none: 0, below which there is no rent"
     )
 
 
