@@ -50,10 +50,11 @@ PLACES: Final = 4
 
 @dataclass(frozen=True)
 class AnyBound:
-    """What r is at least, and lengths on which payments of any form have at least that; none where it is 0."""
+    """What r is at least, lengths on which payments of any form have at least that, none where it is 0; all tried?"""
 
     value: Fraction
     domain: Domain | None = None
+    complete: bool = True
 
 
 def any_payments(
@@ -82,7 +83,7 @@ def any_payments(
             if least is not None and least > best.value:
                 best = AnyBound(least, domain)
     except (TimeoutError, KeyboardInterrupt):
-        pass
+        return replace(best, complete=False)
     return best
 
 

@@ -18,7 +18,7 @@ from ...games.design.bounds import any_payments
 from ...games.design.certificate import as_certificate, with_lengths, write_certificate
 from ...games.design.cycles import least_fine, negative_cycle
 from ...games.design.envy import Case, Graphs, HopelessError, Label, bare, envy
-from ...games.design.formulas import FormulaDesign, Limit
+from ...games.design.formulas import Limit
 from ...games.design.payments import (
     RISING,
     Payments,
@@ -330,20 +330,13 @@ def _formula(m: Model, options: Design, progress: Progress | None, clock: Clock)
         fields["price"] = None if design.mechanism is None else design.mechanism.price
         if mechanism.allocate is None:  # else no file can name who runs where
             fields["mechanism"] = tool_of(mechanism) | {"price": price}
-    if design.status == "optimal":
-        fields["any_payments"] = _any_payments(design, mechanism, m, clock, progress)
+    if design.value is not None:
+        own = m.domain() if isinstance(m.spec.domain, DomainSpec) else None
+        bound = any_payments(design, mechanism, m.proof_lengths(), own, clock, progress)
+        lists = None if bound.domain is None else dict(zip(m.spec.names, bound.domain.lengths, strict=True))
+        fields["any_payments"] = AnyBoundRow(bound=bound.value, gap=design.value - bound.value, lengths=lists)
+        fields["complete"] = bound.complete
     return fields
-
-
-def _any_payments(
-    design: FormulaDesign, mechanism: OneRound, m: Model, clock: Clock, progress: Progress | None
-) -> AnyBoundRow:
-    """What payments of any form have at least, and how far the formula is from that."""
-    own = m.domain() if isinstance(m.spec.domain, DomainSpec) else None
-    bound = any_payments(design, mechanism, m.proof_lengths(), own, clock, progress)
-    lists = None if bound.domain is None else dict(zip(m.spec.names, bound.domain.lengths, strict=True))
-    assert design.value is not None
-    return AnyBoundRow(bound=bound.value, gap=design.value - bound.value, lengths=lists)
 
 
 def _situation(limit: Limit, m: Model) -> tuple[Any, ...]:

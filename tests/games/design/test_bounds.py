@@ -84,7 +84,8 @@ def test_bounds_of_intervals_of_other_domains_and_of_a_moment() -> None:
     assert all(1 <= x <= 10 for own in bound.domain.lengths for x in own)
     design = design_formula(rule, 2, concept="ex-post")
     own = Domain.of([[F(1), F(101, 100)], [F(1809, 200), F(1827, 200)]])
-    assert any_payments(design, rule, own=own, clock=Clock(0)).value == 0
+    late = any_payments(design, rule, own=own, clock=Clock(0))
+    assert (late.value, late.complete) == (0, False)
     heard = []
 
     def stop(done, total, note="") -> None:
