@@ -373,3 +373,13 @@ def _draw_marks(axes: Axes, names: Sequence[str], columns: Mapping[str, Sequence
     axes.set_ylim(len(labels), 0)
     for side in axes.spines.values():
         side.set_visible(False)
+
+
+def draw_area(axes: Axes, area: Mapping[str, Any], name: str, look: Mapping[str, Any]) -> None:
+    """Polygons of a plane, all of one look; on hover the name and the share of the plane."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    corners = [[tuple(map(number, corner)) for corner in polygon] for polygon in area["polygons"]]
+    whole = Path.make_compound_path(*(Path([*polygon, polygon[0]], closed=True) for polygon in corners))
+    hover(axes.add_patch(PathPatch(whole, linewidth=0, **look)), f"{name}: {number(area['share']):.1%} of the plane")

@@ -148,23 +148,13 @@ class Conditions:
 
     def _in_cells(self, question: Question, concept: str) -> Iterator[Condition]:
         """Conditions in the cells of a question: of an exploration whose claim fails in each of them."""
-        ends: list[Node] = []
-
-        def everywhere(leaves: Sequence[Node]) -> Sequence[Vector]:
-            ends[:] = leaves
-            return (ALWAYS,)
-
-        exploration = Exploration(replace(question, claim=everywhere), (self.tree,))
-        while exploration.open:
-            exploration.failure = None
-            exploration.explore()
+        for cell in Exploration(replace(question, claim=lambda leaves: (ALWAYS,)), (self.tree,)).failures():
             self.cells += 1
-            inside, rows = exploration.failure, tuple(dict.fromkeys(exploration.violated[:-1]))
-            assert inside is not None
-            if any(leaf.results is None for leaf in ends):
+            if any(leaf.results is None for leaf in cell.leaves):
                 continue  # declarations that are refused
-            for statement, agent, forms in self.claims(question, ends):
-                yield Condition(statement or concept, agent, question, forms, rows, inside)
+            rows = tuple(dict.fromkeys(cell.rows[:-1]))
+            for statement, agent, forms in self.claims(question, cell.leaves):
+                yield Condition(statement or concept, agent, question, forms, rows, cell.point)
 
     def claims(self, question: Question, ends: Sequence[Node]) -> Iterator[tuple[str, int | None, tuple[Vector, ...]]]:
         """What must hold where the runs of a question end: statement (none: the concept), agent, and forms."""

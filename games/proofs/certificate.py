@@ -149,6 +149,7 @@ def _statement(request: Request, n_trees: int) -> dict[str, Any]:
     }
     statement: dict[str, Any] = {"name": request.statement, "assuming": [word for word, so in assumed.items() if so]}
     powers = [list(power.as_integer_ratio()) for power in sorted(request.powers, reverse=True)]
+    statement |= {"at_most": list(request.at_most.as_integer_ratio())} if request.at_most else {}
     return statement | {"powers": powers} if powers else statement
 
 

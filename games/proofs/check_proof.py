@@ -164,9 +164,6 @@ class Fact(NamedTuple):
     numbers: list[int]
 
 
-# reading --------------------------------------------------------------------------------------------------------------
-
-
 def integer(x: Any, least: int | None = None) -> int:
     """An integer, not less than this."""
     if type(x) is not int or (least is not None and x < least):
@@ -218,7 +215,7 @@ class Certificate:
             self.end and (self.end[0] <= 0 or self.end[0] * self.start[1] < self.start[0] * self.end[1])
         ):
             raise ValueError("expected lengths with 0 <= from <= to and 0 < to")
-        self.statements = [self.statement(*fields(s, "name", "assuming", *({*s} & {"powers"}))) for s in statements]
+        self.statements = [self.statement(one) for one in statements]
         self.trees = [[self.node(node, at, len(tree)) for at, node in enumerate(tree)] for tree in trees]
         self.lemmas = [self.lemma(*fields(m, "forms", "strict", "multipliers")) for m in lemmas]
         if not self.statements or not self.trees or not all(self.trees):
@@ -228,17 +225,25 @@ class Certificate:
             if len(set(below)) < len(below):
                 raise ValueError("expected a tree, found a node below two others")
 
-    def statement(self, name: Any, assumed: Any, powers: Any = ()) -> tuple[str, list[str], list[Ratio]]:
-        """A known name, what is assumed, and the powers of machines."""
-        if name not in MEANING or any(one not in ASSUMED for one in assumed):
-            raise ValueError(f"expected a statement that is known, found {short(name)} assuming {short(assumed)}")
+    def statement(self, x: Any) -> tuple[str, list[str], list[Ratio], Ratio]:
+        """A known name, what is assumed, the powers of machines, and what a lie may gain, as a multiple of a length."""
+        keys = ("name", "assuming", "at_most", "powers")
+        name, assumed, gain, powers = fields({"at_most": [0, 1], "powers": []} | x, *keys)
+        most, of_lies = ratio(gain), name in ("dominant", "ex-post")
+        if (
+            name not in MEANING
+            or any(one not in ASSUMED for one in assumed)
+            or most[0] < 0
+            or (most[0] and not of_lies)
+        ):
+            raise ValueError(f"expected a statement that is known, found {short(x)}")
         if "alike" in assumed and (len(set(self.values)) > 1 or name.startswith("any-allocation")):
             raise ValueError("expected agents of the same value, and no allocations, if agents are alike")
         fastest = [ratio(c) for c in powers]
         falling = all(a[0] * b[1] >= b[0] * a[1] > 0 for a, b in itertools.pairwise([*fastest, *fastest[-1:]]))
         if (name == "feasible") != bool(fastest) or not falling or (fastest and self.n > CROWD):
             raise ValueError(f"expected powers, the fastest first, for feasible of at most {CROWD} agents and no other")
-        return name, assumed, fastest
+        return name, assumed, fastest, most
 
     def form(self, x: Any) -> Form:
         """One integer for 1 and for every symbol."""
@@ -290,8 +295,9 @@ class Certificate:
 class Statement:
     """The questions of a statement, from its name; coordinates are 1, b_1 .. b_N, theta_1 .. theta_N."""
 
-    def __init__(self, case: Certificate, name: str, assumed: list[str], fastest: list[Ratio]) -> None:
-        self.case, self.n, self.name, self.assumed, self.fastest = case, case.n, name, assumed, fastest
+    def __init__(self, case: Certificate, name: str, assumed: list[str], fastest: list[Ratio], most: Ratio) -> None:
+        self.case, self.n, self.name, self.assumed = case, case.n, name, assumed
+        self.fastest, self.most = fastest, most
         self.about_all = name in ("rent-nonnegative", "budget-balanced", "payments-nonnegative")
         self.honest = name in HONEST or (self.about_all and "prepaid" in assumed)
 
@@ -404,10 +410,13 @@ class Statement:
         if question.what == "rent":
             return functools.reduce(add, [self.placed(payment, run) for payment in results[self.n :]], zero)
         output = results[n - 1]
-        if question.what == "output" or output is None:
-            return zero if question.what == "utility" else output and self.placed(output, run)
+        if question.what == "output":
+            return output and self.placed(output, run)
+        extra = self.row((self.n + n, self.most[0] * (run is question.runs[0]))), self.most[1]  # to the truth
+        if output is None:
+            return extra
         spent = add(self.placed(output, run), self.placed(results[self.n + n - 1] if output != "inf" else None, run))
-        return add(self.number(self.case.values[n - 1]), spent, -1)
+        return add(add(self.number(self.case.values[n - 1]), extra), spent, -1)
 
     def placed(self, result: Amount | None, run: Run) -> Amount:
         """A result of a run in our coordinates; what does not exist counts for nothing."""
@@ -430,9 +439,6 @@ def add(a: Amount, b: Amount, sign: int = 1) -> Amount:
         return a if isinstance(a, str) else b
     p, q = b[1], sign * a[1]
     return tuple([p * x + q * y for x, y in zip(a[0], b[0], strict=True)]), small(a[1] * b[1])
-
-
-# the search -----------------------------------------------------------------------------------------------------------
 
 
 class Search:
@@ -552,9 +558,6 @@ def size_of(x: int) -> int:
     return 40 + (x.bit_length() >> 3)
 
 
-# the verdict ----------------------------------------------------------------------------------------------------------
-
-
 def proved(data: Any, limits: Limits | None = None) -> str:
     """What a certificate proves, in one sentence. Raises Refused, Unreadable if it is none, or Stopped by a limit."""
     try:
@@ -562,18 +565,19 @@ def proved(data: Any, limits: Limits | None = None) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         raise Unreadable(f"not a certificate: {reason(error)}") from None
     search, sentences = Search(case), []
-    for name, assumed, fastest in case.statements:
+    for name, assumed, fastest, most in case.statements:
         several = name.startswith("any-allocation")
         if (len(case.trees) > 1) != several:
             raise Refused(f"{name} is not about {len(case.trees)} trees")
         if several and any(node.refuses for node in case.trees[0]):
             raise Refused(f"{name}: tree 0, with which the others are compared, refuses declarations")
-        statement = Statement(case, name, assumed, fastest)
+        statement = Statement(case, name, assumed, fastest, most)
         ends = [search.prove(statement, question) for question in statement.questions()]
         cells = sum([n for n, _ in ends])
         if cells and not any(judged for _, judged in ends):
             raise Refused(f"{name}: all declarations that it is about are refused, so nothing is proved")
         text = f": {', '.join(map(written, fastest))}" if fastest else ""
+        text += f", beyond {written(most)} times her length" if most[0] else ""
         text += "".join(f", assuming that {ASSUMED[one]}" for one in sorted(set(assumed)))
         sentences.append(f"{name} ({MEANING[name]}{text}; {cells:,} cells)")
     values = ", ".join(map(written, case.values))

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import mul, or_
 from typing import Final, NamedTuple, TypeAlias
@@ -63,6 +63,17 @@ class _Answer:
         return tuple([one for j, one in self.against.items() if not facts >> one & 1 and (left is None or j in left)])
 
 
+class Cell(NamedTuple):
+    """A cell in which a claim fails: everything that is known there, that it fails with it, and a point.
+
+    ``leaves``: the ends of the runs.
+    """
+
+    rows: Rows
+    leaves: tuple[Node, ...]
+    point: Vector
+
+
 @dataclass
 class _State:
     run: int
@@ -83,9 +94,7 @@ class Exploration:
     cells: int = 0  # ends reached
     judged: int = 0  # those of them at which no run refused its input
     lemmas: list[Lemma] = field(default_factory=list)  # refutations used
-    failure: Vector | None = None  # a point at which the claim fails
-    # all that is known of the cell in which it fails, and that it does: vectors and whether they are strict
-    violated: Rows = ()
+    failed: Cell | None = None  # a cell in which the claim fails
 
     def __post_init__(self) -> None:
         self._rows = Inequalities(self.question.n_coordinates)
@@ -117,6 +126,28 @@ class Exploration:
                 progress(self.cells, None, "cells")
             self._descend(self.open[-1])
         return self.failure is None
+
+    @property
+    def failure(self) -> Vector | None:
+        """A point at which the claim fails."""
+        return None if self.failed is None else self.failed.point
+
+    def failures(
+        self, clock: Clock | None = None, progress: Progress | None = None, max_cells: int | None = None
+    ) -> Iterator[Cell]:
+        """Every cell in which the claim fails. Raises TimeoutError where a limit is reached."""
+        while not self.explore(clock, progress, max_cells):
+            if self.failed is None:
+                raise TimeoutError
+            yield self.failed
+            self.failed = None
+
+    def failing_at(self, point: Vector) -> Cell:
+        """The cell of a point at which the claim fails; nothing was looked at before."""
+        (start,) = self.open
+        self._descend(replace(start, point=point))
+        assert self.failed is not None
+        return self.failed
 
     def answer(self, question: int, paths: tuple[tuple[Path, ...], ...] = ()) -> Answer:
         """What was found, as of a part of that question."""
@@ -225,8 +256,8 @@ class Exploration:
             bits = reduce(or_, [BITS[one & 3] << (one & ~3) for one in wrong])
             point = s.point if fails_here else self._try(s, wrong, bits)
             if point is not None:
-                self.failure = point
-                self.violated = tuple(self._row(one) for one in (*self._of_domain, *s.literals, *wrong))
+                rows = tuple(self._row(one) for one in (*self._of_domain, *s.literals, *wrong))
+                self.failed = Cell(rows, s.leaves, point)
                 return
 
     def _literal(self, vector: Vector, strict: bool) -> Literal:

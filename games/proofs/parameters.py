@@ -401,11 +401,12 @@ class _Search:
             values = waiting.pop()
             exploration = Exploration(question, (tree,), values.rows(coordinate, n))
             self._explore(exploration)
-            if exploration.failure is None:
+            if exploration.failed is None:
                 holding.append(values)
                 continue
-            part = reach(exploration.violated, coordinate)
-            fail(part, question, exploration.violated)
+            rows = exploration.failed.rows
+            part = reach(rows, coordinate)
+            fail(part, question, rows)
             waiting += values.without(part)
         return sorted(holding, key=lambda one: one.low)
 

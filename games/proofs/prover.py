@@ -34,14 +34,7 @@ from .exploration import INTERRUPTED, MAX_CELLS, Effort, Explored, explore_all
 from .programs import Family, MechanismProgram, valued, with_values
 from .questions import Lengths, Question
 from .statements import CONCEPTS, Request
-from .strategies import (
-    MAX_AGENTS,
-    STRATEGIES,
-    Proof,
-    Strategies,
-    prove_anonymity,
-    scope_of,
-)
+from .strategies import INCONCLUSIVE, MAX_AGENTS, STRATEGIES, Proof, Strategies, prove_anonymity, scope_of
 from .symbols import Vector
 
 SAMPLES = 16
@@ -58,6 +51,7 @@ def prove(
     values: Sequence[Rational] | Literal["any"] | None = None,
     method: str = "auto",
     max_cells: int = MAX_CELLS,
+    at_most: Rational = 0,
     processes: int = 1,
     time_limit: float | None = None,
     progress: Progress | None = None,
@@ -81,6 +75,8 @@ def prove(
     method
         ``"reduction"``, ``"any-allocation"``, ``"code"``, or ``"auto"``: each in turn, where it says something
         (:mod:`.strategies`); ``"certified"``: the same without the reduction, which has no certificate.
+    at_most
+        Of a concept: a lie may gain so many times the liar's length.
     max_cells, time_limit
         Stop there, with the statement open. Ctrl-C does the same.
     processes
@@ -108,7 +104,13 @@ def prove(
     if values == "any":
         family, values = valued(mechanism, agents), None
     return Prover(mechanism, agents, meant, values, family=family).prove(
-        concept, Clock(time_limit), progress, max_cells=max_cells, method=method, processes=processes
+        concept,
+        Clock(time_limit),
+        progress,
+        max_cells=max_cells,
+        method=method,
+        processes=processes,
+        at_most=rational(at_most, "at_most"),
     )
 
 
@@ -146,21 +148,30 @@ class Prover:
         max_cells: int = MAX_CELLS,
         method: str = "auto",
         processes: int = 1,
+        at_most: Fraction = Fraction(0),
     ) -> Proof:
-        """One statement, by the methods of :mod:`.strategies`."""
+        """One statement, by the methods of :mod:`.strategies`.
+
+        Raises InputError for a gain ``at_most`` that is negative, or not that of a lie.
+        """
+        if at_most < 0 or (at_most and statement not in CONCEPTS):
+            concepts = " or ".join(CONCEPTS)
+            raise InputError(f"at_most: found {at_most} of {statement}; expected a number >= 0, of {concepts}")
         effort = Effort(clock, progress, max_cells, processes)
         if self.family is not None:
-            return self._by_code(statement, effort)
+            return self._by_code(statement, effort, at_most)
         proof = Strategies(self.mechanism, self.agents, self.lengths, effort).prove(statement, method)
+        if proof.holds is False and at_most:  # a lie pays, but perhaps not that much
+            proof = replace(proof, holds=None, witness=None, limit=INCONCLUSIVE)
         if proof.done or method in STRATEGIES:
             return replace(proof, request=self.request(statement)) if proof.method == "any-allocation" else proof
         if proof.limit and self.agents > MAX_AGENTS:
             return replace(proof, limit="agents")
-        return self._by_code(statement, effort)
+        return self._by_code(statement, effort, at_most)
 
-    def _by_code(self, statement: str, effort: Effort) -> Proof:
+    def _by_code(self, statement: str, effort: Effort, at_most: Fraction) -> Proof:
         """One statement, by the mechanism's own code compared with itself."""
-        request = self.request(statement)
+        request = replace(self.request(statement), at_most=at_most)
         self.probe(request.questions())
         proof = Proof(None, self.scope, statement=statement, trees=(self.tree,))
         alike = Explored()
@@ -175,7 +186,7 @@ class Prover:
         explored = explore_all(request.questions, (self.tree,), effort)
         proof = replace(proof, request=request, explored=alike.and_then(explored))
         if explored.failure is not None:
-            witness = self.witness(statement, *explored.failure)
+            witness = self.witness(statement, *explored.failure, at_most)
             names = () if self.family is None else self.family.names
             numbers = dict(zip(names, self._situation(*explored.failure)[2], strict=True))
             return replace(proof, holds=False, witness=witness, numbers=numbers)
@@ -236,7 +247,9 @@ class Prover:
         """Whether declarations and lengths are among those meant."""
         return all(Fraction(z, point[0]) in self.lengths for z in point[1 : 1 + 2 * self.agents])
 
-    def witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
+    def witness(
+        self, statement: str, question: Question, z: Vector, at_most: Fraction = Fraction(0)
+    ) -> Witness | PropertyWitness:
         """The situation of a counterexample, played once more on plain numbers."""
         declared, lengths, numbers = self._situation(question, z)
         mechanism, values = self.mechanism, self.values
@@ -248,7 +261,7 @@ class Prover:
         if statement in CONCEPTS:
             assert n is not None
             lie = runs.gain(n, lengths[n], declared[n], declared, lengths)
-            witness: Witness | PropertyWitness | None = lie if lie.gain > 0 else None
+            witness: Witness | PropertyWitness | None = lie if lie.gain > at_most * lengths[n] else None
         else:
             judge = Property(runs, Domain.of(sorted({*declared}), agents=self.agents), name)
             witness = judge.look((None if name in OF_INSTITUTION else n, declared, lengths))

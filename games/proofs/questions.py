@@ -15,7 +15,7 @@ from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
 from ...support.errors import InputError
-from .execution import Node, Place
+from .execution import Entry, Node, Place
 from .symbols import Vector
 
 Rows: TypeAlias = tuple[tuple[Vector, bool], ...]
@@ -133,6 +133,8 @@ class Question:
     domain: Rows  # what is known of them
     runs: tuple[Run, ...]  # what is run: for a lie the truth first
     claim: Claim = field(compare=False)  # forms that must not be positive at the ends
+    # of a lie: what it gains, where the runs end; None where a run refuses its input
+    gain: Callable[[Sequence[Node]], Entry] | None = field(default=None, compare=False)
 
     @property
     def n_coordinates(self) -> int:

@@ -57,6 +57,7 @@ class Request:
     anonymous: bool = False
     in_advance: bool = False  # payments do not depend on lengths: nor do statements on them
     powers: tuple[Fraction, ...] = ()  # of the machines, for ``feasible``
+    at_most: Fraction = Fraction(0)  # what a lie may gain, as a multiple of the liar's length, for a concept
 
     def questions(self) -> tuple[Question, ...]:
         """The questions that make the statement. Raises UnknownNameError for a statement that is none.
@@ -86,7 +87,14 @@ class Request:
         """Whether a lie on one side of the truth pays."""
         room = _Room(self, n, honest=self.statement == "ex-post", lie=True)
         runs = room.run(room.own), room.run(room.lie)
-        return room.question(side, runs, [room.utility(run) for run in runs], (1, 0))
+        truth, lie = (room.utility(run) for run in runs)
+
+        def gain(leaves: Sequence[Node]) -> Entry:
+            before, after = truth(leaves[0]), lie(leaves[1])
+            return None if before is None or after is None else _less(after, before)
+
+        borne = room.utility(runs[0], self.at_most)
+        return replace(room.question(side, runs, [borne, lie], (1, 0)), gain=gain)
 
     def _payments(self) -> Question:
         """Whether nobody is ever paid, or the payments sum to no less than nothing, or to nothing."""
@@ -260,18 +268,22 @@ class _Room:
         declared = self.run(self.own).places[1 : 1 + self.request.n_agents]
         return Run((0, *declared, *declared, *self.parameters))
 
-    def utility(self, run: Run) -> _Reading:
-        """``V - T - P`` of agent ``n``; 0 if she left, minus infinity for a job never done."""
+    def utility(self, run: Run, more: Fraction = Fraction(0)) -> _Reading:
+        """``V - T - P`` of agent ``n``; 0 if she left, minus infinity for a job never done.
+
+        ``more``: with this multiple of her length added.
+        """
         n, n_agents = self.n, self.request.n_agents
         assert n is not None
         value = self.request.values[n] if self.request.values else Fraction(0)
         constant: Amount = (value.numerator,), value.denominator
+        missing: Amount = sparse_vector(1 + 2 * n_agents, {1 + n_agents + n: -more.numerator}), more.denominator
 
         def amount(results: Sequence[Entry]) -> Amount:
             if results[n] is None or results[n] == "inf":
-                return _ZERO if results[n] is None else "-inf"
+                return _less(_ZERO, missing) if results[n] is None else "-inf"
             worth = _sum(results[2 * n_agents + n :][:1]) if self.parameters else constant
-            return _less(worth, _sum((results[n], results[n_agents + n])))
+            return _less(_less(worth, missing), _sum((results[n], results[n_agents + n])))
 
         return _Reading(amount, run, self.size)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ..charts import TIME, Bar, Gantt, Panel, Verdict, comparison, draw_gantt, findings, gantt_figure, named
+from ..charts import TIME, Bar, Gantt, Panel, Verdict, comparison, draw_area, draw_gantt, findings, gantt_figure, named
 from ..game.figures import search
 from ..style import (
     BLUE,
@@ -187,7 +187,37 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
     return findings(f"{data['verb']}: {named(data)}", verdicts, panels)
 
 
-prove = verify
+def prove(data: Mapping[str, Any], record: object = None) -> Figure:
+    """Where lies pay in the plane of a liar's length and declaration, where that is known; else what is proved."""
+    planes = {name: data[name]["regions"] for name in ("dominant", "ex_post") if data[name].get("regions")}
+    if not planes:
+        return verify(data)
+    figure, names = new_figure(height=4.2), dict[str, int]()
+    for axes, (name, regions) in zip(figure.subplots(1, len(planes), squeeze=False)[0], planes.items(), strict=True):
+        plane = regions["plane"]
+        liar = cut(plane["agent"], 20)
+        for area in plane["areas"]:
+            gain = f"gains {regions['lies'][area['region'] - 1]['gain']}"
+            draw_area(axes, area, gain, fill(names.setdefault(gain, len(names))) | {"edgecolor": "white"})
+        axes.autoscale_view()
+        axes.set_aspect("equal")
+        axes.set_xlabel(f"length of {liar} (units of work)")
+        axes.set_ylabel(f"what {liar} declares")
+        axes.set_title(f"{name.replace('_', ' ')}; {_fixed(plane)}", fontsize=TEXT + 1)
+        bare(axes)
+    title(figure, f"prove: {named(data)}", "where a lie pays")
+    legend(figure, [(gain, fill(i) | {"edgecolor": "white"}) for gain, i in names.items()])
+    return figure
+
+
+def _fixed(plane: Mapping[str, Any]) -> str:
+    """The others of a plane, with what they declare where that is not their length."""
+    texts = []
+    for name, length in plane["lengths"].items():
+        declared = plane["declarations"][name]
+        if name != plane["agent"]:
+            texts.append(f"{name} {length}" + (f" declares {declared}" if str(declared) != str(length) else ""))
+    return cut("; ".join(texts) or "alone", 60)
 
 
 def _effort(row: Mapping[str, Any]) -> str:

@@ -30,6 +30,7 @@ from ...verbs.declaration.records import (
     PointRow,
     ProofRow,
     PropertyRow,
+    RegionRow,
     RunRecord,
     SafeRow,
     WelfareRow,
@@ -129,11 +130,13 @@ def _concepts(data: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 def _lies(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     """A table for each lie that pays."""
     keys = ["agent", "length", "lie", "declarations", "lengths", "utility_truth", "utility_lie", "gain"]
-    return [
-        facts(f"a lie that pays ({name.replace('_', ' ')})", pairs_of(row["witness"], LieRow, keys))
-        for name, row in concepts.items()
-        if row["witness"]
-    ]
+    tables = []
+    for name, row in concepts.items():
+        if row["witness"]:
+            pairs, region = pairs_of(row["witness"], LieRow, keys), row.get("region")
+            pairs += [("pays wherever", ", ".join(region["where"])), ("gain there", region["gain"])] if region else []
+            tables.append(facts(f"a lie that pays ({name.replace('_', ' ')})", pairs))
+    return tables
 
 
 def _expectations(data: Mapping[str, Any] | None) -> list[Table]:
@@ -250,7 +253,7 @@ def prove(data: Mapping[str, Any]) -> list[Table]:
         if rows:
             tables.append(_proofs(title if not tables else "properties", head, rows))
         if statements is concepts:
-            tables += [*_lies(concepts), *_safe(concepts)]
+            tables += [*_lies(concepts), *_regions(concepts), *_safe(concepts)]
     return tables
 
 
@@ -267,6 +270,19 @@ def _proofs(title: str, head: str, statements: Mapping[str, Mapping[str, Any]]) 
     if any(row["counterexample"].endswith("...") for row in rows):
         notes.append(CUT)
     return table(title, rows, columns, "; ".join(notes), of=ProofRow)
+
+
+def _regions(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
+    """Regions in which lies pay, where they were asked for."""
+    tables = []
+    for name, row in concepts.items():
+        if regions := row.get("regions"):
+            lies = [{**one, "where": ", ".join(one["where"])} for one in regions["lies"]]
+            note = "theta1 and b1: length and declaration of the first agent; most: gain in times the liar's length"
+            note += "" if regions["complete"] else "; these are not all"
+            title = f"where lies pay ({name.replace('_', ' ')})"
+            tables.append(table(title, lies, ["agent", "where", "gain", "most"], note, of=RegionRow))
+    return tables
 
 
 def _safe(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:

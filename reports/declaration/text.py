@@ -99,7 +99,7 @@ LIES: Final = {
 def verify(data: Mapping[str, Any]) -> list[Sentence]:
     """What was asked for before all else; else incentive compatibility, the prior, coalitions and the properties."""
     by_verdict = {
-        name: [_concept(name, data[name], data), *_safe(data[name])]
+        name: [_concept(name, data[name], data), *_where(data[name]), *_safe(data[name])]
         for name in TRUTH
         if data.get(name) and data[name].get("limit") != NOT_ASKED
     }
@@ -128,6 +128,9 @@ def _concept(name: str, row: Mapping[str, Any], data: Mapping[str, Any]) -> Sent
     status = status_of(row["holds"], data["complete"], sampled, row["witness"])
     if "status" in row:
         status = Status(row["status"])
+    most = row.get("gain_at_most")
+    if most is not None:
+        where = f"gains of at most {amount(most)} times the liar's length allowed; {where}"
     if row["holds"] is False:
         return Sentence(f"{LIES[name]}: {_lie(row['witness'])} ({where}).", status)
     if row["holds"]:
@@ -164,6 +167,20 @@ def _lie(witness: Mapping[str, Any] | None) -> str:
         f"the utility goes from {amount(witness['utility_truth'])} to {amount(witness['utility_lie'])}, "
         f"a gain of {amount(witness['gain'])}"
     )
+
+
+def _where(row: Mapping[str, Any]) -> list[Sentence]:
+    """In how many regions lies pay, and how much they gain."""
+    regions = row.get("regions")
+    if not regions:
+        return []
+    number = counted(len(regions["lies"]), "region")
+    if not regions["complete"]:
+        return [Sentence(f"Lies pay in {number} and perhaps elsewhere.", Status.STOPPED)]
+    most = "without a bound"
+    if str(regions["most"]) != "inf":
+        most = f"of at most {amount(regions['most'])} times the liar's length"
+    return [Sentence(f"Lies pay in {number} and nowhere else, with gains {most}.", Status.PROVED)]
 
 
 def _safe(row: Mapping[str, Any]) -> list[Sentence]:

@@ -13,6 +13,7 @@ from ..charts import (
     Panel,
     Verdict,
     comparison,
+    draw_area,
     draw_gantt,
     findings,
     gantt_figure,
@@ -20,7 +21,7 @@ from ..charts import (
     named,
 )
 from ..game.figures import search
-from ..style import bare, fill, hover, legend, new_figure, number, title
+from ..style import bare, fill, legend, new_figure, title
 from . import tables
 
 if TYPE_CHECKING:
@@ -99,19 +100,13 @@ def prove(data: Mapping[str, Any], record: object = None) -> Figure:
 
 def plane(data: Mapping[str, Any]) -> Figure:
     """The plane of two lengths; each placement has a colour and a hatch where it is an equilibrium."""
-    from matplotlib.patches import PathPatch
-    from matplotlib.path import Path
-
-    areas, entries = data["plane"]["areas"], []
+    entries = list[tuple[str, dict[str, Any]]]()
     figure = new_figure(height=4.6)
     axes = figure.subplots()
-    for i, area in enumerate(areas):
+    for i, area in enumerate(data["plane"]["areas"]):
         look = NOWHERE if area["placement"] is None else fill(i) | {"edgecolor": "white"}
-        corners = [[tuple(map(number, corner)) for corner in polygon] for polygon in area["polygons"]]
-        whole = Path.make_compound_path(*(Path([*polygon, polygon[0]], closed=True) for polygon in corners))
-        patch = axes.add_patch(PathPatch(whole, linewidth=0, **look))
         entries.append((tables.away(area["placement"]), look))
-        hover(patch, f"{entries[-1][0]}: {number(area['share']):.1%} of the plane")
+        draw_area(axes, area, *entries[-1])
     axes.autoscale_view()
     axes.set_aspect("equal")
     for name, put in (("x", axes.set_xlabel), ("y", axes.set_ylabel)):

@@ -11,7 +11,7 @@ from pydantic import PlainValidator, WithJsonSchema
 from ...games.design import CONDITIONS, MAXIMISED, MINIMISED
 from ...games.verification.domain import CONCEPTS, Concept
 from ...games.verification.results import METHODS, PROPERTIES
-from ...scenarios.fields import Positive, choice, expected, number, number_schema
+from ...scenarios.fields import Bool, NonNegative, Positive, choice, expected, number, number_schema
 from ...support.errors import InputError, join_names, nearest, unknown_name
 from ..game.options import BEST_RESPONSE, DYNAMICS, NOTIONS
 from ..game.options import Search as GameSearch
@@ -149,6 +149,18 @@ class Prove(Options):
     )
     symbol: Annotated[NameText, Flag("PATH=NAME")] | None = Field(
         None, description="Also for which values of a number it holds, as in mechanism.penalty=p.", group="Question"
+    )
+    gain_at_most: Annotated[NonNegative, Flag("NUMBER")] | None = Field(
+        None,
+        description="Let lies gain up to so many times the liar's length: dominant and ex-post hold where none gains "
+        "more.",
+        group="Question",
+    )
+    regions: Annotated[Bool, Flag("", drawing=True)] = Field(
+        False,
+        description="Also all regions of lengths in which a lie pays, as inequalities, and how many times the liar's "
+        "length it gains at most; --plot draws them, the others as in the lie found.",
+        group="Output",
     )
     certificate: Path | None = Field(None, description="Write the certificate here (.json or .json.gz).")
     processes: Workers = Field(1, description=WORKERS, group="Limits")

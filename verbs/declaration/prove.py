@@ -3,13 +3,16 @@
 A statement is a concept (``dominant``, ``ex-post``) or a property, under the names that ``verify`` uses. Lengths and
 declarations are all positive numbers, or those of a ``[domain]`` that is an interval; a list of lengths restricts
 nothing here. With a symbol in the place of one of the scenario's numbers, also the values with which a concept holds.
+Where a lie pays, the region around it, or all regions in which lies do.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Final
 
 from ...games.proofs.certificate import write_certificate
@@ -17,8 +20,10 @@ from ...games.proofs.exploration import CTRL_C
 from ...games.proofs.parameters import SafeValues, safe_values
 from ...games.proofs.programs import placed
 from ...games.proofs.prover import Prover
+from ...games.proofs.regions import region_of
 from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
 from ...games.proofs.strategies import MAX_AGENTS, Proof, scope_of
+from ...games.proofs.symbols import NotPiecewiseLinear
 from ...games.verification.results import Witness
 from ...mechanisms.declaration.protocol import DeclarationMechanism, OnCluster
 from ...scenarios.reader import Source, load
@@ -29,6 +34,7 @@ from ...support.progress import Clock, Progress
 from .model import Model, Witnesses, model, refuse_impossible
 from .options import NOT_ASKED, Prove, proved_property
 from .records import LengthsRow, LieRow, ProofRow, ProveRecord, SafeRow
+from .regions import region_row, regions_row
 
 REFUSED: Final = "refused"
 """Limit of a statement that cannot be asked of the mechanism."""
@@ -47,20 +53,26 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
     What refuses a later statement than the one whose verdict counts leaves it open. Ctrl-C and the time limit leave
     open what is not proved by then. Raises NotKeptError, with the record, where the certificate cannot be written.
     """
+    _refuse_gains(options)
     main, symbol = proved_property(options), asked_symbol(options)
     m, clock = model(scenario, options.mechanism), Clock(options.time_limit)
     chosen = statements(options, m)
+    prover = Prover(m.mechanism, len(m.agents), m.proof_lengths(), m.values)
     with noticed() as stopped:
-        proofs = _proofs(m, options, chosen, clock, stopped, progress)
+        proofs = _proofs(prover, m, options, chosen, clock, stopped, progress)
         concepts = [] if symbol is None or stopped() else [each for each in chosen if each in CONCEPTS]
         safe = {concept: _safe_values(m, symbol, concept, clock, progress) for concept in concepts if symbol}
+        lies = {each: _lies(prover, proofs[each], m, options, clock, progress) for each in chosen if each in CONCEPTS}
     witnesses = Witnesses(scenario, m, replayable=options.mechanism is None)
     rows = {statement: _row(proof, witnesses, safe.get(statement)) for statement, proof in proofs.items()}
+    rows |= {each: replace(rows[each], **more) for each, more in lies.items()}
     record = ProveRecord(
         kind=scenario.kind,
         scenario=scenario.label,
         method="proof",
-        complete=all(proofs[s].holds is not None for s in chosen) and not any(each.open for each in safe.values()),
+        complete=all(proofs[s].holds is not None for s in chosen)
+        and not any(each.open for each in safe.values())
+        and not any(more["regions"] and not more["regions"].complete for more in lies.values()),
         verdict=proofs[main].holds,
         dominant=rows["dominant"],
         ex_post=rows["ex-post"],
@@ -90,6 +102,16 @@ def statements(options: Prove, m: Model) -> tuple[str, ...]:
     """What is to be proved, in order: all unless a property is named; of a custom rule first whether it is possible."""
     chosen = STATEMENTS if options.property is None else (proved_property(options),)
     return tuple(dict.fromkeys(("feasible", *chosen))) if isinstance(m.mechanism, OnCluster) else chosen
+
+
+def _refuse_gains(options: Prove) -> None:
+    """Raise InputError where gains are allowed next to what they are not allowed in."""
+    beside = "a symbol" if options.symbol else f"property {options.property!r}"
+    if options.gain_at_most is not None and (options.symbol or proved_property(options) not in CONCEPTS):
+        raise InputError(
+            f"gain_at_most: found {options.gain_at_most} together with {beside}; expected a concept, "
+            f"{' or '.join(CONCEPTS)}, and no symbol"
+        )
 
 
 def asked_symbol(options: Prove) -> Symbol | None:
@@ -127,7 +149,21 @@ class Symbol:
         raise unknown_name("symbol", path, PATHS.values())
 
 
+def _lies(
+    prover: Prover, proof: Proof, m: Model, options: Prove, clock: Clock, progress: Progress | None
+) -> dict[str, Any]:
+    """What the row of a concept says besides of lies that pay: how much they may gain, and where they do."""
+    witness, region, rows = proof.witness, None, None
+    if isinstance(witness, Witness) and len(m.agents) <= MAX_AGENTS:
+        with suppress(NotPiecewiseLinear):  # of a lie that a strategy before the full code has found
+            region = region_row(region_of(prover, proof.statement, witness), m.spec.names)
+            if options.regions:
+                rows = regions_row(prover, proof.statement, witness, m.spec.names, clock, progress)
+    return {"gain_at_most": options.gain_at_most, "region": region, "regions": rows}
+
+
 def _proofs(
+    prover: Prover,
     m: Model,
     options: Prove,
     chosen: Sequence[str],
@@ -142,8 +178,6 @@ def _proofs(
     method, main = "auto", proved_property(options)
     if options.certificate is not None:
         method = "code" if len(m.agents) <= MAX_AGENTS else "certified"
-    prover = Prover(m.mechanism, len(m.agents), m.proof_lengths(), m.values)
-
     scope = scope_of(m, len(m.agents), m.proof_lengths())  # a custom rule need not name its machines
 
     def left_open(statement: str, limit: str) -> Proof:
@@ -155,7 +189,10 @@ def _proofs(
         if stopped():
             continue
         try:
-            proof = prover.prove(statement, clock, progress, method=method, processes=options.processes)
+            at_most = options.gain_at_most if statement in CONCEPTS and options.gain_at_most else Fraction(0)
+            proof = prover.prove(
+                statement, clock, progress, method=method, processes=options.processes, at_most=at_most
+            )
             proofs[statement] = replace(proof, scope=scope)
         except KeyboardInterrupt:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -312,6 +312,50 @@ class SafeRow(Row):
 
 
 @row
+class RegionRow(Row):
+    """Lengths and declarations with which a lie pays; ``theta1`` and ``b1`` are those of the first agent."""
+
+    agent: str = col("who lies")
+    where: tuple[str, ...] = col("inequalities between lengths (theta) and declarations (b), agents as in the file")
+    gain: str = col("what the lie gains there", label="gain there")
+    most: Extended = col("how many times the liar's length the gain is at most; inf: without a bound", unit="1")
+
+
+@row
+class LiesAreaRow(Row):
+    """The part of a plane that is in a region."""
+
+    region: int = col("number of the region, from 1")
+    share: Fraction = col("share of the plane", unit="1")
+    polygons: Sequence[Sequence[Sequence[Fraction]]] = col("convex polygons, by their corners x and y", evidence=True)
+
+
+@row
+class LiesPlaneRow(Row):
+    """A plane of a liar's length and declaration, all others fixed."""
+
+    agent: str = col("who lies")
+    lengths: Mapping[str, Any] = col("true lengths; x: any, of the liar", label="true lengths")
+    declarations: Mapping[str, Any] = col("declarations; y: any, of the liar", label="everybody declares")
+    areas: tuple[LiesAreaRow, ...] = col("where a lie pays", evidence=True)
+
+
+@row
+class RegionsRow(Row):
+    """All lengths and declarations with which a lie pays."""
+
+    complete: bool = col("whether they are all")
+    most: Extended | None = col(
+        "least number such that no lie gains more than so many times the liar's length; inf: there is none; none: not "
+        "known",
+        label="gains at most, times the length",
+        unit="1",
+    )
+    lies: tuple[RegionRow, ...] = col("regions in which a lie pays")
+    plane: LiesPlaneRow | None = col("them where all but the liar are as in the lie found", evidence=True)
+
+
+@row
 class ProofRow(Row):
     """One statement for all lengths."""
 
@@ -333,7 +377,16 @@ class ProofRow(Row):
     refuses: bool | None = col(
         "whether declarations are left out, which the mechanism refuses", optional=True, default=None
     )
+    gain_at_most: Fraction | None = col(
+        "how many times the liar's length a lie may gain, where that was asked", unit="1", optional=True, default=None
+    )
     witness: LieRow | Mapping[str, Any] | None = col("a situation in which it fails", evidence=True)
+    region: RegionRow | None = col(
+        "the region around the lie found in which such a lie pays", evidence=True, optional=True, default=None
+    )
+    regions: RegionsRow | None = col(
+        "all regions in which a lie pays, where they were asked for", evidence=True, optional=True, default=None
+    )
     safe: SafeRow | None = col(
         "values of a symbol with which it holds, where one was asked about",
         evidence=True,

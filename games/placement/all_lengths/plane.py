@@ -24,6 +24,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ....support.exact import Rational, scale
+from ....support.polygons import Corner, Line, Polygon, crop, halves, inside, size, square, within
 from ....support.progress import Clock, Progress
 from ...equilibria.simplex import LIMIT
 from .cover import STARTS, Search
@@ -37,13 +38,7 @@ PARTS: Final = 400
 """Parts that are looked at; what is left then is not decided."""
 MOST_PLACEMENTS: Final = 20_000
 """Of which is told why none is an equilibrium."""
-MARGIN: Final = Fraction(5, 4)
-"""How much more of the plane is shown than the part where lines cross, where no length bounds it."""
 
-Corner: TypeAlias = tuple[Fraction, Fraction]
-Polygon: TypeAlias = tuple[Corner, ...]
-Line: TypeAlias = tuple[int, int, int]
-"""Coefficients of the two lengths and of the unit; where it is not negative is a half-plane."""
 Rows: TypeAlias = Sequence[Sequence[Rational | str]]
 """Lengths by organization, the longest first, two of them :data:`X` and :data:`Y`."""
 
@@ -106,45 +101,6 @@ def usual(lengths: Sequence[Sequence[Rational]]) -> Rows | None:
     return rows if len(places) == 2 else None
 
 
-def size(polygon: Polygon) -> Fraction:
-    """Twice the area."""
-    return abs(sum((x * v - u * y for (x, y), (u, v) in _sides(polygon)), Fraction(0)))
-
-
-def inside(polygon: Polygon) -> Corner:
-    """A point inside a convex polygon, in the middle as nearly as halves, quarters and so on allow."""
-    middle = [sum(values, Fraction(0)) / len(polygon) for values in zip(*polygon, strict=True)]
-    for digits in itertools.count():
-        p, q = (Fraction(round(value * 2**digits), 2**digits) for value in middle)
-        turns = [(u - x) * (q - y) - (v - y) * (p - x) for (x, y), (u, v) in _sides(polygon)]
-        if min(turns) > 0 or max(turns) < 0:
-            return p, q
-    raise AssertionError("counting does not end")
-
-
-def halves(polygon: Polygon, line: Line) -> tuple[Polygon, Polygon]:
-    """The parts of a convex polygon where a line is not negative, and where it is not positive; empty without area."""
-    values = [line[0] * x + line[1] * y + line[2] for x, y in polygon]
-    if min(values) >= 0:
-        return polygon, ()
-    if max(values) <= 0:
-        return (), polygon
-    above, below = list[Corner](), list[Corner]()
-    for k, ((x, y), value) in enumerate(zip(polygon, values, strict=True)):
-        (u, v), before = polygon[k - 1], values[k - 1]
-        if value * before < 0:
-            share = Fraction(before) / (before - value)
-            above.append((u + share * (x - u), v + share * (y - v)))
-            below.append(above[-1])
-        above += [(x, y)] if value >= 0 else []
-        below += [(x, y)] if value <= 0 else []
-    return tuple(above), tuple(below)
-
-
-def _sides(polygon: Polygon) -> Iterable[tuple[Corner, Corner]]:
-    return zip(polygon, (*polygon[1:], *polygon[:1]), strict=True)
-
-
 class _Plane:
     """A shape's placements and their forms as lines. Lengths are in units in which those that are fixed are whole."""
 
@@ -160,7 +116,7 @@ class _Plane:
         self._differences = np.array([[a - b for a, b in zip(*pair, strict=True)] for pair in pairs], dtype=object)
         self._lines: dict[int, Line] = {}
         self.end = Fraction(3 * max(1, sum(whole)))
-        self.whole: Polygon = tuple((self.end * x, self.end * y) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1)))
+        self.whole = square(self.end)
         for line in self._differences.tolist():
             self.whole, _ = halves(self.whole, line)
 
@@ -194,7 +150,7 @@ class _Plane:
         while waiting:
             polygon = waiting.pop()
             holds, lines = self._why(place, inside(polygon))
-            polygon, others = _within(polygon, lines)
+            polygon, others = within(polygon, lines)
             waiting += others
             if polygon:
                 sides[not holds].append(polygon)
@@ -213,17 +169,14 @@ class _Plane:
             if holds:
                 return (), []
             lines |= dict.fromkeys(why)
-        return _within(polygon, lines)
+        return within(polygon, lines)
 
     def cropped(self, areas: Sequence[Area]) -> list[Area]:
         """The areas up to where lines cross and a margin, in units of the lengths, with their shares."""
-        corners = [corner for area in areas for polygon in area.polygons for corner in polygon]
-        crossed = max((max(corner) for corner in corners if 0 < max(corner) < self.end), default=self.end)
-        top, unit = (crossed * MARGIN).as_integer_ratio()
-        edges: list[Line] = [(-unit, 0, top), (0, -unit, top)]
-        whole, _ = _within(self.whole, edges)
+        edges = crop([polygon for area in areas for polygon in area.polygons], self.end)
+        whole, _ = within(self.whole, edges)
         for area in areas:
-            parts = [part for polygon in area.polygons if (part := _within(polygon, edges)[0])]
+            parts = [part for polygon in area.polygons if (part := within(polygon, edges)[0])]
             area.share = sum(map(size, parts), Fraction(0)) / size(whole)
             area.polygons = [tuple((x / self.unit, y / self.unit) for x, y in part) for part in parts]
         return sorted((area for area in areas if area.polygons), key=lambda area: (area.hosts is None, -area.share))
@@ -261,14 +214,3 @@ def _whole(point: Corner) -> tuple[int, int, int]:
     """A point in a unit in which it is whole, and the unit."""
     unit = lcm(*(value.denominator for value in point))
     return int(point[0] * unit), int(point[1] * unit), unit
-
-
-def _within(polygon: Polygon, lines: Iterable[Line]) -> tuple[Polygon, list[Polygon]]:
-    """The part of a polygon where no line is negative, and the others."""
-    others = list[Polygon]()
-    for line in dict.fromkeys(lines):
-        polygon, other = halves(polygon, line)
-        others += [other] if other else []
-        if not polygon:
-            break
-    return polygon, others
