@@ -64,7 +64,7 @@ def prove(
         A rule of the package or any object with ``run(declared, lengths)`` whose code adds, subtracts, compares, and
         multiplies by constants.
     agents
-        For how many agents; a proof says nothing about other numbers of them.
+        For how many agents; a proof says nothing about other numbers of them, unless its scope is any number.
     concept
         ``"dominant"``, ``"ex-post"`` or one of :data:`.statements.PROPERTIES`.
     up_to, lengths
@@ -73,8 +73,8 @@ def prove(
         The agents' valuations; by default the mechanism's own, else 0. ``"any"``: whatever positive numbers they are,
         by the full code.
     method
-        ``"reduction"``, ``"any-allocation"``, ``"code"``, or ``"auto"``: each in turn, where it says something
-        (:mod:`.strategies`); ``"certified"``: the same without the reduction, which has no certificate.
+        ``"slope"``, ``"reduction"``, ``"any-allocation"``, ``"code"``, or ``"auto"``: each in turn, where it says
+        something (:mod:`.strategies`); ``"certified"``: the same without the first two, which have no certificate.
     at_most
         Of a concept: a lie may gain so many times the liar's length.
     max_cells, time_limit

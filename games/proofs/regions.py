@@ -14,7 +14,7 @@ and Torrisi 2001, Computational Geometry 18).
 >>> for region in regions(prover, "ex-post", Clock(None)).lies:
 ...     print(region.agent, region.where, region.gain_text, region.most)
 0 ('theta2 < theta1', 'b1 <= theta2') theta2 1
-1 ('theta1 <= theta2', 'b2 < theta1') theta1 1
+1 ('b2 < theta1', 'theta1 <= theta2') theta1 1
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Proof strategies from the cheapest to the dearest: the reduction, any allocation, the full code.
+"""Proof strategies from the cheapest to the dearest: the slope, the reduction, any allocation, the full code.
 
-The first two are about VCG and EVCG rules in one round that renice or postpone, and about ``dominant`` and ``ex-post``.
-They prove more than is claimed, so what they leave open may hold all the same: a lie that seems to pay is played on the
-mechanism, and refutes the claim only if it pays there. In two rounds the stayers' allocation is another choice for each
-set of them, and their S another one: these rules are left to the full code.
+*The slope* is about prices that are formulas (:mod:`.slopes`). The next two are about VCG and EVCG rules in one round
+that renice or postpone, and about ``dominant`` and ``ex-post``. They prove more than is claimed, so what they leave
+open may hold all the same: a lie that seems to pay is played on the mechanism, and refutes the claim only if it pays
+there. In two rounds the stayers' allocation is another choice for each set of them, and their S another one: these
+rules are left to the full code.
 
 *Any allocation.* For each of the ``K = (N + M - 1)!/(M - 1)!`` allocations there is the mechanism that always makes
 this one. If under each of them the truth is worth no less than ``V_n - S(theta_n, b_-n)``, with S the smallest sum of
@@ -50,7 +51,7 @@ from ...support.errors import InputError, TooLargeError, unknown_name
 from ..verification.domain import insert
 from ..verification.results import PropertyWitness, Witness
 from ..verification.running import Runs, not_anonymous
-from . import reduction
+from . import reduction, slopes
 from .execution import Code, Tree
 from .exploration import INTERRUPTED, Ask, Effort, Explored, Lemma, Verdict, explore_all
 from .programs import MechanismProgram
@@ -103,15 +104,15 @@ def prove_anonymity(mechanism: object, tree: Tree, n_agents: int, lengths: Lengt
     return explored
 
 
-STRATEGIES: Final = ("reduction", "any-allocation")
-IN_TURN: Final = {"auto": STRATEGIES, "certified": STRATEGIES[1:]}
-"""What is tried before the full code; a reduction has no certificate."""
+STRATEGIES: Final = ("slope", "reduction", "any-allocation")
+IN_TURN: Final = {"auto": STRATEGIES, "certified": STRATEGIES[2:]}
+"""What is tried before the full code; a slope and a reduction have no certificate."""
 METHODS: Final = ("auto", "certified", *STRATEGIES, "code")
 """What can be asked for: one of three, or several in turn."""
 MAX_QUESTIONS: Final = 1_500
 """Questions about any allocation that are asked when nobody asked for this method."""
 MAX_FREE: Final = 60_000
-"""Cells that each of the first two strategies may take then."""
+"""Cells that each of the reduction and any allocation may take then."""
 MAX_TRIES: Final = 200
 """Most plays to turn a failing inequality into a lie that pays."""
 MAX_AGENTS: Final = 4
@@ -143,16 +144,18 @@ class Proof(Verdict):
     request
         What was to be proved, as a certificate says it; None where there is no certificate.
     method
-        Which strategy gave the verdict: ``"reduction"``, ``"any-allocation"`` or ``"code"``.
+        Which strategy gave the verdict: ``"slope"``, ``"reduction"``, ``"any-allocation"`` or ``"code"``.
     allocations
-        Allocation rules for which one of the first two has proved it: ``"all"`` or, where the goal is the sum, those
-        that attain the ``"smallest-sum"``.
+        Allocation rules for which reduction or any allocation has proved it: ``"all"`` or, where the goal is the sum,
+        those that attain the ``"smallest-sum"``.
+    slopes, any_number
+        What a slope has shown, and whether for any number of agents.
     refuses
         Whether declarations are left out, which the mechanism refuses.
     numbers
         Of a family the numbers of the witness, by name.
 
-    ``limit`` is also ``"inconclusive"``, of the first two, or ``"agents"``: too many for the full code.
+    ``limit`` is also ``"inconclusive"``, of a strategy that was asked for, or ``"agents"``: too many for the full code.
     """
 
     statement: str = ""
@@ -163,6 +166,8 @@ class Proof(Verdict):
     allocations: str | None = None
     refuses: bool = False
     numbers: Mapping[str, Fraction] = field(default_factory=dict)
+    slopes: slopes.Bounded | None = None
+    any_number: bool = False
 
     @property
     def parts(self) -> tuple[Proved, ...]:
@@ -177,8 +182,11 @@ class Proof(Verdict):
         return self.holds is not None or self.explored.why in INTERRUPTED
 
 
-def scope_of(source: object, agents: int, lengths: Lengths) -> str:
-    """For whom a verdict is said: agents, machines (the ``cluster`` of the source, if it has one), set of lengths."""
+def scope_of(source: object, agents: int | None, lengths: Lengths) -> str:
+    """For whom a verdict is said: agents, machines (the ``cluster`` of the source, if it has one), set of lengths.
+
+    ``agents``: ``None`` for any number of them.
+    """
     cluster = getattr(source, "cluster", None)
     machines = ""
     if isinstance(cluster, Cluster):
@@ -187,6 +195,8 @@ def scope_of(source: object, agents: int, lengths: Lengths) -> str:
         machines = (
             f", {len(cluster.powers)} machines of powers {powers}" if several else f", 1 machine of power {powers}"
         )
+    if agents is None:
+        return f"any number of agents{machines}, {lengths}"
     return f"{agents} agent{'s' if agents > 1 else ''}{machines}, {lengths}; not for all N"
 
 
@@ -221,7 +231,8 @@ class Strategies:
                 if requested:
                     raise InputError(f"method {method!r}: {reason}")
                 continue
-            proof = self._by_reduction(proof, requested) if name == "reduction" else self._free(proof, requested)
+            strategies = {"slope": self._by_slope, "reduction": self._by_reduction, "any-allocation": self._free}
+            proof = strategies[name](proof, requested)
             if proof.done:
                 break
         return proof
@@ -231,6 +242,8 @@ class Strategies:
         mechanism = self.mechanism
         if statement not in CONCEPTS:
             return f"found the statement {statement!r}; expected {' or '.join(CONCEPTS)}"
+        if method == "slope":
+            return slopes.refused(mechanism)
         if not (reduction.covers if method == "reduction" else reduction.billed)(mechanism):
             rule = getattr(mechanism, "rule", type(mechanism).__name__)
             penalty = " with a penalty other than 'static-end'" if method == "reduction" else ""
@@ -238,6 +251,16 @@ class Strategies:
         if statement == "dominant" and mechanism.tools.alive == "renice" and self.n_agents > 1:
             return "rules that renice are proved ex-post only"
         return ""
+
+    def _by_slope(self, before: Proof, requested: bool) -> Proof:
+        """The full price of a formula, for any number of agents or for so many."""
+        for agents in (None, self.n_agents):
+            found = slopes.bounded(self.mechanism, before.statement, agents)
+            if found is not None:
+                scope = scope_of(self.mechanism, agents, self.lengths)
+                more: dict[str, Any] = {"slopes": found, "any_number": agents is None, "scope": scope}
+                return replace(before, holds=True, method="slope", **more)
+        return replace(before, limit=INCONCLUSIVE) if requested else before
 
     def _by_reduction(self, before: Proof, requested: bool) -> Proof:
         """The reduction; a failing inequality is played."""

@@ -199,8 +199,11 @@ def prove(data: Mapping[str, Any], record: object = None) -> Figure:
         for area in plane["areas"]:
             gain = f"gains {regions['lies'][area['region'] - 1]['gain']}"
             draw_area(axes, area, gain, fill(names.setdefault(gain, len(names))) | {"edgecolor": "white"})
-        axes.autoscale_view()
-        axes.set_aspect("equal")
+        ends = [
+            number(x) for area in plane["areas"] for polygon in area["polygons"] for corner in polygon for x in corner
+        ]
+        end = max(ends, default=1.0)
+        axes.set(xlim=(0, end), ylim=(0, end), aspect="equal")
         axes.set_xlabel(f"length of {liar} (units of work)")
         axes.set_ylabel(f"what {liar} declares")
         axes.set_title(f"{name.replace('_', ' ')}; {_fixed(plane)}", fontsize=TEXT + 1)

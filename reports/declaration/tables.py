@@ -219,7 +219,12 @@ def witness_text(witness: Mapping[str, Any]) -> str:
     return "; ".join([*parts, *filter(None, [NO_REPLAY.get(witness.get("no_replay", ""))])])
 
 
-METHODS: Final = {"reduction": "by the reduction", "any-allocation": "by each allocation", "code": "by the full code"}
+METHODS: Final = {
+    "slope": "by the slope of the full price",
+    "reduction": "by the reduction",
+    "any-allocation": "by each allocation",
+    "code": "by the full code",
+}
 ALLOCATIONS: Final = {"all": "for any allocation", "smallest-sum": "for any allocation with the smallest sum"}
 LIMITS: Final = {
     "time": "stopped by the time limit",

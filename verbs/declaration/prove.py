@@ -33,7 +33,7 @@ from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from .model import Model, Witnesses, model, refuse_impossible
 from .options import NOT_ASKED, Prove, proved_property
-from .records import LengthsRow, LieRow, ProofRow, ProveRecord, SafeRow
+from .records import LengthsRow, LieRow, ProofRow, ProveRecord, SafeRow, SlopesRow
 from .regions import region_row, regions_row
 
 REFUSED: Final = "refused"
@@ -193,7 +193,7 @@ def _proofs(
             proof = prover.prove(
                 statement, clock, progress, method=method, processes=options.processes, at_most=at_most
             )
-            proofs[statement] = replace(proof, scope=scope)
+            proofs[statement] = proof if proof.any_number else replace(proof, scope=scope)
         except KeyboardInterrupt:
             continue
         except ConsortiumError:
@@ -235,6 +235,7 @@ def _row(proof: Proof, witnesses: Witnesses, safe: SafeValues | None) -> ProofRo
         lemmas=proof.lemmas,
         max_gain=gain,
         method=None if proof.holds is None else proof.method,
+        slopes=None if proof.slopes is None else SlopesRow(*proof.slopes),
         limit=proof.limit or None,
         allocations=proof.allocations,
         refuses=proof.refuses or None,

@@ -356,6 +356,18 @@ class RegionsRow(Row):
 
 
 @row
+class SlopesRow(Row):
+    """How fast the full price, payment and planned time, rises with an agent's own declaration."""
+
+    branches: tuple[tuple[Fraction, Fraction], ...] = col(
+        "for each branch of the price's formula: so many times the slope of S, plus a number"
+    )
+    within: str = col(
+        "what they are never above: the time of a unit on the fastest machine (machine), or the slope of S"
+    )
+
+
+@row
 class ProofRow(Row):
     """One statement for all lengths."""
 
@@ -365,7 +377,9 @@ class ProofRow(Row):
     cells: int = col("cells looked at")
     lemmas: int = col("refutations found")
     max_gain: Extended | None = col("gain of the lie found, which need not be the largest", unit="time")
-    method: str | None = col("how it was decided: by the reduction, for any-allocation or by the code; none: open")
+    method: str | None = col(
+        "how it was decided: by the slope of the price, by the reduction, for any-allocation or by the code; none: open"
+    )
     limit: str | None = col(
         "what left it open: time, ctrl-c, cells, agents (too many), inconclusive, refused or not-asked; none: decided"
     )
@@ -373,6 +387,9 @@ class ProofRow(Row):
         "allocation rules for which it is proved, if not only the mechanism's: all, or those of smallest-sum",
         optional=True,
         default=None,
+    )
+    slopes: SlopesRow | None = col(
+        "what the price's formula shows, where it decides", evidence=True, optional=True, default=None
     )
     refuses: bool | None = col(
         "whether declarations are left out, which the mechanism refuses", optional=True, default=None
