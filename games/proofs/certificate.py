@@ -34,7 +34,7 @@ from .execution import Entry, Execution, Least, Node, Program, Test, Tree
 from .exploration import Lemma
 from .programs import MechanismProgram
 from .questions import Question
-from .statements import Request
+from .statements import BY_NAME, OF_PAYMENTS, Request
 from .strategies import Proof, allocation_trees
 from .symbols import primitive, written
 
@@ -138,13 +138,13 @@ def _statement(request: Request, n_trees: int) -> dict[str, Any]:
     """Name, and what is taken for granted of the mechanism where it matters; with several trees, any allocation."""
     if n_trees > 1:
         return {"name": ANY_ALLOCATION[request.statement], "assuming": []}
-    of_all = request.statement in ("rent-nonnegative", "budget-balanced", "payments-nonnegative")
+    of_all = request.statement in OF_PAYMENTS
     punishing = request.statement == "accepts-every-input" and request.kills_liars
     others = ("accepts-every-input", "feasible", "priced-in-advance")
     per_agent = punishing or not (of_all or request.statement in others)
     assumed = {
         "alike": request.anonymous and per_agent,
-        "prepaid": request.in_advance and of_all,
+        "prepaid": request.in_advance and of_all and request.statement not in BY_NAME,
         "punishing": punishing,
     }
     statement: dict[str, Any] = {"name": request.statement, "assuming": [word for word, so in assumed.items() if so]}

@@ -52,6 +52,7 @@ MEANING = {
     "dominant": "no agent gains by declaring anything but her length, whatever the others declare",
     "ex-post": "no agent gains by declaring anything but her length while the others declare theirs",
     "rent-nonnegative": "the payments never sum to less than 0",
+    "rent-nonnegative-in-equilibrium": "the payments of agents who declare their lengths never sum to less than 0",
     "budget-balanced": "the payments always sum to 0",
     "just": "an agent who declares her length never has her output later than if all declarations were true",
     "upper-margin": "utility is continuous where an agent's length rises to what she declares, the others truthful",
@@ -59,6 +60,7 @@ MEANING = {
     "upper-margin-any-others": "utility is continuous where an agent's length rises to what she declares",
     "lower-margin-any-others": "utility is continuous where an agent's length falls to what she declares",
     "individually-rational": "no agent ends below 0 where everybody declares the truth",
+    "individually-rational-any-others": "no agent ends below 0 who declares the truth",
     "accepts-every-input": "all declarations are accepted and every job ends",
     "feasible": "a schedule on machines of these powers can keep all output times",
     "priced-in-advance": "all payments are what they would be if all declarations were true",
@@ -71,7 +73,8 @@ ASSUMED = {
     "prepaid": "payments do not depend on lengths (declarations stand for them)",
     "punishing": "a job that never ends only punishes a lie (the jobs of truthful agents are looked at)",
 }
-HONEST = ("ex-post", "any-allocation-ex-post", "upper-margin", "lower-margin", "individually-rational")
+HONEST = ("ex-post", "any-allocation-ex-post", "upper-margin", "lower-margin", "individually-rational",
+          "rent-nonnegative-in-equilibrium")  # fmt: skip
 CROWD = 7  # most agents of whom "feasible" is shown: each set of them is looked at, in each order
 SECONDS, MEMORY, BITS = 600, 400_000_000, 14_000  # what a check takes (bytes), and a number has, at most
 PARSED = {"[": 120, "{": 64, ":": 100, ",": 50, '"': 20}  # bytes that JSON takes when read, by what it is written with
@@ -79,7 +82,6 @@ PARSED = {"[": 120, "{": 64, ":": 100, ",": 50, '"': 20}  # bytes that JSON take
 Form = tuple[int, ...]
 Ratio = tuple[int, int]
 Amount = tuple[Form, int] | str  # form and denominator, "inf" or "-inf"
-OPPOSITE = {"inf": "-inf", "-inf": "inf"}
 
 
 class Unreadable(Exception):
@@ -144,14 +146,11 @@ class Run(NamedTuple):
 
 
 class Question(NamedTuple):
-    """For all points of the domain, at the ends of the runs: of each pair of amounts, the first exceeds not the second.
-
-    ``what`` amounts of which agent; number -1 is the amount 0.
-    """
+    """For all points of the domain, at the ends of the runs: of a pair of amounts, the first exceeds not the second."""
 
     runs: list[Run]
     domain: list[tuple[Form, bool]]
-    what: str
+    what: str  # amounts of which agent; number -1 of a pair is the amount 0
     agent: int
     pairs: Sequence[tuple[int, int]] = ()
 
@@ -276,7 +275,7 @@ class Certificate:
 
     def result(self, x: Any) -> Amount | None:
         """A form with its denominator, "inf", "-inf" or null."""
-        if x is None or (type(x) is str and x in OPPOSITE):
+        if x is None or (type(x) is str and x in ("inf", "-inf")):
             return x
         form, bottom = x
         return self.form(form), integer(bottom, 1)
@@ -289,16 +288,12 @@ class Certificate:
         return [(self.form(f), k in which, integer(y)) for k, (f, y) in enumerate(zip(forms, multipliers, strict=True))]
 
 
-# what is asked --------------------------------------------------------------------------------------------------------
-
-
 class Statement:
     """The questions of a statement, from its name; coordinates are 1, b_1 .. b_N, theta_1 .. theta_N."""
 
     def __init__(self, case: Certificate, name: str, assumed: list[str], fastest: list[Ratio], most: Ratio) -> None:
-        self.case, self.n, self.name, self.assumed = case, case.n, name, assumed
-        self.fastest, self.most = fastest, most
-        self.about_all = name in ("rent-nonnegative", "budget-balanced", "payments-nonnegative")
+        self.case, self.n, self.name, self.assumed, self.fastest, self.most = case, case.n, name, assumed, fastest, most
+        self.about_all = name.startswith("rent-") or name in ("budget-balanced", "payments-nonnegative")
         self.honest = name in HONEST or (self.about_all and "prepaid" in assumed)
 
     def questions(self) -> Iterable[Question]:
@@ -331,7 +326,7 @@ class Statement:
                     yield Question([truth, self.run(n, perturbation=margin)], domain, "utility", n, [(0, 1), (1, 0)])
                 elif name == "just":
                     yield Question([self.run(n, planned=True), truth], domain, "output", n, [(1, 0)])
-                elif name == "individually-rational":
+                elif name.startswith("individually-rational"):
                     yield Question([truth], domain, "utility", n, [(-1, 0)])
                 else:
                     yield Question([truth], domain, "lost", n, [(0, -1)])
@@ -432,7 +427,7 @@ class Statement:
 def add(a: Amount, b: Amount, sign: int = 1) -> Amount:
     """``a + b``, or ``a - b``."""
     if isinstance(b, str) and sign < 0:
-        b = OPPOSITE[b]
+        b = {"inf": "-inf", "-inf": "inf"}[b]
     if isinstance(a, str) or isinstance(b, str):
         if {"inf", "-inf"} <= {x for x in (a, b) if isinstance(x, str)}:
             raise Refused("a leaf adds inf and -inf")

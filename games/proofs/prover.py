@@ -256,7 +256,8 @@ class Prover:
         if self.family is not None:
             mechanism, worth = self.family.at(numbers, self.agents)
             values = tuple(worth)
-        n, name = question.agent, statement.removesuffix("-any-others").replace("-", "_")
+        plain = statement.removesuffix("-any-others").removesuffix("-in-equilibrium")
+        n, name = question.agent, plain.replace("-", "_")
         runs = Runs(with_values(mechanism, *values), values)
         if statement in CONCEPTS:
             assert n is not None

@@ -37,7 +37,10 @@ PROPERTIES: Final = (
     "upper-margin-any-others",
     "lower-margin-any-others",
 )
-STATEMENTS: Final = (*CONCEPTS, *PROPERTIES)
+BY_NAME: Final = ("rent-nonnegative-in-equilibrium", "individually-rational-any-others")
+"""Claims that are proved where somebody asks for them."""
+STATEMENTS: Final = (*CONCEPTS, *PROPERTIES, *BY_NAME)
+OF_PAYMENTS: Final = ("rent-nonnegative", "rent-nonnegative-in-equilibrium", "budget-balanced", "payments-nonnegative")
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class Request:
         agents = range(1 if self.anonymous else self.n_agents)
         if statement in CONCEPTS:
             return tuple(self._lie(n, side) for n in agents for side in ("below", "above"))
-        if statement in ("rent-nonnegative", "budget-balanced", "payments-nonnegative"):
+        if statement in OF_PAYMENTS:
             return (self._payments(),)
         if statement in ("priced-in-advance", "feasible"):
             return (self._feasible() if statement == "feasible" else self._priced_in_advance(),)
@@ -79,7 +82,7 @@ class Request:
             return tuple(self._accepts(n) for n in (agents if self.kills_liars else [None]))
         if statement == "just":
             return tuple(self._just(n) for n in agents)
-        if statement == "individually-rational":
+        if statement.startswith("individually-rational"):
             return tuple(self._rational(n) for n in agents)
         return tuple(self._margin(n) for n in agents)
 
@@ -98,7 +101,7 @@ class Request:
 
     def _payments(self) -> Question:
         """Whether nobody is ever paid, or the payments sum to no less than nothing, or to nothing."""
-        room = _Room(self, None, honest=self.in_advance)
+        room = _Room(self, None, honest=self.in_advance or self.statement.endswith("in-equilibrium"))
         fails = _differs if self.statement == "budget-balanced" else _exceeds
 
         def claim(results: Sequence[Results]) -> Forms:
@@ -164,8 +167,8 @@ class Request:
         return room.question("", runs, [room.utility(run) for run in runs], (0, 1), (1, 0))
 
     def _rational(self, n: int) -> Question:
-        """Whether a truthful agent among truthful others never ends below nothing."""
-        room = _Room(self, n, honest=True)
+        """Whether a truthful agent never ends below nothing, among truthful others or any."""
+        room = _Room(self, n, honest=not self.statement.endswith("any-others"))
         run = room.run(room.own)
         return room.question("", (run,), [room.utility(run)], (-1, 0))
 

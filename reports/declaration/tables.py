@@ -271,10 +271,26 @@ def _proofs(title: str, head: str, statements: Mapping[str, Mapping[str, Any]]) 
         rows.append({head: name, **row, **worded(row), "counterexample": shortened(brief)})
     optional = [key for key in ("counterexample", "method", "limit") if any(row[key] for row in rows)]
     columns = [head, "status", "cells", "lemmas", *optional]
-    notes = [f"scope: {next(iter(statements.values()))['scope']}"]
+    scopes = {row["scope"]: name for name, row in statements.items()}
+    notes = [f"scope: {one}" if len(scopes) == 1 else f"{name}: {one}" for one, name in scopes.items()]
+    notes += [_slopes(row["slopes"]) for row in list(statements.values())[:1] if row.get("slopes")]
     if any(row["counterexample"].endswith("...") for row in rows):
         notes.append(CUT)
     return table(title, rows, columns, "; ".join(notes), of=ProofRow)
+
+
+def _slopes(slopes: Mapping[str, Any]) -> str:
+    """Slopes of the branches of a price.
+
+    >>> _slopes({"branches": [[0, "1/4"], ["1/2", 0]], "within": "S"})
+    "slope of the full price: 1/4 or 1/2 S', from 0 to S' (slope of S)"
+    """
+    texts = []
+    for branch in slopes["branches"]:
+        times, number = map(cell, branch)
+        texts.append(" + ".join(filter(None, (f"{times} S'" * (times != "0"), number * (number != "0")))) or "0")
+    most = "S' (slope of S)" if slopes["within"] == "S" else "the time of a unit on the fastest machine"
+    return f"slope of the full price: {' or '.join(texts)}, from 0 to {most}"
 
 
 def _regions(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:

@@ -11,6 +11,7 @@ from pydantic import PlainValidator, WithJsonSchema
 from ...games.design import CONDITIONS, MAXIMISED, MINIMISED
 from ...games.verification.domain import CONCEPTS, Concept
 from ...games.verification.results import METHODS, PROPERTIES
+from ...mechanisms.declaration.claims import CLAIMS, GROUPS
 from ...scenarios.fields import Bool, NonNegative, Positive, choice, expected, number, number_schema
 from ...support.errors import InputError, join_names, nearest, unknown_name
 from ..game.options import BEST_RESPONSE, DYNAMICS, NOTIONS
@@ -170,8 +171,8 @@ class Prove(Options):
 def proved_property(options: Prove) -> str:
     """The property whose verdict counts. Raises InputError for one that is tried case by case, or UnknownNameError."""
     name = "dominant" if options.property is None else options.property.replace("_", "-")
-    names = (*CONCEPTS, *(each.replace("_", "-") for each in PROPERTIES), "payments-nonnegative")
-    if name in (*GROUP_PROPERTIES, BAYESIAN):
+    names = tuple(claim for claim in CLAIMS if claim not in GROUPS)
+    if name in (*GROUP_PROPERTIES, *GROUPS, BAYESIAN):
         raise InputError(
             f"property: found {name!r}, which verify tries case by case; expected one of {join_names(names)}"
         )

@@ -21,7 +21,7 @@ from ...games.proofs.parameters import SafeValues, safe_values
 from ...games.proofs.programs import placed
 from ...games.proofs.prover import Prover
 from ...games.proofs.regions import region_of
-from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
+from ...games.proofs.statements import CONCEPTS, PROPERTIES
 from ...games.proofs.strategies import MAX_AGENTS, Proof, scope_of
 from ...games.proofs.symbols import NotPiecewiseLinear
 from ...games.verification.results import Witness
@@ -76,7 +76,7 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
         verdict=proofs[main].holds,
         dominant=rows["dominant"],
         ex_post=rows["ex-post"],
-        properties=_by_place({statement: rows[statement] for statement in PROPERTIES}),
+        properties=_by_place({statement: row for statement, row in rows.items() if statement not in CONCEPTS}),
         domain=LengthsRow(lengths=m.interval().written()),
     )
     if options.certificate is None:
@@ -100,7 +100,7 @@ def _kept(proofs: Sequence[Proof], path: str) -> bool:
 
 def statements(options: Prove, m: Model) -> tuple[str, ...]:
     """What is to be proved, in order: all unless a property is named; of a custom rule first whether it is possible."""
-    chosen = STATEMENTS if options.property is None else (proved_property(options),)
+    chosen = (*CONCEPTS, *PROPERTIES) if options.property is None else (proved_property(options),)
     return tuple(dict.fromkeys(("feasible", *chosen))) if isinstance(m.mechanism, OnCluster) else chosen
 
 
@@ -183,7 +183,7 @@ def _proofs(
     def left_open(statement: str, limit: str) -> Proof:
         return Proof(None, scope, limit, statement=statement)
 
-    proofs = {statement: left_open(statement, NOT_ASKED) for statement in STATEMENTS}
+    proofs = {statement: left_open(statement, NOT_ASKED) for statement in (*CONCEPTS, *PROPERTIES)}
     for statement in chosen:
         proofs[statement] = left_open(statement, CTRL_C)
         if stopped():
@@ -235,7 +235,7 @@ def _row(proof: Proof, witnesses: Witnesses, safe: SafeValues | None) -> ProofRo
         lemmas=proof.lemmas,
         max_gain=gain,
         method=None if proof.holds is None else proof.method,
-        slopes=None if proof.slopes is None else SlopesRow(*proof.slopes),
+        slopes=None if proof.slopes is None else SlopesRow(**proof.slopes._asdict()),
         limit=proof.limit or None,
         allocations=proof.allocations,
         refuses=proof.refuses or None,
