@@ -829,6 +829,8 @@ def prove(
     | Literal["pure-equilibrium", "price-of-anarchy", "price-of-stability", "epsilon", "ratio"]
     | None = ...,
     symbol: str | None = ...,
+    gain_at_most: Number | None = ...,
+    regions: bool | None = ...,
     certificate: str | None = ...,
     processes: int | None = ...,
     time_limit: float | None = ...,
@@ -858,6 +860,12 @@ def prove(
         ratio; default: pure-equilibrium, of a central rule ratio.
     symbol
         declaration: Also for which values of a number it holds, as in mechanism.penalty=p.
+    gain_at_most
+        declaration: Let lies gain up to so many times the liar's length: dominant and ex-post hold where none gains
+        more.
+    regions
+        declaration: Also all regions of lengths in which a lie pays, as inequalities, and how many times the liar's
+        length it gains at most; --plot draws them, the others as in the lie found.
     certificate
         declaration: Write the certificate here (.json or .json.gz). federation: Write the certificate here (.json or
         .json.gz); no theorem answers then.

@@ -85,6 +85,12 @@ def map_plane(path: Path) -> None:
     save_record(consortium.prove("shapes/no-theorem", plane="x, 3, 2; 7, 4; y; 1"), path)
 
 
+@figure("lies-plane.svg")
+def lies_plane(path: Path) -> None:
+    """Where a lie pays under light VCG, in the plane of the liar's length and declaration."""
+    save_record(consortium.prove("agmon2003/5.2.1", property="ex-post", regions=True), path)
+
+
 @figure("tutorial-postponed.svg")
 def tutorial_postponed(path: Path) -> None:
     scenario = file_of_page("tutorial/catch-a-lie.md", "cluster.toml")
