@@ -15,8 +15,11 @@ import pytest
 import consortium
 from consortium.games.proofs import certificate
 from consortium.games.proofs.prover import Prover
+from consortium.mechanisms.declaration.claims import CLAIMS, GROUPS, claims_of
+from consortium.reports.figures import figure_of
 from consortium.support.errors import NotKeptError
 from consortium.support.status import Status
+from consortium.verbs.declaration.prove import mechanism_of
 
 from ...command_line import command
 from ...reports.cases import cluster
@@ -272,3 +275,57 @@ def test_the_scope_of_a_custom_rule_names_the_machines_of_its_scenario(tmp_path:
     scope = "2 agents, 2 machines of powers 1 and 2, all positive lengths; not for all N"
     assert {row.scope for name, row in verdicts(record)} == {scope}
     assert json.loads(file.read_text())["about"] == scope
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_every_claim_of_the_catalogue_is_proved_refuted_or_refused_by_name(claim: str, tmp_path: Path) -> None:
+    """Claims on coalitions are refused; all others have a verdict, which the certificate of a proof repeats."""
+    path = tmp_path / "proof.json"
+    if claim in GROUPS:
+        with pytest.raises(consortium.InputError, match=f"found '{claim}', which verify tries case by case; expected"):
+            consortium.prove(cluster("evcg-postpone"), property=claim)
+        return
+    record = consortium.prove(cluster("evcg-postpone"), property=claim, certificate=str(path))
+    assert record.verdict is (claim in claims_of(mechanism_of(cluster("evcg-postpone"))))
+    assert path.exists() == record.verdict
+    if record.verdict:
+        assert certificate.check(path).holds
+    plain = consortium.prove(cluster("evcg-postpone"), property=claim)
+    assert all(row.holds is not False for _, _, row in consortium.check(plain))
+
+
+def test_the_record_of_a_lie_has_its_region_and_all_regions_where_asked() -> None:
+    source = cluster("light-vcg")
+    found = consortium.prove(source, regions=True)
+    row = found.to_dict()["ex_post"]
+    assert row["region"] == {
+        "agent": "ann",
+        "where": ["theta2 < theta1", "b1 < theta2"],
+        "gain": "theta2 - b1",
+        "most": 1,
+    }
+    regions = row["regions"]
+    assert (regions["complete"], regions["most"], len(regions["lies"])) == (True, 1, 4)
+    assert found.to_dict()["dominant"]["regions"]["most"] == "inf"
+    assert [area["region"] for area in regions["plane"]["areas"]] == [1, 2]
+    assert "b1 < theta1, theta1 < theta2" in str(found)
+    assert r"b1 \textless{} theta1, theta1 \textless{} theta2" in found.to_latex()
+    axes = figure_of(found).axes
+    assert [len(one.patches) for one in axes] == [len(found.dominant.regions.plane.areas), 2]
+    assert consortium.prove(source).ex_post.regions is None
+    assert all(row.holds is not False for _, _, row in consortium.check(found))
+    proved = consortium.prove(cluster("vcg-postpone"), regions=True)
+    assert (proved.dominant.region, proved.dominant.regions) == (None, None)
+
+
+def test_gains_may_be_allowed_up_to_a_multiple_of_the_length(tmp_path: Path) -> None:
+    source, path = cluster("light-vcg"), tmp_path / "proof.json"
+    record = consortium.prove(source, property="ex-post", gain_at_most=1, certificate=str(path))
+    assert (record.verdict, record.ex_post.gain_at_most) == (True, 1)
+    assert "beyond 1 times her length" in certificate.check(path).sentence
+    assert "gains of at most 1 times the liar's length allowed" in str(record)
+    lie = consortium.prove(source, property="ex-post", gain_at_most="9/10").ex_post.witness
+    assert lie.gain > Fraction(9, 10) * lie.length
+    for options in ({"property": "just"}, {"symbol": "agents[1].value=v"}):
+        with pytest.raises(consortium.InputError, match="gain_at_most: found 1 together with"):
+            consortium.prove(source, gain_at_most=1, **options)
