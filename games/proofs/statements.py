@@ -37,9 +37,9 @@ PROPERTIES: Final = (
     "upper-margin-any-others",
     "lower-margin-any-others",
 )
+STATEMENTS: Final = (*CONCEPTS, *PROPERTIES)
 BY_NAME: Final = ("rent-nonnegative-in-equilibrium", "individually-rational-any-others")
 """Claims that are proved where somebody asks for them."""
-STATEMENTS: Final = (*CONCEPTS, *PROPERTIES, *BY_NAME)
 OF_PAYMENTS: Final = ("rent-nonnegative", "rent-nonnegative-in-equilibrium", "budget-balanced", "payments-nonnegative")
 
 
@@ -47,7 +47,7 @@ OF_PAYMENTS: Final = ("rent-nonnegative", "rent-nonnegative-in-equilibrium", "bu
 class Request:
     """A statement about a mechanism, with all that its questions depend on."""
 
-    statement: str  # one of :data:`STATEMENTS`
+    statement: str  # one of :data:`STATEMENTS` or :data:`BY_NAME`
     # n_agents, lengths: for how many agents, and which lengths and declarations
     n_agents: int
     lengths: Lengths = ALL_LENGTHS
@@ -69,8 +69,8 @@ class Request:
         [(0, 'below', ('theta1', 'lie1')), (0, 'above', ('theta1', 'lie1'))]
         """
         statement = self.statement
-        if statement not in STATEMENTS:
-            raise unknown_name("statement", statement, STATEMENTS)
+        if statement not in (*STATEMENTS, *BY_NAME):
+            raise unknown_name("statement", statement, (*STATEMENTS, *BY_NAME))
         agents = range(1 if self.anonymous else self.n_agents)
         if statement in CONCEPTS:
             return tuple(self._lie(n, side) for n in agents for side in ("below", "above"))

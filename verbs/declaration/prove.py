@@ -21,7 +21,7 @@ from ...games.proofs.parameters import SafeValues, safe_values
 from ...games.proofs.programs import placed
 from ...games.proofs.prover import Prover
 from ...games.proofs.regions import region_of
-from ...games.proofs.statements import CONCEPTS, PROPERTIES
+from ...games.proofs.statements import CONCEPTS, STATEMENTS
 from ...games.proofs.strategies import MAX_AGENTS, Proof, scope_of
 from ...games.proofs.symbols import NotPiecewiseLinear
 from ...games.verification.results import Witness
@@ -100,7 +100,7 @@ def _kept(proofs: Sequence[Proof], path: str) -> bool:
 
 def statements(options: Prove, m: Model) -> tuple[str, ...]:
     """What is to be proved, in order: all unless a property is named; of a custom rule first whether it is possible."""
-    chosen = (*CONCEPTS, *PROPERTIES) if options.property is None else (proved_property(options),)
+    chosen = STATEMENTS if options.property is None else (proved_property(options),)
     return tuple(dict.fromkeys(("feasible", *chosen))) if isinstance(m.mechanism, OnCluster) else chosen
 
 
@@ -183,7 +183,7 @@ def _proofs(
     def left_open(statement: str, limit: str) -> Proof:
         return Proof(None, scope, limit, statement=statement)
 
-    proofs = {statement: left_open(statement, NOT_ASKED) for statement in (*CONCEPTS, *PROPERTIES)}
+    proofs = {statement: left_open(statement, NOT_ASKED) for statement in STATEMENTS}
     for statement in chosen:
         proofs[statement] = left_open(statement, CTRL_C)
         if stopped():
