@@ -156,7 +156,7 @@ class Prover:
         """
         if at_most < 0 or (at_most and statement not in CONCEPTS):
             concepts = " or ".join(CONCEPTS)
-            raise InputError(f"at_most: found {at_most} of {statement}; expected a number >= 0, of {concepts}")
+            raise InputError(f"gain: found at most {at_most} of {statement}; expected a number >= 0, of {concepts}")
         effort = Effort(clock, progress, max_cells, processes)
         if self.family is not None:
             return self._by_code(statement, effort, at_most)

@@ -23,6 +23,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from math import inf, lcm
 from operator import mul
 from typing import Final
@@ -101,11 +102,11 @@ class Region:
         free = [j for j, value in enumerate(place, 1) if value is None]
         lines = list[Line]()
         for row, strict in self.rows:
-            rest = row[0] + sum(a * value for a, value in zip(row[1:], place, strict=True) if value is not None)
+            total = row[0] + sum(a * value for a, value in zip(row[1:], place, strict=True) if value is not None)
             x, y = (row[j] * unit for j in free)
             if x or y:
-                lines.append((x, y, int(rest * unit)))
-            elif rest < 0 or (strict and rest == 0):
+                lines.append((x, y, int(total * unit)))
+            elif total < 0 or (strict and total == 0):
                 return ()
         return within(whole, lines)[0]
 
@@ -214,53 +215,43 @@ def _joined(lies: Iterable[Region], lengths: Lengths, clock: Clock) -> list[Regi
     done = list[Region]()
     while 0 < len(left) <= MOST_JOINED - len(done):
         one = left.pop(0)
-        for other in left:
+        for k, other in enumerate(left):
             clock.check()
-            joined = _with_gain_of(one, other, lengths) or _with_gain_of(other, one, lengths)
-            if joined is not None and (union := _union(*joined, lengths)) is not None:
-                left[left.index(other)] = union
+            if union := _union(one, other, lengths) or _union(other, one, lengths):
+                left[k] = union
                 break
         else:
             done.append(one)
     return done + left
 
 
-def _with_gain_of(one: Region, other: Region, lengths: Lengths) -> tuple[Region, Region] | None:
-    """Two regions with the gain of the second, where the first has the same; equal numbers may be written otherwise."""
-    if one.gain == other.gain:
-        return one, other
-    if isinstance(one.gain, str) or isinstance(other.gain, str) or one.gain is None or other.gain is None:
-        return None
-    (top, bottom), (form, unit) = one.gain, other.gain
-    apart = tuple([a * unit - b * bottom for a, b in zip(top, form, strict=True)])
-    vectors = {row for row, strict in one.rows if not strict}
-    if sum(map(mul, apart, one.point)) or not any(tuple([-a for a in row]) in vectors for row in vectors):
-        return None
-    given = [*lengths.rows(one.question.n_coordinates), *one.rows]
-    same = all(_follows((row, False), given) for row in (apart, tuple([-a for a in apart])))
-    return (replace(one, gain=other.gain), other) if same else None
-
-
 def _union(one: Region, other: Region, lengths: Lengths) -> Region | None:
-    """Both as one region; None where they are none."""
-    always = lengths.rows(one.question.n_coordinates)
-    beyond = list[list[tuple[Vector, bool]]]()
-    kept = [(primitive(one.gain[0]), True)] if isinstance(one.gain, tuple) else []
+    """Both as one region with the gain of the second; None where they are none, or the first has another gain."""
+    always, beyond = lengths.rows(one.question.n_coordinates), list[list[tuple[Vector, bool]]]()
+    kept = list[tuple[Vector, bool]]()
+    if one.gain != other.gain:  # equal numbers may be written otherwise
+        if not isinstance(one.gain, tuple) or not isinstance(other.gain, tuple):
+            return None
+        (top, bottom), (form, unit) = one.gain, other.gain
+        apart = tuple([a * unit - b * bottom for a, b in zip(top, form, strict=True)])
+        equal = (apart, False), _not((apart, True))
+        if sum(map(mul, apart, one.point)) or not all(_follows(row, [*always, *one.rows]) for row in equal):
+            return None
+    if isinstance(other.gain, tuple):
+        kept.append((primitive(other.gain[0]), True))
     for mine, others in ((one, other), (other, one)):
         far = [row for row in mine.rows if sum(map(mul, row[0], others.point)) < row[1]]
         if len(far) > MOST_BEYOND:
             return None
-        given = [*always, *others.rows]
-        far += [row for row in mine.rows if row not in far and not _follows(row, given)]
+        there = [*always, *others.rows]
+        far += [row for row in mine.rows if row not in far and not _follows(row, there)]
         kept += [row for row in mine.rows if row not in far]
-        kept += [(row, False) for row, strict in far if strict and _follows((row, False), given)]
+        kept += [(row, False) for row, strict in far if strict and _follows((row, False), there)]
         beyond.append(far)
-    for a in beyond[0]:
-        for b in beyond[1]:
-            if point_of([*always, *kept, _not(a), _not(b)]) is not None:
-                return None
-    union = replace(one, rows=tuple(dict.fromkeys(kept)), most=max(one.most, other.most))
-    return _reduced(union, lengths)
+    if any(point_of([*always, *kept, _not(a), _not(b)]) for a, b in product(*beyond)):
+        return None
+    rows = tuple(dict.fromkeys(kept))
+    return _reduced(replace(other, rows=rows, most=max(one.most, other.most)), lengths)
 
 
 def _text(top: Vector, bottom: int, names: Sequence[str]) -> str:

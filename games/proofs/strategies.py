@@ -255,10 +255,10 @@ class Strategies:
     def _by_slope(self, before: Proof, requested: bool) -> Proof:
         """The full price of a formula, for any number of agents or for so many."""
         for agents in (None, self.n_agents):
-            found = slopes.bounded(self.mechanism, before.statement, agents)
-            if found is not None:
+            bounds = slopes.bounded(self.mechanism, before.statement, agents)
+            if bounds is not None:
                 scope = scope_of(self.mechanism, agents, self.lengths)
-                more: dict[str, Any] = {"slopes": found, "any_number": agents is None, "scope": scope}
+                more: dict[str, Any] = {"slopes": bounds, "any_number": agents is None, "scope": scope}
                 return replace(before, holds=True, method="slope", **more)
         return replace(before, limit=INCONCLUSIVE) if requested else before
 

@@ -20,7 +20,7 @@ from ...games.proofs.exploration import CTRL_C
 from ...games.proofs.parameters import SafeValues, safe_values
 from ...games.proofs.programs import placed
 from ...games.proofs.prover import Prover
-from ...games.proofs.regions import region_of
+from ...games.proofs.regions import Region, plane, region_of, regions
 from ...games.proofs.statements import CONCEPTS, STATEMENTS
 from ...games.proofs.strategies import MAX_AGENTS, Proof, scope_of
 from ...games.proofs.symbols import NotPiecewiseLinear
@@ -33,8 +33,18 @@ from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from .model import Model, Witnesses, model, refuse_impossible
 from .options import NOT_ASKED, Prove, proved_property
-from .records import LengthsRow, LieRow, ProofRow, ProveRecord, SafeRow, SlopesRow
-from .regions import region_row, regions_row
+from .records import (
+    LengthsRow,
+    LieRow,
+    LiesAreaRow,
+    LiesPlaneRow,
+    ProofRow,
+    ProveRecord,
+    RegionRow,
+    RegionsRow,
+    SafeRow,
+    SlopesRow,
+)
 
 REFUSED: Final = "refused"
 """Limit of a statement that cannot be asked of the mechanism."""
@@ -106,10 +116,10 @@ def statements(options: Prove, m: Model) -> tuple[str, ...]:
 
 def _refuse_gains(options: Prove) -> None:
     """Raise InputError where gains are allowed next to what they are not allowed in."""
-    beside = "a symbol" if options.symbol else f"property {options.property!r}"
+    companion = "a symbol" if options.symbol else f"property {options.property!r}"
     if options.gain_at_most is not None and (options.symbol or proved_property(options) not in CONCEPTS):
         raise InputError(
-            f"gain_at_most: found {options.gain_at_most} together with {beside}; expected a concept, "
+            f"gain_at_most: found {options.gain_at_most} together with {companion}; expected a concept, "
             f"{' or '.join(CONCEPTS)}, and no symbol"
         )
 
@@ -156,10 +166,39 @@ def _lies(
     witness, region, rows = proof.witness, None, None
     if isinstance(witness, Witness) and len(m.agents) <= MAX_AGENTS:
         with suppress(NotPiecewiseLinear):  # of a lie that a strategy before the full code has found
-            region = region_row(region_of(prover, proof.statement, witness), m.spec.names)
+            region = _region_row(region_of(prover, proof.statement, witness), m.spec.names)
             if options.regions:
-                rows = regions_row(prover, proof.statement, witness, m.spec.names, clock, progress)
+                rows = _regions_row(prover, proof.statement, witness, m.spec.names, clock, progress)
     return {"gain_at_most": options.gain_at_most, "region": region, "regions": rows}
+
+
+def _region_row(region: Region, names: Sequence[str]) -> RegionRow:
+    """A region."""
+    return RegionRow(agent=names[region.agent], where=region.where, gain=region.gain_text, most=region.most)
+
+
+def _regions_row(
+    prover: Prover, concept: str, witness: Witness, names: Sequence[str], clock: Clock, progress: Progress | None
+) -> RegionsRow:
+    """All regions, and those of a liar where the others are as in a lie that was found."""
+    places, n = regions(prover, concept, clock, progress), witness.agent
+    place = {region: k for k, region in enumerate(places.lies, 1)}
+    areas = [
+        LiesAreaRow(region=place[region], share=share, polygons=(polygon,))
+        for region, polygon, share in plane(places.lies, witness, prover.lengths)
+    ]
+    lengths, declared = (dict(zip(names, numbers, strict=True)) for numbers in (witness.lengths, witness.declarations))
+    return RegionsRow(
+        complete=places.complete,
+        most=places.most if places.complete else None,
+        lies=tuple(_region_row(region, names) for region in places.lies),
+        plane=LiesPlaneRow(
+            agent=names[n],
+            lengths={**lengths, names[n]: "x"},
+            declarations={**declared, names[n]: "y"},
+            areas=tuple(areas),
+        ),
+    )
 
 
 def _proofs(

@@ -174,5 +174,7 @@ def test_what_a_limit_leaves_is_not_complete() -> None:
 
 
 def test_gains_are_allowed_of_lies_only() -> None:
-    with pytest.raises(InputError, match="at_most: found 1 of just; expected a number >= 0, of dominant or ex-post"):
+    with pytest.raises(
+        InputError, match="gain: found at most 1 of just; expected a number >= 0, of dominant or ex-post"
+    ):
         prove(rule("light-vcg", 1), 2, "just", at_most=1)
