@@ -30,6 +30,7 @@ from typing import Any
 MOST = 10_000_000  # bytes of a file
 BITS = 14_000  # of a number
 STATEMENTS = ("dominant", "ex-post", "no-deficit", "prices-nonnegative", "balanced", "rent-ratio", "payment-ratio")
+FLOORS = {"no-deficit", "prices-nonnegative", "balanced"}  # under each, payments do not sum to less than 0
 
 
 class Refused(Exception):
@@ -93,6 +94,8 @@ def check(data: Any) -> str:
         rows = [at_limit(row, requested, len(unknowns)) for row in data["rows"]]
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise ValueError(f"not a certificate: {error or type(error).__name__}") from None
+    if not rows and not requested & FLOORS:
+        raise Refused("without rows nothing keeps r from falling below 0")
     constant, *coefficients, last = [sum(column, Fraction(0)) for column in zip(*rows, strict=True)] or [
         Fraction(0)
     ] * 2

@@ -261,7 +261,7 @@ def _numbers(witness: Mapping[str, Any] | None) -> str:
 
 def design(data: Mapping[str, Any]) -> list[Sentence]:
     """The best value beside the rule's; where there is none, the lies that forbid all payments, one after the other."""
-    status, objective, where = data["status"], data["objective"], _meant(data)
+    status, objective, where, fine = data["status"], data["objective"], _meant(data), _fine(data)
     if status == "impossible":
         return _impossible(data, where)
     if status == "open":
@@ -272,16 +272,24 @@ def design(data: Mapping[str, Any]) -> list[Sentence]:
         return [Sentence(f"There are payments on this domain, {where}: {paid}.", Status.PROVED)]
     if data["formula"]:
         text = f"The {objective} of this form is {amount(data['value'])} for all lengths, {where}."
-        price = (data["mechanism"] or {}).get("price") or {}
-        by_agent = price if isinstance(price, Mapping) else {"Everybody": price}
-        pays = [Sentence(f"{who} pays {each}.") for who, each in by_agent.items()]
+        pays = [Sentence(f"{who} pays {each}.") for who, each in _prices(data["formula"]).items()]
         return [Sentence(text, Status.PROVED), *pays, *_any_payments(data.get("any_payments"))]
     sentences = [Sentence(f"The {objective} on this domain is {amount(data['value'])}, {where}.", Status.PROVED)]
     for row in data["compared"]:
-        sentences.append(Sentence(f"The rule of the scenario, {row['rule']}, has {amount(row['value'])}."))
+        sentences.append(Sentence(f"With the payments of {row['rule']} it is {amount(row['value'])}."))
     if data["mechanism"]:
         sentences.append(Sentence("The record has the rule as a table [mechanism] for scenario files."))
+    elif fine:
+        sentences.append(Sentence("No table [mechanism] holds a fine, so the record has none."))
     return sentences
+
+
+def _prices(formula: Mapping[str, Any]) -> dict[str, str]:
+    """What everybody pays, or each agent, as formulas are written in files."""
+    from ...games.design.formulas import formula_of
+
+    by_agent = formula if any(isinstance(each, Mapping) for each in formula.values()) else {"Everybody": formula}
+    return {who: formula_of({k: Fraction(str(x)) for k, x in each.items()}) for who, each in by_agent.items()}
 
 
 def _any_payments(row: Mapping[str, Any] | None) -> list[Sentence]:
@@ -325,7 +333,9 @@ def _meant(data: Mapping[str, Any]) -> str:
     """What the payments have to be."""
     concept = "dominant" if data["concept"] == "dominant" else "best when the others tell it"
     more = f", subject to {some([str(each) for each in data['subject_to']])}" if data["subject_to"] else ""
-    return f"with the truth {concept}{more}"
+    fine = _fine(data)
+    fined = f" and a fine of {amount(fine)} on each lie that is seen" if fine else ""
+    return f"with the truth {concept}{more}{fined}"
 
 
 def _impossible(data: Mapping[str, Any], where: str) -> list[Sentence]:
@@ -335,7 +345,8 @@ def _impossible(data: Mapping[str, Any], where: str) -> list[Sentence]:
             return [Sentence(f"Not without payments, {where}: the constraint below does not hold.", Status.REFUTED)]
         lengths = "for payments of this form" if data["method"] == "template" else "on this domain"
         text = f"Impossible {lengths}, {where}: the constraints below contradict each other."
-        return [Sentence(text, Status.REFUTED)]
+        other = [Sentence("Payments of another form may do: on a finite domain all forms are looked at.")]
+        return [Sentence(text, Status.REFUTED), *(other if data["method"] == "template" else [])]
     first, total = cycle[0], Fraction(0)
     head = f" when {_declare(first['others'])}" if first["others"] else ""
     sentences = [Sentence(f"Impossible: no payments known in advance make the truth best{head}.", Status.REFUTED)]

@@ -241,9 +241,7 @@ def _compared(setting: Setting, planned: Mapping[Profile, Planned]) -> tuple[Riv
     if any(not isinstance(paid, Fraction) for row in own.values() for paid in row):
         return ()
     table = {b: tuple(Fraction(paid) for paid in row) for b, row in own.items()}
-    custom = setting.options.mechanism is not None
-    rule = getattr(mechanism, "rule", type(mechanism).__name__) if custom else setting.m.spec.rule
-    return (RivalRow(rule=rule, value=value_of(question, table, planned)),)
+    return (RivalRow(rule=_rule(setting), value=value_of(question, table, planned)),)
 
 
 # --- allocation and payments ----------------------------------------------------------------------------------------
@@ -319,7 +317,7 @@ def _formula(m: Model, options: Design, progress: Progress | None, clock: Clock)
         "value": design.value,
         "bound": design.bound,
         "domain": LengthsRow(lengths=m.interval().written() if interval else "positive"),
-        "certified": design.bound_certificate() if design.limits else None,
+        "certified": None if design.status == "open" else design.bound_certificate(),
         "rows": tuple(WeightedRow(row=_situation(limit, m), multiplier=limit.multiplier) for limit in design.limits),
     }
     if design.coefficients:
@@ -351,7 +349,14 @@ def _certified(setting: Setting, **answer: Any) -> dict[str, Any] | None:
     payments = answer.get("payments")
     if payments is not None and not (payments.table or payments.rows):
         return None
-    return as_certificate(setting.question, setting.mechanism, setting.m.spec.rule, **answer)
+    return as_certificate(setting.question, setting.mechanism, _rule(setting), **answer)
+
+
+def _rule(setting: Setting) -> str:
+    """The name of the rule whose allocation and job control are kept."""
+    if setting.options.mechanism is None:
+        return setting.m.spec.rule
+    return str(getattr(setting.m.mechanism, "rule", type(setting.m.mechanism).__name__))
 
 
 # --- in the words of the record -------------------------------------------------------------------------------------
@@ -420,9 +425,12 @@ def _table(
 def mechanism_of(
     setting: Setting, table: Mapping[Profile, Sequence[Fraction]], chosen: Chosen | None = None
 ) -> dict[str, Any] | None:
-    """The table ``[mechanism]`` of a scenario in which these payments are the rule's; none for a custom mechanism."""
+    """The table ``[mechanism]`` of a scenario in which these payments are the rule's.
+
+    None for a custom mechanism, and where a fine belongs to the payments, which no table holds.
+    """
     mechanism = unchecked(setting.mechanism)
-    if type(mechanism) is not OneRound:
+    if type(mechanism) is not OneRound or setting.question.fine:
         return None
     own = chosen is None and setting.options.mechanism is not None  # its allocation may be none that a file can name
     rows = [
