@@ -187,40 +187,32 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
     return findings(f"{data['verb']}: {named(data)}", verdicts, panels)
 
 
+OTHERS: Final = ("lengths", "declarations")
+
+
 def prove(data: Mapping[str, Any], record: object = None) -> Figure:
     """Where lies pay in the plane of a liar's length and declaration, where that is known; else what is proved."""
-    planes = {name: data[name]["regions"] for name in ("dominant", "ex_post") if data[name].get("regions")}
-    if not planes:
+    rows = {name: data[name] for name in ("dominant", "ex_post") if data[name].get("regions")}
+    if not rows:
         return verify(data)
-    figure, names = new_figure(height=4.2), dict[str, int]()
-    for axes, (name, regions) in zip(figure.subplots(1, len(planes), squeeze=False)[0], planes.items(), strict=True):
-        plane = regions["plane"]
-        liar = cut(plane["agent"], 20)
-        for area in plane["areas"]:
-            gain = f"gains {regions['lies'][area['region'] - 1]['gain']}"
-            draw_area(axes, area, gain, fill(names.setdefault(gain, len(names))) | {"edgecolor": "white"})
-        ends = [
-            number(x) for area in plane["areas"] for polygon in area["polygons"] for corner in polygon for x in corner
-        ]
-        end = max(ends, default=1.0)
+    figure, looks = new_figure(height=4.2), dict[str, dict[str, Any]]()
+    for axes, (name, row) in zip(figure.subplots(1, len(rows), squeeze=False)[0], rows.items(), strict=True):
+        lies, areas, liar = row["regions"]["lies"], row["regions"]["plane"], row["witness"]["agent"]
+        for area in areas:
+            gain = f"gains {lies[area['region'] - 1]['gain']}"
+            draw_area(axes, area, gain, looks.setdefault(gain, fill(len(looks)) | {"edgecolor": "white"}))
+        corners = [corner for area in areas for polygon in area["polygons"] for corner in polygon]
+        end = max((number(x) for corner in corners for x in corner), default=1.0)
         axes.set(xlim=(0, end), ylim=(0, end), aspect="equal")
-        axes.set_xlabel(f"length of {liar} (units of work)")
-        axes.set_ylabel(f"what {liar} declares")
-        axes.set_title(f"{name.replace('_', ' ')}; {_fixed(plane)}", fontsize=TEXT + 1)
+        axes.set(xlabel=f"length of {cut(liar, 20)} (units of work)", ylabel=f"what {cut(liar, 20)} declares")
+        fixed = [{who: row["witness"][what][who] for who in row["witness"][what] if who != liar} for what in OTHERS]
+        texts = [", ".join(f"{who} {x}" for who, x in numbers.items()) for numbers in fixed]
+        text = "; declared: ".join(dict.fromkeys(texts))
+        axes.set_title(cut(f"{name.replace('_', ' ')}; {text}", 60), fontsize=TEXT + 1)
         bare(axes)
     title(figure, f"prove: {named(data)}", "where a lie pays")
-    legend(figure, [(gain, fill(i) | {"edgecolor": "white"}) for gain, i in names.items()])
+    legend(figure, list(looks.items()))
     return figure
-
-
-def _fixed(plane: Mapping[str, Any]) -> str:
-    """The others of a plane, with what they declare where that is not their length."""
-    texts = []
-    for name, length in plane["lengths"].items():
-        declared = plane["declarations"][name]
-        if name != plane["agent"]:
-            texts.append(f"{name} {length}" + (f" declares {declared}" if str(declared) != str(length) else ""))
-    return cut("; ".join(texts) or "alone", 60)
 
 
 def _effort(row: Mapping[str, Any]) -> str:

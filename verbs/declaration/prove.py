@@ -37,7 +37,6 @@ from .records import (
     LengthsRow,
     LieRow,
     LiesAreaRow,
-    LiesPlaneRow,
     ProofRow,
     ProveRecord,
     RegionRow,
@@ -63,7 +62,6 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
     What refuses a later statement than the one whose verdict counts leaves it open. Ctrl-C and the time limit leave
     open what is not proved by then. Raises NotKeptError, with the record, where the certificate cannot be written.
     """
-    _refuse_gains(options)
     main, symbol = proved_property(options), asked_symbol(options)
     m, clock = model(scenario, options.mechanism), Clock(options.time_limit)
     chosen = statements(options, m)
@@ -114,24 +112,14 @@ def statements(options: Prove, m: Model) -> tuple[str, ...]:
     return tuple(dict.fromkeys(("feasible", *chosen))) if isinstance(m.mechanism, OnCluster) else chosen
 
 
-def _refuse_gains(options: Prove) -> None:
-    """Raise InputError where gains are allowed next to what they are not allowed in."""
-    companion = "a symbol" if options.symbol else f"property {options.property!r}"
-    if options.gain_at_most is not None and (options.symbol or proved_property(options) not in CONCEPTS):
-        raise InputError(
-            f"gain_at_most: found {options.gain_at_most} together with {companion}; expected a concept, "
-            f"{' or '.join(CONCEPTS)}, and no symbol"
-        )
-
-
 def asked_symbol(options: Prove) -> Symbol | None:
     """The symbol of the options. Raises InputError where it cannot be read, or next to what is no concept."""
     if options.symbol is None:
         return None
-    if proved_property(options) not in CONCEPTS:
+    if proved_property(options) not in CONCEPTS or options.gain_at_most is not None:
+        other = f"property {options.property!r}" if options.gain_at_most is None else "gain_at_most"
         raise InputError(
-            f"symbol: found {options.symbol!r:.60} together with property {options.property!r}; "
-            f"expected a concept, {' or '.join(CONCEPTS)}"
+            f"symbol: found {options.symbol!r:.60} together with {other}; expected a concept, {' or '.join(CONCEPTS)}"
         )
     return Symbol.of(options.symbol)
 
@@ -180,24 +168,15 @@ def _region_row(region: Region, names: Sequence[str]) -> RegionRow:
 def _regions_row(
     prover: Prover, concept: str, witness: Witness, names: Sequence[str], clock: Clock, progress: Progress | None
 ) -> RegionsRow:
-    """All regions, and those of a liar where the others are as in a lie that was found."""
-    places, n = regions(prover, concept, clock, progress), witness.agent
+    """All regions, and those of the liar where the others are as in a lie that was found."""
+    places = regions(prover, concept, clock, progress)
     place = {region: k for k, region in enumerate(places.lies, 1)}
-    areas = [
-        LiesAreaRow(region=place[region], share=share, polygons=(polygon,))
-        for region, polygon, share in plane(places.lies, witness, prover.lengths)
-    ]
-    lengths, declared = (dict(zip(names, numbers, strict=True)) for numbers in (witness.lengths, witness.declarations))
+    areas = plane(places.lies, witness, prover.lengths)
     return RegionsRow(
         complete=places.complete,
         most=places.most if places.complete else None,
         lies=tuple(_region_row(region, names) for region in places.lies),
-        plane=LiesPlaneRow(
-            agent=names[n],
-            lengths={**lengths, names[n]: "x"},
-            declarations={**declared, names[n]: "y"},
-            areas=tuple(areas),
-        ),
+        plane=tuple(LiesAreaRow(region=place[one], share=share, polygons=(polygon,)) for one, polygon, share in areas),
     )
 
 
@@ -228,9 +207,9 @@ def _proofs(
         if stopped():
             continue
         try:
-            at_most = options.gain_at_most if statement in CONCEPTS and options.gain_at_most else Fraction(0)
+            at_most = options.gain_at_most if main == statement or statement in CONCEPTS else None
             proof = prover.prove(
-                statement, clock, progress, method=method, processes=options.processes, at_most=at_most
+                statement, clock, progress, method=method, processes=options.processes, at_most=at_most or Fraction(0)
             )
             proofs[statement] = proof if proof.any_number else replace(proof, scope=scope)
         except KeyboardInterrupt:

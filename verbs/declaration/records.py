@@ -323,21 +323,11 @@ class RegionRow(Row):
 
 @row
 class LiesAreaRow(Row):
-    """The part of a plane that is in a region."""
+    """The part of the plane of the liar's length x and declaration y that is in a region, the others as in the lie."""
 
     region: int = col("number of the region, from 1")
     share: Fraction = col("share of the plane", unit="1")
     polygons: Sequence[Sequence[Sequence[Fraction]]] = col("convex polygons, by their corners x and y", evidence=True)
-
-
-@row
-class LiesPlaneRow(Row):
-    """A plane of a liar's length and declaration, all others fixed."""
-
-    agent: str = col("who lies")
-    lengths: Mapping[str, Any] = col("true lengths; x: any, of the liar", label="true lengths")
-    declarations: Mapping[str, Any] = col("declarations; y: any, of the liar", label="everybody declares")
-    areas: tuple[LiesAreaRow, ...] = col("where a lie pays", evidence=True)
 
 
 @row
@@ -352,7 +342,7 @@ class RegionsRow(Row):
         unit="1",
     )
     lies: tuple[RegionRow, ...] = col("regions in which a lie pays")
-    plane: LiesPlaneRow | None = col("them where all but the liar are as in the lie found", evidence=True)
+    plane: tuple[LiesAreaRow, ...] = col("them where all but the liar are as in the lie found", evidence=True)
 
 
 @row
