@@ -67,7 +67,6 @@ class ShapeSpec:
 
 def conditions(ranked: Schema) -> list[Condition]:
     """What goes together in a shape; ``ranked``: files whose mechanism asks for a priority of every job."""
-    by_jobs = with_values(mechanism=with_values(priority=one_of(["jobs"])))
     with_priorities: Schema = {
         "if": with_values(jobs={"type": "integer", "not": {"const": 0}}),
         "then": with_keys("priorities"),
@@ -85,11 +84,6 @@ def conditions(ranked: Schema) -> list[Condition]:
             COUNTED,
             where(mechanism=where(objective=one_of(["makespan"]))),
             "'makespan', as jobs are of any lengths",
-        ),
-        Condition(
-            {"allOf": [COUNTED, by_jobs]},
-            with_values(mechanism=with_values(order=one_of(["given"]))),
-            "'given', with priorities for every organization, as jobs are of any lengths",
         ),
         Condition(
             {"allOf": [COUNTED, ranked]},

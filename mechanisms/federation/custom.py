@@ -208,22 +208,21 @@ class CustomPolicy(HostPolicy):
 
     def queue(self, federation: Federation, host: int, jobs: tuple[JobId, ...]) -> tuple[JobId, ...]:
         """The order of one host."""
-        jobs_of: dict[Placed, JobId] = {}
-        for k, i in jobs:
-            of = federation.organizations[k].jobs[i]
-            jobs_of[Placed(k, i, of.length, of.priority)] = (k, i)
+        rows = [federation.organizations[k].jobs[i] for k, i in jobs]
+        placed = tuple(Placed(k, i, of.length, of.priority) for (k, i), of in zip(jobs, rows, strict=True))
         name = f"{type(self.policy).__name__}.order"
-        answer = call(self.policy.order, name, host=host, jobs=tuple(jobs_of))
+        answer = call(self.policy.order, name, host=host, jobs=placed)
         what = "the jobs it was given, in their order"
-        order = entries(answer, name, what, host=host, jobs=tuple(jobs_of))
-        where = f"{name}: on {federation.names[host]!r}"
-        for place, entry in enumerate(order):
-            if not isinstance(entry, Placed) or entry not in jobs_of:
+        order = entries(answer, name, what, host=host, jobs=placed)
+        where, queue = f"{name}: on {federation.names[host]!r}", list[JobId]()
+        for entry in order:
+            if not isinstance(entry, Placed) or entry not in placed:
                 raise MechanismError(f"{where} found {quote(entry)} in the answer; expected the jobs it was given")
-            if entry in order[:place]:
+            if entry[:2] in queue:
                 twice = job_text(federation, *entry[:2])
                 raise MechanismError(f"{where} {twice} is there twice; expected every job once")
-        for job in jobs_of:
-            if job not in order:
-                raise MechanismError(f"{where} {job_text(federation, *job[:2])} is missing; expected every job once")
-        return tuple(jobs_of[entry] for entry in order)
+            queue.append(entry[:2])
+        for job in jobs:
+            if job not in queue:
+                raise MechanismError(f"{where} {job_text(federation, *job)} is missing; expected every job once")
+        return tuple(queue)

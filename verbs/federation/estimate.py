@@ -50,7 +50,7 @@ from ..game.analyses import plan
 from ..records import Estimate
 from .model import AnyPlacementGame, Model, model
 from .options import Compare, Prove, Run, Search, Verify
-from .prove import EXISTENCE, RATIO, asked_property, asked_shape, central_rule, predicted_nodes, shape_of
+from .prove import EXISTENCE, RATIO, asked_property, asked_shape, predicted_nodes, rule_of, shape_of
 from .run import ANARCHY_SECONDS, check_coalitions
 from .run import asked_property as verified_property
 from .search import has_optimum
@@ -122,10 +122,9 @@ def search(scenario: Scenario, options: Search) -> Estimate:
 def prove(scenario: Scenario, options: Prove) -> Estimate:
     """Nodes of the tree as shapes of this size have had, or the theorem that needs none."""
     spec, name = asked_shape(scenario), asked_property(scenario, options)
-    shape, n, jobs = shape_of(spec), len(spec.jobs), sum(spec.jobs)
-    head = ("prove", scenario.kind, scenario.label)
-    rule = central_rule(spec, options) if name == RATIO else None
-    theorems = options.method == "auto" and options.certificate is None
+    rule, n, jobs = rule_of(spec, options), len(spec.jobs), sum(spec.jobs)
+    shape, head = shape_of(spec, rule), ("prove", scenario.kind, scenario.label)
+    theorems = options.method == "auto" and options.certificate is None and (rule is None or name == RATIO)
     answer = by_theorem(shape, name, options.at_most, rule) if theorems else None
     if answer is not None:
         return predicted(Estimate(*head, 0, NODES, note=f"the theorem {answer.theorem!r} answers"), PLAIN)

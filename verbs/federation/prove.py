@@ -17,6 +17,7 @@ from ...agents.organizations import Federation
 from ...games.placement.all_lengths import answers
 from ...games.placement.all_lengths.shapes import Answer, Property, Shape
 from ...mechanisms.custom import foreign
+from ...mechanisms.federation.coordination import Coordination, HostPolicy
 from ...mechanisms.federation.custom import custom_rule
 from ...mechanisms.federation.optimal import unconstrained_optimum
 from ...mechanisms.kinds import info
@@ -30,7 +31,7 @@ from ...support.files import write_packed
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from ...support.status import Status
-from .options import SHAPE_PROPERTIES, Prove, Search
+from .options import AUTO, SHAPE_PROPERTIES, Prove, Search
 from .plane import asked_lengths, plane_row
 from .records import GameRow, ProveRecord, ShapeCertificateRow
 from .search import search
@@ -58,7 +59,8 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
     certificate cannot be written.
     """
     spec, name = asked_shape(scenario), asked_property(scenario, options)
-    shape, clock = shape_of(spec), Clock(options.time_limit)
+    rule, clock = rule_of(spec, options), Clock(options.time_limit)
+    shape = shape_of(spec, rule)
     answer = Answer(Status.STOPPED, done=Fraction(0))
     with noticed() as stopped, suppress(KeyboardInterrupt):
         answer = answers.prove(
@@ -69,12 +71,12 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
             clock=clock,
             progress=progress,
             processes=options.processes or (cores() if predicted_nodes(shape, name) > WORTH_IT else 1),
-            mechanism=central_rule(spec, options) if name == RATIO else None,
+            mechanism=rule,
         )
     holds = {Status.PROVED: True, Status.REFUTED: False}.get(answer.status)
-    lengths, following = (_as_listed(spec, game) for game in (answer.lengths, answer.next))
-    rows = asked_lengths(spec, options.plane, name, lengths)
-    number = answer.at_least if answer.value is None else answer.value
+    lengths, following = (_as_listed(spec, rule, game) for game in (answer.lengths, answer.next))
+    rows = asked_lengths(spec, options.plane, name, lengths) if rule is None else None
+    number = answer.at_least if answer.value is None else answer.value if answer.attained else None
     by = None if holds is None else "theorem" if answer.theorem else "certificate" if answer.certificate else None
     record = ProveRecord(
         kind=scenario.kind,
@@ -117,25 +119,29 @@ def asked_shape(scenario: Scenario) -> ShapeSpec:
 def asked_property(scenario: Scenario, options: Prove) -> Property:
     """The property to prove. Raises InputError for one that the rule has not, and for options that do not fit it."""
     spec = asked_shape(scenario)
-    rule = spec.rule
-    played = rule == "coordination" and options.mechanism is None
+    rule = rule_of(spec, options)
+    played = rule is None or isinstance(made_for(spec, rule), HostPolicy)
     name = options.property or (EXISTENCE if played else RATIO)
     if played == (name == RATIO):
-        what = f"under mechanism.rule = {rule!r}" if options.mechanism is None else "of a custom rule"
+        what = f"under mechanism.rule = {spec.rule!r}" if options.mechanism is None else "of a custom rule"
         expected = (
             ", ".join(SHAPE_PROPERTIES[:-1]) if played else f"{RATIO}, as a central rule leaves nothing to choose"
         )
         raise InputError(f"property: found {name!r} {what}; expected {expected}")
     if name == EXISTENCE and options.at_most is not None:
         raise InputError(f"at_most: found {options.at_most} together with property {name!r}, which has no bound")
-    if name == RATIO and options.certificate is not None:
-        raise InputError(f"certificate: found a file together with property {name!r}, of which none is written")
-    asked_lengths(spec, options.plane, name)
+    if rule is not None and options.certificate is not None:
+        what = f"property {name!r}" if name == RATIO else "a policy of lengths"
+        raise InputError(f"certificate: found a file together with {what}, of which none is written")
+    if asked_lengths(spec, options.plane, name) is not None and rule is not None and options.plane != AUTO:
+        raise InputError("plane: found lengths together with a policy of lengths; expected priorities that are given")
     return cast("Property", name)
 
 
-def shape_of(spec: ShapeSpec) -> Shape:
-    """How many jobs each organization has, the highest priority first."""
+def shape_of(spec: ShapeSpec, rule: Any) -> Shape:
+    """How many jobs each organization has, the highest priority first; as listed where a rule says who goes first."""
+    if rule is not None:
+        return Shape(spec.jobs, spec.priorities)
     return Shape(tuple(spec.jobs[k] for k in spec.by_priority), spec.ranks)
 
 
@@ -151,14 +157,30 @@ def predicted_nodes(shape: Shape, name: Property) -> int:
     return int(6 ** max(0, jobs + n - (7 if name in (EXISTENCE, "epsilon") else 4)))
 
 
-def central_rule(spec: ShapeSpec, options: Prove) -> Any:
-    """The scenario's central rule, or the custom rule in its place. Raises InputError for what is no rule."""
+def rule_of(spec: ShapeSpec, options: Prove) -> Any:
+    """A central rule, or a policy whose order of the jobs may depend on their lengths; ``None``: priorities are given.
+
+    Raises InputError for what is no rule, and for a policy under which organizations minimise something else.
+    """
     entry = info("federation", spec.rule) if options.mechanism is None else None
     if entry is not None and not entry.foreign:
-        return entry.load()(**spec.options)
+        rule = entry.load()(**spec.options)
+        given = isinstance(rule, Coordination) and (
+            rule.priority == "organizations" or rule.order in ("given", "listed")
+        )
+        return None if given else rule
     rule = options.mechanism if entry is None else foreign(entry, spec.options)
-    custom_rule(rule, Federation.of([[1] * count for count in spec.jobs], names=spec.names))
+    policy = made_for(spec, rule)
+    if isinstance(policy, HostPolicy) and policy.objective != "makespan":
+        raise InputError(
+            f"mechanism: found objective {policy.objective!r}; expected 'makespan', as jobs are of any lengths"
+        )
     return rule
+
+
+def made_for(spec: ShapeSpec, rule: Any) -> Any:
+    """A rule, or the custom one, for some game of the shape."""
+    return custom_rule(rule, Federation.of([[1] * count for count in spec.jobs], None, spec.names, spec.priorities))
 
 
 def game_row(
@@ -169,7 +191,7 @@ def game_row(
     number: Fraction | None,
     options: Prove,
 ) -> GameRow:
-    """A game, with scenarios that play it; none under a custom rule, which no file names.
+    """A game, with scenarios that play it; none under a custom rule that no file names.
 
     Parameters
     ----------
@@ -179,20 +201,26 @@ def game_row(
         Its price or least epsilon; ``None``: what a search of it finds.
     """
     game, replay = played_game(scenario, spec, lengths), list[dict[str, Any]]()
-    if name == RATIO and options.mechanism is None:
+    if options.mechanism is not None:
+        return GameRow(lengths=_by_name(spec, lengths), replay=())
+    if name == RATIO:
         federation = Federation.of(lengths, names=spec.names)
-        makespan = central_rule(spec, options).run(federation).makespan
+        makespan = made_for(spec, rule_of(spec, options)).run(federation).makespan
         optimum = {**game, "mechanism": {"rule": "optimal"}}
         for each, cost in ((game, makespan), (optimum, unconstrained_optimum(federation))):
             replay.append({**each, "expect": {"run": {"social_cost": cost}}})
-    elif name != RATIO:
+    else:
         replay.append({**game, "expect": {"search": _expected(game, name, number)}})
     return GameRow(lengths=_by_name(spec, lengths), replay=tuple(replay))
 
 
-def _as_listed(spec: ShapeSpec, game: Sequence[Sequence[Rational]] | None) -> list[Sequence[Rational]] | None:
+def _as_listed(
+    spec: ShapeSpec, rule: Any, game: Sequence[Sequence[Rational]] | None
+) -> Sequence[Sequence[Rational]] | None:
     """The lengths of a game of the shape in the order of the scenario."""
-    return None if game is None else [game[spec.by_priority.index(k)] for k in range(len(spec.jobs))]
+    if game is None or rule is not None:
+        return game
+    return [game[spec.by_priority.index(k)] for k in range(len(spec.jobs))]
 
 
 def _by_name(spec: ShapeSpec, lengths: Sequence[Sequence[Rational]]) -> dict[str, list[Fraction]]:

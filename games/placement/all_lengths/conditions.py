@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from ....support.jit import Ints, jit, overwrite
-from .points import Game, advance
+from .points import Game, advance, queued
 
 FULL = -1
 """What :func:`add_placement` answers where the store is too small."""
@@ -113,7 +113,12 @@ def term(game: Game, a: int, hosts: Ints, strategy: Ints, host: int, form: Ints)
     for j in range(form.size):
         form[j] = 0
     used = False
-    for i in range(game.start[a + 1] - first):
+    if game.until.size > 0:
+        jobs = queued(game, a, hosts, strategy, host)
+        used = jobs > 0
+        for j in range(form.size):
+            form[j] = jobs >> j & 1
+    for i in range(0 if game.until.size > 0 else game.start[a + 1] - first):
         if strategy[i] == host:
             used = True
             form[first + i] = 1

@@ -258,8 +258,7 @@ class Search:
         optimum = least_makespan(lengths, self.game.start.size - 1) if self.game.most[0] > 0 else 0
         if found_by_play(self.game, lengths, optimum, STARTS, hosts):
             return hosts
-        single = np.diff(self.game.start)[self.game.owner] == 1
-        hosts = np.where(single & (self.game.num == self.game.den), self.game.owner, 0)
+        hosts = np.where(self.game.fixed, self.game.owner, 0)
         while (code := found_in_order(self.game, lengths, optimum, hosts, CHUNK)) < 0:
             pass
         return hosts if code else None
@@ -298,7 +297,7 @@ class Cover:
 
     def __init__(self, search: Search, smallest: bool) -> None:
         self._search, self.smallest = search, smallest
-        self.root = Region()
+        self.root = Region(tuple(map(tuple, search.game.rows.tolist())), tuple(range(len(search.game.rows))))
         self.open = [self.root]
         self.leaves = 0
         self.refuted: tuple[int, ...] | None = None

@@ -131,8 +131,7 @@ class _Plane:
         if lengths.sum() > LIMIT:
             return stable
         n, lengths = self.game.start.size - 1, lengths.astype(np.int64)
-        single = np.diff(self.game.start)[self.game.owner] == 1
-        hosts, free = np.where(single, self.game.owner, 0), np.flatnonzero(~single)
+        hosts, free = np.where(self.game.fixed, self.game.owner, 0), np.flatnonzero(self.game.fixed == 0)
         if n**free.size > MOST_PLACEMENTS:
             return [tuple(hosts.tolist())] if found_by_play(self.game, lengths, 0, STARTS, hosts) else []
         while len(stable) < CANDIDATES and found_in_order(self.game, lengths, 0, hosts, MOST_PLACEMENTS):

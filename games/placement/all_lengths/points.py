@@ -24,7 +24,11 @@ class Game(NamedTuple):
     ``owner``: of each job. ``start``: the first job of each organization, and the number of all. ``ahead[i, j]``:
     whether job ``i`` runs before the foreign job ``j`` on a host that owns neither. An organization may pay ``num /
     den`` times its best response; with ``most[0] > 0`` only placements count whose makespan is at most ``most[0] /
-    most[1]`` times the least one.
+    most[1]`` times the least one. ``fixed``: which jobs need not leave home where an equilibrium is looked for.
+
+    With a custom policy, ``until[l, s, a]`` has, as bits, those of the jobs ``s`` on host ``l`` that run up to the last
+    one of organization ``a``; empty without one. ``rows``: forms of differences that are not negative for the lengths
+    meant; where ``strict``, they are positive.
     """
 
     owner: Ints
@@ -33,6 +37,10 @@ class Game(NamedTuple):
     num: int
     den: int
     most: Ints
+    fixed: Ints
+    until: Ints
+    rows: Ints
+    strict: Ints
 
 
 def game_of(shape: Shape, num: int = 1, den: int = 1, most: tuple[int, int] = (0, 1)) -> Game:
@@ -50,7 +58,39 @@ def game_of(shape: Shape, num: int = 1, den: int = 1, most: tuple[int, int] = (0
         num,
         den,
         np.array(most, dtype=np.int64),
+        np.array([int(num == den and shape.jobs[a] == 1) for a in shape.owners], dtype=np.int64),
+        np.zeros((0, 0, 0), np.int64),
+        np.zeros((0, owner.size), np.int64),
+        np.zeros(0, np.int64),
     )
+
+
+@jit
+def queued(game: Game, a: int, hosts: Ints, strategy: Ints, host: int) -> int:
+    """The jobs on a host up to organization ``a``'s last one, as bits, where a policy orders them; 0 if it has none.
+
+    ``strategy`` has its hosts, the others' jobs are where ``hosts`` says.
+    """
+    there, used = 0, False
+    for j in range(hosts.size):
+        own = game.owner[j] == a
+        if (strategy[j - game.start[a]] if own else hosts[j]) == host:
+            there |= 1 << j
+            used = used or own
+    return int(game.until[host, there, a]) if used else 0
+
+
+@jit
+def _paid_in_order(game: Game, a: int, hosts: Ints, strategy: Ints, lengths: Ints) -> int:
+    """What organization ``a`` pays for a strategy where a policy orders the jobs."""
+    cost = 0
+    for host in range(game.start.size - 1):
+        jobs, work = queued(game, a, hosts, strategy, host), 0
+        for j in range(hosts.size):
+            if jobs >> j & 1:
+                work += lengths[j]
+        cost = max(cost, work)
+    return cost
 
 
 @jit
@@ -100,16 +140,24 @@ def advance(strategy: Ints, count: int, n: int) -> bool:
 def best_response(game: Game, a: int, hosts: Ints, lengths: Ints, best: Ints) -> tuple[int, int]:
     """What organization ``a`` pays, and what for its best response, which is put into ``best``: the first of equals."""
     n, count, first = game.start.size - 1, game.start[a + 1] - game.start[a], game.start[a]
+    ordered = game.until.size > 0
     base = np.zeros((n, count), np.int64)
     load, top, strategy = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(count, np.int64)
-    bases(game, a, hosts, lengths, base)
-    now = paid(game, a, hosts[first : first + count], lengths, base, load, top)
-    least = now
     for i in range(count):
-        best[i] = hosts[first + i]
+        strategy[i] = best[i] = hosts[first + i]
+    if ordered:
+        now = _paid_in_order(game, a, hosts, strategy, lengths)
+    else:
+        bases(game, a, hosts, lengths, base)
+        now = paid(game, a, strategy, lengths, base, load, top)
+    least = now
     going = count > 0
+    strategy[:] = 0
     while going:
-        cost = paid(game, a, strategy, lengths, base, load, top)
+        if ordered:
+            cost = _paid_in_order(game, a, hosts, strategy, lengths)
+        else:
+            cost = paid(game, a, strategy, lengths, base, load, top)
         if cost < least:
             least = cost
             overwrite(best, strategy)
@@ -150,11 +198,6 @@ def converges(game: Game, hosts: Ints, lengths: Ints) -> bool:
 
 
 @jit
-def _single(game: Game, a: int) -> bool:
-    return bool(game.start[a + 1] - game.start[a] == 1)
-
-
-@jit
 def found_by_play(game: Game, lengths: Ints, optimum: int, starts: int, hosts: Ints) -> bool:
     """Whether best responses from home, or from one of so many other starts, end in what is meant; put into ``hosts``.
 
@@ -168,7 +211,7 @@ def found_by_play(game: Game, lengths: Ints, optimum: int, starts: int, hosts: I
     for start in range(starts):
         for j in range(hosts.size):
             state = (state * 1103515245 + 12345) % 2147483648
-            home = start == 0 or (game.num == game.den and _single(game, game.owner[j]))
+            home = start == 0 or game.fixed[j] == 1
             hosts[j] = game.owner[j] if home else (state >> 16) % n
         if converges(game, hosts, lengths) and is_meant(game, hosts, lengths, optimum):
             return True
@@ -187,7 +230,7 @@ def found_in_order(game: Game, lengths: Ints, optimum: int, hosts: Ints, placeme
             return 1
         more = False
         for j in range(hosts.size):
-            if game.num == game.den and _single(game, game.owner[j]):
+            if game.fixed[j] == 1:
                 continue
             hosts[j] += 1
             if hosts[j] < n:

@@ -77,9 +77,9 @@ class Room(NamedTuple):
     hosts: Ints
 
     @classmethod
-    def empty(cls, n: int, size: int, dtype: Any = np.int64) -> Self:
-        """Room for ``n`` jobs, of ``size`` in each direction."""
-        lines = 4 * size + n  # at least those that a tree begins with
+    def empty(cls, n: int, size: int, rows: int = 0, dtype: Any = np.int64) -> Self:
+        """Room for ``n`` jobs and so many rows of their game, of ``size`` in each direction."""
+        lines = 4 * size + n + rows  # at least those that a tree begins with
         shapes: list[tuple[tuple[int, ...], Any]] = [((lines, n), np.int64), ((lines,), np.int64)]
         shapes += [((lines + 1, n + 1), dtype), ((lines + 1,), np.int64), ((n,), np.int64)]
         shapes += [((size,), np.int64)] * 4 + [((size, n), np.int64), ((n,), np.int64), ((2**14 * size,), np.uint8)]
@@ -308,7 +308,7 @@ def tree(game: Game, hosts: Ints, objective: Ints, fixed: bool, writing: bool, r
 
 @jit
 def _first_rows(game: Game, room: Room) -> int:
-    """All jobs together are at most ``N``, no job is longer than 1; how many rows these are."""
+    """All jobs together are at most ``N``, no job is longer than 1, and the game's own; how many rows these are."""
     n, jobs = game.start.size - 1, game.owner.size
     for j in range(jobs):
         room.rows[0, j] = 1
@@ -322,6 +322,11 @@ def _first_rows(game: Game, room: Room) -> int:
                 room.rows[count, j] = 1 if game.owner[j] == a else 0
             room.rights[count] = 1
             count += 1
+    for row in game.rows:
+        for j in range(jobs):
+            room.rows[count, j] = -row[j]
+        room.rights[count] = 0
+        count += 1
     return int(count)
 
 
@@ -388,7 +393,7 @@ def _task(packed: bytes, first: int, last: int, value: Fraction, fixed: bool, wr
     price, roots, code, size, at = Price(value, 0), list[bytes](), DONE, DEPTH, first
     while at < last and not price.beyond:
         exact = code == GROWN or price.value.numerator > LIMIT
-        room = Room.empty(game.owner.size, size, object if exact else np.int64)
+        room = Room.empty(game.owner.size, size, len(game.rows), object if exact else np.int64)
         room.sizes[:] = 0, at, 0, *price.value.as_integer_ratio(), at + 1 if exact else last
         code = (plain(trees) if exact else trees)(game, fixed, writing, room, 0 if exact else LIMIT)
         if code == FULL and room.sizes[1] == at:
@@ -465,7 +470,7 @@ def near(game: Game, price: Price, parts: int = 1_000) -> tuple[tuple[int, ...] 
     scale = lcm(*(x.denominator for x in price.point))
     point = np.array([int(x * scale) for x in price.point], dtype=np.int64)
     lasts = game.start[1:][np.diff(game.start) > 0] - 1
-    if (point[lasts] > 0).all():
+    if (point[lasts] > 0).all() and (game.rows @ point >= game.strict).all():
         return tuple(point.tolist()), True
     nearby = point * SMALL
     nearby[lasts] += point[lasts] == 0
@@ -500,6 +505,9 @@ def _on_cell(game: Game, point: Ints, hosts: Ints, value: Fraction, parts: int) 
         if start < end:  # the shortest length is positive
             rows.append([1, *(-int(j == end - 1) for j in range(n))])
             rights.append(0)
+    for row, strict in zip(game.rows.tolist(), game.strict.tolist(), strict=True):
+        rows.append([strict, *(-c for c in row)])
+        rights.append(0)
     terms = [form for a in range(machines) for form in _terms(game, hosts, a)]
     best = max(terms, key=lambda form: sum(c * int(x) for c, x in zip(form, point, strict=True)))
     positive = maximum([1] + [0] * n, rows, rights)

@@ -39,17 +39,13 @@ from ....support.exact import Rational, scale
 from ....support.progress import Clock, Progress
 from ....support.status import Status
 from ...equilibria.simplex import maximum
-from ...proofs.execution import Path, Tree, implied, two_answers
-from ...proofs.exploration import Exploration
+from ...proofs.execution import Path, two_answers
 from ...proofs.feasibility import point_of
-from ...proofs.questions import ALL_LENGTHS, Question, Rows, Run, sparse_vector
+from ...proofs.questions import Rows, sparse_vector
 from ...proofs.symbols import NotPiecewiseLinear, Vector, primitive
+from .paths import Paths, length_names
 from .shapes import Answer, Shape
 
-SAMPLES: Final = 16
-"""Points at which a custom rule is run on numbers as well."""
-BATCH: Final = 16
-"""Paths that are found before the rule's ends on them are maximised."""
 NAMED: Final = (*HEURISTICS, "local", "priority-equilibrium", "tomos")
 """Rules of the package whose code adds and compares, at least with some of their options."""
 
@@ -128,7 +124,7 @@ def central_rule(rule: Any, options: Mapping[str, Any], shape: Shape) -> Any:
     if isinstance(policy, HostPolicy):
         raise InputError(
             f"ratio: {name} is a coordination policy: where jobs run is their owners' choice, so it has no makespan "
-            "of its own; expected a central rule; of rule 'coordination' ask for price-of-anarchy or price-of-stability"
+            "of its own; expected a central rule; of a policy ask for price-of-anarchy or price-of-stability"
         )
     if own and name not in NAMED:
         raise _unlike(name)
@@ -162,8 +158,8 @@ class RuleProgram:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """As a sentence has them: ``p1_2`` is the second job of the first organization."""
-        return tuple(f"p{a}_{i}" for a, count in enumerate(self.jobs, 1) for i in range(1, count + 1))
+        """As a sentence has them."""
+        return length_names(self.jobs)
 
     @property
     def is_custom(self) -> bool:
@@ -186,31 +182,16 @@ class RuleProgram:
         return tuple(end * federation.unit for row in rule.run(federation).ends for end in row)
 
 
-class _Search:
-    """Branch and bound over the paths of a rule; the best value is shared by all of them.
-
-    Coordinates of forms: the constant, then the lengths. Those of linear programs: the constant, which is positive
-    like a length because all numbers may be scaled, then what each length is more than its organization's next one.
-    """
+class _Search(Paths):
+    """Branch and bound over the paths of a rule; the best value is shared by all of them."""
 
     def __init__(self, program: RuleProgram, at_most: Fraction | None, limit: Fraction | None) -> None:
+        super().__init__(program, program.jobs, any_order=program.lists == "listed", custom=program.is_custom)
         self.program, self.at_most, self.limit = program, at_most, limit
         self.best, self.attained = (Fraction(1), False) if at_most is None else (at_most, True)
         self.witness: tuple[Rational, ...] | None = None
-        self.size = 1 + sum(program.jobs)
-        starts = list(itertools.accumulate(program.jobs, initial=1))
-        self.lists = [range(*ends) for ends in itertools.pairwise(starts)]
-        if program.lists == "listed":
-            self.lists = [range(j, j + 1) for j in range(1, self.size)]
-        self.domain: Rows = tuple((sparse_vector(self.size, {j: 1}), True) for j in range(self.size)) + tuple(
-            (sparse_vector(self.size, {i: 1, j: -1}), False) for row in self.lists for i, j in itertools.pairwise(row)
-        )
         longest = [sparse_vector(self.size, {row[0]: 1}) for row in self.lists if row]
         self.sums: list[Sum] = [([0] + [1] * (self.size - 1), len(program.jobs)), *((row, 1) for row in longest)]
-        self.tree = Tree(program)
-        run = Run(tuple(range(self.size)))
-        self.question = Question(None, "ratio", program.names, self.domain, (run,), lambda leaves: ())
-        self.exploration = Exploration(self.question, (self.tree,))
 
     @property
     def finished(self) -> bool:
@@ -220,26 +201,16 @@ class _Search:
 
     def explore(self, clock: Clock | None, progress: Progress | None) -> bool:
         """Look at all paths, until the limit of time or Ctrl-C; whether the answer is whole."""
-        clock = clock or Clock(None)
         with suppress(KeyboardInterrupt):
-            while self.exploration.open:
-                self.exploration.explore(clock, progress, self.exploration.cells + BATCH)
-                for path in self.tree.new_leaves():
-                    if clock.expired():
-                        return False
-                    self._look(path)
-                    if self.finished:
-                        return True
-                if clock.expired():
-                    return not self.exploration.open
-            if self.program.is_custom:
-                self.tree.audit(self.question.samples(ALL_LENGTHS, SAMPLES), lambda point: True)
-            return True
-        return False
+            for path in self.paths(clock or Clock(None), progress):
+                self._look(path)
+                if self.finished:
+                    return True
+        return self.done
 
     def answer(self, done: bool) -> Answer:
         """What is known, all paths looked at or not."""
-        paths, left = self.exploration.cells, len(self.exploration.open)
+        left = len(self.exploration.open)
         refuted = self.at_most is not None and self.best > self.at_most
         exact = done and self.at_most is None
         return Answer(
@@ -249,33 +220,22 @@ class _Search:
             at_most=self.best if exact else self.at_most if done and not refuted else self.limit,
             attained=self.attained if exact else None,
             theorem="sharp-ratios" if exact and left else None,
-            regions=paths,
-            lengths=self._by_organization(self.witness) if self.witness else None,
-            done=Fraction(1) if done else Fraction(paths, paths + left + 1),
-            next=self._by_organization(self._following()) if left and not (done or refuted) else None,
+            regions=self.exploration.cells,
+            lengths=self.by_organization(self.witness) if self.witness else None,
+            done=Fraction(1) if done else self.share,
+            next=None if done or refuted else self.following(),
         )
-
-    def _following(self) -> list[Rational]:
-        """Lengths of a path that was not looked at, in whole numbers."""
-        one, *lengths = self.exploration.open[-1].point
-        return list(map(int, primitive(scale(Fraction(length) / one for length in lengths)[0])))
-
-    def _by_organization(self, lengths: Sequence[Rational]) -> tuple[tuple[Rational, ...], ...]:
-        numbers = iter(lengths)
-        return tuple(tuple(next(numbers) for _ in range(count)) for count in self.program.jobs)
 
     def _look(self, path: Path) -> None:
         """Maximise every end that may be the last on a path."""
-        tests, ends, refusal, _ = path
+        _, ends, refusal, _ = path
         if ends is None:
             raise InputError(f"ratio: the rule refuses some lengths: {refusal}")
-        facts = [fact for test, answer in tests for fact in implied(test, answer)]
-        sides = dict.fromkeys((tuple([-a for a in form]) if below else form, below) for form, below in facts)
-        rows = tuple(row for row in sides if row[1] or min(self._differences(row[0])) < 0)
+        rows = self.rows(path)
         finite = [end for end in ends if isinstance(end, tuple)]
         unit = lcm(*(bottom for _, bottom in finite))
         forms = dict.fromkeys(tuple([a * (unit // bottom) for a in top]) for top, bottom in finite)
-        together = {form: self._differences(form) for form in forms}
+        together = {form: self.differences(form) for form in forms}
         for form, values in together.items():
             others = (other for other in together.values() if other is not values)
             if not any(all(map(le, values, other)) for other in others) and not self.finished:
@@ -283,13 +243,13 @@ class _Search:
 
     def _maximise(self, form: Vector, unit: int, rows: Rows) -> None:
         """Raise the best value to the largest of a form, in units, where the path's rows hold and ``OPT`` <= 1."""
-        objective = self._differences(form)
-        below = [[-a for a in self._differences(row)] for row, _ in rows]
+        objective = self.differences(form)
+        below = [[-a for a in self.differences(row)] for row, _ in rows]
         stack: list[Loads] = [()]
         while stack and not self.finished:
             loads = stack.pop()
             sums = [*self.sums, *((sparse_vector(self.size, dict.fromkeys(load, 1)), 1) for load in loads)]
-            lines = [*below, *(self._differences(row) for row, _ in sums)]
+            lines = [*below, *(self.differences(row) for row, _ in sums)]
             rights = [0] * len(below) + [right for _, right in sums]
             optimum = maximum(objective, lines, rights)
             if optimum is None and self.at_most is not None:  # beyond the bound will do
@@ -361,10 +321,6 @@ class _Search:
         """``OPT``; a length may be 0."""
         whole, unit = scale(length for length in lengths if length)
         return Fraction(least_makespan(whole, [[0] * len(self.program.jobs)] * len(whole)), unit)
-
-    def _differences(self, form: Sequence[int]) -> list[int]:
-        """A form of lengths in the coordinates of linear programs."""
-        return [form[0], *(a for row in self.lists for a in itertools.accumulate(form[j] for j in row))]
 
     def _lengths(self, point: Sequence[Fraction]) -> list[Fraction]:
         """The constant and the lengths from the coordinates of linear programs."""

@@ -27,6 +27,8 @@ from ....support.exact import Rational
 from ....support.status import Status
 
 Property: TypeAlias = Literal["pure-equilibrium", "price-of-anarchy", "price-of-stability", "epsilon", "ratio"]
+Lengths: TypeAlias = tuple[tuple[Rational, ...], ...]
+"""A game of a shape: lengths by organization in the shape's order, the longest first."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class Answer:
     attained: bool | None = None
     theorem: str | None = None
     regions: int | None = None
-    lengths: tuple[tuple[Rational, ...], ...] | None = None
+    lengths: Lengths | None = None
     certificate: str | None = None
     done: Fraction = Fraction(1)
-    next: tuple[tuple[Rational, ...], ...] | None = None
+    next: Lengths | None = None

@@ -31,12 +31,6 @@ _SHAPES: list[tuple[Any, Any, str]] = [
         "organizations[1].machines: found 2; expected 1 machine, as jobs are of any",
     ),
     ([{"jobs": 2}], _PLAYED | {"objective": "total-completion"}, "mechanism.objective: found 'total-completion'"),
-    ([{"jobs": 2}], {"rule": "coordination", "priority": "jobs"}, "mechanism.order: found nothing; expected 'given'"),
-    (
-        [{"jobs": 2}],
-        _RANKED | {"order": "longest"},
-        "mechanism.order: found 'longest'; expected 'given', with priorities",
-    ),
     ([{"jobs": 0}, {"jobs": 2}], _RANKED, "organizations[2].priorities: found nothing; expected a list of priorities"),
     ([{"jobs": 2, "priorities": [0, 1]}], _RANKED, "organizations[1].priorities[1]: found 0; expected an integer >= 1"),
     ([{"jobs": 2, "priorities": [1, 2]}], _PLAYED, "organizations[1].priorities: found [1, 2]; expected no such key"),

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
-from consortium.games.placement.all_lengths import answers, check_shape, prices
+from consortium.games.placement.all_lengths import check_shape, prices, request
 from consortium.games.placement.all_lengths.answers import prove
 from consortium.games.placement.all_lengths.by_theorem import by_theorem
 from consortium.games.placement.all_lengths.cover import cover
@@ -203,7 +203,7 @@ def test_what_is_left_open_says_where_it_goes_on(
     question: Any, checks: int, theorem: Any, at_most: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a game that can be played, the share that is done, and the bound of a theorem."""
-    monkeypatch.setattr(answers, "GAMES", 3)
+    monkeypatch.setattr(request, "GAMES", 3)
     shape, rule = Shape((3, 2, 2)), LptLpt() if question == "ratio" else None
     answer = prove(shape, question, method="cover", clock=Checks(checks), mechanism=rule)
     assert (answer.status, answer.certificate) == (Status.OPEN, None)
