@@ -240,3 +240,35 @@ def test_a_custom_rule_has_no_replay(answered: Any) -> None:
     assert questions[0][1] == "ratio"
     assert isinstance(questions[0][2]["mechanism"], Home)
     assert (record.property, record.witness.replay) == ("ratio", ())
+
+
+class Shortest:
+    def order(self, host: int, jobs: Any) -> Any:
+        return sorted(jobs, key=lambda job: job.length)
+
+
+class Sums(Shortest):
+    objective = "total-completion"
+
+
+def test_a_policy_is_asked_about_what_is_played(tmp_path: Path) -> None:
+    """Also the built-in ones whose order follows from lengths, whose games a file can name; organizations as listed."""
+    record = consortium.prove(shape(2, 1, order=["O2", "O1"]), mechanism=Shortest())
+    assert (record.property, record.status, record.witness.replay) == ("pure-equilibrium", Status.REFUTED, ())
+    game = shape(2, 1) | {"organizations": [{"jobs": row} for row in record.witness.lengths.values()]}
+    assert not consortium.search(game, mechanism=Shortest()).equilibria.exists
+    order = {"priority": "jobs", "order": "shortest"}
+    record = consortium.prove(shape(2, 2, **order), property="price-of-anarchy")
+    assert (record.value, record.attained, record.theorem) == (Fraction(4, 3), True, "sharp-price")
+    assert all(row.holds for _, _, row in consortium.check(record.witness.replay[0]))
+    assert consortium.prove(shape(2, 1, 1, priority="jobs", order="listed")).theorem == "one-with-a-choice"
+    for question, message in (
+        ({"mechanism": Shortest(), "property": "ratio"}, "property: found 'ratio' of a custom rule; expected pure"),
+        ({"mechanism": Shortest(), "certificate": str(tmp_path / "c.json")}, "with a policy of lengths, of which none"),
+        ({"mechanism": Shortest(), "plane": "x, 1; y"}, "plane: found lengths together with a policy of lengths"),
+        ({"mechanism": Sums()}, "mechanism: found objective 'total-completion'; expected 'makespan'"),
+    ):
+        for asking in (consortium.ask, consortium.estimate):
+            with pytest.raises(consortium.InputError) as refused:
+                asking("prove", shape(2, 1), **question)
+            assert message in str(refused.value)
