@@ -43,6 +43,8 @@ LIMITS = (
     Limit(ANY, "figure of the response graph", "reports.game.figures:MAX_PROFILES", "profiles", "no figure beyond"),
     Limit(FED, "machines", "agents.organizations:MAX_MACHINES", "machines in all", "fewer machines"),
     Limit(FED, "jobs of any lengths", "scenarios.any_lengths:MAX_JOBS", "jobs in all", "fewer jobs"),
+    Limit(FED, "jobs of any lengths, in an order by length", "games.placement.all_lengths.policies:MAX_JOBS",
+          "jobs in all", "fewer jobs; priorities that are given"),
     Limit(FED, "`prove` with a bound, jobs of any lengths", "games.placement.all_lengths.answers:MOST",
           "numerator and denominator of the bound", "a bound with smaller ones"),
     Limit(FED, "`prove --plane` where no equilibrium exists", "games.placement.all_lengths.plane:MOST_PLACEMENTS",

@@ -165,10 +165,9 @@ def rule_of(spec: ShapeSpec, options: Prove) -> Any:
     entry = info("federation", spec.rule) if options.mechanism is None else None
     if entry is not None and not entry.foreign:
         rule = entry.load()(**spec.options)
-        given = isinstance(rule, Coordination) and (
-            rule.priority == "organizations" or rule.order in ("given", "listed")
-        )
-        return None if given else rule
+        if isinstance(rule, Coordination) and (rule.priority == "organizations" or rule.order in ("given", "listed")):
+            return None
+        return rule
     rule = options.mechanism if entry is None else foreign(entry, spec.options)
     policy = made_for(spec, rule)
     if isinstance(policy, HostPolicy) and policy.objective != "makespan":

@@ -235,8 +235,8 @@ def _largest_price(request: Request) -> Answer:
         proved = point is not None
         lengths = lengths if point is None else request.shape.lengths(point)
         if request.cell is not None and not proved:  # the larger value is on the cell's border
-            known = lengths is not None or None
-            return Answer(Status.PROVED, None, value, tree.value, known, regions=tree.leaves, lengths=lengths)
+            attained = lengths is not None
+            return Answer(Status.PROVED, None, value, tree.value, attained, regions=tree.leaves, lengths=lengths)
     proof = tree if request.cell else request.trees(tree.value, fixed=True, writing=True)
     if proof is None or not proved:
         at_most = None if proof is None else tree.value

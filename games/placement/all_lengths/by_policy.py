@@ -47,8 +47,8 @@ def by_policy(
     ask
         Answers for the lengths of the request's cell.
     """
-    known = isinstance(policy, Coordination) and property == "price-of-anarchy"
-    sharp = sharp_ratio([1] * len(request.shape.jobs)) if known else None
+    bounded = isinstance(policy, Coordination) and property == "price-of-anarchy"
+    sharp = sharp_ratio([1] * len(request.shape.jobs)) if bounded else None
     limit = sharp if theorems else None
     if limit is not None and at_most is not None and limit <= at_most:
         return Answer(Status.PROVED, at_most=limit, theorem=SHARP_PRICE)

@@ -5,9 +5,9 @@ comparisons (:mod:`.paths`) all orders are fixed, so what an organization pays i
 other games, and covers and trees of prices answer for the lengths of the path. Jobs are listed longest first.
 
 >>> from consortium.mechanisms.federation.coordination import Coordination
->>> cells = list(Orders(Coordination("jobs", "shortest"), Shape((1, 1))).cells(Clock(None)))
->>> [(cell.rows.tolist(), cell.lengths) for cell in cells]
-[([[1, -1]], ((1,), (1,))), ([[-1, 1]], ((1,), (2,)))]
+>>> cells = Orders(Coordination("jobs", "shortest"), Shape((1, 1))).cells(Clock(None))
+>>> [(cell.lengths, cell.full, cell.rows.tolist()) for cell in cells]
+[(((1,), (1,)), False, []), (((1,), (2,)), True, [[-1, 1]]), (((2,), (1,)), True, [[1, -1]])]
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class Orders(Paths):
         forms = [(tuple(self.differences(row)[1:]), strict) for row, strict in without_constant(rows)]
         inside = [(tuple([int(i == j) for i in range(jobs)]), True) for j in range(jobs)]
         full = point_of([*inside, *((form, True) for form, _ in forms)]) is not None
-        forms = [(form, strict) for form, strict in forms if full or strict]
+        forms = sorted(dict(sorted(one for one in forms if full or one[1])).items())  # of equal ones the strict one
         return Cell(
             np.array(until, dtype=np.int64).reshape(n, 1 << jobs, n),
             np.array([form for form, _ in forms], dtype=np.int64).reshape(-1, jobs),

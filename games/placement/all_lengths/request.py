@@ -113,7 +113,8 @@ class Request:
     def small_games(self, fewer: bool) -> Iterator[Lengths]:
         """At least one game with small lengths, the shortest first; ``fewer``: also with fewer jobs than the shape."""
         most = max(1, min(GAMES, PROFILES // len(self.shape.jobs) ** sum(self.shape.jobs)))
-        games = itertools.islice(self._games(fewer), most) if self.cell is None else iter([self.cell.lengths])
+        one = [] if self.cell is None else [self.cell.lengths]
+        games = itertools.chain(one, itertools.islice(self._games(fewer), 0 if one else most))
         for seen, game in enumerate(filter(comparable, games), 1):
             if seen > 1 and self.clock.expired():
                 return
