@@ -73,10 +73,10 @@ class Request:
     def left_open(self, answer: Answer, property: Property) -> Answer:
         """An open answer with a theorem's bound, and a game where it goes on: in the next region, or at a placement."""
         if self._cover is not None:
-            games = (self.shape.lengths(point) for point in self._cover.middles())
+            games: Iterator[Lengths] = map(self.shape.lengths, self._cover.middles())
         else:
             answer = replace(answer, done=Fraction(*self._trees))
-            games = (game for game in itertools.islice(self._games(fewer=False), PLAYED) if self._is_ahead(game))
+            games = filter(self._is_ahead, itertools.islice(self._games(fewer=False), PLAYED))
         return bounded(replace(answer, next=next(games, None)), self.shape, property)
 
     def _is_ahead(self, lengths: Lengths) -> bool:
