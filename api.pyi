@@ -529,6 +529,7 @@ def design(
     per_agent: bool | None = ...,
     frontier: bool | None = ...,
     certificate: str | None = ...,
+    output: str | None = ...,
     time_limit: float | None = ...,
     floats: Literal["refuse", "decimal", "binary"] | None = ...,
     **options: Any,
@@ -569,6 +570,8 @@ def design(
         With a designed allocation also what less rent costs.
     certificate
         Write the certificate here (.json or .json.gz).
+    output
+        Write the scenario under the rule found here (.toml).
     time_limit
         Stop after so long and print what is known.
     floats

@@ -250,7 +250,8 @@ def execute(
         raise
     show_record(record, as_json)
     certificate = getattr(record, "certificate", None)  # of a proof: its path, or a row that has it
-    if isinstance(path := getattr(certificate, "file", certificate), str):
-        fail(f"wrote {path}")
+    for path in (getattr(certificate, "file", certificate), getattr(record, "output", None)):
+        if isinstance(path, str):
+            fail(f"wrote {path}")
     outputs.write(record)
     raise typer.Exit(exit_code(record.status))

@@ -51,7 +51,6 @@ DOORS: dict[str, tuple[str, ...]] = {
     "scenarios/declaration.py": ("declaration run",),
     "verbs/declaration/design.py": ("declaration design",),
     "verbs/declaration/options.py": ("declaration prove",),
-    "verbs/declaration/prove.py": ("declaration prove",),
     "verbs/federation/options.py": ("federation prove",),
     "games/proofs/check_proof.py": ("check",),
     "games/placement/all_lengths/answers.py": ("federation prove",),

@@ -37,6 +37,7 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play, unchecked
 from ...scenarios.domain import DomainSpec, IntervalSpec
 from ...scenarios.scenario import Scenario
+from ...scenarios.toml import write
 from ...support.errors import InputError, NotKeptError
 from ...support.progress import Clock, Progress
 from .model import Model, model
@@ -118,14 +119,27 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
             **fields,
         },
     )
-    if options.certificate is None or certified is None:
-        return record
+    if options.certificate is not None and certified is not None:
+        try:
+            write_certificate(certified, options.certificate)
+        except OSError as error:
+            reason = error.strerror or error
+            raise NotKeptError(f"certificate: {options.certificate}: cannot be written ({reason})", record) from None
+        record = replace(record, certificate=options.certificate)
+    return record if options.output is None or not holds else _handed_on(record, scenario, options.output)
+
+
+def _handed_on(record: DesignRecord, scenario: Scenario, path: str) -> DesignRecord:
+    """Write the scenario under the rule that was found; what it expects was of another."""
+    if record.mechanism is None:
+        why = "a fine, a lottery or code of one's own is part of the rule, which no file can hold"
+        raise NotKeptError(f"output: {path}: nothing is written ({why})", record)
+    kept = {key: value for key, value in scenario.data.items() if key != "expect"}
     try:
-        write_certificate(certified, options.certificate)
-    except OSError as error:
-        reason = error.strerror or error
-        raise NotKeptError(f"certificate: {options.certificate}: cannot be written ({reason})", record) from None
-    return replace(record, certificate=options.certificate)
+        write(kept | {"mechanism": record.mechanism}, path)
+    except InputError as error:
+        raise NotKeptError(f"output: {error}", record) from None
+    return replace(record, output=path)
 
 
 def for_all_lengths(m: Model, options: Design) -> bool:

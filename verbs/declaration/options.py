@@ -295,6 +295,7 @@ class Design(Options):
         False, description="With a designed allocation also what less rent costs.", group="Question", rare=True
     )
     certificate: Path | None = Field(None, description="Write the certificate here (.json or .json.gz).")
+    output: Path | None = Field(None, description="Write the scenario under the rule found here (.toml).")
     time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 

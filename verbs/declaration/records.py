@@ -527,6 +527,7 @@ class DesignRecord(Record):
         "beside the best formula: what payments of any form have at least", optional=True, default=None
     )
     certificate: str | None = col("the file that was written for others to check", hidden=True, default=None)
+    output: str | None = col("the scenario that was written", hidden=True, default=None)
     price: Formula | OwnFormulas | None = col(
         "the formula as an object, for sympy: price.piecewise()", hidden=True, default=None
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
 import consortium
-from consortium.support.errors import InputError, MechanismError, TooLargeError
+from consortium.support.errors import InputError, MechanismError, NotKeptError, TooLargeError
 from consortium.verbs.declaration.design import tool_of
 from consortium.verbs.declaration.model import model
 from consortium.verbs.declaration.options import Design, features
@@ -210,6 +211,40 @@ def test_the_bound_of_a_formula_has_a_certificate(tmp_path: Any) -> None:
         consortium.design(weighted, template=template, least="spread")
     with pytest.raises(InputError, match="which has plans"):
         consortium.design(three(), mechanism=Queue(), certificate=path)
+
+
+def test_a_bound_of_0_needs_a_floor_and_no_rows(tmp_path: Any) -> None:
+    path = tmp_path / "bound.json"
+    record = consortium.design(three("vcg-postpone"), template=["S", "E"], certificate=str(path))
+    assert (record.value, record.rows, record.certificate) == (0, (), str(path))
+    ((_, _, row),) = consortium.check(path)
+    assert (row.holds, "r is at least 0, by 0 limits" in row.actual) == (True, True)
+    bottomless = json.loads(path.read_text()) | {"conditions": []}
+    path.write_text(json.dumps(bottomless))
+    assert "nothing keeps r from falling" in consortium.check(path)[0][2].actual
+
+
+def test_the_scenario_under_the_rule_found_is_written(tmp_path: Any) -> None:
+    path = str(tmp_path / "designed.toml")
+    record = consortium.design(MAKESPAN, concept="ex-post", subject_to=["prices-nonnegative"], output=path)
+    assert (record.value, record.output) == (2, path)
+    verified = consortium.verify(path, property="ex-post")
+    assert (verified.ex_post.holds, consortium.load(path).expect) == (True, {})
+    compared = consortium.design(path, concept="ex-post", subject_to=["prices-nonnegative"]).compared
+    assert [(row.rule, row.value) for row in compared] == [("designed", 2)]
+    with pytest.raises(InputError, match="it is a folder"):
+        consortium.design(three("vcg-postpone"), output=str(tmp_path))
+
+
+def test_payments_with_a_fine_are_no_rule_without_it(tmp_path: Any) -> None:
+    path = tmp_path / "fined.toml"
+    unpaid = consortium.design(MAKESPAN, output=str(path))  # none exist, so nothing is written
+    assert (unpaid["status"], unpaid.output) == ("impossible", None)
+    with pytest.raises(NotKeptError, match="nothing is written") as caught:
+        consortium.design(MAKESPAN, payments=unpaid.least_fine, output=str(path))
+    record: Any = caught.value.record
+    assert (record["status"], record.mechanism, path.exists()) == ("optimal", None, False)
+    assert "a fine of 2/3 on each lie that is seen" in str(record)
 
 
 def test_each_agent_can_have_a_formula_of_her_own() -> None:
