@@ -94,7 +94,7 @@ class Visitor:
         page.on("requestfailed", self._failed)
         page.on("response", self._answered)
         page.context.route(lambda url: urlsplit(url).hostname not in OWN | {None}, self._stopped)
-        page.goto(address)
+        page.goto(address, timeout=120_000)  # milliseconds: a busy machine loads the server's modules first
         return page
 
     def _said(self, message: ConsoleMessage) -> None:
