@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,11 @@ def plain_prices(graphs: tuple[Graphs, ...]) -> None:
                     paid[v] = max(paid[v], paid[own.truths[i]] - later)
 
 
+def program(question: payments.Question, graphs: tuple[Graphs, ...], plans: Any) -> payments.Payments:
+    """The program of the package, also where equal shares would answer."""
+    return payments._Rows(question, graphs, plans, Clock(None), None).best()
+
+
 def plain_program(question: payments.Question, graphs: tuple[Graphs, ...]) -> None:
     """One program of all rows, in floats."""
     agents, first = question.domain.n_agents, {b: k for k, b in enumerate(question.declared)}
@@ -100,8 +106,8 @@ def plain_program(question: payments.Question, graphs: tuple[Graphs, ...]) -> No
             rows += [({**dict.fromkeys(group, 1), last: -1}, 0) for group in groups]
             cost[last] = 1
     places = [(i, k, c) for i, (row, _) in enumerate(rows) for k, c in row.items()]
-    at, columns, values = zip(*places, strict=True)
-    matrix = csr_array((values, (at, columns)), shape=(len(rows), last + 1))
+    lines, columns, values = zip(*places, strict=True)
+    matrix = csr_array((values, (lines, columns)), shape=(len(rows), last + 1))
     rights = [right for _, right in rows]
     options = {"time_limit": LIMIT}
     linprog(cost, A_ub=matrix, b_ub=rights, bounds=(None, None), method="highs-ds", options=options)
@@ -121,8 +127,8 @@ def line(size: str) -> str:
     cells += [f"least prices {spent(lambda: plain_prices(graphs))[0] / prices:6,.0f} times, {prices:7.4f}"]
     for objective in OBJECTIVES:
         question = payments.Question(domain, concept, objective)  # type: ignore[arg-type]
-        own, best = spent(lambda asked=question: payments._Rows(asked, graphs, plans, Clock(None), None).best())
-        plain, _ = spent(lambda asked=question: plain_program(asked, graphs))
+        own, best = spent(partial(program, question, graphs, plans))
+        plain, _ = spent(partial(plain_program, question, graphs))
         cells.append(f"{objective} {plain / own:5.2f} times, {own:7.2f} ({best.status}, {best.value})")
     return f"{size:>14}: {'; '.join(cells)}; unit {unit():.3f}"
 
