@@ -24,8 +24,10 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
+from math import comb
 from pathlib import Path
 from typing import Any, Final
 
@@ -198,22 +200,27 @@ def orders(organizations: int) -> Table:
     return Table("", ("jobs", *columns), tuple(cells))
 
 
-def prices(organizations: int) -> Table:
-    """How many shapes of up to so many organizations have which largest price of anarchy, by their jobs in all."""
+def prices(question: str, organizations: int) -> Table:
+    """How many shapes of up to so many organizations have which largest price, by their jobs; the others are open."""
     counts: dict[tuple[int, int], Counter[str]] = {}
     for n in range(2, organizations + 1):
-        for row in rows_of("anarchy", n):
+        for row in rows_of(question, n):
             if row["value"]:
                 counts.setdefault((n, sum(row["jobs"])), Counter())[row["value"]] += 1
     values = sorted({value for count in counts.values() for value in count}, key=Fraction)
-    heads = ("organizations", "jobs", "shapes", *(f"price {value}" for value in values))
-    cells = ((*map(str, key), str(count.total()), *(str(count[k]) for k in values)) for key, count in counts.items())
+    heads = ("organizations", "jobs", "shapes", *(f"price {value}" for value in values), "open")
+    cells = []
+    for (n, jobs), count in counts.items():
+        shapes = comb(jobs + n - 1, jobs)
+        of_each = [count[value] for value in values]
+        cells.append(tuple(map(str, (n, jobs, shapes, *of_each, shapes - count.total()))))
     return Table("", heads, tuple(cells))
 
 
 def table(question: str, organizations: int) -> Table:
     """What no theorem answers, as a table."""
-    summaries = {"ratio": ratios, "orders": orders, "prices": prices}
+    summaries: dict[str, Callable[[int], Table]] = {"ratio": ratios, "orders": orders}
+    summaries |= {f"{name}-prices": partial(prices, name) for name in ("anarchy", "stability")}
     if question in summaries:
         return summaries[question](organizations)
     rows = []
