@@ -150,7 +150,10 @@ def _check(
     if not features or len(set(features)) < len(features):
         raise InputError(f"template: found {', '.join(features) or 'no features'}; expected different formulas")
     for feature in features:
-        Formula(feature).check(n_agents)
+        try:
+            Formula(feature).check(n_agents)
+        except InputError as error:
+            raise InputError(str(error).replace("mechanism.price", f"template: {feature}", 1)) from None
 
 
 @dataclass

@@ -256,7 +256,7 @@ class Counting:
     [
         ({"features": ("S", "S")}, InputError, "template: found S, S"),
         ({"features": ()}, InputError, "template: found no features"),
-        ({"features": ("S*own",)}, InputError, "product of two quantities"),
+        ({"features": ("S*own",)}, InputError, r"template: S\*own, column 2: found a product of two quantities"),
         ({"features": ("other(2)",)}, InputError, r"other\(2\) with 2 agents"),
         ({"conditions": ()}, InputError, "subject_to: found no floor"),
         ({"conditions": ("no-defizit",)}, UnknownNameError, "no-deficit"),
