@@ -65,11 +65,11 @@ MAX_DEPTH: Final = 100
 MAX_VALUES: Final = 10_000_000
 MEASURED: Final = frozenset({"seconds"})
 """Keys of times that were measured: another machine, another time."""
-EFFORT: Final = frozenset({"cells", "lemmas", "regions", "decided", "sha256", "size"})
-"""Keys of how a proof went: how often code compares when it sorts depends on the version of Python, and which of two
-covers is found first on the machine.
+EFFORT: Final = frozenset({"method", "cells", "lemmas", "regions", "decided", "sha256", "size"})
+"""Keys of how a proof went: how often code compares when it sorts depends on the version of Python, which of two
+covers is found first on the machine, and where a certificate was written the proof is one that has one.
 """
-COUNTED: Final = "of how a proof went, which differs between versions of Python and machines"
+COUNTED: Final = "of how a proof went, which differs between versions of Python, machines, and with a certificate"
 NEAR: Final = 10.0
 """Times the time limit: work that is estimated to take so much may take far less, so it is begun if it can be ended."""
 CARRIES_NONE: Final = "the record does not carry its request"
@@ -499,6 +499,7 @@ def _command(seconds: float) -> str:
 def _compared(claimed: Mapping[str, Any], again: Again) -> Iterator[Comparison]:
     """Every claim beside what was found now. Fields that only another version has are no claims of this one."""
     seen = {} if again.data is None else dict(leaves(again.data))
+    otherwise = _proved_otherwise(claimed, seen)
     foreign = again.data is not None and claimed.get("version") != again.data.get("version")
     for key, value in leaves(claimed):
         here = seen.pop(key, ABSENT)
@@ -514,8 +515,15 @@ def _compared(claimed: Mapping[str, Any], again: Again) -> Iterator[Comparison]:
             yield Comparison(key, value, here, value == here or None, "" if value == here else COUNTED)
         else:
             yield Comparison(key, value, here, same(value, here))
-    if not foreign:
-        yield from (Comparison(key, ABSENT, value, False) for key, value in seen.items())
+    for key, value in () if foreign else seen.items():
+        told = key.rpartition(".")[0] in otherwise
+        yield Comparison(key, ABSENT, value, None if told else False, COUNTED if told else "")
+
+
+def _proved_otherwise(claimed: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:
+    """Rows of a proof that another method proves now: it may say more of how."""
+    ways = (key for key in claimed if claimed["verb"] == PROVE and f"{key}.method" in seen)
+    return {row for row in ways if claimed[row].get("method") not in (None, seen[f"{row}.method"])}
 
 
 def _proved(claimed: Mapping[str, Any], request: Request, time_limit: float) -> Iterator[Comparison]:

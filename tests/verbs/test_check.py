@@ -100,6 +100,17 @@ def test_the_counts_of_a_proof_are_listed_and_not_refuted():
     assert rows == [("dominant.cells", None, module.COUNTED)]
 
 
+def test_a_record_with_a_certificate_is_found_again_by_another_proof(tmp_path: Path) -> None:
+    """Asked again, a cheaper proof that has no certificate comes first, and says more."""
+    record = consortium.prove("minimal/declaration", certificate=str(tmp_path / "proof.json.gz"))
+    rows = {row.key: row for _, _, row in consortium.check(record.to_dict())}
+    assert [key for key, row in rows.items() if row.holds is False] == []
+    assert rows["dominant.method"].holds is rows["dominant.allocations"].holds is None
+    unproved = record.to_dict()
+    unproved["dominant"]["holds"] = False
+    assert [row.holds for _, _, row in consortium.check(unproved) if row.key == "dominant.holds"] == [False]
+
+
 def test_a_question_about_no_scenario_is_refused():
     """Found by the fuzzer: a comparison's record whose list of scenarios was emptied."""
     record = consortium.compare("agmon2003/5.2.1", rules=["light-vcg"]).to_dict()
