@@ -516,8 +516,8 @@ def _compared(claimed: Mapping[str, Any], again: Again) -> Iterator[Comparison]:
         else:
             yield Comparison(key, value, here, same(value, here))
     for key, value in () if foreign else seen.items():
-        told = key.rpartition(".")[0] in otherwise
-        yield Comparison(key, ABSENT, value, None if told else False, COUNTED if told else "")
+        other = key.rpartition(".")[0] in otherwise
+        yield Comparison(key, ABSENT, value, None if other else False, COUNTED if other else "")
 
 
 def _proved_otherwise(claimed: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:
