@@ -52,7 +52,7 @@ RISING: Final = frozenset({*MINIMISED, "payment-ratio"}) - {"spread"}
 MOST_PAYMENTS: Final = 200_000
 """Agents times profiles of declarations."""
 MOST_ROWS: Final = 10_000
-"""Rows of truth in a program; where there are more, those that others imply are left out."""
+"""Rows of truth in a program; where there are more, those that others imply are left out (but not of strictness)."""
 
 
 @dataclass(frozen=True)
@@ -394,7 +394,7 @@ class _Rows:
         self.strictness = self.program.variable() if question.most and question.objective == "strictness" else None
         if self.strictness is not None:
             self.program.add({self.strictness: -1}, Fraction(0), ("strict",))
-        many = sum(int(own.edge.sum()) for own in graphs) > MOST_ROWS
+        many = self.strictness is None and sum(int(own.edge.sum()) for own in graphs) > MOST_ROWS
         for own in with_fine(graphs, question.fine):
             clock.check()
             for at in np.argwhere(own.essential if many else own.edge).tolist():

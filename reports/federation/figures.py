@@ -94,7 +94,7 @@ def prove(data: Mapping[str, Any], record: object = None) -> Figure:
     holds = {"proved": True, "refuted": False}.get(data["status"])
     note = data["theorem"] or ("" if data["regions"] is None else f"{data['regions']:,} regions")
     ends = {name.replace("_", " "): data[name] for name in ("at_least", "at_most") if data[name] is not None}
-    panels = [Panel(data["property"], tuple(ends), tuple(ends.values()), "")] if ends else []
+    panels = [Panel(data["property"], tuple(ends), tuple(ends.values()), "relative to the best")] if ends else []
     return findings(f"prove: {named(data)}", [Verdict(data["property"], holds, note)], panels)
 
 

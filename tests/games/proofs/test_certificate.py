@@ -26,7 +26,7 @@ from consortium.games.proofs import check_proof
 from consortium.games.proofs.certificate import as_certificate, check, replay_tree, text, write_certificate
 from consortium.games.proofs.prover import Prover, prove
 from consortium.games.proofs.questions import Lengths
-from consortium.games.proofs.statements import STATEMENTS
+from consortium.games.proofs.statements import BY_NAME, STATEMENTS
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import Outcome
 from consortium.scheduling.clusters import Cluster
@@ -105,7 +105,7 @@ def postpone() -> dict[str, Any]:
 
 
 def test_the_checker_knows_every_statement() -> None:
-    assert set(check_proof.MEANING) == {*STATEMENTS, "any-allocation", "any-allocation-ex-post"}
+    assert set(check_proof.MEANING) == {*STATEMENTS, *BY_NAME, "any-allocation", "any-allocation-ex-post"}
 
 
 @pytest.mark.parametrize("rule", RULES)
