@@ -61,9 +61,13 @@ def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
         except BaseException as error:
             if isinstance(error, ConsortiumError) or stops(error):
                 raise
-            hint = (
-                f"; a class that takes no {name_of_source} is given as {name}()" if isinstance(candidate, type) else ""
-            )
+            hint = ""
+            if isinstance(candidate, type):
+                hint = f"; a class that takes no {name_of_source} is given as {name}()"
+            elif name_of_source == "cluster":
+                hint = (
+                    f"; who runs where, by the declarations, is build('designed', cluster, allocate={name}, price='0')"
+                )
             raise MechanismError(f"mechanism: {name}({name_of_source}) failed: {described(error)}{hint}") from error
         if not has_method(rule_made):
             raise MechanismError(f"mechanism: {name}({name_of_source}) made {rule_made!r}; expected {what}")

@@ -299,6 +299,12 @@ def test_features_are_split_outside_parentheses() -> None:
     with pytest.raises(MechanismError):
         consortium.design(three(), mechanism=lambda cluster: 3)
 
+    def listed(declared: Any) -> Any:
+        return [list(range(len(declared)))]
+
+    with pytest.raises(MechanismError, match=r"is build\('designed', cluster, allocate=listed, price='0'\)"):
+        consortium.design(three(), mechanism=listed)
+
 
 def test_what_is_known_when_time_is_up_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     from consortium.games.design import programs
