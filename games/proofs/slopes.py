@@ -29,7 +29,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice, product
+from itertools import product
+from math import prod
 from typing import Any, Final, NamedTuple
 
 from ...mechanisms.declaration.claims import Payment, claims_of
@@ -105,9 +106,11 @@ def _branches(mechanism: OneRound) -> list[tuple[Slope, Fraction, Fraction]] | N
     """Of each branch of a price its slope, and its multiples of E, and of W where it is not S; None where unknown."""
     assert isinstance(mechanism.price, Formula)
     price, branches = mechanism.price.parsed, list[tuple[Slope, Fraction, Fraction]]()
-    for tree in islice(_choices(price.tree), MOST_BRANCHES + 1):
+    if _count(price.tree) > MOST_BRANCHES:
+        return None
+    for tree in _choices(price.tree):
         linear = Expression("", price.names, tree).linear()
-        if linear is None or len(branches) == MOST_BRANCHES:
+        if linear is None:
             return None
         value = dict(zip(price.names, linear[1:], strict=True))
         whole = value["W"]
@@ -115,6 +118,15 @@ def _branches(mechanism: OneRound) -> list[tuple[Slope, Fraction, Fraction]] | N
             value["S"], whole = value["S"] + whole, Fraction(0)
         branches.append((Slope(value["S"], value["own"] + value["all"]), value["E"], whole))
     return branches
+
+
+def _count(node: Tree) -> int:
+    """How many choices a formula has: none is made of one that has too many."""
+    kind = node[0]
+    if kind in ("number", "name"):
+        return 1
+    parts = [_count(part) for part in ([node[1]] if kind == "-" else node[1:3] if kind == "/" else node[1])]
+    return sum(parts) if kind in ("max", "min") else prod(parts)
 
 
 def _choices(node: Tree) -> Iterator[Tree]:

@@ -94,6 +94,7 @@ def test_a_falling_or_a_steep_price_is_left_to_the_code() -> None:
         (designed("own/2 - E", tool="order-only"), "expected the control postpone, run-on, bare or renice"),
         (designed("own/2 - E", cutoff=Cutoff("absolute", 3)), "found a cut-off"),
         (designed("+".join(["max(S, own)"] * 8) + " - E"), "expected a price of at most 200 branches"),
+        (designed(f"({'+'.join(['max(S, own)'] * 60)})/60 - E"), "expected a price of at most 200 branches"),
     ],
 )
 def test_what_a_slope_says_nothing_of_is_refused_by_name(mechanism: Any, reason: str) -> None:
