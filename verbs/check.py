@@ -522,8 +522,8 @@ def _compared(claimed: Mapping[str, Any], again: Again) -> Iterator[Comparison]:
 
 def _proved_otherwise(claimed: Mapping[str, Any], seen: Mapping[str, Any]) -> set[str]:
     """Rows of a proof that another method proves now: it may say more of how."""
-    ways = (key for key in claimed if claimed["verb"] == PROVE and f"{key}.method" in seen)
-    return {row for row in ways if claimed[row].get("method") not in (None, seen[f"{row}.method"])}
+    rows = {name: row for name, row in claimed.items() if isinstance(row, Mapping) and claimed["verb"] == PROVE}
+    return {name for name, row in rows.items() if row.get("method") not in (None, seen.get(f"{name}.method"))}
 
 
 def _proved(claimed: Mapping[str, Any], request: Request, time_limit: float) -> Iterator[Comparison]:

@@ -106,6 +106,8 @@ def test_a_record_with_a_certificate_is_found_again_by_another_proof(tmp_path: P
     rows = {row.key: row for _, _, row in consortium.check(record.to_dict())}
     assert [key for key, row in rows.items() if row.holds is False] == []
     assert rows["dominant.method"].holds is rows["dominant.allocations"].holds is None
+    broken = record.to_dict() | {"dominant": 5}
+    assert [row.holds for _, _, row in consortium.check(broken) if row.key == "dominant"] == [False]
     unproved = record.to_dict()
     unproved["dominant"]["holds"] = False
     assert [row.holds for _, _, row in consortium.check(unproved) if row.key == "dominant.holds"] == [False]
