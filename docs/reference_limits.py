@@ -94,7 +94,7 @@ LIMITS = (
           "chances of schedules and payments", "fewer agents or lengths; the allocation of a rule"),
     Limit(DECL, "`design` of the allocation too", "games.design.allocation:MOST_CASES",
           "comparisons of the truth with a lie", "fewer agents or lengths; the allocation of a rule"),
-    Limit(DECL, "`design` of an allocation without a lot", "games.design.allocation:MOST_NODES",
+    Limit(DECL, "`design` of a deterministic allocation", "games.design.allocation:MOST_NODES",
           "nodes of branch and bound", "a lottery, or a smaller domain"),
     Limit(DECL, "`run` with best replies", "verbs.declaration.model:MAX_ROUNDS", "rounds until they settle",
           "declare instead"),

@@ -1,8 +1,8 @@
-"""The best allocation and payments together: who runs where at every profile of declarations, by lot or for certain.
+"""The best allocation and payments together: who runs where at every profile of declarations, drawn or for certain.
 
 The unknowns are the chances of every schedule at every profile, and the payments. What a lie brings is linear in both,
-for each true length of the others, so lotteries whose truth is best in expectation are a linear program. Rules without
-a lot are found by branch and bound: a node excludes schedules at some profiles, its program bounds what is below it,
+for each true length of the others, so lotteries whose truth is best in expectation are a linear program. Deterministic
+rules are found by branch and bound: a node excludes schedules at some profiles, its program bounds what is below it,
 and its multipliers are the proof. The objective is the cost of the institution's goal at the planned output times,
 summed over the truthful profiles or expected under the prior; ``payments = "none"`` leaves money out.
 
@@ -317,7 +317,7 @@ class _Search:
         self.stopped = False
 
     def chosen(self) -> Chosen:
-        """The best allocation without a lot."""
+        """The best deterministic allocation."""
         tree, bound = self._visit((), None, Leaf(()))
         if self.best is None:
             return Chosen("open", bound=bound) if self.stopped else Chosen("impossible", tree=tree)
@@ -383,7 +383,7 @@ def frontier(
         yield from _corners(unknowns, rent, clock)
         return
     if "prices-nonnegative" not in question.conditions:
-        raise InputError("subject_to: found no prices-nonnegative; expected it for the frontier of rules without a lot")
+        raise InputError("subject_to: found no prices-nonnegative; expected it for the frontier of deterministic rules")
     while True:
         cheapest = _Search(unknowns, unknowns.objective, clock, progress).chosen()
         if cheapest.status == "impossible":

@@ -121,7 +121,7 @@ def test_random_instances(block: int, thinning: int) -> None:
 
 @pytest.mark.parametrize("block", range(5))
 def test_random_allocations(block: int, thinning: int) -> None:
-    """Schedules and payments together: by lot by the linear program of the reference, else by trying every rule."""
+    """Schedules and payments together: lotteries by the linear program of the reference, else by trying every rule."""
     values = set()
     for k in range(20 // thinning):
         instance = random_allocation(random.Random(f"allocation {block} {k}"))

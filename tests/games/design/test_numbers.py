@@ -233,7 +233,7 @@ def all_rules(tool: str, concept: Concept) -> list[tuple[F, F | None, bool]]:
     ],
 )
 def test_best_allocations(tool: str, concept: Concept, lottery: int, certain: int, unpaid: int) -> None:
-    """The published costs; those without a lot also by trying all 512 rules."""
+    """The published costs; those of deterministic rules also by trying all 512 rules."""
     question, mechanism = designed(tool, concept)
     every = all_rules(tool, concept)
     assert len(every) == 512
@@ -246,7 +246,7 @@ def test_best_allocations(tool: str, concept: Concept, lottery: int, certain: in
 
 @pytest.mark.parametrize("tool", ["bare", "order-only"])
 def test_frontier_of_rent_and_cost(tool: str) -> None:
-    """By lot convex, its corners; without a lot a staircase, the same as all 512 rules under their least payments."""
+    """With lotteries convex, its corners; else a staircase, the same as all 512 rules under their least payments."""
     question, mechanism = designed(tool, "ex-post", "prices-nonnegative")
     curve = dict(frontier(question, mechanism, lottery=True))
     for cap, cost in ((0, 54), (F(1, 2), F(317, 6)), (1, F(155, 3)), (2, 50), (3, 50)):
