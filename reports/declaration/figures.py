@@ -187,9 +187,6 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
     return findings(f"{data['verb']}: {named(data)}", verdicts, panels)
 
 
-OTHERS: Final = ("lengths", "declarations")
-
-
 def prove(data: Mapping[str, Any], record: object = None) -> Figure:
     """Where lies pay in the plane of a liar's length and declaration, where that is known; else what is proved."""
     rows = {name: data[name] for name in ("dominant", "ex_post") if data[name].get("regions")}
@@ -205,7 +202,8 @@ def prove(data: Mapping[str, Any], record: object = None) -> Figure:
         end = max((number(x) for corner in corners for x in corner), default=1.0)
         axes.set(xlim=(0, end), ylim=(0, end), aspect="equal")
         axes.set(xlabel=f"length of {cut(liar, 20)} (units of work)", ylabel=f"what {cut(liar, 20)} declares")
-        fixed = [{who: row["witness"][what][who] for who in row["witness"][what] if who != liar} for what in OTHERS]
+        both = (row["witness"][what] for what in ("lengths", "declarations"))
+        fixed = [{who: x for who, x in numbers.items() if who != liar} for numbers in both]
         texts = [", ".join(f"{who} {x}" for who, x in numbers.items()) for numbers in fixed]
         text = "; declared: ".join(dict.fromkeys(texts))
         axes.set_title(cut(f"{name.replace('_', ' ')}; {text}", 60), fontsize=TEXT + 1)

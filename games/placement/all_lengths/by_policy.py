@@ -108,12 +108,9 @@ def _cells(
         answer = _seen(request, property, at_most, cell.lengths)
         if answer.status is Status.PROVED:
             yield cell, answer
-            if cell.full or property == "price-of-anarchy":
-                answer = ask(request, at_most)
-            elif any(other.full and cell.within(other) for other in cells):
-                answer = Answer(Status.PROVED)
-            else:
-                answer = ask(request, at_most)
+            alone = cell.full or property == "price-of-anarchy"
+            border = not alone and any(other.full and cell.within(other) for other in cells)
+            answer = Answer(Status.PROVED) if border else ask(request, at_most)
         yield cell, replace(answer, regions=answer.regions or 0)
 
 
