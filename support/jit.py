@@ -174,12 +174,12 @@ def quickest(kernel: Callable[P, R], steps: int) -> Callable[P, R]:
     return kernel if compiles(typed, steps) else typed.small
 
 
-def compiles(kernel: Kernel[..., Any], steps: int) -> bool:
-    """Whether a call of so many steps is worth compiling, or loading, or it has been done."""
+def compiles(kernel: Kernel[..., Any], steps: int, weight: int = 1) -> bool:
+    """Whether a call of so many steps is worth compiling, so many thresholds long, or loading, or it has been done."""
     if "compiled" in vars(kernel):
         return True
     longest = max(steps, kernel.steps // 5)
-    return longest > INTERPRETED or (longest > INTERPRETED // LOADED and kernel.on_disk)
+    return longest > weight * INTERPRETED or (longest > INTERPRETED // LOADED and kernel.on_disk)
 
 
 def fitting(kernel: Callable[P, R], int64: bool, steps: int) -> Callable[P, R]:

@@ -63,7 +63,7 @@ SOONER: Final = 4
 """Tree searches for the worst equilibrium get so many times as many: where not all can be proved, it is what can be."""
 ASIDE: Final = 4
 """Tree searches that prove a weaker bound get this part of the nodes."""
-COUNTED: Final = 150_000
+COUNTED: Final = 900_000
 """Steps in which equilibria are counted, or as many nodes as the proofs took: very many equilibria are not counted, and
 no kernel is compiled to count them (5 s where the proofs of Figure 5.5 take 0.3 s)."""
 PATTERNS: Final = 500

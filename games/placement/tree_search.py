@@ -34,9 +34,11 @@ TURN: Final = 2_000
 """Nodes in one turn of the kernel, some tenths of a second at most."""
 FIRST_TURN: Final = 5
 """The same where the kernel is interpreted."""
-NODE_STEPS: Final = 1
+NODE_STEPS: Final = 6
 """Steps of the interpreter for every pattern of the organizations, at one node: a search is thought to take as many
-nodes again as it has had. They are six, but this kernel takes five times as long to compile as the threshold means."""
+nodes again as it has had."""
+COMPILE: Final = 6
+"""So many times as long as the threshold means does this kernel take to compile; not to load."""
 NODE_BYTES: Final = 1 << 26
 SEEN_BYTES: Final = 1 << 28
 """Memory for nodes that wait, and most for nodes remembered."""
@@ -132,7 +134,7 @@ class TreeSearch:
         """Search so many nodes more, or fewer; how it ended. Raises OutOfTimeError when the clock runs out."""
         patterns, explore = len(self.splits.rows), cast("Kernel[..., int]", kernel.explore)
         while self.ended == UNFINISHED and nodes > 0:
-            fast = self.compiled and compiles(explore, self.searched * NODE_STEPS * patterns)
+            fast = self.compiled and compiles(explore, self.searched * NODE_STEPS * patterns, COMPILE)
             turn, run = (TURN, explore) if fast else (FIRST_TURN, explore.interpreted)
             if self.clock.expired():
                 raise OutOfTimeError

@@ -100,18 +100,32 @@ class Coalitions:
         >>> Coalitions((1, 2)).cases(Domain.of([1, 2], agents=2), "dominant")
         28
         """
-        return sum(self.cases_each(domain, concept))
+        free, true, others = _choices(domain, concept)
+
+        def ways(inside: Sequence[int]) -> int:
+            """Choices of a coalition and of everybody's numbers: coefficients of prod (others + inside z), by size."""
+            by_size = [1] + [0] * max(self.sizes)
+            for own, outside in zip(inside, others, strict=True):
+                by_size = [outside * same + own * one for same, one in zip(by_size, [0, *by_size], strict=False)]
+            return sum(by_size[size] for size in self.sizes)
+
+        return ways(free) - ways(true)
 
     def cases_each(self, domain: Domain, concept: Concept) -> list[int]:
         """The same by coalition."""
-        free = [sum(len(domain.options(n, x)) for x in own) for n, own in enumerate(domain.lengths)]
-        true = [len(own) for own in domain.lengths]
-        others = free if concept == "dominant" else true
+        free, true, others = _choices(domain, concept)
         return [
             (prod(free[n] for n in members) - prod(true[n] for n in members))
             * prod(own for n, own in enumerate(others) if n not in members)
             for members in self.members(domain.n_agents)
         ]
+
+
+def _choices(domain: Domain, concept: Concept) -> tuple[list[int], list[int], list[int]]:
+    """Of each agent: (length, declaration) as a member, lengths, and declarations as an outsider."""
+    free = [sum(len(domain.options(n, x)) for x in own) for n, own in enumerate(domain.lengths)]
+    true = [len(own) for own in domain.lengths]
+    return free, true, free if concept == "dominant" else true
 
 
 @dataclass(frozen=True)

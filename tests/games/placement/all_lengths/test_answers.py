@@ -92,7 +92,10 @@ def test_a_point_is_a_game(data: st.DataObject) -> None:
     assert max(loads) == plain(least_makespan)(flat, len(jobs)) == min(every)
 
 
-@pytest.mark.parametrize("jobs", [(1,), (0, 3), (2, 1), (2, 1, 1), (3, 2, 1), (2, 2, 2), (1, 0, 3), (2, 1, 1, 1)])
+LONGER = [pytest.param(jobs, marks=pytest.mark.exhaustive) for jobs in [(2, 2, 2), (2, 1, 1, 1)]]
+
+
+@pytest.mark.parametrize("jobs", [(1,), (0, 3), (2, 1), (2, 1, 1), (3, 2, 1), (1, 0, 3), *LONGER])
 def test_covers_and_trees_prove_what_the_theorems_say(jobs: tuple[int, ...]) -> None:
     shape = Shape(jobs)
     for question in ("pure-equilibrium", "price-of-anarchy", "price-of-stability", "epsilon"):
