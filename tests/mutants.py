@@ -2,11 +2,11 @@
 
 Cosmic Ray makes the slips (a ``<`` that becomes ``<=``, a sign, a bound off by one), in clones of the last commit
 below ``.mutants/``. Files are drawn in proportion to their lines, kinds of slips with equal chances. The tests that
-name its module run first, then those of its folder, then those of the rooms that import it, then all, until the seconds
-of a slip are over, which are longer where the machine is busy. It is *killed* by the first test that fails and passes
-without it; where a test takes half of the seconds it is *timed out*, which is neither: the slip may never end. It is
-*unjudged* where the test fails without it too, or no test ended. Kernels are kept from slip to slip, and results in
-``.mutants/results.jsonl``, so the same command goes on where it was stopped.
+name its module and its own examples run first, then those of its folder, then those of the rooms that import it, then
+all, until the seconds of a slip are over, which are longer where the machine is busy. It is *killed* by the first test
+that fails and passes without it; where a test takes half of the seconds it is *timed out*, which is neither: the slip
+may never end. It is *unjudged* where the test fails without it too, or no test ended. Kernels are kept from slip to
+slip, and results in ``.mutants/results.jsonl``, so the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -165,7 +165,8 @@ def stages(path: str, clone: Path) -> Iterator[list[str]]:
     files = {str(each.relative_to(clone)): each.read_text() for each in sorted(clone.glob("tests/**/test_*.py"))}
     naming = [each for each, text in files.items() if re.search(rf"\bconsortium\.{re.escape(module)}\b", text)]
     seen = [f"--ignore={each}" for each in naming]
-    yield naming
+    examples = ">>> " in (clone / path).read_text()
+    yield [*naming, *([f"tests/test_docstrings.py::test_examples_run[consortium.{module}]"] if examples else [])]
     yield [own, *seen]
     if nearer := [each for each in others if each != "tests"]:
         yield [*nearer, *seen]

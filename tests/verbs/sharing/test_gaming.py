@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 import consortium
 from consortium.cli.app import app
-from consortium.games.sharing.gaming import HABITS, MIXTURE
+from consortium.games.sharing.gaming import HABITS, MIXTURE, after
+from consortium.games.sharing.presentation import Presentation, Step
 from consortium.reports.sharing import text
 from consortium.reports.sharing.gaming import gains, limits
 from consortium.support.errors import InputError
@@ -71,15 +72,18 @@ def test_rows_follow_from_runs() -> None:
         if not row.gain:
             continue
         truth, presented = row.replay
-        before, after = (consortium.run(scenario) for scenario in (truth, presented))
+        before, lied = (consortium.run(scenario) for scenario in (truth, presented))
         u = [each.name for each in before.organizations].index(row.name)
         assert (row.utility, row.parts) == (before.organizations[u].utility, before.organizations[u].parts)
         assert row.jobs == len(truth["organizations"][u]["jobs"])
         instance = instance_of(plan.window(log, row.window - 1))
         assert [list(job) for job in instance.queue(u)] == [list(job) for job in truth["organizations"][u]["jobs"]]
+        steps = (Step(step.move, step.first - 1, step.last, step.amount) for step in row.steps)
+        queue = after(Presentation.of(instance, u), tuple(steps))
+        assert [list(job) for job in queue.jobs] == [list(job) for job in presented["organizations"][u]["jobs"]]
         if all(step.move != "pad" for step in row.steps):
-            assert row.gain == after.organizations[u].utility - row.utility
-        others = [sum(each.utility for i, each in enumerate(run.organizations) if i != u) for run in (before, after)]
+            assert row.gain == lied.organizations[u].utility - row.utility
+        others = [sum(each.utility for i, each in enumerate(run.organizations) if i != u) for run in (before, lied)]
         assert row.others == others[1] - others[0]
         assert row.percent.value == pytest.approx(100 * row.gain / row.utility)
         assert row.earlier.value == pytest.approx(row.gain / row.parts)
