@@ -5,6 +5,7 @@ The blocks below are the file format; :func:`read` checks them and builds a :cla
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -19,6 +20,8 @@ from ..mechanisms.declaration.catalogue import (
     CUTOFFS,
     DESIGNS,
     HOLDBACKS,
+    NAME_PATTERN,
+    NUMBER_PATTERN,
     PENALTIES,
     POSTPONE_PENALTIES,
     RENICE_PENALTIES,
@@ -33,7 +36,7 @@ from ..scheduling.welfare import Goal
 from ..support.errors import nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
 from .conditions import Condition, Schema, one_of, where, with_keys, with_values, without
-from .designed import Prices, Rows, read_price, read_table
+from .designed import Prices, Rows, check_expression, read_price, read_table
 from .domain import (
     DomainBlock,
     DomainSpec,
@@ -146,13 +149,13 @@ _NUMBERS: Final = "a number for all, or one per agent; the glossary explains the
 
 
 def _penalty(value: object) -> Penalty:
-    what = "the name of a penalty, a number >= 0, or a list of numbers >= 0, one per agent"
-    if isinstance(value, str):
+    what = "the name of a penalty, a number >= 0, a list of numbers >= 0, one per agent, or an expression"
+    if isinstance(value, str) and not re.match(NUMBER_PATTERN, value):
         names = sorted({*RENICE_PENALTIES, *POSTPONE_PENALTIES})
-        if value in names:
-            return value
-        if not value[:1].isdigit():
-            raise expected(f"one of {', '.join(names)}, a number, or a list of numbers", nearest(value, names))
+        if re.match(NAME_PATTERN, value) and value not in names:
+            more = "a number, a list of numbers, or an expression"
+            raise expected(f"one of {', '.join(names)}, {more}", nearest(value, names))
+        return value
     listed = value if isinstance(value, list | tuple) else [value]
     amounts = tuple(number(item, what) for item in listed)
     if any(amount < 0 for amount in amounts):
@@ -178,8 +181,12 @@ def _table_of_one(keys: Mapping[str, str]) -> Schema:
             "properties": keys_schema}  # fmt: skip
 
 
-def _penalties(meanings: Mapping[str, str], amount: Schema) -> Schema:
-    return {"anyOf": [named(meanings), amount, {"type": "array", "items": amount}]}
+_EXPRESSION: Final[Schema] = {"type": "string", "not": {"pattern": f"{NAME_PATTERN}|{NUMBER_PATTERN}"}}
+
+
+def _penalties(meanings: Mapping[str, str], amount: Schema, expression: bool) -> Schema:
+    more = [_EXPRESSION] if expression else []
+    return {"anyOf": [named(meanings), amount, {"type": "array", "items": amount}, *more]}
 
 
 _EVERY_PENALTY: Final = {
@@ -238,10 +245,11 @@ class MechanismBlock(RuleBlock):
     penalty: Annotated[
         Penalty | None,
         PlainValidator(_penalty),
-        WithJsonSchema(_penalties(_EVERY_PENALTY, number_schema(0))),
+        WithJsonSchema(_penalties(_EVERY_PENALTY, number_schema(0), True)),
     ] = described(
         None,
-        f"with renice {PENALTY_OF_RENICE[0]}, > 0 and <= 1; with postpone {PENALTY_OF_POSTPONE[0]}; {_NUMBERS}",
+        f"with renice {PENALTY_OF_RENICE[0]}, > 0 and <= 1; with postpone {PENALTY_OF_POSTPONE[0]}, which may be an "
+        f"expression as of price; {_NUMBERS}",
         unit=f"{PENALTY_OF_RENICE[1]}, or {PENALTY_OF_POSTPONE[1]}",
         without='"repaired" for renice, "exact" for postpone, or 0 where the payments need no wait',
     )
@@ -266,6 +274,12 @@ class MechanismBlock(RuleBlock):
                 designed, {"anyOf": [with_keys("price"), with_keys("table")]}, "an expression, or table", "price"
             ),
             Condition(with_keys("price"), without("table"), "price or table, not both"),
+            Condition(
+                with_values(penalty=_EXPRESSION),
+                where(rounds={"const": 1}),
+                "1 with an expression as penalty",
+                "rounds",
+            ),
         ]
         for rule in PENALTIES:
             design, of_rule = DESIGNS[rule], with_values(rule=one_of([rule]))
@@ -273,7 +287,7 @@ class MechanismBlock(RuleBlock):
                 conditions += _of_tool(rule, design.tool, of_rule)
                 continue
             tools = named({tool: TOOLS[tool] for tool in design.tools})
-            penalty = {**_penalties(_EVERY_PENALTY, number_schema(0)), WITHOUT: _default(rule)}
+            penalty = {**_penalties(_EVERY_PENALTY, number_schema(0), True), WITHOUT: _default(rule)}
             conditions.append(Condition(of_rule, where(penalty=penalty)))
             conditions.append(Condition(of_rule, where(tool=tools), f"one of {', '.join(design.tools)}"))
             without_tool = {**of_rule, "properties": {**of_rule["properties"], "tool": {"type": "null"}}}
@@ -308,7 +322,7 @@ def _of_tool(rule: str, tool: str, when: Schema) -> list[Condition]:
     notes = {WITHOUT: _default(rule, tool), UNIT: unit, "description": f"{about}; {_NUMBERS}"}
     named_one = {**when, "properties": {**when["properties"], "penalty": one_of(_EVERY_PENALTY)}}
     return [
-        Condition(when, where(penalty=_penalties(fitting, amount) | notes)),
+        Condition(when, where(penalty=_penalties(fitting, amount, not renice) | notes)),
         Condition(
             {**named_one, "required": [*when["required"], "penalty"]},
             where(penalty={"enum": list(fitting)}),
@@ -435,9 +449,15 @@ def _check_bystander(
 def _check_penalty(block: MechanismBlock, names: list[str], problems: Problems) -> None:
     """A number per agent, and shares that are shares: fractions as texts, which a schema cannot compare."""
     tool = block.tool or (DESIGNS[block.rule].tool if block.rule in DESIGNS else "")
-    if tool not in BY_TOOL or block.penalty is None or isinstance(block.penalty, str):
-        return
     penalty = block.penalty
+    if tool not in BY_TOOL or penalty is None or penalty in _EVERY_PENALTY:
+        return
+    if isinstance(penalty, str):
+        if tool == "renice":
+            problems.add("mechanism.penalty", penalty, "a name, or shares > 0 and <= 1, which an expression is not")
+        elif names:
+            check_expression(penalty, "mechanism.penalty", len(names), problems, "a name, numbers, or ")
+        return
     amounts = penalty if isinstance(penalty, tuple) else (penalty,)
     if isinstance(penalty, tuple) and names and len(penalty) != len(names):
         problems.add("mechanism.penalty", list(penalty), f"one number per agent, {len(names)} in all")

@@ -83,8 +83,6 @@ def read_price(
     """The expression of everybody's payment, or one each in the agents' order; note what is wrong with them."""
     if price is None or not names:
         return None
-    from ..mechanisms.declaration.prices import Formula  # most files have none
-
     at = "mechanism.price"
     by_agent = price if isinstance(price, Mapping) else {}
     for name in by_agent:
@@ -95,14 +93,21 @@ def read_price(
             problems.add(join(at, name), MISSING, "an expression for every agent")
     texts = {join(at, name): text for name, text in by_agent.items()} or {at: str(price)}
     for path, text in texts.items():
-        try:
-            Formula(text).check(len(names))
-        except InputError as error:
-            what = "a piecewise-linear expression in S, W, E, own, all and other(k)"
-            problems.add(path, text, f"{what} ({_without_path(error)})")
+        check_expression(text, path, len(names), problems)
     if problems.about(at):
         return None
     return price if isinstance(price, str) else tuple(price[name] for name in names)
+
+
+def check_expression(text: str, path: str, n_agents: int, problems: Problems, otherwise: str = "") -> None:
+    """Note what is wrong with an expression; ``otherwise``: what could be in its place."""
+    from ..mechanisms.declaration.prices import Formula  # most files have none
+
+    try:
+        Formula(text, "").check(n_agents)
+    except InputError as error:
+        what = f"{otherwise}a piecewise-linear expression in S, W, E, own, all and other(k)"
+        problems.add(path, text, f"{what} ({str(error).lstrip(':, ')})")
 
 
 def read_table(
@@ -136,7 +141,3 @@ def read_table(
         problems.add(path, Words(value), expectation)
         return None
     return table
-
-
-def _without_path(error: InputError) -> str:
-    return str(error).removeprefix("mechanism.price").removeprefix(", ").removeprefix(": ")

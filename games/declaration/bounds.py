@@ -32,6 +32,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.prices import Formula
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scheduling.heuristics import upper_bound
 from ..protocol import Outcome
@@ -75,10 +76,10 @@ def largest_social_cost(game: DeclarationGame) -> Fraction | None:
 
 
 def _latest(game: DeclarationGame, rule: OneRound) -> Fraction | None:
-    """No output is later; ``None`` where a job can be killed."""
+    """No output is later; ``None`` where a job can be killed, or waits by a formula."""
     agents = range(len(game.lengths))
     declared, slowest = [game.strategies(n) for n in agents], min(rule.cluster.powers)
-    if rule.tools.alive == "kill":
+    if rule.tools.alive == "kill" or isinstance(rule.penalty, Formula):
         return None
     if rule.tools.alive == "postpone":
         limits = [game.lengths[n] if rule.cutoff is None else rule.cutoff.limit(declared[n][0]) for n in agents]
@@ -101,16 +102,16 @@ def _smallest_share(rule: OneRound, n_agents: int) -> Fraction:
     """No job runs on at a smaller share."""
     if rule.tools.alive != "renice" or rule.penalty is None:
         return Fraction(1)
-    if isinstance(rule.penalty, str):
+    if isinstance(rule.penalty, str | Formula):
         return Fraction(min(rule.cluster.powers)) / (max(rule.cluster.powers) * n_agents)
     return min(rule.penalty) if isinstance(rule.penalty, tuple) else rule.penalty
 
 
 def _longest_wait(rule: OneRound, n_agents: int) -> Fraction:
-    """No penalty of a remainder is longer; a named one is at most ``H N/c_min``, and none without a cut-off."""
+    """No number or name makes a remainder wait longer: at most ``H N/c_min``, and not at all without a cut-off."""
     if isinstance(rule.penalty, str) and rule.cutoff is not None:
         return Fraction(rule.cutoff.bound) * n_agents / min(rule.cluster.powers)
-    if rule.penalty is None or isinstance(rule.penalty, str):
+    if rule.penalty is None or isinstance(rule.penalty, str | Formula):
         return Fraction(0)
     return max(rule.penalty) if isinstance(rule.penalty, tuple) else rule.penalty
 
@@ -127,5 +128,5 @@ def _missing(game: DeclarationGame, least: Fraction | None, most: Fraction | Non
     if not game.numeric:
         return f"the goal {rule.goal.id} is no number"
     if rule.goal.non_increasing and most is None:
-        return "a job can be killed"
+        return "the penalty is a formula" if isinstance(rule.penalty, Formula) else "a job can be killed"
     return f"the goal {rule.goal.id}"

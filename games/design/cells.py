@@ -1,4 +1,4 @@
-"""Conditions on payments, cell by cell: everywhere in a cell a condition is the same linear form.
+"""Conditions on payments or penalties, cell by cell: everywhere in a cell a condition is the same linear form.
 
 Model: a rule without its payments, a *template* ``P_n(b) = sum_k alpha_k phi_k(n, b)`` in features ``phi``, and
 questions as :mod:`..proofs.statements` asks them. The code is run on symbols once for all coefficients: its results are
@@ -7,6 +7,13 @@ output times, features and S(b). So each cell of a question (:mod:`..proofs.expl
 inequality holds in a cell just where it holds in the cell's closure, hence at the closure's extreme rays: limits of
 situations, where a tie breaks or the allocation jumps. Points inside the cell come near them and never there. The ray
 at which a condition fails most is found by the simplex method, exactly.
+
+Penalties: payments are known and the waits ``s_n(b) = sum_k beta_k psi_k(n, b)`` of a rule that postpones are sought
+(:class:`Waits`). The output of a liar is there at the later of two times, when it would be without a wait, and
+``E_n + s_n + (theta_n - b_n)/c``. So cells are cut once more, and where the lie would pay without a wait, and only
+there, the second time has to be late enough. Waits of other liars ahead of her can only help there, and where these
+others are truthful, or declare too much, her gain without waits is no smaller: there they do not help, so that what is
+asked of ``s_n`` is neither too much nor too little.
 
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
@@ -19,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
 from operator import mul
@@ -33,12 +41,14 @@ from ..equilibria.simplex import maximum
 from ..proofs.execution import Entry, Node, Tree
 from ..proofs.exploration import Exploration
 from ..proofs.programs import MechanismProgram, silent
-from ..proofs.questions import Lengths, Question, Rows, Run
+from ..proofs.questions import Claim, Lengths, Question, Rows, Run
 from ..proofs.statements import ALWAYS, CONCEPTS, Request
 from ..proofs.symbols import Vector, primitive
 
 OBJECTIVES: Final = ("rent-ratio", "payment-ratio")
 """What the last unknown, r, bounds: all payments together by ``r S(b)``, or each of them."""
+WAIT_RATIO, WAIT_FLOOR = "penalty-ratio", "penalties-nonnegative"
+"""What it bounds where penalties are sought: each of them by ``r S(b)``; and that none is negative."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +65,7 @@ class Template:
         return MechanismProgram(self.setting, self.n_agents).names
 
     @cached_property
-    def _unpaid(self) -> Any:
+    def _known(self) -> Any:
         return silent(replace(self.setting, payment="none", price=None))
 
     @cached_property
@@ -68,7 +78,7 @@ class Template:
 
     def begin(self, x: Sequence[Any]) -> tuple[Plan, list[Any]]:
         """The plan, and what the features are by it."""
-        plan = self._unpaid.plan(x[: self.n_agents])
+        plan = self._known.plan(x[: self.n_agents])
         of = Quantities(self.setting.cluster, plan.declared, plan.allocation, plan.planned, plan.optimal_sum)
         features = [formula.payments(of) for formula in self._formulas]
         return plan, [feature[n] for n in range(self.n_agents) for feature in features]
@@ -76,7 +86,28 @@ class Template:
     def end(self, begun: tuple[Plan, list[Any]], x: Sequence[Any]) -> tuple[Any, ...]:
         """The run itself."""
         plan, features = begun
-        return (*self._unpaid.follow(plan, x[self.n_agents :]).output, *features, plan.optimal_sum)
+        return (*self._known.follow(plan, x[self.n_agents :]).output, *features, plan.optimal_sum)
+
+
+@dataclass(frozen=True)
+class Waits(Template):
+    """A rule whose penalty is left open, as a program.
+
+    Its results are output times without a wait, payments, planned times with what is left to do of each job, features
+    of each agent in turn, and S(b).
+    """
+
+    @cached_property
+    def _known(self) -> Any:
+        return silent(replace(self.setting, penalty=Fraction(0)))
+
+    def end(self, begun: tuple[Plan, list[Any]], x: Sequence[Any]) -> tuple[Any, ...]:
+        """The run itself."""
+        plan, features = begun
+        lengths, powers = x[self.n_agents :], self.setting.cluster.powers
+        jobs = zip(plan.planned, plan.places, plan.declared, lengths, strict=True)
+        ends = [end + (theta - b) / powers[place[0]] for end, place, b, theta in jobs if end is not None and place]
+        return (*self._known.follow(plan, lengths).output, *(plan.payments or ()), *ends, *features, plan.optimal_sum)
 
 
 class Condition(NamedTuple):
@@ -115,7 +146,7 @@ class Conditions:
         self.statements, self.lengths = tuple(statements), lengths
         self.n_agents, self.n_features = template.n_agents, len(template.features)
         self.per_agent = per_agent
-        self.tree = Tree(template)
+        self.tree, self.waits = Tree(template), isinstance(template, Waits)
         self.known: list[Condition] = []
         self.cells = 0
         self._more = self._explored()
@@ -148,37 +179,48 @@ class Conditions:
 
     def _in_cells(self, question: Question, concept: str) -> Iterator[Condition]:
         """Conditions in the cells of a question: of an exploration whose claim fails in each of them."""
-        for cell in Exploration(replace(question, claim=lambda leaves: (ALWAYS,)), (self.tree,)).failures():
+        for cell in Exploration(replace(question, claim=self.positive(question)), (self.tree,)).failures():
             self.cells += 1
             if any(leaf.results is None for leaf in cell.leaves):
                 continue  # declarations that are refused
-            rows = tuple(dict.fromkeys(cell.rows[:-1]))
+            rows = tuple(dict.fromkeys(cell.rows))
             for statement, agent, forms in self.claims(question, cell.leaves):
                 yield Condition(statement or concept, agent, question, forms, rows, cell.point)
+
+    def positive(self, question: Question) -> Claim:
+        """From where the runs of a question end to a form that is positive just where there are conditions."""
+        return question.claim if self.waits and question.agent is not None else lambda leaves: (ALWAYS,)
 
     def claims(self, question: Question, ends: Sequence[Node]) -> Iterator[tuple[str, int | None, tuple[Vector, ...]]]:
         """What must hold where the runs of a question end: statement (none: the concept), agent, and forms."""
         results = [_Results(leaf.results or (), run) for leaf, run in zip(ends, question.runs, strict=True)]
-        n = question.agent
-        for statement, agent, forms in self._about_payments(*results) if n is None else self._lie(n, *results):
+        claims = self._about_payments(*results) if question.agent is None else self._lie(question, *results)
+        for statement, agent, forms in claims:
             yield statement, agent, _whole(forms, question.n_coordinates)
 
-    def _lie(self, n: int, truth: _Results, lie: _Results) -> Iterator[_Claim]:
+    def _lie(self, question: Question, truth: _Results, lie: _Results) -> Iterator[_Claim]:
         """That a lie brings the output no earlier than it costs."""
+        n, n_agents = question.agent, self.n_agents
+        assert n is not None
         if lie.entries[n] == "inf":
             return
         if truth.entries[n] == "inf":
             yield "", n, [[(-1, (ALWAYS, 1), truth.run)], *[[]] * (self.n_coefficients + 1)]
             return
-        pairs = zip(self._payment(lie, n), self._payment(truth, n, -1), strict=True)
-        yield "", n, [[*lie.term(n), *truth.term(n, -1)], *[[*one, *other] for one, other in pairs], []]
+        pairs = zip(self._template(lie, n), self._template(truth, n, -1), strict=True)
+        late, forms = lie.term(n), [[*one, *other] for one, other in pairs]
+        if self.waits:  # she may wait after a lie below the truth, and never after one above it
+            at = 2 * n_agents + n if question.side == "below" else n
+            late = [*lie.term(at), *lie.term(n_agents + n), *truth.term(n_agents + n, -1)]
+            forms = [[]] * len(forms) if at == n else self._template(lie, n)
+        yield "", n, [[*late, *truth.term(n, -1)], *forms, []]
 
     def _about_payments(self, results: _Results) -> Iterator[_Claim]:
         n_agents, ratio = self.n_agents, results.term(len(results.entries) - 1)
         agents = range(n_agents)
 
         def rent(sign: int) -> list[list[_Term]]:
-            each = [self._payment(results, n, sign) for n in agents]
+            each = [self._template(results, n, sign) for n in agents]
             return [[term for terms in one for term in terms] for one in zip(*each, strict=True)]
 
         for statement in self.statements:
@@ -186,15 +228,16 @@ class Conditions:
                 yield statement, None, [[], *rent(1), []]
             if statement in ("rent-ratio", "balanced"):
                 yield statement, None, [[], *rent(-1), ratio if statement == "rent-ratio" else []]
-            if statement in ("prices-nonnegative", "payment-ratio"):
-                sign, last = (1, []) if statement == "prices-nonnegative" else (-1, ratio)
-                yield from ((statement, n, [[], *self._payment(results, n, sign), last]) for n in agents)
+            if statement in ("prices-nonnegative", "payment-ratio", WAIT_FLOOR, WAIT_RATIO):
+                sign, last = (-1, ratio) if statement.endswith("ratio") else (1, [])
+                yield from ((statement, n, [[], *self._template(results, n, sign), last]) for n in agents)
 
-    def _payment(self, results: _Results, n: int, sign: int = 1) -> list[list[_Term]]:
-        """What an agent pays, one form per coefficient."""
+    def _template(self, results: _Results, n: int, sign: int = 1) -> list[list[_Term]]:
+        """What an agent pays, or how long she waits, one form per coefficient."""
         k, place = self.n_features, n if self.per_agent else 0
         forms: list[list[_Term]] = [[]] * self.n_coefficients
-        forms[place * k : (place + 1) * k] = [results.term(self.n_agents + n * k + j, sign) for j in range(k)]
+        first = len(results.entries) - 1 - (self.n_agents - n) * k
+        forms[place * k : (place + 1) * k] = [results.term(first + j, sign) for j in range(k)]
         return forms
 
 

@@ -6,15 +6,17 @@ r"""Add up why no payments of a form do better. This file needs Python 3.10 or l
 Exit code 0: it adds up to what is printed; 1: it does not; 2: no certificate; 3: not checked, it is too large.
 
 Payments are sums of features with unknown coefficients, and r S(b) bounds their sum (rent-ratio), or each of them
-(payment-ratio), for all declarations b. A row names something that was asked for, and a cell of situations: those that
-pass its tests, each ``row . z >= 0``, or above 0 where strict, with ``z = (1, numbers)``. There what was asked for is
-``sum_v x_v forms[v] . z >= 0``, the unknowns ``x`` being 1, the coefficients and r.
+(payment-ratio), for all declarations b; or payments are known, and waits are such sums (penalty-ratio). A row names
+something that was asked for, and a cell of situations: those that pass its tests, each ``row . z >= 0``, or above 0
+where strict, with ``z = (1, numbers)``. There what was asked for is ``sum_v x_v forms[v] . z >= 0``, the unknowns ``x``
+being 1, the coefficients and r.
 
 Why what is accepted is true: ``inside`` passes the tests, ``limit`` passes them where equality is allowed, and both are
 not negative, so ``limit + e inside`` is a multiple of a situation in the cell for every e > 0. There the inequality
 holds, so at the limit, where e is 0, it holds too. Multipliers are positive; the inequalities at the limits, taken so
 many times, add up to ``r - bound >= 0``, or, where the bound is null, to a negative number >= 0: then no coefficients
-do all that was asked for. That r is at least 0 needs no rows: S is positive and payments are not, in sum, below 0.
+do all that was asked for. That r is at least 0 needs no rows: S is positive and payments are not, in sum, below 0, and
+no wait is.
 
 Not shown here: that the forms are those of a mechanism; for that it is run near every limit.
 """
@@ -29,8 +31,8 @@ from typing import Any
 
 MOST = 10_000_000  # bytes of a file
 BITS = 14_000  # of a number
-STATEMENTS = ("dominant", "ex-post", "no-deficit", "prices-nonnegative", "balanced", "rent-ratio", "payment-ratio")
-FLOORS = {"no-deficit", "prices-nonnegative", "balanced"}  # under each, payments do not sum to less than 0
+FLOORS = {"no-deficit", "prices-nonnegative", "balanced", "penalties-nonnegative"}  # under each, r is not below 0
+STATEMENTS = {"dominant", "ex-post", "rent-ratio", "payment-ratio", "penalty-ratio", *FLOORS}
 
 
 class Refused(Exception):
@@ -89,7 +91,7 @@ def check(data: Any) -> str:
         unknowns, n_agents = data["unknowns"], whole(data["agents"])
         requested = {data["concept"], data["objective"], *data["conditions"]}
         bound = None if data["bound"] is None else ratio(data["bound"])
-        if unknowns[0] != 1 or unknowns[-1] != "r" or not requested <= set(STATEMENTS):
+        if unknowns[0] != 1 or unknowns[-1] != "r" or not requested <= STATEMENTS:
             raise ValueError("expected unknowns from 1 to 'r', and conditions that are known")
         rows = [at_limit(row, requested, len(unknowns)) for row in data["rows"]]
     except (KeyError, TypeError, IndexError, AttributeError) as error:
@@ -104,9 +106,10 @@ def check(data: Any) -> str:
     if constant >= 0 if bound is None else constant != -bound:
         raise Refused(f"the rows add up to {constant}")
     features = ", ".join(dict.fromkeys(str(feature) for feature, _ in unknowns[1:-1]))
-    what = "no payments do all of it" if bound is None else f"r is at least {bound}"
+    whose = "waits" if "penalty-ratio" in requested else "payments"
+    what = f"no {whose} do all of it" if bound is None else f"r is at least {bound}"
     conditions = ", ".join(sorted(requested))
-    return f"For {n_agents} agents and payments in {features} ({conditions}): {what}, by {len(rows)} limits."
+    return f"For {n_agents} agents and {whose} in {features} ({conditions}): {what}, by {len(rows)} limits."
 
 
 def main(arguments: list[str]) -> int:

@@ -25,6 +25,13 @@ values are taken.
 ('optimal', Fraction(8, 11), 4)
 >>> design_formula(weighted, 2, ("S", "E"), concept="ex-post").status
 'impossible'
+
+The same of penalties (:func:`design_penalty`): payments are those of a rule that postpones, the wait of a remainder is
+the sum of features, never negative, and r S(b) bounds each wait.
+
+>>> waits = design_penalty(build("evcg-postpone", Cluster.of([1]), WeightedSum((1, 9))), 2, ("S", "own"))
+>>> waits.value, waits.formulas, len(waits.limits)
+(Fraction(8, 11), ('8/11*S',), 2)
 """
 
 from __future__ import annotations
@@ -38,6 +45,7 @@ from typing import Any, Final
 
 from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.penalties import check_penalty
 from ...mechanisms.declaration.prices import Formula
 from ...support.errors import InputError, unknown_name
 from ...support.exact import scale
@@ -51,7 +59,7 @@ from ..proofs.questions import ALL_LENGTHS, Lengths
 from ..proofs.statements import CONCEPTS
 from ..proofs.strategies import Proof
 from ..proofs.symbols import Vector, primitive
-from .cells import OBJECTIVES, Condition, Conditions, Template
+from .cells import OBJECTIVES, WAIT_FLOOR, WAIT_RATIO, Condition, Conditions, Template, Waits
 from .formulas import FormulaDesign, Limit, formula_of, priced
 
 FEATURES: Final = ("S", "E", "W", "own", "all")
@@ -62,6 +70,7 @@ CONDITIONS: Final[Mapping[str, str]] = {
     "balanced": "budget-balanced",
 }
 """What payments can be subject to, and how the prover calls it."""
+NEVER_NEGATIVE: Final = CONDITIONS["prices-nonnegative"]
 ROUND: Final = 8
 """Conditions that are added at once."""
 
@@ -114,8 +123,66 @@ def design_formula(
     MechanismError
         The allocation rule keeps state, is random, or is not piecewise linear.
     """
-    _check(setting, n_agents, features, conditions, concept, objective)
+    for name in conditions:
+        if name not in CONDITIONS:
+            raise unknown_name("condition", name, tuple(CONDITIONS))
+    if objective not in OBJECTIVES:
+        raise unknown_name("objective", objective, OBJECTIVES)
+    if not conditions:
+        raise InputError(
+            "subject_to: found no floor under the payments, so that r has no least value; expected one of "
+            f"{', '.join(CONDITIONS)} among the conditions"
+        )
     what = FormulaDesign("open", concept, objective, tuple(conditions), tuple(features), n_agents, per_agent)
+    return _searched(what, setting, lengths, clock, progress, processes)
+
+
+def design_penalty(
+    setting: OneRound,
+    n_agents: int,
+    features: Sequence[str],
+    concept: str = "dominant",
+    clock: Clock | None = None,
+    progress: Progress | None = None,
+    *,
+    lengths: Lengths = ALL_LENGTHS,
+    processes: int = 1,
+) -> FormulaDesign:
+    """The coefficients of features that make the shortest waits under which the truth is best, for all lengths, proved.
+
+    Parameters
+    ----------
+    setting
+        A rule in one round that postpones, of which everything but the penalty is used: its payments too.
+    features
+        Formulas that the wait of a postponed remainder is to be a sum of multiples of.
+    n_agents, concept, clock, progress, lengths, processes
+        As of :func:`design_formula`; r S(b) bounds each wait, and no wait is negative.
+
+    Raises
+    ------
+    InputError
+        Something asked for is not known, or the rule does not postpone, or has payments for some declarations only.
+    MechanismError
+        The allocation rule keeps state, is random, or is not piecewise linear.
+    """
+    if isinstance(setting, OneRound) and setting.tools.alive != "postpone":
+        which = f"rule {setting.rule!r}, under which a job that is longer than declared has no wait"
+        raise InputError(f"penalty_template: found {which}; expected a rule that postpones")
+    what = FormulaDesign("open", concept, WAIT_RATIO, (WAIT_FLOOR,), tuple(features), n_agents, False)
+    return _searched(what, setting, lengths, clock, progress, processes)
+
+
+def _searched(
+    what: FormulaDesign,
+    setting: OneRound,
+    lengths: Lengths,
+    clock: Clock | None,
+    progress: Progress | None,
+    processes: int,
+) -> FormulaDesign:
+    """The design that was asked for, or what is known of it when time is up."""
+    _check(what, setting)
     search = _Search(what, setting, lengths)
     try:
         return search.run(clock or Clock(None), progress, processes)
@@ -125,35 +192,21 @@ def design_formula(
         return search.stopped(CTRL_C)
 
 
-def _check(
-    setting: OneRound, n_agents: int, features: Sequence[str], conditions: Sequence[str], concept: str, objective: str
-) -> None:
-    """Raise InputError for what cannot be asked."""
+def _check(what: FormulaDesign, setting: OneRound) -> None:
+    """Raise InputError for what cannot be asked, whatever is sought."""
+    n_agents, features = what.n_agents, what.features
     if not isinstance(setting, OneRound) or setting.payment in AFTER_THE_RUN:
         which = setting.rule if isinstance(setting, OneRound) else type(setting).__name__
         raise InputError(f"design: found {which}; expected a rule in one round whose payments are known before the run")
     if n_agents < 1:
         raise InputError(f"agents: found {n_agents}; expected at least 1")
-    for what, names, options in (
-        ("condition", conditions, tuple(CONDITIONS)),
-        ("concept", [concept], CONCEPTS),
-        ("objective", [objective], OBJECTIVES),
-    ):
-        for name in names:
-            if name not in options:
-                raise unknown_name(what, name, options)
-    if not conditions:
-        raise InputError(
-            "subject_to: found no floor under the payments, so that r has no least value; expected one of "
-            f"{', '.join(CONDITIONS)} among the conditions"
-        )
+    if what.concept not in CONCEPTS:
+        raise unknown_name("concept", what.concept, CONCEPTS)
+    option = "penalty_template" if what.objective == WAIT_RATIO else "template"
     if not features or len(set(features)) < len(features):
-        raise InputError(f"template: found {', '.join(features) or 'no features'}; expected different formulas")
+        raise InputError(f"{option}: found {', '.join(features) or 'no features'}; expected different formulas")
     for feature in features:
-        try:
-            Formula(feature).check(n_agents)
-        except InputError as error:
-            raise InputError(str(error).replace("mechanism.price", f"template: {feature}", 1)) from None
+        Formula(feature, f"{option}: {feature}").check(n_agents)
 
 
 @dataclass
@@ -170,9 +223,7 @@ class _Search:
 
     def __post_init__(self) -> None:
         what = self.what
-        template = Template(self.setting, what.n_agents, what.features)
-        statements = (what.objective, *what.conditions, what.concept)
-        self.all = Conditions(template, statements, self.lengths, what.per_agent)
+        self.all = _conditions(what, self.setting, self.lengths)
 
     def run(self, clock: Clock, progress: Progress | None, processes: int) -> FormulaDesign:
         """The design. Raises TimeoutError, or KeyboardInterrupt."""
@@ -225,14 +276,17 @@ class _Search:
         own = [coefficients[k : k + size] for k in range(0, len(coefficients), size)]
         mappings = tuple(dict(zip(what.features, each, strict=True)) for each in own)
         texts = tuple(map(formula_of, mappings))
-        mechanism = priced(self.setting, texts)
-        design = replace(self._design("open"), coefficients=mappings, formulas=texts, mechanism=mechanism)
         by_all = what.objective == "rent-ratio"
         most = formula_of({"S": r / what.n_agents if by_all else r})
-        left = priced(self.setting, [f"{most} - ({text})" for text in texts])
-        payments, ratio = (Prover(one, what.n_agents, self.lengths) for one in (mechanism, left))
-        statements = [(payments, name, CONDITIONS.get(name, name)) for name in (what.concept, *what.conditions)]
-        statements.append((ratio, what.objective, CONDITIONS["no-deficit" if by_all else "prices-nonnegative"]))
+        paid, left = priced(self.setting, texts), priced(self.setting, [f"{most} - ({text})" for text in texts])
+        waits = what.objective == WAIT_RATIO  # that a wait is never negative, or too long, is said of it as a payment
+        mechanism = replace(self.setting, penalty=check_penalty(texts[0], "postpone")) if waits else paid
+        design = replace(self._design("open"), coefficients=mappings, formulas=texts, mechanism=mechanism)
+        payments, ratio = (Prover(one, what.n_agents, self.lengths) for one in (paid, left))
+        truth = Prover(mechanism, what.n_agents, self.lengths) if waits else payments
+        statements = [(truth, what.concept, what.concept)]
+        statements += [(payments, name, CONDITIONS.get(name, NEVER_NEGATIVE)) for name in what.conditions]
+        statements.append((ratio, what.objective, CONDITIONS["no-deficit"] if by_all else NEVER_NEGATIVE))
         proofs: dict[str, Proof] = {}
         for prover, name, statement in statements:
             proof = prover.prove(statement, clock, progress, method="code", processes=processes)
@@ -275,15 +329,22 @@ class _Search:
         )
 
 
+def _conditions(what: FormulaDesign, setting: OneRound, lengths: Lengths) -> Conditions:
+    """All that is asked of the coefficients."""
+    program = (Waits if what.objective == WAIT_RATIO else Template)(setting, what.n_agents, tuple(what.features))
+    return Conditions(program, (what.objective, *what.conditions, what.concept), lengths, what.per_agent)
+
+
 def replay_bound(certificate: Mapping[str, Any], setting: OneRound, lengths: Lengths = ALL_LENGTHS) -> str:
     """How the rule differs from a certificate that adds up (:mod:`.check_bound`); empty where it does not.
 
     It is run again in the cell of each row, which has to come near the row's limit and to have its forms.
     """
-    unknowns, n_agents = certificate["unknowns"][1:-1], certificate["agents"]
-    features = tuple(dict.fromkeys(feature for feature, _ in unknowns))
-    statements = (certificate["objective"], *certificate["conditions"], certificate["concept"])
-    every = Conditions(Template(setting, n_agents, features), statements, lengths, unknowns[0][1] is not None)
+    unknowns = certificate["unknowns"][1:-1]
+    features, per_agent = tuple(dict.fromkeys(feature for feature, _ in unknowns)), unknowns[0][1] is not None
+    objective, conditions, n_agents = (certificate[key] for key in ("objective", "conditions", "agents"))
+    what = FormulaDesign("open", certificate["concept"], objective, conditions, features, n_agents, per_agent)
+    every = _conditions(what, setting, lengths)
     questions = {(one.agent, one.side, one.names): (concept, one) for concept, one in every.questions()}
     for row in certificate["rows"]:
         statement, agent = row["statement"], None if row["agent"] is None else row["agent"] - 1
@@ -292,14 +353,16 @@ def replay_bound(certificate: Mapping[str, Any], setting: OneRound, lengths: Len
         concept, question = questions.get((about, row["side"], tuple(row["names"])), ("", None))
         if question is None:
             return f"{statement}: found a question that is none of its own"
-        tests = [(vector, inside, strict) for vector, strict in question.domain]
+        ends = [every.tree.leaf(run.point(inside)) for run in question.runs]
+        tests: list[tuple[Any, Vector, bool]] = [(vector, inside, strict) for vector, strict in question.domain]
+        for form in every.positive(question)(ends):
+            tests += [(form, inside, True), (form, limit, False)]
         for run in question.runs:
             for test, answer in every.tree.path(run.point(inside))[0]:
                 signs = [(form, -1 if below else 1) for form, below in implied(test, answer)]
                 tests += [(tuple([sign * a for a in form]), run.point(limit), False) for form, sign in signs]
         if any(sum(map(mul, vector, z)) < strict for vector, z, strict in tests):
             return f"{statement}: found {row['limit']}, which is no limit of the cell of {row['inside']}"
-        ends = [every.tree.leaf(run.point(inside)) for run in question.runs]
         claims = [(one or concept, n, forms) for one, n, forms in every.claims(question, ends)]
         if (statement, agent, tuple(map(tuple, row["forms"]))) not in claims:
             return f"{statement}: found other forms than those of the rule"

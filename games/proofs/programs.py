@@ -35,6 +35,7 @@ from typing import Any, Final, TypeAlias
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff
+from ...mechanisms.declaration.prices import Formula
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Welfare, play, unchecked, utility
 from ...mechanisms.declaration.two_rounds import TwoRounds, refuse_table
 from ...support.errors import InputError, unknown_name
@@ -212,7 +213,7 @@ not linear in it; expected the penalty of a rule that postpones
             )
         if agent is None:
             return lambda number: _with(own, penalty=number)
-        if isinstance(before, str):
+        if isinstance(before, str | Formula):
             raise InputError(f"symbol {place}: found the penalty {before!r}; expected a list with one for each agent")
         before = before if isinstance(before, tuple) else (before,) * agents
     if agent is None:

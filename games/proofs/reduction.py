@@ -52,7 +52,8 @@ from typing import Any, TypeAlias
 
 from ...mechanisms.declaration.execution import Job, JobRun, Machine, Remainder, run_remainder
 from ...mechanisms.declaration.one_round import OneRound
-from ...mechanisms.declaration.penalties import Cutoff, PenaltyRule, Situation
+from ...mechanisms.declaration.penalties import Cutoff, Situation
+from ...mechanisms.declaration.prices import Formula
 from ...scheduling.clusters import integer_times
 from ...scheduling.sums import optimal_sum, smallest_multipliers
 from ...support.exact import INF, Extended
@@ -79,8 +80,10 @@ def billed(mechanism: object) -> bool:
 
 
 def covers(mechanism: object) -> bool:
-    """Whether the reduction is about this mechanism: the wait for a static end is no function of her own place."""
-    return billed(mechanism) and isinstance(mechanism, OneRound) and mechanism.penalty not in (None, "static-end")
+    """Whether the reduction is about this mechanism: waits by a static end or a formula depend on more than places."""
+    if not billed(mechanism) or not isinstance(mechanism, OneRound):
+        return False
+    return mechanism.penalty not in (None, "static-end") and not isinstance(mechanism.penalty, Formula)
 
 
 def by_sum(mechanism: OneRound) -> bool:
@@ -172,8 +175,8 @@ class Obligations:
     @cached_property
     def _rules(self) -> tuple[str | Fraction, ...]:
         """Penalties none of which is harsher than what she can meet: one, or each number of a list."""
-        rule: PenaltyRule | None = self.mechanism.penalty
-        assert rule is not None
+        rule = self.mechanism.penalty
+        assert rule is not None and not isinstance(rule, Formula)  # noqa: PT018
         if isinstance(rule, tuple):
             return tuple(dict.fromkeys(rule))
         if isinstance(rule, str) and rule.endswith("-common"):

@@ -246,7 +246,7 @@ class Strategies:
             return slopes.refused(mechanism)
         if not (reduction.covers if method == "reduction" else reduction.billed)(mechanism):
             rule = getattr(mechanism, "rule", type(mechanism).__name__)
-            penalty = " with a penalty other than 'static-end'" if method == "reduction" else ""
+            penalty = " with a penalty other than 'static-end' or a formula" if method == "reduction" else ""
             return f"found {rule!r}; expected a VCG or EVCG rule in one round that renices or postpones{penalty}"
         if statement == "dominant" and mechanism.tools.alive == "renice" and self.n_agents > 1:
             return "rules that renice are proved ex-post only"

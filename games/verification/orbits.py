@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.prices import Formula
 from ...scheduling.welfare import Form
 from ...support.errors import ConsortiumError, InputError
 from ...support.exact import fits_int64
@@ -288,7 +289,7 @@ def classes(mechanism: OneRound, domain: Domain, rows: Ints | None = None) -> Cl
     seats = Domain((lengths,) * domain.n_agents, (orbits.declarations,) * domain.n_agents, domain.names)
     numbers, rule, blank = Rationals(), mechanism.penalty, np.full_like(chosen.place, NONE)
     bill, penalty = bills(mechanism, chosen, sigma, numbers), blank
-    if isinstance(rule, str):
+    if isinstance(rule, str | Formula):
         penalty = penalties(mechanism, chosen, sigma, numbers)
     elif isinstance(rule, Fraction):
         penalty = np.full_like(blank, numbers.id(rule))

@@ -12,10 +12,11 @@ once; only the smallest safe waits (``exact``) are as many as the schedules, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from operator import add
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import COMMON, share, wait
-from ...mechanisms.declaration.prices import Quantities
+from ...mechanisms.declaration.prices import Formula, Quantities
 from ...mechanisms.declaration.protocol import Plan
 from ...scheduling.allocations import Allocation
 from ...scheduling.clusters import Cluster
@@ -179,10 +180,12 @@ def bills(mechanism: OneRound, chosen: Schedules, sigma: Schedules, rationals: R
         whole = (schedules.sizes * rates[schedules.place] * schedules.behind).sum(axis=1)
         common = _numbered(whole, rationals, lambda v: Fraction(v, schedules.unit * fine))
         return np.repeat(common[:, None], chosen.place.shape[1], axis=1)
-    rows = [
-        [rationals.id(paid + end) for paid, end in zip(mechanism.payments(of), of.planned, strict=True)]
-        for of in _quantities(chosen)
-    ]
+    return _by_row(chosen, rationals, lambda of: map(add, mechanism.payments(of), of.planned))
+
+
+def _by_row(chosen: Schedules, rationals: Rationals, each: Callable[[Quantities], Iterable[Fraction | None]]) -> Ints:
+    """Everybody's number of what is made of each plan."""
+    rows = [[rationals.id(x) for x in each(of)] for of in _quantities(chosen)]
     return np.array(rows, dtype=np.int64).reshape(chosen.place.shape)
 
 
@@ -196,8 +199,10 @@ def _quantities(chosen: Schedules) -> Iterator[Quantities]:
 
 
 def penalties(mechanism: OneRound, chosen: Schedules, sigma: Schedules, rationals: Rationals) -> Ints:
-    """Numbers of everybody's penalties by a named rule; ``sigma`` are the schedules of least sum."""
+    """Numbers of everybody's penalties by a named rule or a formula; ``sigma`` are the schedules of least sum."""
     rule, cutoff = mechanism.penalty, mechanism.cutoff
+    if isinstance(rule, Formula):
+        return _by_row(chosen, rationals, mechanism.penalties)
     n_agents, powers, unit = chosen.sizes.shape[1], chosen.cluster.powers, chosen.unit
     assert isinstance(rule, str)
     if rule == "static-end":

@@ -123,7 +123,11 @@ DESIGNS: Final[Mapping[str, Design]] = MappingProxyType(
 BY_TOOL: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {"renice": RENICE_PENALTIES, "postpone": POSTPONE_PENALTIES}
 )
-"""Named penalties by job control; a number or a list of numbers is possible too. Others take none."""
+"""Named penalties by job control; a number, a list of numbers or a formula is possible too. Others take none."""
+NAME_PATTERN: Final = r"^(?!((own|all)(-|$))+)([a-z]+(-[a-z]+)*)?$"
+"""A penalty's text that is read as a name; ``own`` and ``all`` are quantities of formulas."""
+NUMBER_PATTERN: Final = r"^\s*[+-]?[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?(/[0-9]+)?\s*$"
+"""One that is read as a number; all others are formulas."""
 PENALTIES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {rule: BY_TOOL[design.tool] for rule, design in DESIGNS.items() if design.tool in BY_TOOL}
 )

@@ -58,8 +58,8 @@ def build(
         Job control, one of :data:`.catalogue.TOOLS`, for rules that let it be chosen: designed ones and those whose
         payments balance; default ``"postpone"``.
     penalty
-        A name, a number or a list of numbers, see :mod:`.penalties`; default ``"repaired"`` for renice and ``"exact"``
-        for postpone, or 0 where the payments need no wait.
+        A name, a number or a list of numbers, for postpone also a formula such as ``"S/4"``, see :mod:`.penalties`;
+        default ``"repaired"`` for renice and ``"exact"`` for postpone, or 0 where the payments need no wait.
     price, table
         Payments of the rule ``designed``: an expression, see :class:`.prices.Formula`, or one for each agent, or rows,
         see :meth:`.prices.Table.of`.
@@ -123,7 +123,7 @@ def _tool(rule: str, design: Design, tool: str | None) -> str:
     return tool
 
 
-def _penalty(rule: str, tool: str, penalty: object) -> PenaltyRule | None:
+def _penalty(rule: str, tool: str, penalty: object) -> PenaltyRule | Formula | None:
     if tool not in BY_TOOL:
         if penalty is not None:
             which = f"rule {rule!r}" + (f" with tool {tool!r}" if DESIGNS[rule].tools else "")
@@ -153,7 +153,7 @@ def _price(
     return rows
 
 
-def _check_cutoff(rule: str, tools: Tools, penalty: PenaltyRule | None, cutoff: Cutoff | None) -> None:
+def _check_cutoff(rule: str, tools: Tools, penalty: object, cutoff: Cutoff | None) -> None:
     if cutoff is not None and tools.alive != "postpone":
         raise InputError(f"mechanism.cutoff: rule {rule!r} takes none, found {cutoff.kind} = {cutoff.bound}")
     needed = CUTOFF_NEEDED.get(penalty) if tools.alive == "postpone" and isinstance(penalty, str) else None
@@ -162,7 +162,7 @@ def _check_cutoff(rule: str, tools: Tools, penalty: PenaltyRule | None, cutoff: 
         raise InputError(f"mechanism.cutoff: penalty {penalty!r} needs the {needed} cut-off, found {present}")
 
 
-def _check_goal(rule: str, penalty: PenaltyRule | None, goal: Goal, allocate: Allocate | None) -> None:
+def _check_goal(rule: str, penalty: object, goal: Goal, allocate: Allocate | None) -> None:
     if goal.by_sum and allocate is None:
         return
     for what, needs_sum in ((f"rule {rule!r}", rule in SUM_ONLY), (f"penalty {SUM_PENALTY!r}", penalty == SUM_PENALTY)):
@@ -181,4 +181,6 @@ def _rounds(one: OneRound, rounds: int, holdback: str) -> OneRound | TwoRounds:
     if not one.rule.startswith(("vcg-", "evcg-")):
         why = ": the hold-back of a second round is made for VCG and EVCG payments" if DESIGNS[one.rule].tools else ""
         raise InputError(f"mechanism.rounds: rule {one.rule!r} has one round only, found 2{why}")
+    if isinstance(one.penalty, Formula):
+        raise InputError(f"mechanism.rounds: found 2; expected 1 with the formula {one.penalty.text!r} as penalty")
     return TwoRounds(one, holdback)

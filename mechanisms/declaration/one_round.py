@@ -48,8 +48,8 @@ from ...support.exact import Extended, Rational
 from ..custom import call, entries
 from .claims import AFTER_THE_RUN, Payment
 from .execution import Job, JobRun, Tools, run_machine
-from .penalties import Cutoff, PenaltyRule, Situation
-from .prices import Price, Quantities, Table, payments
+from .penalties import Cutoff, PenaltyRule, Situation, waits
+from .prices import Formula, Price, Quantities, Table, payments
 from .protocol import Outcome, Plan, Welfare, check_profile, utility
 
 
@@ -86,7 +86,7 @@ class OneRound:
     tools: Tools
     payment: Payment
     goal: Goal = field(default_factory=SumOfTimes)
-    penalty: PenaltyRule | None = None
+    penalty: PenaltyRule | Formula | None = None
     cutoff: Cutoff | None = None
     ties: Ties = "sum"
     heuristic: bool = False
@@ -123,7 +123,7 @@ class OneRound:
             places=allocation.places,
             planned=planned,
             payments=None if self.payment in AFTER_THE_RUN else self.payments(of),
-            penalties=self._penalties(b, allocation),
+            penalties=self.penalties(of),
             optimal_sum=of.least,
             welfare=self.welfare(planned),
             stayed=(True,) * len(b),
@@ -180,14 +180,17 @@ class OneRound:
             return self.price.payments(of)
         return (Fraction(0),) * len(of.declared) if self.payment == "none" else payments(self.payment, of)
 
-    def _penalties(self, declared: tuple[Fraction, ...], allocation: Allocation) -> tuple[Fraction | None, ...]:
+    def penalties(self, of: Quantities) -> tuple[Fraction | None, ...]:
+        """Everybody's share after a renice, or wait of a postponed remainder; ``None`` where there is none."""
         if self.penalty is None:
-            return (None,) * len(declared)
+            return (None,) * len(of.declared)
+        if isinstance(self.penalty, Formula):
+            return waits(self.penalty, of)
         situation = Situation(
             cluster=self.cluster,
-            declared=declared,
-            machines=tuple(machine for machine, _ in allocation.places),
-            behind=allocation.jobs_to_end,
+            declared=of.declared,
+            machines=tuple(machine for machine, _ in of.allocation.places),
+            behind=of.allocation.jobs_to_end,
         )
         if self.tools.alive == "renice":
             return situation.shares(self.penalty)

@@ -16,6 +16,8 @@ Postpone, durations counted from the planned output time (the job ends at least 
 ``max(0, max S(b_n + d, b_-n) - S(b) - d/c)`` over ``0 < d <= H``; ``tight`` ``H max(0, f/c' - 1/c)``; ``printed``
 (5.13) and ``printed-absolute`` (5.14) ``H (N/c_min - 1/c)``; ``printed-common`` the largest (5.13) for all;
 ``static-end`` no duration, the remainder waits for the static end of its machine (safe only where the goal is the sum).
+A duration may also be a formula over the plan, as prices are (:class:`.prices.Formula`); where it is below 0 there is
+no wait.
 
 >>> from fractions import Fraction as F
 >>> from consortium.scheduling.clusters import Cluster
@@ -28,6 +30,7 @@ Postpone, durations counted from the planned output time (the job ends at least 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,7 +42,8 @@ from ...scheduling.clusters import Cluster
 from ...scheduling.sums import sum_allocation
 from ...support.errors import InputError, unknown_name
 from ...support.exact import INF, Extended, Rational, rational
-from .catalogue import CUTOFFS, POSTPONE_PENALTIES, RENICE_PENALTIES
+from .catalogue import CUTOFFS, NAME_PATTERN, NUMBER_PATTERN, POSTPONE_PENALTIES, RENICE_PENALTIES
+from .prices import Formula, Quantities
 
 COMMON: Final = ("repaired-common", "printed-common")
 """Named rules by which all have the same penalty: the smallest share, or the longest wait."""
@@ -220,19 +224,33 @@ def _as_listed(rule: Fraction | tuple[Fraction, ...], n_agents: int) -> tuple[Fr
     return rule
 
 
-def check_penalty(rule: object, tool: str) -> PenaltyRule:
-    """Read a penalty for ``tool`` (``"renice"`` or ``"postpone"``): a known name, a number or a list of numbers.
+def waits(formula: Formula, of: Quantities) -> tuple[Fraction, ...]:
+    """Everybody's wait by a formula; none where it is below 0.
 
-    Raises UnknownNameError for another name, InputError unless shares lie in (0, 1] and durations are >= 0.
+    >>> waits(Formula("other(1) - own"), Quantities.of(Cluster.of([1]), (Fraction(1), Fraction(3))))
+    (Fraction(2, 1), Fraction(0, 1))
+    """
+    return tuple(max(Fraction(0), wait) for wait in formula.payments(of))
 
-    >>> check_penalty("safe", "renice"), check_penalty(["1/2", 1], "renice")
-    ('safe', (Fraction(1, 2), Fraction(1, 1)))
+
+def check_penalty(rule: object, tool: str) -> PenaltyRule | Formula:
+    """Read a penalty for ``tool`` (``"renice"`` or ``"postpone"``): a name, a number, a list of numbers or a formula.
+
+    Raises UnknownNameError for another name, InputError unless shares lie in (0, 1] and durations are >= 0, and for a
+    formula unless it is one of durations.
+
+    >>> check_penalty("safe", "renice"), check_penalty(["1/2", 1], "renice"), check_penalty("S/4", "postpone")
+    ('safe', (Fraction(1, 2), Fraction(1, 1)), Formula(text='S/4'))
     """
     names = RENICE_PENALTIES if tool == "renice" else POSTPONE_PENALTIES
-    if isinstance(rule, str) and (rule[:1].isalpha() or not rule):
+    if isinstance(rule, str) and re.fullmatch(NAME_PATTERN, rule):
         if rule not in names:
             raise unknown_name("mechanism.penalty", rule, names)
         return rule
+    if isinstance(rule, Formula) or (isinstance(rule, str) and not re.fullmatch(NUMBER_PATTERN, rule)):
+        if tool == "renice":
+            raise InputError(f"mechanism.penalty: found {rule!r}; expected a share of the machine, which no formula is")
+        return rule if isinstance(rule, Formula) else Formula(rule, "mechanism.penalty")
     many = isinstance(rule, list | tuple)
     numbers = [rational(v, "mechanism.penalty") for v in (rule if many else [rule])]  # type: ignore[attr-defined]
     for number in numbers:

@@ -164,23 +164,25 @@ class Formula:
     """A payment as a piecewise-linear expression in :data:`NAMES` and the others' declarations; parsed, never run.
 
     ``other(k)`` is the k-th longest declaration of the others. Raises InputError for anything else than sums, multiples
-    and fractions of them, ``max`` and ``min``, with its column.
+    and fractions of them, ``max`` and ``min``, with its column; ``where`` is what errors call it. Penalties may be
+    formulas too, see :mod:`.penalties`.
 
     >>> Formula("S / own")
     Traceback (most recent call last):
         ...
     consortium.support.errors.InputError: mechanism.price, column 3: found a quotient by a quantity; expected a number \
-to divide by, so that prices are piecewise linear
+to divide by, so that it is piecewise linear
     """
 
     text: str
+    where: str = field(default="mechanism.price", repr=False, compare=False)
     for_all_lengths: ClassVar[bool] = True
     anonymous: ClassVar[Literal[True]] = True
     parsed: Expression = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        where, others = "mechanism.price", set[int]()
-        tree = _piecewise_linear(read(self.text, NAMES, PRICES, where), where, others)[0]
+        others = set[int]()
+        tree = _piecewise_linear(read(self.text, NAMES, PRICES, self.where), self.where, others)[0]
         names = (*NAMES, *(f"other({k})" for k in sorted(others)))
         object.__setattr__(self, "parsed", Expression(self.text, names, tree))
 
@@ -188,12 +190,9 @@ to divide by, so that prices are piecewise linear
         """Raise InputError where it speaks of more others than there are."""
         for k in self._others:
             if k >= n_agents:
-                raise InputError(
-                    f"mechanism.price: found other({k}) with {n_agents} agents; expected 'other' with a number from 1 "
-                    f"to {n_agents - 1}"
-                    if n_agents > 1
-                    else f"mechanism.price: found other({k}) with one agent; expected no 'other'"
-                )
+                most = f"'other' with a number from 1 to {n_agents - 1}" if n_agents > 1 else "no 'other'"
+                agents = f"{n_agents} agents" if n_agents > 1 else "one agent"
+                raise InputError(f"{self.where}: found other({k}) with {agents}; expected {most}")
 
     def to_sympy(self) -> Any:
         """The price in sympy: symbols named as in the text, with ``Max`` and ``Min``; see :meth:`piecewise`."""
@@ -258,8 +257,8 @@ def _piecewise_linear(node: Tree, where: str, others: set[int]) -> tuple[Tree, b
         (top, constant), (bottom, fixed) = (_piecewise_linear(part, where, others) for part in node[1:3])
         if not fixed:
             raise InputError(
-                f"{where}, column {node[3]}: found a quotient by a quantity; expected a number to divide by, so that "
-                "prices are piecewise linear"
+                f"{where}, column {node[3]}: found a quotient by a quantity; expected a number to divide by, so that it "
+                "is piecewise linear"
             )
         if Expression("", (), bottom).value([]) == 0:
             raise InputError(f"{where}, column {node[3]}: division by zero")
@@ -267,8 +266,8 @@ def _piecewise_linear(node: Tree, where: str, others: set[int]) -> tuple[Tree, b
     parts = [_piecewise_linear(part, where, others) for part in node[1]]
     if kind == "*" and sum(not constant for _, constant in parts) > 1:
         raise InputError(
-            f"{where}, column {node[2]}: found a product of two quantities; expected multiples by numbers, so that "
-            "prices are piecewise linear"
+            f"{where}, column {node[2]}: found a product of two quantities; expected multiples by numbers, so that it "
+            "is piecewise linear"
         )
     return (kind, tuple(part for part, _ in parts), *node[2:]), all(constant for _, constant in parts)
 

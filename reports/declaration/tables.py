@@ -327,9 +327,9 @@ def design(data: Mapping[str, Any]) -> list[Table]:
     if bound := data.get("any_payments"):
         pairs += [("payments of any form, at least", bound["bound"]), ("gap", bound["gap"])]
     tables = [facts(f"design: {data['scenario']}", [pair for pair in pairs if pair[1] is not None])]
-    formula = data["formula"] or {}
+    what, formula = ("the penalty", data["penalty"]) if data.get("penalty") else ("the prices", data["formula"] or {})
     own = {name: each for name, each in formula.items() if isinstance(each, Mapping)}
-    for whose, coefficients in own.items() or ([("the prices", formula)] if formula else []):
+    for whose, coefficients in own.items() or ([(what, formula)] if formula else []):
         tables.append(facts(f"formula of {whose}", list(coefficients.items())))
     if data["table"]:
         tables.append(_prices(data["table"]))

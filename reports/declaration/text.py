@@ -270,6 +270,11 @@ def design(data: Mapping[str, Any]) -> list[Sentence]:
     if data["value"] is None or status == "implementable":
         paid = "those below" if any(map(_charges, data["table"] or ())) else "nobody has to pay anything"
         return [Sentence(f"There are payments on this domain, {where}: {paid}.", Status.PROVED)]
+    if waits := data.get("penalty"):
+        text = f"The {objective} of this form is {amount(data['value'])} for all lengths, {where}."
+        (wait,) = _prices(waits).values()
+        pause = Sentence(f"What is left of a job longer than declared waits {wait} after its planned end.")
+        return [Sentence(text, Status.PROVED), pause]
     if data["formula"]:
         text = f"The {objective} of this form is {amount(data['value'])} for all lengths, {where}."
         pays = [Sentence(f"{who} pays {each}.") for who, each in _prices(data["formula"]).items()]
@@ -343,10 +348,13 @@ def _impossible(data: Mapping[str, Any], where: str) -> list[Sentence]:
     if not cycle:
         if data["request"]["options"].get("payments") == "none":
             return [Sentence(f"Not without payments, {where}: the constraint below does not hold.", Status.REFUTED)]
-        lengths = "for payments of this form" if data["method"] == "template" else "on this domain"
+        waits = data["objective"].endswith("penalty-ratio")
+        form = f"for {'penalties' if waits else 'payments'} of this form"
+        lengths = form if data["method"] == "template" else "on this domain"
         text = f"Impossible {lengths}, {where}: the constraints below contradict each other."
-        other = [Sentence("Payments of another form may do: on a finite domain all forms are looked at.")]
-        return [Sentence(text, Status.REFUTED), *(other if data["method"] == "template" else [])]
+        more = "Payments of another form may do: on a finite domain all forms are looked at."
+        more = "Penalties of another form may do, or other prices." if waits else more
+        return [Sentence(text, Status.REFUTED), *([Sentence(more)] if data["method"] == "template" else [])]
     first, total = cycle[0], Fraction(0)
     head = f" when {_declare(first['others'])}" if first["others"] else ""
     sentences = [Sentence(f"Impossible: no payments known in advance make the truth best{head}.", Status.REFUTED)]

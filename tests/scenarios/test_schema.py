@@ -101,6 +101,7 @@ UNSAYABLE: dict[str, list[str]] = {
     ],
     "the grammar of an expression": [
         "code in an expression",
+        "expressions as penalties",
         "attribute in an expression",
         "huge power in an expression",
     ],

@@ -18,7 +18,7 @@ from ...games.design.bounds import any_payments
 from ...games.design.certificate import as_certificate, with_lengths, write_certificate
 from ...games.design.cycles import least_fine, negative_cycle
 from ...games.design.envy import Case, Graphs, HopelessError, Label, bare, envy
-from ...games.design.formulas import Limit
+from ...games.design.formulas import FormulaDesign, Limit
 from ...games.design.payments import (
     RISING,
     Payments,
@@ -30,10 +30,11 @@ from ...games.design.payments import (
     value_of,
     with_fine,
 )
-from ...games.design.templates import FEATURES, design_formula
+from ...games.design.templates import FEATURES, design_formula, design_penalty
 from ...games.verification.domain import Domain, Profile
 from ...mechanisms.declaration.execution import TOOLS
 from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.prices import Formula
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play, unchecked
 from ...scenarios.domain import DomainSpec, IntervalSpec
 from ...scenarios.scenario import Scenario
@@ -86,7 +87,9 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
         raise InputError("certificate: found a custom mechanism; expected a rule of the package, which has plans")
     if options.per_agent and not for_all_lengths(m, options):
         raise InputError("per_agent: found it without a template; payments of a table are each agent's own")
-    if for_all_lengths(m, options):
+    if options.penalty_template is not None:
+        fields = _penalty(scenario, m, options, progress, clock)
+    elif for_all_lengths(m, options):
         fields = _formula(m, options, progress, clock)
     else:
         setting = question_of(m, options)
@@ -108,8 +111,8 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
         scenario=scenario.label,
         verdict=holds,
         concept=options.concept,
-        subject_to=options.subject_to,
         **{
+            "subject_to": options.subject_to,
             "complete": holds is not None,
             "method": "enumeration",
             "objective": objective_of(options),
@@ -144,7 +147,8 @@ def _handed_on(record: DesignRecord, scenario: Scenario, path: str) -> DesignRec
 
 def for_all_lengths(m: Model, options: Design) -> bool:
     """Whether a formula is asked for."""
-    return options.template is not None or isinstance(m.spec.domain, IntervalSpec)
+    found = options.template is not None or options.penalty_template is not None
+    return found or isinstance(m.spec.domain, IntervalSpec)
 
 
 def objective_of(options: Design) -> str:
@@ -323,17 +327,7 @@ def _formula(m: Model, options: Design, progress: Progress | None, clock: Clock)
         objective=OBJECTIVES[objective],
         lengths=m.proof_lengths(),
     )
-    interval = isinstance(m.spec.domain, IntervalSpec)
-    fields: dict[str, Any] = {
-        "status_": design.status,
-        "method": "template",
-        "objective": f"least {objective}",
-        "value": design.value,
-        "bound": design.bound,
-        "domain": LengthsRow(lengths=m.interval().written() if interval else "positive"),
-        "certified": None if design.status == "open" else design.bound_certificate(),
-        "rows": tuple(WeightedRow(row=_situation(limit, m), multiplier=limit.multiplier) for limit in design.limits),
-    }
+    fields = _fields(design, m) | {"objective": f"least {objective}"}
     if design.coefficients:
         names, each = m.spec.names, design.coefficients
         fields["formula"] = dict(zip(names, each, strict=True)) if options.per_agent else each[0]
@@ -349,6 +343,42 @@ def _formula(m: Model, options: Design, progress: Progress | None, clock: Clock)
         fields["any_payments"] = AnyBoundRow(bound=bound.value, gap=design.value - bound.value, lengths=lists)
         fields["complete"] = bound.complete
     return fields
+
+
+def _penalty(scenario: Scenario, m: Model, options: Design, progress: Progress | None, clock: Clock) -> dict[str, Any]:
+    """The best penalty of a template, with the rule's own payments."""
+    usual = Design()
+    for name in ("template", "least", "most", "subject_to", "payments", "allocation", "per_agent", "frontier"):
+        if (value := getattr(options, name)) != getattr(usual, name):
+            why = "prices and penalty unknown together: with prices that are known, write them as the rule's"
+            why = why if name == "template" else "payments and allocation stay the rule's, and one penalty is for all"
+            raise InputError(f"{name}: found {value!r} besides penalty_template; expected none ({why})")
+    if type(unchecked(bare(m.mechanism))) is not OneRound:
+        raise InputError("penalty_template: found a custom mechanism; expected a rule of the package, or its allocate")
+    mechanism, features = unchecked(m.mechanism), options.penalty_template or ()
+    design = design_penalty(
+        mechanism, len(m.agents), features, options.concept, clock, progress, lengths=m.proof_lengths()
+    )
+    fields = _fields(design, m) | {"objective": "least penalty-ratio", "subject_to": ()}
+    if design.coefficients:
+        fields["penalty"] = design.coefficients[0]
+        if options.mechanism is None:
+            fields["mechanism"] = dict(scenario.data["mechanism"]) | {"penalty": design.formulas[0]}
+    return fields
+
+
+def _fields(design: FormulaDesign, m: Model) -> dict[str, Any]:
+    """What a record says of prices and penalties alike."""
+    interval = isinstance(m.spec.domain, IntervalSpec)
+    return {
+        "status_": design.status,
+        "method": "template",
+        "value": design.value,
+        "bound": design.bound,
+        "domain": LengthsRow(lengths=m.interval().written() if interval else "positive"),
+        "certified": None if design.status == "open" else design.bound_certificate(),
+        "rows": tuple(WeightedRow(row=_situation(limit, m), multiplier=limit.multiplier) for limit in design.limits),
+    }
 
 
 def _situation(limit: Limit, m: Model) -> tuple[Any, ...]:
@@ -460,6 +490,7 @@ def tool_of(mechanism: OneRound) -> dict[str, Any]:
     name = next(name for name, tools in TOOLS.items() if tools == mechanism.tools)
     table: dict[str, Any] = {"rule": "designed", "tool": name}
     if mechanism.penalty is not None:
-        table["penalty"] = mechanism.penalty
+        penalty = mechanism.penalty
+        table["penalty"] = penalty.text if isinstance(penalty, Formula) else penalty
     cutoff = mechanism.cutoff
     return table if cutoff is None else table | {"cutoff": {cutoff.kind: cutoff.bound}}

@@ -288,6 +288,13 @@ class Design(Options):
         "S,W,E,own,all.",
         group="Question",
     )
+    penalty_template: Features | None = Field(
+        None,
+        description="For all lengths, with the rule's own payments: a penalty, the wait of a job longer than declared, "
+        "that is a sum of these.",
+        group="Question",
+        rare=True,
+    )
     per_agent: Switch = Field(
         False, description="With a template: a formula for each agent, not one for all.", group="Question", rare=True
     )

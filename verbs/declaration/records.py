@@ -523,6 +523,9 @@ class DesignRecord(Record):
     frontier: tuple[CornerRow, ...] | None = col(
         "least cost by largest rent, where it was asked for", optional=True, default=None
     )
+    penalty: Mapping[str, Fraction] | None = col(
+        "coefficients by feature of the penalty, a wait, where one was looked for", optional=True, default=None
+    )
     any_payments: AnyBoundRow | None = col(
         "beside the best formula: what payments of any form have at least", optional=True, default=None
     )

@@ -1,4 +1,4 @@
-"""Whether the rows of a bound on designed payments add up, without a line of the package.
+"""Whether the rows of a bound on designed payments or penalties add up, without a line of the package.
 
 Every coefficient of a row is found again by two plain runs near its limit: in the cell conditions are linear, so what
 they are at the limit follows from what they are at two points on the way there.
@@ -11,6 +11,7 @@ from fractions import Fraction as F
 from ...mechanisms.declaration import plainly
 
 NEAR = F(1, 10**9)
+LONG = F(10**6)  # a wait behind which nothing else matters
 
 
 FEATURES = {  # of an agent's declaration, those of the others (longest first), planned time, all planned times, S
@@ -24,6 +25,8 @@ FEATURES = {  # of an agent's declaration, those of the others (longest first), 
     "max(own, other(1))": lambda own, others, end, ends, least: max(own, others[0]),
     "min(E, own)": lambda own, others, end, ends, least: min(end, own),
     "other(1) + min(own, other(1))/2": lambda own, others, end, ends, least: others[0] + min(own, others[0]) / 2,
+    "max(other(1) - own, 0)": lambda own, others, end, ends, least: max(others[0] - own, F(0)),
+    "own - other(1)": lambda own, others, end, ends, least: own - others[0],
     "1": lambda own, others, end, ends, least: F(1),
 }
 
@@ -33,12 +36,25 @@ def features(texts, n, b, one):
     return {text: FEATURES[text](b[n], others, one["planned"][n], one["planned"], one["S"]) for text in texts}
 
 
-def run(certificate, setting, declared, lengths):
-    """Output times, everybody's features, and S."""
-    c, goal, rule, penalty = setting
-    one = plainly.one_round(rule, c, declared, lengths, goal, penalty)
+def run(certificate, setting, declared, lengths, waits=None):
+    """Output times, everybody's features, S, and payments."""
+    c, goal, rule, penalty, *price = setting
+    one = plainly.one_round(rule, c, declared, lengths, goal, waits or penalty, price=price[0] if price else None)
     texts = list(dict.fromkeys(u[0] for u in certificate["unknowns"][1:-1]))
-    return one["output"], [features(texts, n, declared, one) for n in range(len(declared))], one["S"]
+    return one["output"], [features(texts, n, declared, one) for n in range(len(declared))], one["S"], one["payments"]
+
+
+def late(certificate, setting, declared, truth, lengths, n, below):
+    """The condition on a wait, and its features: only where the lie, without one, pays."""
+    waits = (F(0),) * len(lengths)
+    early, known, _, paid = run(certificate, setting, declared, lengths, waits)
+    on_time, _, _, due = run(certificate, setting, truth, lengths, waits)
+    assert early[n] + paid[n] < on_time[n] + due[n]
+    bill = paid[n] - on_time[n] - due[n]
+    if not below:
+        return early[n] + bill, {}
+    held, *_ = run(certificate, setting, declared, lengths, plainly.with_entry(waits, n, LONG))
+    return held[n] - LONG + bill, {n + 1: known[n]}
 
 
 def coefficients(certificate, row, setting, z):
@@ -53,12 +69,16 @@ def coefficients(certificate, row, setting, z):
         lie, truth = at[f"lie{n}"], lengths[n - 1]
         assert row["side"] == ("below" if lie < truth else "above")
         assert lie != truth
-        late, wrong, _ = run(certificate, setting, plainly.with_entry(others, n - 1, lie), lengths)
-        on_time, right, _ = run(certificate, setting, plainly.with_entry(others, n - 1, truth), lengths)
-        constant = late[n - 1] - on_time[n - 1]
-        paid[n] = {t: wrong[n - 1][t] - right[n - 1][t] for t in wrong[n - 1]}
+        lied, told = (plainly.with_entry(others, n - 1, b) for b in (lie, truth))
+        if certificate["objective"] == "penalty-ratio":
+            constant, paid = late(certificate, setting, lied, told, lengths, n - 1, lie < truth)
+        else:
+            after, wrong, *_ = run(certificate, setting, lied, lengths)
+            on_time, right, *_ = run(certificate, setting, told, lengths)
+            constant = after[n - 1] - on_time[n - 1]
+            paid[n] = {t: wrong[n - 1][t] - right[n - 1][t] for t in wrong[n - 1]}
     else:
-        _, known, least = run(certificate, setting, lengths, lengths)
+        _, known, least, _ = run(certificate, setting, lengths, lengths)
         assert (n is None) == (statement in ("no-deficit", "balanced", "rent-ratio"))
         sign = -1 if statement.endswith("ratio") else 1
         ratio = least if sign < 0 else F(0)

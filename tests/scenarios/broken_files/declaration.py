@@ -222,7 +222,7 @@ CASES: list[tuple[str, dict[str, str], *tuple[str, ...]]] = [
     (
         "misspelt penalty",
         {"mechanism": '[mechanism]\nrule = "evcg-renice"\npenalty = "repared"\n'},
-        "mechanism.penalty: found 'repared'; expected one of exact, printed, printed-absolute, printed-common, repaired, repaired-common, safe, static-end, tight, a number, or a list of numbers. Did you mean 'repaired'?",
+        "mechanism.penalty: found 'repared'; expected one of exact, printed, printed-absolute, printed-common, repaired, repaired-common, safe, static-end, tight, a number, a list of numbers, or an expression. Did you mean 'repaired'?",
     ),
     (
         "share above one",
@@ -418,7 +418,7 @@ CASES: list[tuple[str, dict[str, str], *tuple[str, ...]]] = [
         "price that is not piecewise linear, of an unknown tool",
         {"mechanism": '[mechanism]\nrule = "designed"\ntool = "run"\nprice = "S*E"\n'},
         "mechanism.tool: found 'run'; expected one of postpone, run-on, renice, bare, kill, order-only. Did you mean 'run-on'?",
-        "mechanism.price: found 'S*E'; expected a piecewise-linear expression in S, W, E, own, all and other(k) (column 2: found a product of two quantities; expected multiples by numbers, so that prices are piecewise linear)",
+        "mechanism.price: found 'S*E'; expected a piecewise-linear expression in S, W, E, own, all and other(k) (column 2: found a product of two quantities; expected multiples by numbers, so that it is piecewise linear)",
     ),
     (
         "penalty and cut-off that the tool does not take",
@@ -435,6 +435,21 @@ CASES: list[tuple[str, dict[str, str], *tuple[str, ...]]] = [
         "penalty of another tool",
         {"mechanism": '[mechanism]\nrule = "designed"\nprice = "S"\ntool = "renice"\npenalty = "exact"\n'},
         "mechanism.penalty: found 'exact'; expected with tool = 'renice' one of repaired, repaired-common, printed, printed-common, safe",
+    ),
+    (
+        "expressions as penalties",
+        {"mechanism": '[mechanism]\nrule = "evcg-postpone"\npenalty = "S*own + other(3)"\n'},
+        "mechanism.penalty: found 'S*own + other(3)'; expected a name, numbers, or a piecewise-linear expression in S, W, E, own, all and other(k) (column 2: found a product of two quantities; expected multiples by numbers, so that it is piecewise linear)",
+    ),
+    (
+        "an expression as a share",
+        {"mechanism": '[mechanism]\nrule = "evcg-renice"\npenalty = "1/S"\n'},
+        "mechanism.penalty: found '1/S'; expected a name, or shares > 0 and <= 1, which an expression is not",
+    ),
+    (
+        "an expression as penalty of two rounds",
+        {"mechanism": '[mechanism]\nrule = "evcg-postpone"\nrounds = 2\npenalty = "own - all"\n'},
+        "mechanism.rounds: found 2; expected 1 with an expression as penalty",
     ),
     (
         "rows without somebody, and of somebody else",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -274,6 +276,53 @@ def test_each_agent_can_have_a_formula_of_her_own() -> None:
     ):
         with pytest.raises(InputError, match=message):
             consortium.design(weighted, **wrong)
+
+
+def test_a_penalty_is_designed_for_the_prices_of_the_rule(tmp_path: Any) -> None:
+    weighted = three("evcg-postpone", welfare={"goal": "weighted-sum", "weights": {"ann": 1, "bob": 9}})
+    bound, found = (str(tmp_path / name) for name in ("bound.json", "found.toml"))
+    record = consortium.design(weighted, penalty_template=["S", "own"], certificate=bound, output=found)
+    assert (record["status"], record.value, record.objective) == ("optimal", Fraction(8, 11), "least penalty-ratio")
+    assert (record.penalty, record.formula, record.subject_to) == ({"S": Fraction(8, 11), "own": 0}, None, ())
+    assert record.mechanism == {"rule": "evcg-postpone", "penalty": "8/11*S"}
+    assert "What is left of a job longer than declared waits 8/11*S after its planned end." in str(record)
+    ((_, _, row),) = consortium.check(bound)
+    assert (row.holds, "waits in S, own" in row.actual, "r is at least 8/11" in row.actual) == (True, True, True)
+    assert not [row for _, _, row in consortium.check(record, time_limit=60) if row.holds is False]
+    command = [sys.executable, "-m", "consortium", "prove", found, "--property", "dominant"]
+    fresh = subprocess.run(command, capture_output=True, text=True, check=True)  # exit code 0: proved
+    assert fresh.stdout.startswith("Telling the truth is a best reply whatever the others declare")
+    verified = [consortium.verify(found, method=method).dominant for method in ("kernel", "general")]
+    assert [each.max_gain for each in verified] == [-1, -1]
+    assert {row.rule: row["values"]["dominant"] for row in consortium.compare(found).rows}["evcg-postpone"] is True
+    none = consortium.design(weighted, penalty_template=["own - other(1)"])
+    assert (none["status"], none.value, none.mechanism) == ("impossible", None, None)
+    assert "Impossible for penalties of this form" in str(none)
+    bounded = consortium.load(weighted, {"domain": {"lengths": {"from": 1, "to": 3}}})
+    constant = consortium.design(bounded, penalty_template=["1"]).penalty["1"]
+    safe = consortium.prove(bounded, property="dominant", symbol="mechanism.penalty=p").to_dict()["dominant"]["safe"]
+    assert (constant, safe["from"], safe["from_included"]) == (2, 2, True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "options", "message"),
+    [
+        ({}, {"template": ["S"]}, r"template: found \('S',\) besides penalty_template.*unknown together"),
+        ({}, {"per_agent": True}, "per_agent: found True besides penalty_template.*one penalty is for all"),
+        ({}, {"subject_to": ["balanced"]}, "subject_to: found"),
+        ({}, {"least": "payment"}, "least: found 'payment'"),
+        ({}, {"allocation": "any"}, "allocation: found 'any'"),
+        ({}, {"mechanism": Queue()}, "penalty_template: found a custom mechanism"),
+        ({"rule": "vcg-renice"}, {}, "expected a rule that postpones"),
+        ({"rule": "verified"}, {}, "is paid after the run"),
+        ({"rounds": 2}, {}, "in two rounds"),
+    ],
+)
+def test_what_no_penalty_is_designed_for_is_said(changes: Any, options: Any, message: str) -> None:
+    source = three("vcg-postpone")
+    source["mechanism"] |= changes
+    with pytest.raises(InputError, match=message):
+        consortium.design(source, penalty_template=["S"], **options)
 
 
 def test_one_formula_for_all_is_anonymous_and_of_a_domain_the_least_is_said_beside_it() -> None:
