@@ -526,6 +526,7 @@ def design(
     payments: Literal["any", "none"] | Number | None = ...,
     allocation: Literal["rule", "any", "lottery"] | None = ...,
     template: Sequence[str] | None = ...,
+    penalty_template: Sequence[str] | None = ...,
     per_agent: bool | None = ...,
     frontier: bool | None = ...,
     certificate: str | None = ...,
@@ -564,6 +565,9 @@ def design(
         Who runs where: the rule's, any, or a lottery; designed too unless the rule's. [rule]
     template
         For all lengths: a price that is a sum of these; default where [domain] is an interval: S,W,E,own,all.
+    penalty_template
+        For all lengths, with the rule's own payments: a penalty, the wait of a job longer than declared, that is a sum
+        of these.
     per_agent
         With a template: a formula for each agent, not one for all.
     frontier

@@ -257,8 +257,8 @@ def _piecewise_linear(node: Tree, where: str, others: set[int]) -> tuple[Tree, b
         (top, constant), (bottom, fixed) = (_piecewise_linear(part, where, others) for part in node[1:3])
         if not fixed:
             raise InputError(
-                f"{where}, column {node[3]}: found a quotient by a quantity; expected a number to divide by, so that it "
-                "is piecewise linear"
+                f"{where}, column {node[3]}: found a quotient by a quantity; expected a number to divide by, so that "
+                "it is piecewise linear"
             )
         if Expression("", (), bottom).value([]) == 0:
             raise InputError(f"{where}, column {node[3]}: division by zero")

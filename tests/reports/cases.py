@@ -181,6 +181,11 @@ CASES: dict[str, Case] = {
             "per_agent": True,
         },
     ),
+    "declaration-design-penalty": Case(
+        "design",
+        cluster("evcg-postpone") | {"welfare": {"goal": "weighted-sum", "weights": {"ann": 1, "bob": 9}}},
+        {"penalty_template": ["S", "own"]},
+    ),
     "declaration-design-unpaid": Case("design", cluster("vcg-postpone"), {"payments": "none"}),
     "declaration-design-any": Case("design", cluster("light-vcg"), {"subject_to": [], "concept": "ex-post"}),
     "declaration-design-lottery": Case(

@@ -80,7 +80,7 @@ def game(rng, rules, max_agents=4, max_machines=3, rounds=1):
         if rng.random() < 0.3:
             options["price"] = [price(rng, len(b)) for _ in b]
     if tool in BY_TOOL:
-        options["penalty"] = penalty(rng, tool, chosen, len(b))
+        options["penalty"] = penalty(rng, tool, chosen, len(b), rounds)
     if tool == "postpone":
         options.update(cutoff(rng, options["penalty"], b))
     if rounds == 2:
@@ -99,13 +99,14 @@ def price(rng, n, depth=3):
     return form.format(*parts)
 
 
-def penalty(rng, tool, chosen, n):
+def penalty(rng, tool, chosen, n, rounds=1):
     if tool == "renice":
         numbers = [Fraction(1), Fraction(1, 2), Fraction(2, 7)]
     else:
         numbers = [Fraction(0), Fraction(1, 2), Fraction(5)]
     named = [p for p in BY_TOOL[tool] if p != "static-end" or chosen[0] == "sum"]
-    return rng.choice([*named, *named, rng.choice(numbers), tuple(rng.choice(numbers) for _ in range(n))])
+    formula = [price(rng, n, 2)] if (tool, rounds) == ("postpone", 1) else []
+    return rng.choice([*named, *named, rng.choice(numbers), tuple(rng.choice(numbers) for _ in range(n)), *formula])
 
 
 def cutoff(rng, chosen, b):

@@ -106,6 +106,9 @@ def penalties(tool, penalty, c, b, A, H_diff, H_abs):
         return list(penalty)
     if isinstance(penalty, Fraction):
         return [penalty] * N
+    if re.search("[^a-z-]", penalty) or penalty in ("own", "all"):
+        E, S = ends(A, c, b), least_sum(c, b)
+        return [max(F(0), designed_price(penalty, n, S, sum(E, F(0)), E[n], b)) for n in range(N)]
     if tool == "renice":
         repaired = [min(F(1), c[m_sigma[n]] / (c[m[n]] * f_sigma[n])) for n in range(N)]
         return {

@@ -134,6 +134,9 @@ def test_renice_and_postpone_do_not_compare():
         ("evcg-renice", {"penalty": "exact"}, "mechanism.penalty: 'exact' is not known; known: printed, "),
         ("evcg-renice", {"penalty": 0}, "mechanism.penalty: found 0; expected a share of the machine, 0 < share <= 1"),
         ("evcg-renice", {"penalty": "3/2"}, "mechanism.penalty: found 3/2; expected a share"),
+        ("evcg-renice", {"penalty": "1/S"}, "mechanism.penalty: found '1/S'; expected a share .* which no formula is"),
+        ("evcg-postpone", {"penalty": "1/S"}, "mechanism.penalty, column 2: found a quotient"),
+        ("evcg-postpone", {"penalty": "S", "rounds": 2}, "found 2; expected 1 with the formula 'S' as penalty"),
         ("evcg-postpone", {"penalty": [1, -1]}, "mechanism.penalty: found -1; expected a duration >= 0"),
         ("evcg-postpone", {"penalty": "tight"}, "penalty 'tight' needs the difference cut-off, found none"),
         (

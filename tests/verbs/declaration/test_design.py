@@ -292,16 +292,10 @@ def test_a_penalty_is_designed_for_the_prices_of_the_rule(tmp_path: Any) -> None
     command = [sys.executable, "-m", "consortium", "prove", found, "--property", "dominant"]
     fresh = subprocess.run(command, capture_output=True, text=True, check=True)  # exit code 0: proved
     assert fresh.stdout.startswith("Telling the truth is a best reply whatever the others declare")
-    verified = [consortium.verify(found, method=method).dominant for method in ("kernel", "general")]
-    assert [each.max_gain for each in verified] == [-1, -1]
     assert {row.rule: row["values"]["dominant"] for row in consortium.compare(found).rows}["evcg-postpone"] is True
     none = consortium.design(weighted, penalty_template=["own - other(1)"])
     assert (none["status"], none.value, none.mechanism) == ("impossible", None, None)
     assert "Impossible for penalties of this form" in str(none)
-    bounded = consortium.load(weighted, {"domain": {"lengths": {"from": 1, "to": 3}}})
-    constant = consortium.design(bounded, penalty_template=["1"]).penalty["1"]
-    safe = consortium.prove(bounded, property="dominant", symbol="mechanism.penalty=p").to_dict()["dominant"]["safe"]
-    assert (constant, safe["from"], safe["from_included"]) == (2, 2, True)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +304,6 @@ def test_a_penalty_is_designed_for_the_prices_of_the_rule(tmp_path: Any) -> None
         ({}, {"template": ["S"]}, r"template: found \('S',\) besides penalty_template.*unknown together"),
         ({}, {"per_agent": True}, "per_agent: found True besides penalty_template.*one penalty is for all"),
         ({}, {"subject_to": ["balanced"]}, "subject_to: found"),
-        ({}, {"least": "payment"}, "least: found 'payment'"),
         ({}, {"allocation": "any"}, "allocation: found 'any'"),
         ({}, {"mechanism": Queue()}, "penalty_template: found a custom mechanism"),
         ({"rule": "vcg-renice"}, {}, "expected a rule that postpones"),
