@@ -65,7 +65,7 @@ class Template:
         return MechanismProgram(self.setting, self.n_agents).names
 
     @cached_property
-    def _known(self) -> Any:
+    def _rule(self) -> Any:
         return silent(replace(self.setting, payment="none", price=None))
 
     @cached_property
@@ -78,7 +78,7 @@ class Template:
 
     def begin(self, x: Sequence[Any]) -> tuple[Plan, list[Any]]:
         """The plan, and what the features are by it."""
-        plan = self._known.plan(x[: self.n_agents])
+        plan = self._rule.plan(x[: self.n_agents])
         of = Quantities(self.setting.cluster, plan.declared, plan.allocation, plan.planned, plan.optimal_sum)
         features = [formula.payments(of) for formula in self._formulas]
         return plan, [feature[n] for n in range(self.n_agents) for feature in features]
@@ -86,7 +86,7 @@ class Template:
     def end(self, begun: tuple[Plan, list[Any]], x: Sequence[Any]) -> tuple[Any, ...]:
         """The run itself."""
         plan, features = begun
-        return (*self._known.follow(plan, x[self.n_agents :]).output, *features, plan.optimal_sum)
+        return (*self._rule.follow(plan, x[self.n_agents :]).output, *features, plan.optimal_sum)
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Waits(Template):
     """
 
     @cached_property
-    def _known(self) -> Any:
+    def _rule(self) -> Any:
         return silent(replace(self.setting, penalty=Fraction(0)))
 
     def end(self, begun: tuple[Plan, list[Any]], x: Sequence[Any]) -> tuple[Any, ...]:
@@ -107,7 +107,7 @@ class Waits(Template):
         lengths, powers = x[self.n_agents :], self.setting.cluster.powers
         jobs = zip(plan.planned, plan.places, plan.declared, lengths, strict=True)
         ends = [end + (theta - b) / powers[place[0]] for end, place, b, theta in jobs if end is not None and place]
-        return (*self._known.follow(plan, lengths).output, *(plan.payments or ()), *ends, *features, plan.optimal_sum)
+        return (*self._rule.follow(plan, lengths).output, *(plan.payments or ()), *ends, *features, plan.optimal_sum)
 
 
 class Condition(NamedTuple):

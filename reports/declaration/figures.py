@@ -31,6 +31,7 @@ from ..style import (
 )
 from ..tables import counted
 from . import tables
+from .text import sought
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -232,7 +233,7 @@ def design(data: Mapping[str, Any], record: object = None) -> Figure:
         exists = {"optimal": True, "impossible": False}.get(data["status"])
         value = "" if data["value"] is None else f"{data['objective']} {exact(data['value'])}"
         return findings(
-            f"design: {named(data)}", [Verdict("payments that make the truth best exist", exists, value)], []
+            f"design: {named(data)}", [Verdict(f"{sought(data)} that make the truth best exist", exists, value)], []
         )
     lines = {name: payment_lines(data["table"], name) for name in data["table"][0]["payments"]}
     most = max(map(len, lines.values()))

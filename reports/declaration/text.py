@@ -289,6 +289,11 @@ def design(data: Mapping[str, Any]) -> list[Sentence]:
     return sentences
 
 
+def sought(data: Mapping[str, Any]) -> str:
+    """What a design is about: ``payments``, or ``penalties`` for payments that are known."""
+    return "penalties" if data["objective"].endswith("penalty-ratio") else "payments"
+
+
 def _prices(formula: Mapping[str, Any]) -> dict[str, str]:
     """What everybody pays, or each agent, as formulas are written in files."""
     from ...games.design.formulas import formula_of
@@ -348,13 +353,12 @@ def _impossible(data: Mapping[str, Any], where: str) -> list[Sentence]:
     if not cycle:
         if data["request"]["options"].get("payments") == "none":
             return [Sentence(f"Not without payments, {where}: the constraint below does not hold.", Status.REFUTED)]
-        waits = data["objective"].endswith("penalty-ratio")
-        form = f"for {'penalties' if waits else 'payments'} of this form"
-        lengths = form if data["method"] == "template" else "on this domain"
+        what, lengths = sought(data), "on this domain"
+        other = "on a finite domain all forms are looked at" if what == "payments" else "so may other prices"
+        other, template = f"{what.capitalize()} of another form may do: {other}.", data["method"] == "template"
+        lengths = f"for {what} of this form" if template else lengths
         text = f"Impossible {lengths}, {where}: the constraints below contradict each other."
-        more = "Payments of another form may do: on a finite domain all forms are looked at."
-        more = "Penalties of another form may do, or other prices." if waits else more
-        return [Sentence(text, Status.REFUTED), *([Sentence(more)] if data["method"] == "template" else [])]
+        return [Sentence(text, Status.REFUTED), *([Sentence(other)] if template else [])]
     first, total = cycle[0], Fraction(0)
     head = f" when {_declare(first['others'])}" if first["others"] else ""
     sentences = [Sentence(f"Impossible: no payments known in advance make the truth best{head}.", Status.REFUTED)]

@@ -147,8 +147,7 @@ def _handed_on(record: DesignRecord, scenario: Scenario, path: str) -> DesignRec
 
 def for_all_lengths(m: Model, options: Design) -> bool:
     """Whether a formula is asked for."""
-    found = options.template is not None or options.penalty_template is not None
-    return found or isinstance(m.spec.domain, IntervalSpec)
+    return bool(options.template or options.penalty_template) or isinstance(m.spec.domain, IntervalSpec)
 
 
 def objective_of(options: Design) -> str:

@@ -16,7 +16,6 @@ from consortium.games.verification.domain import Domain
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import SumOfTimes, WeightedSum
-from consortium.support.errors import InputError, UnknownNameError
 
 from ...mechanisms.declaration import plainly
 from .test_templates import attacks, refusal, weights
@@ -116,17 +115,3 @@ def test_a_constant_is_the_smallest_that_is_safe(end) -> None:
     safe = safe_values(placed(rule, "penalty", 2), "p", agents=2, lengths=lengths).interval.low
     assert (design.coefficients[0]["1"], design.value) == (safe, safe / 3)  # S(1, 1) is 3
     assert design_penalty(rule, 2, ("1", "S"), lengths=lengths).value <= design.value
-
-
-@pytest.mark.parametrize(
-    ("rule", "features", "concept", "error", "text"),
-    [
-        ("evcg-renice", ("S",), "dominant", InputError, "found rule 'evcg-renice', under which .* no wait"),
-        ("evcg-postpone", ("S*S",), "dominant", InputError, r"penalty_template: S\*S, column 2"),
-        ("evcg-postpone", ("S", "S"), "dominant", InputError, "penalty_template: found S, S"),
-        ("evcg-postpone", ("S",), "dominent", UnknownNameError, "concept"),
-    ],
-)
-def test_what_cannot_be_designed_is_said(rule, features, concept, error, text) -> None:
-    with pytest.raises(error, match=text):
-        design_penalty(build(rule, Cluster.of([1])), 2, features, concept)

@@ -306,16 +306,17 @@ def test_a_penalty_is_designed_for_the_prices_of_the_rule(tmp_path: Any) -> None
         ({}, {"subject_to": ["balanced"]}, "subject_to: found"),
         ({}, {"allocation": "any"}, "allocation: found 'any'"),
         ({}, {"mechanism": Queue()}, "penalty_template: found a custom mechanism"),
+        ({}, {"penalty_template": ["S*S"]}, r"penalty_template: S\*S, column 2: found a product"),
+        ({}, {"penalty_template": ["S", "S"]}, "penalty_template: found S, S; expected different formulas"),
         ({"rule": "vcg-renice"}, {}, "expected a rule that postpones"),
         ({"rule": "verified"}, {}, "is paid after the run"),
         ({"rounds": 2}, {}, "in two rounds"),
     ],
 )
 def test_what_no_penalty_is_designed_for_is_said(changes: Any, options: Any, message: str) -> None:
-    source = three("vcg-postpone")
-    source["mechanism"] |= changes
+    source = scenario(mechanism={"rule": "vcg-postpone"} | changes)
     with pytest.raises(InputError, match=message):
-        consortium.design(source, penalty_template=["S"], **options)
+        consortium.design(source, **{"penalty_template": ["S"], **options})
 
 
 def test_one_formula_for_all_is_anonymous_and_of_a_domain_the_least_is_said_beside_it() -> None:
