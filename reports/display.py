@@ -49,12 +49,13 @@ def joined(sentences: Sequence[str], tables: Sequence[Table], end: str = "") -> 
 
 
 def latex(record: Record) -> str:
-    """The tables for a paper, after the formula of designed payments."""
+    """The tables for a paper, after the formula of designed payments or penalties."""
     parts = [table.to_latex() for table in tables(record)]
-    if (price := getattr(record, "price", None)) is not None:
+    price: Any = getattr(record, "price", None)
+    if formula := price or getattr(record, "wait", None):
         from .declaration.text import equations
 
-        parts.insert(0, equations(price, record["formula"]))
+        parts.insert(0, equations(formula, record["formula"] or (), "P" if price else "s"))
     return "\n\n".join(parts)
 
 

@@ -91,10 +91,9 @@ class Template:
 
 @dataclass(frozen=True)
 class Waits(Template):
-    """A rule whose penalty is left open, as a program.
+    """A rule whose penalty is left open: output times without a wait, payments, ends of what is left, features, S(b).
 
-    Its results are output times without a wait, payments, planned times with what is left to do of each job, features
-    of each agent in turn, and S(b).
+    What is left of each job ends then if it begins at the planned time.
     """
 
     @cached_property

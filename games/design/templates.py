@@ -154,10 +154,8 @@ def design_penalty(
     ----------
     setting
         A rule in one round that postpones, of which everything but the penalty is used: its payments too.
-    features
-        Formulas that the wait of a postponed remainder is to be a sum of multiples of.
-    n_agents, concept, clock, progress, lengths, processes
-        As of :func:`design_formula`; r S(b) bounds each wait, and no wait is negative.
+    n_agents, features, concept, clock, progress, lengths, processes
+        As of :func:`design_formula`; r S(b) bounds each wait of a postponed remainder, and none is negative.
 
     Raises
     ------

@@ -313,7 +313,7 @@ def _any_payments(row: Mapping[str, Any] | None) -> list[Sentence]:
     return [Sentence(text, Status.PROVED)]
 
 
-def equations(price: Formula | OwnFormulas, owners: Iterable[str]) -> str:
+def equations(price: Formula | OwnFormulas, owners: Iterable[str], letter: str = "P") -> str:
     r"""A price as displayed mathematics, or the one of each of its owners, and what the letters mean.
 
     >>> from consortium.mechanisms.declaration.prices import Formula
@@ -322,17 +322,18 @@ def equations(price: Formula | OwnFormulas, owners: Iterable[str]) -> str:
     """
     formulas = {"": price} if price.anonymous else dict(zip(owners, price.formulas, strict=True))
     lines = [
-        rf"\[ P_n(b) = {formula.to_latex()}{whose} \]"
+        rf"\[ {letter}_n(b) = {formula.to_latex()}{whose} \]"
         for name, formula in formulas.items()
         for whose in [rf" \quad \mbox{{for $n$ = {in_latex(name)}}}" if name else ""]
     ]
-    return "\n".join([*lines, LETTERS])
+    return "\n".join([*lines, LETTERS.format(letter, MEANT[letter])])
 
 
 LETTERS: Final = (
-    r"Here $b$ are the declarations, $P_n(b)$ is what agent $n$ pays, $E_n(b)$ the planned output time, $S(b)$ the "
-    r"least sum of output times, and $b_{-n}^{(k)}$ the $k$-th longest declaration of the others."
+    r"Here $b$ are the declarations, ${}_n(b)$ is {}, $E_n(b)$ the planned output time, $S(b)$ the "
+    r"least sum of output times, and $b_{{-n}}^{{(k)}}$ the $k$-th longest declaration of the others."
 )
+MEANT: Final = {"P": "what agent $n$ pays", "s": "how long a job longer than declared waits after its planned end"}
 
 
 def _charges(row: Mapping[str, Any]) -> bool:

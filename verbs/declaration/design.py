@@ -360,7 +360,7 @@ def _penalty(scenario: Scenario, m: Model, options: Design, progress: Progress |
     )
     fields = _fields(design, m) | {"objective": "least penalty-ratio", "subject_to": ()}
     if design.coefficients:
-        fields["penalty"] = design.coefficients[0]
+        fields |= {"penalty": design.coefficients[0], "wait": Formula(design.formulas[0])}
         if options.mechanism is None:
             fields["mechanism"] = dict(scenario.data["mechanism"]) | {"penalty": design.formulas[0]}
     return fields

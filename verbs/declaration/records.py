@@ -534,6 +534,7 @@ class DesignRecord(Record):
     price: Formula | OwnFormulas | None = col(
         "the formula as an object, for sympy: price.piecewise()", hidden=True, default=None
     )
+    wait: Formula | None = col("the penalty likewise: wait.piecewise()", hidden=True, default=None)
 
 
 # --- curve ----------------------------------------------------------------------------------------------------------

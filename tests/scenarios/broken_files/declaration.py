@@ -438,13 +438,8 @@ CASES: list[tuple[str, dict[str, str], *tuple[str, ...]]] = [
     ),
     (
         "expressions as penalties",
-        {"mechanism": '[mechanism]\nrule = "evcg-postpone"\npenalty = "S*own + other(3)"\n'},
-        "mechanism.penalty: found 'S*own + other(3)'; expected a name, numbers, or a piecewise-linear expression in S, W, E, own, all and other(k) (column 2: found a product of two quantities; expected multiples by numbers, so that it is piecewise linear)",
-    ),
-    (
-        "an expression as a share",
-        {"mechanism": '[mechanism]\nrule = "evcg-renice"\npenalty = "1/S"\n'},
-        "mechanism.penalty: found '1/S'; expected a name, or shares > 0 and <= 1, which an expression is not",
+        {"mechanism": '[mechanism]\nrule = "evcg-postpone"\npenalty = "S*own + 1"\n'},
+        "mechanism.penalty: found 'S*own + 1'; expected a name, numbers, or a piecewise-linear expression in S, W, E, own, all and other(k) (column 2: found a product of two quantities; expected multiples by numbers, so that it is piecewise linear)",
     ),
     (
         "an expression as penalty of two rounds",

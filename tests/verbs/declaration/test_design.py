@@ -286,16 +286,14 @@ def test_a_penalty_is_designed_for_the_prices_of_the_rule(tmp_path: Any) -> None
     assert (record.penalty, record.formula, record.subject_to) == ({"S": Fraction(8, 11), "own": 0}, None, ())
     assert record.mechanism == {"rule": "evcg-postpone", "penalty": "8/11*S"}
     assert "What is left of a job longer than declared waits 8/11*S after its planned end." in str(record)
+    assert r"\[ s_n(b) = \frac{8 S(b)}{11} \]" in record.to_latex()
     ((_, _, row),) = consortium.check(bound)
     assert (row.holds, "waits in S, own" in row.actual, "r is at least 8/11" in row.actual) == (True, True, True)
     assert not [row for _, _, row in consortium.check(record, time_limit=60) if row.holds is False]
     command = [sys.executable, "-m", "consortium", "prove", found, "--property", "dominant"]
     fresh = subprocess.run(command, capture_output=True, text=True, check=True)  # exit code 0: proved
     assert fresh.stdout.startswith("Telling the truth is a best reply whatever the others declare")
-    assert {row.rule: row["values"]["dominant"] for row in consortium.compare(found).rows}["evcg-postpone"] is True
-    none = consortium.design(weighted, penalty_template=["own - other(1)"])
-    assert (none["status"], none.value, none.mechanism) == ("impossible", None, None)
-    assert "Impossible for penalties of this form" in str(none)
+    assert "Impossible for penalties of" in str(consortium.design(weighted, penalty_template=["own - other(1)"]))
 
 
 @pytest.mark.parametrize(
@@ -304,10 +302,8 @@ def test_a_penalty_is_designed_for_the_prices_of_the_rule(tmp_path: Any) -> None
         ({}, {"template": ["S"]}, r"template: found \('S',\) besides penalty_template.*unknown together"),
         ({}, {"per_agent": True}, "per_agent: found True besides penalty_template.*one penalty is for all"),
         ({}, {"subject_to": ["balanced"]}, "subject_to: found"),
-        ({}, {"allocation": "any"}, "allocation: found 'any'"),
         ({}, {"mechanism": Queue()}, "penalty_template: found a custom mechanism"),
         ({}, {"penalty_template": ["S*S"]}, r"penalty_template: S\*S, column 2: found a product"),
-        ({}, {"penalty_template": ["S", "S"]}, "penalty_template: found S, S; expected different formulas"),
         ({"rule": "vcg-renice"}, {}, "expected a rule that postpones"),
         ({"rule": "verified"}, {}, "is paid after the run"),
         ({"rounds": 2}, {}, "in two rounds"),
