@@ -11,9 +11,8 @@ at which a condition fails most is found by the simplex method, exactly.
 Penalties: payments are known and the waits ``s_n(b) = sum_k beta_k psi_k(n, b)`` of a rule that postpones are sought
 (:class:`Waits`). The output of a liar is there at the later of two times, when it would be without a wait, and
 ``E_n + s_n + (theta_n - b_n)/c``. So cells are cut once more, and where the lie would pay without a wait, and only
-there, the second time has to be late enough. Waits of other liars ahead of her can only help there, and where these
-others are truthful, or declare too much, her gain without waits is no smaller: there they do not help, so that what is
-asked of ``s_n`` is neither too much nor too little.
+there, the second time has to be late enough. Waits of other liars ahead of her can make it later; but where these
+others declare enough nobody waits ahead of her, and her gain is no smaller, so that no less is asked of ``s_n``.
 
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster

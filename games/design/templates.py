@@ -165,8 +165,9 @@ def design_penalty(
         The allocation rule keeps state, is random, or is not piecewise linear.
     """
     if isinstance(setting, OneRound) and setting.tools.alive != "postpone":
-        which = f"rule {setting.rule!r}, under which a job that is longer than declared has no wait"
-        raise InputError(f"penalty_template: found {which}; expected a rule that postpones")
+        raise InputError(
+            f"penalty_template: found rule {setting.rule!r}, which has no wait; expected one that postpones"
+        )
     what = FormulaDesign("open", concept, WAIT_RATIO, (WAIT_FLOOR,), tuple(features), n_agents, False)
     return _searched(what, setting, lengths, clock, progress, processes)
 

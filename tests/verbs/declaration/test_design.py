@@ -304,7 +304,7 @@ def test_a_penalty_is_designed_for_the_prices_of_the_rule(tmp_path: Any) -> None
         ({}, {"subject_to": ["balanced"]}, "subject_to: found"),
         ({}, {"mechanism": Queue()}, "penalty_template: found a custom mechanism"),
         ({}, {"penalty_template": ["S*S"]}, r"penalty_template: S\*S, column 2: found a product"),
-        ({"rule": "vcg-renice"}, {}, "expected a rule that postpones"),
+        ({"rule": "vcg-renice"}, {}, "expected one that postpones"),
         ({"rule": "verified"}, {}, "is paid after the run"),
         ({"rounds": 2}, {}, "in two rounds"),
     ],
