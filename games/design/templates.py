@@ -165,9 +165,7 @@ def design_penalty(
         The allocation rule keeps state, is random, or is not piecewise linear.
     """
     if isinstance(setting, OneRound) and setting.tools.alive != "postpone":
-        raise InputError(
-            f"penalty_template: found rule {setting.rule!r}, which has no wait; expected one that postpones"
-        )
+        raise InputError(f"penalty_template: found rule {setting.rule!r} without a wait; expected one that postpones")
     what = FormulaDesign("open", concept, WAIT_RATIO, (WAIT_FLOOR,), tuple(features), n_agents, False)
     return _searched(what, setting, lengths, clock, progress, processes)
 

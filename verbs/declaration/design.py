@@ -349,8 +349,8 @@ def _penalty(scenario: Scenario, m: Model, options: Design, progress: Progress |
     usual = Design()
     for name in ("template", "least", "most", "subject_to", "payments", "allocation", "per_agent", "frontier"):
         if (value := getattr(options, name)) != getattr(usual, name):
-            why = "prices and penalty unknown together: with prices that are known, write them as the rule's"
-            why = why if name == "template" else "payments and allocation stay the rule's, and one penalty is for all"
+            why = "payments and allocation stay the rule's, and one penalty is for all"
+            why = "prices and penalty unknown together: write known prices as the rule's" if name == "template" else why
             raise InputError(f"{name}: found {value!r} besides penalty_template; expected none ({why})")
     if type(unchecked(bare(m.mechanism))) is not OneRound:
         raise InputError("penalty_template: found a custom mechanism; expected a rule of the package, or its allocate")

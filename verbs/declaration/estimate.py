@@ -187,8 +187,8 @@ def design(scenario: Scenario, options: Design) -> Estimate:
         one = one_round_of(m.mechanism)
         cells, how = (0, "") if one is None else _proof_cells(one, agents)  # of a custom one it is refused
         note = f"method template; an order of magnitude: {magnitude(cells)} cells, gone through some times{how}"
-        n_features = len(options.penalty_template or options.template or FEATURES)
-        size_only = Estimate(*head, n_features, "coefficients", note=note)
+        features = options.penalty_template or options.template or FEATURES
+        size_only = Estimate(*head, len(features), "coefficients", note=note)
         return limited(predicted(size_only, PLAIN, DESIGNED_ROUNDS * cells * PROOF_CELL), options.time_limit)
     setting = question_of(m, options)
     domain, profiles = setting.domain, setting.domain.profiles

@@ -11,7 +11,7 @@ from fractions import Fraction as F
 from ...mechanisms.declaration import plainly
 
 NEAR = F(1, 10**9)
-LONG = F(10**6)  # a wait behind which nothing else matters
+LONG = F(10**30)  # a wait behind which nothing else matters, near a limit neither
 
 
 FEATURES = {  # of an agent's declaration, those of the others (longest first), planned time, all planned times, S
