@@ -11,25 +11,42 @@ The least payments above a floor are longest paths: ``P(v) = max(floor, max over
 all other payments above the floor at every declaration, hence the best for every objective that does not fall when
 payments rise.
 
+Payments that sum to 0 at every profile tie the graphs of all agents together. Where they exist with room to spare they
+are found by projections onto one row after the other [Kac37]_, which need no linear program.
+
 References
 ----------
 .. [Roc87] J.-C. Rochet, "A necessary and sufficient condition for rationalizability in a quasi-linear context",
    Journal of Mathematical Economics 16, 1987.
 .. [Kar78] R. M. Karp, "A characterization of the minimum cycle mean in a digraph", Discrete Mathematics 23, 1978.
+.. [Kac37] S. Kaczmarz, "Angenäherte Auflösung von Systemen linearer Gleichungen", Bulletin International de l'Académie
+   Polonaise des Sciences et des Lettres A35, 1937.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from itertools import chain
+from math import ceil, lcm
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...support.exact import fits_int64
+from ...support.exact import fits_int64, scale
+from ...support.progress import Clock
+from ..verification.domain import Profile
 from .envy import Case, Graphs
+
+MARGINS: Final = (16, 64, 256, 1024)
+"""By which parts of the largest weight lies are to cost more than the truth in payments that are then rounded."""
+SWEEPS: Final = 100
+"""Of projections at each margin."""
+
+_Edges: TypeAlias = tuple[int, NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+"""Of one agent, from a length to a declaration: places of the truth and of the lie by graph, and the weights."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +142,55 @@ def least_payments(own: Graphs, floor: int = 0) -> tuple[NDArray[np.object_], ND
             raised = np.where(own.edge[:, i], before[:, [u]] - own.weight[:, i], floor)
             paid = np.maximum(paid, raised)
     return paid, (paid != before).any(axis=1)
+
+
+def balanced_near(
+    graphs: Sequence[Graphs], table: Mapping[Profile, Sequence[Fraction]], clock: Clock
+) -> dict[Profile, tuple[Fraction, ...]] | None:
+    """Payments near those of a table that sum to 0 at every profile and make the truth best; ``None`` if not found.
+
+    Floats are projected until every lie costs more than the truth by a margin, which allows for rounding. A proposal:
+    whoever takes it checks it.
+    """
+    whole, unit = scale(chain(*table.values()))
+    start = np.array(whole, dtype=object).reshape(len(table), len(graphs)).astype(float) / unit
+    first, edges = {b: k for k, b in enumerate(table)}, list[_Edges]()
+    for own in graphs:
+        at = np.array([[first[own.at(others, b)] for b in own.nodes] for others in own.others])
+        for (i, v), some in np.ndenumerate(own.edge.any(axis=0)):
+            if some:
+                there, u = own.edge[:, i, v], own.truths[i]
+                edges.append((own.agent, at[there, u], at[there, v], own.weight[there, i, v].astype(float) / own.unit))
+    largest = max((float(np.abs(later).max()) for *_, later in edges), default=0.0) or 1.0
+    for margin in (largest / part for part in MARGINS):
+        denominator = unit * ceil(8 / margin / unit)
+        paid = _projected(edges, start, margin, clock)
+        if paid is not None and float(np.abs(paid).max()) * denominator < 2**53:
+            rounded = np.rint(paid * denominator).astype(np.int64)
+            rest = rounded.sum(axis=1, keepdims=True)
+            rounded -= np.sign(rest) * (np.arange(len(graphs)) < np.abs(rest))
+            bills = ([Fraction(x, denominator) for x in row] for row in rounded.tolist())
+            return {b: tuple(bill) for b, bill in zip(table, bills, strict=True)}
+    return None
+
+
+def _projected(
+    edges: Sequence[_Edges], start: NDArray[np.float64], margin: float, clock: Clock
+) -> NDArray[np.float64] | None:
+    """Payments by profile and agent, moved onto rows that are broken and onto sums of 0 in turn [Kac37]_."""
+    paid = start.copy()
+    for _ in range(SWEEPS):
+        clock.check()
+        worst = 0.0
+        for n, true, lie, later in edges:
+            over = np.maximum(paid[true, n] - paid[lie, n] - later + margin, 0.0) / 2
+            paid[true, n] -= over
+            paid[lie, n] += over
+            worst = max(worst, float(over.max()))
+        paid -= paid.mean(axis=1, keepdims=True)
+        if worst < margin / 8:
+            return paid
+    return None
 
 
 def least_fine(graphs: Sequence[Graphs]) -> tuple[Fraction, Cycle | None]:

@@ -42,7 +42,7 @@ from ...support.exact import INF, Extended, scale
 from ...support.progress import Clock, Progress
 from ..verification.domain import Concept, Domain, Profile
 from . import FLOORS, MINIMISED
-from .cycles import least_payments
+from .cycles import balanced_near, least_payments
 from .envy import Graphs, Label, profiles
 from .programs import Answer, Program
 
@@ -51,6 +51,8 @@ RISING: Final = frozenset({*MINIMISED, "payment-ratio"}) - {"spread"}
 
 MOST_PAYMENTS: Final = 200_000
 """Agents times profiles of declarations."""
+FEW_ROWS: Final = 1_000
+"""Rows of truth up to which a program comes before projections: it finds the smallest spread too."""
 MOST_ROWS: Final = 10_000
 """Rows of truth in a program; where there are more, those that others imply are left out (but not of strictness)."""
 
@@ -204,9 +206,10 @@ def best_payments(
         least = _least(question, graphs, planned)
         if least is not None:
             return least
-    if (equal := _equal_share(question, graphs, planned)) is not None:
-        return equal
-    return _Rows(question, graphs, planned, clock or Clock(None), progress).best()
+    clock = clock or Clock(None)
+    if (balanced := _balanced(question, graphs, planned, clock)) is not None:
+        return balanced
+    return _Rows(question, graphs, planned, clock, progress).best()
 
 
 def value_of(
@@ -311,11 +314,13 @@ def broken(
     return next(_conditions_broken(question, planned, table), None)
 
 
-def _equal_share(question: Question, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned]) -> Payments | None:
-    """Everybody bears the same in time and money, and the payments sum to 0, where that is possible.
+def _balanced(
+    question: Question, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned], clock: Clock
+) -> Payments | None:
+    """Payments that sum to 0: everybody bears the same in time and money where that is possible, else nearly the same.
 
-    Nothing is better then: a rent of 0 is the least without a deficit, and no spread is smaller. The program finds the
-    same, a hundred times slower.
+    Nothing is better than a rent of 0 without a deficit, and no spread is smaller than that of equal shares. The
+    program finds the same rent, a hundred times slower, and may not be able to round its point.
     """
     rents = ("rent", "rent-sum", "rent-prior", "rent-ratio")
     if question.most or question.objective not in rents or not question.conditions & {"no-deficit", "balanced"}:
@@ -326,7 +331,11 @@ def _equal_share(question: Question, graphs: Sequence[Graphs], planned: Mapping[
         share = sum(times, start=Fraction(0)) / len(times)
         table[b] = tuple(share - time for time in times)
     if broken(question, graphs, planned, table) is not None:
-        return None
+        small = _truths(graphs) <= FEW_ROWS
+        near = None if small else balanced_near(with_fine(graphs, question.fine), table, clock)
+        if near is None or broken(question, graphs, planned, near) is not None:
+            return None
+        table = near
     rows: list[tuple[Label, Fraction]] = []
     for b, _, weight, label in _decisive(question, planned, table, Fraction(0)):
         rows += [(("no-deficit", b), weight)] + ([] if label is None else [(label, weight)])
@@ -371,6 +380,11 @@ def _path(own: Graphs, b: Profile, table: Mapping[Profile, Sequence[Fraction]], 
         at = then
 
 
+def _truths(graphs: Sequence[Graphs]) -> int:
+    """Number of rows of truth."""
+    return sum(int(own.edge.sum()) for own in graphs)
+
+
 class _Rows:
     """The linear program of a question; a large one leaves out rows of truth that others imply."""
 
@@ -394,7 +408,7 @@ class _Rows:
         self.strictness = self.program.variable() if question.most and question.objective == "strictness" else None
         if self.strictness is not None:
             self.program.add({self.strictness: -1}, Fraction(0), ("strict",))
-        many = self.strictness is None and sum(int(own.edge.sum()) for own in graphs) > MOST_ROWS
+        many = self.strictness is None and _truths(graphs) > MOST_ROWS
         for own in with_fine(graphs, question.fine):
             clock.check()
             for at in np.argwhere(own.essential if many else own.edge).tolist():

@@ -8,15 +8,17 @@ from typing import Any
 import pytest
 
 from consortium.games.design.allocation import best_allocation, frontier
-from consortium.games.design.cycles import least_fine, negative_cycle
+from consortium.games.design.cycles import balanced_near, least_fine, negative_cycle
 from consortium.games.design.envy import Graphs, bare, envy
-from consortium.games.design.payments import Planned, Question, best_payments, plans, value_of
+from consortium.games.design.payments import Planned, Question, best_payments, broken, plans, value_of
 from consortium.games.verification.domain import Concept, Domain, Profile
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.one_round import OneRound
 from consortium.mechanisms.declaration.protocol import DeclarationMechanism, play
 from consortium.scenarios.reader import load
 from consortium.scheduling.clusters import Cluster
+from consortium.scheduling.goals import Goal, Makespan, WeightedSum
+from consortium.support.progress import Clock
 from consortium.verbs.declaration.model import model
 
 from . import reference
@@ -169,6 +171,38 @@ def test_shipped_scenarios_that_no_payments_repair(name: str, fine: F) -> None:
     case = Case.shipped(f"agmon2003/{name}", "dominant")
     assert negative_cycle(case.graphs) is not None
     assert least_fine(case.graphs)[0] == fine
+
+
+@pytest.mark.parametrize(
+    ("agents", "lengths", "tool", "goal"),
+    [
+        (4, 4, "run-on", WeightedSum((1, 9, 5, 3))),
+        (4, 5, "run-on", Makespan()),
+        (5, 5, "postpone", Makespan()),
+    ],
+)
+def test_balance_where_equal_shares_are_not_enough(agents: int, lengths: int, tool: str, goal: Goal) -> None:
+    """A rent of 0 on two machines, with payments that its certificate holds exactly."""
+    cluster, domain = Cluster.of([1, 2]), Domain.of(range(1, lengths + 1), agents=agents)
+    rule = build("designed", cluster, goal, tool=tool, price="0")
+    case = Case(rule, cluster, domain, "dominant" if tool == "postpone" else "ex-post")
+    times = {b: planned.times for b, planned in case.planned.items()}
+    shares = {b: tuple(sum(own, start=F(0)) / agents - time for time in own) for b, own in times.items()}
+    question = case.question("rent-sum", "no-deficit")
+    assert broken(question, case.graphs, case.planned, shares) is not None
+    answer = best_payments(question, case.graphs, case.planned)
+    assert (answer.status, answer.value) == ("optimal", 0)
+    assert broken(question, case.graphs, case.planned, answer.table) is None
+    assert all(sum(paid) == 0 for paid in answer.table.values())
+    assert max(abs(p - q) for b in times for p, q in zip(answer.table[b], shares[b], strict=True)) < 1
+
+
+def test_no_balance_is_found_where_there_is_none() -> None:
+    case = Case.shipped("agmon2003/3.1.2", "ex-post")
+    nothing = {b: (F(0),) * len(b) for b in case.planned}
+    assert balanced_near(case.graphs, nothing, Clock(None)) is None
+    with pytest.raises(TimeoutError):
+        balanced_near(case.graphs, nothing, Clock(0))
 
 
 # participation --------------------------------------------------------------------------------------------------------
