@@ -30,7 +30,7 @@ import numpy as np
 from ...support.exact import INT64_MAX, fits_int64, scale
 from ...support.interrupts import heard
 from ...support.progress import Clock
-from ..equilibria.exact_lp import solve_linear
+from ..equilibria.exact_lp import solve_linear, solve_sparse
 
 DENOMINATORS: Final = (1, 2, 12, 64, 5040, 10**6)
 """Of what floats are rounded to."""
@@ -38,7 +38,7 @@ METHODS: Final = ("highs-ds", "highs-ipm")
 LARGE: Final = 10_000
 """Rows of a program whose interior points come first."""
 SYSTEM: Final = 800
-"""Most unknowns of a linear system that mends what rounding broke; larger ones take minutes."""
+"""Most unknowns of a linear system that is solved as a dense one; larger ones have few unknowns in a row."""
 TIGHT: Final = 1e-7
 """How far from equal a row is that may be equal."""
 
@@ -214,14 +214,13 @@ class _Solver:
         slack = self.rights.astype(float) - self.matrix @ floats
         tight = np.flatnonzero(slack < TIGHT * (1 + np.abs(self.rights.astype(float))))
         columns = np.unique(self.matrix[tight].indices)
-        if not len(tight) or len(columns) > SYSTEM:
+        if not len(tight):
             return
         denominator = DENOMINATORS[-1]
         point = [Fraction(int(x), denominator) for x in _rounded(floats, denominator)]
-        near = _rounded(floats, 1)
-        dense = self._dense(tight)[:, columns]
-        solved = solve_linear(dense, self.rights[tight], [Fraction(int(near[k])) for k in columns])
-        for k, value in zip(columns.tolist(), solved, strict=True):
+        near = [Fraction(x) for x in _rounded(floats, 1).tolist()]
+        rows = [self.program.rows[k] for k in tight.tolist()]
+        for k, value in self._solved(rows, self.rights[tight], columns.tolist(), near).items():
             point[k] = value
         common = lcm(*(x.denominator for x in point))
         if self._satisfied(np.array([int(x * common) for x in point], dtype=object), common):
@@ -237,13 +236,18 @@ class _Solver:
         rows = zip(self.program.rows, self.rights, strict=True)
         return all(sum(value * whole[k] for k, value in row.items()) <= right * denominator for row, right in rows)
 
-    def _dense(self, chosen: Any) -> Any:
-        """Some rows, exactly."""
-        dense = np.zeros((len(chosen), self.program.variables), dtype=object)
-        for i, k in enumerate(chosen.tolist()):
-            for column, value in self.program.rows[k].items():
-                dense[i, column] = value
-        return dense
+    def _solved(
+        self, rows: Sequence[Mapping[int, int]], right: Any, unknowns: Sequence[int], near: Sequence[Fraction]
+    ) -> Mapping[int, Fraction]:
+        """Values of these unknowns that solve these equations, near others where they are free; none if not found."""
+        if len(unknowns) > SYSTEM:
+            return solve_sparse(rows, right.tolist(), near.__getitem__, self.clock.check) or {}
+        dense, place = np.zeros((len(rows), len(unknowns)), dtype=object), {k: c for c, k in enumerate(unknowns)}
+        for i, row in enumerate(rows):
+            for k, value in row.items():
+                dense[i, place[k]] = value
+        solved = solve_linear(dense, right, [near[k] for k in unknowns])
+        return dict(zip(unknowns, solved, strict=True))
 
     def _multipliers(self, floats: Any, target: Any) -> dict[int, Fraction] | None:
         """Multipliers near these floats, none below 0, with which the rows add up to the target."""
@@ -254,21 +258,22 @@ class _Solver:
             if whole.any() and self._adds_up(whole, target * denominator):
                 return {int(k): Fraction(int(whole[k]), denominator) for k in np.flatnonzero(whole)}
         used = np.flatnonzero(floats > TIGHT * float(np.abs(floats).max(initial=0.0)))
-        if not len(used) or len(used) > SYSTEM:
+        if not len(used):
             return None
-        dense = self._dense(used).T
-        rows = np.flatnonzero((dense != 0).any(axis=1))
-        guess = [Fraction(float(floats[k])).limit_denominator(64) for k in used]
-        values = solve_linear(dense[rows], target[rows], guess)
-        if not any(values):
+        columns: dict[int, dict[int, int]] = {}
+        for k in used.tolist():
+            for column, value in self.program.rows[k].items():
+                columns.setdefault(column, {})[k] = value
+        columns = dict(sorted(columns.items()))
+        near = [Fraction(float(y)).limit_denominator(64) for y in floats]
+        values = self._solved([*columns.values()], target[[*columns]], used.tolist(), near)
+        if min(values.values(), default=0) < 0 or not any(values.values()):
             return None
-        common = lcm(*(y.denominator for y in values))
+        common = lcm(*(y.denominator for y in values.values()))
         whole = np.zeros(len(floats), dtype=object)
-        for k, y in zip(used.tolist(), values, strict=True):
+        for k, y in values.items():
             whole[k] = int(y * common)
-        if min(values) < 0 or not self._adds_up(whole, target * common):
-            return None
-        return {int(k): y for k, y in zip(used.tolist(), values, strict=True) if y}
+        return {k: y for k, y in sorted(values.items()) if y} if self._adds_up(whole, target * common) else None
 
     def _adds_up(self, whole: Any, target: Any) -> bool:
         if fits_int64(int(max(whole.tolist(), default=0)) * self.tallest, int(max(map(abs, target), default=0))):

@@ -197,6 +197,24 @@ def test_balance_where_equal_shares_are_not_enough(agents: int, lengths: int, to
     assert max(abs(p - q) for b in times for p, q in zip(answer.table[b], shares[b], strict=True)) < 1
 
 
+@pytest.mark.parametrize(("objective", "least"), [("rent", F(61, 39)), ("rent-sum", F(279, 2))])
+def test_programs_of_more_unknowns_than_a_dense_system(objective: str, least: F) -> None:
+    """No equal shares, no balance: points and multipliers of 1,500 payments are solved exactly, as sparse systems."""
+
+    def longest_apart(declared: Profile) -> list[list[int]]:
+        first, *others = sorted(range(len(declared)), key=lambda n: -declared[n])
+        return [[first], others] if 2 * declared[first] > sum(declared) else [[], [first, *others]]
+
+    cluster, domain = Cluster.of([1, 2]), Domain.of(range(1, 9), agents=3)
+    rule = build("designed", cluster, tool="run-on", price="0", allocate=longest_apart)
+    case = Case(rule, cluster, domain, "ex-post")
+    question = case.question(objective, "no-deficit")
+    answer = best_payments(question, case.graphs, case.planned)
+    assert (answer.status, answer.value) == ("optimal", least)
+    assert broken(question, case.graphs, case.planned, answer.table) is None
+    assert value_of(question, answer.table, case.planned) == least
+
+
 def test_no_balance_is_found_where_there_is_none() -> None:
     case = Case.shipped("agmon2003/3.1.2", "ex-post")
     nothing = {b: (F(0),) * len(b) for b in case.planned}
