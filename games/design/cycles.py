@@ -167,8 +167,8 @@ def balanced_near(
         paid = _projected(edges, start, margin, clock)
         if paid is not None and float(np.abs(paid).max()) * denominator < 2**53:
             rounded = np.rint(paid * denominator).astype(np.int64)
-            rest = rounded.sum(axis=1, keepdims=True)
-            rounded -= np.sign(rest) * (np.arange(len(graphs)) < np.abs(rest))
+            remainder = rounded.sum(axis=1, keepdims=True)
+            rounded -= np.sign(remainder) * (np.arange(len(graphs)) < np.abs(remainder))
             bills = ([Fraction(x, denominator) for x in row] for row in rounded.tolist())
             return {b: tuple(bill) for b, bill in zip(table, bills, strict=True)}
     return None

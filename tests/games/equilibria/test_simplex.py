@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consortium.games.equilibria.exact_lp import FILLED, solve_sparse
 from consortium.games.equilibria.simplex import LIMIT, maximise, maximum, reoptimise
 from consortium.support.jit import plain
 
@@ -67,3 +70,23 @@ def test_numbers_that_are_large(entry: int) -> None:
     best = maximum([entry, 1], [[entry, 1], [1, entry]], [entry, entry])
     assert best is not None
     assert best.value == entry
+
+
+@given(st.lists(st.dictionaries(st.integers(0, 6), SMALL.filter(bool), max_size=3), max_size=9), st.integers(1, 10**20))
+def test_sparse_equations_are_solved_and_free_unknowns_guessed(rows: list[dict[int, int]], scale: int) -> None:
+    """A solution that exists; more equations than unknowns, or fewer."""
+    point = [Fraction(scale + k, k + 1) for k in range(7)]
+    unit = 5040 * scale
+    right = [int(unit * sum((c * point[k] for k, c in row.items()), start=Fraction(0))) for row in rows]
+    solved = solve_sparse(
+        [{k: c * unit for k, c in row.items()} for row in rows], right, point.__getitem__, lambda: None
+    )
+    assert solved == {k: point[k] for row in rows for k in row}
+    free = solve_sparse(rows, [0] * len(rows), lambda k: Fraction(k + 1, 3), lambda: None)
+    assert free is not None
+    assert all(sum(c * free[k] for k, c in row.items()) == 0 for row in rows)
+
+
+def test_equations_that_are_not_sparse_are_given_up() -> None:
+    full = [{k: 1 + (k == i) for k in range(FILLED + 1)} for i in range(2)]
+    assert solve_sparse(full, [1, 1], lambda k: Fraction(0), lambda: None) is None
