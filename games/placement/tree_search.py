@@ -37,8 +37,8 @@ FIRST_TURN: Final = 5
 NODE_STEPS: Final = 6
 """Steps of the interpreter for every pattern of the organizations, at one node: a search is thought to take as many
 nodes again as it has had."""
-COMPILE: Final = 6
-"""So many times as long as the threshold means does this kernel take to compile; not to load."""
+COMPILE: Final = 3
+"""So many thresholds are left to the interpreter: compiling takes six, and is done once for all later searches."""
 NODE_BYTES: Final = 1 << 26
 SEEN_BYTES: Final = 1 << 28
 """Memory for nodes that wait, and most for nodes remembered."""
