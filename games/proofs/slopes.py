@@ -36,6 +36,7 @@ from typing import Any, Final, NamedTuple
 from ...mechanisms.declaration.claims import Payment, claims_of
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.prices import Formula
+from ...mechanisms.declaration.protocol import rule_name
 from ...scheduling.arithmetic import Expression
 from ...scheduling.clusters import integer_times
 from ...scheduling.sums import smallest_multipliers
@@ -62,8 +63,7 @@ class Bounded(NamedTuple):
 def refused(mechanism: Any) -> str:
     """Why nothing can be said of a mechanism; empty where something can."""
     if type(mechanism) is not OneRound or not isinstance(mechanism.price, Formula):
-        rule = getattr(mechanism, "rule", type(mechanism).__name__)
-        return f"found {rule!r}; expected a rule in one round whose price is a formula"
+        return f"found {rule_name(mechanism)!r}; expected a rule in one round whose price is a formula"
     tools, price = mechanism.tools, mechanism.price.text
     if mechanism.cutoff is not None or tools.alive == "kill" or not tools.hold:
         return "found a cut-off, kill or no job control; expected the control postpone, run-on, bare or renice"

@@ -44,6 +44,7 @@ from itertools import islice, permutations
 from typing import Any, Final, NamedTuple
 
 from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.protocol import rule_name
 from ...scheduling.allocations import Allocation, allocations, n_allocations
 from ...scheduling.clusters import Cluster
 from ...scheduling.sums import optimal_sum
@@ -245,7 +246,7 @@ class Strategies:
         if method == "slope":
             return slopes.refused(mechanism)
         if not (reduction.covers if method == "reduction" else reduction.billed)(mechanism):
-            rule = getattr(mechanism, "rule", type(mechanism).__name__)
+            rule = rule_name(mechanism)
             penalty = " with a penalty other than 'static-end' or a formula" if method == "reduction" else ""
             return f"found {rule!r}; expected a VCG or EVCG rule in one round that renices or postpones{penalty}"
         if statement == "dominant" and mechanism.tools.alive == "renice" and self.n_agents > 1:

@@ -238,6 +238,11 @@ def unchecked(mechanism: Any) -> Any:
     return mechanism.own if isinstance(mechanism, OnCluster) else mechanism
 
 
+def rule_name(mechanism: Any) -> str:
+    """The name of a built-in rule, or of the class of a custom one."""
+    return str(getattr(mechanism, "rule", type(mechanism).__name__))
+
+
 def check_profile(declared: Sequence[Any], lengths: Sequence[Any]) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
     """Exact declarations and lengths of the same agents, or InputError."""
     if len(declared) != len(lengths):

@@ -35,7 +35,7 @@ from ...games.verification.domain import Domain, Profile
 from ...mechanisms.declaration.execution import TOOLS
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.prices import Formula
-from ...mechanisms.declaration.protocol import DeclarationMechanism, play, unchecked
+from ...mechanisms.declaration.protocol import DeclarationMechanism, play, rule_name, unchecked
 from ...scenarios.domain import DomainSpec, IntervalSpec
 from ...scenarios.scenario import Scenario
 from ...scenarios.toml import write
@@ -399,7 +399,7 @@ def _rule(setting: Setting) -> str:
     """The name of the rule whose allocation and job control are kept."""
     if setting.options.mechanism is None:
         return setting.m.spec.rule
-    return str(getattr(setting.m.mechanism, "rule", type(setting.m.mechanism).__name__))
+    return rule_name(setting.m.mechanism)
 
 
 # --- in the words of the record -------------------------------------------------------------------------------------
