@@ -218,7 +218,7 @@ class Tree:
         self.root = Node()  # where every run begins
         self.runs = self.leaves = 0  # how often the code was run on symbols, and to how many different ends it came
         self._where: list[Place] = []
-        self._reported = 0
+        self._reported = self._audited = 0  # of these places
 
     def grow(self, *place: Vector, again: bool = False) -> Node:
         """Run the code at a place; points are homogeneous integers, the constant's coordinate first and positive.
@@ -323,12 +323,13 @@ class Tree:
             node.results, node.refusal = results, refusal
 
     def audit(self, points: Iterable[Vector] = (), within: Callable[[Vector], bool] | None = None) -> None:
-        """Run the code to each leaf once more, the last ones first, and on plain fractions there and at these points.
+        """Run the code to each new leaf once more, last ones first, and on plain fractions there and at these points.
 
         ``within``: whether a point far away is among those meant; None for none. Raises MechanismError where the code
         does not do what it did, as code with a memory does, or goes another way on symbols than on numbers.
         """
-        for place in reversed(self._where.copy()):
+        new, self._audited = self._where[self._audited :], len(self._where)
+        for place in reversed(new):
             node = self.leaf(*place)
             point = self._inside(node, place)
             ways = partial(self.grow, *place, again=True), partial(self._compare, node, point)
