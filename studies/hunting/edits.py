@@ -262,8 +262,8 @@ Change: TypeAlias = Callable[[Mapping[str, Any], Generator], dict[str, Any] | No
 
 def mutated(data: Mapping[str, Any], rng: Generator) -> Data:
     """A neighbour; mostly with another number, the cheapest change, always where players are no tables."""
-    changes = CHANGES if players(data) else OF_NUMBERS
-    for _ in range(ATTEMPTS):
+    changes = CHANGES if players(data) else OF_NUMBERS if numbers(data) else ()
+    for _ in range(ATTEMPTS if changes else 0):
         change = changes[rng.integers(len(changes))]
         neighbour = change(data, rng)
         if neighbour is not None and neighbour != data:
