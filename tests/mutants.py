@@ -156,7 +156,7 @@ def trial(clone: Path, slip: Slip, seconds: float) -> dict[str, Any]:
 
 
 def stages(path: str, clone: Path) -> Iterator[list[str]]:
-    """Tests in the order in which they run: files that name the module, its folder, those of its importers, all."""
+    """Tests in their order: files that name the module, its examples, its folder, those of its importers, all."""
     module = ".".join(Path(path).with_suffix("").parts).removesuffix(".__init__")
     users = [Path("tests", modules()[each]) for each in modules() if module in imported(each)]
     own, *others = dict.fromkeys(

@@ -38,7 +38,7 @@ NODE_STEPS: Final = 6
 """Steps of the interpreter for every pattern of the organizations, at one node: a search is thought to take as many
 nodes again as it has had."""
 COMPILE: Final = 3
-"""So many thresholds are left to the interpreter: compiling takes six, and is done once for all later searches."""
+"""So many times the usual threshold is left to the interpreter: compiling takes six, once for all later searches."""
 NODE_BYTES: Final = 1 << 26
 SEEN_BYTES: Final = 1 << 28
 """Memory for nodes that wait, and most for nodes remembered."""

@@ -351,7 +351,8 @@ def _penalty(scenario: Scenario, m: Model, options: Design, progress: Progress |
         if (value := getattr(options, name)) != getattr(usual, name):
             why = "payments and allocation stay the rule's, and one penalty is for all"
             why = "prices and penalty unknown together: write known prices as the rule's" if name == "template" else why
-            raise InputError(f"{name}: found {value!r} besides penalty_template; expected none ({why})")
+            text = ",".join(map(str, value)) if isinstance(value, tuple) else value
+            raise InputError(f"{name}: found {text} besides penalty_template; expected none ({why})")
     if type(unchecked(bare(m.mechanism))) is not OneRound:
         raise InputError("penalty_template: found a custom mechanism; expected a rule of the package, or its allocate")
     mechanism, features = unchecked(m.mechanism), options.penalty_template or ()

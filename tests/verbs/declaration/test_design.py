@@ -299,7 +299,7 @@ def test_a_penalty_is_designed_for_the_prices_of_the_rule(tmp_path: Any) -> None
 @pytest.mark.parametrize(
     ("changes", "options", "message"),
     [
-        ({}, {"template": ["S"]}, r"template: found \('S',\) besides penalty_template.*unknown together"),
+        ({}, {"template": ["S"]}, "template: found S besides penalty_template.*unknown together"),
         ({}, {"per_agent": True}, "per_agent: found True besides penalty_template.*one penalty is for all"),
         ({}, {"subject_to": ["balanced"]}, "subject_to: found"),
         ({}, {"mechanism": Queue()}, "penalty_template: found a custom mechanism"),

@@ -91,7 +91,7 @@ def test_a_window_can_be_followed_against_the_sample() -> None:
 
 
 @pytest.mark.parametrize("epsilon", [1, Fraction(1, 2)])
-def test_a_bound_of_the_error_sets_the_number_of_orderings(epsilon: Fraction) -> None:
+def test_bounds_of_the_error_up_to_one_are_taken(epsilon: Fraction) -> None:
     row = ask(many(3), samples=None, epsilon=epsilon, limit=3, against="sampled").reference
     assert row is not None
     assert row.sampling.value <= epsilon
