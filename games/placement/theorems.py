@@ -55,11 +55,28 @@ class Theorem:
         Whether a game meets the conditions; costs nothing.
     build
         An equilibrium of a game that does; TooLargeError where a best response is out of reach.
+    checked
+        The file of ``theorems/`` in which Coq has checked it for a game that does, without ``.v``; ``None`` where the
+        proof is on paper.
     """
 
     name: str
     holds: Callable[[PlacementGame], bool]
     build: Callable[[PlacementGame], Placement]
+    checked: Callable[[PlacementGame], str | None]
+
+    def proof(self, game: PlacementGame) -> str:
+        """What vouches for the theorem in a game that meets its conditions; see :func:`vouched`."""
+        return vouched(self.checked(game))
+
+
+def vouched(checked: str | None) -> str:
+    """How records say it: a file that Coq has checked, or a proof on paper, read and attacked by others.
+
+    >>> vouched("ThreeOrganizations"), vouched(None)
+    ('Coq: ThreeOrganizations', 'on paper')
+    """
+    return "on paper" if checked is None else f"Coq: {checked}"
 
 
 def theorem_of(game: PlacementGame) -> Theorem | None:
@@ -250,16 +267,44 @@ def _replaced(profile: Placement, player: int, hosts: tuple[int, ...]) -> Placem
     return (*profile[:player], hosts, *profile[player + 1 :])
 
 
+def _checked_for_two(game: PlacementGame) -> str | None:
+    """With sums, or priority to jobs on several machines, the proof is on paper."""
+    if game.single:
+        return "PriorityToJobs" if _by_jobs(game) else "TwoOrganizations"
+    return None if game.total or _by_jobs(game) else "SeveralTwoOrganizations"
+
+
 THEOREMS: Final = (
-    Theorem("one-with-a-choice", lambda game: len(_with_choice(game)) <= 1, _one_with_a_choice),
-    Theorem("two-organizations", lambda game: len(game.players) == 2, _two_organizations),
-    Theorem("shortest-first", lambda game: game.total and not _by_jobs(game), _event_loop),
-    Theorem("two-jobs-or-equal-jobs", _two_jobs_or_equal_jobs, _event_loop),
+    Theorem(
+        "one-with-a-choice",
+        lambda game: len(_with_choice(game)) <= 1,
+        _one_with_a_choice,
+        lambda game: None if game.total or _by_jobs(game) else "SeveralMachines",
+    ),
+    Theorem("two-organizations", lambda game: len(game.players) == 2, _two_organizations, _checked_for_two),
+    Theorem(
+        "shortest-first",
+        lambda game: game.total and not _by_jobs(game),
+        _event_loop,
+        lambda game: "SumsOfCompletion",
+    ),
+    Theorem(
+        "two-jobs-or-equal-jobs",
+        _two_jobs_or_equal_jobs,
+        _event_loop,
+        lambda game: "FewOrEqualJobs" if game.single else "SeveralExistence",
+    ),
     Theorem(
         "three-organizations",
         lambda game: game.single and not _by_jobs(game) and len(game.players) >= 3 and bool(_three(game)),
         _three_organizations,
+        lambda game: "ThreeOrganizations" if len(game.players) == 3 else None,
     ),
-    Theorem("two-job-first", _two_job_first, _two_job_first_placement),
+    Theorem(
+        "two-job-first",
+        _two_job_first,
+        _two_job_first_placement,
+        lambda game: "PriorityToJobs" if _by_jobs(game) else None,
+    ),
 )
 """In the order in which they are tried: the cheapest construction first."""

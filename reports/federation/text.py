@@ -118,7 +118,8 @@ DECIDED: Final = {"price-of-anarchy": "all placements", "ratio": "the known path
 def prove(data: Mapping[str, Any]) -> list[Sentence]:
     """What holds for all lengths, who says so, and the game that refutes it or attains the value."""
     status, bound = Status(data["status"]), data["request"]["options"].get("at_most")
-    theorem = f" (theorem {data['theorem']!r})" if data["theorem"] else ""
+    checked = ", checked by Coq" if (data.get("proof") or "").startswith("Coq") else ""
+    theorem = f" (theorem {data['theorem']!r}{checked})" if data["theorem"] else ""
     if data["regions"] is not None:
         theorem += f" ({counted(data['regions'], 'region')})"
     if data["property"] == "pure-equilibrium":

@@ -24,6 +24,7 @@ def test_tasks_follow_the_grid(widths: list[int], replicates: int) -> None:
     expected = [(cell, r, row) for cell, row in enumerate(rows, 1) for r in range(1, replicates + 1)]
     tasks = [study.task(k) for k in range(1, study.size + 1)]
     assert [(task.cell, task.replicate, task.varied) for task in tasks] == expected
+    assert [study.number(task.varied, task.replicate) for task in tasks] == [task.number for task in tasks]
 
 
 def test_columns_vary_together() -> None:

@@ -20,7 +20,7 @@ from ...mechanisms.federation import schedule as metrics
 from ...scenarios.scenario import Scenario
 from ...support.progress import Clock
 from ...support.status import Status
-from ..claims import Claim, Comparisons, attempt, chosen
+from ..claims import ABSENT, Claim, Comparisons, attempt, chosen
 from ..game.profile_proofs import Limits, Proofs
 from ..game.proofs import prove as proofs_of_game
 from ..request import Request
@@ -28,7 +28,7 @@ from .coalitions import hosts, proved, read_moves, units
 from .model import Model, model
 from .options import Prove
 from .prove import asked_property, asked_shape, game_row
-from .search import replays, setup_of, theorem_name, with_replay
+from .search import replays, setup_of, theorem_names, with_replay
 
 DIRECTIONS: Final[dict[str, Direction]] = {"at all": "worst", "above": "worst", "below": "best"}
 """What ``no_equilibrium`` of a claim stands for."""
@@ -61,7 +61,9 @@ def search(record: Claim, request: Request, clock: Clock) -> Comparisons:
     )
     yield from attempt(certificate.claim, certificate.replays, record)
     yield from attempt(record["unconstrained_optimum"], _unconstrained, record, m)
-    yield from record["theorem"].proves(theorem_name(setup.game))
+    for key, actual in theorem_names(setup.game).items():
+        if record[key].value is not ABSENT:
+            yield from record[key].proves(actual)
 
 
 def placement(claim: Claim, m: Model) -> Placement:

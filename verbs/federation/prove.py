@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 
 from ...agents.organizations import Federation
 from ...games.placement.all_lengths import answers
+from ...games.placement.all_lengths.by_theorem import proof
 from ...games.placement.all_lengths.shapes import Answer, Property, Shape
 from ...mechanisms.custom import foreign
 from ...mechanisms.federation.coordination import Coordination, HostPolicy
@@ -93,6 +94,7 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
         attained=answer.attained,
         by=by,
         theorem=answer.theorem,
+        proof=None if answer.theorem is None else proof(answer.theorem, shape, rule),
         regions=answer.regions,
         decided=answer.done if holds is None else None,
         next=None if following is None else _by_name(spec, following),

@@ -167,6 +167,11 @@ class FederationSearchRecord(SearchRecord):
         unit="time",
     )
     theorem: str | None = col("theorem by which an equilibrium exists; none: no theorem covers the game")
+    proof: str | None = col(
+        "what vouches for the theorem: a file of theorems/ that Coq has checked, or on paper",
+        optional=True,
+        default=None,
+    )
     certificate: CertificateRow | None = col(
         "what a method without a table has proved", evidence=True, optional=True, default=None
     )
@@ -337,6 +342,11 @@ class ProveRecord(Record):
     by: str | None = col("theorem or certificate, whichever answers; none: there is no certificate of it")
     theorem: str | None = col("name of the theorem that answers, or that bounds what is open from above")
     regions: int | None = col("regions into which the lengths were divided, or paths of the rule", format=",")
+    proof: str | None = col(
+        "what vouches for the theorem: a file of theorems/ that Coq has checked, or on paper",
+        optional=True,
+        default=None,
+    )
     decided: Fraction | None = col(
         "share that was decided, where not all was: of all lengths, or for the price of anarchy of all placements, for "
         "a ratio of the paths that are known",

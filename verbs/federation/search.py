@@ -36,6 +36,7 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
     """Equilibria of the placement game; dynamics start with every job at home unless ``start`` says otherwise."""
     m, own = model(scenario, options.mechanism), options.mechanism is not None
     setup = setup_of(m, options)
+    theorem = theorem_names(setup.game)
     with noticed() as stopped:
         result, fields = searched(setup, options, progress)
     fields["certificate"] = None if result.certificate is None else _certificate(scenario, m, result)
@@ -45,7 +46,8 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
         kind=scenario.kind,
         scenario=scenario.label,
         unconstrained_optimum=None if stopped() else _unconstrained(m, options.time_limit, progress),
-        theorem=theorem_name(setup.game),
+        theorem=theorem["theorem"],
+        proof=theorem["proof"],
         game=setup.game,
         label=label,
         **fields,
@@ -58,10 +60,13 @@ def setup_of(m: Model, options: Search) -> Setup:
     return Setup(m.game(), start, lambda profile: by_host(m.spec, profile))
 
 
-def theorem_name(game: Any) -> str | None:
-    """The theorem by which the game has an equilibrium, if there is one."""
+def theorem_names(game: Any) -> dict[str, str | None]:
+    """The theorem by which the game has an equilibrium, if there is one, and what vouches for it."""
     theorem = theorem_of(game) if isinstance(game, PlacementGame) else None
-    return None if theorem is None else theorem.name
+    return {
+        "theorem": None if theorem is None else theorem.name,
+        "proof": None if theorem is None else theorem.proof(game),
+    }
 
 
 def has_optimum(m: Model) -> bool:

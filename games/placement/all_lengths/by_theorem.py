@@ -42,7 +42,7 @@ from ....mechanisms.federation.schedule import sharp_ratio
 from ....support.status import Status
 from ....workloads import federation as families
 from ..game import PlacementGame
-from ..theorems import theorem_of
+from ..theorems import theorem_of, vouched
 from .shapes import Answer, Property, Shape
 
 SHARP_PRICE: Final = "sharp-price"
@@ -103,10 +103,31 @@ def _bound(shape: Shape, property: Property, mechanism: Any) -> Answer | None:
 
 def existence(shape: Shape) -> str | None:
     """Name of the theorem by which every game of a shape has a pure equilibrium; ``None`` where there is none."""
-    federation = Federation.of([list(range(count, 0, -1)) for count in shape.jobs], priorities=shape.ranks)
-    rule = Coordination() if shape.ranks is None else Coordination("jobs", "given")
-    theorem = theorem_of(PlacementGame(federation, rule))
+    theorem = theorem_of(_typical(shape))
     return None if theorem is None else theorem.name
+
+
+def proof(name: str, shape: Shape, mechanism: Any = None) -> str:
+    """What vouches for a theorem that answers, as :func:`~consortium.games.placement.theorems.vouched` says it.
+
+    Of a largest price or ratio it is the bound: the game of the answer, which attains it, anybody can compute.
+
+    >>> proof("sharp-price", Shape((2, 1, 1))), proof("one-with-jobs", Shape((3, 0)))
+    ('Coq: SharpPrice', 'on paper')
+    """
+    if name == SHARP_RATIOS:
+        return vouched("IterativeLoadBalancing" if isinstance(mechanism, Ilba) else "CentralRules")
+    if name == SHARP_PRICE:
+        return vouched("SharpPrice" if shape.ranks is None else "PriorityToJobs")
+    game = _typical(shape)
+    theorem = theorem_of(game)
+    return vouched(None) if theorem is None or theorem.name != name else theorem.proof(game)
+
+
+def _typical(shape: Shape) -> PlacementGame:
+    """A game of a shape whose lengths are all different, the shortest 1."""
+    federation = Federation.of([list(range(count, 0, -1)) for count in shape.jobs], priorities=shape.ranks)
+    return PlacementGame(federation, Coordination() if shape.ranks is None else Coordination("jobs", "given"))
 
 
 def _exactly(value: Fraction, theorem: str, lengths: Sequence[Sequence[int]] | None = None) -> Answer:

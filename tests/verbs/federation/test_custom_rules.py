@@ -227,7 +227,7 @@ GOOD = [(0, 0, 0, 0, 0), (0, 1, 1, 0, 0), (1, 0, 1, 1, 0)]
         ({}, "found {} as the answer"),
         (
             (1 // 0 for _ in "x"),
-            r"run\(federation\) failed with ZeroDivisionError.*on federation = O1: 1 2 on 1",
+            r"run\(federation\) failed with ZeroDivisionError",
         ),
         (Local().run(Federation.of([[1]])), "found a schedule of O1: 1 on 1; expected one of O1: 1 2 on 1, O2: 1 on 2"),
     ],

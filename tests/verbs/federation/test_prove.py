@@ -155,7 +155,7 @@ def test_the_engine_is_asked_in_the_order_of_priority(answered: Any) -> None:
         "next": {"O1": [3, 2, 1], "O2": [6, 4], "O3": [5]},
     }  # fmt: skip
     first, *others = summary(data)
-    assert first.endswith("that is open; it is at most 3/2 (theorem 'sharp-price').")
+    assert first.endswith("that is open; it is at most 3/2 (theorem 'sharp-price', checked by Coq).")
     assert others == [
         "25 % of all lengths are decided.", "A game that is not decided: O1: (3, 2, 1); O2: (6, 4); O3: (5).",
     ]  # fmt: skip
