@@ -1,10 +1,21 @@
-(* T2: at most two jobs, or jobs of one length, in each organization: a pure equilibrium exists, for every N
-   and every priority (which may differ from machine to machine). *)
+(* At most two jobs, or equal jobs, in each organization (T2 in the documentation): a pure equilibrium exists, for
+   every number of organizations and every priority, which may differ from machine to machine.
+
+   Idea, in the order of the proof on paper. Jobs are started one after the other (loop): take a machine h of least
+   load; of the organizations with unstarted jobs, the one that comes first on h starts its longest unstarted job
+   there. (1) This is the schedule of a profile. (2) Seen by one organization, its jobs went, longest first, each to a
+   machine that is free first for it, with the ready times of the FINAL profile: a list schedule (ListSchedule.v).
+   Reason: whoever comes before it on h has nothing left, so nothing will be added before its job on h, and elsewhere
+   loads only grow. (3) A list schedule, longest first, is a best reply for one or two jobs and for equal jobs
+   (lpt_best): let the last job p start at s. Of two jobs, one is abroad or both are together; of equal jobs, any
+   other placement has on some machine more of them than the list had when p was placed, and that machine was busy
+   until s. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game SharpPrice.
+Require Import Numbers Game.
+Require Export Sums Loads ListSchedule.
 Import ListNotations.
 
-Section T2.
+Section FewOrEqual.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
 Variable machines : list O.
@@ -25,63 +36,10 @@ Notation equilibrium := (equilibrium dec machines jobs prio).
 Notation placed := (placed dec).
 Notation before := (before dec).
 Notation order := (order dec prio).
+Notation lpt := (lpt dec).
 
-(* s is a list schedule of js (in this order) on the initial loads R: every job goes to a least loaded machine *)
-Fixpoint lpt (R : O -> num) (js : list num) (s : strategy (O:=O)) : Prop :=
-  match js with
-  | [] => True
-  | x :: js' => (forall l, R (s 0%nat) <= R l) /\
-                lpt (fun l => R l + if dec (s 0%nat) l then x else 0) js' (fun n => s (S n))
-  end.
-
-Lemma lpt_ext js : forall R R' s, (forall l, R l == R' l) -> lpt R js s -> lpt R' js s.
-Proof.
-  induction js as [|x js IH]; intros R R' s E; simpl; [trivial|]. intros [H1 H2]. split.
-  - intros l. generalize (E (s 0%nat)) (E l) (H1 l). lra.
-  - revert H2. apply IH. intros l. generalize (E l). destruct (dec (s 0%nat) l); lra.
-Qed.
-
-(* the job p that ends last, its start s, the jobs pre before it *)
-Lemma lpt_last js : forall R st, (forall l, 0 <= R l) -> nonneg js -> lpt R js st -> js <> [] ->
-  exists pre p post s, js = pre ++ p :: post /\ 0 <= s /\
-    (forall l, s <= R l + ld l pre st) /\
-    (forall l, placed l js st <> [] -> R l + ld l js st <= s + p).
-Proof.
-  induction js as [|x js IH]; intros R st HR Hn Hl Hne; [congruence|].
-  destruct Hl as [Hm Hl]. set (m := st 0%nat) in *.
-  assert (Hx : 0 <= x) by (apply Hn; left; reflexivity).
-  assert (First : forall l, R m <= R l + ld l [] st).
-  { intros l. specialize (Hm l). unfold Game.ld. simpl. lra. }
-  set (R' := fun l => R l + if dec m l then x else 0) in *.
-  set (st' := fun n => st (S n)) in *.
-  assert (Ec : forall js l, R l + ld l (x :: js) st == R' l + ld l js st').
-  { intros js0 l. assert (E1 := ld_cons dec l x js0 st). fold m st' in E1.
-    unfold R'. destruct (dec m l); lra. }
-  destruct js as [|y js'].
-  - exists [], x, [], (R m). split; [reflexivity|]. split; [apply HR|]. split; [exact First|].
-    intros l. unfold Game.ld. simpl. fold m. destruct (dec m l) as [e|n]; [|intros H; congruence].
-    intros _. subst l. simpl. lra.
-  - set (js := y :: js') in *.
-    assert (HR' : forall l, 0 <= R' l).
-    { intros l. unfold R'. specialize (HR l). destruct (dec m l); lra. }
-    destruct (IH R' st' HR') as (pre & p & post & s & E & Hs & H1 & H2); [|exact Hl|discriminate|].
-    { intros z Hz. apply Hn. right. exact Hz. }
-    assert (Hu : forall l, placed l (x :: js) st <> [] ->
-                  R' l + ld l js st' <= s + p \/ R' l + ld l js st' <= R m + x).
-    { intros l Hu. destruct (placed l js st') as [|z r] eqn:Ez.
-      - right. unfold Game.ld. rewrite Ez. unfold R'.
-        change (placed l (x :: js) st) with (if dec m l then x :: placed l js st' else placed l js st') in Hu.
-        destruct (dec m l) as [e|n]; [rewrite <- e; simpl; lra|congruence].
-      - left. apply H2. rewrite Ez. discriminate. }
-    destruct (lt_le (s + p) (R m + x)) as [G|G].
-    + exists [], x, js, (R m). split; [reflexivity|]. split; [apply HR|]. split; [exact First|].
-      intros l Hl'. specialize (Ec js l). destruct (Hu l Hl'); lra.
-    + exists (x :: pre), p, post, s. split; [rewrite E; reflexivity|]. split; [exact Hs|]. split.
-      * intros l. specialize (Ec pre l). specialize (H1 l). lra.
-      * intros l Hl'. specialize (Ec js l). destruct (Hu l Hl'); lra.
-Qed.
-
-(* ---------- the event loop ---------- *)
+(* ================= the event loop ================= *)
+(* the first organization in the order os that has unstarted jobs *)
 Lemma find_first (J : O -> list num) os a : In a os -> J a <> [] ->
   exists c, In c os /\ J c <> [] /\ forall b, In b (before c os) -> J b = [].
 Proof.
@@ -93,109 +51,137 @@ Proof.
   - exists b. split; [auto|]. split; [congruence|]. destruct (dec b b); [simpl; tauto|congruence].
 Qed.
 
-Lemma list_sum_less (f g : O -> nat) L c : (forall b, (g b <= f b)%nat) -> (g c < f c)%nat -> In c L ->
-  (list_sum (map g L) < list_sum (map f L))%nat.
+(* ready times for a if unstarted jobs J are placed by st on machines with loads R *)
+Definition final (J : O -> list num) (R : O -> num) (st : profile (O:=O)) (a l : O) : num :=
+  R l + sum (map (fun b => ld l (J b) (st b)) (before a (order l))).
+
+(* one step: c starts its job x on h, the further jobs follow by st' *)
+Section Step.
+Variables (J : O -> list num) (R : O -> num) (h c : O) (x : num) (r : list num) (st' : profile (O:=O)).
+Hypothesis J_nonneg : forall a, nonneg (J a).
+Hypothesis h_least : forall l, R h <= R l.
+Hypothesis Ec : J c = x :: r.
+Hypothesis c_first : forall b, In b (before c (order h)) -> J b = [].
+Definition J' (b : O) : list num := if dec b c then r else J b.
+Definition R' (l : O) : num := R l + if dec h l then x else 0.
+Definition st (b : O) : strategy := if dec b c then scons h (st' c) else st' b.
+Hypothesis IH : forall a, lpt (final J' R' st' a) (J' a) (st' a).
+
+Lemma ld_step b l :
+  ld l (J b) (st b) == (if dec c b then (if dec h l then x else 0) else 0) + ld l (J' b) (st' b).
 Proof.
-  intros H Hc. assert (Hle : forall M, (list_sum (map g M) <= list_sum (map f M))%nat).
-  { induction M as [|b M IH]; simpl; [lia|]. specialize (H b). lia. }
-  induction L as [|b L IH]; simpl; [tauto|]. intros [e|Hi].
-  - subst b. specialize (Hle L). lia.
-  - specialize (IH Hi). specialize (H b). lia.
+  unfold J', st. destruct (dec c b) as [e|n]; [subst b|destruct (dec b c); [congruence|lra]].
+  destruct (dec c c); [|congruence]. rewrite Ec. exact (ld_cons dec l x r (scons h (st' c))).
 Qed.
 
-Lemma list_sum_in (f : O -> nat) L c : In c L -> (f c <= list_sum (map f L))%nat.
-Proof. induction L as [|b L IH]; simpl; [tauto|]. intros [e|Hi]; [subst; lia|specialize (IH Hi); lia]. Qed.
-
-Lemma sum_zero {A : Type} (f : A -> num) L : (forall b, In b L -> f b == 0) -> sum (map f L) == 0.
+Lemma step_starts : lpt (final J R st c) (J c) (st c).
 Proof.
-  induction L as [|b L IH]; intros H; simpl; [lra|].
-  assert (f b == 0) by (apply H; left; reflexivity).
-  assert (sum (map f L) == 0) by (apply IH; intros c Hc; apply H; right; exact Hc). lra.
+  assert (Est : st c = scons h (st' c)) by (unfold st; destruct (dec c c); congruence).
+  rewrite Est, Ec. split; change (scons h (st' c) 0%nat) with h.
+  - intros l. unfold final.
+    assert (Z : sum (map (fun b => ld h (J b) (st b)) (before c (order h))) == 0).
+    { apply sum_zero. intros b Hb. rewrite (c_first b Hb). unfold Game.ld. simpl. lra. }
+    assert (P : 0 <= sum (map (fun b => ld l (J b) (st b)) (before c (order l)))).
+    { apply sum_map_nonneg. intros b. apply sum_nonneg. intros y Hy. apply (J_nonneg b), (placed_in dec _ _ _ _ Hy). }
+    specialize (h_least l). lra.
+  - change (fun n => scons h (st' c) (S n)) with (st' c).
+    assert (Er : J' c = r) by (unfold J'; destruct (dec c c); congruence).
+    rewrite <- Er. apply (lpt_ext dec (J' c) _ _ (st' c)) with (2 := IH c). intros l. unfold final, R'.
+    assert (E : sum (map (fun b => ld l (J' b) (st' b)) (before c (order l)))
+                == sum (map (fun b => ld l (J b) (st b)) (before c (order l)))); [|lra].
+    apply sum_map_eq_in. intros b Hb. apply (before_in dec) in Hb. generalize (ld_step b l).
+    destruct (dec c b); [exfalso; destruct Hb; congruence|lra].
 Qed.
 
-Lemma sum_map_eq_in (f g : O -> num) os : (forall b, In b os -> f b == g b) -> sum (map f os) == sum (map g os).
+Lemma step_others a : a <> c -> lpt (final J R st a) (J a) (st a).
 Proof.
-  intros H; induction os as [|b os IH]; simpl; [lra|].
-  assert (f b == g b) by (apply H; left; reflexivity).
-  assert (sum (map f os) == sum (map g os)) by (apply IH; intros c Hc; apply H; right; exact Hc). lra.
+  intros n. assert (Es : st a = st' a /\ J' a = J a) by (unfold st, J'; destruct (dec a c); [congruence|auto]).
+  destruct Es as [Es EJ]. rewrite Es. destruct (J a) as [|y ra] eqn:Ea; [exact I|]. rewrite <- Ea in *.
+  rewrite <- EJ. apply (lpt_ext dec (J' a) _ _ (st' a)) with (2 := IH a). intros l. unfold final, R'.
+  set (L := before a (order l)).
+  assert (E := sum_map_eq _ _ L (fun b => ld_step b l)).
+  assert (E2 := sum_map_plus (fun b => if dec c b then (if dec h l then x else 0) else 0)
+                  (fun b => ld l (J' b) (st' b)) L).
+  simpl in E2.
+  assert (E3 : sum (map (fun b => if dec c b then (if dec h l then x else 0) else 0) L) == if dec h l then x else 0);
+    [|lra].
+  destruct (dec h l) as [e|n'].
+  - subst l. apply sum_point; [apply before_nodup, order_nodup; exact prio_nodup|].
+    destruct (before_total dec c a (order h) (not_eq_sym n) (order_all dec prio prio_all h c)
+                (order_all dec prio prio_all h a)) as [H|H]; [exact H|].
+    rewrite (c_first a H) in Ea. discriminate.
+  - apply sum_zero. intros b _. destruct (dec c b); lra.
 Qed.
+End Step.
 
-(* (1), (2): every organization's jobs are a list schedule on the FINAL ready times it sees *)
+(* (1), (2): everybody's jobs are a list schedule on the final ready times *)
 Lemma loop n : forall (J : O -> list num) (R : O -> num),
   (list_sum (map (fun b => length (J b)) machines) <= n)%nat -> (forall a, nonneg (J a)) ->
-  exists st : profile (O:=O), forall a,
-    lpt (fun l => R l + sum (map (fun b => ld l (J b) (st b)) (before a (order l)))) (J a) (st a).
+  exists st : profile (O:=O), forall a, lpt (final J R st a) (J a) (st a).
 Proof.
   induction n as [|n IH]; intros J R Hlen HJ.
   - exists (fun b => home b). intros a.
-    assert (length (J a) = 0)%nat by (generalize (list_sum_in (fun b => length (J b)) machines a (machines_all a)); simpl; lia).
-    destruct (J a); [exact I|discriminate].
-  - destruct (Forall_Exists_dec (fun a => J a = []) (fun a => match J a as l return {l = []} + {l <> []} with [] => left eq_refl | _ :: _ => right (fun e => eq_ind (_ :: _) (fun l => match l with [] => False | _ => True end) I [] e) end) machines) as [Hall|Hex].
+    assert (G := list_sum_in (fun b => length (J b)) machines a (machines_all a)). simpl in G.
+    destruct (J a); [exact I|simpl in G; lia].
+  - assert (Dec : forall a, {J a = []} + {J a <> []})
+      by (intros a; destruct (J a); [left; reflexivity|right; discriminate]).
+    destruct (Forall_Exists_dec (fun a => J a = []) Dec machines) as [Hall|Hex].
     { exists (fun b => home b). intros a. rewrite Forall_forall in Hall. rewrite (Hall a (machines_all a)). exact I. }
     apply Exists_exists in Hex. destruct Hex as (a0 & _ & Ha0).
-    destruct (list_least (fun a b => R a <= R b) machines) as (h & _ & Hh).
-    { intros a b. destruct (lt_le (R a) (R b)); [left|right]; lra. }
-    { intros a b c. lra. }
+    destruct (least_value R machines) as (h & _ & Hh).
     { intros E. generalize (machines_all a0). rewrite E. intros []. }
     destruct (find_first J (order h) a0 (order_all dec prio prio_all h a0) Ha0) as (c & _ & Hc & Hfirst).
-    destruct (J c) as [|x r] eqn:Ec; [congruence|]. clear Hc.
-    set (J' := fun b => if dec b c then r else J b).
-    set (R' := fun l => R l + if dec h l then x else 0).
-    assert (J'c : J' c = r) by (unfold J'; destruct (dec c c); congruence).
-    assert (J'o : forall b, b <> c -> J' b = J b) by (intros b H; unfold J'; destruct (dec b c); congruence).
-    destruct (IH J' R') as (st' & Hst').
-    { assert (list_sum (map (fun b => length (J' b)) machines) < list_sum (map (fun b => length (J b)) machines))%nat; [|lia].
+    destruct (J c) as [|x r] eqn:Ec; [congruence|].
+    destruct (IH (J' J c r) (R' R h x)) as (st' & Hst').
+    + assert (G : (list_sum (map (fun b => length (J' J c r b)) machines)
+                   < list_sum (map (fun b => length (J b)) machines))%nat); [|lia].
       apply (list_sum_less _ _ machines c); [| |apply machines_all].
-      - intros b. unfold J'. destruct (dec b c) as [e|]; [rewrite e, Ec; simpl; lia|lia].
-      - rewrite J'c, Ec. simpl. lia. }
-    { intros b. unfold J'. destruct (dec b c); [|apply HJ]. intros y Hy. apply (HJ c). rewrite Ec. right. exact Hy. }
-    exists (fun b => if dec b c then scons h (st' c) else st' b).
-    set (st := fun b => if dec b c then scons h (st' c) else st' b).
-    assert (stc : st c = scons h (st' c)) by (unfold st; destruct (dec c c); congruence).
-    assert (sto : forall b, b <> c -> st b = st' b) by (intros b H; unfold st; destruct (dec b c); congruence).
-    assert (Lc : forall l, ld l (J c) (st c) == (if dec h l then x else 0) + ld l (J' c) (st' c)).
-    { intros l. rewrite stc, Ec, J'c. assert (E := ld_cons dec l x r (scons h (st' c))).
-      change (scons h (st' c) 0%nat) with h in E. change (fun n => scons h (st' c) (S n)) with (st' c) in E. exact E. }
-    intros a. change ((if dec a c then scons h (st' c) else st' a)) with (st a).
-    destruct (dec a c) as [e|nac].
-    + (* the organization that starts a job *)
-      subst a. rewrite stc, Ec. split.
-      * change (scons h (st' c) 0%nat) with h. intros l. cbv beta.
-        assert (Z : sum (map (fun b => ld h (J b) (st b)) (before c (order h))) == 0).
-        { apply sum_zero. intros b Hb. rewrite (Hfirst b Hb). unfold Game.ld. simpl. lra. }
-        assert (P : 0 <= sum (map (fun b => ld l (J b) (st b)) (before c (order l)))).
-        { apply sum_map_nonneg. intros b. apply sum_nonneg. intros y Hy. apply (HJ b). exact (placed_in dec _ _ _ _ Hy). }
-        generalize (Hh l (machines_all l)). unfold st in Z, P. lra.
-      * change (scons h (st' c) 0%nat) with h. change (fun n => scons h (st' c) (S n)) with (st' c).
-        rewrite <- J'c. apply (lpt_ext (J' c) _ _ (st' c)) with (2 := Hst' c). intros l.
-        assert (E : sum (map (fun b => ld l (J' b) (st' b)) (before c (order l)))
-                    == sum (map (fun b => ld l (J b) (st b)) (before c (order l)))).
-        { apply sum_map_eq_in. intros b Hb. apply (before_in dec) in Hb. destruct Hb as [_ Hb].
-          rewrite (J'o b Hb), (sto b Hb). lra. }
-        unfold st in E. unfold R'. lra.
-    + (* the others *)
-      rewrite (sto a nac). destruct (J a) as [|y ra] eqn:Ea; [exact I|]. rewrite <- Ea.
-      rewrite <- (J'o a nac). apply (lpt_ext (J' a) _ _ (st' a)) with (2 := Hst' a). intros l.
-      set (L := before a (order l)).
-      assert (E : sum (map (fun b => ld l (J b) (st b)) L) ==
-                  sum (map (fun b => (if dec c b then (if dec h l then x else 0) else 0) + ld l (J' b) (st' b)) L)).
-      { apply sum_map_eq. intros b. destruct (dec c b) as [e|n'].
-        - subst b. apply Lc.
-        - rewrite (J'o b), (sto b) by congruence. lra. }
-      assert (E2 := sum_map_plus (fun b => if dec c b then (if dec h l then x else 0) else 0) (fun b => ld l (J' b) (st' b)) L).
-      simpl in E2.
-      assert (E3 : sum (map (fun b => if dec c b then (if dec h l then x else 0) else 0) L) == if dec h l then x else 0).
-      { destruct (dec h l) as [e|n'].
-        - subst l. apply sum_point.
-          + apply before_nodup, order_nodup. exact prio_nodup.
-          + destruct (before_total dec c a (order h) (not_eq_sym nac) (order_all dec prio prio_all h c) (order_all dec prio prio_all h a)) as [H|H]; [exact H|].
-            rewrite (Hfirst a H) in Ea. discriminate.
-        - apply sum_zero. intros b _. destruct (dec c b); lra. }
-      unfold st in E. unfold R'. lra.
+      * intros b. unfold J'. destruct (dec b c) as [e|]; [rewrite e, Ec; simpl; lia|lia].
+      * unfold J'. destruct (dec c c); [|congruence]. rewrite Ec. simpl. lia.
+    + intros b. unfold J'. destruct (dec b c); [|apply HJ]. intros y Hy. apply (HJ c). rewrite Ec. right. exact Hy.
+    + exists (st h c st'). intros a. destruct (dec a c) as [e|nac].
+      * subst a. apply (step_starts J R h c x r st'); auto.
+      * apply (step_others J R h c x r st'); auto.
 Qed.
 
+(* ================= (3) the list schedule is a best reply ================= *)
+Definition special (js : list num) : Prop := (length js <= 2)%nat \/ exists p, forall x, In x js -> x == p.
 
-(* ---------- (3): the list schedule is a best reply ---------- *)
+(* d ends by c; the last job p of the list schedule starts at s, after the jobs pre *)
+Section BestReply.
+Variables (R : O -> num) (st d : strategy (O:=O)) (pre post : list num) (p s c : num).
+Notation js := (pre ++ p :: post).
+Hypothesis js_nonneg : nonneg js.
+Hypothesis js_desc : desc js.
+Hypothesis busy : forall l, s <= R l + ld l pre st.
+Hypothesis d_ends : forall l, placed l js d <> [] -> R l + ld l js d <= c.
+
+Lemma first_of_all : pre = [] -> s + p <= c.
+Proof.
+  intros E. subst pre. simpl in *. assert (B := busy (d 0%nat)). unfold Game.ld in B. simpl in B.
+  assert (D := d_ends (d 0%nat)). unfold Game.ld in D. simpl in D.
+  destruct (dec (d 0%nat) (d 0%nat)); [|congruence]. specialize (D ltac:(discriminate)). simpl in D.
+  assert (0 <= sum (placed (d 0%nat) post (fun n => d (S n)))); [|lra].
+  apply sum_nonneg. intros y Hy. apply js_nonneg. right. exact (placed_in dec _ _ _ _ Hy).
+Qed.
+
+Lemma second_of_two x : pre = [x] -> post = [] -> s + p <= c.
+Proof.
+  intros E1 E2. subst pre post. simpl in *.
+  assert (Hx : 0 <= x) by (apply js_nonneg; simpl; auto). assert (Hp : 0 <= p) by (apply js_nonneg; simpl; auto).
+  assert (Hpx : p <= x) by (apply js_desc; auto).
+  assert (Hu := busy (d 0%nat)). assert (Hv := busy (d 1%nat)).
+  assert (Du := d_ends (d 0%nat)). assert (Dv := d_ends (d 1%nat)). unfold Game.ld in *. simpl in *.
+  destruct (dec (d 0%nat) (d 0%nat)); [|congruence]. destruct (dec (d 1%nat) (d 1%nat)); [|congruence].
+  specialize (Du ltac:(discriminate)).
+  destruct (dec (d 1%nat) (d 0%nat)) as [e1|n1]; simpl in *.
+  - destruct (dec (st 0%nat) (d 0%nat)); simpl in Hu; lra.
+  - destruct (dec (d 0%nat) (d 1%nat)) as [e2|n2]; [congruence|]. specialize (Dv ltac:(discriminate)). simpl in Dv.
+    destruct (dec (st 0%nat) (d 1%nat)) as [e3|n3]; simpl in Hv; [|lra].
+    destruct (dec (st 0%nat) (d 0%nat)); [congruence|]. simpl in Hu. lra.
+Qed.
+
+(* d has more jobs on some machine than the list had when p was placed *)
 Lemma more_somewhere (f g : O -> nat) L : (exists l, In l L /\ (f l < g l)%nat) \/ forall l, In l L -> (g l <= f l)%nat.
 Proof.
   induction L as [|b L IH]; [right; simpl; tauto|].
@@ -205,94 +191,58 @@ Proof.
   - left. exists b. simpl. auto.
 Qed.
 
-Lemma sum_equal p L : (forall x, In x L -> x == p) -> sum L == ofnat (length L) * p.
+Lemma last_of_equal p0 : (forall x, In x js -> x == p0) -> s + p <= c.
 Proof.
-  induction L as [|x L IH]; intros H; simpl; [lra|].
-  assert (x == p) by (apply H; left; reflexivity).
-  assert (sum L == ofnat (length L) * p) by (apply IH; intros y Hy; apply H; right; exact Hy). lra.
+  intros Heq.
+  assert (Hpre : forall x, In x pre -> x == p0) by (intros x Hx; apply Heq, in_or_app; auto).
+  assert (Hp : p == p0) by (apply Heq, in_or_app; right; left; reflexivity).
+  assert (Hp0 : 0 <= p) by (apply js_nonneg, in_or_app; right; left; reflexivity).
+  assert (Count : forall L, (forall x, In x L -> x == p0) -> big p0 L == ofnat (length L)).
+  { intros L HL. apply big_all. intros x Hx. specialize (HL x Hx). lra. }
+  assert (Sd : forall l x, In x (placed l js d) -> x == p0) by (intros l x Hx; apply Heq, (placed_in dec _ _ _ _ Hx)).
+  assert (Sp : forall l x, In x (placed l pre st) -> x == p0)
+    by (intros l x Hx; apply Hpre, (placed_in dec _ _ _ _ Hx)).
+  destruct (more_somewhere (fun l => length (placed l pre st)) (fun l => length (placed l js d)) machines)
+    as [(l & _ & Hlt)|Hall].
+  - specialize (d_ends l ltac:(intros e; rewrite e in Hlt; simpl in Hlt; lia)). specialize (busy l).
+    assert (E1 := sum_equal p0 _ (Sd l)). assert (E2 := sum_equal p0 _ (Sp l)).
+    assert (Hle := ofnat_le _ _ Hlt). simpl in Hle.
+    assert (M := mul_le p0 _ _ ltac:(lra) Hle). unfold Game.ld in *. lra.
+  - exfalso.
+    assert (G : sum (map (fun l => big p0 (placed l js d)) machines)
+                <= sum (map (fun l => big p0 (placed l pre st)) machines)).
+    { apply sum_map_le. intros l Hl'. specialize (Hall l Hl'). simpl in Hall.
+      generalize (Count _ (Sd l)) (Count _ (Sp l)) (ofnat_le _ _ Hall). lra. }
+    generalize (big_total dec machines machines_all machines_nodup p0 js d)
+      (big_total dec machines machines_all machines_nodup p0 pre st)
+      (Count js Heq) (Count pre Hpre) (ofnat_nonneg (length post)).
+    assert (Hlen : ofnat (length js) == ofnat (length pre) + ofnat (length post) + 1); [|lra].
+    rewrite app_length. generalize (ofnat_plus (length pre) (length (p :: post))). simpl. lra.
 Qed.
-
-Definition special (js : list num) : Prop := (length js <= 2)%nat \/ exists p, forall x, In x js -> x == p.
+End BestReply.
 
 Lemma lpt_best R js st d c : (forall l, 0 <= R l) -> nonneg js -> desc js -> special js ->
   lpt R js st -> 0 <= c -> (forall l, placed l js d <> [] -> R l + ld l js d <= c) ->
   forall l, placed l js st <> [] -> R l + ld l js st <= c.
 Proof.
-  intros HR Hn Hd Hs Hl Hc Hdev.
-  destruct js as [|x0 r0] eqn:Ejs; [intros l H; simpl in H; congruence|]. rewrite <- Ejs in *.
-  assert (Hne : js <> []) by (rewrite Ejs; discriminate).
-  destruct (lpt_last js R st HR Hn Hl Hne) as (pre & p & post & s & E & Hs0 & H1 & H2).
-  assert (G : s + p <= c); [|intros l Hu; specialize (H2 l Hu); lra].
-  destruct Hs as [Hlen|(p0 & Heq)].
-  - (* at most two jobs *)
-    destruct js as [|x [|y [|z r]]]; [congruence| | |simpl in Hlen; lia].
-    + destruct pre as [|? [|? ?]]; simpl in E; inversion E; subst.
-      specialize (H1 (d 0%nat)). specialize (Hdev (d 0%nat)). unfold Game.ld in *. simpl in *.
-      destruct (dec (d 0%nat) (d 0%nat)); [|congruence]. simpl in *.
-      assert (G : p :: [] <> []) by discriminate. specialize (Hdev G). lra.
-    + assert (Hx : 0 <= x) by (apply Hn; simpl; auto). assert (Hy : 0 <= y) by (apply Hn; simpl; auto).
-      assert (Hyx : y <= x) by (simpl in Hd; apply Hd; auto).
-      assert (Du : R (d 0%nat) + x <= c).
-      { specialize (Hdev (d 0%nat)). unfold Game.ld in Hdev. simpl in Hdev.
-        destruct (dec (d 0%nat) (d 0%nat)); [|congruence]. simpl in Hdev.
-        destruct (dec (d 1%nat) (d 0%nat)); simpl in Hdev; specialize (Hdev ltac:(discriminate)); lra. }
-      assert (Dv : R (d 1%nat) + y <= c).
-      { specialize (Hdev (d 1%nat)). unfold Game.ld in Hdev. simpl in Hdev.
-        destruct (dec (d 1%nat) (d 1%nat)); [|congruence]. simpl in Hdev.
-        destruct (dec (d 0%nat) (d 1%nat)); simpl in Hdev; specialize (Hdev ltac:(discriminate)); lra. }
-      assert (Duv : d 0%nat = d 1%nat -> R (d 0%nat) + x + y <= c).
-      { intros e. specialize (Hdev (d 0%nat)). unfold Game.ld in Hdev. simpl in Hdev. rewrite <- e in Hdev.
-        destruct (dec (d 0%nat) (d 0%nat)); [|congruence]. simpl in Hdev.
-        specialize (Hdev ltac:(discriminate)). lra. }
-      destruct pre as [|x1 [|y1 [|? ?]]]; simpl in E; inversion E; subst.
-      * specialize (H1 (d 0%nat)). unfold Game.ld in H1. simpl in H1. lra.
-      * assert (Hu := H1 (d 0%nat)). assert (Hv := H1 (d 1%nat)). unfold Game.ld in Hu, Hv. simpl in Hu, Hv.
-        destruct (dec (d 0%nat) (d 1%nat)) as [e|n].
-        -- specialize (Duv e). destruct (dec (st 0%nat) (d 0%nat)); simpl in Hu; lra.
-        -- destruct (dec (st 0%nat) (d 1%nat)) as [e1|n1]; simpl in Hv; [|lra].
-           destruct (dec (st 0%nat) (d 0%nat)); [congruence|]. simpl in Hu. lra.
-  - (* equal jobs *)
-    assert (Hpre : forall x, In x pre -> x == p0) by (intros x Hx; apply Heq; rewrite E; apply in_or_app; auto).
-    assert (Hp : p == p0) by (apply Heq; rewrite E; apply in_or_app; right; left; reflexivity).
-    assert (Hp0 : 0 <= p0) by (assert (0 <= p) by (apply Hn; rewrite E; apply in_or_app; right; left; reflexivity); lra).
-    assert (Eb : forall L, (forall x, In x L -> x == p0) -> big p0 L == ofnat (length L)).
-    { intros L HL. apply big_all. intros x Hx. specialize (HL x Hx). lra. }
-    assert (Bd := big_total dec machines machines_all machines_nodup p0 js d).
-    assert (Bp := big_total dec machines machines_all machines_nodup p0 pre st).
-    assert (Bj := Eb js Heq). assert (Bpre := Eb pre Hpre).
-    assert (Hlen : ofnat (length js) == ofnat (length pre) + ofnat (length post) + 1).
-    { rewrite E, app_length. generalize (ofnat_plus (length pre) (length (p :: post))). simpl. lra. }
-    assert (Sd : forall l x, In x (placed l js d) -> x == p0) by (intros l x Hx; apply Heq; exact (placed_in dec _ _ _ _ Hx)).
-    assert (Sp : forall l x, In x (placed l pre st) -> x == p0) by (intros l x Hx; apply Hpre; exact (placed_in dec _ _ _ _ Hx)).
-    destruct (more_somewhere (fun l => length (placed l pre st)) (fun l => length (placed l js d)) machines)
-      as [(l & _ & Hlt)|Hall].
-    + assert (Hu : placed l js d <> []) by (intros e; rewrite e in Hlt; simpl in Hlt; lia).
-      specialize (Hdev l Hu). specialize (H1 l).
-      assert (E1 := sum_equal p0 _ (Sd l)). assert (E2 := sum_equal p0 _ (Sp l)).
-      assert (Hle := ofnat_le _ _ Hlt). simpl in Hle.
-      assert (M := mul_le p0 _ _ Hp0 Hle). unfold Game.ld in *. lra.
-    + exfalso.
-      assert (sum (map (fun l => big p0 (placed l js d)) machines) <= sum (map (fun l => big p0 (placed l pre st)) machines)).
-      { apply sum_map_le. intros l Hl'. specialize (Hall l Hl'). simpl in Hall.
-        generalize (Eb _ (Sd l)) (Eb _ (Sp l)) (ofnat_le _ _ Hall). lra. }
-      generalize (ofnat_nonneg (length post)). lra.
+  intros HR Hn Hd Hs Hl Hc Hdev l Hu.
+  assert (Hne : js <> []) by (intros e; subst js; simpl in Hu; congruence).
+  destruct (lpt_last dec js R st HR Hn Hl Hne) as (pre & p & post & s & E & Hs0 & H1 & H2). specialize (H2 l Hu).
+  assert (G : s + p <= c); [|lra]. subst js. destruct Hs as [Hlen|(p0 & Heq)].
+  - destruct pre as [|x pre]; [apply (first_of_all R st d [] post p s c); auto|].
+    rewrite app_length in Hlen. simpl in Hlen.
+    destruct pre; [|simpl in Hlen; lia]. destruct post; [|simpl in Hlen; lia].
+    apply (second_of_two R st d [x] [] p s c) with (x := x); auto.
+  - apply (last_of_equal R st d pre post p s c) with (p0 := p0); auto.
 Qed.
 
-(* finite choice *)
-Lemma choice {A : Type} (P : O -> A -> Prop) : (forall a, exists x, P a x) -> (O -> A) -> exists f, forall a, P a (f a).
-Proof.
-  intros H f0.
-  assert (G : forall L, exists f, forall a, In a L -> P a (f a)).
-  { induction L as [|b L (f & Hf)]; [exists f0; simpl; tauto|].
-    destruct (H b) as (x & Hx). exists (fun a => if dec a b then x else f a).
-    intros a Ha. destruct (dec a b) as [e|n]; [subst; exact Hx|]. apply Hf. destruct Ha; [congruence|assumption]. }
-  destruct (G machines) as (f & Hf). exists f. intros a. apply Hf, machines_all.
-Qed.
-
-Theorem T2 : (forall a, special (jobs a)) -> exists p, equilibrium p.
+(* ================= the theorem ================= *)
+Theorem few_or_equal_exists : (forall a, special (jobs a)) -> exists p, equilibrium p.
 Proof.
   intros Hsp.
-  destruct (choice (fun a J => Permutation (jobs a) J /\ desc J) (fun a => sort_desc (jobs a)) (fun _ => [])) as (J & HJ).
+  (* J a: a's jobs, longest first; st: the loop's schedule; p: the same for the jobs in their own order *)
+  destruct (choice dec machines machines_all _ (fun a J => Permutation (jobs a) J /\ desc J)
+              (fun a => sort_desc (jobs a)) (fun _ => [])) as (J & HJ).
   assert (Jn : forall a, nonneg (J a)).
   { intros a x Hx. apply (jobs_nonneg a). apply (Permutation_in x (Permutation_sym (proj1 (HJ a))) Hx). }
   assert (Js : forall a, special (J a)).
@@ -300,32 +250,27 @@ Proof.
     - left. rewrite <- (Permutation_length Hp). exact H.
     - right. exists p. intros x Hx. apply H. apply (Permutation_in x (Permutation_sym Hp) Hx). }
   destruct (loop _ J (fun _ => 0) (le_n _) Jn) as (st & Hst).
-  destruct (choice (fun a s => forall l, Permutation (placed l (jobs a) s) (placed l (J a) (st a)))
+  destruct (choice dec machines machines_all _
+    (fun a s => forall l, Permutation (placed l (jobs a) s) (placed l (J a) (st a)))
     (fun a => placed_perm dec (jobs a) (J a) (proj1 (HJ a)) (st a)) (fun b => home b)) as (p & Hp).
   exists p. intros a d.
   assert (El : forall b l, load p b l == ld l (J b) (st b)) by (intros b l; apply sum_perm, Hp).
-  assert (Er : forall l, ready p a l == sum (map (fun b => ld l (J b) (st b)) (before a (order l)))).
-  { intros l. unfold Game.ready. apply sum_map_eq. intros b. apply El. }
+  assert (EF : forall l, final J (fun _ => 0) st a l == ready p a l).
+  { intros l. unfold final, Game.ready.
+    generalize (sum_map_eq _ _ (before a (order l)) (fun b => El b l)). simpl. lra. }
   destruct (placed_perm dec (J a) (jobs a) (Permutation_sym (proj1 (HJ a))) d) as (d' & Hd').
-  assert (Ed : forall l, ld l (J a) d' == ld l (jobs a) d) by (intros l; apply sum_perm, Hd').
-  set (c := cost (deviate p a d) a).
-  assert (Hc : 0 <= c) by (apply dev_nonneg; auto).
-  assert (Hdev : forall l, placed l (jobs a) d <> [] -> ready p a l + ld l (jobs a) d <= c).
-  { apply (proj1 (dev_le dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg p a d c)). unfold c. lra. }
-  apply cost_le; auto. split; [exact Hc|]. intros l Hu.
-  set (F := fun l => 0 + sum (map (fun b => ld l (J b) (st b)) (before a (order l)))).
-  assert (EF : forall l, F l == ready p a l) by (intros l'; unfold F; generalize (Er l'); lra).
-  assert (B : F l + ld l (J a) (st a) <= c).
-  { apply (lpt_best F (J a) (st a) d' c); auto.
-    - intros l'. generalize (EF l') (ready_nonneg dec jobs prio jobs_nonneg p a l'). lra.
-    - apply HJ.
-    - apply Hst.
-    - intros l' Hu'. generalize (EF l') (Ed l').
-      assert (Hu2 : placed l' (jobs a) d <> []).
-      { intros e. specialize (Hd' l'). rewrite e in Hd'. apply Permutation_sym, Permutation_nil in Hd'. congruence. }
-      specialize (Hdev l' Hu2). lra.
-    - intros e. specialize (Hp a l). rewrite e in Hp. apply Permutation_sym, Permutation_nil in Hp. congruence. }
-  generalize (EF l) (El a l). lra.
+  assert (Dev := proj1 (dev_le dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg p a d
+                          (cost (deviate p a d) a)) ltac:(lra)).
+  destruct Dev as [Hc Hdev]. apply cost_le; auto. split; [exact Hc|]. intros l Hu.
+  assert (B : final J (fun _ => 0) st a l + ld l (J a) (st a) <= cost (deviate p a d) a);
+    [|generalize (EF l) (El a l); lra].
+  apply (lpt_best (final J (fun _ => 0) st a) (J a) (st a) d'); auto.
+  - intros l'. generalize (EF l') (ready_nonneg dec jobs prio jobs_nonneg p a l'). lra.
+  - apply HJ.
+  - intros l' Hu'. assert (Ed := sum_perm _ _ (Hd' l')).
+    assert (Hu2 : placed l' (jobs a) d <> []).
+    { intros e. specialize (Hd' l'). rewrite e in Hd'. apply Permutation_sym, Permutation_nil in Hd'. congruence. }
+    specialize (Hdev l' Hu2). generalize (EF l'). unfold Game.ld in *. lra.
+  - intros e. specialize (Hp a l). rewrite e in Hp. apply Permutation_sym, Permutation_nil in Hp. congruence.
 Qed.
-End T2.
-Check T2.
+End FewOrEqual.

@@ -1,20 +1,26 @@
-(* Placement games with one machine per organization, priority to organizations. *)
+(* Placement games of organizations that own one machine each, with priority to organizations.
+
+   Every organization decides on which machines its jobs run, its own or another organization's. A machine runs its
+   owner's jobs first and then the jobs of the others, one organization after the other in its order of priority,
+   without idle time. An organization wants its last job to end early. Lengths are numbers; theorems demand that they
+   are not negative. The first section is the definition: whoever trusts Coq reads it, and the statements in
+   Theorems.v. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers.
+Require Export Numbers Sums.
 Import ListNotations.
 
-(* ================= DEFINITION OF THE GAME ================= *)
+(* ================= DEFINITION ================= *)
 Section Game.
 Context {O : Type}.                              (* organizations; machine l belongs to organization l *)
 Variable dec : forall a b : O, {a = b} + {a <> b}.
 Variable machines : list O.                      (* all of them *)
-Variable jobs : O -> list num.                   (* lengths of the jobs of each organization *)
+Variable jobs : O -> list num.                   (* the lengths of the jobs of each organization *)
 Variable prio : O -> list O.                     (* prio l: the organizations in machine l's order of priority *)
 
-Definition strategy := nat -> O.                 (* machine of job number 0, 1, 2, ... of an organization *)
-Definition profile := O -> strategy.
+Definition strategy := nat -> O.                 (* the machine of job number 0, 1, 2, ... of an organization *)
+Definition profile := O -> strategy.             (* a strategy for each organization *)
 
-(* jobs of the list js that strategy s places on machine l *)
+(* the jobs of the list js that strategy s places on machine l *)
 Fixpoint placed (l : O) (js : list num) (s : strategy) : list num :=
   match js with
   | [] => []
@@ -22,14 +28,14 @@ Fixpoint placed (l : O) (js : list num) (s : strategy) : list num :=
                 if dec (s 0%nat) l then x :: rest else rest
   end.
 
-(* order in which machine l serves the organizations: its owner, then the others by priority *)
+(* the order in which machine l serves the organizations: its owner, then the others by priority *)
 Definition order (l : O) : list O := l :: remove dec l (prio l).
 
-(* what machine l runs, in this order, without idle time: (owner, length) *)
+(* what machine l runs, in this order and without idle time: (owner, length) of each job *)
 Definition queue (p : profile) (l : O) : list (O * num) :=
   flat_map (fun b => map (pair b) (placed l (jobs b) (p b))) (order l).
 
-(* completion times of a's jobs in a queue that is started at time t *)
+(* the completion times of a's jobs in a queue that starts at time t *)
 Fixpoint ends (a : O) (t : num) (q : list (O * num)) : list num :=
   match q with
   | [] => []
@@ -37,22 +43,37 @@ Fixpoint ends (a : O) (t : num) (q : list (O * num)) : list num :=
                     if dec b a then t + x :: rest else rest
   end.
 
-(* cost of a: completion time of its last job, 0 without jobs *)
+(* the cost of a: the completion time of its last job on any machine, 0 without jobs *)
 Definition cost (p : profile) (a : O) : num :=
   fold_right nmax 0 (flat_map (fun l => ends a 0 (queue p l)) machines).
 
+(* a alone changes its strategy to d *)
 Definition deviate (p : profile) (a : O) (d : strategy) : profile :=
   fun b => if dec b a then d else p b.
 
+(* pure Nash equilibrium: nobody pays less after changing its own strategy *)
 Definition equilibrium (p : profile) : Prop :=
   forall a d, cost p a <= cost (deviate p a d) a.
 
-(* ================= GENERAL LEMMAS ================= *)
-Definition sum (l : list num) : num := fold_right (fun x y : num => x + y) 0 l.
-Definition nonneg (l : list num) := forall x, In x l -> 0 <= x.
+(* the largest cost, which is the time at which the last machine stops *)
+Definition makespan (p : profile) : num := fold_right nmax 0 (map (cost p) machines).
+
+(* the members of the coalition K change their strategies to those of q *)
+Definition joint (p : profile) (K : O -> bool) (q : profile) : profile := fun b => if K b then q b else p b.
+
+(* strong equilibrium: no coalition with at least one member can make every member pay less *)
+Definition strong (p : profile) : Prop :=
+  forall (K : O -> bool) (q : profile), (exists a, K a = true) ->
+  exists a, K a = true /\ cost p a <= cost (joint p K q) a.
+
+(* ================= LOADS AND READY TIMES ================= *)
+(* The cost function in other words, as on paper (theorem cost_le): on every machine that it uses, a pays the load of
+   those who come before it there (the machine's ready time for a) and its own. *)
 Definition ld (l : O) (js : list num) (s : strategy) : num := sum (placed l js s).
 Definition load (p : profile) (b l : O) : num := ld l (jobs b) (p b).
 Definition work (a : O) : num := sum (jobs a).
+
+(* those who come before a in the list os *)
 Fixpoint before (a : O) (os : list O) : list O :=
   match os with
   | [] => []
@@ -65,13 +86,6 @@ Hypothesis machines_all : forall l, In l machines.
 Hypothesis prio_nodup : forall l, NoDup (prio l).
 Hypothesis prio_all : forall l a, In a (prio l).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
-
-Lemma sum_nonneg l : nonneg l -> 0 <= sum l.
-Proof.
-  induction l as [|x l IH]; intros H; simpl; [lra|].
-  assert (0 <= x) by (apply H; left; reflexivity).
-  assert (0 <= sum l) by (apply IH; intros y Hy; apply H; right; exact Hy). lra.
-Qed.
 
 Lemma placed_in l js s x : In x (placed l js s) -> In x js.
 Proof.
@@ -93,47 +107,26 @@ Proof. apply ld_nonneg. Qed.
 Lemma work_nonneg a : 0 <= work a.
 Proof. apply sum_nonneg, jobs_nonneg. Qed.
 
-Lemma fold_max_le L c : fold_right nmax 0 L <= c <-> 0 <= c /\ forall x, In x L -> x <= c.
-Proof.
-  induction L as [|y L IH]; simpl.
-  - split; [intros H; split; [exact H|tauto]|tauto].
-  - rewrite nmax_le, IH. split.
-    + intros [H1 [H2 H3]]; split; [exact H2|]. intros x [H|H]; [subst; exact H1|auto].
-    + intros [H1 H2]; split; [apply H2; auto|split; auto].
-Qed.
+Lemma load_pos_used l js s : 0 < ld l js s -> placed l js s <> [].
+Proof. unfold ld. intros H E. rewrite E in H. simpl in H. lra. Qed.
 
-(* order is a permutation *)
-Lemma in_remove_iff (x a : O) l : In x (remove dec a l) <-> In x l /\ x <> a.
-Proof.
-  induction l as [|b l IH]; simpl; [tauto|].
-  destruct (dec a b) as [e|n]; simpl.
-  - subst b. rewrite IH. split; [tauto|]. intros [[H|H] Hn]; [congruence|tauto].
-  - rewrite IH. split.
-    + intros [H|H]; [subst; split; auto|tauto].
-    + tauto.
-Qed.
-
-Lemma remove_nodup a l : NoDup l -> NoDup (remove dec a l).
-Proof.
-  induction 1 as [|b l Hb Hl IH]; simpl; [constructor|].
-  destruct (dec a b); [exact IH|]. constructor; [|exact IH].
-  rewrite in_remove_iff; tauto.
-Qed.
-
+(* ---- the order of a machine contains everybody once ---- *)
 Lemma order_nodup l : NoDup (order l).
-Proof.
-  unfold order; constructor; [rewrite in_remove_iff; tauto|apply remove_nodup, prio_nodup].
-Qed.
+Proof. unfold order; constructor; [rewrite in_remove_iff; tauto|apply remove_nodup, prio_nodup]. Qed.
 
 Lemma order_all l a : In a (order l).
-Proof.
-  unfold order; simpl. destruct (dec l a); [auto|right]. rewrite in_remove_iff; split; auto.
-Qed.
+Proof. unfold order; simpl. destruct (dec l a); [auto|right]. rewrite in_remove_iff; split; auto. Qed.
 
 Lemma before_in a b os : In b (before a os) -> In b os /\ b <> a.
 Proof.
   induction os as [|c os IH]; simpl; [tauto|].
   destruct (dec c a); simpl; [tauto|]. intros [H|H]; [subst; auto|]. apply IH in H; tauto.
+Qed.
+
+Lemma before_nodup a os : NoDup os -> NoDup (before a os).
+Proof.
+  induction 1 as [|b os Hb Hos IH]; simpl; [constructor|].
+  destruct (dec b a); constructor; [|exact IH]. intros H. apply before_in in H. tauto.
 Qed.
 
 Lemma before_asym a b os : In a (before b os) -> In b (before a os) -> False.
@@ -149,7 +142,7 @@ Proof.
   destruct (IH H G); auto.
 Qed.
 
-(* completion times *)
+(* ---- completion times in a queue: of a's own block, behind another block, in the whole queue ---- *)
 Lemma ends_skip a t q : (forall x, In x q -> fst x <> a) -> ends a t q = [].
 Proof.
   revert t; induction q as [|[b x] q IH]; intros t H; simpl; [reflexivity|].
@@ -162,18 +155,14 @@ Lemma ends_block a t js q c : nonneg js -> (forall x, In x q -> fst x <> a) ->
   ((forall x, In x (ends a t (map (pair a) js ++ q)) -> x <= c) <-> (js <> [] -> t + sum js <= c)).
 Proof.
   intros Hn Hq; revert t; induction js as [|x js IH]; intros t.
-  - simpl. rewrite ends_skip by exact Hq. simpl. split; [intros _ n; exfalso; apply n; reflexivity|tauto].
-  - simpl. destruct (dec a a) as [_|n]; [|congruence].
-    assert (Hx : 0 <= x) by (apply Hn; left; reflexivity).
-    assert (Hn' : nonneg js) by (intros y Hy; apply Hn; right; exact Hy).
-    assert (Hs : 0 <= sum js) by (apply sum_nonneg, Hn').
-    specialize (IH Hn' (t + x)). split.
+  - simpl. rewrite ends_skip by exact Hq. simpl. split; [congruence|tauto].
+  - simpl. destruct (dec a a) as [_|n]; [|congruence]. destruct (nonneg_cons x js Hn) as [Hx Hn'].
+    assert (Hs := sum_nonneg js Hn'). specialize (IH Hn' (t + x)). split.
     + intros H _. destruct js as [|z js'].
       * specialize (H (t + x) (or_introl eq_refl)). simpl. lra.
-      * assert (G : t + x + sum (z :: js') <= c).
-        { apply (proj1 IH); [|discriminate]. intros y Hy; apply H; right; exact Hy. }
-        lra.
-    + intros H. assert (G : t + (x + sum js) <= c) by (apply H; discriminate).
+      * assert (G : t + x + sum (z :: js') <= c); [|lra].
+        apply (proj1 IH); [|discriminate]. intros y Hy; apply H; right; exact Hy.
+    + intros H. specialize (H ltac:(discriminate)).
       intros y [Hy|Hy]; [subst y; lra|]. revert y Hy. apply (proj2 IH). intros _; lra.
 Qed.
 
@@ -198,8 +187,7 @@ Proof.
     + unfold load, ld. simpl. split; intros H G; specialize (H G); lra.
     + apply placed_nonneg.
     + intros [u x] Hx. apply in_flat_map in Hx. destruct Hx as (b & Hb1 & Hb2).
-      apply in_map_iff in Hb2. destruct Hb2 as (y & E & _). inversion E; subst. simpl.
-      intros e; subst; tauto.
+      apply in_map_iff in Hb2. destruct Hb2 as (y & E & _). inversion E; subst. simpl. congruence.
   - destruct Hin as [Hin|Hin]; [congruence|].
     destruct (ends_other a b t (placed l (jobs b) (p b))
        (flat_map (fun b => map (pair b) (placed l (jobs b) (p b))) os) n) as (t' & Ht & E).
@@ -208,7 +196,7 @@ Proof.
     split; intros H G; specialize (H G); lra.
 Qed.
 
-(* the whole cost function in one lemma: on every machine that a uses, ready time + load *)
+(* the whole cost function: on every machine that a uses, ready time + load *)
 Theorem cost_le p a c :
   cost p a <= c <->
   0 <= c /\ forall l, placed l (jobs a) (p a) <> [] -> ready p a l + load p a l <= c.
@@ -230,22 +218,20 @@ Proof. apply (proj1 (cost_le p a (cost p a))). lra. Qed.
 Lemma cost_ge p a l : placed l (jobs a) (p a) <> [] -> ready p a l + load p a l <= cost p a.
 Proof. apply (proj1 (cost_le p a (cost p a))). lra. Qed.
 
-Lemma load_pos_used l js s : 0 < ld l js s -> placed l js s <> [].
-Proof. unfold ld. intros H E. rewrite E in H. simpl in H. lra. Qed.
-
-(* ready times *)
-Lemma sum_map_nonneg (f : O -> num) os : (forall b, 0 <= f b) -> 0 <= sum (map f os).
+Lemma makespan_le p T : makespan p <= T <-> 0 <= T /\ forall a, cost p a <= T.
 Proof.
-  intros H; induction os as [|b os IH]; simpl; [lra|]. specialize (H b). lra.
+  unfold makespan. rewrite fold_max_le. split; intros [H0 H]; (split; [exact H0|]).
+  - intros a. apply H, in_map, machines_all.
+  - intros x Hx. apply in_map_iff in Hx. destruct Hx as (a & e & _). subst x. apply H.
 Qed.
 
-Lemma sum_map_ge (f : O -> num) os b : (forall b, 0 <= f b) -> In b os -> f b <= sum (map f os).
-Proof.
-  intros H; induction os as [|c os IH]; simpl; [tauto|]. intros [e|Hb].
-  - subst c. generalize (sum_map_nonneg f os H). lra.
-  - specialize (IH Hb). specialize (H c). lra.
-Qed.
+Lemma cost_le_makespan p a : cost p a <= makespan p.
+Proof. apply (proj1 (makespan_le p (makespan p))). lra. Qed.
 
+Lemma makespan_nonneg p : 0 <= makespan p.
+Proof. apply (proj1 (makespan_le p (makespan p))). lra. Qed.
+
+(* ---- ready times ---- *)
 Lemma ready_nonneg p a l : 0 <= ready p a l.
 Proof. apply sum_map_nonneg. intros; apply load_nonneg. Qed.
 
@@ -268,16 +254,17 @@ Proof.
   generalize (sum_map_ge (fun b => load p b l) _ b (fun b => load_nonneg p b l) H). lra.
 Qed.
 
+(* ================= DEVIATIONS ================= *)
+Lemma deviate_same p a d : deviate p a d a = d.
+Proof. unfold deviate. destruct (dec a a); congruence. Qed.
+
+(* a's ready times do not depend on a's own strategy *)
 Lemma ready_dev p a d l : ready (deviate p a d) a l = ready p a l.
 Proof.
   unfold ready. f_equal. apply map_ext_in. intros b Hb. apply before_in in Hb.
   unfold load, deviate. destruct (dec b a); [tauto|reflexivity].
 Qed.
 
-Lemma deviate_same p a d : deviate p a d a = d.
-Proof. unfold deviate. destruct (dec a a); congruence. Qed.
-
-(* costs of a deviation *)
 Lemma dev_le p a d c :
   cost (deviate p a d) a <= c <->
   0 <= c /\ forall l, placed l (jobs a) d <> [] -> ready p a l + ld l (jobs a) d <= c.
@@ -297,13 +284,33 @@ Qed.
 Lemma dev_nonneg p a d : 0 <= cost (deviate p a d) a.
 Proof. apply cost_nonneg. Qed.
 
+(* the cost depends on the strategies of the profile only, and of a deviation only on the machines of actual jobs *)
 Lemma cost_ext p p' a : (forall b, p b = p' b) -> cost p a = cost p' a.
 Proof.
   intros H. unfold cost. f_equal. apply flat_map_ext. intros l. f_equal.
   unfold queue. apply flat_map_ext. intros b. rewrite H. reflexivity.
 Qed.
 
-(* home *)
+Lemma placed_ext l js s s' : (forall t, (t < length js)%nat -> s t = s' t) -> placed l js s = placed l js s'.
+Proof.
+  revert s s'; induction js as [|x js IH]; intros s s' H; simpl; [reflexivity|].
+  rewrite (IH (fun n => s (S n)) (fun n => s' (S n))).
+  - rewrite (H 0%nat) by (simpl; lia). reflexivity.
+  - intros t Ht. apply H. simpl. lia.
+Qed.
+
+Lemma dev_ext p a d d' : (forall t, (t < length (jobs a))%nat -> d t = d' t) ->
+  cost (deviate p a d) a == cost (deviate p a d') a.
+Proof.
+  assert (A : forall d d', (forall t, (t < length (jobs a))%nat -> d t = d' t) ->
+     cost (deviate p a d) a <= cost (deviate p a d') a).
+  { intros e e' H. apply dev_le. split; [apply dev_nonneg|]. intros l Hl.
+    unfold ld. rewrite (placed_ext l (jobs a) e e' H) in *.
+    apply (proj1 (dev_le p a e' (cost (deviate p a e') a))); [lra|exact Hl]. }
+  intros H. assert (H1 := A d d' H). assert (H2 := A d' d (fun t Ht => eq_sym (H t Ht))). lra.
+Qed.
+
+(* ================= AT HOME ================= *)
 Definition home (a : O) : strategy := fun _ => a.
 
 Lemma placed_home l a js : placed l js (home a) = if dec a l then js else [].
@@ -316,30 +323,35 @@ Qed.
 Lemma ld_home a : ld a (jobs a) (home a) = work a.
 Proof. unfold ld, work. rewrite placed_home. destruct (dec a a); congruence. Qed.
 
+Lemma load_home (p : profile) a l : p a = home a -> load p a l == if dec a l then work a else 0.
+Proof.
+  intros H. unfold load, ld, work. rewrite H, placed_home. destruct (dec a l); reflexivity.
+Qed.
+
+Lemma ld_cons l x js s : ld l (x :: js) s == (if dec (s 0%nat) l then x else 0) + ld l js (fun n => s (S n)).
+Proof. unfold ld. simpl. destruct (dec (s 0%nat) l); simpl; lra. Qed.
+
 Lemma ld_cons_le l x js s : 0 <= x -> ld l js (fun n => s (S n)) <= ld l (x :: js) s.
 Proof. intros H. unfold ld. simpl. destruct (dec (s 0%nat) l); simpl; lra. Qed.
 
+(* all work is at home or there is some on another machine *)
 Lemma all_home_or_abroad a js s : nonneg js ->
   (exists l, l <> a /\ 0 < ld l js s) \/ ld a js s == sum js.
 Proof.
-  revert s; induction js as [|x js IH]; intros s H; simpl.
+  revert s; induction js as [|x js IH]; intros s H.
   - right; unfold ld; simpl; lra.
-  - assert (Hx : 0 <= x) by (apply H; left; reflexivity).
-    destruct (IH (fun n => s (S n))) as [(l & Hl & Hp)|E].
-    + intros y Hy; apply H; right; exact Hy.
+  - destruct (nonneg_cons x js H) as [Hx Hn].
+    destruct (IH (fun n => s (S n)) Hn) as [(l & Hl & Hp)|E].
     + left; exists l; split; [exact Hl|]. generalize (ld_cons_le l x js s Hx). lra.
-    + destruct (dec (s 0%nat) a) as [e|n].
-      * right. unfold ld in *. simpl. destruct (dec (s 0%nat) a); [simpl; lra|congruence].
-      * destruct (lt_le 0 x) as [Hp|Hz].
-        -- left. exists (s 0%nat). split; [exact n|]. unfold ld. simpl.
-           destruct (dec (s 0%nat) (s 0%nat)); [|congruence]. simpl.
-           assert (0 <= sum (placed (s 0%nat) js (fun n => s (S n)))).
-           { apply sum_nonneg. intros y Hy. apply H. right. exact (placed_in _ _ _ _ Hy). }
-           lra.
-        -- right. unfold ld in *. simpl. destruct (dec (s 0%nat) a); [congruence|]. lra.
+    + assert (Ea := ld_cons a x js s). simpl sum. destruct (dec (s 0%nat) a) as [e|n]; [right; lra|].
+      destruct (lt_le 0 x) as [Hp|Hz]; [|right; lra].
+      left. exists (s 0%nat). split; [exact n|]. assert (El := ld_cons (s 0%nat) x js s).
+      destruct (dec (s 0%nat) (s 0%nat)); [|congruence].
+      assert (0 <= ld (s 0%nat) js (fun n => s (S n))); [|lra].
+      apply sum_nonneg. intros y Hy. apply Hn. exact (placed_in _ _ _ _ Hy).
 Qed.
 
-(* an organization at home pays its work at most; it is content if every other machine is ready at >= its work *)
+(* an organization at home is content if every other machine is ready for it no earlier than at its work *)
 Lemma home_content p a : p a = home a -> (forall l, l <> a -> work a <= ready p a l) ->
   forall d, cost p a <= cost (deviate p a d) a.
 Proof.
@@ -354,7 +366,7 @@ Proof.
     + generalize (dev_nonneg p a d). lra.
 Qed.
 
-(* (H): the cost in an equilibrium is at most the own work *)
+(* staying home costs the own work, whatever the others do, so nobody pays more in an equilibrium *)
 Lemma cost_le_work p a : equilibrium p -> cost p a <= work a.
 Proof.
   intros Hp. assert (H := Hp a (home a)).
@@ -364,16 +376,18 @@ Proof.
   rewrite ld_home. generalize (ready_home p a). lra.
 Qed.
 
-(* moving everything from machine u to machine v *)
+(* ================= MERGING TWO MACHINES ================= *)
+(* everything that s has on machine u goes to machine v *)
 Definition merge (u v : O) (s : strategy) : strategy := fun n => if dec (s n) u then v else s n.
+
+Lemma merge_cases u v s n : (s n = u /\ merge u v s n = v) \/ (s n <> u /\ merge u v s n = s n).
+Proof. unfold merge; destruct (dec (s n) u); auto. Qed.
 
 Lemma merge_other u v l js s : l <> u -> l <> v -> placed l js (merge u v s) = placed l js s.
 Proof.
   intros n1 n2. revert s; induction js as [|x js IH]; intros s; simpl; [reflexivity|].
   change (fun n => merge u v s (S n)) with (merge u v (fun n => s (S n))). rewrite IH.
-  assert (Hm : (s 0%nat = u /\ merge u v s 0%nat = v) \/ (s 0%nat <> u /\ merge u v s 0%nat = s 0%nat))
-    by (unfold merge; destruct (dec (s 0%nat) u); auto).
-  generalize dependent (merge u v s 0%nat). intros m Hm.
+  assert (Hm := merge_cases u v s 0%nat). generalize dependent (merge u v s 0%nat). intros m Hm.
   destruct (dec m l), (dec (s 0%nat) l); try reflexivity;
     exfalso; destruct Hm as [[? ?]|[? ?]]; congruence.
 Qed.
@@ -382,8 +396,8 @@ Lemma merge_from u v js s : u <> v -> placed u js (merge u v s) = [].
 Proof.
   intros n1. revert s; induction js as [|x js IH]; intros s; simpl; [reflexivity|].
   change (fun n => merge u v s (S n)) with (merge u v (fun n => s (S n))). rewrite IH.
-  assert (Hm : merge u v s 0%nat <> u) by (unfold merge; destruct (dec (s 0%nat) u); congruence).
-  destruct (dec (merge u v s 0%nat) u); [congruence|reflexivity].
+  destruct (dec (merge u v s 0%nat) u); [|reflexivity].
+  destruct (merge_cases u v s 0%nat) as [[? ?]|[? ?]]; congruence.
 Qed.
 
 Lemma merge_to u v js s : u <> v -> ld v js (merge u v s) == ld u js s + ld v js s.
@@ -391,16 +405,17 @@ Proof.
   intros n1. unfold ld. revert s; induction js as [|x js IH]; intros s; simpl; [lra|].
   change (fun n => merge u v s (S n)) with (merge u v (fun n => s (S n))).
   specialize (IH (fun n => s (S n))).
-  assert (Hm : (s 0%nat = u /\ merge u v s 0%nat = v) \/ (s 0%nat <> u /\ merge u v s 0%nat = s 0%nat))
-    by (unfold merge; destruct (dec (s 0%nat) u); auto).
-  generalize dependent (merge u v s 0%nat). intros m Hm.
+  assert (Hm := merge_cases u v s 0%nat). generalize dependent (merge u v s 0%nat). intros m Hm.
   destruct (dec m v), (dec (s 0%nat) u), (dec (s 0%nat) v); simpl; try lra;
     exfalso; destruct Hm as [[? ?]|[? ?]]; congruence.
 Qed.
 
-(* finitely many strategies *)
+(* ================= BEST REPLIES EXIST ================= *)
+(* the strategy with job 0 on machine m and the further jobs as in s *)
 Definition scons (m : O) (s : strategy) : strategy :=
   fun n => match n with 0%nat => m | S n' => s n' end.
+
+(* all strategies for n jobs on the machines ms; further jobs are on d *)
 Fixpoint strats (ms : list O) (d : O) (n : nat) : list strategy :=
   match n with
   | 0%nat => [fun _ => d]
@@ -426,31 +441,7 @@ Proof.
     + intros [|t] Ht; simpl; [reflexivity|]. apply H2. lia.
 Qed.
 
-Lemma placed_ext l js s s' : (forall t, (t < length js)%nat -> s t = s' t) -> placed l js s = placed l js s'.
-Proof.
-  revert s s'; induction js as [|x js IH]; intros s s' H; simpl; [reflexivity|].
-  rewrite (IH (fun n => s (S n)) (fun n => s' (S n))).
-  - rewrite (H 0%nat) by (simpl; lia). reflexivity.
-  - intros t Ht. apply H. simpl. lia.
-Qed.
-
-(* least element of a list under a total transitive relation *)
-Lemma list_least {A : Type} (le : A -> A -> Prop) (L : list A) :
-  (forall x y, le x y \/ le y x) -> (forall x y z, le x y -> le y z -> le x z) ->
-  L <> [] -> exists x, In x L /\ forall y, In y L -> le x y.
-Proof.
-  intros Ht Htr. induction L as [|a L IH]; [congruence|]. intros _.
-  destruct L as [|b L].
-  - exists a. split; [left; reflexivity|]. intros y [H|[]]. subst. destruct (Ht y y); assumption.
-  - destruct IH as (x & Hx & Hm); [discriminate|].
-    destruct (Ht a x) as [H|H].
-    + exists a. split; [left; reflexivity|]. intros y [Hy|Hy].
-      * subst. destruct (Ht y y); assumption.
-      * apply (Htr a x y H). exact (Hm y Hy).
-    + exists x. split; [right; exact Hx|]. intros y [Hy|Hy]; [subst; exact H|exact (Hm y Hy)].
-Qed.
-
-(* least f, then greatest g, over all strategies with values in ms *)
+(* a strategy with the least f and, among those, the greatest g, of all strategies with values in ms *)
 Lemma best_strategy (js : list num) (ms : list O) (f g : strategy -> num) : ms <> [] ->
   (forall s s', (forall t, (t < length js)%nat -> s t = s' t) -> f s == f s' /\ g s == g s') ->
   exists s, (forall t, In (s t) ms) /\
@@ -463,11 +454,7 @@ Proof.
   - intros x y. destruct (lt_le (f x) (f y)); [left; left; assumption|].
     destruct (lt_le (f y) (f x)); [right; left; assumption|].
     destruct (lt_le (g x) (g y)); [right|left]; right; split; lra.
-  - intros x y z [H|[H1 H2]] [G|[G1 G2]].
-    + left; lra.
-    + left; lra.
-    + left; lra.
-    + right; split; lra.
+  - intros x y z [H|[H1 H2]] [G|[G1 G2]]; [left; lra|left; lra|left; lra|right; split; lra].
   - destruct (strats_complete ms d (length js) (fun _ => d)) as (s' & H & _); [intros; exact Hd|].
     unfold L. intros E. rewrite E in H. destruct H.
   - exists s. split; [intros t; exact (strats_in ms d _ s t Hd Hs)|].
@@ -476,18 +463,7 @@ Proof.
     destruct (Hm s2 H1) as [H|[H G]]; split; try lra; intros; lra.
 Qed.
 
-Lemma dev_ext p a d d' : (forall t, (t < length (jobs a))%nat -> d t = d' t) ->
-  cost (deviate p a d) a == cost (deviate p a d') a.
-Proof.
-  assert (forall d d', (forall t, (t < length (jobs a))%nat -> d t = d' t) ->
-     cost (deviate p a d) a <= cost (deviate p a d') a) as A.
-  { intros e e' H. apply dev_le. split; [apply dev_nonneg|]. intros l Hl.
-    unfold ld. rewrite (placed_ext l (jobs a) e e' H) in *.
-    apply (proj1 (dev_le p a e' (cost (deviate p a e') a))); [lra|exact Hl]. }
-  intros H. assert (H1 := A d d' H). assert (H2 := A d' d (fun t Ht => eq_sym (H t Ht))). lra.
-Qed.
-
-(* a best reply with most work at home *)
+(* a best reply and, among the best replies, one with most work at home *)
 Lemma lazy_best_reply p a : exists d, forall d',
   cost (deviate p a d) a <= cost (deviate p a d') a /\
   (cost (deviate p a d') a <= cost (deviate p a d) a -> ld a (jobs a) d' <= ld a (jobs a) d).

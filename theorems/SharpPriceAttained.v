@@ -1,48 +1,27 @@
-(* T3, lower bound: for every N >= 2 and every priority the bound of SharpPrice.upper is attained. *)
+(* The sharp price is attained (T3 in the documentation): for every N >= 2 a game with an equilibrium of rho_N times
+   the makespan of another profile, under every order of the foreign jobs (OwnerFirst.v), so under every priority of
+   either kind; and, under priority to organizations, games all of whose equilibria cost that much (price of
+   stability).
+
+   N = 2: O1 {2,2}, O2 {1,1}. Everybody at home costs 4, and so does every equilibrium; another profile costs 3.
+   N >= 3: O1 {N-1, N-1}, O2 {N-2 jobs of length 1}, each further organization {N-2}.
+   Equilibrium (fam_eq): everybody at home, except one job of O1 on O2's machine: O1 pays 2N-3. Every foreign machine
+   is busy until N-2 with its owner's jobs, so O1 cannot pay less and nobody else wants to leave. Another profile
+   (fam_opt), O1's jobs on two machines and a job of O2 and one of N-2 together on each of the others, costs N-1.
+   Every equilibrium (Cheap). The others pay at most N-2. If O1 pays less than 2N-3, its jobs are on different
+   machines u, v, nothing of the others comes after them, and what comes before them adds up to at least N-2, as the
+   other machines hold at most (N-2)(N-2) of (N-1)(N-2). Nothing before them is a whole job of N-2, so it is O2's
+   units alone. If O1 comes before O2, there are none on a third organization's machine: a contradiction. If N is odd,
+   the N-2 units are not split evenly between u and v, and O1 would take the job behind the larger part home. *)
 From Coq Require Import List Lia Permutation.
 Require Import Numbers Game SharpPrice.
 Import ListNotations.
 
-Section Lower.
+Section Attained.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable prio : O -> list O.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
 
-Section Tools.
-Variable machines : list O.
-Variable jobs : O -> list num.
-Hypothesis machines_all : forall l, In l machines.
-Hypothesis machines_nodup : NoDup machines.
-Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
-Notation cost := (cost dec machines jobs prio).
-Notation ready := (ready dec jobs prio).
-Notation load := (load dec jobs).
-Notation ld := (ld dec).
-Notation work := (work jobs).
-
-Lemma cost_le_total (q : profile (O:=O)) a T : 0 <= T -> (forall l, total dec machines jobs q l <= T) -> cost q a <= T.
-Proof.
-  intros HT H. apply cost_le; auto. split; [exact HT|]. intros l _. specialize (H l).
-  unfold total in H. unfold Game.ready.
-  assert (G : sum (map (fun b => load q b l) (a :: before dec a (order dec prio l)))
-              <= sum (map (fun b => load q b l) machines)).
-  { apply sum_incl.
-    - intros; apply load_nonneg; auto.
-    - constructor; [intros Hi; apply (before_in dec) in Hi; tauto|].
-      apply before_nodup. apply order_nodup; auto.
-    - intros b _. apply machines_all. }
-  set (L := before dec a (order dec prio l)) in *. simpl in G. lra.
-Qed.
-
-Lemma load_home (p : profile (O:=O)) a l : p a = home a -> load p a l == if dec a l then work a else 0.
-Proof.
-  intros H. unfold Game.load, Game.ld, Game.work. rewrite H, placed_home.
-  destruct (dec a l); reflexivity.
-Qed.
-End Tools.
-
+(* one job on each machine of the list rest *)
 Lemma ld_one_each l rest d : NoDup rest ->
   ld dec l (repeat 1 (length rest)) (fun t => nth t rest d) == if in_dec dec l rest then 1 else 0.
 Proof.
@@ -53,11 +32,12 @@ Proof.
   destruct (in_dec dec l rest), (in_dec dec l (r :: rest)), (dec r l); simpl in *; try lra; exfalso; subst; tauto.
 Qed.
 
-Lemma sum_ones m : sum (repeat 1 m) == ofnat m.
-Proof. induction m; simpl; lra. Qed.
-
-Lemma nonneg_ones m : nonneg (repeat 1 m).
-Proof. intros x H. apply repeat_spec in H. subst x. lra. Qed.
+Lemma ld_ones_integer l m s : exists i, ld dec l (repeat 1 m) s == ofnat i.
+Proof.
+  revert s; induction m as [|m IH]; intros s; [exists 0%nat; unfold Game.ld; simpl; lra|].
+  destruct (IH (fun t => s (S t))) as (i & Hi). assert (E := ld_cons dec l 1 (repeat 1 m) s).
+  destruct (dec (s 0%nat) l); [exists (S i)|exists i]; simpl repeat; simpl ofnat; lra.
+Qed.
 
 Section Family.
 Variables o1 o2 : O.
@@ -65,20 +45,18 @@ Variable rest : list O.
 Let machines := o1 :: o2 :: rest.
 Hypothesis machines_all : forall l, In l machines.
 Hypothesis machines_nodup : NoDup machines.
+Hypothesis rest_nonempty : rest <> [].
 Let n : num := ofnat (length machines).
 
-(* O1: {N-1, N-1}; O2: N-2 jobs of length 1; the others: {N-2} *)
 Definition family (a : O) : list num :=
   if dec a o1 then [n - 1; n - 1] else if dec a o2 then repeat 1 (length rest) else [n - 2].
 
 Definition fam_eq : profile (O:=O) :=      (* all at home but one job of O1, which is on O2's machine *)
   fun a => if dec a o1 then (fun t => match t with 0%nat => o1 | _ => o2 end) else home a.
 
-Definition fam_opt : profile (O:=O) :=     (* O1: one at home, one on O2's machine; O2: one on each other machine *)
+Definition fam_opt : profile (O:=O) :=     (* O1: one at home, one on O2's machine; O2: one on each further machine *)
   fun a => if dec a o1 then (fun t => match t with 0%nat => o1 | _ => o2 end)
            else if dec a o2 then (fun t => nth t rest o2) else home a.
-
-Hypothesis rest_nonempty : rest <> [].
 
 Lemma n_eq : n == ofnat (length rest) + 2.
 Proof. unfold n, machines. simpl. lra. Qed.
@@ -86,17 +64,20 @@ Proof. unfold n, machines. simpl. lra. Qed.
 Lemma n_ge : 3 <= n.
 Proof. generalize n_eq. destruct rest; [congruence|]. simpl. generalize (ofnat_nonneg (length l)). lra. Qed.
 
+Lemma nodup_parts : o1 <> o2 /\ ~ In o1 rest /\ ~ In o2 rest /\ NoDup rest.
+Proof.
+  inversion machines_nodup as [|x y Hx Hy]; subst. inversion Hy as [|x y Hx2 Hy2]; subst.
+  simpl in Hx. repeat split; try assumption; tauto || (intros e; apply Hx; auto).
+Qed.
+
 Lemma o12 : o1 <> o2.
-Proof. intros e. inversion machines_nodup as [|x y Hx Hy]; subst. apply Hx. left. reflexivity. Qed.
+Proof. apply nodup_parts. Qed.
 
 Lemma family_nonneg a : nonneg (family a).
 Proof.
   assert (H := n_ge). unfold family. destruct (dec a o1); [|destruct (dec a o2); [apply nonneg_ones|]];
-  intros x Hx; simpl in Hx; intuition (subst; lra).
+  intros x Hx; simpl in Hx; destruct Hx as [Hx|Hx]; try destruct Hx as [Hx|Hx]; try destruct Hx; subst; lra.
 Qed.
-
-Lemma work_1 : work family o1 == 2 * n - 2.
-Proof. unfold Game.work, family. destruct (dec o1 o1); [|congruence]. simpl. lra. Qed.
 
 Lemma work_a a : a <> o1 -> work family a == n - 2.
 Proof.
@@ -111,369 +92,385 @@ Proof.
   destruct (dec (d 0%nat) l), (dec (d 1%nat) l); simpl; lra.
 Qed.
 
+Lemma unused_1 l d : d 0%nat <> l -> d 1%nat <> l -> placed dec l (family o1) d = [].
+Proof.
+  intros H0 H1. unfold family. destruct (dec o1 o1); [|congruence]. simpl.
+  destruct (dec (d 0%nat) l); [congruence|]. destruct (dec (d 1%nat) l); congruence.
+Qed.
+
 Lemma fam_1 : fam_eq o1 = fun t => match t with 0%nat => o1 | _ => o2 end.
 Proof. unfold fam_eq. destruct (dec o1 o1); congruence. Qed.
 
 Lemma fam_a a : a <> o1 -> fam_eq a = home a.
 Proof. intros H. unfold fam_eq. destruct (dec a o1); congruence. Qed.
 
-Lemma fam_cost_1 : cost dec machines family prio fam_eq o1 <= 2 * n - 3.
+(* every machine is busy until N-2 with its owner's jobs *)
+Lemma fam_owner l : n - 2 <= load dec family fam_eq l l.
 Proof.
-  assert (H3 := n_ge). apply cost_le; auto using family_nonneg. split; [lra|]. intros l Hl.
-  unfold Game.load. assert (E := ld_1 l (fam_eq o1)). rewrite fam_1 in *. simpl in E.
-  destruct (dec o1 l) as [e|n1].
-  - subst l. destruct (dec o2 o1) as [e|_]; [generalize o12; congruence|].
-    generalize (ready_home dec family prio fam_eq o1). lra.
-  - destruct (dec o2 l) as [e|n2].
-    + subst l. assert (G := ready_le_others dec machines family prio machines_all prio_nodup family_nonneg fam_eq o1 o2).
-      unfold others in G. destruct (dec o1 o2); [congruence|].
-      assert (G2 : sum (map (fun b => load dec family fam_eq b o2) (remove dec o1 machines))
-                   <= sum (map (fun b => if dec o2 b then n - 2 else 0) (remove dec o1 machines))).
-      { apply sum_map_le. intros b Hb. apply in_remove_iff in Hb. destruct Hb as [_ Hb].
-        assert (H4 := load_home family fam_eq b o2 (fam_a b Hb)). assert (H5 := work_a b Hb).
-        destruct (dec b o2), (dec o2 b); try congruence; lra. }
-      assert (G3 := sum_point dec o2 (n - 2) (remove dec o1 machines) (remove_nodup dec o1 _ machines_nodup)).
-      assert (G4 : In o2 (remove dec o1 machines)) by (apply in_remove_iff; split; auto).
-      specialize (G3 G4). lra.
-    + exfalso. apply Hl. unfold family. destruct (dec o1 o1); [|congruence]. simpl.
-      destruct (dec o1 l); [congruence|]. destruct (dec o2 l); congruence.
-Qed.
-
-Lemma fam_ready a l : l <> a -> n - 2 <= ready dec family prio fam_eq a l.
-Proof.
-  intros H. assert (H3 := n_ge). assert (G := ready_ge_owner dec family prio family_nonneg fam_eq a l H).
-  destruct (dec l o1) as [e|n1].
-  - subst l. unfold Game.load in G. rewrite (ld_1 o1 (fam_eq o1)) in G. rewrite fam_1 in G.
+  assert (H3 := n_ge). destruct (dec l o1) as [e|n1].
+  - subst l. unfold Game.load. rewrite (ld_1 o1 (fam_eq o1)), fam_1.
     destruct (dec o1 o1); [|congruence]. destruct (dec o2 o1); lra.
-  - generalize (load_home family fam_eq l l (fam_a l n1)) (work_a l n1). destruct (dec l l); [lra|congruence].
+  - generalize (load_home dec family fam_eq l l (fam_a l n1)) (work_a l n1). destruct (dec l l); [lra|congruence].
 Qed.
 
-Lemma fam_dev_1 d : 2 * n - 3 <= cost dec machines family prio (deviate dec fam_eq o1 d) o1.
+Lemma in_others : In o2 (remove dec o1 machines).
+Proof. apply in_remove_iff. split; [apply machines_all|apply not_eq_sym, o12]. Qed.
+
+Lemma fam_others : others dec machines family fam_eq o1 o2 <= n - 2.
 Proof.
-  assert (H3 := n_ge).
-  assert (G : forall l, 0 < ld dec l (family o1) d ->
-     ready dec family prio fam_eq o1 l + ld dec l (family o1) d <= cost dec machines family prio (deviate dec fam_eq o1 d) o1)
-    by (intros l; apply dev_ge; auto using family_nonneg).
-  assert (Out : forall l, l <> o1 -> n - 1 <= ld dec l (family o1) d ->
-     2 * n - 3 <= cost dec machines family prio (deviate dec fam_eq o1 d) o1).
-  { intros l Hl H. generalize (fam_ready o1 l Hl). assert (G' := G l). specialize (G' ltac:(lra)). lra. }
+  assert (H3 := n_ge). unfold Loads.others. destruct (dec o1 o2); [generalize o12; congruence|].
+  assert (G2 : sum (map (fun b => load dec family fam_eq b o2) (remove dec o1 machines))
+               <= sum (map (fun b => if dec o2 b then n - 2 else 0) (remove dec o1 machines))).
+  { apply sum_map_le. intros b Hb. apply in_remove_iff in Hb. destruct Hb as [_ Hb].
+    assert (H4 := load_home dec family fam_eq b o2 (fam_a b Hb)). assert (H5 := work_a b Hb).
+    destruct (dec b o2), (dec o2 b); try congruence; lra. }
+  generalize (sum_point dec o2 (n - 2) _ (remove_nodup dec o1 _ machines_nodup) in_others). lra.
+Qed.
+
+Lemma fam_opt_load_1 l :
+  load dec family fam_opt o1 l == (if dec o1 l then n - 1 else 0) + (if dec o2 l then n - 1 else 0).
+Proof. unfold Game.load. rewrite ld_1. unfold fam_opt. destruct (dec o1 o1); [|congruence]. lra. Qed.
+
+Lemma fam_opt_load_2 l : load dec family fam_opt o2 l == if in_dec dec l rest then 1 else 0.
+Proof.
+  unfold Game.load, fam_opt, family. destruct (dec o2 o1); [generalize o12; congruence|].
+  destruct (dec o2 o2); [|congruence]. apply ld_one_each. apply nodup_parts.
+Qed.
+
+Lemma fam_opt_load b l : In b rest -> load dec family fam_opt b l == if dec l b then n - 2 else 0.
+Proof.
+  intros Hb. destruct nodup_parts as (_ & Hr1 & Hr2 & _).
+  assert (b <> o1) by congruence. assert (b <> o2) by congruence.
+  assert (Eh : fam_opt b = home b).
+  { unfold fam_opt. destruct (dec b o1); [congruence|]. destruct (dec b o2); congruence. }
+  assert (E := load_home dec family fam_opt b l Eh). assert (G := work_a b H).
+  destruct (dec b l), (dec l b); try congruence; lra.
+Qed.
+
+Lemma fam_opt_total l : total dec machines family fam_opt l <= n - 1.
+Proof.
+  assert (H3 := n_ge). destruct nodup_parts as (_ & Hr1 & Hr2 & Hr).
+  assert (E : total dec machines family fam_opt l == load dec family fam_opt o1 l + load dec family fam_opt o2 l
+              + sum (map (fun b => load dec family fam_opt b l) rest)) by (unfold total, machines; simpl; lra).
+  assert (S3 := sum_map_eq_in _ _ rest (fun b Hb => fam_opt_load b l Hb)). simpl in S3.
+  generalize (fam_opt_load_1 l) (fam_opt_load_2 l).
+  destruct (in_dec dec l rest) as [Hl|Hl].
+  - generalize (sum_point dec l (n - 2) rest Hr Hl).
+    destruct (dec o1 l); [subst; tauto|]. destruct (dec o2 l); [subst; tauto|]. lra.
+  - assert (S4 : sum (map (fun b => if dec l b then n - 2 else 0) rest) == 0).
+    { apply sum_zero. intros b Hb. destruct (dec l b); [subst; tauto|lra]. }
+    generalize o12. destruct (dec o1 l), (dec o2 l); intros; try congruence; lra.
+Qed.
+
+(* ---- under every order of the foreign jobs ---- *)
+Section AnyCost.
+Variable C : profile (O:=O) -> O -> num.
+Hypothesis HC : owner_first dec machines family C.
+
+Lemma fam_cost_1 : C fam_eq o1 <= 2 * n - 3.
+Proof.
+  assert (H3 := n_ge). apply (C_upper _ _ _ _ HC); [lra|]. intros l Hl.
+  unfold Game.load. assert (E := ld_1 l (fam_eq o1)). rewrite fam_1 in *. simpl in E.
+  destruct (dec o1 l) as [e|n1]; [|destruct (dec o2 l) as [e|n2]].
+  - subst l. destruct (dec o2 o1) as [e|_]; [generalize o12; congruence|].
+    unfold Loads.others. destruct (dec o1 o1); [lra|congruence].
+  - subst l. generalize fam_others. lra.
+  - exfalso. apply Hl, unused_1; assumption.
+Qed.
+
+Lemma fam_dev_1 d : 2 * n - 3 <= C (deviate dec fam_eq o1 d) o1.
+Proof.
+  assert (H3 := n_ge). assert (G := fun l => C_reply_ge dec machines family C HC fam_eq o1 d l).
+  assert (Out : forall l, l <> o1 -> n - 1 <= ld dec l (family o1) d -> 2 * n - 3 <= C (deviate dec fam_eq o1 d) o1).
+  { intros l Hl H. specialize (G l ltac:(lra)). destruct (dec o1 l); [congruence|]. generalize (fam_owner l). lra. }
   destruct (dec (d 0%nat) o1) as [e0|n0]; [destruct (dec (d 1%nat) o1) as [e1|n1]|].
-  - assert (E := ld_1 o1 d). rewrite e0, e1 in E. destruct (dec o1 o1); [|congruence].
-    assert (G' := G o1). specialize (G' ltac:(lra)).
-    generalize (ready_home dec family prio fam_eq o1). lra.
+  - assert (E := ld_1 o1 d). rewrite e0, e1 in E. specialize (G o1). destruct (dec o1 o1); [|congruence].
+    specialize (G ltac:(lra)). lra.
   - apply (Out (d 1%nat) n1). assert (E := ld_1 (d 1%nat) d).
     destruct (dec (d 0%nat) (d 1%nat)), (dec (d 1%nat) (d 1%nat)); try congruence; lra.
   - apply (Out (d 0%nat) n0). assert (E := ld_1 (d 0%nat) d).
     destruct (dec (d 0%nat) (d 0%nat)); [|congruence]. destruct (dec (d 1%nat) (d 0%nat)); lra.
 Qed.
 
-Lemma fam_equilibrium : equilibrium dec machines family prio fam_eq.
+Lemma fam_equilibrium a d : C fam_eq a <= C (deviate dec fam_eq a d) a.
 Proof.
-  intros a d. destruct (dec a o1) as [e|n1].
+  destruct (dec a o1) as [e|n1].
   - subst a. generalize fam_cost_1 (fam_dev_1 d). lra.
-  - apply home_content; auto using family_nonneg, fam_a.
-    intros l Hl. generalize (fam_ready a l Hl) (work_a a n1). lra.
+  - apply (C_home_content dec machines family family_nonneg C HC); [apply fam_a; exact n1|].
+    intros l Hl. generalize (fam_owner l) (work_a a n1). lra.
 Qed.
 
-Lemma fam_cost_1_eq : cost dec machines family prio fam_eq o1 == 2 * n - 3.
+(* O1 uses O2's machine and pays N-2 there before its own job of N-1 *)
+Lemma fam_cost_1_eq : C fam_eq o1 == 2 * n - 3.
 Proof.
-  generalize fam_cost_1 (fam_equilibrium o1 (fam_eq o1)) (fam_dev_1 (fam_eq o1)).
-  rewrite (cost_ext dec machines family prio (deviate dec fam_eq o1 (fam_eq o1)) fam_eq).
-  - lra.
-  - intros b. unfold Game.deviate. destruct (dec b o1); [subst; reflexivity|reflexivity].
+  assert (H3 := n_ge). assert (E := ld_1 o2 (fam_eq o1)). assert (O12 := o12).
+  assert (G : (if dec o1 o2 then 0 else load dec family fam_eq o2 o2) + load dec family fam_eq o1 o2 <= C fam_eq o1).
+  { apply (C_lower _ _ _ _ HC). apply load_pos_used. rewrite fam_1 in *. simpl in E.
+    destruct (dec o1 o2), (dec o2 o2); try congruence. lra. }
+  unfold Game.load at 2 in G. rewrite fam_1 in *. simpl in E.
+  destruct (dec o1 o2), (dec o2 o2); try congruence. generalize fam_cost_1 (fam_owner o2). lra.
 Qed.
 
-Lemma fam_opt_total l : total dec machines family fam_opt l <= n - 1.
+Lemma fam_opt_cost a : C fam_opt a <= n - 1.
 Proof.
-  assert (H3 := n_ge). unfold total. unfold machines at 1. simpl.
-  assert (L1 : load dec family fam_opt o1 l == (if dec o1 l then n - 1 else 0) + (if dec o2 l then n - 1 else 0)).
-  { unfold Game.load. rewrite ld_1. unfold fam_opt. destruct (dec o1 o1); [|congruence]. lra. }
-  assert (Hr : NoDup rest /\ ~ In o1 rest /\ ~ In o2 rest).
-  { inversion machines_nodup as [|x y Hx Hy]; subst. inversion Hy as [|x y Hx2 Hy2]; subst.
-    simpl in Hx. tauto. }
-  destruct Hr as (Hr & Hr1 & Hr2).
-  assert (L2 : load dec family fam_opt o2 l == if in_dec dec l rest then 1 else 0).
-  { unfold Game.load, fam_opt, family. destruct (dec o2 o1); [generalize o12; congruence|].
-    destruct (dec o2 o2); [|congruence]. apply ld_one_each. exact Hr. }
-  assert (L3 : forall b, In b rest -> load dec family fam_opt b l == if dec b l then n - 2 else 0).
-  { intros b Hb. assert (b <> o1) by congruence. assert (b <> o2) by congruence.
-    assert (E := load_home family fam_opt b l). assert (G := work_a b H).
-    assert (Eh : fam_opt b = home b).
-    { unfold fam_opt. destruct (dec b o1); [congruence|]. destruct (dec b o2); congruence. }
-    specialize (E Eh). destruct (dec b l); lra. }
-  destruct (in_dec dec l rest) as [Hl|Hl].
-  - assert (S3 : sum (map (fun b => load dec family fam_opt b l) rest) <= sum (map (fun b => if dec l b then n - 2 else 0) rest)).
-    { apply sum_map_le. intros b Hb. specialize (L3 b Hb). destruct (dec b l), (dec l b); try congruence; lra. }
-    assert (S4 := sum_point dec l (n - 2) rest Hr Hl).
-    destruct (dec o1 l); [subst; tauto|]. destruct (dec o2 l); [subst; tauto|]. lra.
-  - assert (S3 : sum (map (fun b => load dec family fam_opt b l) rest) <= ofnat (length rest) * 0).
-    { apply sum_le_const. intros b Hb. specialize (L3 b Hb). destruct (dec b l); [subst; tauto|]. lra. }
-    destruct (dec o1 l) as [e1|_], (dec o2 l) as [e2|_]; try lra.
-    exfalso. apply o12. congruence.
+  apply (C_le_total dec machines family machines_all machines_nodup family_nonneg C HC); [generalize n_ge; lra|].
+  exact fam_opt_total.
 Qed.
+End AnyCost.
 
-Lemma fam_opt_cost a : cost dec machines family prio fam_opt a <= n - 1.
-Proof. apply cost_le_total; auto using family_nonneg, fam_opt_total. generalize n_ge. lra. Qed.
-(* ---- price of stability ---- *)
-Definition D (p : profile (O:=O)) (l : O) : num := sum (map (fun b => load dec family p b l) (remove dec o1 machines)).
+(* ================= price of stability, priority to organizations ================= *)
+Section Stability.
+Variable prio : O -> list O.
+Hypothesis prio_nodup : forall l, NoDup (prio l).
+Hypothesis prio_all : forall l a, In a (prio l).
+Notation cost := (cost dec machines family prio).
+Notation ready := (ready dec family prio).
+Notation load := (load dec family).
+Notation before := (before dec).
+Notation order := (order dec prio).
 
-Lemma D_sum p : sum (map (D p) machines) == (n - 1) * (n - 2).
+(* an equilibrium in which O1 pays less than 2N-3 *)
+Section Cheap.
+Variable p : profile (O:=O).
+Hypothesis p_equilibrium : equilibrium dec machines family prio p.
+Hypothesis p_cheap : cost p o1 < 2 * n - 3.
+Notation u := (p o1 0%nat).
+Notation v := (p o1 1%nat).
+
+(* the load of all organizations but O1 on l *)
+Definition D (l : O) : num := sum (map (fun b => load p b l) (remove dec o1 machines)).
+
+Lemma D_sum : sum (map D machines) == (n - 1) * (n - 2).
 Proof.
-  assert (E := sum_swap (fun b l => load dec family p b l) (remove dec o1 machines) machines). cbv beta in E.
-  assert (E2 := sum_map_eq (fun b => sum (map (fun l => load dec family p b l) machines)) (work family) (remove dec o1 machines)
+  assert (E := sum_swap (fun b l => load p b l) (remove dec o1 machines) machines). cbv beta in E.
+  assert (E2 := sum_map_eq (fun b => sum (map (fun l => load p b l) machines)) (work family) (remove dec o1 machines)
                   (fun b => ld_total dec machines machines_all machines_nodup (family b) (p b))).
   assert (E3 : sum (map (work family) (remove dec o1 machines)) == ofnat (length (remove dec o1 machines)) * (n - 2)).
-  { assert (H : forall b, In b (remove dec o1 machines) -> b <> o1) by (intros b Hb; apply in_remove_iff in Hb; tauto).
-    revert H. generalize (remove dec o1 machines). induction l as [|b l IH]; intros H; simpl; [lra|].
-    assert (Hb := work_a b (H b (or_introl eq_refl))). specialize (IH (fun c Hc => H c (or_intror Hc))). lra. }
-  assert (E4 : ofnat (length (remove dec o1 machines)) == n - 1).
-  { assert (P : Permutation machines (o1 :: remove dec o1 machines)).
-    { apply NoDup_Permutation; [exact machines_nodup| |].
-      - constructor; [rewrite in_remove_iff; tauto|apply remove_nodup; exact machines_nodup].
-      - intros x. split; [|intros _; apply machines_all]. intros H.
-        destruct (dec x o1) as [e|ne]; [left; congruence|]. right. apply in_remove_iff. auto. }
-    revert P. generalize (remove dec o1 machines). intros r P. unfold n. rewrite (Permutation_length P). simpl. lra. }
-  assert (E5 : ofnat (length (remove dec o1 machines)) * (n - 2) == (n - 1) * (n - 2)) by (rewrite E4; ring).
+  { rewrite <- (map_length (work family) (remove dec o1 machines)). apply sum_equal. intros x Hx.
+    apply in_map_iff in Hx. destruct Hx as (b & e & Hb). subst x. apply in_remove_iff in Hb. apply work_a. tauto. }
+  assert (E4 : n == ofnat (length (remove dec o1 machines)) + 1).
+  { assert (L : length machines = S (length (remove dec o1 machines)))
+      by exact (Permutation_length (machines_perm dec machines machines_all machines_nodup o1)).
+    revert L. generalize (length (remove dec o1 machines)). intros m L. unfold n. rewrite L. simpl. lra. }
+  assert (E5 : ofnat (length (remove dec o1 machines)) * (n - 2) == (n - 1) * (n - 2)).
+  { assert (E6 : ofnat (length (remove dec o1 machines)) == n - 1) by lra. rewrite E6. ring. }
   unfold D. lra.
 Qed.
 
-(* an equilibrium in which O1 pays less has O1's jobs on two foreign machines u, v; before them there is work of
-   at least N-2 in all, less than N-2 on each, and nothing of the others comes after them *)
-Lemma fam_cheap p : equilibrium dec machines family prio p -> cost dec machines family prio p o1 < 2 * n - 3 ->
-  let u := p o1 0%nat in let v := p o1 1%nat in
-  u <> v /\ u <> o1 /\ v <> o1 /\ n - 2 <= D p u + D p v /\
-  forall w, w = u \/ w = v ->
-    D p w <= ready dec family prio p o1 w /\ ready dec family prio p o1 w < n - 2 /\
-    ready dec family prio p o1 w + (n - 1) <= cost dec machines family prio p o1 /\
-    (forall b, b <> o1 -> 0 < load dec family p b w -> In b (before dec o1 (order dec prio w))) /\
-    (forall b, b <> o1 -> b <> o2 -> load dec family p b w <= 0).
+Lemma others_pay a : a <> o1 -> cost p a <= n - 2.
 Proof.
-  intros Hp Hc. assert (H3 := n_ge). set (c := cost dec machines family prio p o1) in *.
-  assert (H_ : forall a, a <> o1 -> cost dec machines family prio p a <= n - 2).
-  { intros a Ha. generalize (cost_le_work dec machines family prio machines_all prio_nodup prio_all family_nonneg p a Hp) (work_a a Ha). lra. }
-  assert (Ge : forall a l, placed dec l (family a) (p a) <> [] ->
-     ready dec family prio p a l + load dec family p a l <= cost dec machines family prio p a)
-    by (intros a l; apply cost_ge; auto using family_nonneg).
-  assert (Ld0 : forall b l, 0 <= load dec family p b l) by (intros; apply load_nonneg; auto using family_nonneg).
-  assert (Rd0 : forall b l, 0 <= ready dec family prio p b l) by (intros; apply ready_nonneg; auto using family_nonneg).
-  assert (L1 := fun l => ld_1 l (p o1)).
-  set (u := p o1 0%nat) in *. set (v := p o1 1%nat) in *.
-  assert (Used : forall l, 0 < load dec family p o1 l -> ready dec family prio p o1 l + load dec family p o1 l <= c).
-  { intros l H. apply Ge. apply load_pos_used. exact H. }
-  assert (uv : u <> v).
-  { intros e. assert (L := L1 u). destruct (dec u u); [|congruence]. destruct (dec v u); [|congruence].
-    assert (G := Used u). unfold Game.load at 1 2 in G. specialize (G ltac:(lra)). specialize (Rd0 o1 u). lra. }
-  assert (Lu : load dec family p o1 u == n - 1).
-  { unfold Game.load. rewrite L1. destruct (dec u u); [|congruence]. destruct (dec v u); [congruence|]. lra. }
-  assert (Lv : load dec family p o1 v == n - 1).
-  { unfold Game.load. rewrite L1. destruct (dec v v); [|congruence]. destruct (dec u v); [congruence|]. lra. }
-  assert (Lo : forall l, l <> u -> l <> v -> placed dec l (family o1) (p o1) = []).
-  { intros l H1 H2. unfold family. destruct (dec o1 o1); [|congruence]. simpl. fold u v.
-    destruct (dec u l); [congruence|]. destruct (dec v l); congruence. }
-  assert (Ru : forall w, w = u \/ w = v -> ready dec family prio p o1 w < n - 2).
-  { intros w [e|e]; subst w; [assert (G := Used u)|assert (G := Used v)]; specialize (G ltac:(lra)); lra. }
-  (* everything of the others on u and v precedes O1's job *)
-  assert (Bef : forall w b, w = u \/ w = v -> b <> o1 -> 0 < load dec family p b w -> In b (before dec o1 (order dec prio w))).
-  { intros w b Hw Hb Hl.
-    destruct (before_total dec b o1 (order dec prio w) Hb (order_all dec prio prio_all w b) (order_all dec prio prio_all w o1)) as [H|H]; [exact H|exfalso].
-    assert (G := sum_map_ge (fun a => load dec family p a w) _ o1 (fun a => Ld0 a w) H). cbv beta in G.
-    fold (ready dec family prio p b w) in G.
-    assert (U := Ge b w (load_pos_used dec w (family b) (p b) Hl)). specialize (H_ b Hb).
-    destruct Hw; subst w; lra. }
-  assert (Pre : forall w b, In b (before dec o1 (order dec prio w)) -> load dec family p b w <= ready dec family prio p o1 w).
-  { intros w b H. apply (sum_map_ge (fun a => load dec family p a w) _ b (fun a => Ld0 a w) H). }
-  assert (Dw : forall w, w = u \/ w = v -> D p w <= ready dec family prio p o1 w).
-  { intros w Hw. unfold D, Game.ready.
-    assert (Nd : NoDup (before dec o1 (order dec prio w))) by (apply before_nodup, order_nodup; exact prio_nodup).
-    set (B := before dec o1 (order dec prio w)) in *.
-    assert (E : forall M, (forall b, In b M -> b <> o1) ->
-              sum (map (fun b => load dec family p b w) M) ==
-              sum (map (fun b => load dec family p b w) (filter (fun b => if in_dec dec b B then true else false) M))).
-    { induction M as [|b M IH]; intros HM; simpl; [lra|].
-      specialize (IH (fun x Hx => HM x (or_intror Hx))).
-      destruct (in_dec dec b B) as [Hb|Hb]; simpl; [lra|].
-      assert (Z : load dec family p b w <= 0).
-      { destruct (lt_le 0 (load dec family p b w)) as [G|G]; [|exact G]. exfalso. apply Hb.
-        apply (Bef w b Hw (HM b (or_introl eq_refl)) G). }
-      specialize (Ld0 b w). lra. }
-    rewrite E by (intros b Hb; apply in_remove_iff in Hb; tauto).
-    apply sum_incl; [intros; apply Ld0| |].
-    - apply NoDup_filter. apply remove_nodup. exact machines_nodup.
-    - intros b Hb. apply filter_In in Hb. destruct Hb as [_ Hb]. destruct (in_dec dec b B); [assumption|discriminate]. }
-  assert (Dl : forall l, l <> u -> l <> v -> D p l <= n - 2).
-  { intros l H1 H2.
-    assert (T : sum (map (fun b => load dec family p b l) (order dec prio l)) <= n - 2).
-    { apply (prefix_load dec family); [lra|apply order_nodup; exact prio_nodup|].
-      intros a _ Hu. destruct (dec a o1) as [e|ne]; [subst a; rewrite (Lo l H1 H2) in Hu; congruence|].
-      assert (G := Ge a l Hu). unfold Game.ready in G. specialize (H_ a ne). lra. }
-    assert (I : D p l <= sum (map (fun b => load dec family p b l) (order dec prio l))); [|lra].
-    apply sum_incl; [intros; apply Ld0|apply remove_nodup; exact machines_nodup|].
-    intros b _. apply order_all; exact prio_all. }
-  (* adding up *)
-  assert (Sum : n - 2 <= D p u + D p v).
-  { set (r := remove dec v (remove dec u machines)).
-    assert (P : Permutation machines (u :: v :: r)).
-    { apply NoDup_Permutation; [exact machines_nodup| |].
-      - constructor; [|constructor].
-        + simpl. intros [e|H]; [congruence|]. unfold r in H. rewrite !in_remove_iff in H. tauto.
-        + unfold r. rewrite in_remove_iff. tauto.
-        + apply remove_nodup, remove_nodup. exact machines_nodup.
-      - intros x. split; [|intros _; apply machines_all]. intros _. simpl. unfold r. rewrite !in_remove_iff.
-        destruct (dec x u) as [e|n1]; [left; congruence|]. destruct (dec x v) as [e|n2]; [right; left; congruence|].
-        right. right. repeat split; auto. }
-    assert (E1 := D_sum p). assert (E2 : sum (map (D p) machines) == D p u + (D p v + sum (map (D p) r))) by (exact (sum_perm _ _ (Permutation_map (D p) P))).
-    assert (E3 : sum (map (D p) r) <= ofnat (length r) * (n - 2)).
-    { apply sum_le_const. intros l Hl. unfold r in Hl. rewrite !in_remove_iff in Hl. apply Dl; tauto. }
-    assert (E4 : n == ofnat (length r) + 2).
-    { revert P. generalize r. intros r' P. unfold n. rewrite (Permutation_length P). simpl. lra. }
-    assert (E5 : ofnat (length r) * (n - 2) == (n - 2) * (n - 2)).
-    { assert (E6 : ofnat (length r) == n - 2) by lra. rewrite E6. ring. }
-    lra. }
-  assert (Du := Dw u (or_introl eq_refl)). assert (Dv := Dw v (or_intror eq_refl)).
-  assert (Ru1 := Ru u (or_introl eq_refl)). assert (Rv1 := Ru v (or_intror eq_refl)).
-  (* neither u nor v is O1's own machine *)
-  assert (Nh : forall w, w = u \/ w = v -> w <> o1).
-  { intros w Hw e. subst w. generalize (ready_home dec family prio p o1). destruct Hw as [e|e]; rewrite <- e in *; lra. }
-  assert (Whole : forall w b, w = u \/ w = v -> b <> o1 -> b <> o2 -> load dec family p b w <= 0).
-  { intros w b Hw Hb n2. assert (Rw := Ru w Hw).
-    destruct (lt_le 0 (load dec family p b w)) as [Hl|Hl]; [exfalso|exact Hl].
-    assert (HB := Bef w b Hw Hb Hl).
-    assert (E : load dec family p b w == n - 2).
-    { unfold Game.load, Game.ld, family in *. destruct (dec b o1); [congruence|]. destruct (dec b o2); [congruence|].
-      simpl in *. destruct (dec (p b 0%nat) w); simpl in *; lra. }
-    generalize (Pre w b HB). lra. }
-  cbv zeta. fold u v. split; [exact uv|]. split; [apply Nh; auto|]. split; [apply Nh; auto|]. split; [exact Sum|].
-  intros w Hw. split; [apply Dw; exact Hw|]. split; [apply Ru; exact Hw|]. split.
-  - destruct Hw; subst w; [assert (G := Used u)|assert (G := Used v)]; specialize (G ltac:(lra)); lra.
-  - split; [intros b; apply Bef; exact Hw|intros b; apply Whole; exact Hw].
+  intros Ha. generalize (cost_le_work dec machines family prio machines_all prio_nodup prio_all family_nonneg p a
+    p_equilibrium) (work_a a Ha). lra.
 Qed.
 
-(* O1 before O2 on every machine of the others: every equilibrium costs 2N-3 or more *)
-Lemma fam_stable p : (forall l, l <> o1 -> l <> o2 -> In o1 (before dec o2 (order dec prio l))) ->
-  equilibrium dec machines family prio p -> 2 * n - 3 <= cost dec machines family prio p o1.
+Lemma pays a l : placed dec l (family a) (p a) <> [] -> ready p a l + load p a l <= cost p a.
+Proof. apply cost_ge; auto using family_nonneg. Qed.
+
+Lemma load0 b l : 0 <= load p b l.
+Proof. apply load_nonneg; auto using family_nonneg. Qed.
+
+Lemma uv : u <> v.
 Proof.
-  intros prio_12 Hp. destruct (lt_le (cost dec machines family prio p o1) (2 * n - 3)) as [Hc|Hc]; [exfalso|exact Hc].
-  destruct (fam_cheap p Hp Hc) as (uv & Hu & Hv & Sum & F).
-  set (u := p o1 0%nat) in *. set (v := p o1 1%nat) in *.
-  assert (Key : forall w, w = u \/ w = v -> w <> o1 -> w <> o2 -> D p w <= 0).
-  { intros w Hw Hw1 Hw2. destruct (F w Hw) as (_ & _ & _ & Bef & Whole).
-    assert (Z : D p w <= ofnat (length (remove dec o1 machines)) * 0); [|lra].
+  intros e. assert (H3 := n_ge). assert (L := ld_1 u (p o1)).
+  destruct (dec u u); [|congruence]. destruct (dec v u); [|congruence].
+  assert (G := pays o1 u (load_pos_used dec u (family o1) (p o1) ltac:(lra))). unfold Game.load in G.
+  generalize (ready_nonneg dec family prio family_nonneg p o1 u). lra.
+Qed.
+
+Lemma load_1 w : w = u \/ w = v -> load p o1 w == n - 1.
+Proof.
+  intros Hw. assert (U := uv). assert (E := ld_1 w (p o1)). unfold Game.load.
+  destruct Hw; subst w; destruct (dec u u), (dec v v), (dec u v), (dec v u); try congruence; lra.
+Qed.
+
+Lemma ready_1 w : w = u \/ w = v -> ready p o1 w + (n - 1) <= cost p o1.
+Proof.
+  intros Hw. assert (E := load_1 w Hw). assert (H3 := n_ge).
+  assert (G := pays o1 w (load_pos_used dec w (family o1) (p o1) ltac:(unfold Game.load in E; lra))). lra.
+Qed.
+
+(* everything of the others on u and v comes before O1's jobs *)
+Lemma before_1 w b : w = u \/ w = v -> b <> o1 -> 0 < load p b w -> In b (before o1 (order w)).
+Proof.
+  intros Hw Hb Hl.
+  destruct (before_total dec b o1 (order w) Hb (order_all dec prio prio_all w b) (order_all dec prio prio_all w o1))
+    as [H|H]; [exact H|exfalso].
+  assert (G := sum_map_ge (fun a => load p a w) _ o1 (fun a => load0 a w) H). cbv beta in G. fold (ready p b w) in G.
+  generalize (pays b w (load_pos_used dec w (family b) (p b) Hl)) (others_pay b Hb) (load_1 w Hw). lra.
+Qed.
+
+Lemma D_ready w : w = u \/ w = v -> D w <= ready p o1 w.
+Proof.
+  intros Hw. unfold D, Game.ready. set (B := before o1 (order w)).
+  set (inB := fun b => if in_dec dec b B then true else false).
+  assert (E : forall M, (forall b, In b M -> b <> o1) ->
+    sum (map (fun b => load p b w) M) <= sum (map (fun b => load p b w) (filter inB M))).
+  { induction M as [|b M IH]; intros HM; simpl; [lra|].
+    specialize (IH (fun x Hx => HM x (or_intror Hx))). unfold inB at 1.
+    destruct (in_dec dec b B) as [Hb|Hb]; simpl; [lra|].
+    destruct (lt_le 0 (load p b w)) as [G|G]; [|lra].
+    exfalso. exact (Hb (before_1 w b Hw (HM b (or_introl eq_refl)) G)). }
+  assert (I : sum (map (fun b => load p b w) (filter inB (remove dec o1 machines)))
+              <= sum (map (fun b => load p b w) B)).
+  { apply sum_incl; [intros; apply load0|apply NoDup_filter, remove_nodup, machines_nodup|].
+    intros b Hb. apply filter_In in Hb. destruct Hb as [_ Hb]. unfold inB in Hb.
+    destruct (in_dec dec b B); [assumption|discriminate]. }
+  specialize (E (remove dec o1 machines) ltac:(intros b Hb; apply in_remove_iff in Hb; tauto)). lra.
+Qed.
+
+Lemma D_elsewhere l : l <> u -> l <> v -> D l <= n - 2.
+Proof.
+  intros H1 H2. assert (H3 := n_ge).
+  assert (T : sum (map (fun b => load p b l) (order l)) <= n - 2).
+  { apply (prefix_load dec family); [lra|apply order_nodup; exact prio_nodup|].
+    intros a _ Hu. destruct (dec a o1) as [e|ne]; [subst a; rewrite unused_1 in Hu; congruence|].
+    generalize (pays a l Hu) (others_pay a ne). unfold Game.ready. lra. }
+  assert (I : D l <= sum (map (fun b => load p b l) (order l))); [|lra].
+  apply sum_incl; [intros; apply load0|apply remove_nodup; exact machines_nodup|].
+  intros b _. apply order_all; exact prio_all.
+Qed.
+
+Lemma D_uv : n - 2 <= D u + D v.
+Proof.
+  assert (U := uv). set (r := remove dec v (remove dec u machines)).
+  assert (P : Permutation machines (u :: v :: r)).
+  { apply (Permutation_trans (machines_perm dec machines machines_all machines_nodup u)). apply perm_skip.
+    apply remove_perm; [apply remove_nodup; exact machines_nodup|]. apply in_remove_iff. auto. }
+  assert (E2 : sum (map D machines) == D u + (D v + sum (map D r))) by exact (sum_perm _ _ (Permutation_map D P)).
+  assert (E3 : sum (map D r) <= ofnat (length r) * (n - 2)).
+  { apply sum_le_const. intros l Hl. unfold r in Hl. rewrite !in_remove_iff in Hl. apply D_elsewhere; tauto. }
+  assert (E4 : n == ofnat (length r) + 2) by (unfold n; rewrite (Permutation_length P); simpl; lra).
+  assert (E5 : ofnat (length r) * (n - 2) == (n - 2) * (n - 2)).
+  { assert (E6 : ofnat (length r) == n - 2) by lra. rewrite E6. ring. }
+  generalize D_sum. lra.
+Qed.
+
+(* neither u nor v is O1's own machine: all of N-2 would be before the other job *)
+Lemma uv_abroad w : w = u \/ w = v -> w <> o1.
+Proof.
+  intros Hw e. generalize (ready_home dec family prio p o1) D_uv (D_ready u (or_introl eq_refl))
+    (D_ready v (or_intror eq_refl)) (ready_1 u (or_introl eq_refl)) (ready_1 v (or_intror eq_refl)).
+  destruct Hw as [e'|e']; rewrite <- e', e; lra.
+Qed.
+
+(* only O2's units are there: a job of N-2 would be too long *)
+Lemma units_only w b : w = u \/ w = v -> b <> o1 -> b <> o2 -> load p b w <= 0.
+Proof.
+  intros Hw Hb n2. destruct (lt_le 0 (load p b w)) as [Hl|Hl]; [exfalso|exact Hl].
+  assert (G := sum_map_ge (fun a => load p a w) _ b (fun a => load0 a w) (before_1 w b Hw Hb Hl)). cbv beta in G.
+  fold (ready p o1 w) in G.
+  assert (E : load p b w == n - 2).
+  { unfold Game.load, Game.ld, family in *. destruct (dec b o1); [congruence|]. destruct (dec b o2); [congruence|].
+    simpl in *. destruct (dec (p b 0%nat) w); simpl in *; lra. }
+  generalize (ready_1 w Hw). lra.
+Qed.
+
+(* ---- O1 before O2 on the machines of the further organizations ---- *)
+Lemma cheap_not_before : (forall l, l <> o1 -> l <> o2 -> In o1 (before o2 (order l))) -> False.
+Proof.
+  intros prio_12. assert (H3 := n_ge). assert (U := uv). assert (O12 := o12).
+  assert (Key : forall w, w = u \/ w = v -> w <> o2 -> D w <= 0).
+  { intros w Hw Hw2. assert (Z : D w <= ofnat (length (remove dec o1 machines)) * 0); [|lra].
     apply sum_le_const. intros b Hb. apply in_remove_iff in Hb. destruct Hb as [_ Hb].
-    destruct (dec b o2) as [e|n2]; [|apply Whole; assumption].
-    subst b. destruct (lt_le 0 (load dec family p o2 w)) as [Hl|Hl]; [exfalso|exact Hl].
-    exact (before_asym dec o2 o1 _ (Bef o2 Hb Hl) (prio_12 w Hw1 Hw2)). }
-  destruct (F u (or_introl eq_refl)) as (Du & Ru & _). destruct (F v (or_intror eq_refl)) as (Dv & Rv & _).
+    destruct (dec b o2) as [e|n2]; [|apply units_only; assumption].
+    subst b. destruct (lt_le 0 (load p o2 w)) as [Hl|Hl]; [exfalso|exact Hl].
+    exact (before_asym dec o2 o1 _ (before_1 w o2 Hw Hb Hl) (prio_12 w (uv_abroad w Hw) Hw2)). }
+  generalize D_uv (D_ready u (or_introl eq_refl)) (D_ready v (or_intror eq_refl)) (ready_1 u (or_introl eq_refl))
+    (ready_1 v (or_intror eq_refl)).
   destruct (dec u o2) as [e|nu].
-  - assert (G := Key v (or_intror eq_refl) Hv ltac:(congruence)). lra.
-  - assert (G := Key u (or_introl eq_refl) Hu nu). lra.
+  - generalize (Key v (or_intror eq_refl) ltac:(congruence)). lra.
+  - generalize (Key u (or_introl eq_refl) nu). lra.
 Qed.
 
-(* N odd: the same under every priority *)
-Lemma ofnat_inj i j : ofnat i == ofnat j -> i = j.
+(* ---- N odd ---- *)
+Lemma D_units w : w = u \/ w = v -> D w == load p o2 w.
 Proof.
-  intros H. destruct (Compare_dec.lt_eq_lt_dec i j) as [[G|G]|G]; [exfalso|exact G|exfalso];
-  apply ofnat_le in G; simpl in G; lra.
+  intros Hw. unfold D.
+  rewrite <- (sum_point dec o2 (load p o2 w) (remove dec o1 machines) (remove_nodup dec o1 _ machines_nodup) in_others).
+  apply sum_map_eq_in. intros b Hb. apply in_remove_iff in Hb. destruct (dec o2 b) as [e|ne]; [subst b; lra|].
+  generalize (units_only w b Hw (proj2 Hb) (not_eq_sym ne)) (load0 b w). lra.
 Qed.
 
-Lemma ld_integer l m s : exists i, ld dec l (repeat 1 m) s == ofnat i.
+Lemma ready_D w : w = u \/ w = v -> ready p o1 w == D w.
 Proof.
-  revert s; induction m as [|m IH]; intros s; [exists 0%nat; unfold Game.ld; simpl; lra|].
-  destruct (IH (fun t => s (S t))) as (i & Hi). assert (E := ld_cons dec l 1 (repeat 1 m) s).
-  destruct (dec (s 0%nat) l); [exists (S i)|exists i]; simpl repeat; simpl ofnat; lra.
+  intros Hw.
+  assert (G := ready_le_others dec machines family prio machines_all prio_nodup family_nonneg p o1 w).
+  assert (N := uv_abroad w Hw). unfold others in G. destruct (dec o1 w); [congruence|]. fold (D w) in G.
+  generalize (D_ready w Hw). lra.
 Qed.
 
-Lemma fam_odd p : (forall i, length rest <> (i + i)%nat) ->
-  equilibrium dec machines family prio p -> 2 * n - 3 <= cost dec machines family prio p o1.
+Lemma units_uv : load p o2 u + load p o2 v <= n - 2.
 Proof.
-  intros Hodd Hp. destruct (lt_le (cost dec machines family prio p o1) (2 * n - 3)) as [Hc|Hc]; [exfalso|exact Hc].
-  assert (H3 := n_ge). destruct (fam_cheap p Hp Hc) as (uv & Hu & Hv & Sum & F).
-  set (u := p o1 0%nat) in *. set (v := p o1 1%nat) in *.
-  (* only O2's units are there *)
-  assert (D2 : forall w, w = u \/ w = v -> D p w == load dec family p o2 w).
-  { intros w Hw. destruct (F w Hw) as (_ & _ & _ & _ & Whole). unfold D.
-    assert (G4 : In o2 (remove dec o1 machines)) by (apply in_remove_iff; split; [apply machines_all|apply not_eq_sym, o12]).
-    rewrite <- (sum_point dec o2 (load dec family p o2 w) (remove dec o1 machines) (remove_nodup dec o1 _ machines_nodup) G4).
-    assert (E : forall M, (forall b, In b M -> b <> o1) -> sum (map (fun b => load dec family p b w) M) ==
-                sum (map (fun l => if dec o2 l then load dec family p o2 w else 0) M)).
-    { induction M as [|b M IH]; intros HM; simpl; [lra|]. specialize (IH (fun x Hx => HM x (or_intror Hx))).
-      assert (Hb := HM b (or_introl eq_refl)).
-      destruct (dec o2 b) as [e|ne]; [subst b; lra|].
-      assert (Z := Whole b Hb (not_eq_sym ne)).
-      assert (Z0 : 0 <= load dec family p b w) by (apply load_nonneg; auto using family_nonneg). lra. }
-    apply E. intros b Hb. apply in_remove_iff in Hb. tauto. }
-  assert (Rw : forall w, w = u \/ w = v -> ready dec family prio p o1 w == D p w).
-  { intros w Hw. destruct (F w Hw) as (G & _).
-    assert (G2 := ready_le_others dec machines family prio machines_all prio_nodup family_nonneg p o1 w).
-    unfold others in G2. assert (w <> o1) by (destruct Hw; subst w; assumption).
-    destruct (dec o1 w); [congruence|]. fold (D p w) in G2. lra. }
-  assert (Two : load dec family p o2 u + load dec family p o2 v <= n - 2).
-  { assert (W := ld_total dec machines machines_all machines_nodup (family o2) (p o2)).
-    fold (work family o2) in W. assert (W2 := work_a o2 (not_eq_sym o12)).
-    assert (I : sum (map (fun l => load dec family p o2 l) [u; v]) <= sum (map (fun l => load dec family p o2 l) machines)).
-    { apply sum_incl; [intros; apply load_nonneg; auto using family_nonneg| |intros b _; apply machines_all].
-      constructor; [simpl; intros [e|[]]; congruence|]. constructor; [simpl; tauto|constructor]. }
-    change (load dec family p o2 u + (load dec family p o2 v + 0) <= sum (map (fun l => ld dec l (family o2) (p o2)) machines)) in I.
-    lra. }
-  (* otherwise O1 takes the job behind the larger one home *)
-  assert (Half : forall w w' d, w = u /\ w' = v \/ w = v /\ w' = u ->
-     (forall l, ld dec l (family o1) d == (if dec w l then n - 1 else 0) + (if dec o1 l then n - 1 else 0)) ->
-     (forall l, l <> w -> l <> o1 -> placed dec l (family o1) d = []) ->
-     D p w' <= D p w).
-  { intros w w' d Hww E Em.
-    assert (Hw : w = u \/ w = v) by tauto. assert (Hw' : w' = u \/ w' = v) by tauto.
-    assert (Hw1 : w <> o1) by (destruct Hw; subst w; assumption).
-    destruct (lt_le (D p w) (D p w')) as [G|G]; [exfalso|exact G].
-    assert (G2 : cost dec machines family prio (deviate dec p o1 d) o1 <= D p w + (n - 1)).
-    { assert (D0 : 0 <= D p w) by (apply sum_map_nonneg; intros; apply load_nonneg; auto using family_nonneg).
-      apply dev_le; auto using family_nonneg. split; [lra|]. intros l Hl. rewrite (E l).
-      destruct (dec o1 l) as [e|n1].
-      - subst l. destruct (dec w o1); [congruence|]. generalize (ready_home dec family prio p o1). lra.
-      - destruct (dec w l) as [e|n2]; [subst l; generalize (Rw w Hw); lra|].
-        exfalso. apply Hl. apply Em; congruence. }
-    destruct (F w' Hw') as (_ & _ & Hc' & _). generalize (Hp o1 d) (Rw w' Hw'). lra. }
-  assert (DE : D p u == D p v).
-  { assert (G1 := Half u v (fun t => match t with 0%nat => u | _ => o1 end) (or_introl (conj eq_refl eq_refl))).
-    assert (G2 := Half v u (fun t => match t with 0%nat => o1 | _ => v end) (or_intror (conj eq_refl eq_refl))).
-    assert (P1 : D p v <= D p u).
-    { apply G1; [intros l; apply ld_1|]. intros l n1 n2. unfold family. destruct (dec o1 o1); [|congruence]. simpl.
-      destruct (dec u l); [congruence|]. destruct (dec o1 l); congruence. }
-    assert (P2 : D p u <= D p v).
-    { apply G2; [intros l; rewrite ld_1; destruct (dec o1 l), (dec v l); lra|].
-      intros l n1 n2. unfold family. destruct (dec o1 o1); [|congruence]. simpl.
-      destruct (dec o1 l); [congruence|]. destruct (dec v l); congruence. }
-    lra. }
-  assert (Du := D2 u (or_introl eq_refl)). assert (Dv := D2 v (or_intror eq_refl)).
-  assert (Int : exists i, load dec family p o2 u == ofnat i).
+  assert (U := uv). assert (W := ld_total dec machines machines_all machines_nodup (family o2) (p o2)).
+  fold (work family o2) in W. assert (W2 := work_a o2 (not_eq_sym o12)).
+  assert (I : sum (map (fun l => load p o2 l) [u; v]) <= sum (map (fun l => load p o2 l) machines)).
+  { apply sum_incl; [intros; apply load0| |intros b _; apply machines_all].
+    constructor; [simpl; intros [e|[]]; congruence|]. constructor; [simpl; tauto|constructor]. }
+  change (load p o2 u + (load p o2 v + 0) <= sum (map (fun l => ld dec l (family o2) (p o2)) machines)) in I. lra.
+Qed.
+
+(* otherwise O1 keeps the job on w and takes the one on w', behind the larger part, home by the reply d *)
+Lemma equal_parts w w' d : w = u /\ w' = v \/ w = v /\ w' = u ->
+  (d 0%nat = w /\ d 1%nat = o1 \/ d 0%nat = o1 /\ d 1%nat = w) -> D w' <= D w.
+Proof.
+  intros Hww Hd. assert (H3 := n_ge).
+  assert (Hw : w = u \/ w = v) by tauto. assert (Hw' : w' = u \/ w' = v) by tauto.
+  assert (Hw1 := uv_abroad w Hw). destruct (lt_le (D w) (D w')) as [G|G]; [exfalso|exact G].
+  assert (D0 : 0 <= D w) by (apply sum_map_nonneg; intros; apply load0).
+  assert (G2 : cost (deviate dec p o1 d) o1 <= D w + (n - 1)).
+  { apply dev_le; auto using family_nonneg. split; [lra|]. intros l Hl.
+    assert (E := ld_1 l d). destruct (dec l o1) as [e|n1]; [|destruct (dec l w) as [e|n2]].
+    - subst l. generalize (ready_home dec family prio p o1).
+      destruct Hd as [[e0 e1]|[e0 e1]]; rewrite e0, e1 in E; destruct (dec o1 o1), (dec w o1); try congruence; lra.
+    - subst l. generalize (ready_D w Hw).
+      destruct Hd as [[e0 e1]|[e0 e1]]; rewrite e0, e1 in E; destruct (dec w w), (dec o1 w); try congruence; lra.
+    - exfalso. apply Hl, unused_1; destruct Hd as [[e0 e1]|[e0 e1]]; congruence. }
+  generalize (p_equilibrium o1 d) (ready_D w' Hw') (ready_1 w' Hw'). lra.
+Qed.
+
+Lemma cheap_not_odd : (forall i, length rest <> (i + i)%nat) -> False.
+Proof.
+  intros Hodd.
+  assert (P1 := equal_parts u v (fun t => match t with 0%nat => u | _ => o1 end) ltac:(auto) ltac:(auto)).
+  assert (P2 := equal_parts v u (fun t => match t with 0%nat => o1 | _ => v end) ltac:(auto) ltac:(auto)).
+  assert (Int : exists i, load p o2 u == ofnat i).
   { unfold Game.load, family. destruct (dec o2 o1); [generalize o12; congruence|]. destruct (dec o2 o2); [|congruence].
-    apply ld_integer. }
-  destruct Int as (i & Hi). apply (Hodd i). apply ofnat_inj.
-  generalize (ofnat_plus i i) n_eq. lra.
+    apply ld_ones_integer. }
+  destruct Int as (i & Hi). apply (Hodd i), ofnat_inj.
+  generalize (ofnat_plus i i) n_eq D_uv units_uv (D_units u (or_introl eq_refl)) (D_units v (or_intror eq_refl)). lra.
 Qed.
+End Cheap.
+
+(* O1 before O2, or N odd: O1 pays at least 2N-3 in every equilibrium *)
+Lemma fam_stable p :
+  (forall l, l <> o1 -> l <> o2 -> In o1 (before o2 (order l))) \/ (forall i, length rest <> (i + i)%nat) ->
+  equilibrium dec machines family prio p -> 2 * n - 3 <= cost p o1.
+Proof.
+  intros H Hp. destruct (lt_le (cost p o1) (2 * n - 3)) as [Hc|Hc]; [exfalso|exact Hc].
+  destruct H; [apply (cheap_not_before p); assumption|apply (cheap_not_odd p); assumption].
+Qed.
+End Stability.
 End Family.
 
-(* T3, attained: N >= 3, every priority *)
+(* ================= the theorems ================= *)
+(* attained for N >= 3, whatever the order of the foreign jobs: one game and two profiles for all orders *)
 Theorem lower machines : (forall l, In l machines) -> NoDup machines -> (3 <= length machines)%nat ->
   let n := ofnat (length machines) in
   exists (jobs : O -> list num), (forall a, nonneg (jobs a)) /\
-  exists (p q : profile) (k : O),
-    equilibrium dec machines jobs prio p /\
-    (forall a, cost dec machines jobs prio q a <= n - 1) /\
-    cost dec machines jobs prio p k == 2 * n - 3.
+  exists (p q : profile) (k : O), forall C, owner_first dec machines jobs C ->
+    (forall a d, C p a <= C (deviate dec p a d) a) /\ (forall a, C q a <= n - 1) /\ C p k == 2 * n - 3.
 Proof.
   intros Ha Hn H3 n. destruct machines as [|o1 [|o2 [|o3 r]]]; simpl in H3; try lia.
   assert (Hne : o3 :: r <> []) by discriminate.
   exists (family o1 o2 (o3 :: r)). split; [intros a; apply family_nonneg; assumption|].
-  exists (fam_eq o1 o2), (fam_opt o1 o2 (o3 :: r)), o1.
-  split; [|split].
-  - apply fam_equilibrium; assumption.
-  - intros a. apply fam_opt_cost; assumption.
-  - apply fam_cost_1_eq; assumption.
+  exists (fam_eq o1 o2), (fam_opt o1 o2 (o3 :: r)), o1. intros C HC.
+  split; [|split]; intros; [apply (fam_equilibrium o1 o2 (o3 :: r))|apply fam_opt_cost|apply fam_cost_1_eq]; assumption.
 Qed.
 
-(* price of stability, N >= 3, O1 before O2 on the machines of the others: every equilibrium costs 2N-3 or more *)
-Theorem stable o1 o2 o3 r : let machines := o1 :: o2 :: o3 :: r in
-  (forall l, In l machines) -> NoDup machines ->
-  (forall l, l <> o1 -> l <> o2 -> In o1 (before dec o2 (order dec prio l))) ->
+(* price of stability for N >= 3 under priority to organizations: O1 before O2 on the further machines, or N odd *)
+Theorem stable prio o1 o2 o3 r : let machines := o1 :: o2 :: o3 :: r in
+  (forall l, In l machines) -> NoDup machines -> (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) ->
+  (forall l, l <> o1 -> l <> o2 -> In o1 (before dec o2 (order dec prio l))) \/ Nat.Odd (length machines) ->
   let n := ofnat (length machines) in
   exists (jobs : O -> list num), (forall a, nonneg (jobs a)) /\
   exists (p q : profile) (k : O),
@@ -481,110 +478,122 @@ Theorem stable o1 o2 o3 r : let machines := o1 :: o2 :: o3 :: r in
     (forall a, cost dec machines jobs prio q a <= n - 1) /\
     forall p', equilibrium dec machines jobs prio p' -> 2 * n - 3 <= cost dec machines jobs prio p' k.
 Proof.
-  intros machines Ha Hn H12 n. assert (Hne : o3 :: r <> []) by discriminate.
-  exists (family o1 o2 (o3 :: r)). split; [intros a; apply family_nonneg; assumption|].
-  exists (fam_eq o1 o2), (fam_opt o1 o2 (o3 :: r)), o1.
-  split; [|split].
-  - apply fam_equilibrium; assumption.
+  intros machines Ha Hn Hpn Hpa H n. assert (Hne : o3 :: r <> []) by discriminate.
+  assert (Hf : forall a, nonneg (family o1 o2 (o3 :: r) a)) by (intros a; apply family_nonneg; assumption).
+  exists (family o1 o2 (o3 :: r)). split; [exact Hf|].
+  assert (HC := organizations_owner_first dec machines _ Ha Hn Hf prio Hpn Hpa).
+  exists (fam_eq o1 o2), (fam_opt o1 o2 (o3 :: r)), o1. split; [|split].
+  - intros a d. apply (fam_equilibrium o1 o2 (o3 :: r)); assumption.
   - intros a. apply fam_opt_cost; assumption.
-  - intros p' Hp'. apply fam_stable; assumption.
+  - intros p' Hp'. apply fam_stable; try assumption. destruct H as [H|(h & Hh)]; [left; exact H|right].
+    intros i E. unfold machines in Hh. simpl in Hh, E. lia.
+Qed.
+End Attained.
+
+(* ================= N = 2 ================= *)
+Section Two.
+Context {O : Type}.
+Variable dec : forall a b : O, {a = b} + {a <> b}.
+Variables o1 o2 : O.
+Notation machines := [o1; o2].
+Hypothesis machines_all : forall l, In l machines.
+Hypothesis machines_nodup : NoDup machines.
+
+Definition two_jobs (a : O) : list num := if dec a o1 then [2; 2] else [1; 1].
+
+Lemma two_differ : o1 <> o2.
+Proof. intros e. inversion machines_nodup as [|x y Hx Hy]; subst. apply Hx. left. reflexivity. Qed.
+
+Lemma two_nonneg a : nonneg (two_jobs a).
+Proof. intros x. unfold two_jobs. destruct (dec a o1); simpl; intros [H|[H|[]]]; subst; lra. Qed.
+
+Lemma two_work : work two_jobs o1 == 4 /\ work two_jobs o2 == 2.
+Proof.
+  assert (N := two_differ). unfold Game.work, two_jobs.
+  destruct (dec o1 o1), (dec o2 o1); try congruence. simpl. lra.
 Qed.
 
-(* N odd: every priority *)
-Theorem stable_odd o1 o2 o3 r : let machines := o1 :: o2 :: o3 :: r in
-  (forall l, In l machines) -> NoDup machines -> Nat.Odd (length machines) ->
-  let n := ofnat (length machines) in
-  exists (jobs : O -> list num), (forall a, nonneg (jobs a)) /\
-  exists (p q : profile) (k : O),
-    equilibrium dec machines jobs prio p /\
-    (forall a, cost dec machines jobs prio q a <= n - 1) /\
-    forall p', equilibrium dec machines jobs prio p' -> 2 * n - 3 <= cost dec machines jobs prio p' k.
+Lemma two_ld_1 l d :
+  ld dec l (two_jobs o1) d == (if dec (d 0%nat) l then 2 else 0) + (if dec (d 1%nat) l then 2 else 0).
 Proof.
-  intros machines Ha Hn Hodd n. assert (Hne : o3 :: r <> []) by discriminate.
-  exists (family o1 o2 (o3 :: r)). split; [intros a; apply family_nonneg; assumption|].
-  exists (fam_eq o1 o2), (fam_opt o1 o2 (o3 :: r)), o1.
-  split; [|split].
-  - apply fam_equilibrium; assumption.
-  - intros a. apply fam_opt_cost; assumption.
-  - intros p' Hp'. apply fam_odd; try assumption.
-    intros i E. destruct Hodd as (h & Hh). unfold machines in Hh. simpl in Hh, E. lia.
+  unfold Game.ld, two_jobs. destruct (dec o1 o1); [|congruence]. simpl.
+  destruct (dec (d 0%nat) l), (dec (d 1%nat) l); simpl; lra.
 Qed.
 
-(* N = 2: {2,2}, {1,1} *)
-Theorem lower2 o1 o2 : (forall l, In l [o1; o2]) -> NoDup [o1; o2] ->
-  exists (jobs : O -> list num), (forall a, nonneg (jobs a)) /\
-  exists (p q : profile) (k : O),
-    equilibrium dec [o1; o2] jobs prio p /\
-    (forall a, cost dec [o1; o2] jobs prio q a <= 3) /\
-    cost dec [o1; o2] jobs prio p k == 4 /\
-    forall p', equilibrium dec [o1; o2] jobs prio p' -> 4 <= cost dec [o1; o2] jobs prio p' k.
+Variable C : profile (O:=O) -> O -> num.
+Hypothesis HC : owner_first dec machines two_jobs C.
+
+(* if O2 pays at most its work, O1 pays 4: 3 would need one job on each machine, and all of O2 on O1's machine *)
+Lemma two_pays p : C p o2 <= 2 -> 4 <= C p o1.
 Proof.
-  intros Ha Hn. set (machines := [o1; o2]) in *.
-  assert (N12 : o1 <> o2).
-  { intros e. inversion Hn as [|x y Hx Hy]; subst. apply Hx. left. reflexivity. }
-  set (jobs := fun a => if dec a o1 then [2; 2] else [1; 1]).
-  assert (Hpos : forall a, nonneg (jobs a)).
-  { intros a x. unfold jobs. destruct (dec a o1); simpl; intuition (subst; lra). }
-  assert (W1 : work jobs o1 == 4) by (unfold Game.work, jobs; destruct (dec o1 o1); [simpl; lra|congruence]).
-  assert (W2 : work jobs o2 == 2) by (unfold Game.work, jobs; destruct (dec o2 o1); [congruence|simpl; lra]).
-  exists jobs. split; [exact Hpos|].
-  set (p := fun b => home b : strategy (O:=O)).
-  assert (Hl : forall a l, load dec jobs p a l == if dec a l then work jobs a else 0)
-    by (intros; apply load_home; reflexivity).
-  assert (C2 : forall d, cost dec machines jobs prio p o2 <= cost dec machines jobs prio (deviate dec p o2 d) o2).
-  { apply home_content; auto. intros l H. destruct (Ha l) as [e|[e|[]]]; subst l; [|congruence].
-    generalize (ready_ge_owner dec jobs prio Hpos p o2 o1 N12) (Hl o1 o1). destruct (dec o1 o1); [lra|congruence]. }
-  assert (D1 : forall d, 4 <= cost dec machines jobs prio (deviate dec p o1 d) o1).
-  { intros d.
-    assert (G : forall l, 0 < ld dec l (jobs o1) d ->
-       ready dec jobs prio p o1 l + ld dec l (jobs o1) d <= cost dec machines jobs prio (deviate dec p o1 d) o1)
-      by (intros l; apply dev_ge; auto).
-    assert (R1 := ready_home dec jobs prio p o1).
-    assert (R2 := ready_ge_owner dec jobs prio Hpos p o1 o2 (not_eq_sym N12)).
-    assert (L22 := Hl o2 o2). destruct (dec o2 o2); [|congruence].
-    assert (E : forall l, ld dec l (jobs o1) d == (if dec (d 0%nat) l then 2 else 0) + (if dec (d 1%nat) l then 2 else 0)).
-    { intros l. unfold Game.ld, jobs. destruct (dec o1 o1); [|congruence]. simpl.
-      destruct (dec (d 0%nat) l), (dec (d 1%nat) l); simpl; lra. }
-    assert (E1 := E o1). assert (E2 := E o2). assert (G1 := G o1). assert (G2 := G o2).
-    destruct (Ha (d 0%nat)) as [e0|[e0|[]]]; destruct (Ha (d 1%nat)) as [e1|[e1|[]]];
-      rewrite <- e0, <- e1 in E1, E2;
-      destruct (dec o1 o1), (dec o2 o2), (dec o1 o2), (dec o2 o1); try congruence;
-      try (specialize (G2 ltac:(lra)); lra); specialize (G1 ltac:(lra)); lra. }
-  assert (U1 : cost dec machines jobs prio p o1 <= 4).
-  { apply cost_le; auto. split; [lra|]. intros l Hu. change (p o1) with (home o1) in Hu.
-    rewrite placed_home in Hu. destruct (dec o1 l) as [e|n']; [|congruence].
-    subst l. generalize (ready_home dec jobs prio p o1) (Hl o1 o1). destruct (dec o1 o1); [lra|congruence]. }
-  assert (C1 : forall d, cost dec machines jobs prio p o1 <= cost dec machines jobs prio (deviate dec p o1 d) o1)
-    by (intros d; generalize (D1 d); lra).
-  exists p, (fun _ t => match t with 0%nat => o1 | _ => o2 end), o1.
-  split; [|split; [|split]].
-  - intros a d. destruct (Ha a) as [e|[e|[]]]; subst a; auto.
-  - intros a. apply cost_le_total; auto; [lra|]. intros l. unfold total. simpl.
-    unfold Game.load, Game.ld, jobs. destruct (dec o1 o1); [|congruence]. destruct (dec o2 o1); [congruence|].
-    simpl. destruct (dec o1 l), (dec o2 l); simpl; try lra. congruence.
-  - generalize (D1 (home o1)). rewrite (cost_ext dec machines jobs prio (deviate dec p o1 (home o1)) p).
-    + lra.
-    + intros b. unfold Game.deviate. destruct (dec b o1); [subst; reflexivity|reflexivity].
-  - (* every equilibrium *)
-    intros p' Hp'. set (c := cost dec machines jobs prio p' o1).
-    destruct (lt_le c 4) as [Hc|Hc]; [exfalso|exact Hc].
-    assert (H2 := cost_le_work dec machines jobs prio Ha prio_nodup prio_all Hpos p' o2 Hp').
-    assert (E : forall l, load dec jobs p' o1 l == (if dec (p' o1 0%nat) l then 2 else 0) + (if dec (p' o1 1%nat) l then 2 else 0)).
-    { intros l. unfold Game.load, Game.ld, jobs. destruct (dec o1 o1); [|congruence]. simpl.
-      destruct (dec (p' o1 0%nat) l), (dec (p' o1 1%nat) l); simpl; lra. }
-    assert (Used : forall a l, 0 < load dec jobs p' a l -> ready dec jobs prio p' a l + load dec jobs p' a l <= cost dec machines jobs prio p' a).
-    { intros a l H. apply cost_ge; auto. apply load_pos_used. exact H. }
-    assert (Rd : forall a l, 0 <= ready dec jobs prio p' a l) by (intros; apply ready_nonneg; auto).
-    assert (S2 := ld_total dec machines Ha Hn (jobs o2) (p' o2)). fold (work jobs o2) in S2.
-    change (load dec jobs p' o2 o1 + (load dec jobs p' o2 o2 + 0) == work jobs o2) in S2.
-    assert (R12 := ready_ge_owner dec jobs prio Hpos p' o1 o2 (not_eq_sym N12)).
-    assert (R21 := ready_ge_owner dec jobs prio Hpos p' o2 o1 N12).
-    assert (E1 := E o1). assert (E2 := E o2). assert (V1 := Used o1 o1). assert (V2 := Used o1 o2). assert (V3 := Used o2 o1).
-    fold c in V1, V2. assert (Q1 := Rd o1 o1). assert (Q2 := Rd o1 o2).
-    destruct (Ha (p' o1 0%nat)) as [e0|[e0|[]]]; destruct (Ha (p' o1 1%nat)) as [e1|[e1|[]]];
-      rewrite <- e0, <- e1 in E1, E2;
-      destruct (dec o1 o1), (dec o2 o2), (dec o1 o2), (dec o2 o1); try congruence;
-      try (specialize (V1 ltac:(lra)); lra); try (specialize (V2 ltac:(lra)); specialize (V3 ltac:(lra)); lra);
-      specialize (V2 ltac:(lra)); lra.
+  intros H2. assert (N := two_differ).
+  destruct (lt_le (C p o1) 4) as [H1|H1]; [exfalso|exact H1].
+  assert (Pays : forall a l, 0 < load dec two_jobs p a l ->
+    (if dec a l then 0 else load dec two_jobs p l l) + load dec two_jobs p a l <= C p a)
+    by (intros a l H; apply (C_lower _ _ _ _ HC), load_pos_used; exact H).
+  assert (V11 := Pays o1 o1). assert (V12 := Pays o1 o2). assert (V21 := Pays o2 o1). clear Pays.
+  assert (S2 := ld_total dec machines machines_all machines_nodup (two_jobs o2) (p o2)). destruct two_work as [W1 W2].
+  fold (work two_jobs o2) in S2.
+  change (load dec two_jobs p o2 o1 + (load dec two_jobs p o2 o2 + 0) == work two_jobs o2) in S2.
+  assert (E1 : load dec two_jobs p o1 o1 == _) by exact (two_ld_1 o1 (p o1)).
+  assert (E2 : load dec two_jobs p o1 o2 == _) by exact (two_ld_1 o2 (p o1)).
+  assert (P : 0 <= load dec two_jobs p o2 o2) by (apply load_nonneg; exact two_nonneg).
+  destruct (dec o1 o1), (dec o1 o2), (dec o2 o1); try congruence.
+  destruct (machines_all (p o1 0%nat)) as [e0|[e0|[]]]; destruct (machines_all (p o1 1%nat)) as [e1|[e1|[]]];
+    rewrite <- e0, <- e1 in E1, E2; destruct (dec o1 o1), (dec o1 o2), (dec o2 o1), (dec o2 o2); try congruence;
+    try (specialize (V11 ltac:(lra)); lra); specialize (V12 ltac:(lra)); try lra; specialize (V21 ltac:(lra)); lra.
 Qed.
-End Lower.
+
+(* in an equilibrium O2 pays at most its work *)
+Lemma two_every p : (forall a d, C p a <= C (deviate dec p a d) a) -> 4 <= C p o1.
+Proof.
+  intros Hp. apply two_pays. destruct two_work as [_ W2].
+  generalize (Hp o2 (home o2)) (C_home dec machines two_jobs two_nonneg C HC (deviate dec p o2 (home o2)) o2
+    (deviate_same dec p o2 (home o2))). lra.
+Qed.
+
+Lemma two_home_load l : (if dec l o1 then 4 else 2) <= load dec two_jobs (fun b => home b) l l.
+Proof.
+  assert (H := load_home dec two_jobs (fun b => home b) l l eq_refl). destruct two_work as [W1 W2].
+  destruct (machines_all l) as [E|[E|[]]]; subst l; generalize two_differ;
+    destruct (dec o1 o1), (dec o2 o1), (dec o2 o2); intros; try congruence; lra.
+Qed.
+
+Lemma two_equilibrium a d : C (fun b => home b) a <= C (deviate dec (fun b => home b) a d) a.
+Proof.
+  destruct (machines_all a) as [e|[e|[]]]; subst a.
+  - (* O1 pays 4 whatever it does while O2 is home *)
+    generalize (C_home dec machines two_jobs two_nonneg C HC (fun b => home b) o1 eq_refl) two_work.
+    assert (G : 4 <= C (deviate dec (fun b => home b) o1 d) o1); [|lra]. apply two_pays.
+    generalize (C_home dec machines two_jobs two_nonneg C HC (deviate dec (fun b => home b) o1 d) o2) two_work.
+    intros H W. assert (E : deviate dec (fun b => home b) o1 d o2 = home o2).
+    { unfold deviate. generalize two_differ. destruct (dec o2 o1); [congruence|reflexivity]. }
+    specialize (H E). lra.
+  - apply (C_home_content dec machines two_jobs two_nonneg C HC); [reflexivity|].
+    intros l Hl. assert (G := two_home_load l). generalize two_work. destruct (dec l o1); lra.
+Qed.
+
+Lemma two_opt a : C (fun _ t => match t with 0%nat => o1 | _ => o2 end) a <= 3.
+Proof.
+  apply (C_le_total dec machines two_jobs machines_all machines_nodup two_nonneg C HC); [lra|].
+  intros l. unfold total. simpl. unfold Game.load, Game.ld, two_jobs.
+  generalize two_differ. destruct (dec o1 o1), (dec o2 o1); intros; try congruence.
+  simpl. destruct (dec o1 l), (dec o2 l); simpl; try lra. congruence.
+Qed.
+End Two.
+
+Theorem lower2 {O : Type} (dec : forall a b : O, {a = b} + {a <> b}) o1 o2 :
+  (forall l, In l [o1; o2]) -> NoDup [o1; o2] ->
+  exists (jobs : O -> list num), (forall a, nonneg (jobs a)) /\
+  exists (p q : profile) (k : O), forall C, owner_first dec [o1; o2] jobs C ->
+    (forall a d, C p a <= C (deviate dec p a d) a) /\ (forall a, C q a <= 3) /\ C p k == 4 /\
+    forall p', (forall a d, C p' a <= C (deviate dec p' a d) a) -> 4 <= C p' k.
+Proof.
+  intros Ha Hn. exists (two_jobs dec o1). split; [apply two_nonneg|].
+  exists (fun b => home b), (fun _ t => match t with 0%nat => o1 | _ => o2 end), o1. intros C HC.
+  assert (Hp := two_equilibrium dec o1 o2 Ha Hn C HC).
+  split; [exact Hp|]. split; [apply (two_opt dec o1 o2 Ha Hn C HC)|].
+  split; [|apply (two_every dec o1 o2 Ha Hn C HC)].
+  generalize (two_every dec o1 o2 Ha Hn C HC _ Hp) (two_work dec o1 o2 Ha Hn)
+    (C_home dec [o1; o2] (two_jobs dec o1) (two_nonneg dec o1) C HC (fun b => home b) o1 eq_refl). lra.
+Qed.

@@ -345,27 +345,3 @@ Proof.
   try (apply (Core b c a); auto; lra); try (apply (Core a c b); auto; lra); apply (Core a b c); auto; lra.
 Qed.
 End T1.
-
-(* ================= T1, spelled out ================= *)
-Inductive org3 := O1 | O2 | O3.
-Definition dec3 (a b : org3) : {a = b} + {a <> b}.
-Proof. decide equality. Defined.
-
-Theorem T1 : forall (jobs : org3 -> list num) (prio : org3 -> list org3),
-  (forall a x, In x (jobs a) -> 0 <= x) ->
-  (forall l, Permutation (prio l) [O1; O2; O3]) ->
-  exists p : org3 -> nat -> org3,
-    forall (a : org3) (d : nat -> org3),
-      Game.cost dec3 [O1; O2; O3] jobs prio p a <=
-      Game.cost dec3 [O1; O2; O3] jobs prio (Game.deviate dec3 p a d) a.
-Proof.
-  intros jobs prio Hpos Hprio.
-  assert (Ha : forall l, In l [O1; O2; O3]) by (intros []; simpl; auto).
-  apply (three_exists dec3 [O1; O2; O3] jobs prio Ha) with (a := O1) (b := O2) (c := O3); try discriminate.
-  - intros l. apply (Permutation_NoDup (Permutation_sym (Hprio l))).
-    repeat constructor; simpl; intuition discriminate.
-  - intros l a. apply (Permutation_in _ (Permutation_sym (Hprio l))). apply Ha.
-  - exact Hpos.
-  - intros []; auto.
-Qed.
-Print Assumptions T1.

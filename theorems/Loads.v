@@ -1,0 +1,187 @@
+(* What the loads of the machines add up to, in a game with finitely many machines.
+
+   Every job is on one machine, so the loads of an organization add up to its work (ld_total), and all loads to all
+   work (total_sum). No machine is loaded beyond the makespan (total_le). What the others have on a machine (others)
+   bounds the ready time there, whatever the priorities (ready_le_others). The order in which an organization's jobs
+   are listed does not restrict its choices (placed_perm). *)
+From Coq Require Import List Lia Permutation.
+Require Import Numbers Game.
+Import ListNotations.
+
+Section Loads.
+Context {O : Type}.
+Variable dec : forall a b : O, {a = b} + {a <> b}.
+Variable machines : list O.
+Variable jobs : O -> list num.
+Variable prio : O -> list O.
+Hypothesis machines_all : forall l, In l machines.
+Hypothesis machines_nodup : NoDup machines.
+Hypothesis prio_nodup : forall l, NoDup (prio l).
+Hypothesis prio_all : forall l a, In a (prio l).
+Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
+
+Notation cost := (cost dec machines jobs prio).
+Notation ready := (ready dec jobs prio).
+Notation load := (load dec jobs).
+Notation ld := (ld dec).
+Notation work := (work jobs).
+Notation placed := (placed dec).
+Notation before := (before dec).
+Notation order := (order dec prio).
+
+(* ---- one organization's jobs ---- *)
+Lemma ld_total js s : sum (map (fun l => ld l js s) machines) == sum js.
+Proof.
+  revert s; induction js as [|x js IH]; intros s.
+  - apply sum_zero. intros l _. unfold Game.ld. simpl. lra.
+  - assert (E := sum_map_eq _ _ machines (fun l => ld_cons dec l x js s)).
+    assert (E2 := sum_map_plus (fun l => if dec (s 0%nat) l then x else 0)
+                    (fun l => ld l js (fun n => s (S n))) machines).
+    assert (E3 := sum_point dec (s 0%nat) x machines machines_nodup (machines_all _)).
+    specialize (IH (fun n => s (S n))). simpl in *. lra.
+Qed.
+
+Lemma placed_perm js js' : Permutation js js' -> forall s', exists s,
+  forall l, Permutation (placed l js s) (placed l js' s').
+Proof.
+  induction 1 as [|x js js' H IH|x y js|js js1 js2 H1 IH1 H2 IH2]; intros s'.
+  - exists s'. intros; apply Permutation_refl.
+  - destruct (IH (fun n => s' (S n))) as (s & Hs). exists (scons (s' 0%nat) s).
+    intros l. simpl. change (fun n => scons (s' 0%nat) s (S n)) with s.
+    destruct (dec (s' 0%nat) l); [apply perm_skip|]; apply Hs.
+  - exists (scons (s' 1%nat) (scons (s' 0%nat) (fun n => s' (S (S n))))). intros l. simpl.
+    destruct (dec (s' 0%nat) l), (dec (s' 1%nat) l); try apply Permutation_refl. apply perm_swap.
+  - destruct (IH2 s') as (s1 & Hs1). destruct (IH1 s1) as (s & Hs). exists s.
+    intros l. apply (Permutation_trans (Hs l) (Hs1 l)).
+Qed.
+
+Lemma placed_unused l js s : ~ In l (map s (seq 0 (length js))) -> placed l js s = [].
+Proof.
+  revert s. induction js as [|x js IH]; intros s H; simpl; [reflexivity|].
+  simpl in H. rewrite <- seq_shift, map_map in H.
+  rewrite (IH (fun n => s (S n))) by tauto.
+  destruct (dec (s 0%nat) l); tauto.
+Qed.
+
+Lemma in_placed x js s : In x js -> exists l, In x (placed l js s).
+Proof.
+  revert s. induction js as [|y js IH]; intros s; simpl; [tauto|]. intros [e|H].
+  - exists (s 0%nat). subst y. destruct (dec (s 0%nat) (s 0%nat)); [left; reflexivity|congruence].
+  - destruct (IH (fun n => s (S n)) H) as (l & Hl). exists l. destruct (dec (s 0%nat) l); [right|]; exact Hl.
+Qed.
+
+(* ---- the number of jobs of at least p ---- *)
+Lemma big_placed_cons p l x js s : big p (placed l (x :: js) s) ==
+  (if dec (s 0%nat) l then (if lt_le x p then 0 else 1) else 0) + big p (placed l js (fun n => s (S n))).
+Proof. simpl. destruct (dec (s 0%nat) l); [rewrite big_cons; lra|lra]. Qed.
+
+Lemma big_total p js s : sum (map (fun l => big p (placed l js s)) machines) == big p js.
+Proof.
+  revert s; induction js as [|x js IH]; intros s.
+  - unfold big. simpl. apply sum_zero. intros l _. lra.
+  - assert (E := sum_map_eq _ _ machines (fun l => big_placed_cons p l x js s)).
+    assert (E2 := sum_map_plus (fun l => if dec (s 0%nat) l then (if lt_le x p then 0 else 1) else 0)
+                    (fun l => big p (placed l js (fun n => s (S n)))) machines).
+    assert (E3 := sum_point dec (s 0%nat) (if lt_le x p then 0 else 1) machines machines_nodup (machines_all _)).
+    specialize (IH (fun n => s (S n))). simpl in E2. rewrite big_cons. lra.
+Qed.
+
+(* ---- all organizations ---- *)
+Definition total (p : profile (O:=O)) (l : O) : num := sum (map (fun b => load p b l) machines).
+
+Lemma total_sum p : sum (map (total p) machines) == sum (map work machines).
+Proof.
+  unfold total. assert (E := sum_swap (fun b l => load p b l) machines machines). simpl in E.
+  assert (E2 := sum_map_eq (fun b => sum (map (fun l => load p b l) machines)) work machines
+                  (fun b => ld_total (jobs b) (p b))). lra.
+Qed.
+
+Lemma load_le_total q a l : load q a l <= total q l.
+Proof. apply (sum_map_ge (fun b => load q b l)); [intros; apply load_nonneg; auto|apply machines_all]. Qed.
+
+Lemma machines_perm k : Permutation machines (k :: remove dec k machines).
+Proof. apply remove_perm; auto. Qed.
+
+Lemma order_perm l : Permutation (order l) machines.
+Proof.
+  apply NoDup_Permutation; [apply order_nodup; auto|exact machines_nodup|].
+  intros x; split; intros _; [apply machines_all|apply order_all; auto].
+Qed.
+
+(* if everybody who uses l ends there by T, all work on l ends by T *)
+Lemma prefix_load p l T os : 0 <= T -> NoDup os ->
+  (forall a, In a os -> placed l (jobs a) (p a) <> [] ->
+     sum (map (fun b => load p b l) (before a os)) + load p a l <= T) ->
+  sum (map (fun b => load p b l) os) <= T.
+Proof.
+  intros HT. induction os as [|b os IH] using rev_ind; intros Hn H; [simpl; lra|].
+  assert (Hb : ~ In b os /\ NoDup os) by (apply NoDup_remove in Hn; rewrite app_nil_r in Hn; tauto).
+  destruct Hb as [Hb Hos].
+  assert (E0 : before b (os ++ [b]) = os).
+  { clear IH Hn H Hos. induction os as [|c os IH]; simpl.
+    - destruct (dec b b); congruence.
+    - simpl in Hb. destruct (dec c b) as [e|n]; [subst; tauto|]. rewrite IH; tauto. }
+  rewrite map_app. generalize (sum_app (map (fun b => load p b l) os) (map (fun b => load p b l) [b])). simpl. intros E.
+  destruct (placed l (jobs b) (p b)) as [|x r] eqn:Ep.
+  - assert (L0 : load p b l == 0) by (unfold Game.load, Game.ld; rewrite Ep; simpl; lra).
+    assert (sum (map (fun b => load p b l) os) <= T); [|lra].
+    apply IH; [exact Hos|]. intros a Ha Hp.
+    assert (E1 : before a (os ++ [b]) = before a os).
+    { clear - Ha. induction os as [|c os IH]; simpl in *; [tauto|].
+      destruct (dec c a); [reflexivity|]. rewrite IH; [reflexivity|]. destruct Ha; [congruence|assumption]. }
+    specialize (H a (in_or_app _ _ _ (or_introl Ha)) Hp). rewrite E1 in H. exact H.
+  - assert (Hin : In b (os ++ [b])) by (apply in_or_app; right; left; reflexivity).
+    specialize (H b Hin ltac:(rewrite Ep; discriminate)). rewrite E0 in H. lra.
+Qed.
+
+Lemma total_le q T l : 0 <= T -> (forall a, cost q a <= T) -> total q l <= T.
+Proof.
+  intros HT Hq. unfold total.
+  rewrite (sum_perm _ _ (Permutation_map (fun b => load q b l) (Permutation_sym (order_perm l)))).
+  apply prefix_load; [exact HT|apply order_nodup; auto|].
+  intros a _ Hp. assert (H := cost_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg q a l Hp).
+  unfold Game.ready in H. specialize (Hq a). lra.
+Qed.
+
+(* ---- the work of all but one ---- *)
+(* what organizations other than k have on l, whatever their priority; 0 on k's machine, where k comes first *)
+Definition others (p : profile (O:=O)) (k l : O) : num :=
+  if dec k l then 0 else sum (map (fun b => load p b l) (remove dec k machines)).
+
+Lemma others_nonneg p k l : 0 <= others p k l.
+Proof. unfold others. destruct (dec k l); [lra|]. apply sum_map_nonneg. intros; apply load_nonneg; auto. Qed.
+
+Lemma total_others p a l : a <> l -> total p l == others p a l + load p a l.
+Proof.
+  intros n. unfold total, others. destruct (dec a l); [congruence|].
+  generalize (sum_perm _ _ (Permutation_map (fun b => load p b l) (machines_perm a))). simpl. lra.
+Qed.
+
+Lemma others_dev p a d l : others (deviate dec p a d) a l = others p a l.
+Proof.
+  unfold others. destruct (dec a l); [reflexivity|]. f_equal. apply map_ext_in. intros b Hb.
+  apply in_remove_iff in Hb. unfold Game.load, deviate. destruct (dec b a); [tauto|reflexivity].
+Qed.
+
+Lemma ready_le_others p k l : ready p k l <= others p k l.
+Proof.
+  unfold others. destruct (dec k l) as [e|n].
+  - subst l. generalize (ready_home dec jobs prio p k). lra.
+  - unfold Game.ready. apply (sum_incl (fun b => load p b l)).
+    + intros; apply load_nonneg; auto.
+    + apply before_nodup, order_nodup; auto.
+    + intros b Hb. apply (before_in dec) in Hb. apply in_remove_iff. split; [apply machines_all|tauto].
+Qed.
+
+Lemma others_sum p k : sum (map (others p k) machines) + work k <= sum (map work machines).
+Proof.
+  assert (H1 : sum (map (others p k) machines) <=
+               sum (map (fun l => sum (map (fun b => load p b l) (remove dec k machines))) machines)).
+  { apply sum_map_le. intros l _. unfold others. destruct (dec k l); [|lra].
+    apply sum_map_nonneg. intros; apply load_nonneg; auto. }
+  assert (H2 := sum_swap (fun b l => load p b l) (remove dec k machines) machines). simpl in H2.
+  assert (H3 := sum_map_eq (fun b => sum (map (fun l => load p b l) machines)) work (remove dec k machines)
+                  (fun b => ld_total (jobs b) (p b))).
+  assert (H5 := sum_perm _ _ (Permutation_map work (machines_perm k))). simpl in H5. lra.
+Qed.
+End Loads.

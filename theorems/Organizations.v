@@ -1,0 +1,265 @@
+(* The theorems for N organizations, numbered by the type Fin.t N with its N elements: from the general statements of
+   the other files to those of Theorems.v. What is added: the list of all organizations, and from the bounds of
+   SharpPrice.v and SharpPriceAttained.v, multiplied out, to makespans and the number rho N. *)
+From Coq Require Import List Lia Permutation Fin PeanoNat.
+Require Import Numbers Game SharpPrice SharpPriceAttained.
+Require ThreeOrganizations TwoOrganizations FewOrEqualJobs.
+Import ListNotations.
+
+(* ---- all organizations ---- *)
+Fixpoint all (N : nat) : list (Fin.t N) :=
+  match N with 0%nat => [] | S n => Fin.F1 :: map Fin.FS (all n) end.
+
+Lemma all_in N (a : Fin.t N) : In a (all N).
+Proof. induction a; simpl; [left; reflexivity|right; apply in_map; assumption]. Qed.
+
+Lemma all_nodup N : NoDup (all N).
+Proof.
+  induction N as [|n IH]; simpl; constructor.
+  - intros H. apply in_map_iff in H. destruct H as (x & e & _). discriminate.
+  - apply FinFun.Injective_map_NoDup; [|exact IH]. intros x y e. apply Fin.FS_inj; exact e.
+Qed.
+
+Lemma all_length N : length (all N) = N.
+Proof. induction N; simpl; [reflexivity|rewrite map_length; congruence]. Qed.
+
+(* one strict order for each machine contains everybody once *)
+Lemma prio_ok N prio : (forall l : Fin.t N, Permutation (prio l) (all N)) ->
+  (forall l, NoDup (prio l)) /\ (forall l a, In a (prio l)).
+Proof.
+  intros H. split.
+  - intros l. exact (Permutation_NoDup (Permutation_sym (H l)) (all_nodup N)).
+  - intros l a. exact (Permutation_in a (Permutation_sym (H l)) (all_in N a)).
+Qed.
+
+Notation game_equilibrium N jobs prio := (equilibrium Fin.eq_dec (all N) jobs prio).
+Notation nonneg_jobs jobs := (forall a, nonneg (jobs a)).
+Notation is_prio N prio := (forall l : Fin.t N, Permutation (prio l) (all N)).
+
+(* ---- existence ---- *)
+Lemma one_of_three (x : Fin.t 3) : x = Fin.F1 \/ x = Fin.FS Fin.F1 \/ x = Fin.FS (Fin.FS Fin.F1).
+Proof. destruct (all_in 3 x) as [e|[e|[e|[]]]]; simpl in *; auto. Qed.
+
+Lemma one_of_two (x : Fin.t 2) : x = Fin.F1 \/ x = Fin.FS Fin.F1.
+Proof. destruct (all_in 2 x) as [e|[e|[]]]; simpl in *; auto. Qed.
+
+Lemma three_organizations jobs prio : nonneg_jobs jobs -> is_prio 3 prio -> exists p, game_equilibrium 3 jobs prio p.
+Proof.
+  intros Hj Hp. destruct (prio_ok _ _ Hp) as [Hn Hi].
+  apply (ThreeOrganizations.three_exists Fin.eq_dec (all 3) jobs prio (all_in 3) Hn Hi Hj
+           Fin.F1 (Fin.FS Fin.F1) (Fin.FS (Fin.FS Fin.F1))); try discriminate. exact one_of_three.
+Qed.
+
+Lemma two_organizations jobs prio : nonneg_jobs jobs -> is_prio 2 prio -> exists p, game_equilibrium 2 jobs prio p.
+Proof.
+  intros Hj Hp. destruct (prio_ok _ _ Hp) as [Hn Hi].
+  assert (E := TwoOrganizations.two_exists Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj).
+  destruct (lt_le (work jobs Fin.F1) (work jobs (Fin.FS Fin.F1))) as [H|H].
+  - apply (E (Fin.FS Fin.F1) Fin.F1); [discriminate|intros x; destruct (one_of_two x); auto|lra].
+  - apply (E Fin.F1 (Fin.FS Fin.F1)); [discriminate|exact one_of_two|lra].
+Qed.
+
+Lemma few_or_equal_jobs N jobs prio : nonneg_jobs jobs -> is_prio N prio ->
+  (forall a, (length (jobs a) <= 2)%nat \/ exists len, forall x, In x (jobs a) -> x == len) ->
+  exists p, game_equilibrium N jobs prio p.
+Proof.
+  intros Hj Hp. destruct (prio_ok _ _ Hp) as [Hn Hi].
+  apply (FewOrEqualJobs.few_or_equal_exists Fin.eq_dec (all N) jobs prio (all_in N) (all_nodup N) Hn Hi Hj).
+Qed.
+
+(* ---- coalitions of two organizations ---- *)
+Lemma two_undominated jobs prio : nonneg_jobs jobs -> is_prio 2 prio -> forall p, game_equilibrium 2 jobs prio p ->
+  forall q a, cost Fin.eq_dec (all 2) jobs prio q a < cost Fin.eq_dec (all 2) jobs prio p a ->
+  exists b, cost Fin.eq_dec (all 2) jobs prio p b < cost Fin.eq_dec (all 2) jobs prio q b.
+Proof.
+  intros Hj Hp p He q a Ha. destruct (prio_ok _ _ Hp) as [Hn Hi].
+  assert (H : forall i j : Fin.t 2, i <> j -> (forall x, x = i \/ x = j) ->
+    cost Fin.eq_dec (all 2) jobs prio q i < cost Fin.eq_dec (all 2) jobs prio p i ->
+    exists b, cost Fin.eq_dec (all 2) jobs prio p b < cost Fin.eq_dec (all 2) jobs prio q b).
+  { intros i j ij only Hlt. exists j.
+    destruct (lt_le (cost Fin.eq_dec (all 2) jobs prio p j) (cost Fin.eq_dec (all 2) jobs prio q j)) as [G|G];
+      [exact G|exfalso].
+    exact (TwoOrganizations.two_undominated Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj
+             i j p q ij only He Hlt G). }
+  destruct (one_of_two a) as [e|e]; subst a.
+  - apply (H Fin.F1 (Fin.FS Fin.F1)); [discriminate|exact one_of_two|exact Ha].
+  - apply (H (Fin.FS Fin.F1) Fin.F1); [discriminate|intros x; destruct (one_of_two x); auto|exact Ha].
+Qed.
+
+Lemma two_strong jobs prio : nonneg_jobs jobs -> is_prio 2 prio ->
+  forall p, game_equilibrium 2 jobs prio p -> strong Fin.eq_dec (all 2) jobs prio p.
+Proof.
+  intros Hj Hp p. destruct (prio_ok _ _ Hp) as [Hn Hi].
+  apply (TwoOrganizations.two_strong Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj Fin.F1 (Fin.FS Fin.F1));
+    [discriminate|exact one_of_two].
+Qed.
+
+(* ================= the price ================= *)
+Definition rho (N : nat) : num := if Nat.eqb N 2 then 4 / 3 else 2 - 1 / (ofnat N - 1).
+
+Lemma rho_ge3 N : (3 <= N)%nat -> rho N * (ofnat N - 1) == 2 * ofnat N - 3 /\ 3 <= ofnat N.
+Proof.
+  intros H. assert (H3 : 3 <= ofnat N) by (generalize (ofnat_le _ _ H); simpl; lra). split; [|exact H3].
+  unfold rho. destruct (Nat.eqb_spec N 2) as [e|n]; [lia|]. field. lra.
+Qed.
+
+Lemma rho_2 : 3 * rho 2 == 4.
+Proof. unfold rho. simpl Nat.eqb. cbv iota. field. Qed.
+
+Lemma rho_pos N : (2 <= N)%nat -> 0 < rho N.
+Proof.
+  intros H. destruct (Nat.eq_dec N 2) as [e|n]; [subst N; generalize rho_2; lra|].
+  destruct (rho_ge3 N ltac:(lia)) as [E H3]. destruct (lt_le 0 (rho N)) as [G|G]; [exact G|exfalso].
+  assert (0 <= (0 - rho N) * (ofnat N - 1)) by (apply mul_nonneg; lra). lra.
+Qed.
+
+(* for every cost function with the four properties of OwnerFirst.v *)
+Section Price.
+Variable N : nat.
+Hypothesis HN : (2 <= N)%nat.
+Variable jobs : Fin.t N -> list num.
+Hypothesis Hj : nonneg_jobs jobs.
+Variable C : profile (O:=Fin.t N) -> Fin.t N -> num.
+Hypothesis HC : owner_first Fin.eq_dec (all N) jobs C.
+Definition C_equilibrium (p : profile) : Prop := forall a d, C p a <= C (deviate Fin.eq_dec p a d) a.
+Definition C_makespan (p : profile) : num := fold_right nmax 0 (map (C p) (all N)).
+
+Lemma C_makespan_le p T : C_makespan p <= T <-> 0 <= T /\ forall a, C p a <= T.
+Proof.
+  unfold C_makespan. rewrite fold_max_le. split; intros [H0 H]; (split; [exact H0|]).
+  - intros a. apply H, in_map, all_in.
+  - intros x Hx. apply in_map_iff in Hx. destruct Hx as (a & e & _). subst x. apply H.
+Qed.
+
+Lemma C_price_upper p q : C_equilibrium p -> C_makespan p <= rho N * C_makespan q.
+Proof.
+  intros Hp. set (T := C_makespan q). assert (HT := proj1 (C_makespan_le q T) ltac:(unfold T; lra)).
+  destruct HT as [HT Hq]. assert (Hr := rho_pos N HN).
+  apply C_makespan_le. split; [apply mul_nonneg; lra|]. intros k.
+  destruct (upper_C Fin.eq_dec (all N) jobs (all_in N) (all_nodup N) Hj C p q T k HC Hp Hq) as [U2 U3].
+  rewrite all_length in U2, U3. destruct (Nat.eq_dec N 2) as [e|n].
+  - specialize (U2 e). apply (mul_cancel 3); [lra|].
+    assert (E : 3 * (rho N * T) == 4 * T) by (rewrite <- rho_2, e; ring). lra.
+  - assert (H3 : (3 <= N)%nat) by lia. specialize (U3 H3). cbv zeta in U3. destruct (rho_ge3 N H3) as [Er Hf].
+    apply (mul_cancel (ofnat N - 1)); [lra|].
+    assert (E : (ofnat N - 1) * (rho N * T) == (2 * ofnat N - 3) * T) by (rewrite <- Er; ring). lra.
+Qed.
+
+(* a profile q of makespan at most T, and an equilibrium in which somebody pays at least rho N times T *)
+Lemma C_price_lower p q T k : C_equilibrium p -> 0 < T -> (forall a, C q a <= T) -> rho N * T <= C p k ->
+  0 < C_makespan q /\ rho N * C_makespan q <= C_makespan p.
+Proof.
+  intros Hp HT Hq Hk. assert (Hr := rho_pos N HN).
+  assert (Q : C_makespan q <= T) by (apply C_makespan_le; split; [lra|exact Hq]).
+  assert (M := mul_le (rho N) _ _ ltac:(lra) Q).
+  assert (P := proj2 (proj1 (C_makespan_le p (C_makespan p)) ltac:(lra)) k).
+  split; [|lra]. assert (U := C_price_upper p q Hp). assert (Z := mul_pos (rho N) T Hr HT).
+  destruct (lt_le 0 (C_makespan q)) as [G|G]; [exact G|exfalso].
+  assert (rho N * C_makespan q <= rho N * 0) by (apply mul_le; lra). lra.
+Qed.
+End Price.
+
+(* attained, by one game and two profiles for all orders of the foreign jobs *)
+Lemma C_price_attained N : (2 <= N)%nat -> exists jobs, nonneg_jobs jobs /\
+  exists p q, forall C, owner_first Fin.eq_dec (all N) jobs C ->
+    C_equilibrium N C p /\ 0 < C_makespan N C q /\ C_makespan N C p == rho N * C_makespan N C q.
+Proof.
+  intros HN.
+  assert (G : exists jobs : Fin.t N -> list num, nonneg_jobs jobs /\ exists p q k T, 0 < T /\
+    forall C, owner_first Fin.eq_dec (all N) jobs C ->
+      C_equilibrium N C p /\ (forall a, C q a <= T) /\ rho N * T <= C p k).
+  { destruct (Nat.eq_dec N 2) as [e|n].
+    - subst N.
+      destruct (lower2 Fin.eq_dec Fin.F1 (Fin.FS Fin.F1) (all_in 2) (all_nodup 2)) as (jobs & Hj & p & q & k & H).
+      exists jobs. split; [exact Hj|]. exists p, q, k, 3. split; [lra|]. intros C HC.
+      destruct (H C HC) as (H1 & H2 & H3 & _). generalize rho_2. split; [exact H1|]. split; [exact H2|lra].
+    - assert (H3 : (3 <= N)%nat) by lia. destruct (rho_ge3 N H3) as [Er Hf].
+      destruct (lower Fin.eq_dec (all N) (all_in N) (all_nodup N)) as (jobs & Hj & p & q & k & H);
+        [rewrite all_length; exact H3|].
+      rewrite all_length in H. exists jobs. split; [exact Hj|]. exists p, q, k, (ofnat N - 1). split; [lra|].
+      intros C HC.
+      destruct (H C HC) as (H1 & H2 & H4). split; [exact H1|]. split; [exact H2|lra]. }
+  destruct G as (jobs & Hj & p & q & k & T & HT & H). exists jobs. split; [exact Hj|]. exists p, q. intros C HC.
+  destruct (H C HC) as (H1 & H2 & H3). destruct (C_price_lower N HN jobs Hj C HC p q T k H1 HT H2 H3) as [L1 L2].
+  split; [exact H1|]. split; [exact L1|]. generalize (C_price_upper N HN jobs Hj C HC p q H1). lra.
+Qed.
+
+(* ---- priority to organizations ---- *)
+Notation game_makespan N jobs prio := (makespan Fin.eq_dec (all N) jobs prio).
+
+Lemma price_upper N jobs prio : (2 <= N)%nat -> nonneg_jobs jobs -> is_prio N prio -> forall p q,
+  game_equilibrium N jobs prio p -> game_makespan N jobs prio p <= rho N * game_makespan N jobs prio q.
+Proof.
+  intros HN Hj Hp p q. destruct (prio_ok _ _ Hp) as [Hn Hi].
+  exact (C_price_upper N HN jobs Hj _ (organizations_owner_first _ _ _ (all_in N) (all_nodup N) Hj prio Hn Hi) p q).
+Qed.
+
+Lemma price_attained N prio : (2 <= N)%nat -> is_prio N prio -> exists jobs, nonneg_jobs jobs /\
+  exists p q, game_equilibrium N jobs prio p /\ 0 < game_makespan N jobs prio q /\
+    game_makespan N jobs prio p == rho N * game_makespan N jobs prio q.
+Proof.
+  intros HN Hp. destruct (prio_ok _ _ Hp) as [Hn Hi]. destruct (C_price_attained N HN) as (jobs & Hj & p & q & H).
+  exists jobs. split; [exact Hj|]. exists p, q.
+  exact (H _ (organizations_owner_first _ _ _ (all_in N) (all_nodup N) Hj prio Hn Hi)).
+Qed.
+
+(* every equilibrium of a game costs rho N times the makespan of a profile *)
+Definition all_equilibria_cost_rho N (jobs : Fin.t N -> list num) prio : Prop :=
+  (exists p, game_equilibrium N jobs prio p) /\
+  exists q, 0 < game_makespan N jobs prio q /\
+    forall p, game_equilibrium N jobs prio p -> rho N * game_makespan N jobs prio q <= game_makespan N jobs prio p.
+
+Lemma all_equilibria N jobs prio q k T : (2 <= N)%nat -> nonneg_jobs jobs -> is_prio N prio ->
+  (exists p, game_equilibrium N jobs prio p) -> 0 < T -> (forall a, cost Fin.eq_dec (all N) jobs prio q a <= T) ->
+  (forall p, game_equilibrium N jobs prio p -> rho N * T <= cost Fin.eq_dec (all N) jobs prio p k) ->
+  all_equilibria_cost_rho N jobs prio.
+Proof.
+  intros HN Hj Hp Hex HT Hq Hk. destruct (prio_ok _ _ Hp) as [Hn Hi]. split; [exact Hex|]. exists q.
+  assert (L := fun p H => C_price_lower N HN jobs Hj _
+    (organizations_owner_first _ _ _ (all_in N) (all_nodup N) Hj prio Hn Hi) p q T k H HT Hq (Hk p H)).
+  split; [|exact (fun p H => proj2 (L p H))]. destruct Hex as (p & H). exact (proj1 (L p H)).
+Qed.
+
+Lemma stability_ge3 m (prio : Fin.t (S (S (S m))) -> list (Fin.t (S (S (S m))))) : is_prio (S (S (S m))) prio ->
+  (forall l, l <> Fin.F1 -> l <> Fin.FS Fin.F1 ->
+     In Fin.F1 (before Fin.eq_dec (Fin.FS Fin.F1) (order Fin.eq_dec prio l))) \/ Nat.Odd (S (S (S m))) ->
+  exists jobs, nonneg_jobs jobs /\ all_equilibria_cost_rho _ jobs prio.
+Proof.
+  intros Hp H. destruct (prio_ok _ _ Hp) as [Hn Hi]. destruct (rho_ge3 (S (S (S m))) ltac:(lia)) as [Er Hf].
+  destruct (stable Fin.eq_dec prio Fin.F1 (Fin.FS Fin.F1) (Fin.FS (Fin.FS Fin.F1))
+              (map Fin.FS (map Fin.FS (map Fin.FS (all m)))) (all_in (S (S (S m)))) (all_nodup _) Hn Hi)
+    as (jobs & Hj & p & q & k & H1 & H2 & H4).
+  - destruct H as [H|H]; [left; exact H|right].
+    change (Nat.Odd (length (all (S (S (S m)))))). rewrite all_length. exact H.
+  - change (Fin.F1 :: Fin.FS Fin.F1 :: Fin.FS (Fin.FS Fin.F1) :: map Fin.FS (map Fin.FS (map Fin.FS (all m))))
+      with (all (S (S (S m)))) in *. rewrite all_length in *.
+    exists jobs. split; [exact Hj|]. apply (all_equilibria _ jobs prio q k (ofnat (S (S (S m))) - 1)); auto; try lia.
+    + exists p. exact H1.
+    + lra.
+    + intros p' Hp'. specialize (H4 p' Hp'). lra.
+Qed.
+
+(* N odd: under every priority *)
+Lemma stability_odd N prio : (3 <= N)%nat -> Nat.Odd N -> is_prio N prio ->
+  exists jobs, nonneg_jobs jobs /\ all_equilibria_cost_rho N jobs prio.
+Proof.
+  intros H3 Hodd Hp. destruct N as [|[|[|m]]]; [lia|lia|lia|]. apply stability_ge3; auto.
+Qed.
+
+(* every N: under the priority 1, 2, ..., N *)
+Lemma stability N : (2 <= N)%nat -> exists jobs prio, nonneg_jobs jobs /\ is_prio N prio /\
+  all_equilibria_cost_rho N jobs prio.
+Proof.
+  intros HN. set (prio := fun _ : Fin.t N => all N).
+  assert (Hp : is_prio N prio) by (intros l; apply Permutation_refl). destruct (prio_ok _ _ Hp) as [Hn Hi].
+  assert (G : exists jobs, nonneg_jobs jobs /\ all_equilibria_cost_rho N jobs prio);
+    [|destruct G as (jobs & G1 & G2); exists jobs, prio; auto].
+  destruct N as [|[|[|m]]]; [lia|lia| |].
+  - destruct (lower2 Fin.eq_dec Fin.F1 (Fin.FS Fin.F1) (all_in 2) (all_nodup 2)) as (jobs & Hj & p & q & k & H).
+    destruct (H _ (organizations_owner_first _ _ _ (all_in 2) (all_nodup 2) Hj prio Hn Hi)) as (H1 & H2 & _ & H3).
+    exists jobs. split; [exact Hj|]. apply (all_equilibria 2 jobs prio q k 3); auto; [exists p; exact H1|lra|].
+    intros p' Hp'. specialize (H3 p' Hp'). generalize rho_2. lra.
+  - apply stability_ge3; [exact Hp|]. left. intros l n1 n2. unfold order, prio. simpl.
+    destruct (Fin.eq_dec l (Fin.FS Fin.F1)); [congruence|]. destruct (Fin.eq_dec l Fin.F1); [congruence|].
+    simpl. auto.
+Qed.
