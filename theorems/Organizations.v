@@ -3,7 +3,7 @@
    SharpPrice.v and SharpPriceAttained.v, multiplied out, to makespans and the number rho N. *)
 From Coq Require Import List Lia Permutation Fin PeanoNat.
 Require Import Numbers Game SharpPrice SharpPriceAttained.
-Require ThreeOrganizations TwoOrganizations FewOrEqualJobs.
+Require ThreeOrganizations TwoOrganizations FewOrEqualJobs PriorityToJobs.
 Import ListNotations.
 
 (* ---- all organizations ---- *)
@@ -262,4 +262,63 @@ Proof.
   - apply stability_ge3; [exact Hp|]. left. intros l n1 n2. unfold order, prio. simpl.
     destruct (Fin.eq_dec l (Fin.FS Fin.F1)); [congruence|]. destruct (Fin.eq_dec l Fin.F1); [congruence|].
     simpl. auto.
+Qed.
+
+(* ================= priority to jobs ================= *)
+Notation is_ranking N jobs ranking := (Permutation ranking (PriorityToJobs.all_jobs (all N) jobs)).
+Notation cost_jobs N jobs ranking := (PriorityToJobs.cost_jobs Fin.eq_dec (all N) jobs ranking).
+Notation jobs_equilibrium N jobs ranking := (PriorityToJobs.equilibrium_jobs Fin.eq_dec (all N) jobs ranking).
+
+Lemma ranking_owner_first N jobs ranking : nonneg_jobs jobs -> is_ranking N jobs ranking ->
+  owner_first Fin.eq_dec (all N) jobs (cost_jobs N jobs ranking).
+Proof. intros Hj Hr. exact (PriorityToJobs.jobs_owner_first _ _ _ _ (all_in N) (all_nodup N) Hj Hr). Qed.
+
+Lemma price_upper_jobs N jobs ranking : (2 <= N)%nat -> nonneg_jobs jobs -> is_ranking N jobs ranking ->
+  forall p q, jobs_equilibrium N jobs ranking p ->
+  C_makespan N (cost_jobs N jobs ranking) p <= rho N * C_makespan N (cost_jobs N jobs ranking) q.
+Proof. intros HN Hj Hr p q. exact (C_price_upper N HN jobs Hj _ (ranking_owner_first N jobs ranking Hj Hr) p q). Qed.
+
+(* one game, one equilibrium and one profile q for all rankings *)
+Lemma price_attained_jobs N : (2 <= N)%nat -> exists jobs, nonneg_jobs jobs /\ exists p q,
+  forall ranking, is_ranking N jobs ranking -> jobs_equilibrium N jobs ranking p /\
+    0 < C_makespan N (cost_jobs N jobs ranking) q /\
+    C_makespan N (cost_jobs N jobs ranking) p == rho N * C_makespan N (cost_jobs N jobs ranking) q.
+Proof.
+  intros HN. destruct (C_price_attained N HN) as (jobs & Hj & p & q & H).
+  exists jobs. split; [exact Hj|]. exists p, q. intros ranking Hr.
+  exact (H _ (ranking_owner_first N jobs ranking Hj Hr)).
+Qed.
+
+(* two organizations: the costs of priority to organizations *)
+Lemma two_same_costs jobs ranking prio : nonneg_jobs jobs -> is_ranking 2 jobs ranking -> is_prio 2 prio ->
+  forall p a, cost_jobs 2 jobs ranking p a == cost Fin.eq_dec (all 2) jobs prio p a.
+Proof.
+  intros Hj Hr Hp. destruct (prio_ok _ _ Hp) as [Hn Hi].
+  apply (PriorityToJobs.two_costs_equal _ _ _ _ (all_in 2) (all_nodup 2) Hj Hr Fin.F1 (Fin.FS Fin.F1)); auto.
+  exact one_of_two.
+Qed.
+
+Lemma two_organizations_jobs jobs ranking : nonneg_jobs jobs -> is_ranking 2 jobs ranking ->
+  exists p, jobs_equilibrium 2 jobs ranking p.
+Proof.
+  intros Hj Hr. set (prio := fun _ : Fin.t 2 => all 2).
+  assert (Hp : is_prio 2 prio) by (intros l; apply Permutation_refl).
+  destruct (two_organizations jobs prio Hj Hp) as (p & H). assert (E := two_same_costs jobs ranking prio Hj Hr Hp).
+  exists p. intros a d. generalize (H a d) (E p a) (E (deviate Fin.eq_dec p a d) a). lra.
+Qed.
+
+Lemma two_job_first_jobs N jobs ranking : nonneg_jobs jobs -> is_ranking N jobs ranking ->
+  forall i j e, i <> j -> i <> e -> j <> e -> length (jobs i) = 2%nat -> jobs e = [] ->
+  (forall b, b <> i -> b <> j -> (length (jobs b) <= 1)%nat) ->
+  (exists f higher lower, ranking = higher ++ (i, f) :: lower /\ forall n, ~ In (j, n) higher) ->
+  exists p, jobs_equilibrium N jobs ranking p.
+Proof.
+  intros Hj Hr i j e ij ie je Hi He Hs (f & higher & lower & Hsplit & Hf).
+  assert (Hlt : (f < 2)%nat).
+  { assert (Hin : In (i, f) ranking) by (rewrite Hsplit; apply in_or_app; right; left; reflexivity).
+    apply (Permutation_in _ Hr) in Hin. apply in_flat_map in Hin. destruct Hin as (b & _ & Hin).
+    apply in_map_iff in Hin. destruct Hin as (n & E & Hn). inversion E; subst. apply in_seq in Hn. lia. }
+  destruct (jobs i) as [|x [|y [|z r]]] eqn:Ei; simpl in Hi; try lia.
+  apply (PriorityToJobs.two_job_first Fin.eq_dec (all N) jobs ranking (all_in N) (all_nodup N) Hj Hr i j e x y f)
+    with (higher := higher) (lower := lower); auto.
 Qed.

@@ -4,7 +4,7 @@
    axioms of Coq's real numbers are printed instead. *)
 From Coq Require Import List Permutation Fin PeanoNat.
 Require Import Numbers Game.
-Require Organizations.
+Require PriorityToJobs Organizations.
 Import ListNotations.
 
 (* ================= N organizations ================= *)
@@ -110,6 +110,57 @@ Print Assumptions two_organizations_strong.
 (* ================= central rules ================= *)
 
 (* ================= priority to jobs ================= *)
+(* The same games, but a machine runs the foreign jobs by one ranking of all jobs (PriorityToJobs.v, section DEFINITION);
+   (a, n) is job n of organization a. *)
+Section GameJobs_N.
+Variable N : nat.
+Variable jobs : Fin.t N -> list num.
+Variable ranking : list (Fin.t N * nat).
+Definition is_ranking : Prop :=
+  Permutation ranking (flat_map (fun a => map (pair a) (seq 0 (length (jobs a)))) (all N)).
+Definition costJ : (Fin.t N -> nat -> Fin.t N) -> Fin.t N -> num :=
+  PriorityToJobs.cost_jobs Fin.eq_dec (all N) jobs ranking.
+Definition NEJ (p : Fin.t N -> nat -> Fin.t N) : Prop :=
+  forall a d, costJ p a <= costJ (fun b => if Fin.eq_dec b a then d else p b) a.
+Definition makespanJ (p : Fin.t N -> nat -> Fin.t N) : num := fold_right nmax 0 (map (costJ p) (all N)).
+End GameJobs_N.
+
+(* An equilibrium costs at most rho N times the makespan of any profile. *)
+Theorem price_of_anarchy_at_most_jobs : forall N jobs ranking, (2 <= N)%nat -> nonneg_jobs N jobs ->
+  is_ranking N jobs ranking -> forall p q, NEJ N jobs ranking p ->
+  makespanJ N jobs ranking p <= rho N * makespanJ N jobs ranking q.
+Proof. exact Organizations.price_upper_jobs. Qed.
+Print Assumptions price_of_anarchy_at_most_jobs.
+
+(* Some game has an equilibrium that costs exactly that, whatever the ranking. *)
+Theorem price_of_anarchy_attained_jobs : forall N, (2 <= N)%nat ->
+  exists jobs, nonneg_jobs N jobs /\
+  exists p q, forall ranking, is_ranking N jobs ranking -> NEJ N jobs ranking p /\
+    0 < makespanJ N jobs ranking q /\ makespanJ N jobs ranking p == rho N * makespanJ N jobs ranking q.
+Proof. exact Organizations.price_attained_jobs. Qed.
+Print Assumptions price_of_anarchy_attained_jobs.
+
+(* Two organizations: every cost is that of priority to organizations, whatever the ranking and the priority ... *)
+Theorem two_organizations_same_costs : forall jobs ranking prio, nonneg_jobs 2 jobs -> is_ranking 2 jobs ranking ->
+  is_prio 2 prio -> forall p a, costJ 2 jobs ranking p a == costN 2 jobs prio p a.
+Proof. exact Organizations.two_same_costs. Qed.
+Print Assumptions two_organizations_same_costs.
+
+(* ... so a pure equilibrium always exists. *)
+Theorem two_organizations_jobs : forall jobs ranking, nonneg_jobs 2 jobs -> is_ranking 2 jobs ranking ->
+  exists p, NEJ 2 jobs ranking p.
+Proof. exact Organizations.two_organizations_jobs. Qed.
+Print Assumptions two_organizations_jobs.
+
+(* i has two jobs, e none, nobody but i and j more than one, and some job of i is ranked before all jobs of j: a pure
+   equilibrium exists. *)
+Theorem two_job_first_jobs : forall N jobs ranking, nonneg_jobs N jobs -> is_ranking N jobs ranking ->
+  forall i j e, i <> j -> i <> e -> j <> e -> length (jobs i) = 2%nat -> jobs e = [] ->
+  (forall b, b <> i -> b <> j -> (length (jobs b) <= 1)%nat) ->
+  (exists n higher lower, ranking = higher ++ (i, n) :: lower /\ forall m, ~ In (j, m) higher) ->
+  exists p, NEJ N jobs ranking p.
+Proof. exact Organizations.two_job_first_jobs. Qed.
+Print Assumptions two_job_first_jobs.
 
 (* ================= several machines ================= *)
 
