@@ -1,7 +1,7 @@
 (* Placement games with priority to jobs (T4 in the documentation), organizations owning one machine each.
 
-   As in Game.v, but the foreign jobs on a machine run in the order of one ranking of all jobs, not grouped by owner. The
-   first section is the definition. Then:
+   As in Game.v, but the foreign jobs on a machine run in the order of one ranking of all jobs, not grouped by owner.
+   The first section is the definition. Then:
    - the queue is one of those of OwnerFirst.v, so the sharp price holds and is attained (Organizations.v);
    - two organizations: foreign jobs on a machine have one owner, so the ranking changes no cost, and everything proved
      under priority to organizations holds (two_costs_equal);
@@ -240,7 +240,8 @@ Proof.
 Qed.
 
 (* i uses its own machine and e's only *)
-Lemma i_nowhere_else d l t : l <> i -> l <> e -> In t (ends dec i 0 (block (placement d) l l ++ foreign (placement d) l)) -> False.
+Lemma i_nowhere_else d l t : l <> i -> l <> e ->
+  In t (ends dec i 0 (block (placement d) l l ++ foreign (placement d) l)) -> False.
 Proof.
   intros n1 n2. rewrite ends_skip; [tauto|]. intros r Hr. apply in_app_or in Hr. destruct Hr as [Hr|Hr].
   - unfold OwnerFirst.block in Hr. apply in_map_iff in Hr. destruct Hr as (w & E & _). subst r. exact n1.

@@ -244,7 +244,7 @@ Proof.
     split; intros H.
     + rewrite H in HA, HB. simpl ofnat in HA, HB. apply (price_of_two _ s p (ofnat q)); try assumption; lra.
     + assert (H3 := ofnat_le _ _ H). simpl in H3. cbv zeta.
-      apply (price_of_more _ s p _ (ofnat q)); try assumption.
+      apply (price_of_more _ s p _ (ofnat q)); try assumption; lra.
 Qed.
 
 (* priority to organizations *)

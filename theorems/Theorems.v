@@ -110,8 +110,8 @@ Print Assumptions two_organizations_strong.
 (* ================= central rules ================= *)
 
 (* ================= priority to jobs ================= *)
-(* The same games, but a machine runs the foreign jobs by one ranking of all jobs (PriorityToJobs.v, section DEFINITION);
-   (a, n) is job n of organization a. *)
+(* The same games, but a machine runs the foreign jobs by one ranking of all jobs (PriorityToJobs.v, section
+   DEFINITION); (a, n) is job n of organization a. *)
 Section GameJobs_N.
 Variable N : nat.
 Variable jobs : Fin.t N -> list num.

@@ -1,4 +1,20 @@
-(* T1: three organizations, one machine each, priority to organizations: a pure equilibrium always exists. *)
+(* Three organizations with one machine each, priority to organizations (T1 in the documentation): a pure equilibrium
+   always exists. The order may differ from machine to machine; lengths may be 0.
+
+   Idea, in the order and with the letters of the proof on paper. Let k be an organization of least work s, and i before
+   j in the order of k's machine. A split of i has work x at home and z on k's machine, none on j's. Let C be the least
+   max(x, s + z) over splits and x largest among the best (best_split); m = W_i + s - C, which is at most x and s + z.
+   (1) x >= s (home_ge_s).
+   (2) If k is home, i plays the split and j a best reply with most work y at home, then y >= m and y >= s, provided
+       W_j >= m: work of j abroad starts before y, else j would bring it home (lazy_home).
+   (3) A reply of i against y that costs less than C uses j's machine; with that part home or on k's machine it is a
+       split, which costs at least C. So it keeps more than y at home and ends after y on k's machine, and it keeps at
+       most m at home (cheap_reply).
+   (4) k is content if i and j have at least s at home (k_content).
+   Case 1, W_j >= m: k home, i the split, j as in (2). A reply of i below C would keep more than y >= m at home, and at
+   most m: so i is content.
+   Case 2, W_j < m: k and j home; i plays the split if its best reply costs C, otherwise a best reply. Either keeps more
+   than W_j at home and ends after W_j on k's machine, so j is content. *)
 From Coq Require Import List Lia Permutation.
 Require Import Numbers Game.
 Import ListNotations.
@@ -35,27 +51,26 @@ Hypothesis least_j : work k <= work j.
 
 Lemma ld_three js d : ld i js d + ld j js d + ld k js d == sum js.
 Proof.
-  unfold Game.ld. revert d; induction js as [|x js IH]; intros d; simpl; [lra|].
-  specialize (IH (fun n => d (S n))).
-  destruct (dec (d 0%nat) i), (dec (d 0%nat) j), (dec (d 0%nat) k); simpl; try lra; try congruence.
-  exfalso. destruct (only (d 0%nat)) as [H|[H|H]]; congruence.
+  revert d; induction js as [|x js IH]; intros d; [unfold Game.ld; simpl; lra|].
+  specialize (IH (fun n => d (S n))). simpl sum.
+  assert (Ei := ld_cons dec i x js d). assert (Ej := ld_cons dec j x js d). assert (Ek := ld_cons dec k x js d).
+  destruct (only (d 0%nat)) as [e|[e|e]]; destruct (dec (d 0%nat) i), (dec (d 0%nat) j), (dec (d 0%nat) k);
+    try congruence; lra.
 Qed.
 
 (* i sees k's machine ready when k's own jobs there are done *)
 Lemma ready_i_k p : ready p i k == load p k k.
 Proof.
   unfold Game.ready, order. simpl. destruct (dec k i); [congruence|]. simpl.
-  assert (E : before dec i (remove dec k (prio k)) = []).
-  { destruct (before dec i (remove dec k (prio k))) as [|b l] eqn:E; [reflexivity|exfalso].
-    assert (Hb : In b (before dec i (remove dec k (prio k)))) by (rewrite E; left; reflexivity).
-    generalize (before_in dec _ _ _ Hb). intros [H1 H2].
-    apply (in_remove_iff dec) in H1. destruct H1 as [_ H1].
-    assert (b = j) by (destruct (only b) as [H|[H|H]]; congruence). subst b.
-    apply (before_asym dec i j (order dec prio k)); [exact prio_k|].
-    unfold order. simpl. destruct (dec k i); [congruence|]. right. exact Hb. }
-  rewrite E. simpl. lra.
+  destruct (before dec i (remove dec k (prio k))) as [|b l] eqn:E; [simpl; lra|exfalso].
+  assert (Hb : In b (before dec i (remove dec k (prio k)))) by (rewrite E; left; reflexivity).
+  destruct (before_in dec _ _ _ Hb) as [H1 H2]. apply (in_remove_iff dec) in H1.
+  assert (b = j) by (destruct (only b) as [H|[H|H]]; tauto). subst b.
+  apply (before_asym dec i j (order dec prio k)); [exact prio_k|].
+  unfold order. simpl. destruct (dec k i); [congruence|]. right. exact Hb.
 Qed.
 
+(* i plays di, j plays dj, k is home *)
 Definition prof (di dj : strategy (O:=O)) : profile (O:=O) :=
   fun b => if dec b i then di else if dec b j then dj else home k.
 
@@ -121,7 +136,7 @@ Proof.
     + generalize (r_k_j di dj). lra.
 Qed.
 
-(* the best split of i *)
+(* ---- the best split of i ---- *)
 Definition x_ (d : strategy (O:=O)) := ld i (jobs i) d.
 Definition z_ (d : strategy (O:=O)) := ld k (jobs i) d.
 Definition is_split (d : strategy (O:=O)) := forall t, In (d t) [i; k].
@@ -129,12 +144,10 @@ Definition value (d : strategy (O:=O)) := nmax (x_ d) (work k + z_ d).
 
 Lemma split_placed d : is_split d -> placed j (jobs i) d = [].
 Proof.
-  generalize (jobs i). intros js. revert d.
-  induction js as [|y js IH]; intros d H; simpl; [reflexivity|].
+  generalize (jobs i). intros js. revert d. induction js as [|y js IH]; intros d H; simpl; [reflexivity|].
   rewrite (IH (fun n => d (S n))); [|intros t; apply H].
   destruct (dec (d 0%nat) j) as [e|n]; [|reflexivity].
-  exfalso. specialize (H 0%nat). rewrite e in H. simpl in H.
-  destruct H as [H|[H|[]]]; congruence.
+  exfalso. specialize (H 0%nat). rewrite e in H. destruct H as [H|[H|[]]]; congruence.
 Qed.
 
 Lemma split_sum d : is_split d -> x_ d + z_ d == work i.
@@ -151,168 +164,188 @@ Proof.
   rewrite (placed_ext dec i (jobs i) s s' H), (placed_ext dec k (jobs i) s s' H). lra.
 Qed.
 
-Theorem three_core : exists p, equilibrium p.
+Section BestSplit.
+Variable sp : strategy (O:=O).
+Hypothesis sp_split : is_split sp.
+Hypothesis sp_best : forall d, is_split d -> value sp <= value d /\ (value d <= value sp -> x_ d <= x_ sp).
+Notation C := (value sp).
+Notation x := (x_ sp).
+Notation z := (z_ sp).
+Notation s := (work k).
+Notation m := (work i + s - C).
+
+Lemma C_bounds : x <= C /\ s + z <= C.
+Proof. apply (proj1 (nmax_le x (s + z) C)). unfold value. lra. Qed.
+
+Lemma m_bounds : m <= x /\ m <= s + z.
+Proof. generalize C_bounds (split_sum sp sp_split). lra. Qed.
+
+Lemma C_le d c : is_split d -> x_ d <= c -> s + z_ d <= c -> C <= c.
+Proof.
+  intros Hd H1 H2. assert (value d <= c) by (unfold value; apply nmax_le; split; assumption).
+  generalize (proj1 (sp_best d Hd)). lra.
+Qed.
+
+(* (1) *)
+Lemma home_ge_s : s <= x.
+Proof.
+  destruct (lt_le x s) as [H|H]; [|exact H].
+  assert (Hs : is_split (home i)) by (intros t; left; reflexivity).
+  assert (Eh : x_ (home i) == work i) by (unfold x_; rewrite ld_home; reflexivity).
+  assert (Es := split_sum _ Hs). assert (E := split_sum sp sp_split). assert (B := C_bounds).
+  destruct (lt_le 0 z) as [Hz|Hz]; [|lra].
+  assert (G : x_ (home i) <= x); [|lra]. apply (proj2 (sp_best (home i) Hs)). unfold value at 1. apply nmax_le. lra.
+Qed.
+
+(* with the part on j's machine moved home or to k's machine, a reply is a split *)
+Lemma merge_split d v : v = i \/ v = k -> is_split (merge j v d).
+Proof.
+  intros Hv t. unfold Game.merge. destruct (dec (d t) j) as [e|n].
+  - destruct Hv; subst; simpl; auto.
+  - destruct (only (d t)) as [H|[H|H]]; [rewrite H; simpl; auto|congruence|rewrite H; simpl; auto].
+Qed.
+
+Lemma merge_home d : x_ (merge j i d) == x_ d + ld j (jobs i) d /\ z_ (merge j i d) == z_ d.
+Proof.
+  split.
+  - unfold x_. generalize (merge_to dec j i (jobs i) d (not_eq_sym ij)). lra.
+  - unfold z_, Game.ld. rewrite merge_other by congruence. lra.
+Qed.
+
+Lemma merge_k d : z_ (merge j k d) == z_ d + ld j (jobs i) d /\ x_ (merge j k d) == x_ d.
+Proof.
+  split.
+  - unfold z_. generalize (merge_to dec j k (jobs i) d jk). lra.
+  - unfold x_, Game.ld. rewrite merge_other by congruence. lra.
+Qed.
+
+(* what a reply d of i costs on the three machines *)
+Lemma reply_costs di dj d : let c := cost (deviate (prof di dj) i d) i in
+  0 <= c /\ x_ d <= c /\ (0 < z_ d -> s + z_ d <= c) /\
+  (0 < ld j (jobs i) d -> ld j (jobs j) dj + ld j (jobs i) d <= c).
+Proof.
+  assert (Ge := dev_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg (prof di dj) i d).
+  assert (c0 := dev_nonneg dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg (prof di dj) i d).
+  cbv zeta. split; [exact c0|]. unfold x_, z_. split; [|split].
+  - destruct (lt_le 0 (ld i (jobs i) d)) as [H|H]; [|lra].
+    generalize (Ge i H) (ready_home dec jobs prio (prof di dj) i). lra.
+  - intros H. generalize (Ge k H) (r_i_k di dj). lra.
+  - intros H. generalize (Ge j H) (r_i_j di dj). lra.
+Qed.
+
+(* (3) *)
+Lemma cheap_reply di dj d : cost (deviate (prof di dj) i d) i < C ->
+  let y := ld j (jobs j) dj in y < x_ d /\ y < s + z_ d /\ x_ d <= m.
+Proof.
+  intros Hlt y. destruct (reply_costs di dj d) as (Hc & Hxc & Hzc & Hyc). fold y in Hyc.
+  set (c := cost (deviate (prof di dj) i d) i) in *. set (X := ld j (jobs i) d) in *.
+  assert (X0 : 0 <= X) by (apply ld_nonneg, jobs_nonneg).
+  assert (z0 : 0 <= z_ d) by (apply ld_nonneg, jobs_nonneg).
+  assert (Hsum : x_ d + X + z_ d == work i) by (apply ld_three).
+  destruct (merge_home d) as [Mi1 Mi2]. destruct (merge_k d) as [Mk1 Mk2]. fold X in Mi1, Mk1.
+  (* X home *)
+  assert (H1 : c < x_ d + X).
+  { destruct (lt_le c (x_ d + X)) as [H|H]; [exact H|exfalso].
+    assert (C <= c); [|lra]. apply (C_le (merge j i d)); [apply merge_split; auto|lra|].
+    destruct (lt_le 0 (z_ d)) as [Hz|Hz]; [specialize (Hzc Hz); lra|lra]. }
+  specialize (Hyc ltac:(lra)).
+  (* X to k *)
+  assert (H2 : C <= s + z_ d + X).
+  { destruct (lt_le (s + z_ d + X) C) as [H|H]; [exfalso|exact H].
+    destruct (lt_le (s + z_ d + X) c) as [G|G].
+    - assert (C <= c); [|lra]. apply (C_le (merge j k d)); [apply merge_split; auto|lra|lra].
+    - assert (C <= s + z_ d + X); [|lra]. apply (C_le (merge j k d)); [apply merge_split; auto|lra|lra]. }
+  lra.
+Qed.
+
+(* the split costs i at most C against any j *)
+Lemma split_cost dj : cost (prof sp dj) i <= C.
+Proof.
+  assert (B := C_bounds). assert (x0 : 0 <= x) by (apply ld_nonneg, jobs_nonneg).
+  apply cost_le; auto. split; [lra|]. intros l Hl. unfold Game.load. rewrite prof_i in *.
+  destruct (only l) as [e|[e|e]]; subst l.
+  - generalize (ready_home dec jobs prio (prof sp dj) i). fold (x_ sp). lra.
+  - exfalso. apply Hl, split_placed, sp_split.
+  - generalize (r_i_k sp dj). fold (z_ sp). lra.
+Qed.
+
+(* (2): j's best reply br, with most work at home, against the split *)
+Section Lazy.
+Variable br : strategy (O:=O).
+Notation P := (prof sp (home j)).
+Notation y := (ld j (jobs j) br).
+Hypothesis br_best : forall d, cost (deviate P j br) j <= cost (deviate P j d) j /\
+  (cost (deviate P j d) j <= cost (deviate P j br) j -> ld j (jobs j) d <= y).
+
+Lemma starts_before_y l : l <> j -> 0 < ld l (jobs j) br -> ready P j l < y.
+Proof.
+  intros n Hp. destruct (lt_le (ready P j l) y) as [H|H]; [exact H|exfalso].
+  destruct (proj1 (dev_le dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg P j br
+    (cost (deviate P j br) j)) ltac:(lra)) as [Hc0 Hge].
+  assert (Hl := Hge l (load_pos_used dec l (jobs j) br Hp)). assert (Mj := merge_to dec l j (jobs j) br n).
+  assert (G : ld j (jobs j) (merge l j br) <= y); [|lra].
+  apply (proj2 (br_best (merge l j br))). apply dev_le; auto. split; [exact Hc0|]. intros u Hu.
+  destruct (dec u j) as [e|nj]; [|destruct (dec u l) as [e|nl]].
+  - subst u. generalize (ready_home dec jobs prio P j). lra.
+  - subst u. exfalso. apply Hu, merge_from, n.
+  - unfold Game.ld. rewrite merge_other in * by assumption. apply (Hge u Hu).
+Qed.
+
+Lemma lazy_home : m <= work j -> m <= y /\ s <= y.
+Proof.
+  intros Hjm. assert (M := m_bounds). assert (H1 := home_ge_s).
+  assert (z0 : 0 <= z) by (apply ld_nonneg, jobs_nonneg).
+  assert (Hsum : ld i (jobs j) br + y + ld k (jobs j) br == work j) by (apply ld_three).
+  destruct (lt_le 0 (ld i (jobs j) br)) as [Hv|Hv]; [|destruct (lt_le 0 (ld k (jobs j) br)) as [Hw|Hw]; [|lra]].
+  - generalize (starts_before_y i ij Hv) (r_j_i sp (home j)). fold (x_ sp). lra.
+  - generalize (starts_before_y k (not_eq_sym jk) Hw) (r_j_k sp (home j)). fold (z_ sp). lra.
+Qed.
+
+Lemma case_1 : m <= work j -> equilibrium (prof sp br).
+Proof.
+  intros Hjm. destruct (lazy_home Hjm) as [Hm Hs]. intros a. destruct (only a) as [e|[e|e]]; subst a; intros d.
+  - destruct (lt_le (cost (deviate (prof sp br) i d) i) C) as [Hlt|H]; [|generalize (split_cost br); lra].
+    exfalso. destruct (cheap_reply sp br d Hlt) as (H1 & _ & H2). lra.
+  - rewrite dev_j. rewrite <- (dev_j sp (home j) d), <- (dev_j sp (home j) br). apply br_best.
+  - apply k_content; [exact home_ge_s|exact Hs].
+Qed.
+End Lazy.
+
+Lemma case_2 : work j < m -> exists p, equilibrium p.
+Proof.
+  intros Hjm. assert (M := m_bounds).
+  destruct (lazy_best_reply dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg
+              (prof sp (home j)) i) as (br & Hbr).
+  assert (Good : exists di, (forall d, cost (prof di (home j)) i <= cost (prof d (home j)) i) /\
+                  work j <= x_ di /\ work j <= s + z_ di).
+  { assert (Hbr' : forall d, cost (prof br (home j)) i <= cost (prof d (home j)) i).
+    { intros d. generalize (proj1 (Hbr d)). rewrite !dev_i. auto. }
+    destruct (lt_le (cost (deviate (prof sp (home j)) i br) i) C) as [Hlt|Hge].
+    - exists br. split; [exact Hbr'|]. destruct (cheap_reply sp (home j) br Hlt) as (H1 & H2 & _).
+      rewrite ld_home in H1, H2. lra.
+    - exists sp. split; [|lra]. intros d. rewrite dev_i in Hge. generalize (Hbr' d) (split_cost (home j)). lra. }
+  destruct Good as (di & Hbest_i & Hx & Hz). exists (prof di (home j)).
+  intros a. destruct (only a) as [e|[e|e]]; subst a; intros d.
+  - rewrite dev_i. apply Hbest_i.
+  - apply home_content; auto; [apply prof_j|].
+    intros l n. destruct (only l) as [e|[e|e]]; subst l; [|congruence|].
+    + generalize (r_j_i di (home j)). unfold x_ in Hx. lra.
+    + generalize (r_j_k di (home j)). unfold z_ in Hz. lra.
+  - apply k_content; [unfold x_ in Hx; lra|rewrite ld_home; lra].
+Qed.
+End BestSplit.
+
+Lemma three_core : exists p, equilibrium p.
 Proof.
   destruct best_split as (sp & Hsp & Hbest).
-  set (C := value sp) in *. set (x := x_ sp) in *. set (z := z_ sp) in *. set (s := work k).
-  assert (Hxz : x + z == work i) by (apply split_sum; exact Hsp).
-  assert (Hs0 : 0 <= s) by (apply work_nonneg, jobs_nonneg).
-  assert (Hx0 : 0 <= x) by (apply ld_nonneg, jobs_nonneg).
-  assert (Hz0 : 0 <= z) by (apply ld_nonneg, jobs_nonneg).
-  assert (HC : x <= C /\ s + z <= C).
-  { apply (proj1 (nmax_le x (s + z) C)). unfold C, value, x, z, s. lra. }
-  (* every split d, given by its loads: C <= max *)
-  assert (Hsplit : forall d c, is_split d -> x_ d <= c -> s + z_ d <= c -> C <= c).
-  { intros d c Hd H1 H2. destruct (Hbest d Hd) as [H _].
-    assert (value d <= c) by (unfold value; apply nmax_le; split; assumption). lra. }
-  assert (Hhome : is_split (home i)) by (intros t; left; reflexivity).
-  assert (Eh : x_ (home i) == work i) by (unfold x_; rewrite ld_home; reflexivity).
-  assert (Ez : z_ (home i) == 0).
-  { generalize (split_sum (home i) Hhome). lra. }
-  (* (1) *)
-  assert (Hxs : s <= x).
-  { destruct (lt_le x s) as [H|H]; [|exact H].
-    destruct (lt_le 0 z) as [Hz|Hz]; [|unfold s in *; lra].
-    assert (G : x_ (home i) <= x).
-    { apply (Hbest (home i) Hhome). unfold value at 1. apply nmax_le. fold s. lra. }
-    lra. }
-  (* merging a foreign machine into home or into k yields a split *)
-  assert (Msplit : forall d v, (v = i \/ v = k) -> is_split (merge j v d)).
-  { intros d v Hv t. unfold Game.merge. destruct (dec (d t) j) as [e|n].
-    - destruct Hv; subst; simpl; auto.
-    - destruct (only (d t)) as [H|[H|H]]; [rewrite H; simpl; auto|congruence|rewrite H; simpl; auto]. }
-  assert (Mi : forall d, x_ (merge j i d) == x_ d + ld j (jobs i) d /\ z_ (merge j i d) == z_ d).
-  { intros d. split.
-    - unfold x_. generalize (merge_to dec j i (jobs i) d (not_eq_sym ij)). lra.
-    - unfold z_, Game.ld. rewrite merge_other by congruence. lra. }
-  assert (Mk : forall d, z_ (merge j k d) == z_ d + ld j (jobs i) d /\ x_ (merge j k d) == x_ d).
-  { intros d. split.
-    - unfold z_. generalize (merge_to dec j k (jobs i) d jk). lra.
-    - unfold x_, Game.ld. rewrite merge_other by congruence. lra. }
-  (* (3): a reply of i against (dj, k home) that costs less than C *)
-  assert (Three : forall di dj d,
-     cost (deviate (prof di dj) i d) i < C ->
-     let y := ld j (jobs j) dj in y < x_ d /\ y < s + z_ d /\ x_ d <= work i + s - C).
-  { intros di dj d Hlt y.
-    assert (Hc0 := dev_nonneg dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg (prof di dj) i d).
-    assert (Hi : 0 < x_ d -> x_ d <= cost (deviate (prof di dj) i d) i).
-    { intros H. generalize (dev_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg (prof di dj) i d i H).
-      generalize (ready_home dec jobs prio (prof di dj) i). unfold x_. lra. }
-    assert (Hk : 0 < z_ d -> s + z_ d <= cost (deviate (prof di dj) i d) i).
-    { intros H. generalize (dev_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg (prof di dj) i d k H).
-      generalize (r_i_k di dj). unfold z_, s. lra. }
-    set (X := ld j (jobs i) d).
-    assert (Hj : 0 < X -> y + X <= cost (deviate (prof di dj) i d) i).
-    { intros H. generalize (dev_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg (prof di dj) i d j H).
-      generalize (r_i_j di dj). fold y. fold X. lra. }
-    assert (HX0 : 0 <= X) by (apply ld_nonneg, jobs_nonneg).
-    assert (Hx0' : 0 <= x_ d) by (apply ld_nonneg, jobs_nonneg).
-    assert (Hz0' : 0 <= z_ d) by (apply ld_nonneg, jobs_nonneg).
-    assert (Hsum : x_ d + X + z_ d == work i) by (apply ld_three).
-    set (c := cost (deviate (prof di dj) i d) i) in *.
-    destruct (Mi d) as [Mi1 Mi2]. destruct (Mk d) as [Mk1 Mk2]. fold X in Mi1, Mk1.
-    assert (Hxc : x_ d <= c) by (destruct (lt_le 0 (x_ d)); [auto|lra]).
-    (* X > 0 *)
-    assert (HX : 0 < X).
-    { destruct (lt_le 0 X) as [H|H]; [exact H|exfalso].
-      destruct (lt_le 0 (z_ d)) as [Hz|Hz].
-      - specialize (Hk Hz).
-        assert (C <= c) by (apply (Hsplit (merge j i d)); [apply Msplit; auto|lra|lra]). lra.
-      - assert (C <= c) by (apply (Hsplit (merge j i d)); [apply Msplit; auto|lra|unfold s in *; lra]). lra. }
-    specialize (Hj HX).
-    (* Move X home *)
-    assert (H1 : y < x_ d).
-    { destruct (lt_le y (x_ d)) as [H|H]; [exact H|exfalso].
-      assert (C <= c).
-      { apply (Hsplit (merge j i d)); [apply Msplit; auto|lra|].
-        destruct (lt_le 0 (z_ d)) as [Hz|Hz]; [specialize (Hk Hz); lra|unfold s in *; lra]. }
-      lra. }
-    (* Move X to k *)
-    assert (H2 : C <= s + z_ d + X).
-    { destruct (lt_le (s + z_ d + X) C) as [H|H]; [exfalso|exact H].
-      destruct (lt_le (s + z_ d + X) c) as [G|G].
-      - assert (C <= c) by (apply (Hsplit (merge j k d)); [apply Msplit; auto|lra|lra]). lra.
-      - assert (C <= s + z_ d + X) by (apply (Hsplit (merge j k d)); [apply Msplit; auto|lra|lra]). lra. }
-    split; [exact H1|]. split; lra. }
-  (* the split costs i at most C against any j *)
-  assert (Split_cost : forall dj, cost (prof sp dj) i <= C).
-  { intros dj. apply cost_le; auto. split; [lra|]. intros l Hl.
-    destruct (only l) as [e|[e|e]]; subst l.
-    - generalize (ready_home dec jobs prio (prof sp dj) i). unfold Game.load. rewrite prof_i. fold (x_ sp). fold x. lra.
-    - exfalso. rewrite prof_i in Hl. apply Hl. apply split_placed. exact Hsp.
-    - generalize (r_i_k sp dj). unfold Game.load. rewrite prof_i. fold (z_ sp). fold z. fold s. lra. }
-  set (m := work i + s - C) in *.
-  assert (Hm : m <= x /\ m <= s + z) by (unfold m; lra).
-  destruct (lt_le (work j) m) as [Hjm|Hjm].
-  - (* Case 2: j and k home *)
-    assert (Hyj : ld j (jobs j) (home j) == work j) by (rewrite ld_home; reflexivity).
-    (* i's reply di: best, and ready times for j and k that keep them at home *)
-    assert (Good : exists di, (forall d, cost (prof di (home j)) i <= cost (prof d (home j)) i) /\
-                    work j <= x_ di /\ work j <= s + z_ di).
-    { destruct (lazy_best_reply dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg
-                  (prof sp (home j)) i) as (br & Hbr).
-      assert (Hbr' : forall d, cost (prof br (home j)) i <= cost (prof d (home j)) i).
-      { intros d. generalize (proj1 (Hbr d)). rewrite !dev_i. auto. }
-      destruct (lt_le (cost (prof br (home j)) i) C) as [Hlt|Hge].
-      - exists br. split; [exact Hbr'|].
-        rewrite <- (dev_i sp (home j) br) in Hlt.
-        destruct (Three sp (home j) br Hlt) as (H1 & H2 & _). lra.
-      - exists sp. split; [|fold x; fold z; lra].
-        intros d. specialize (Hbr' d). specialize (Split_cost (home j)). lra. }
-    destruct Good as (di & Hbest_i & Hx & Hz).
-    exists (prof di (home j)). intros a. destruct (only a) as [e|[e|e]]; subst a; intros d.
-    + rewrite dev_i. apply Hbest_i.
-    + apply home_content; auto; [apply prof_j|].
-      intros l n. destruct (only l) as [e|[e|e]]; subst l; [|congruence|].
-      * generalize (r_j_i di (home j)). unfold x_ in Hx. lra.
-      * generalize (r_j_k di (home j)). unfold z_, s in Hz. lra.
-    + apply k_content; unfold x_ in Hx; lra.
-  - (* Case 1: k home, i plays the split, j a lazy best reply *)
-    destruct (lazy_best_reply dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg
-                  (prof sp (home j)) j) as (br & Hbr).
-    set (P := prof sp (home j)) in *. set (c0 := cost (deviate P j br) j) in *.
-    set (y := ld j (jobs j) br) in *. set (v := ld i (jobs j) br). set (w := ld k (jobs j) br).
-    assert (Hy0 : 0 <= y) by (apply ld_nonneg, jobs_nonneg).
-    assert (Hv0 : 0 <= v) by (apply ld_nonneg, jobs_nonneg).
-    assert (Hw0 : 0 <= w) by (apply ld_nonneg, jobs_nonneg).
-    assert (Hsum : v + y + w == work j) by (apply ld_three).
-    assert (Hge : forall l, placed l (jobs j) br <> [] -> ready P j l + ld l (jobs j) br <= c0).
-    { intros l. apply (proj1 (dev_le dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg P j br c0)).
-      unfold c0. lra. }
-    assert (Hc0 : 0 <= c0) by (apply dev_nonneg; auto).
-    assert (R0 := ready_home dec jobs prio P j).
-    (* (2) *)
-    assert (Lazy : forall l, l <> j -> 0 < ld l (jobs j) br -> ready P j l < y).
-    { intros l n Hp. destruct (lt_le (ready P j l) y) as [H|H]; [exact H|exfalso].
-      assert (G : ld j (jobs j) (merge l j br) <= y).
-      { apply (proj2 (Hbr (merge l j br))). fold c0.
-        apply dev_le; auto. split; [exact Hc0|]. intros u Hu.
-        assert (Hl := Hge l (load_pos_used dec l (jobs j) br Hp)).
-        destruct (dec u j) as [e|nj].
-        - subst u. generalize (merge_to dec l j (jobs j) br n). fold y. lra.
-        - destruct (dec u l) as [e|nl].
-          + subst u. exfalso. apply Hu. apply merge_from. exact n.
-          + unfold Game.ld. rewrite merge_other in * by assumption. apply (Hge u Hu). }
-      generalize (merge_to dec l j (jobs j) br n). fold y. lra. }
-    assert (Hmy : m <= y /\ s <= y).
-    { destruct (lt_le 0 v) as [Hv|Hv].
-      - specialize (Lazy i ij Hv). generalize (r_j_i sp (home j)). fold P. fold (x_ sp). fold x. lra.
-      - destruct (lt_le 0 w) as [Hw|Hw].
-        + specialize (Lazy k (not_eq_sym jk) Hw). generalize (r_j_k sp (home j)). fold P. fold (z_ sp). fold z. fold s. lra.
-        + unfold s in *. lra. }
-    exists (prof sp br). intros a. destruct (only a) as [e|[e|e]]; subst a; intros d.
-    + (* (3) *)
-      rewrite dev_i. destruct (lt_le (cost (prof d br) i) C) as [Hlt|H].
-      * exfalso. rewrite <- (dev_i sp br d) in Hlt.
-        destruct (Three sp br d Hlt) as (H1 & _ & H2). fold y in H1. fold m in H2. lra.
-      * specialize (Split_cost br). lra.
-    + rewrite dev_j. rewrite <- (dev_j sp (home j) d), <- (dev_j sp (home j) br). apply Hbr.
-    + (* (4) *)
-      apply k_content; fold (x_ sp); fold x; fold y; fold s; lra.
+  destruct (lt_le (work j) (work i + work k - value sp)) as [Hjm|Hjm]; [exact (case_2 sp Hsp Hbest Hjm)|].
+  destruct (lazy_best_reply dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg
+              (prof sp (home j)) j) as (br & Hbr).
+  exists (prof sp br). exact (case_1 sp Hsp Hbest br Hbr Hjm).
 Qed.
 End Three.
 
-Section T1.
+Section Existence.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
 Variable machines : list O.
@@ -344,4 +377,4 @@ Proof.
   destruct (lt_le (work jobs b) (work jobs c)) as [H23|H23];
   try (apply (Core b c a); auto; lra); try (apply (Core a c b); auto; lra); apply (Core a b c); auto; lra.
 Qed.
-End T1.
+End Existence.
