@@ -238,9 +238,9 @@ Notation u := (p o1 0%nat).
 Notation v := (p o1 1%nat).
 
 (* the load of all organizations but O1 on l *)
-Definition D (l : O) : num := sum (map (fun b => load p b l) (remove dec o1 machines)).
+Definition rest_load (l : O) : num := sum (map (fun b => load p b l) (remove dec o1 machines)).
 
-Lemma D_sum : sum (map D machines) == (n - 1) * (n - 2).
+Lemma rest_load_sum : sum (map rest_load machines) == (n - 1) * (n - 2).
 Proof.
   assert (E := sum_swap (fun b l => load p b l) (remove dec o1 machines) machines). cbv beta in E.
   assert (E2 := sum_map_eq (fun b => sum (map (fun l => load p b l) machines)) (work family) (remove dec o1 machines)
@@ -254,7 +254,7 @@ Proof.
     revert L. generalize (length (remove dec o1 machines)). intros m L. unfold n. rewrite L. simpl. lra. }
   assert (E5 : ofnat (length (remove dec o1 machines)) * (n - 2) == (n - 1) * (n - 2)).
   { assert (E6 : ofnat (length (remove dec o1 machines)) == n - 1) by lra. rewrite E6. ring. }
-  unfold D. lra.
+  unfold rest_load. lra.
 Qed.
 
 Lemma others_pay a : a <> o1 -> cost p a <= n - 2.
@@ -299,9 +299,9 @@ Proof.
   generalize (pays b w (load_pos_used dec w (family b) (p b) Hl)) (others_pay b Hb) (load_1 w Hw). lra.
 Qed.
 
-Lemma D_ready w : w = u \/ w = v -> D w <= ready p o1 w.
+Lemma rest_load_ready w : w = u \/ w = v -> rest_load w <= ready p o1 w.
 Proof.
-  intros Hw. unfold D, Game.ready. set (B := before o1 (order w)).
+  intros Hw. unfold rest_load, Game.ready. set (B := before o1 (order w)).
   set (inB := fun b => if in_dec dec b B then true else false).
   assert (E : forall M, (forall b, In b M -> b <> o1) ->
     sum (map (fun b => load p b w) M) <= sum (map (fun b => load p b w) (filter inB M))).
@@ -318,38 +318,39 @@ Proof.
   specialize (E (remove dec o1 machines) ltac:(intros b Hb; apply in_remove_iff in Hb; tauto)). lra.
 Qed.
 
-Lemma D_elsewhere l : l <> u -> l <> v -> D l <= n - 2.
+Lemma rest_load_elsewhere l : l <> u -> l <> v -> rest_load l <= n - 2.
 Proof.
   intros H1 H2. assert (H3 := n_ge).
   assert (T : sum (map (fun b => load p b l) (order l)) <= n - 2).
   { apply (prefix_load dec family); [lra|apply order_nodup; exact prio_nodup|].
     intros a _ Hu. destruct (dec a o1) as [e|ne]; [subst a; rewrite unused_1 in Hu; congruence|].
     generalize (pays a l Hu) (others_pay a ne). unfold Game.ready. lra. }
-  assert (I : D l <= sum (map (fun b => load p b l) (order l))); [|lra].
+  assert (I : rest_load l <= sum (map (fun b => load p b l) (order l))); [|lra].
   apply sum_incl; [intros; apply load0|apply remove_nodup; exact machines_nodup|].
   intros b _. apply order_all; exact prio_all.
 Qed.
 
-Lemma D_uv : n - 2 <= D u + D v.
+Lemma rest_load_uv : n - 2 <= rest_load u + rest_load v.
 Proof.
   assert (U := uv). set (r := remove dec v (remove dec u machines)).
   assert (P : Permutation machines (u :: v :: r)).
   { apply (Permutation_trans (machines_perm dec machines machines_all machines_nodup u)). apply perm_skip.
     apply remove_perm; [apply remove_nodup; exact machines_nodup|]. apply in_remove_iff. auto. }
-  assert (E2 : sum (map D machines) == D u + (D v + sum (map D r))) by exact (sum_perm _ _ (Permutation_map D P)).
-  assert (E3 : sum (map D r) <= ofnat (length r) * (n - 2)).
-  { apply sum_le_const. intros l Hl. unfold r in Hl. rewrite !in_remove_iff in Hl. apply D_elsewhere; tauto. }
+  assert (E2 : sum (map rest_load machines) == rest_load u + (rest_load v + sum (map rest_load r)))
+    by exact (sum_perm _ _ (Permutation_map rest_load P)).
+  assert (E3 : sum (map rest_load r) <= ofnat (length r) * (n - 2)).
+  { apply sum_le_const. intros l Hl. unfold r in Hl. rewrite !in_remove_iff in Hl. apply rest_load_elsewhere; tauto. }
   assert (E4 : n == ofnat (length r) + 2) by (unfold n; rewrite (Permutation_length P); simpl; lra).
   assert (E5 : ofnat (length r) * (n - 2) == (n - 2) * (n - 2)).
   { assert (E6 : ofnat (length r) == n - 2) by lra. rewrite E6. ring. }
-  generalize D_sum. lra.
+  generalize rest_load_sum. lra.
 Qed.
 
 (* neither u nor v is O1's own machine: all of N-2 would be before the other job *)
 Lemma uv_abroad w : w = u \/ w = v -> w <> o1.
 Proof.
-  intros Hw e. generalize (ready_home dec family prio p o1) D_uv (D_ready u (or_introl eq_refl))
-    (D_ready v (or_intror eq_refl)) (ready_1 u (or_introl eq_refl)) (ready_1 v (or_intror eq_refl)).
+  intros Hw e. generalize (ready_home dec family prio p o1) rest_load_uv (rest_load_ready u (or_introl eq_refl))
+    (rest_load_ready v (or_intror eq_refl)) (ready_1 u (or_introl eq_refl)) (ready_1 v (or_intror eq_refl)).
   destruct Hw as [e'|e']; rewrite <- e', e; lra.
 Qed.
 
@@ -369,34 +370,34 @@ Qed.
 Lemma cheap_not_before : (forall l, l <> o1 -> l <> o2 -> In o1 (before o2 (order l))) -> False.
 Proof.
   intros prio_12. assert (H3 := n_ge). assert (U := uv). assert (O12 := o12).
-  assert (Key : forall w, w = u \/ w = v -> w <> o2 -> D w <= 0).
-  { intros w Hw Hw2. assert (Z : D w <= ofnat (length (remove dec o1 machines)) * 0); [|lra].
+  assert (Key : forall w, w = u \/ w = v -> w <> o2 -> rest_load w <= 0).
+  { intros w Hw Hw2. assert (Z : rest_load w <= ofnat (length (remove dec o1 machines)) * 0); [|lra].
     apply sum_le_const. intros b Hb. apply in_remove_iff in Hb. destruct Hb as [_ Hb].
     destruct (dec b o2) as [e|n2]; [|apply units_only; assumption].
     subst b. destruct (lt_le 0 (load p o2 w)) as [Hl|Hl]; [exfalso|exact Hl].
     exact (before_asym dec o2 o1 _ (before_1 w o2 Hw Hb Hl) (prio_12 w (uv_abroad w Hw) Hw2)). }
-  generalize D_uv (D_ready u (or_introl eq_refl)) (D_ready v (or_intror eq_refl)) (ready_1 u (or_introl eq_refl))
-    (ready_1 v (or_intror eq_refl)).
+  generalize rest_load_uv (rest_load_ready u (or_introl eq_refl)) (rest_load_ready v (or_intror eq_refl))
+    (ready_1 u (or_introl eq_refl)) (ready_1 v (or_intror eq_refl)).
   destruct (dec u o2) as [e|nu].
   - generalize (Key v (or_intror eq_refl) ltac:(congruence)). lra.
   - generalize (Key u (or_introl eq_refl) nu). lra.
 Qed.
 
 (* ---- N odd ---- *)
-Lemma D_units w : w = u \/ w = v -> D w == load p o2 w.
+Lemma rest_load_units w : w = u \/ w = v -> rest_load w == load p o2 w.
 Proof.
-  intros Hw. unfold D.
+  intros Hw. unfold rest_load.
   rewrite <- (sum_point dec o2 (load p o2 w) (remove dec o1 machines) (remove_nodup dec o1 _ machines_nodup) in_others).
   apply sum_map_eq_in. intros b Hb. apply in_remove_iff in Hb. destruct (dec o2 b) as [e|ne]; [subst b; lra|].
   generalize (units_only w b Hw (proj2 Hb) (not_eq_sym ne)) (load0 b w). lra.
 Qed.
 
-Lemma ready_D w : w = u \/ w = v -> ready p o1 w == D w.
+Lemma ready_rest_load w : w = u \/ w = v -> ready p o1 w == rest_load w.
 Proof.
   intros Hw.
   assert (G := ready_le_others dec machines family prio machines_all prio_nodup family_nonneg p o1 w).
-  assert (N := uv_abroad w Hw). unfold others in G. destruct (dec o1 w); [congruence|]. fold (D w) in G.
-  generalize (D_ready w Hw). lra.
+  assert (N := uv_abroad w Hw). unfold others in G. destruct (dec o1 w); [congruence|]. fold (rest_load w) in G.
+  generalize (rest_load_ready w Hw). lra.
 Qed.
 
 Lemma units_uv : load p o2 u + load p o2 v <= n - 2.
@@ -411,21 +412,21 @@ Qed.
 
 (* otherwise O1 keeps the job on w and takes the one on w', behind the larger part, home by the reply d *)
 Lemma equal_parts w w' d : w = u /\ w' = v \/ w = v /\ w' = u ->
-  (d 0%nat = w /\ d 1%nat = o1 \/ d 0%nat = o1 /\ d 1%nat = w) -> D w' <= D w.
+  (d 0%nat = w /\ d 1%nat = o1 \/ d 0%nat = o1 /\ d 1%nat = w) -> rest_load w' <= rest_load w.
 Proof.
   intros Hww Hd. assert (H3 := n_ge).
   assert (Hw : w = u \/ w = v) by tauto. assert (Hw' : w' = u \/ w' = v) by tauto.
-  assert (Hw1 := uv_abroad w Hw). destruct (lt_le (D w) (D w')) as [G|G]; [exfalso|exact G].
-  assert (D0 : 0 <= D w) by (apply sum_map_nonneg; intros; apply load0).
-  assert (G2 : cost (deviate dec p o1 d) o1 <= D w + (n - 1)).
+  assert (Hw1 := uv_abroad w Hw). destruct (lt_le (rest_load w) (rest_load w')) as [G|G]; [exfalso|exact G].
+  assert (D0 : 0 <= rest_load w) by (apply sum_map_nonneg; intros; apply load0).
+  assert (G2 : cost (deviate dec p o1 d) o1 <= rest_load w + (n - 1)).
   { apply dev_le; auto using family_nonneg. split; [lra|]. intros l Hl.
     assert (E := ld_1 l d). destruct (dec l o1) as [e|n1]; [|destruct (dec l w) as [e|n2]].
     - subst l. generalize (ready_home dec family prio p o1).
       destruct Hd as [[e0 e1]|[e0 e1]]; rewrite e0, e1 in E; destruct (dec o1 o1), (dec w o1); try congruence; lra.
-    - subst l. generalize (ready_D w Hw).
+    - subst l. generalize (ready_rest_load w Hw).
       destruct Hd as [[e0 e1]|[e0 e1]]; rewrite e0, e1 in E; destruct (dec w w), (dec o1 w); try congruence; lra.
     - exfalso. apply Hl, unused_1; destruct Hd as [[e0 e1]|[e0 e1]]; congruence. }
-  generalize (p_equilibrium o1 d) (ready_D w' Hw') (ready_1 w' Hw'). lra.
+  generalize (p_equilibrium o1 d) (ready_rest_load w' Hw') (ready_1 w' Hw'). lra.
 Qed.
 
 Lemma cheap_not_odd : (forall i, length rest <> (i + i)%nat) -> False.
@@ -437,7 +438,8 @@ Proof.
   { unfold Game.load, family. destruct (dec o2 o1); [generalize o12; congruence|]. destruct (dec o2 o2); [|congruence].
     apply ld_ones_integer. }
   destruct Int as (i & Hi). apply (Hodd i), ofnat_inj.
-  generalize (ofnat_plus i i) n_eq D_uv units_uv (D_units u (or_introl eq_refl)) (D_units v (or_intror eq_refl)). lra.
+  generalize (ofnat_plus i i) n_eq rest_load_uv units_uv (rest_load_units u (or_introl eq_refl))
+    (rest_load_units v (or_intror eq_refl)). lra.
 Qed.
 End Cheap.
 

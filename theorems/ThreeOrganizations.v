@@ -84,31 +84,31 @@ Proof. unfold prof. destruct (dec k i); [congruence|]. destruct (dec k j); congr
 Lemma k_load di dj : load (prof di dj) k k == work k.
 Proof. unfold Game.load. rewrite prof_k. rewrite ld_home. reflexivity. Qed.
 
-(* lower bounds of the ready times *)
-Lemma r_i_k di dj : ready (prof di dj) i k == work k.
+(* ready times, and lower bounds of those that depend on more *)
+Lemma ready_i_on_k di dj : ready (prof di dj) i k == work k.
 Proof. generalize (ready_i_k (prof di dj)) (k_load di dj). lra. Qed.
-Lemma r_i_j di dj : ld j (jobs j) dj <= ready (prof di dj) i j.
+Lemma ready_i_on_j di dj : ld j (jobs j) dj <= ready (prof di dj) i j.
 Proof.
   generalize (ready_ge_owner dec jobs prio jobs_nonneg (prof di dj) i j (not_eq_sym ij)).
   unfold Game.load. rewrite prof_j. auto.
 Qed.
-Lemma r_j_i di dj : ld i (jobs i) di <= ready (prof di dj) j i.
+Lemma ready_j_on_i di dj : ld i (jobs i) di <= ready (prof di dj) j i.
 Proof.
   generalize (ready_ge_owner dec jobs prio jobs_nonneg (prof di dj) j i ij).
   unfold Game.load. rewrite prof_i. auto.
 Qed.
-Lemma r_j_k di dj : work k + ld k (jobs i) di <= ready (prof di dj) j k.
+Lemma ready_j_on_k di dj : work k + ld k (jobs i) di <= ready (prof di dj) j k.
 Proof.
   generalize (ready_ge_owner_before dec jobs prio jobs_nonneg (prof di dj) j i k
     (not_eq_sym jk) (not_eq_sym ik) prio_k).
   generalize (k_load di dj). unfold Game.load. rewrite prof_i. lra.
 Qed.
-Lemma r_k_i di dj : ld i (jobs i) di <= ready (prof di dj) k i.
+Lemma ready_k_on_i di dj : ld i (jobs i) di <= ready (prof di dj) k i.
 Proof.
   generalize (ready_ge_owner dec jobs prio jobs_nonneg (prof di dj) k i ik).
   unfold Game.load. rewrite prof_i. auto.
 Qed.
-Lemma r_k_j di dj : ld j (jobs j) dj <= ready (prof di dj) k j.
+Lemma ready_k_on_j di dj : ld j (jobs j) dj <= ready (prof di dj) k j.
 Proof.
   generalize (ready_ge_owner dec jobs prio jobs_nonneg (prof di dj) k j jk).
   unfold Game.load. rewrite prof_j. auto.
@@ -132,15 +132,16 @@ Proof.
   intros H1 H2. apply home_content; auto.
   - apply prof_k.
   - intros l n. destruct (only l) as [e|[e|e]]; subst l; [| |congruence].
-    + generalize (r_k_i di dj). lra.
-    + generalize (r_k_j di dj). lra.
+    + generalize (ready_k_on_i di dj). lra.
+    + generalize (ready_k_on_j di dj). lra.
 Qed.
 
 (* ---- the best split of i ---- *)
-Definition x_ (d : strategy (O:=O)) := ld i (jobs i) d.
-Definition z_ (d : strategy (O:=O)) := ld k (jobs i) d.
+(* what d keeps at home and sends to k's machine: x and z on paper *)
+Definition kept (d : strategy (O:=O)) := ld i (jobs i) d.
+Definition sent (d : strategy (O:=O)) := ld k (jobs i) d.
 Definition is_split (d : strategy (O:=O)) := forall t, In (d t) [i; k].
-Definition value (d : strategy (O:=O)) := nmax (x_ d) (work k + z_ d).
+Definition value (d : strategy (O:=O)) := nmax (kept d) (work k + sent d).
 
 Lemma split_placed d : is_split d -> placed j (jobs i) d = [].
 Proof.
@@ -150,27 +151,27 @@ Proof.
   exfalso. specialize (H 0%nat). rewrite e in H. destruct H as [H|[H|[]]]; congruence.
 Qed.
 
-Lemma split_sum d : is_split d -> x_ d + z_ d == work i.
+Lemma split_sum d : is_split d -> kept d + sent d == work i.
 Proof.
-  intros H. generalize (ld_three (jobs i) d). unfold x_, z_, Game.work.
+  intros H. generalize (ld_three (jobs i) d). unfold kept, sent, Game.work.
   unfold Game.ld at 2. rewrite (split_placed d H). simpl. lra.
 Qed.
 
 Lemma best_split : exists d, is_split d /\
-  forall d', is_split d' -> value d <= value d' /\ (value d' <= value d -> x_ d' <= x_ d).
+  forall d', is_split d' -> value d <= value d' /\ (value d' <= value d -> kept d' <= kept d).
 Proof.
-  apply (best_strategy (jobs i) [i; k] value x_); [discriminate|].
-  intros s s' H. unfold value, x_, z_, Game.ld.
+  apply (best_strategy (jobs i) [i; k] value kept); [discriminate|].
+  intros s s' H. unfold value, kept, sent, Game.ld.
   rewrite (placed_ext dec i (jobs i) s s' H), (placed_ext dec k (jobs i) s s' H). lra.
 Qed.
 
 Section BestSplit.
 Variable sp : strategy (O:=O).
 Hypothesis sp_split : is_split sp.
-Hypothesis sp_best : forall d, is_split d -> value sp <= value d /\ (value d <= value sp -> x_ d <= x_ sp).
+Hypothesis sp_best : forall d, is_split d -> value sp <= value d /\ (value d <= value sp -> kept d <= kept sp).
 Notation C := (value sp).
-Notation x := (x_ sp).
-Notation z := (z_ sp).
+Notation x := (kept sp).
+Notation z := (sent sp).
 Notation s := (work k).
 Notation m := (work i + s - C).
 
@@ -180,7 +181,7 @@ Proof. apply (proj1 (nmax_le x (s + z) C)). unfold value. lra. Qed.
 Lemma m_bounds : m <= x /\ m <= s + z.
 Proof. generalize C_bounds (split_sum sp sp_split). lra. Qed.
 
-Lemma C_le d c : is_split d -> x_ d <= c -> s + z_ d <= c -> C <= c.
+Lemma C_le d c : is_split d -> kept d <= c -> s + sent d <= c -> C <= c.
 Proof.
   intros Hd H1 H2. assert (value d <= c) by (unfold value; apply nmax_le; split; assumption).
   generalize (proj1 (sp_best d Hd)). lra.
@@ -191,10 +192,10 @@ Lemma home_ge_s : s <= x.
 Proof.
   destruct (lt_le x s) as [H|H]; [|exact H].
   assert (Hs : is_split (home i)) by (intros t; left; reflexivity).
-  assert (Eh : x_ (home i) == work i) by (unfold x_; rewrite ld_home; reflexivity).
+  assert (Eh : kept (home i) == work i) by (unfold kept; rewrite ld_home; reflexivity).
   assert (Es := split_sum _ Hs). assert (E := split_sum sp sp_split). assert (B := C_bounds).
   destruct (lt_le 0 z) as [Hz|Hz]; [|lra].
-  assert (G : x_ (home i) <= x); [|lra]. apply (proj2 (sp_best (home i) Hs)). unfold value at 1. apply nmax_le. lra.
+  assert (G : kept (home i) <= x); [|lra]. apply (proj2 (sp_best (home i) Hs)). unfold value at 1. apply nmax_le. lra.
 Qed.
 
 (* with the part on j's machine moved home or to k's machine, a reply is a split *)
@@ -205,56 +206,56 @@ Proof.
   - destruct (only (d t)) as [H|[H|H]]; [rewrite H; simpl; auto|congruence|rewrite H; simpl; auto].
 Qed.
 
-Lemma merge_home d : x_ (merge j i d) == x_ d + ld j (jobs i) d /\ z_ (merge j i d) == z_ d.
+Lemma merge_home d : kept (merge j i d) == kept d + ld j (jobs i) d /\ sent (merge j i d) == sent d.
 Proof.
   split.
-  - unfold x_. generalize (merge_to dec j i (jobs i) d (not_eq_sym ij)). lra.
-  - unfold z_, Game.ld. rewrite merge_other by congruence. lra.
+  - unfold kept. generalize (merge_to dec j i (jobs i) d (not_eq_sym ij)). lra.
+  - unfold sent, Game.ld. rewrite merge_other by congruence. lra.
 Qed.
 
-Lemma merge_k d : z_ (merge j k d) == z_ d + ld j (jobs i) d /\ x_ (merge j k d) == x_ d.
+Lemma merge_k d : sent (merge j k d) == sent d + ld j (jobs i) d /\ kept (merge j k d) == kept d.
 Proof.
   split.
-  - unfold z_. generalize (merge_to dec j k (jobs i) d jk). lra.
-  - unfold x_, Game.ld. rewrite merge_other by congruence. lra.
+  - unfold sent. generalize (merge_to dec j k (jobs i) d jk). lra.
+  - unfold kept, Game.ld. rewrite merge_other by congruence. lra.
 Qed.
 
 (* what a reply d of i costs on the three machines *)
 Lemma reply_costs di dj d : let c := cost (deviate (prof di dj) i d) i in
-  0 <= c /\ x_ d <= c /\ (0 < z_ d -> s + z_ d <= c) /\
+  0 <= c /\ kept d <= c /\ (0 < sent d -> s + sent d <= c) /\
   (0 < ld j (jobs i) d -> ld j (jobs j) dj + ld j (jobs i) d <= c).
 Proof.
   assert (Ge := dev_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg (prof di dj) i d).
   assert (c0 := dev_nonneg dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg (prof di dj) i d).
-  cbv zeta. split; [exact c0|]. unfold x_, z_. split; [|split].
+  cbv zeta. split; [exact c0|]. unfold kept, sent. split; [|split].
   - destruct (lt_le 0 (ld i (jobs i) d)) as [H|H]; [|lra].
     generalize (Ge i H) (ready_home dec jobs prio (prof di dj) i). lra.
-  - intros H. generalize (Ge k H) (r_i_k di dj). lra.
-  - intros H. generalize (Ge j H) (r_i_j di dj). lra.
+  - intros H. generalize (Ge k H) (ready_i_on_k di dj). lra.
+  - intros H. generalize (Ge j H) (ready_i_on_j di dj). lra.
 Qed.
 
 (* (3) *)
 Lemma cheap_reply di dj d : cost (deviate (prof di dj) i d) i < C ->
-  let y := ld j (jobs j) dj in y < x_ d /\ y < s + z_ d /\ x_ d <= m.
+  let y := ld j (jobs j) dj in y < kept d /\ y < s + sent d /\ kept d <= m.
 Proof.
   intros Hlt y. destruct (reply_costs di dj d) as (Hc & Hxc & Hzc & Hyc). fold y in Hyc.
   set (c := cost (deviate (prof di dj) i d) i) in *. set (X := ld j (jobs i) d) in *.
   assert (X0 : 0 <= X) by (apply ld_nonneg, jobs_nonneg).
-  assert (z0 : 0 <= z_ d) by (apply ld_nonneg, jobs_nonneg).
-  assert (Hsum : x_ d + X + z_ d == work i) by (apply ld_three).
+  assert (z0 : 0 <= sent d) by (apply ld_nonneg, jobs_nonneg).
+  assert (Hsum : kept d + X + sent d == work i) by (apply ld_three).
   destruct (merge_home d) as [Mi1 Mi2]. destruct (merge_k d) as [Mk1 Mk2]. fold X in Mi1, Mk1.
   (* X home *)
-  assert (H1 : c < x_ d + X).
-  { destruct (lt_le c (x_ d + X)) as [H|H]; [exact H|exfalso].
+  assert (H1 : c < kept d + X).
+  { destruct (lt_le c (kept d + X)) as [H|H]; [exact H|exfalso].
     assert (C <= c); [|lra]. apply (C_le (merge j i d)); [apply merge_split; auto|lra|].
-    destruct (lt_le 0 (z_ d)) as [Hz|Hz]; [specialize (Hzc Hz); lra|lra]. }
+    destruct (lt_le 0 (sent d)) as [Hz|Hz]; [specialize (Hzc Hz); lra|lra]. }
   specialize (Hyc ltac:(lra)).
   (* X to k *)
-  assert (H2 : C <= s + z_ d + X).
-  { destruct (lt_le (s + z_ d + X) C) as [H|H]; [exfalso|exact H].
-    destruct (lt_le (s + z_ d + X) c) as [G|G].
+  assert (H2 : C <= s + sent d + X).
+  { destruct (lt_le (s + sent d + X) C) as [H|H]; [exfalso|exact H].
+    destruct (lt_le (s + sent d + X) c) as [G|G].
     - assert (C <= c); [|lra]. apply (C_le (merge j k d)); [apply merge_split; auto|lra|lra].
-    - assert (C <= s + z_ d + X); [|lra]. apply (C_le (merge j k d)); [apply merge_split; auto|lra|lra]. }
+    - assert (C <= s + sent d + X); [|lra]. apply (C_le (merge j k d)); [apply merge_split; auto|lra|lra]. }
   lra.
 Qed.
 
@@ -264,9 +265,9 @@ Proof.
   assert (B := C_bounds). assert (x0 : 0 <= x) by (apply ld_nonneg, jobs_nonneg).
   apply cost_le; auto. split; [lra|]. intros l Hl. unfold Game.load. rewrite prof_i in *.
   destruct (only l) as [e|[e|e]]; subst l.
-  - generalize (ready_home dec jobs prio (prof sp dj) i). fold (x_ sp). lra.
+  - generalize (ready_home dec jobs prio (prof sp dj) i). fold (kept sp). lra.
   - exfalso. apply Hl, split_placed, sp_split.
-  - generalize (r_i_k sp dj). fold (z_ sp). lra.
+  - generalize (ready_i_on_k sp dj). fold (sent sp). lra.
 Qed.
 
 (* (2): j's best reply br, with most work at home, against the split *)
@@ -297,8 +298,8 @@ Proof.
   assert (z0 : 0 <= z) by (apply ld_nonneg, jobs_nonneg).
   assert (Hsum : ld i (jobs j) br + y + ld k (jobs j) br == work j) by (apply ld_three).
   destruct (lt_le 0 (ld i (jobs j) br)) as [Hv|Hv]; [|destruct (lt_le 0 (ld k (jobs j) br)) as [Hw|Hw]; [|lra]].
-  - generalize (starts_before_y i ij Hv) (r_j_i sp (home j)). fold (x_ sp). lra.
-  - generalize (starts_before_y k (not_eq_sym jk) Hw) (r_j_k sp (home j)). fold (z_ sp). lra.
+  - generalize (starts_before_y i ij Hv) (ready_j_on_i sp (home j)). fold (kept sp). lra.
+  - generalize (starts_before_y k (not_eq_sym jk) Hw) (ready_j_on_k sp (home j)). fold (sent sp). lra.
 Qed.
 
 Lemma case_1 : m <= work j -> equilibrium (prof sp br).
@@ -317,7 +318,7 @@ Proof.
   destruct (lazy_best_reply dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg
               (prof sp (home j)) i) as (br & Hbr).
   assert (Good : exists di, (forall d, cost (prof di (home j)) i <= cost (prof d (home j)) i) /\
-                  work j <= x_ di /\ work j <= s + z_ di).
+                  work j <= kept di /\ work j <= s + sent di).
   { assert (Hbr' : forall d, cost (prof br (home j)) i <= cost (prof d (home j)) i).
     { intros d. generalize (proj1 (Hbr d)). rewrite !dev_i. auto. }
     destruct (lt_le (cost (deviate (prof sp (home j)) i br) i) C) as [Hlt|Hge].
@@ -329,9 +330,9 @@ Proof.
   - rewrite dev_i. apply Hbest_i.
   - apply home_content; auto; [apply prof_j|].
     intros l n. destruct (only l) as [e|[e|e]]; subst l; [|congruence|].
-    + generalize (r_j_i di (home j)). unfold x_ in Hx. lra.
-    + generalize (r_j_k di (home j)). unfold z_ in Hz. lra.
-  - apply k_content; [unfold x_ in Hx; lra|rewrite ld_home; lra].
+    + generalize (ready_j_on_i di (home j)). unfold kept in Hx. lra.
+    + generalize (ready_j_on_k di (home j)). unfold sent in Hz. lra.
+  - apply k_content; [unfold kept in Hx; lra|rewrite ld_home; lra].
 Qed.
 End BestSplit.
 
