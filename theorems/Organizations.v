@@ -314,11 +314,54 @@ Lemma two_job_first_jobs N jobs ranking : nonneg_jobs jobs -> is_ranking N jobs 
   exists p, jobs_equilibrium N jobs ranking p.
 Proof.
   intros Hj Hr i j e ij ie je Hi He Hs (f & higher & lower & Hsplit & Hf).
-  assert (Hlt : (f < 2)%nat).
-  { assert (Hin : In (i, f) ranking) by (rewrite Hsplit; apply in_or_app; right; left; reflexivity).
-    apply (Permutation_in _ Hr) in Hin. apply in_flat_map in Hin. destruct Hin as (b & _ & Hin).
-    apply in_map_iff in Hin. destruct Hin as (n & E & Hn). inversion E; subst. apply in_seq in Hn. lia. }
+  assert (Hlt : (f < length (jobs i))%nat).
+  { apply (PriorityToJobs.in_ranking (all N) jobs ranking (all_in N) Hr). rewrite Hsplit.
+    apply in_or_app; right; left; reflexivity. }
+  rewrite Hi in Hlt.
   destruct (jobs i) as [|x [|y [|z r]]] eqn:Ei; simpl in Hi; try lia.
   apply (PriorityToJobs.two_job_first Fin.eq_dec (all N) jobs ranking (all_in N) (all_nodup N) Hj Hr i j e x y f)
     with (higher := higher) (lower := lower); auto.
+Qed.
+
+(* three organizations with at most four jobs: at most one has a choice, or two have two jobs and the third none *)
+Lemma two_pairs N jobs ranking : nonneg_jobs jobs -> is_ranking N jobs ranking ->
+  forall i j e, i <> j -> i <> e -> j <> e -> (forall x, x = i \/ x = j \/ x = e) ->
+  length (jobs i) = 2%nat -> length (jobs j) = 2%nat -> jobs e = [] -> exists p, jobs_equilibrium N jobs ranking p.
+Proof.
+  intros Hj Hr i j e ij ie je only Hi Hjj He.
+  assert (I := PriorityToJobs.in_ranking (all N) jobs ranking (all_in N) Hr).
+  assert (Hs : forall a b, (forall x, x = a \/ x = b \/ x = e) ->
+    forall x, x <> a -> x <> b -> (length (jobs x) <= 1)%nat).
+  { intros a b on x na nb. destruct (on x) as [E|[E|E]]; try congruence. subst x. rewrite He. simpl. lia. }
+  destruct ranking as [|[b n] r]; [exfalso; apply (proj2 (I i 0%nat)); lia|].
+  destruct (only b) as [E|[E|E]]; subst b.
+  - apply (two_job_first_jobs N jobs _ Hj Hr i j e ij ie je Hi He (Hs i j only)). exists n, [], r. auto.
+  - assert (on : forall x, x = j \/ x = i \/ x = e) by (intros x; destruct (only x) as [E|[E|E]]; auto).
+    apply (two_job_first_jobs N jobs _ Hj Hr j i e (not_eq_sym ij) je ie Hjj He (Hs j i on)). exists n, [], r. auto.
+  - exfalso. assert (H := proj1 (I e n) (or_introl eq_refl)). rewrite He in H. simpl in H. lia.
+Qed.
+
+Lemma four_jobs jobs ranking : nonneg_jobs jobs -> is_ranking 3 jobs ranking ->
+  (length (jobs Fin.F1) + length (jobs (Fin.FS Fin.F1)) + length (jobs (Fin.FS (Fin.FS Fin.F1))) <= 4)%nat ->
+  exists p, jobs_equilibrium 3 jobs ranking p.
+Proof.
+  intros Hj Hr Hle.
+  set (A := Fin.F1 : Fin.t 3) in *. set (B := Fin.FS Fin.F1 : Fin.t 3) in *.
+  set (D := Fin.FS (Fin.FS Fin.F1) : Fin.t 3) in *.
+  assert (only : forall x, x = A \/ x = B \/ x = D) by exact one_of_three.
+  assert (AB : A <> B) by discriminate. assert (AD : A <> D) by discriminate.
+  assert (BD : B <> D) by (intros e; apply Fin.FS_inj in e; discriminate).
+  assert (One := PriorityToJobs.one_chooser Fin.eq_dec (all 3) jobs ranking (all_in 3) (all_nodup 3) Hj Hr).
+  assert (Pair := two_pairs 3 jobs ranking Hj Hr). clearbody A B D.
+  destruct (Compare_dec.le_lt_dec (length (jobs A)) 1), (Compare_dec.le_lt_dec (length (jobs B)) 1),
+    (Compare_dec.le_lt_dec (length (jobs D)) 1);
+    try (exfalso; lia);
+    try (apply (One A); intros b Hb; destruct (only b) as [E|[E|E]]; subst b; congruence || lia);
+    try (apply (One B); intros b Hb; destruct (only b) as [E|[E|E]]; subst b; congruence || lia);
+    try (apply (One D); intros b Hb; destruct (only b) as [E|[E|E]]; subst b; congruence || lia).
+  - apply (Pair B D A); auto; try lia; [|apply length_zero_iff_nil; lia].
+    intros x; destruct (only x) as [E|[E|E]]; auto.
+  - apply (Pair A D B); auto; try lia; [|apply length_zero_iff_nil; lia].
+    intros x; destruct (only x) as [E|[E|E]]; auto.
+  - apply (Pair A B D); auto; try lia. apply length_zero_iff_nil; lia.
 Qed.

@@ -138,6 +138,15 @@ Proof.
   generalize (C_nonneg _ _ _ _ jobs_owner_first (deviate p a d) a). lra.
 Qed.
 
+Lemma in_ranking b n : In (b, n) ranking <-> (n < length (jobs b))%nat.
+Proof.
+  split; intros H.
+  - apply (Permutation_in _ ranking_ok) in H. apply in_flat_map in H. destruct H as (b' & _ & H).
+    apply in_map_iff in H. destruct H as (n' & E & H). inversion E; subst. apply in_seq in H. lia.
+  - apply (Permutation_in _ (Permutation_sym ranking_ok)). apply in_flat_map. exists b. split; [apply machines_all|].
+    apply in_map, in_seq. lia.
+Qed.
+
 (* the cost depends on the machines of actual jobs only; so best replies exist *)
 Lemma cost_jobs_ext p p' a : (forall b t, (t < length (jobs b))%nat -> p b t = p' b t) ->
   cost_jobs p a = cost_jobs p' a.
@@ -145,9 +154,7 @@ Proof.
   intros H. unfold cost_jobs. f_equal. apply flat_map_ext. intros l. f_equal. unfold queue_jobs.
   rewrite (placed_ext dec l (jobs l) (p l) (p' l)) by (intros t Ht; apply H; exact Ht). f_equal.
   unfold foreign. rewrite !flat_map_concat_map. f_equal. apply map_ext_in. intros [b n] Hb.
-  apply (Permutation_in _ ranking_ok) in Hb. unfold all_jobs in Hb. apply in_flat_map in Hb.
-  destruct Hb as (b' & _ & Hb). apply in_map_iff in Hb. destruct Hb as (n' & e & Hn). inversion e; subst.
-  apply in_seq in Hn. simpl. rewrite (H b n) by lia. reflexivity.
+  apply in_ranking in Hb. simpl. rewrite (H b n Hb). reflexivity.
 Qed.
 
 Lemma best_reply_jobs p a : exists d, forall d', cost_jobs (deviate p a d) a <= cost_jobs (deviate p a d') a.
@@ -157,6 +164,16 @@ Proof.
   - intros s s' H. split; [|lra]. rewrite (cost_jobs_ext (deviate p a s) (deviate p a s')); [lra|].
     intros b t Ht. unfold Game.deviate. destruct (dec b a) as [e|n]; [subst b; exact (H t Ht)|reflexivity].
   - exists s. intros d'. apply H. intros; apply machines_all.
+Qed.
+
+(* one organization with more than one job: everybody else at home, it plays a best reply *)
+Lemma one_chooser j : (forall b, b <> j -> (length (jobs b) <= 1)%nat) -> exists p, equilibrium_jobs p.
+Proof.
+  intros Hs. set (P := fun b => home b : strategy (O:=O)). destruct (best_reply_jobs P j) as (d & Hd).
+  exists (deviate P j d). intros a d'. destruct (dec a j) as [E|n].
+  - subst a. rewrite (cost_jobs_ext (deviate (deviate P j d) j d') (deviate P j d')); [apply Hd|].
+    intros b t _. unfold Game.deviate. destruct (dec b j); reflexivity.
+  - apply single_content; [apply Hs; exact n|]. unfold Game.deviate. destruct (dec a j); [congruence|reflexivity].
 Qed.
 
 Section TwoJobFirst.

@@ -162,6 +162,13 @@ Theorem two_job_first_jobs : forall N jobs ranking, nonneg_jobs N jobs -> is_ran
 Proof. exact Organizations.two_job_first_jobs. Qed.
 Print Assumptions two_job_first_jobs.
 
+(* Three organizations with at most four jobs in all: a pure equilibrium exists. (With five, it may not.) *)
+Theorem four_jobs : forall jobs ranking, nonneg_jobs 3 jobs -> is_ranking 3 jobs ranking ->
+  (length (jobs Fin.F1) + length (jobs (Fin.FS Fin.F1)) + length (jobs (Fin.FS (Fin.FS Fin.F1))) <= 4)%nat ->
+  exists p, NEJ 3 jobs ranking p.
+Proof. exact Organizations.four_jobs. Qed.
+Print Assumptions four_jobs.
+
 (* ================= several machines ================= *)
 
 (* ================= payments ================= *)
