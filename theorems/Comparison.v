@@ -157,18 +157,24 @@ End Principle.
 (* ---------- 3. full time ---------- *)
 Variable c_max : num.
 Hypothesis c_max_greatest : forall m, In m cpus -> c m <= c_max.
-Hypothesis wait_nonneg : forall b n, 0 <= wait b n.
 
 Definition full_time (b : O -> num) (n : O) : num := sum (map (fun k => b k / c_max) agents).
 
-Theorem full_time_dominant : truth_dominant full_time.
+Lemma full_time_increments n m b b' : In n agents -> In m cpus -> longer n b b' ->
+  0 <= full_time b' n - full_time b n /\ full_time b' n - full_time b n <= (b' n - b n) / c m.
 Proof.
-  apply increments_dominant. intros n m b b' Hn Hm Hi Hb [Ho Hl].
+  intros Hn Hm [Ho Hl].
   assert (S1 : full_time b' n == full_time b n + (b' n / c_max - b n / c_max)).
   { apply (sum_one_change dec (fun k => b k / c_max) (fun k => b' k / c_max) n agents agents_nodup Hn).
     intros k Hk. rewrite (Ho k Hk). lra. }
   assert (D1 := div_minus c_max (b' n) (b n)). assert (Cm := c_max_greatest m Hm). assert (Cp := c_pos m).
   assert (D2 := div_nonneg c_max (b' n - b n) ltac:(lra) ltac:(lra)).
-  assert (D3 := div_faster (b' n - b n) (c m) c_max ltac:(lra) Cp Cm). assert (W := wait_nonneg b n). split; lra.
+  assert (D3 := div_faster (b' n - b n) (c m) c_max ltac:(lra) Cp Cm). split; lra.
+Qed.
+
+Theorem full_time_dominant : (forall b n, 0 <= wait b n) -> truth_dominant full_time.
+Proof.
+  intros Hw. apply increments_dominant. intros n m b b' Hn Hm _ _ Hl.
+  destruct (full_time_increments n m b b' Hn Hm Hl). generalize (Hw b n). split; lra.
 Qed.
 End Comparison.

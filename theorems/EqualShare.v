@@ -79,10 +79,10 @@ Proof.
       assert (G := mul_le (x / c m) (ofnat f + 1) N D G0). lra.
 Qed.
 
-Theorem equal_share_dominant : truth_dominant dec agents cpus c A wait equal_share_payment.
+Lemma equal_share_increments n m b b' : In n agents -> In m cpus -> In n (A b m) -> longer n b b' ->
+  0 <= equal_share b' n - equal_share b n /\ equal_share b' n - equal_share b n <= (b' n - b n) / c m.
 Proof.
-  apply increments_dominant; [exact agents_nodup|exact c_pos|exact A_valid|].
-  intros n m b b' Hn Hm Hi Hb Hlong. assert (N1 := one_agent n Hn). destruct (least_sum_longer n b b' Hn Hlong) as [H1 H2].
+  intros Hn Hm Hi Hlong. assert (N1 := one_agent n Hn). destruct (least_sum_longer n b b' Hn Hlong) as [H1 H2].
   destruct Hlong as [_ Hl]. assert (W := weight_pos dec agents cpus c agents_nodup c_pos (A b') (A_valid b') n Hn).
   assert (Hpos := mul_nonneg (weight dec cpus c (A b') n) (b' n - b n) ltac:(lra) ltac:(lra)).
   destruct (weight_times b n m (b' n - b n) Hm Hi ltac:(lra)) as [G _].
@@ -90,7 +90,13 @@ Proof.
   assert (D2 := div_le N _ _ ltac:(lra) (ltac:(lra) : least_sum b' <= least_sum b + N * ((b' n - b n) / c m))).
   assert (D3 : (least_sum b + N * ((b' n - b n) / c m)) / N == least_sum b / N + (b' n - b n) / c m).
   { generalize ((b' n - b n) / c m). intros x. field. lra. }
-  unfold equal_share. generalize (wait_nonneg b n). split; lra.
+  unfold equal_share. split; lra.
+Qed.
+
+Theorem equal_share_dominant : truth_dominant dec agents cpus c A wait equal_share_payment.
+Proof.
+  apply increments_dominant; [exact agents_nodup|exact c_pos|exact A_valid|]. intros n m b b' Hn Hm Hi _ Hl.
+  destruct (equal_share_increments n m b b' Hn Hm Hi Hl). generalize (wait_nonneg b n). split; lra.
 Qed.
 
 (* ---------- strictness ---------- *)
