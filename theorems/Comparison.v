@@ -1,17 +1,18 @@
 (* What makes the truth best under postponement: increments of full prices.
 
-   The full price of n is C_n(b) = E_n(b) + P_n(b), what a truthful agent bears in time and money when all is on plan.
-   1. If C_n never falls and never rises by more than the wait plus the added work when n declares longer, the truth is
-      dominant (increments_dominant). Ex post, the rest of the CPU's plan behind n may replace the wait
+   The full price of n is C_n(b) = E_n(b) + P_n(b), what a truthful agent bears in time and money when all is on
+   plan.
+   1. If C_n never falls and never rises by more than the wait plus the added work when n declares longer, the truth
+      is dominant (increments_dominant). Ex post, the rest of the CPU's plan behind n may replace the wait
       (increments_ex_post).
    2. If some full prices make the truth best and others rise, but never by more, then they make it best too
       (comparison_dominant, comparison_ex_post): the comparison principle.
    3. Full time, P_n = sum b / c_max - E_n, is dominant whatever the allocation (full_time_dominant).
 
    Proof. By the table of Run.v the truthful are never late and overstaters get their outputs when planned, so the
-   truthful lose at most C_n of the truth and overstaters exactly C_n of the lie, which is not smaller. An understater
-   loses C_n of the lie and a delay: at least the wait and the missing work (1), or, for the comparison (2), the same
-   delay under both payments, which outweighs the greater of the two differences of prices. *)
+   truthful lose at most C_n of the truth and overstaters exactly C_n of the lie, which is not smaller. An
+   understater loses C_n of the lie and a delay: at least the wait and the missing work (1), or, for the comparison
+   (2), the same delay under both payments, which outweighs the greater of the two differences of prices. *)
 From Coq Require Import List Lia Permutation.
 Require Import Numbers Game SharpPrice Run.
 Import ListNotations.

@@ -1,14 +1,14 @@
-(* Equal shares: P_n(b) = S(b) / N - E_n(b), where the allocation attains the least sum of ends S(b).
-   With postponement and any waits, also none,
+(* Equal shares: P_n(b) = S(b) / N - E_n(b), where the allocation attains the least sum of ends S(b). With
+   postponement and any waits, also none,
    - the payments sum to zero for every declaration (equal_share_balanced),
    - the truth is dominant: as good as every lie, whatever the others declare and are (equal_share_dominant),
    - with two agents or more and positive lengths it is strictly better (equal_share_strict).
 
    Proof. The full price is S / N. S never falls when n declares longer, since the schedule chosen for the longer
-   declaration has no larger sum for the shorter one; and it rises by at most f_n (z - y) / c_m, the sum of the schedule
-   chosen for y with n longer, f_n <= N the jobs from n to the end of her CPU. So the increments of S / N lie between 0
-   and (z - y) / c_m: Comparison.v. They are strictly smaller than the delay of an understater unless f_n = N; then all
-   jobs are on one CPU, n's first, and her remainder waits for all others. *)
+   declaration has no larger sum for the shorter one; and it rises by at most f_n (z - y) / c_m, the sum of the
+   schedule chosen for y with n longer, f_n <= N the jobs from n to the end of her CPU. So the increments of S / N
+   lie between 0 and (z - y) / c_m: Comparison.v. They are strictly smaller than the delay of an understater unless
+   f_n = N; then all jobs are on one CPU, n's first, and her remainder waits for all others. *)
 From Coq Require Import List Lia Permutation.
 Require Import Numbers Game SharpPrice Run Comparison LeastSum.
 Import ListNotations.
@@ -128,7 +128,8 @@ Lemma first_of_all_waits n m b theta : In m cpus -> A b m = n :: after dec n (A 
 Proof.
   intros Hm E Hlt. assert (Hi : In n (A b m)) by (rewrite E; left; reflexivity).
   assert (P := planned_own dec agents cpus c agents_nodup (A b) (A_valid b) n m Hm Hi b).
-  destruct (output_understated dec agents cpus c agents_nodup (A b) (A_valid b) n m Hm Hi b theta (wait b) Hlt) as [_ T].
+  destruct (output_understated dec agents cpus c agents_nodup (A b) (A_valid b) n m Hm Hi b theta (wait b) Hlt) as
+      [_ T].
   assert (F1 : ends_from dec (c m) b 0 (A b m) n = 0 + b n / c m).
   { rewrite E. simpl. destruct (dec n n); congruence. }
   assert (F2 : ends_from dec (c m) (worked b theta) 0 (A b m) n = 0 + b n / c m).
@@ -146,7 +147,8 @@ Proof.
   generalize (truthful_loss dec agents cpus c A wait agents_nodup c_pos A_valid equal_share n b' theta Hn
     ltac:(rewrite E; lra)). fold equal_share_payment. intros Truth.
   set (D := (theta n - b n) / c m).
-  assert (D0 : 0 < D) by (generalize (div_lt (c m) 0 (theta n - b n) (c_pos m) ltac:(lra)) (div_zero (c m)); unfold D; lra).
+  assert (D0 : 0 < D) by (generalize (div_lt (c m) 0 (theta n - b n) (c_pos m) ltac:(lra)) (div_zero (c m)); unfold D;
+      lra).
   assert (Dn : 0 < D / N) by (generalize (div_lt N 0 D ltac:(lra) D0) (div_zero N); lra).
   assert (Sum : (least_sum b + N * D - D) / N == least_sum b / N + D - D / N) by (field; lra).
   assert (Sum' : (least_sum b + N * D) / N == least_sum b / N + D) by (field; lra).

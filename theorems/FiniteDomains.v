@@ -1,17 +1,17 @@
 (* Finite domains: are there payments, known in advance, under which the truth is best?
 
-   An agent has one of finitely many types (true lengths) and declares one of finitely many lengths. In situation s (the
-   others' declarations fixed, their true lengths anything that may happen) her output comes at time s b theta if she
-   declares b and is theta. Payments are a function of her declaration alone.
+   An agent has one of finitely many types (true lengths) and declares one of finitely many lengths. In situation s
+   (the others' declarations fixed, their true lengths anything that may happen) her output comes at time s b theta
+   if she declares b and is theta. Payments are a function of her declaration alone.
    - A table of prices that satisfies every row s b theta - s theta theta >= P(theta) - P(b) makes the truth best
      (prices_sound).
    - Along a closed walk of lies the payments cancel; if the gains of time along it add up to less than nothing, no
-     payments exist (walk_sound): the lies on it cannot all be unprofitable.
-   Both tests compute, with rational lengths. Two steps suffice for the theorem that nothing repairs run-on and renice:
-   two agents on one CPU, shortest first; if lengths y <= d < z and beta > d + z - y are possible, no payments known in
-   advance make the truth dominant (run_on_impossible). When bob declares d, ann of length y gets her output d + z - y
-   later by declaring z than by declaring y (bob is d); ann of length z gets it at least z + (beta - d)/s - y - (z - y)/s
-   + d earlier by declaring y than by declaring z (bob is beta), which is more. *)
+     payments exist (walk_sound): the lies on it cannot all be unprofitable. Both tests compute, with rational
+     lengths. Two steps suffice for the theorem that nothing repairs run-on and renice: two agents on one CPU,
+     shortest first; if lengths y <= d < z and beta > d + z - y are possible, no payments known in advance make the
+     truth dominant (run_on_impossible). When bob declares d, ann of length y gets her output d + z - y later by
+     declaring z than by declaring y (bob is d); ann of length z gets it at least z + (beta - d)/s - y - (z - y)/s +
+     d earlier by declaring y than by declaring z (bob is beta), which is more. *)
 From Coq Require Import List Lia.
 Require Import Numbers Game Run EqualShare RunOn.
 Import ListNotations.
@@ -96,7 +96,8 @@ Proof.
     assert (T3 : bob d beta y z <= y + (z - y) / share).
     { play; apply nmax_le; split; lra. }
     assert (T4 : d + (beta - d) / share + z <= bob d beta z z).
-    { play; match goal with |- context [nmax ?x ?y] => generalize (nmax_right x y); generalize (nmax x y) end; intros; lra. }
+    { play; match goal with |- context [nmax ?x ?y] => generalize (nmax_right x y); generalize (nmax x y) end; intros;
+          lra. }
     simpl. lra.
 Qed.
 End RunOnImpossible.

@@ -1,14 +1,14 @@
 (* The sum of planned ends, and its least value S(b) = v_1 b_(1) + ... + v_N b_(N).
 
    In a schedule the job of n counts as often in the sum of ends as there are jobs from it to the end of its CPU, so
-   the sum is linear in the lengths with weights f_n / c_m (total_ends_weights).
-   The numbers i / c_m (i >= 1) in order are v_1 <= v_2 <= ...; `multiplier j` is v_(j+1), found by counting up the CPU
-   whose next number is least. Every valid schedule has at least the sum S(b) (least_sum_lower), and one has exactly it
-   (greedy_attains): the jobs, longest first, each in front of the list of the CPU whose next number is least.
+   the sum is linear in the lengths with weights f_n / c_m (total_ends_weights). The numbers i / c_m (i >= 1) in
+   order are v_1 <= v_2 <= ...; `multiplier j` is v_(j+1), found by counting up the CPU whose next number is least.
+   Every valid schedule has at least the sum S(b) (least_sum_lower), and one has exactly it (greedy_attains): the
+   jobs, longest first, each in front of the list of the CPU whose next number is least.
 
-   Proof of the bound. Different jobs have different pairs (CPU, jobs from it to the end), so any j of them have weights
-   of at least v_1 + ... + v_j in all: one of their pairs is not among the j - 1 least, so costs v_j or more; remove it
-   (slots_bound). Applied to the j longest jobs for every j, summation by parts gives S(b). *)
+   Proof of the bound. Different jobs have different pairs (CPU, jobs from it to the end), so any j of them have
+   weights of at least v_1 + ... + v_j in all: one of their pairs is not among the j - 1 least, so costs v_j or
+   more; remove it (slots_bound). Applied to the j longest jobs for every j, summation by parts gives S(b). *)
 From Coq Require Import List Lia Permutation.
 Require Import Numbers Game SharpPrice Run Comparison.
 Import ListNotations.
@@ -73,7 +73,8 @@ Hypothesis sg_valid : valid agents cpus sg.
 
 Lemma weight_own n m : In m cpus -> In n (sg m) -> weight sg n == ofnat (remaining n (sg m)) / c m.
 Proof.
-  intros Hm Hn. apply (sum_own_cpu agents cpus agents_nodup sg sg_valid (fun m => ofnat (remaining n (sg m)) / c m) n m Hm Hn).
+  intros Hm Hn. apply (sum_own_cpu agents cpus agents_nodup sg sg_valid (fun m => ofnat (remaining n (sg m)) / c m) n
+      m Hm Hn).
   intros m' H. rewrite remaining_outside by exact H. apply div_zero.
 Qed.
 
@@ -81,7 +82,8 @@ Lemma weight_pos n : In n agents -> 0 < weight sg n.
 Proof.
   intros Hn. destruct (some_cpu agents cpus sg sg_valid n Hn) as (m & Hm & Hi). generalize (weight_own n m Hm Hi).
   assert (R := ofnat_le _ _ (remaining_pos n (sg m) Hi)). simpl in R.
-  assert (E : c m * (ofnat (remaining n (sg m)) / c m) == ofnat (remaining n (sg m))) by (field; generalize (c_pos m); lra).
+  assert (E : c m * (ofnat (remaining n (sg m)) / c m) == ofnat (remaining n (sg m))) by
+      (field; generalize (c_pos m); lra).
   intros G. destruct (lt_le 0 (weight sg n)) as [?|H]; [assumption|exfalso].
   assert (G2 := mul_le (c m) (ofnat (remaining n (sg m)) / c m) 0 ltac:(generalize (c_pos m); lra) ltac:(lra)). lra.
 Qed.
@@ -153,7 +155,8 @@ Proof. destruct L as [|k L]; simpl; [auto|]. intros H [G1 G2]. split; [lra|exact
 
 Lemma ascending_in x L : ascending x L -> forall k, In k L -> x <= b k.
 Proof.
-  revert x; induction L as [|j L IH]; simpl; intros x H k; [tauto|]. destruct H as [H1 H2]. intros [e|Hk]; [subst; lra|].
+  revert x; induction L as [|j L IH]; simpl; intros x H k; [tauto|]. destruct H as [H1 H2].
+  intros [e|Hk]; [subst; lra|].
   generalize (IH (b j) H2 k Hk). lra.
 Qed.
 
@@ -281,7 +284,8 @@ Fixpoint least_slots (j : nat) : list (CPU * nat) :=
 Lemma least_slots_in j m i : (1 <= i <= counts j m)%nat -> In (m, i) (least_slots j).
 Proof.
   induction j as [|j IH]; simpl; [lia|]. destruct (dec_cpu m (next (counts j))) as [e|ne]; [|auto].
-  intros H. destruct (Nat.eq_dec i (S (counts j m))) as [E|E]; [left; rewrite <- e, E; reflexivity|right; apply IH; lia].
+  intros H. destruct (Nat.eq_dec i (S (counts j m))) as [E|E]; [left; rewrite <- e, E; reflexivity|right; apply IH;
+      lia].
 Qed.
 
 Lemma least_slots_length j : length (least_slots j) = j.
@@ -372,7 +376,8 @@ Proof.
   intros Hb. assert (E := total_ends_weights dec agents cpus c agents_nodup c_pos sg sg_valid b).
   assert (P := by_length_perm b agents). assert (E2 := sum_permuted (fun n => weight n * b n) _ _ P).
   assert (G := weighted_bound b (by_length b agents) (Permutation_NoDup P agents_nodup)
-                 (fun x Hx => Permutation_in x (Permutation_sym P) Hx) 0 (by_length_ascending b 0 agents (fun k _ => Hb k))).
+                 (fun x Hx => Permutation_in x (Permutation_sym P) Hx) 0
+                     (by_length_ascending b 0 agents (fun k _ => Hb k))).
   unfold S_of. lra.
 Qed.
 End Bound.

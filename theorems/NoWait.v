@@ -1,14 +1,14 @@
 (* Postponement without a wait.
 
-   1. One machine, no payments at all: if n's planned end does not fall when she declares longer, the truth is dominant
-      (unpaid_dominant). The truth brings at most her length plus the work of those before her. An understater waits for
-      the work of all others, whatever they are; an overstater for the planned end of her lie.
-   2. Full price S (VCG), and with it Shapley shares, where the allocation attains the least sum of ends: the truth is best
-      to truthful others on any machines (vcg_ex_post, shapley_ex_post), and dominant on one machine where the shortest
-      are first (vcg_dominant_one_machine, shapley_dominant_one_machine).
-      Moving n to the end of her CPU shows that S rises by at most the rest of the CPU's plan and the missing work
-      (move_to_end), just what an understater waits for. On one machine the gaps that overstaters leave before n change
-      nothing: who is before her in the lie is before her under the truth too, where she gains from them as much. *)
+   1. One machine, no payments at all: if n's planned end does not fall when she declares longer, the truth is
+      dominant (unpaid_dominant). The truth brings at most her length plus the work of those before her. An
+      understater waits for the work of all others, whatever they are; an overstater for the planned end of her lie.
+   2. Full price S (VCG), and with it Shapley shares, where the allocation attains the least sum of ends: the truth
+      is best to truthful others on any machines (vcg_ex_post, shapley_ex_post), and dominant on one machine where
+      the shortest are first (vcg_dominant_one_machine, shapley_dominant_one_machine). Moving n to the end of her
+      CPU shows that S rises by at most the rest of the CPU's plan and the missing work (move_to_end), just what an
+      understater waits for. On one machine the gaps that overstaters leave before n change nothing: who is before
+      her in the lie is before her under the truth too, where she gains from them as much. *)
 From Coq Require Import List Lia Permutation.
 Require Import Numbers Game SharpPrice Run Comparison LeastSum ShapleyShare.
 Import ListNotations.
@@ -30,7 +30,8 @@ Lemma ends_before w x n L : 0 < w -> In n L -> forall t,
 Proof.
   intros Hw. induction L as [|k L IH]; simpl; [tauto|]. intros H t. destruct (dec k n) as [e|ne].
   - subst k. simpl. generalize (div_zero w). lra.
-  - destruct H as [e|H]; [congruence|]. simpl. generalize (IH H (t + x k / w)) (div_plus w (x k) (sum (map x (before n L))) Hw).
+  - destruct H as [e|H]; [congruence|]. simpl. generalize (IH H (t + x k / w))
+        (div_plus w (x k) (sum (map x (before n L))) Hw).
     lra.
 Qed.
 
@@ -71,7 +72,8 @@ Lemma ends_last w x n M : 0 < w -> ~ In n M -> forall t,
 Proof.
   intros Hw. induction M as [|k M IH]; simpl; intros H t.
   - destruct (dec n n); [|congruence]. generalize (div_plus w (x n) 0 Hw) (div_zero w). lra.
-  - destruct (dec k n); [tauto|]. generalize (IH ltac:(tauto) (t + x k / w)) (div_plus w (x k) (sum (map x (M ++ [n]))) Hw).
+  - destruct (dec k n); [tauto|]. generalize (IH ltac:(tauto) (t + x k / w))
+        (div_plus w (x k) (sum (map x (M ++ [n]))) Hw).
     lra.
 Qed.
 
@@ -109,7 +111,8 @@ Proof.
   induction 1 as [|k L Hk HL IH]; simpl; [tauto|]. intros Hn H. destruct (dec k n) as [e|ne].
   - subst k. assert (sum (map g L) <= sum (map f L)); [|lra].
     apply sum_map_le. intros j Hj. apply H; [auto|]. intros e. subst. tauto.
-  - destruct Hn as [e|Hn]; [tauto|]. generalize (IH Hn (fun j Hj => H j (or_intror Hj))) (H k (or_introl eq_refl) ne). lra.
+  - destruct Hn as [e|Hn]; [tauto|]. generalize (IH Hn (fun j Hj => H j (or_intror Hj))) (H k (or_introl eq_refl) ne).
+    lra.
 Qed.
 End Lists.
 
@@ -157,9 +160,11 @@ Qed.
 Lemma understater_last : output (A b') b' theta (wait b') n <= output (A b) b theta (wait b) n.
 Proof.
   assert (Cm := c_pos m). assert (b'_nonneg : forall k, 0 <= b' k) by (apply update_nonneg; auto).
-  assert (T := output_truthful dec agents cpus c agents_nodup _ (A_valid b') n m Hm (all_on_m b' n Hn) b' theta (wait b')
+  assert (T := output_truthful dec agents cpus c agents_nodup _ (A_valid b') n m Hm (all_on_m b' n Hn) b' theta
+      (wait b')
                  ltac:(rewrite update_same; lra)).
-  destruct (output_understated dec agents cpus c agents_nodup _ (A_valid b) n m Hm (all_on_m b n Hn) b theta (wait b) Hlt)
+  destruct (output_understated dec agents cpus c agents_nodup _ (A_valid b) n m Hm (all_on_m b n Hn) b theta (wait b)
+      Hlt)
     as [_ U].
   assert (E := ends_all dec (c m) (worked b theta) n (A b m) Cm (all_on_m b n Hn)).
   assert (E' := ends_all dec (c m) (worked b' theta) n (A b' m) Cm (all_on_m b' n Hn)).
@@ -185,7 +190,8 @@ Proof.
   - set (b' := update dec b n (theta n)). assert (E : b' n == theta n) by (unfold b'; rewrite update_same; lra).
     assert (T := output_not_late dec agents cpus c agents_nodup _ (A_valid b') n m Hm (Hall b' n Hn) b' theta (wait b')
                    (c_pos m) E).
-    assert (U := output_overstated dec agents cpus c agents_nodup _ (A_valid b) n m Hm (Hall b n Hn) b theta (wait b) Hlt).
+    assert (U := output_overstated dec agents cpus c agents_nodup _ (A_valid b) n m Hm (Hall b n Hn) b theta (wait b)
+        Hlt).
     assert (M := Mono n b' b Hn (update_nonneg dec b n (theta n) Hb (Hth n)) (truth_shorter dec n b theta Hlt)).
     unfold b' in *. lra.
   - generalize (understater_last n m b theta Hn Hm Hall Hb Hth Hgt). lra.
@@ -226,7 +232,8 @@ Proof. intros H. unfold moved. destruct (dec_cpu x m); congruence. Qed.
 Lemma moved_valid : valid agents cpus sg'.
 Proof.
   unfold valid. rewrite <- sg_valid. apply flat_map_perm. intros x Hx. destruct (dec_cpu x m) as [e|ne].
-  - subst x. rewrite moved_own. apply remove_perm; [|exact Hi]. apply (list_nodup agents cpus agents_nodup sg sg_valid m Hm).
+  - subst x. rewrite moved_own. apply remove_perm; [|exact Hi].
+    apply (list_nodup agents cpus agents_nodup sg sg_valid m Hm).
   - rewrite moved_elsewhere by exact ne. reflexivity.
 Qed.
 
@@ -298,7 +305,8 @@ Notation shapley_payment := (shapley_payment dec dec_cpu agents first rest c A).
 Lemma S_attained b : (forall k, 0 <= b k) -> S_of b == total_ends dec agents cpus c (A b) b.
 Proof.
   intros Hb. destruct (greedy_attains dec dec_cpu agents first rest c agents_nodup c_pos cpus_nodup b) as [V E].
-  generalize (A_least b _ V) (least_sum_lower dec dec_cpu agents first rest c agents_nodup c_pos (A b) (A_valid b) b Hb). lra.
+  generalize (A_least b _ V) (least_sum_lower dec dec_cpu agents first rest c agents_nodup c_pos (A b) (A_valid b) b
+      Hb). lra.
 Qed.
 
 Lemma S_rises n m b b' : In m cpus -> In n (A b m) -> (forall k, 0 <= b k) -> longer n b b' ->
@@ -310,7 +318,8 @@ Proof.
   { destruct Hl as [Ho Hl]. intros k. destruct (dec k n) as [e|ne]; [subst; generalize (Hb n); lra|rewrite Ho; auto]. }
   assert (M := move_to_end dec agents cpus c agents_nodup c_pos dec_cpu (A b) n m b b' (A_valid b) Hm Hi Hb Hl).
   assert (V := moved_valid dec agents cpus agents_nodup dec_cpu (A b) n m (A_valid b) Hm Hi).
-  generalize (least_sum_lower dec dec_cpu agents first rest c agents_nodup c_pos _ V b' Hb') (S_attained b Hb). split; lra.
+  generalize (least_sum_lower dec dec_cpu agents first rest c agents_nodup c_pos _ V b' Hb') (S_attained b Hb).
+  split; lra.
 Qed.
 
 Theorem vcg_ex_post : truth_best_ex_post dec agents cpus c A wait vcg_payment.
@@ -331,7 +340,8 @@ Definition gap (b theta : O -> num) (k : O) : num := b k - worked b theta k.
 
 (* the planned end less the end of the work actually done before *)
 Lemma ends_gaps b theta n L : In n L -> worked b theta n == b n ->
-  ends_from dec (c m) b 0 L n - ends_from dec (c m) (worked b theta) 0 L n == sum (map (gap b theta) (before dec n L)) / c m.
+  ends_from dec (c m) b 0 L n - ends_from dec (c m) (worked b theta) 0 L n == sum (map (gap b theta) (before dec n L))
+      / c m.
 Proof.
   intros Hi Hw. assert (Cm := c_pos m). assert (E1 := ends_before dec (c m) b n L Cm Hi 0).
   assert (E2 := ends_before dec (c m) (worked b theta) n L Cm Hi 0).
@@ -341,7 +351,8 @@ Proof.
   assert (D2 : sum (map b (before dec n L)) / c m ==
                (sum (map (worked b theta) (before dec n L)) + sum (map (gap b theta) (before dec n L))) / c m).
   { setoid_rewrite (G (before dec n L)). lra. }
-  generalize (div_plus (c m) (sum (map (worked b theta) (before dec n L))) (sum (map (gap b theta) (before dec n L))) Cm).
+  generalize (div_plus (c m) (sum (map (worked b theta) (before dec n L))) (sum (map (gap b theta) (before dec n L)))
+      Cm).
   lra.
 Qed.
 
@@ -349,7 +360,8 @@ Lemma before_longer n b b' : In n agents -> (forall k, 0 <= b k) -> (forall k, 0
   incl (before dec n (A b m)) (before dec n (A b' m)).
 Proof.
   intros Hn Hb Hb' [Ho Hl] k Hk.
-  destruct (before_parts dec n _ (all_on_m b n Hn) (list_nodup agents cpus agents_nodup _ (A_valid b) m Hm)) as (_ & Hne & Hin).
+  destruct (before_parts dec n _ (all_on_m b n Hn) (list_nodup agents cpus agents_nodup _ (A_valid b) m Hm)) as
+      (_ & Hne & Hin).
   assert (Hkn : k <> n) by (intros e; subst; tauto).
   assert (Hka := all_on_m b' k (scheduled agents cpus (A b) (A_valid b) k m Hm (Hin k Hk))).
   assert (E := split_at dec n _ (all_on_m b n Hn)). assert (E' := split_at dec n _ (all_on_m b' n Hn)).

@@ -1,16 +1,17 @@
 (* The run of a declaration mechanism whose job control postpones.
 
-   N agents have one job each. They declare lengths b, the true lengths are theta. A schedule (an ordered list of jobs
-   for each CPU) is chosen from b alone and every CPU runs its list without idle time. A job that ends earlier than
-   declared leaves no gap, but its output is withheld until its planned end. A job still alive when its declared length
-   is over is stopped; what remains of it runs behind the CPU's other jobs, after a wait that the mechanism chose.
-   The definitions follow the operational semantics in the documentation line by line and stand first.
+   N agents have one job each. They declare lengths b, the true lengths are theta. A schedule (an ordered list of
+   jobs for each CPU) is chosen from b alone and every CPU runs its list without idle time. A job that ends earlier
+   than declared leaves no gap, but its output is withheld until its planned end. A job still alive when its
+   declared length is over is stopped; what remains of it runs behind the CPU's other jobs, after a wait that the
+   mechanism chose. The definitions follow the operational semantics in the documentation line by line and stand
+   first.
 
-   The table that everything else uses (output_truthful, output_overstated, output_understated): a truthful agent gets
-   her output when those before her have really worked, so never later than planned; an overstated one as planned; an
-   understated one after the planned end and the wait, and also after the CPU's other jobs, by the missing work. Its
-   proof follows the list: the clock moves by min(b, theta) per job, later jobs touch neither the output of n nor her
-   remainder in the queue, and the remainders only raise outputs. *)
+   The table that everything else uses (output_truthful, output_overstated, output_understated): a truthful agent
+   gets her output when those before her have really worked, so never later than planned; an overstated one as
+   planned; an understated one after the planned end and the wait, and also after the CPU's other jobs, by the
+   missing work. Its proof follows the list: the clock moves by min(b, theta) per job, later jobs touch neither the
+   output of n nor her remainder in the queue, and the remainders only raise outputs. *)
 From Coq Require Import List Lia Permutation.
 Require Import Numbers Game SharpPrice.
 Import ListNotations.

@@ -1,12 +1,12 @@
 (* Equal shares and full time where a job that needs longer runs on at a share of its CPU (renice; share 1: run-on).
 
-   If all others tell the truth, the truth is best (run_on_increments): under equal shares (equal_share_run_on) and under
-   full time (full_time_run_on), with or without closing gaps and early outputs, for all shares in (0, 1].
+   If all others tell the truth, the truth is best (run_on_increments): under equal shares (equal_share_run_on) and
+   under full time (full_time_run_on), with or without closing gaps and early outputs, for all shares in (0, 1].
 
-   Proof. Up to n's job everything is on plan, as those before are truthful, and nothing that happens behind n touches
-   her output. So the truthful and the overstated have their outputs as planned, an understater (theta - b) / (s c_m)
-   later (run_on_truthful, run_on_overstated, run_on_understated). As s <= 1 the delay is at least (theta - b) / c_m, and
-   the increments of the full prices lie between 0 and that, as under postponement without a wait. *)
+   Proof. Up to n's job everything is on plan, as those before are truthful, and nothing that happens behind n
+   touches her output. So the truthful and the overstated have their outputs as planned, an understater (theta - b)
+   / (s c_m) later (run_on_truthful, run_on_overstated, run_on_understated). As s <= 1 the delay is at least (theta
+   - b) / c_m, and the increments of the full prices lie between 0 and that, as under postponement without a wait. *)
 From Coq Require Import List Lia Permutation.
 Require Import Numbers Game SharpPrice Run Comparison LeastSum EqualShare.
 Import ListNotations.
@@ -98,7 +98,8 @@ Proof.
              (fun m => run_on_cpu close early (c m) b theta (share b) (A b m) n) n m Hm Hn).
     intros m' H. unfold run_on_cpu. rewrite run_on_outside by exact H. rewrite ends_from_outside by exact H. lra. }
   assert (Hd := list_nodup agents cpus agents_nodup (A b) (A_valid b) m Hm).
-  destruct (run_on_own close early (c m) b theta (share b) n (A b m) Hd Hn Ho 0 (ends_from dec (c m) b 0 (A b m)) ltac:(lra))
+  destruct (run_on_own close early (c m) b theta (share b) n (A b m) Hd Hn Ho 0 (ends_from dec (c m) b 0 (A b m))
+      ltac:(lra))
     as [R1 R2].
   unfold run_on_cpu in Eo. split; intros H; [specialize (R1 H)|specialize (R2 H)]; lra.
 Qed.

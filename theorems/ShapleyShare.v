@@ -1,17 +1,17 @@
-(* Shapley shares: C_n(b) = sum over j >= r(n) of (b_(j) - b_(j+1)) (v_1 + ... + v_j) / j, the closed form of the Shapley
-   value of the game K -> S(b_K); r(n) is the place of b_n from the top. Payments: P_n = C_n - E_n.
+(* Shapley shares: C_n(b) = sum over j >= r(n) of (b_(j) - b_(j+1)) (v_1 + ... + v_j) / j, the closed form of the
+   Shapley value of the game K -> S(b_K); r(n) is the place of b_n from the top. Payments: P_n = C_n - E_n.
    - Where the allocation attains the least sum of ends, payments sum to zero for every b, ties included
      (shapley_balanced).
    - Truth is best wherever it is under VCG (full price S) with the same allocation, waits and concept
-     (shapley_dominant_where_vcg, shapley_ex_post_where_vcg); so dominant if the waits are at least S(z) - S(b) - (z - b)/c_m
-     (shapley_dominant_exact_wait).
+     (shapley_dominant_where_vcg, shapley_ex_post_where_vcg); so dominant if the waits are at least S(z) - S(b) - (z
+     - b)/c_m (shapley_dominant_exact_wait).
    - Nobody bears less than her job alone on the fastest CPU, nobody more than S (shapley_bounds).
 
-   Proof. Take the others in order of their lengths. As a function of n's own length y, both C_n and S are integrals up to
-   y of something that depends only on how many others, i, are as long: C_n of the mean of v_1 .. v_(i+1), S of v_(i+1)
-   itself (share_own, weighted_own). As v rises, the mean is at most the last; so C_n never falls and never rises more than
-   S: the comparison principle. The sum of the shares: the layer between two lengths is paid by those above it, and
-   summation by parts gives S (shares_sum). *)
+   Proof. Take the others in order of their lengths. As a function of n's own length y, both C_n and S are integrals
+   up to y of something that depends only on how many others, i, are as long: C_n of the mean of v_1 .. v_(i+1), S
+   of v_(i+1) itself (share_own, weighted_own). As v rises, the mean is at most the last; so C_n never falls and
+   never rises more than S: the comparison principle. The sum of the shares: the layer between two lengths is paid
+   by those above it, and summation by parts gives S (shares_sum). *)
 From Coq Require Import List Lia Permutation.
 Require Import Numbers Game SharpPrice Run Comparison LeastSum.
 Import ListNotations.
@@ -19,7 +19,8 @@ Import ListNotations.
 Lemma mul_zero (x g : num) : x == 0 -> x * g == 0.
 Proof. intros H. setoid_rewrite H. lra. Qed.
 
-Lemma remove_length {O : Type} (dec : forall a b : O, {a = b} + {a <> b}) n L : NoDup L -> In n L -> length L = S (length (remove dec n L)).
+Lemma remove_length {O : Type} (dec : forall a b : O, {a = b} + {a <> b}) n L : NoDup L -> In n L -> length L = S
+    (length (remove dec n L)).
 Proof.
   induction 1 as [|k L Hk HL IH]; simpl; [tauto|]. intros H. destruct (dec n k) as [e|ne].
   - subst k. rewrite notin_remove by exact Hk. reflexivity.
@@ -86,7 +87,8 @@ Lemma share_own f n L : NoDup L -> In n L -> forall x, ascending b x L ->
   share f x L n == own f x (remove dec n L) (b n).
 Proof.
   induction 1 as [|k L Hk HL IH]; simpl; [tauto|]. intros Hn x [H1 H2]. destruct (dec k n) as [e|ne].
-  - subst k. destruct (dec n n); [|congruence]. rewrite notin_remove by exact Hk. generalize (own_front f (b n) L H2 x). lra.
+  - subst k. destruct (dec n n); [|congruence]. rewrite notin_remove by exact Hk.
+    generalize (own_front f (b n) L H2 x). lra.
   - destruct (dec n k); [congruence|]. destruct Hn as [e|Hn]; [congruence|]. simpl.
     rewrite <- (remove_length dec n L HL Hn). generalize (ascending_in b (b k) L H2 n Hn). intros G.
     destruct (lt_le (b n) (b k)); [exfalso; lra|]. generalize (IH Hn (b k) H2). lra.
@@ -186,7 +188,8 @@ Proof.
   induction 1 as [|k L Hk HL IH]; intros x; [simpl; lra|].
   set (q := (b k - x) * mean (length L)).
   assert (H : share dec b mean x (k :: L) k == q) by (simpl; destruct (dec k k); [unfold q; lra|congruence]).
-  assert (T : sum (map (share dec b mean x (k :: L)) L) == ofnat (length L) * q + sum (map (share dec b mean (b k) L) L)).
+  assert (T : sum (map (share dec b mean x (k :: L)) L) == ofnat (length L) * q + sum
+      (map (share dec b mean (b k) L) L)).
   { assert (G : forall M, (forall n, In n M -> n <> k) ->
       sum (map (share dec b mean x (k :: L)) M) == ofnat (length M) * q + sum (map (share dec b mean (b k) L) M)).
     { induction M as [|n M IHM]; intros Hne; [simpl; lra|].
@@ -301,10 +304,12 @@ Proof.
   assert (G1 := HA b _ V). assert (P := by_length_perm b agents).
   assert (G2 := least_sum_lower dec dec_cpu agents first rest c agents_nodup c_pos (A b) (A_valid b) b Hb).
   assert (S1 := shares_sum b (by_length b agents) (Permutation_NoDup P agents_nodup) 0).
-  assert (S2 := sum_permuted (shapley b) _ _ P). change (share dec b mean 0 (by_length b agents)) with (shapley b) in S1.
+  assert (S2 := sum_permuted (shapley b) _ _ P). change (share dec b mean 0 (by_length b agents)) with (shapley b) in
+      S1.
   assert (D : forall f g (L : list O), sum (map (fun n => f n - g n) L) == sum (map f L) - sum (map g L)).
   { intros f g L. induction L as [|n L IH]; simpl; lra. }
-  generalize (D (shapley b) (planned dec cpus c (A b) b) agents). unfold total_ends in *. unfold LeastSum.S_of in *. lra.
+  generalize (D (shapley b) (planned dec cpus c (A b) b) agents). unfold total_ends in *. unfold LeastSum.S_of in *.
+  lra.
 Qed.
 
 Theorem shapley_dominant_where_vcg :
@@ -312,7 +317,8 @@ Theorem shapley_dominant_where_vcg :
 Proof. apply comparison_dominant; auto. apply shapley_increments. Qed.
 
 Theorem shapley_ex_post_where_vcg :
-  truth_best_ex_post dec agents cpus c A wait vcg_payment -> truth_best_ex_post dec agents cpus c A wait shapley_payment.
+  truth_best_ex_post dec agents cpus c A wait vcg_payment -> truth_best_ex_post dec agents cpus c A wait
+      shapley_payment.
 Proof. apply comparison_ex_post; auto. apply shapley_increments. Qed.
 
 (* waits as long as the gain that they take away, or longer *)
