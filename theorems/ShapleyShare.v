@@ -4,7 +4,9 @@
      (shapley_balanced).
    - Truth is best wherever it is under VCG (full price S) with the same allocation, waits and concept
      (shapley_dominant_where_vcg, shapley_ex_post_where_vcg); so dominant if the waits are at least S(z) - S(b) - (z
-     - b)/c_m (shapley_dominant_exact_wait).
+   - b)/c_m (shapley_dominant_exact_wait).
+   - Equal shares of S, P_n = S / N - E_n, are dominant under every allocation (equal_share_any_allocation), as v_j
+     is at most N / c_m for every CPU m.
    - Nobody bears less than her job alone on the fastest CPU, nobody more than S (shapley_bounds).
 
    Proof. Take the others in order of their lengths. As a function of n's own length y, both C_n and S are integrals
@@ -71,6 +73,20 @@ Proof.
     + generalize (mul_nonneg (z - y) F ltac:(lra) (Hf _)). lra.
     + generalize (mul_nonneg (b k - y) F ltac:(lra) (Hf _)) (own_nonneg f Hf L (b k) z Hz H2). lra.
     + generalize (IH (b k) y z Hy Hyz H2). lra.
+Qed.
+
+Lemma own_at_most f (a : num) L : (forall i, (i <= length L)%nat -> f i <= a) ->
+  forall x y z, x <= y -> y <= z -> ascending b x L -> own f x L z - own f x L y <= a * (z - y).
+Proof.
+  induction L as [|k L IH]; intros Hf x y z Hxy Hyz H; simpl in *.
+  - generalize (mul_le (z - y) _ _ ltac:(lra) (Hf 0%nat ltac:(lia))). lra.
+  - destruct H as [H1 H2]. assert (Hf' : forall i, (i <= length L)%nat -> f i <= a) by (intros i Hi; apply Hf; lia).
+    assert (F := Hf (S (length L)) ltac:(lia)). set (r := f (S (length L))) in *.
+    destruct (lt_le y (b k)) as [Hy|Hy], (lt_le z (b k)) as [Hz|Hz]; try (exfalso; lra).
+    + generalize (mul_le (z - y) r a ltac:(lra) F). lra.
+    + generalize (mul_le (b k - y) r a ltac:(lra) F) (IH Hf' (b k) (b k) z ltac:(lra) Hz H2).
+      generalize (own_front f (b k) L H2 (b k)). lra.
+    + generalize (IH Hf' (b k) y z Hy Hyz H2). lra.
 Qed.
 
 Lemma own_minus f g : forall L x y, own (fun i => f i - g i) x L y == own f x L y - own g x L y.
@@ -266,8 +282,10 @@ Proof.
   induction L as [|k L IH]; simpl; intros H; [reflexivity|]. rewrite (H k) by auto. rewrite IH by auto. reflexivity.
 Qed.
 
-Lemma shapley_increments n b b' : In n agents -> (forall k, 0 <= b k) -> longer n b b' ->
-  0 <= shapley b' n - shapley b n /\ shapley b' n - shapley b n <= S_of b' - S_of b.
+(* how both change with n's declaration *)
+Lemma increments_own n b b' : In n agents -> (forall k, 0 <= b k) -> longer n b b' ->
+  shapley b' n - shapley b n == own b mean 0 (others b n) (b' n) - own b mean 0 (others b n) (b n) /\
+  S_of b' - S_of b == own b multiplier 0 (others b n) (b' n) - own b multiplier 0 (others b n) (b n).
 Proof.
   intros Hn Hb [Ho Hl].
   assert (Hb' : forall k, 0 <= b' k).
@@ -280,13 +298,36 @@ Proof.
   assert (S1 := shapley_own b n Hn Hb). assert (S2 := shapley_own b' n Hn Hb'). assert (T1 := S_own b n Hn Hb).
   assert (T2 := S_own b' n Hn Hb'). rewrite E in S2, T2. fold M in S1, T1.
   rewrite (own_other b b' mean M Same') in S2. rewrite (own_other b b' multiplier M Same') in T2.
-  rewrite (weighted_other b b' M Same') in T2.
-  assert (Asc : ascending b 0 M) by (apply by_length_ascending; intros k _; apply Hb).
+  rewrite (weighted_other b b' M Same') in T2. split; lra.
+Qed.
+
+Lemma shapley_increments n b b' : In n agents -> (forall k, 0 <= b k) -> longer n b b' ->
+  0 <= shapley b' n - shapley b n /\ shapley b' n - shapley b n <= S_of b' - S_of b.
+Proof.
+  intros Hn Hb Hl. destruct (increments_own n b b' Hn Hb Hl) as [E1 E2]. destruct Hl as [_ Hl].
+  set (M := others b n) in *. assert (Asc : ascending b 0 M) by (apply by_length_ascending; intros k _; apply Hb).
   assert (I1 := own_increases b mean (fun i => ltac:(destruct (mean_bounds i); generalize (multiplier_nonneg 0); lra))
                   M 0 (b n) (b' n) (Hb n) ltac:(lra) Asc).
   assert (I2 := own_increases b (fun i => multiplier i - mean i) (fun i => ltac:(destruct (mean_bounds i); lra))
                   M 0 (b n) (b' n) (Hb n) ltac:(lra) Asc).
   generalize (own_minus b multiplier mean M 0 (b n)) (own_minus b multiplier mean M 0 (b' n)). split; lra.
+Qed.
+
+(* the least sum rises by at most N / c_m times the added length, for every CPU m *)
+Lemma S_rises_at_most n m b b' : In n agents -> In m cpus -> (forall k, 0 <= b k) -> longer n b b' ->
+  S_of b' - S_of b <= ofnat (length agents) / c m * (b' n - b n).
+Proof.
+  intros Hn Hm Hb Hl. destruct (increments_own n b b' Hn Hb Hl) as [_ E]. destruct Hl as [_ Hl].
+  assert (Counts : forall i, (counts dec_cpu first rest c i m <= i)%nat).
+  { induction i as [|i IH]; cbn [counts]; [lia|]. destruct dec_cpu; lia. }
+  assert (Len : length agents = S (length (others b n))).
+  { rewrite <- (Permutation_length (by_length_perm b (remove dec n agents))). apply remove_length; assumption. }
+  assert (B : forall i, (i <= length (others b n))%nat -> multiplier i <= ofnat (length agents) / c m).
+  { intros i Hle. assert (G := multiplier_least dec_cpu first rest c i m Hm). unfold slot in G.
+    assert (Le : (S (counts dec_cpu first rest c i m) <= length agents)%nat) by (generalize (Counts i); lia).
+    generalize (div_le (c m) _ _ (c_pos m) (ofnat_le _ _ Le)). lra. }
+  assert (Asc : ascending b 0 (others b n)) by (apply by_length_ascending; intros k _; apply Hb).
+  generalize (own_at_most b multiplier _ (others b n) B 0 (b n) (b' n) (Hb n) ltac:(lra) Asc). lra.
 Qed.
 
 Variable A : (O -> num) -> CPU -> list O.
@@ -329,5 +370,21 @@ Theorem shapley_dominant_exact_wait :
 Proof.
   intros H. apply increments_dominant; auto. intros n m b b' Hn Hm Hi Hb Hl.
   destruct (shapley_increments n b b' Hn Hb Hl). generalize (H n m b b' Hn Hm Hi Hb Hl). split; lra.
+Qed.
+
+(* equal shares of the least sum, whatever the allocation is *)
+Theorem equal_share_any_allocation : (forall b n, 0 <= wait b n) ->
+  truth_dominant dec agents cpus c A wait (payment_of dec cpus c A (fun b _ => S_of b / ofnat (length agents))).
+Proof.
+  intros Hw. apply increments_dominant; auto. intros n m b b' Hn Hm Hi Hb Hl.
+  assert (G := S_rises_at_most n m b b' Hn Hm Hb Hl). destruct (shapley_increments n b b' Hn Hb Hl) as [G1 G2].
+  assert (N1 : 0 < ofnat (length agents)).
+  { destruct agents as [|k l]; [destruct Hn|]. simpl. generalize (ofnat_nonneg (length l)). lra. }
+  assert (D1 := div_le _ (S_of b) (S_of b') N1 ltac:(lra)).
+  assert (D2 := div_le _ (S_of b') (S_of b + ofnat (length agents) / c m * (b' n - b n)) N1 ltac:(lra)).
+  assert (D3 : (S_of b + ofnat (length agents) / c m * (b' n - b n)) / ofnat (length agents) ==
+               S_of b / ofnat (length agents) + (b' n - b n) / c m).
+  { field. split; [generalize (c_pos m); lra|lra]. }
+  generalize (Hw b n). split; lra.
 Qed.
 End ShapleyShare.
