@@ -6,12 +6,14 @@
    - A table of prices that satisfies every row s b theta - s theta theta >= P(theta) - P(b) makes the truth best
      (prices_sound).
    - Along a closed walk of lies the payments cancel; if the gains of time along it add up to less than nothing, no
-     payments exist (walk_sound): the lies on it cannot all be unprofitable. Both tests compute, with rational
-     lengths. Two steps suffice for the theorem that nothing repairs run-on and renice: two agents on one CPU,
-     shortest first; if lengths y <= d < z and beta > d + z - y are possible, no payments known in advance make the
-     truth dominant (run_on_impossible). When bob declares d, ann of length y gets her output d + z - y later by
-     declaring z than by declaring y (bob is d); ann of length z gets it at least z + (beta - d)/s - y - (z - y)/s +
-     d earlier by declaring y than by declaring z (bob is beta), which is more. *)
+     payments exist (walk_sound, refutes_sound): the lies on it cannot all be unprofitable.
+
+   Both tests compute with rational lengths; `postponed_situation` takes the times from the run with postponement.
+
+   Two steps suffice to show that no payments repair run-on and renice (run_on_impossible). Two agents on one CPU, the
+   shortest first; lengths y <= d < z and beta > d + z - y are possible; bob declares d. Ann of length y gets her output
+   d + z - y later by declaring z than by declaring y, if bob is d. Ann of length z gets it at least
+   d + (beta - d)/s + z - y - (z - y)/s earlier by declaring y than by declaring z, if bob is beta, which is more. *)
 From Coq Require Import List Lia.
 Require Import Numbers Game Run EqualShare RunOn.
 Import ListNotations.
@@ -64,7 +66,59 @@ Theorem walk_sound situations lengths start walk : In start lengths ->
   (forall s b, In (s, b) walk -> In s situations /\ In b lengths) -> stop start walk = start -> later start walk < 0 ->
   forall P, ~ implements situations lengths P.
 Proof. intros Hs H E L P HP. assert (G := walk_prices _ _ P HP walk start Hs H). rewrite E in G. lra. Qed.
+
+(* the same as a test that computes; situations are named by their places in the list *)
+Variable dec_length : forall x y : X, {x = y} + {x <> y}.
+
+Fixpoint resolve (situations : list situation) (lengths : list X) (walk : list (nat * X)) :
+    option (list (situation * X)) :=
+  match walk with
+  | [] => Some []
+  | (i, b) :: walk' =>
+      match nth_error situations i, in_dec dec_length b lengths, resolve situations lengths walk' with
+      | Some s, left _, Some steps => Some ((s, b) :: steps)
+      | _, _, _ => None
+      end
+  end.
+
+Definition refutes (situations : list situation) (lengths : list X) (start : X) (walk : list (nat * X)) : bool :=
+  match resolve situations lengths walk with
+  | None => false
+  | Some steps =>
+      if in_dec dec_length start lengths then
+        if dec_length (stop start steps) start then
+          if lt_le (later start steps) 0 then true else false
+        else false
+      else false
+  end.
+
+Lemma resolve_in situations lengths walk : forall steps, resolve situations lengths walk = Some steps ->
+  forall s b, In (s, b) steps -> In s situations /\ In b lengths.
+Proof.
+  induction walk as [|[i x] walk IH]; simpl; intros steps H s b Hin; [inversion H; subst; destruct Hin|].
+  destruct (nth_error situations i) as [s'|] eqn:E; [|discriminate].
+  destruct (in_dec dec_length x lengths) as [Hx|]; [|discriminate].
+  destruct (resolve situations lengths walk) as [steps'|]; [|discriminate]. inversion H; subst.
+  destruct Hin as [e|Hin]; [|apply (IH steps' eq_refl s b Hin)]. inversion e; subst.
+  split; [apply (nth_error_In _ _ E)|exact Hx].
+Qed.
+
+Theorem refutes_sound situations lengths start walk : refutes situations lengths start walk = true ->
+  forall P, ~ implements situations lengths P.
+Proof.
+  unfold refutes. destruct (resolve situations lengths walk) as [steps|] eqn:E; [|discriminate].
+  destruct in_dec as [Hs|]; [|discriminate]. destruct dec_length as [Hc|]; [|discriminate].
+  destruct lt_le as [Hl|]; [|discriminate].
+  intros _. exact (walk_sound situations lengths start steps Hs (resolve_in _ _ _ _ E) Hc Hl).
+Qed.
 End FiniteDomains.
+
+(* the situation of n in a run with postponement: the others declare others_b and are others_theta *)
+Definition postponed_situation {O CPU X : Type} (dec : forall a b : O, {a = b} + {a <> b}) (cpus : list CPU)
+    (c : CPU -> num) (A : (O -> num) -> CPU -> list O) (wait : (O -> num) -> O -> num) (value : X -> num) (n : O)
+    (others_b others_theta : O -> num) : situation (X := X) := fun b theta =>
+  let declared := update dec others_b n (value b) in
+  output dec cpus c (A declared) declared (update dec others_theta n (value theta)) (wait declared) n.
 
 Section RunOnImpossible.
 Variables close early : bool.
