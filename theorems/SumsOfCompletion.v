@@ -57,9 +57,9 @@ Definition at_least (r : num) (js : list num) : Prop := forall x, In x js -> r <
 
 Definition exchange (js : list num) : Prop := forall a b x R c, a <= b -> 0 <= x -> at_least x js ->
   affordable (a :: b + x :: R) js c -> affordable (a + x :: b :: R) js (c + (b - a)).
-Definition W (js : list num) : Prop := forall A B d R c, A <= B -> 0 <= d -> at_least d js ->
+Definition widen (js : list num) : Prop := forall A B d R c, A <= B -> 0 <= d -> at_least d js ->
   affordable (A + d :: B :: R) js c -> affordable (A :: B + d :: R) js c.
-Definition Z (js : list num) : Prop := forall B C d R c, B <= C -> 0 <= d -> at_least d js -> at_least (C - B) js ->
+Definition shift (js : list num) : Prop := forall B C d R c, B <= C -> 0 <= d -> at_least d js -> at_least (C - B) js ->
   affordable (B :: C + d :: R) js c -> affordable (B + d :: C :: R) js (c + d).
 
 (* some least element *)
