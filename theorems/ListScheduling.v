@@ -249,6 +249,12 @@ Proof.
   constructor; [apply IH; exact Hl|]. apply Forall_app in Hx. tauto.
 Qed.
 
+Lemma descending_before pre q post : descending (pre ++ q :: post) -> forall x, In x pre -> q <= x.
+Proof.
+  induction pre as [|y pre IH]; simpl; [tauto|]. intros H x. inversion H as [|y' l Hl Hy]; subst.
+  intros [e|Hx]; [|exact (IH Hl x Hx)]. subst y. rewrite Forall_forall in Hy. apply Hy, in_or_app. right. left. reflexivity.
+Qed.
+
 Lemma completions_in js t : forall L, In t (completions L js) ->
   exists pre x post, js = pre ++ x :: post /\ t = start (run L pre) + x.
 Proof.

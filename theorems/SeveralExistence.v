@@ -142,13 +142,6 @@ Proof.
     split; [econstructor; eassumption|exact H2].
 Qed.
 
-Lemma descending_across js js' : descending (js ++ js') -> forall x z, In x js -> In z js' -> z <= x.
-Proof.
-  induction js as [|y js IH]; simpl; intros H x z; [tauto|]. inversion H as [|y' l Hl Hy]; subst.
-  intros [e|Hx] Hz; [subst y|exact (IH Hl x z Hx Hz)].
-  rewrite Forall_forall in Hy. apply Hy, in_or_app. right. exact Hz.
-Qed.
-
 Theorem one_more_optimal n L js times F c : nonneg L -> nonneg js -> descending js -> (length js <= S n)%nat ->
   (n <= free 0 L)%nat -> schedule on_least L js times F -> finishes L js c -> by_time c times.
 Proof.
@@ -186,10 +179,9 @@ Proof.
       destruct (free_some 0 L2) as (u & Hu & Hu0); [lia|].
       apply (Permutation_in u P) in Hu. destruct Hu as [e|Hu]; [subst u; lra|]. specialize (Ht u Hu). lra. }
     assert (Y : s <= t + y) by (apply H3; left; reflexivity).
-    assert (D : forall x z, In x (pre' ++ [y]) -> In z [p] -> z <= x) by (apply descending_across; exact Hd).
-    intros x Hx. split; [|apply D; [exact Hx|left; reflexivity]].
+    intros x Hx. split; [|exact (descending_before _ _ _ Hd x Hx)].
     assert (y <= x); [|lra]. apply in_app_or in Hx. destruct Hx as [Hx|[e|[]]]; [|subst; lra].
-    apply (descending_across pre' [y]); [exact (descending_app_left _ _ Hd)|exact Hx|left; reflexivity]. }
+    exact (descending_before pre' y [] (descending_app_left _ _ Hd) x Hx). }
   assert (K := finishes_free p c pre P0 L p HL C ltac:(lra) G). lia.
 Qed.
 

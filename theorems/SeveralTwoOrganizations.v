@@ -64,12 +64,6 @@ Proof.
       destruct (dec (d 0%nat) (d 0%nat)); [left; reflexivity|congruence].
 Qed.
 
-Lemma descending_before pre q post : descending (pre ++ q :: post) -> forall x, In x pre -> q <= x.
-Proof.
-  induction pre as [|y pre IH]; simpl; [tauto|]. intros H x. inversion H as [|y' l Hl Hy]; subst.
-  intros [e|Hx]; [|exact (IH Hl x Hx)]. subst y. rewrite Forall_forall in Hy. apply Hy, in_or_app. right. left. reflexivity.
-Qed.
-
 (* 1. an organization is content at home if the others' machines are ready late enough *)
 Theorem home_content p a pre q post : jobs a = pre ++ q :: post ->
   by_time (start (run (idle (machines a)) pre) + q) (completions (idle (machines a)) (jobs a)) ->
