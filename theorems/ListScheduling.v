@@ -111,6 +111,9 @@ Proof. reflexivity. Qed.
 Lemma below_refl L : below L L.
 Proof. induction L; constructor; [lra|assumption]. Qed.
 
+Lemma below_two x y x' y' L : x <= x' -> y <= y' -> below (x :: y :: L) (x' :: y' :: L).
+Proof. intros Hx Hy. constructor; [exact Hx|]. constructor; [exact Hy|apply below_refl]. Qed.
+
 Lemma below_trans L M N : below L M -> below M N -> below L N.
 Proof.
   intros H. revert N. induction H as [|x y L M H1 H2 IH]; intros N HN; inversion HN; subst; constructor; [lra|auto].
@@ -118,7 +121,7 @@ Qed.
 
 Lemma insert_mono u v : below u v -> forall x y, ascending u -> ascending v -> x <= y -> below (insert x u) (insert y v).
 Proof.
-  induction 1 as [|a b u v Hab Huv IH]; intros x y Hu Hv Hxy; [repeat constructor; exact Hxy|].
+  induction 1 as [|a b u v Hab Huv IH]; intros x y Hu Hv Hxy; [constructor; [exact Hxy|constructor]|].
   assert (Hu' := ascending_tail a u Hu). assert (Hv' := ascending_tail b v Hv). simpl.
   destruct (lt_le a x) as [Hx|Hx], (lt_le b y) as [Hy|Hy].
   - constructor; [exact Hab|]. apply IH; assumption.

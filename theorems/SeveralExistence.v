@@ -68,14 +68,14 @@ Proof.
   - (* the other schedule takes a now: both have a + z and b + z *)
     subst t. exists b, (a + z :: R). split; [apply perm_swap|]. split; [lra|].
     apply (finishes_permutation _ _ (a + z :: b + x :: R)); [apply perm_swap|].
-    apply (finishes_mono _ _ (a + x :: b + z :: R)); [repeat constructor; try lra; apply below_refl|].
+    apply (finishes_mono _ _ (a + x :: b + z :: R)); [apply below_two; lra|].
     apply (finishes_permutation _ _ (a + x :: Q)); [apply perm_skip; exact P|exact H].
   - destruct (two_choices _ _ _ _ P1) as [[e P]|(S' & P3 & P4)].
     + (* it takes b + z *)
       subst t. exists b, (a + z :: R). split; [apply perm_swap|]. split; [lra|].
       apply (finishes_permutation _ _ (a + z :: b + x :: R)); [apply perm_swap|].
       apply IH; [exact Hz'|lra|lra|].
-      apply (finishes_mono _ _ (a :: b + z + x :: R)); [repeat constructor; try lra; apply below_refl|].
+      apply (finishes_mono _ _ (a :: b + z + x :: R)); [apply below_two; lra|].
       apply (finishes_permutation _ _ (b + z + x :: Q)); [|exact H].
       apply (Permutation_trans (perm_swap _ _ _)), perm_skip.
       apply (Permutation_trans (perm_skip a P)), Permutation_sym, P2.
@@ -108,9 +108,9 @@ Proof.
   { destruct (two_choices _ _ _ _ (Permutation_trans (Permutation_sym HL) HP)) as [[e P]|(S & P1 & P2)].
     - subst u. apply (finishes_permutation _ _ (t + x :: Q)); [apply perm_skip; exact P|exact G].
     - apply (finishes_permutation _ _ (t + x :: u :: S)); [apply perm_skip; exact P1|].
-      apply (finishes_mono _ _ (t + z :: u :: S)); [repeat constructor; try lra; apply below_refl|].
+      apply (finishes_mono _ _ (t + z :: u :: S)); [apply below_two; lra|].
       apply equal_exchange; [exact H0|exact Hz'|exact Hin|lra|].
-      apply (finishes_mono _ _ (t :: u + x :: S)); [repeat constructor; try lra; apply below_refl|].
+      apply (finishes_mono _ _ (t :: u + x :: S)); [apply below_two; lra|].
       apply (finishes_permutation _ _ (u + x :: Q)); [|exact G].
       apply (Permutation_trans (perm_swap _ _ _)), perm_skip, Permutation_sym, P2. }
   intros s [e|Hs]; [subst s; lra|exact (IH D s Hs)].

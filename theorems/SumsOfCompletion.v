@@ -135,7 +135,7 @@ Qed.
 (* equal loads in another form *)
 Lemma same u u' v v' R js c c' : u == u' -> v == v' -> c == c' ->
   affordable (u' :: v' :: R) js c' -> affordable (u :: v :: R) js c.
-Proof. intros. apply (affordable_mono js _ (u' :: v' :: R) _ c'); [repeat constructor; try lra; apply below_refl|lra|assumption]. Qed.
+Proof. intros. apply (affordable_mono js _ (u' :: v' :: R) _ c'); [apply below_two; lra|lra|assumption]. Qed.
 
 Lemma exchanges js : nonneg js -> ascending js -> exchange js /\ widen js /\ shift js.
 Proof.
