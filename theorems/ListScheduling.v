@@ -1,7 +1,8 @@
 (* List scheduling on identical machines: the next job of a list starts on the machine of least load.
 
    Machines are alike, so only their loads matter: they are kept as one list, least first. A job starts at the head of
-   the list and puts its completion time back in order; which of several machines of least load it takes changes nothing.
+   the list and puts its completion time back in order; which of several machines of least load it takes is all
+   the same.
 
    1. List schedules are monotone (F1 in the documentation): with smaller loads at the beginning, or with smaller jobs
       position by position, or without a job (which is a job of length 0), no job starts later.
@@ -119,7 +120,8 @@ Proof.
   intros H. revert N. induction H as [|x y L M H1 H2 IH]; intros N HN; inversion HN; subst; constructor; [lra|auto].
 Qed.
 
-Lemma insert_mono u v : below u v -> forall x y, ascending u -> ascending v -> x <= y -> below (insert x u) (insert y v).
+Lemma insert_mono u v : below u v -> forall x y, ascending u -> ascending v -> x <= y ->
+  below (insert x u) (insert y v).
 Proof.
   induction 1 as [|a b u v Hab Huv IH]; intros x y Hu Hv Hxy; [constructor; [exact Hxy|constructor]|].
   assert (Hu' := ascending_tail a u Hu). assert (Hv' := ascending_tail b v Hv). simpl.
@@ -186,13 +188,15 @@ Proof.
   intros Hx HL H t. rewrite completions_app in *. intros Ht. apply in_app_or in Ht. destruct Ht as [Ht|Ht].
   - apply H. apply in_or_app. left. exact Ht.
   - assert (HL' := run_ascending pre L HL).
-    apply (completions_mono c post (run L pre) (serve x (run L pre))); [exact HL'|apply serve_ascending; exact HL'| | |exact Ht].
+    apply (completions_mono c post (run L pre) (serve x (run L pre)));
+      [exact HL'|apply serve_ascending; exact HL'| | |exact Ht].
     + apply serve_nonneg_below; assumption.
     + intros s Hs. apply H. apply in_or_app. right. right. exact Hs.
 Qed.
 
 (* some job of the list ends no earlier than if it started at once *)
-Lemma completions_late js z : nonneg js -> In z js -> forall L, ascending L -> exists t, In t (completions L js) /\ start L + z <= t.
+Lemma completions_late js z : nonneg js -> In z js -> forall L, ascending L ->
+  exists t, In t (completions L js) /\ start L + z <= t.
 Proof.
   induction js as [|x js IH]; simpl; [tauto|]. intros Hn Hz L HL.
   assert (Hx : 0 <= x) by (apply Hn; left; reflexivity).
@@ -233,7 +237,10 @@ Proof. induction 1; simpl; lra. Qed.
 
 (* larger loads, together by d: none is larger by more than d *)
 Lemma start_gap u v d : below u v -> sum v == sum u + d -> start v <= start u + d.
-Proof. intros H E. inversion H as [|x y u' v' Hxy Huv]; subst; simpl in *; [lra|]. generalize (below_sum u' v' Huv). lra. Qed.
+Proof.
+  intros H E. inversion H as [|x y u' v' Hxy Huv]; subst; simpl in *; [lra|].
+  generalize (below_sum u' v' Huv). lra.
+Qed.
 
 (* ---------- 2. the insertion lemma ---------- *)
 Lemma shifted_below js x y : descending (x :: js ++ [y]) -> below (js ++ [y]) (x :: js).
@@ -255,7 +262,8 @@ Qed.
 Lemma descending_before pre q post : descending (pre ++ q :: post) -> forall x, In x pre -> q <= x.
 Proof.
   induction pre as [|y pre IH]; simpl; [tauto|]. intros H x. inversion H as [|y' l Hl Hy]; subst.
-  intros [e|Hx]; [|exact (IH Hl x Hx)]. subst y. rewrite Forall_forall in Hy. apply Hy, in_or_app. right. left. reflexivity.
+  intros [e|Hx]; [|exact (IH Hl x Hx)]. subst y. rewrite Forall_forall in Hy. apply Hy, in_or_app. right. left.
+  reflexivity.
 Qed.
 
 Lemma completions_in js t : forall L, In t (completions L js) ->
@@ -266,7 +274,8 @@ Proof.
   - destruct (IH _ H) as (pre & y & post & E & Et). exists (x :: pre), y, post. split; [simpl; congruence|exact Et].
 Qed.
 
-Theorem insertion pre x post L c : L <> [] -> ascending L -> nonneg (pre ++ x :: post) -> descending (pre ++ x :: post) ->
+Theorem insertion pre x post L c : L <> [] -> ascending L -> nonneg (pre ++ x :: post) ->
+  descending (pre ++ x :: post) ->
   by_time c (completions L (pre ++ post)) -> start (run L (pre ++ post)) + x <= c ->
   by_time c (completions L (pre ++ x :: post)).
 Proof.
@@ -274,7 +283,8 @@ Proof.
   assert (Hpre := run_ascending pre L Ha).
   assert (Npost : nonneg (x :: post)) by (intros z Hz; apply Hn, in_or_app; right; exact Hz).
   assert (later : forall js js', nonneg js' -> start (run L (pre ++ js)) <= start (run L ((pre ++ js) ++ js'))).
-  { intros js js' N. rewrite (run_app (pre ++ js)). apply start_mono, run_nonneg_below; [exact N|apply run_ascending; exact Ha]. }
+  { intros js js' N. rewrite (run_app (pre ++ js)).
+    apply start_mono, run_nonneg_below; [exact N|apply run_ascending; exact Ha]. }
   destruct Ht as [Ht|Ht]; [apply Hc; rewrite completions_app; apply in_or_app; left; exact Ht|].
   simpl in Ht. destruct Ht as [Ht|Ht].
   - assert (N : nonneg post) by (intros z Hz; apply Npost; right; exact Hz).
@@ -297,7 +307,7 @@ Qed.
 
 (* ---------- 3. schedules with free choice ---------- *)
 (* one job after the other goes to some machine of load t that the rule allows, [others] being the loads of the rest;
-   [schedule rule loads jobs times loads'] gives the completion times, in the order of the jobs, and the loads at last *)
+   [schedule rule loads jobs times loads'] gives the completion times in the order of the jobs, and the loads at last *)
 Definition anywhere (t : num) (others : list num) : Prop := True.
 Definition on_least (t : num) (others : list num) : Prop := forall u, In u others -> t <= u.
 
@@ -337,7 +347,7 @@ Proof.
   induction 1 as [|L t R x js times L' HL Ht H IH]; [reflexivity|]. rewrite IH, (Permutation_length HL). reflexivity.
 Qed.
 
-(* machines of load at most c: each job takes at most one away, and takes one away if it starts on it and ends after c *)
+(* machines of load at most c: each job takes at most one away, and just one if it starts on it and ends after c *)
 Fixpoint free (c : num) (L : list num) : nat :=
   match L with [] => 0 | t :: rest => (if lt_le c t then 0 else 1) + free c rest end.
 

@@ -1,7 +1,8 @@
 (* Several machines per organization: where an equilibrium exists, the cost being the completion time of the last job.
 
-   [few_or_equal_jobs_equilibrium] (R3 in the documentation): if every organization has at most one job more than machines, or jobs of one
-   length (mixtures allowed), an equilibrium exists, for any number of organizations and any priority.
+   [few_or_equal_jobs_equilibrium] (R3 in the documentation): if every organization has at most one job more than
+   machines, or jobs of one length (mixtures allowed), an equilibrium exists, for any number of organizations and any
+   priority.
    Event loop: while there are jobs that have not started, take a machine of least load, of host h say, and start on it
    the next job of the organization that is first on h, h itself before all others, among those that have one.
    (1) A host takes guests only after its own jobs, and these in its order of priority: so this is the schedule of a
@@ -27,7 +28,8 @@ Fixpoint finishes (L js : list num) (c : num) : Prop :=
 Lemma schedule_finishes rule L js times F c : schedule rule L js times F -> by_time c times -> finishes L js c.
 Proof.
   induction 1 as [|L t R x js times F HL Ht H IH]; intros Hc; simpl; [exact I|].
-  exists t, R. split; [exact HL|]. split; [apply Hc; left; reflexivity|]. apply IH. intros s Hs. apply Hc. right. exact Hs.
+  exists t, R. split; [exact HL|]. split; [apply Hc; left; reflexivity|]. apply IH. intros s Hs. apply Hc. right.
+  exact Hs.
 Qed.
 
 Lemma finishes_mono js : forall L L' c, below L L' -> finishes L' js c -> finishes L js c.
@@ -146,7 +148,8 @@ Theorem one_more_optimal n L js times F c : nonneg L -> nonneg js -> descending 
   (n <= free 0 L)%nat -> schedule on_least L js times F -> finishes L js c -> by_time c times.
 Proof.
   intros HL Hn Hd Hlen Hfree H G. destruct js as [|x0 js0]; [inversion H; subst; intros t []|].
-  destruct (list_schedule_last L _ times F H) as (pre & p & post & times1 & L1 & s & E & H1 & H2 & H3 & H4); [discriminate|].
+  destruct (list_schedule_last L _ times F H) as (pre & p & post & times1 & L1 & s & E & H1 & H2 & H3 & H4);
+    [discriminate|].
   assert (J : forall x, In x (x0 :: js0) -> x <= c).
   { clear - HL G Hn. revert L HL G. induction (x0 :: js0) as [|y js IH]; intros L HL; simpl; [tauto|].
     intros (t & R & P & Ht & G) x Hx.
@@ -354,8 +357,9 @@ Proof.
     destruct (first_with_jobs J (order h) a0 (order_all dec prio prio_all h a0) Ha0) as (c & Hc & Hfirst).
     destruct (J c) as [|x r] eqn:Ec; [congruence|].
     destruct (IH (left_over J c r) (serve_at dec h x R)) as (st & Hst).
-    + assert (list_sum (map (fun b => length (left_over J c r b)) hosts) < list_sum (map (fun b => length (J b)) hosts))%nat;
-        [|lia]. apply (count_less _ _ hosts c); [| |apply hosts_all].
+    + assert (list_sum (map (fun b => length (left_over J c r b)) hosts)
+              < list_sum (map (fun b => length (J b)) hosts))%nat; [|lia].
+      apply (count_less _ _ hosts c); [| |apply hosts_all].
       * intros b. unfold left_over. destruct (dec b c) as [e|]; [rewrite e, Ec; simpl; lia|lia].
       * unfold left_over. destruct (dec c c); [|congruence]. rewrite Ec. simpl. lia.
     + intros b. unfold left_over. destruct (dec b c); [|apply HJ].
@@ -375,21 +379,6 @@ Qed.
 Notation cost := (cost dec hosts machines jobs prio).
 Notation ready := (ready dec machines jobs prio).
 
-Lemma loads_nonneg p a : nonneg (flat_map (ready p a) hosts).
-Proof.
-  intros t Ht. apply in_flat_map in Ht. destruct Ht as (l & _ & Ht).
-  generalize (start_least _ t (ready_ascending dec machines jobs prio p a l) Ht)
-    (ready_nonneg dec machines jobs prio jobs_nonneg p a l). lra.
-Qed.
-
-Lemma own_machines_free p a : (machines a <= free 0 (flat_map (ready p a) hosts))%nat.
-Proof.
-  assert (H : forall M, In a M -> (free 0 (ready p a a) <= free 0 (flat_map (ready p a) M))%nat).
-  { assert (A : forall L M, free 0 (L ++ M) = (free 0 L + free 0 M)%nat) by (induction L; simpl; intros; [|rewrite IHL]; lia).
-    induction M as [|b M IH]; simpl; [tauto|]. rewrite A. intros [e|H]; [subst; lia|specialize (IH H); lia]. }
-  specialize (H hosts (hosts_all a)). rewrite ready_home, free_idle in H. exact H.
-Qed.
-
 Theorem few_or_equal_jobs_equilibrium : (forall a, descending (jobs a)) ->
   (forall a, (length (jobs a) <= S (machines a))%nat \/ exists z, forall x, In x (jobs a) -> x == z) ->
   exists p, equilibrium dec hosts machines jobs prio p.
@@ -406,8 +395,10 @@ Proof.
   apply largest_le; [apply cost_nonneg|]. rewrite times_reply by assumption.
   intros t Ht. apply (Permutation_in t (Permutation_sym P)) in Ht. revert t Ht.
   destruct (Hspecial a) as [Hl|(z & Hs)].
-  - apply (one_more_optimal (machines a) _ _ _ _ c (loads_nonneg p a)) with (5 := H); auto using own_machines_free.
-  - destruct (jobs a) as [|x js] eqn:E; [inversion H; subst; intros t []|]. apply (equal_jobs_optimal z _ _ _ _ c) with (3 := H).
+  - apply (one_more_optimal (machines a) (flat_map (ready p a) hosts) (jobs a) ts F c) with (6 := H);
+      auto using loads_nonneg, own_machines_free.
+  - destruct (jobs a) as [|x js] eqn:E; [inversion H; subst; intros t []|].
+    apply (equal_jobs_optimal z _ _ _ _ c) with (3 := H).
     + assert (Hx : In x (jobs a)) by (rewrite E; left; reflexivity).
       generalize (jobs_nonneg a x Hx) (Hs x (or_introl eq_refl)). lra.
     + exact Hs.

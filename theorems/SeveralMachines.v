@@ -1,15 +1,15 @@
 (* Placement games in which an organization owns several machines.
 
-   Host l has [machines l] identical machines, which run one list: the jobs of l that stay, then the jobs of the others in
-   l's order of priority. Each job of the list goes to the machine of l of least load. The jobs of one organization run in
-   the order in which [jobs] lists them: longest first where the cost is a completion time, shortest first where it is
-   the sum of the completion times. With one machine each this is the game of Game.v ([one_machine_each]).
+   Host l has [machines l] identical machines, which run one list: the jobs of l that stay, then the jobs of the others
+   in l's order of priority. Each job of the list goes to the machine of l of least load. The jobs of one organization
+   run in the order in which [jobs] lists them: longest first where the cost is a completion time, shortest first where
+   it is the sum of the completion times. With one machine each this is the game of Game.v ([one_machine_each]).
 
    Facts used in all other files on several machines, with their names in the documentation:
    (F1) list schedules are monotone: in ListScheduling.v.
    (F2) what a sees are the loads of every host after the jobs in front of its own ([ready]); they do not depend on a.
-        Any reply of a is a schedule of its jobs on these loads ([reply_is_schedule]); and a list schedule on all of them
-        is a reply, if each job goes to the host of its machine ([list_reply_is_schedule], [list_reply_exists]).
+        Any reply of a is a schedule of its jobs on these loads ([reply_is_schedule]); and a list schedule on all of
+        them is a reply, if each job goes to the host of its machine ([list_reply_is_schedule], [list_reply_exists]).
    (H)  With all its jobs at home an organization pays the same whatever the others do ([home_cost_constant]); so in an
         equilibrium it pays at most that ([cost_le_home_cost]).
    (S)  An organization with no more jobs than machines is content at home ([few_jobs_content]); so there is an
@@ -286,7 +286,8 @@ Proof. apply largest_by_time. Qed.
 (* a pays at most c with strategy d: its jobs end by c at every host *)
 Lemma deviate_by_time p a d l : by_time (cost (deviate p a d) a) (completions (ready p a l) (placed l (jobs a) d)).
 Proof.
-  intros t Ht. apply cost_by_time. rewrite times_deviate. apply in_flat_map. exists l. split; [apply hosts_all|exact Ht].
+  intros t Ht. apply cost_by_time. rewrite times_deviate. apply in_flat_map. exists l.
+  split; [apply hosts_all|exact Ht].
 Qed.
 
 Lemma deviate_le p a d c : 0 <= c -> (forall l, by_time c (completions (ready p a l) (placed l (jobs a) d))) ->
@@ -318,7 +319,8 @@ Qed.
 Lemma best_reply p a : exists d, content p a d /\
   forall d', cost (deviate p a d') a <= cost (deviate p a d) a -> ld dec a (jobs a) d' <= ld dec a (jobs a) d.
 Proof.
-  destruct (best_strategy (jobs a) hosts (fun d => cost (deviate p a d) a) (fun d => ld dec a (jobs a) d)) as (s & _ & H).
+  destruct (best_strategy (jobs a) hosts (fun d => cost (deviate p a d) a) (fun d => ld dec a (jobs a) d))
+    as (s & _ & H).
   - intros E. generalize (hosts_all a). rewrite E. intros [].
   - intros s s' H. unfold cost. rewrite !times_deviate. unfold reply, ld.
     rewrite (placed_ext dec a (jobs a) s s' H).
@@ -373,8 +375,24 @@ Qed.
 
 Lemma free_idle n : free 0 (idle n) = n.
 Proof.
-  induction n as [|n IH]; [reflexivity|]. change (free 0 (idle (S n))) with ((if lt_le 0 0 then 0 else 1) + free 0 (idle n))%nat.
+  induction n as [|n IH]; [reflexivity|].
+  change (free 0 (idle (S n))) with ((if lt_le 0 0 then 0 else 1) + free 0 (idle n))%nat.
   rewrite IH. destruct (lt_le 0 0); [exfalso; lra|reflexivity].
+Qed.
+
+(* all loads that an organization sees, its own idle machines among them *)
+Lemma loads_nonneg p a : nonneg (flat_map (ready p a) hosts).
+Proof.
+  intros t Ht. apply in_flat_map in Ht. destruct Ht as (l & _ & Ht).
+  generalize (start_least _ t (ready_ascending p a l) Ht) (ready_nonneg p a l). lra.
+Qed.
+
+Lemma own_machines_free p a : (machines a <= free 0 (flat_map (ready p a) hosts))%nat.
+Proof.
+  assert (A : forall L M, free 0 (L ++ M) = (free 0 L + free 0 M)%nat).
+  { induction L as [|t L IH]; intros M; simpl; [reflexivity|]. rewrite IH. lia. }
+  destruct (in_split a hosts (hosts_all a)) as (L & M & E). rewrite E, flat_map_app. simpl.
+  rewrite !A, ready_home, free_idle. lia.
 Qed.
 
 (* any job ends no earlier than after its length *)

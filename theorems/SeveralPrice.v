@@ -1,16 +1,17 @@
-(* Several machines per organization: no equilibrium is worse than beta times the optimum (R2 in the documentation, upper
-   bound), beta = max {2M / (M+1), 2 - 1/(M-m)}, M machines in all, at least m of each organization, two organizations or
-   more, priority to organizations. The optimum is that of all schedules of all jobs on the M machines: the jobs in M parts
-   of work at most T ([schedule_within]).
+(* Several machines per organization: no equilibrium is worse than beta times the optimum (R2 in the documentation,
+   upper bound), beta = max {2M / (M+1), 2 - 1/(M-m)}, M machines in all, at least m of each organization, two
+   organizations or more, priority to organizations. The optimum is that of all schedules of all jobs on the M machines:
+   the jobs in M parts of work at most T ([schedule_within]).
 
    Let k pay c in an equilibrium. It could have the list schedule of its jobs, longest first, on all M machines from the
-   loads that it sees. Let p be the job that ends last there, s its start, q the number of k's jobs before p; c <= s + p.
-   When p is placed, every machine has load s or more. So ([facts])
+   loads that it sees. Let p be the job that ends last there, s its start, q the number of k's jobs before p, so that
+   c <= s + p. When p is placed, every machine has load s or more. So ([facts])
      (A) M s + p <= M T;
      (B) (M - q) s + (q + 1) p <= M T, as at least M - q machines carry none of these q jobs;
      (C) s = 0 if q is less than k's number of machines, as one of k's machines is then idle;
      (D) p <= T, and if p > T/2 then q + 1 <= M, as so many jobs longer than T/2 are in different parts.
-   If p <= T/2, (A) gives c <= 2M/(M+1) T. If p > T/2 and 2q + 1 > M, (A) and (B) together give the same. If 2q + 1 <= M,
+   If p <= T/2, (A) gives c <= 2M/(M+1) T. If p > T/2 and 2q + 1 > M, (A) and (B) together give the same. If
+   2q + 1 <= M,
    (B) gives c <= (2 - 1/(M-q)) T, and q is at least k's number of machines by (C). *)
 From Coq Require Import List Lia Permutation Sorted.
 Require Import Numbers Game SharpPrice ListScheduling SeveralMachines.
@@ -40,7 +41,8 @@ Proof.
   destruct IH as [N C].
   - intros u [e|Hu]; [subst u; lra|]. apply HL, (Permutation_in u (Permutation_sym P)). right. exact Hu.
   - intros y Hy. apply Hn. right. exact Hy.
-  - split; [exact N|]. generalize (capped_permutation s _ _ P). simpl in *. destruct (lt_le t s), (lt_le (t + x) s); lra.
+  - split; [exact N|]. generalize (capped_permutation s _ _ P). simpl in *.
+    destruct (lt_le t s), (lt_le (t + x) s); lra.
 Qed.
 
 Lemma capped_le s L : capped s L <= sum L.
@@ -74,7 +76,8 @@ Lemma long_none T js : nonneg js -> sum js + sum js <= T -> long T js = 0%nat.
 Proof.
   induction js as [|x js IH]; intros Hn H; simpl in *; [reflexivity|].
   assert (0 <= x) by (apply Hn; left; reflexivity).
-  assert (N : nonneg js) by (intros y Hy; apply Hn; right; exact Hy). assert (0 <= sum js) by (apply sum_nonneg; exact N).
+  assert (N : nonneg js) by (intros y Hy; apply Hn; right; exact Hy).
+  assert (0 <= sum js) by (apply sum_nonneg; exact N).
   destruct (lt_le T (x + x)); [exfalso; lra|]. apply IH; [exact N|lra].
 Qed.
 
@@ -199,26 +202,14 @@ Proof.
   assert (C : sum (map (fun b => sum (map (fun l => f b l) hosts)) others) == sum (map (work jobs) others)).
   { apply sum_map_eq. intros b. unfold f. apply ld_total; assumption. }
   assert (D : Permutation (k :: others) hosts).
-  { apply NoDup_Permutation; [constructor; [unfold others; rewrite in_remove_iff; tauto|apply remove_nodup; exact hosts_nodup]
-    |exact hosts_nodup|]. intros b. split; [intros _; apply hosts_all|intros _].
+  { apply NoDup_Permutation; [
+      constructor; [unfold others; rewrite in_remove_iff; tauto|apply remove_nodup; exact hosts_nodup]
+      |exact hosts_nodup|].
+    intros b. split; [intros _; apply hosts_all|intros _].
     destruct (dec k b) as [e|n]; [left; exact e|right; apply in_remove_iff; split; [apply hosts_all|congruence]]. }
   assert (E := sum_perm _ _ (Permutation_map (work jobs) D)). simpl in E.
   assert (G : sum all_jobs == sum (map (work jobs) hosts)) by apply sum_flat_map.
   lra.
-Qed.
-
-Lemma loads_nonneg p k : nonneg (flat_map (ready p k) hosts).
-Proof.
-  intros t Ht. apply in_flat_map in Ht. destruct Ht as (l & _ & Ht).
-  generalize (start_least _ t (ready_ascending dec machines jobs prio p k l) Ht)
-    (ready_nonneg dec machines jobs prio jobs_nonneg p k l). lra.
-Qed.
-
-Lemma free_in_all p k : (machines k <= free 0 (flat_map (ready p k) hosts))%nat.
-Proof.
-  assert (A : forall L M, free 0 (L ++ M) = (free 0 L + free 0 M)%nat) by (induction L; simpl; intros; [|rewrite IHL]; lia).
-  destruct (in_split k hosts (hosts_all k)) as (L & M & E). rewrite E, flat_map_app. simpl.
-  rewrite !A, ready_home, free_idle. lia.
 Qed.
 
 Lemma long_in_all T k : (long T (jobs k) <= long T all_jobs)%nat.
@@ -238,7 +229,8 @@ Lemma all_jobs_nonneg : nonneg all_jobs.
 Proof. intros x Hx. apply in_flat_map in Hx. destruct Hx as (a & _ & Hx). exact (jobs_nonneg a x Hx). Qed.
 
 (* (A) to (D): what is known of the job p of k that would end last *)
-Lemma facts e k T : equilibrium dec hosts machines jobs prio e -> schedule_within T all_machines all_jobs -> jobs k <> [] ->
+Lemma facts e k T : equilibrium dec hosts machines jobs prio e -> schedule_within T all_machines all_jobs ->
+  jobs k <> [] ->
   exists s p (q : nat), let M := ofnat all_machines in
     0 <= s /\ 0 <= p /\ cost e k <= s + p /\ p <= T /\
     M * s + p <= M * T /\ M * s + (ofnat q + 1) * p <= M * T + ofnat q * s /\
@@ -259,7 +251,7 @@ Proof.
   assert (Npre : nonneg pre) by (intros x Hx; apply Nk, in_or_app; left; exact Hx).
   assert (Npost : nonneg post) by (intros x Hx; apply Nk, in_or_app; right; right; exact Hx).
   assert (Hp : 0 <= p) by (apply Nk, in_or_app; right; left; reflexivity).
-  assert (N0 := loads_nonneg e k). fold R in N0.
+  assert (N0 : nonneg (flat_map R hosts)) by (apply loads_nonneg; exact jobs_nonneg).
   assert (Hs : 0 <= s) by (apply (proj1 (capped_schedule _ 0 _ _ _ _ ltac:(lra) N0 H1 Npre)); exact H2).
   destruct (capped_schedule _ s _ _ _ _ Hs N0 H1 Npre) as [_ C1].
   assert (Elen : length L1 = all_machines) by (rewrite (schedule_length _ _ _ _ _ H1); apply ready_count).
@@ -269,7 +261,8 @@ Proof.
   assert (S3 : work jobs k == sum pre + p + sum post).
   { unfold work. rewrite E. generalize (sum_app pre (p :: post)). simpl. lra. }
   assert (S4 := sum_nonneg post Npost).
-  assert (Longer : forall x, In x pre -> p <= x) by (apply (descending_before pre p post); rewrite <- E; apply jobs_descending).
+  assert (Longer : forall x, In x pre -> p <= x).
+  { apply (descending_before pre p post). rewrite <- E. apply jobs_descending. }
   assert (S5 := sum_at_least p pre Longer).
   exists s, p, (length pre). cbv zeta. repeat split; [exact Hs|exact Hp| | |lra|lra| |].
   - assert (G : cost (deviate dec e k d) k <= s + p); [|generalize (He k d); lra].
@@ -277,7 +270,8 @@ Proof.
     exact (Permutation_in t (Permutation_sym P) Ht).
   - apply P3, (Permutation_in p (Permutation_sym Hperm)). apply in_flat_map. exists k. split; [apply hosts_all|].
     rewrite E. apply in_or_app. right. left. reflexivity.
-  - intros Hq. assert (F1 := free_schedule _ 0 _ _ _ _ H1). assert (F2 := free_in_all e k). fold R in F2.
+  - intros Hq. assert (F1 := free_schedule _ 0 _ _ _ _ H1).
+    assert (F2 := own_machines_free dec hosts machines jobs prio hosts_all e k). fold R in F2.
     destruct (free_some 0 L1) as (u & Hu & Hu0); [lia|]. generalize (H3 u Hu). lra.
   - intros Hbig. assert (L2 := long_in_all T k). rewrite E, long_app in L2.
     rewrite (long_all T pre) in L2 by (intros x Hx; specialize (Longer x Hx); lra).
@@ -285,7 +279,8 @@ Proof.
 Qed.
 
 (* the bound without quotients *)
-Lemma price_of_anarchy_products e k T : equilibrium dec hosts machines jobs prio e -> schedule_within T all_machines all_jobs ->
+Lemma price_of_anarchy_products e k T : equilibrium dec hosts machines jobs prio e ->
+  schedule_within T all_machines all_jobs ->
   let M := ofnat all_machines in let m := ofnat (machines k) in
   (M + 1) * cost e k <= 2 * M * T \/ (M - m) * cost e k <= (2 * (M - m) - 1) * T.
 Proof.
@@ -347,8 +342,8 @@ Proof.
   assert (M1 : 1 <= ofnat m) by (generalize (ofnat_le _ _ Hm); simpl; lra).
   assert (M2 := ofnat_le _ _ (Hall k)).
   assert (M3 : ofnat (machines k) + 1 <= M).
-  { generalize (ofnat_le _ _ (two_hosts k l Hl)) (ofnat_plus (machines k) (machines l)) (ofnat_le _ _ (machines_some l)).
-    simpl. fold M. lra. }
+  { generalize (ofnat_le _ _ (two_hosts k l Hl)) (ofnat_plus (machines k) (machines l)).
+    generalize (ofnat_le _ _ (machines_some l)). simpl. fold M. lra. }
   set (a := 2 * M / (M + 1)). set (b := 2 - 1 / (M - ofnat m)).
   assert (Ea : (M + 1) * a == 2 * M) by (unfold a; field; lra).
   assert (Eb : (M - ofnat m) * b == 2 * (M - ofnat m) - 1) by (unfold b; field; lra).

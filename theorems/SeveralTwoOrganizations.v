@@ -1,13 +1,15 @@
 (* Two organizations with any numbers of machines: an equilibrium exists (R1 in the documentation).
 
-   Let a be the organization whose least final load is smaller when all its own jobs are at home ([home_load]), and b the
-   other one: a stays home, and b plays a best reply with most work at home. So one best reply finds an equilibrium.
-   1. Let a's last job to end at home start at s. If all machines of b are ready for a at s or later, a is content at home
-      ([home_content]): with all jobs up to that one at home, it ends as before; a longer job sent away ends no earlier.
+   Let a be the organization whose least final load is smaller when all its own jobs are at home ([home_load]), and b
+   the other one: a stays home, and b plays a best reply with most work at home. So one best reply finds an equilibrium.
+   1. Let a's last job to end at home start at s. If all machines of b are ready for a at s or later, a is content at
+      home ([home_content]): with all jobs up to that one at home, it ends as before; a longer job sent away ends no
+      earlier.
    2. If b sends away jobs of length 0 only, its machines are ready at its home load or later, which is at least a's.
    3. Else b sends a job x > 0 and pays c, so c is at least a's home load plus x. Were x brought home, b's other guests
       would end no later, and b would have more work at home: so its cost would exceed c, and it would do so at home. By
-      the insertion lemma b's least load, plus x, exceeds c as well: so b's machines are ready later than a's home load. *)
+      the insertion lemma b's least load, plus x, exceeds c as well: so b's machines are ready later than a's home
+      load. *)
 From Coq Require Import List Lia Permutation Sorted.
 Require Import Numbers Game SharpPrice ListScheduling SeveralMachines.
 Import ListNotations.
@@ -76,7 +78,8 @@ Proof.
     - rewrite <- E in H3.
       destruct (completions_late _ z (placed_at_nonneg dec jobs jobs_nonneg l a d) H3 (ready p a l)) as (t & Ht & Hz).
       { apply ready_ascending. }
-      assert (T : t <= c) by (apply (deviate_by_time dec hosts machines jobs prio hosts_all prio_nodup prio_all p a d l t Ht)).
+      assert (T : t <= c) by (apply (deviate_by_time dec hosts machines jobs prio hosts_all prio_nodup 
+        prio_all p a d l t Ht)).
       generalize (Hr l H1). lra.
     - assert (T := deviate_by_time dec hosts machines jobs prio hosts_all prio_nodup prio_all p a d a).
       rewrite ready_home, E, E' in T. apply T. rewrite completions_app. apply in_or_app. right. left. reflexivity. }
@@ -102,7 +105,8 @@ Proof.
       destruct (dec b b), (dec b a); try congruence. auto.
   - destruct (Hall (d 0%nat)) as [e|e]; [|congruence]. destruct (dec (d 0%nat) a); [|congruence].
     destruct (lt_le 0 y) as [Hy|Hy].
-    + right. exists y, (scons b (fun t => d (S t))), [], (placed b js (fun t => d (S t))), [], (placed a js (fun t => d (S t))).
+    + right. exists y, (scons b (fun t => d (S t))).
+      exists [], (placed b js (fun t => d (S t))), [], (placed a js (fun t => d (S t))).
       split; [exact Hy|]. simpl. change (fun t => scons b (fun u => d (S u)) (S t)) with (fun t => d (S t)).
       destruct (dec b b), (dec b a); try congruence. auto.
     + destruct (IH (fun t => d (S t))) as [H|(x & d' & K1 & K2 & G1 & G2 & H1 & H2 & H3 & H4 & H5)].
@@ -149,10 +153,12 @@ Proof.
   assert (Rb : ready p a b = run (idle (machines b)) (placed b (jobs b) d)).
   { rewrite (ready_guest p a b), Epb; auto. }
   assert (A : home_load a <= start (ready p a b)).
-  { rewrite Rb. destruct (bring_home a b (jobs b) n Hall d) as [H|(x & d' & K1 & K2 & G1 & G2 & Hx & E1 & E2 & E3 & E4)].
+  { rewrite Rb. destruct (bring_home a b (jobs b) n Hall d)
+      as [H|(x & d' & K1 & K2 & G1 & G2 & Hx & E1 & E2 & E3 & E4)].
     { generalize (start_mono _ _ (H _ (idle_ascending (machines b)))). unfold home_load in Hab |- *. lra. }
     set (c := cost (deviate p0 b d) b).
-    assert (T := deviate_by_time dec hosts machines jobs prio hosts_all prio_nodup prio_all p0 b d : forall l, by_time c _).
+    assert (T := deviate_by_time dec hosts machines jobs prio hosts_all prio_nodup prio_all p0 b d
+      : forall l, by_time c _).
     assert (Ra : ready p0 b a = run (idle (machines a)) (jobs a)).
     { rewrite (ready_guest p0 b a); [|intros h; destruct (Hall h); auto|exact n].
       unfold p0. rewrite placed_home. destruct (dec a a); congruence. }

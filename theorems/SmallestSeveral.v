@@ -2,9 +2,9 @@
 
    [no_equilibrium_211]: 2, 1 and 1 machines, jobs {22,17,17,13,13,5}, {8}, {28,2}; O1 is first on every host, then O2.
    [no_equilibrium_121]: 1, 2 and 1 machines, jobs {27,27,22,18,13,5}, {36,19}, {52,2}; the same order.
-   All 3^9 and all 3^10 profiles are tried, with the costs of SeveralMachines.v itself: [refuted] finds in each of them an
-   organization that pays less with another strategy, and [refuted_sound] proves that this refutes equilibria. Rational
-   lengths only, as it computes. *)
+   All 3^9 and all 3^10 profiles are tried, with the costs of SeveralMachines.v itself: [refuted] finds in each of them
+   an organization that pays less with another strategy, and [refuted_sound] proves that this refutes equilibria.
+   Rational lengths only, as it computes. *)
 From Coq Require Import List Lia Permutation.
 Require Import Numbers Game ListScheduling SeveralMachines.
 Import ListNotations.
@@ -71,7 +71,8 @@ Proof.
     - intros [] t Ht; simpl; auto. }
   unfold refuted in H. rewrite forallb_forall in H. specialize (H s2 I2). rewrite forallb_forall in H.
   specialize (H s3 I3). cbv zeta in H. rewrite forallb_forall in H.
-  specialize (H (pays q O1, s1) (in_map (fun s1 => (pays (prof s1 s2 s3) O1, s1)) _ _ I1)). cbn [fst snd] in H. fold q in H.
+  specialize (H (pays q O1, s1) (in_map (fun s1 => (pays (prof s1 s2 s3) O1, s1)) _ _ I1)). cbn [fst snd] in H.
+  fold q in H.
   destruct (some _ _) eqn:S1 in H.
   - apply some_true in S1. destruct S1 as (e & He & L). apply in_map_iff in He. destruct He as (s & Es & _).
     subst e. apply less_true in L. cbn [fst] in L. assert (X := Q O1 s).
@@ -89,7 +90,8 @@ Theorem no_equilibrium_211 : forall p, ~ equilibrium dec3 [O1; O2; O3] machines_
 Proof. apply refuted_sound. vm_cast_no_check (eq_refl true). Qed.
 
 Definition machines_121 (a : org) : nat := match a with O1 => 1 | O2 => 2 | O3 => 1 end.
-Definition jobs_121 (a : org) : list num := match a with O1 => [27; 27; 22; 18; 13; 5] | O2 => [36; 19] | O3 => [52; 2] end.
+Definition jobs_121 (a : org) : list num :=
+  match a with O1 => [27; 27; 22; 18; 13; 5] | O2 => [36; 19] | O3 => [52; 2] end.
 
 Theorem no_equilibrium_121 : forall p, ~ equilibrium dec3 [O1; O2; O3] machines_121 jobs_121 (fun _ => [O1; O2; O3]) p.
 Proof. apply refuted_sound. vm_cast_no_check (eq_refl true). Qed.

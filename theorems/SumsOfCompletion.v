@@ -2,21 +2,22 @@
 
    [shortest_first_optimal], the lemma: on machines with any loads at the beginning, running the shortest job next on a
    machine of least load minimises the sum of the completion times (attributed to Kaspi and Montreuil, 1988).
-   [sum_equilibrium_exists] (R4 (a) in the documentation): with priority to organizations and the jobs of one organization
-   shortest first, an equilibrium exists for every number of organizations, all machines and all jobs. The event loop of
-   SeveralExistence.v gives a profile in which everybody's jobs are a list schedule on the loads that it sees; by the lemma
-   no other schedule of them is better.
+   [sum_equilibrium_exists] (R4 (a) in the documentation): with priority to organizations and the jobs of one
+   organization shortest first, an equilibrium exists for every number of organizations, all machines and all jobs. The
+   event loop of SeveralExistence.v gives a profile in which everybody's jobs are a list schedule on the loads that it
+   sees; by the lemma no other schedule of them is better.
 
-   The lemma is proved one job after the other. Let the next jobs be no shorter than x. To start x on the least load a and
-   not on another load b saves b - a now; what is to be shown is that the next jobs do not lose more than that:
-     (E)  from the loads a + x, b they cost at most b - a more than from a, b + x, if a <= b and no job is shorter than x.
-   In its proof the next job y starts on a; if it may start on b instead, (E) needs that of two loads a + x <= b + x the
-   larger one should be the one that is larger by y - x:
+   The lemma is proved one job after the other. Let the next jobs be no shorter than x. To start x on the least load a
+   and not on another load b saves b - a now; what is to be shown is that the next jobs do not lose more than that:
+     (E)  from the loads a + x, b they cost at most b - a more than from a, b + x, if a <= b and no job is shorter
+          than x.
+   In its proof the next job y starts on a; if it may start on b instead, (E) needs that of two loads a + x <= b + x
+   the larger one should be the one that is larger by y - x:
      (W)  from A, B + d the jobs cost at most what they cost from A + d, B, if A <= B and no job is shorter than d.
    And (W) needs, beside itself and (E),
      (S)  from B + d, C they cost at most d more than from B, C + d, if B <= C and no job is shorter than d or C - B.
-   The three hold together by induction on the number of jobs; each time the schedule with which we compare may be taken to
-   choose a least load first, by (E) for fewer jobs. *)
+   The three hold together by induction on the number of jobs; each time the schedule with which we compare may be taken
+   to choose a least load first, by (E) for fewer jobs. *)
 From Coq Require Import List Lia Permutation Sorted.
 Require Import Numbers Game SharpPrice ListScheduling SeveralMachines SeveralExistence.
 Import ListNotations.
@@ -150,11 +151,13 @@ Proof.
     destruct (least_of _ _ _ _ _ _ HQ Y0 Ay H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
     + (* the other schedule takes a; this one takes b, (W) *)
       apply run_second. apply (same _ (a + x) _ (b + x + (y - x)) R js _ (c - (a + y))); [lra|lra|lra|].
-      apply HW; [lra|lra|apply Below; lra|]. apply (same _ (a + y) _ (b + x) R js _ (c - (a + y))); [lra|lra|lra|exact G].
+      apply HW; [lra|lra|apply Below; lra|]. apply (same _ (a + y) _ (b + x) R js _ (c - (a + y))); 
+        [lra|lra|lra|exact G].
     + (* it takes b + x <= a, so that x = 0 *)
       apply run_second. apply (same _ a _ (b + x + y) R js _ (c - (b + x + y))); [lra|lra|lra|exact G].
     + apply (run_other _ _ R t S _ _ _ P).
-      apply (same _ (a + x) _ b _ js _ (c - (t + y) + (b - a))); [lra|lra|lra|]. apply HQ; [lra|lra|apply Below; lra|exact G].
+      apply (same _ (a + x) _ b _ js _ (c - (t + y) + (b - a))); [lra|lra|lra|].
+      apply HQ; [lra|lra|apply Below; lra|exact G].
   - intros A B d R c HAB Hd Hj H. assert (Hdy : d <= y) by (apply Hj; left; reflexivity).
     destruct (least_of _ _ _ _ _ _ HQ Y0 Ay H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
     + apply run_first. destruct (lt_le B (A + y)) as [K|K].
@@ -166,7 +169,8 @@ Proof.
         apply HW; [lra|lra|apply Below; lra|].
         apply (same _ (A + d + y) _ B R js _ (c - (A + d + y))); [lra|lra|lra|exact G].
     + (* it takes B; this one takes A: (E) *)
-      apply run_first. apply (same _ (A + d + (y - d)) _ (B + d) R js _ (c - (B + y) + (B + d - (A + d)))); [lra|lra|lra|].
+      apply run_first. apply (same _ (A + d + (y - d)) _ (B + d) R js _ (c - (B + y) + (B + d - (A + d)))); 
+        [lra|lra|lra|].
       apply HQ; [lra|lra|apply Below; lra|].
       apply (same _ (A + d) _ (B + y) R js _ (c - (B + y))); [lra|lra|lra|exact G].
     + apply (run_other _ _ R t S _ _ _ P). apply HW; [lra|lra|apply Below; lra|exact G].
@@ -179,7 +183,8 @@ Proof.
     + (* it takes C + d <= B, so that d = 0 *)
       apply run_second. apply (same _ B _ (C + d + y) R js _ (c - (C + d + y))); [lra|lra|lra|exact G].
     + apply (run_other _ _ R t S _ _ _ P).
-      apply (same _ (B + d) _ C _ js _ (c - (t + y) + d)); [lra|lra|lra|]. apply HZ; [lra|lra|apply Below; lra|apply Below; lra|exact G].
+      apply (same _ (B + d) _ C _ js _ (c - (t + y) + d)); [lra|lra|lra|].
+      apply HZ; [lra|lra|apply Below; lra|apply Below; lra|exact G].
 Qed.
 
 Theorem shortest_first_optimal L js times F c : nonneg js -> ascending js ->
@@ -211,7 +216,8 @@ Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 Theorem sum_equilibrium_exists : (forall a, ascending (jobs a)) ->
   exists p, sum_equilibrium dec hosts machines jobs prio p.
 Proof.
-  intros Ha. destruct (everybody_list_schedules dec hosts machines jobs prio hosts_all prio_nodup prio_all jobs_nonneg) as (p & Hp).
+  intros Ha. destruct (everybody_list_schedules dec hosts machines jobs prio hosts_all prio_nodup prio_all jobs_nonneg)
+    as (p & Hp).
   exists p. intros a d.
   assert (HR := ready_not_nil dec machines jobs prio machines_some p a).
   assert (HA := ready_ascending dec machines jobs prio p a).

@@ -1,9 +1,9 @@
 (* Sums of completion times with priority to jobs: an equilibrium may not exist, with one machine each and unit jobs.
 
    The policy: a host runs its own jobs first, then the guests by one order of all jobs ([ranking]).
-   [no_sum_equilibrium_4] (R4 (c) in the documentation): four organizations, O1 with three unit jobs of ranks 1, 3 and 4,
-   O2 with two of ranks 2 and 5, the others without jobs. O1 can always pay 3 and O2 can always pay 2; so in an equilibrium
-   all five jobs would start at 0, on four machines.
+   [no_sum_equilibrium_4] (R4 (c) in the documentation): four organizations, O1 with three unit jobs of ranks 1, 3 and
+   4, O2 with two of ranks 2 and 5, the others without jobs. O1 can always pay 3 and O2 can always pay 2; so in an
+   equilibrium all five jobs would start at 0, on four machines.
    [no_sum_equilibrium_3]: three organizations, O1 with jobs {2,1,1,1} of ranks 1, 3, 4 and 6, O2 with two unit jobs of
    ranks 2 and 5, O3 without jobs. As both games have few profiles, all of them are tried; rational lengths only. *)
 From Coq Require Import List Lia Permutation.
@@ -25,7 +25,8 @@ Definition ranked_queue (p : @profile O) (l : O) : list (O * num) :=
 (* the sum of the completion times of a's jobs, on one machine each *)
 Definition ranked_cost (p : @profile O) (a : O) : num :=
   sum (flat_map (fun l => Game.ends dec a 0 (ranked_queue p l)) hosts).
-Definition ranked_equilibrium (p : @profile O) : Prop := forall a d, ranked_cost p a <= ranked_cost (deviate dec p a d) a.
+Definition ranked_equilibrium (p : @profile O) : Prop :=
+  forall a d, ranked_cost p a <= ranked_cost (deviate dec p a d) a.
 
 (* two organizations have jobs: their strategies are tried *)
 Variables first second : O.
@@ -34,7 +35,8 @@ Hypothesis ranking_jobs : forall j, In j ranking -> (snd j < length (jobs (fst j
 Hypothesis first_second : first <> second.
 Hypothesis two_with_jobs : forall a, a = first \/ a = second \/ jobs a = [].
 
-Lemma ranked_cost_agree p q a : (forall b t, (t < length (jobs b))%nat -> p b t = q b t) -> ranked_cost p a = ranked_cost q a.
+Lemma ranked_cost_agree p q a : (forall b t, (t < length (jobs b))%nat -> p b t = q b t) ->
+  ranked_cost p a = ranked_cost q a.
 Proof.
   intros H. unfold ranked_cost. f_equal. apply flat_map_ext. intros l. f_equal. unfold ranked_queue. f_equal.
   - f_equal. apply placed_ext. apply H.
@@ -54,7 +56,8 @@ Theorem ranked_refuted_sound : ranked_refuted = true -> forall p, ~ ranked_equil
 Proof.
   intros H p E.
   destruct (strats_complete hosts first (length (jobs first)) (p first)) as (s1 & I1 & G1); [intros; apply hosts_all|].
-  destruct (strats_complete hosts first (length (jobs second)) (p second)) as (s2 & I2 & G2); [intros; apply hosts_all|].
+  destruct (strats_complete hosts first (length (jobs second)) (p second)) as (s2 & I2 & G2);
+    [intros; apply hosts_all|].
   set (q := pair_profile s1 s2).
   assert (A : forall b t, (t < length (jobs b))%nat -> q b t = p b t).
   { intros b t Ht. unfold q, pair_profile. destruct (dec b first) as [e|n]; [subst b; exact (G1 t Ht)|].
@@ -76,7 +79,8 @@ Proof. decide equality. Defined.
 Definition unit_jobs (a : four) : list num := match a with A1 => [1; 1; 1] | A2 => [1; 1] | _ => [] end.
 
 Theorem no_sum_equilibrium_4 : forall p,
-  ~ ranked_equilibrium dec_four [A1; A2; A3; A4] unit_jobs [(A1, 0%nat); (A2, 0%nat); (A1, 1%nat); (A1, 2%nat); (A2, 1%nat)] p.
+  ~ ranked_equilibrium dec_four [A1; A2; A3; A4] unit_jobs
+    [(A1, 0%nat); (A2, 0%nat); (A1, 1%nat); (A1, 2%nat); (A2, 1%nat)] p.
 Proof.
   apply (ranked_refuted_sound _ _ _ _ A1 A2).
   - intros []; simpl; auto.
