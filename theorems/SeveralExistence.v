@@ -14,7 +14,7 @@
        machine would have load at most c minus its length after the others; each of these takes away one such machine in
        any schedule that ends by c, and at most one in the list schedule; so the other schedule has no place for it. *)
 From Coq Require Import List Lia Permutation Sorted.
-Require Import Numbers Game ListScheduling SeveralMachines.
+Require Import Numbers Game IdenticalMachines SeveralMachines.
 Import ListNotations.
 
 (* ---------- (3): list schedules that are optimal ---------- *)

@@ -6,7 +6,7 @@
    it is the sum of the completion times. With one machine each this is the game of Game.v ([one_machine_each]).
 
    Facts used in all other files on several machines, with their names in the documentation:
-   (F1) list schedules are monotone: in ListScheduling.v.
+   (F1) list schedules are monotone: in IdenticalMachines.v.
    (F2) what a sees are the loads of every host after the jobs in front of its own ([ready]); they do not depend on a.
         Any reply of a is a schedule of its jobs on these loads ([reply_is_schedule]); and a list schedule on all of
         them is a reply, if each job goes to the host of its machine ([list_reply_is_schedule], [list_reply_exists]).
@@ -15,7 +15,7 @@
    (S)  An organization with no more jobs than machines is content at home ([few_jobs_content]); so there is an
         equilibrium if at most one organization has more ([one_large_organization]). *)
 From Coq Require Import List Lia Permutation Sorted.
-Require Import Numbers Game ListScheduling.
+Require Import Numbers Game IdenticalMachines.
 Import ListNotations.
 
 (* ================= DEFINITION OF THE GAME ================= *)

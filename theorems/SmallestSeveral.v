@@ -6,7 +6,7 @@
    an organization that pays less with another strategy, and [refuted_sound] proves that this refutes equilibria.
    Rational lengths only, as it computes. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game ListScheduling SeveralMachines.
+Require Import Numbers Game IdenticalMachines SeveralMachines.
 Import ListNotations.
 
 Inductive org := O1 | O2 | O3.

@@ -7,7 +7,7 @@
    [no_sum_equilibrium_3]: three organizations, O1 with jobs {2,1,1,1} of ranks 1, 3, 4 and 6, O2 with two unit jobs of
    ranks 2 and 5, O3 without jobs. As both games have few profiles, all of them are tried; rational lengths only. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game ListScheduling SeveralMachines SmallestSeveral.
+Require Import Numbers Game IdenticalMachines SeveralMachines SmallestSeveral.
 Import ListNotations.
 
 Section PriorityToJobs.
