@@ -135,6 +135,15 @@ Proof.
     destruct (lt_le (c - r) t), (lt_le (c - r) (t + x)); try lia; exfalso; lra.
 Qed.
 
+Lemma finishes_late c js : forall L, nonneg L -> nonneg js -> finishes L js c -> forall x, In x js -> x <= c.
+Proof.
+  induction js as [|y js IH]; intros L HL Hn; simpl; [tauto|]. intros (t & R & P & Ht & G) x Hx.
+  assert (T0 : 0 <= t) by (apply HL, (Permutation_in t (Permutation_sym P)); left; reflexivity).
+  assert (Y0 : 0 <= y) by (apply Hn; left; reflexivity). destruct Hx as [e|Hx]; [subst; lra|].
+  apply (IH (t + y :: R)); [|intros z Hz; apply Hn; right; exact Hz|exact G|exact Hx].
+  intros z [e|Hz]; [subst z; lra|]. apply HL, (Permutation_in z (Permutation_sym P)). right. exact Hz.
+Qed.
+
 Lemma schedule_end rule js y : forall L times L', schedule rule L (js ++ [y]) times L' ->
   exists ts L2 t R, schedule rule L js ts L2 /\ Permutation L2 (t :: R) /\ rule t R /\ L' = t + y :: R.
 Proof.
@@ -150,14 +159,7 @@ Proof.
   intros HL Hn Hd Hlen Hfree H G. destruct js as [|x0 js0]; [inversion H; subst; intros t []|].
   destruct (list_schedule_last L _ times F H) as (pre & p & post & times1 & L1 & s & E & H1 & H2 & H3 & H4);
     [discriminate|].
-  assert (J : forall x, In x (x0 :: js0) -> x <= c).
-  { clear - HL G Hn. revert L HL G. induction (x0 :: js0) as [|y js IH]; intros L HL; simpl; [tauto|].
-    intros (t & R & P & Ht & G) x Hx.
-    assert (T0 : 0 <= t) by (apply HL, (Permutation_in t (Permutation_sym P)); left; reflexivity).
-    assert (Y0 : 0 <= y) by (apply Hn; left; reflexivity).
-    destruct Hx as [e|Hx]; [subst; lra|].
-    apply (IH (fun z Hz => Hn z (or_intror Hz)) (t + y :: R)); [|exact G|exact Hx].
-    intros z [e|Hz]; [subst z; lra|]. apply HL, (Permutation_in z (Permutation_sym P)). right. exact Hz. }
+  assert (J := finishes_late c _ L HL Hn G).
   assert (A : s + p <= c); [|intros t Ht; specialize (H4 t Ht); lra].
   assert (Hp : p <= c) by (apply J; rewrite E; apply in_or_app; right; left; reflexivity).
   assert (P0 : 0 <= p) by (apply Hn; rewrite E; apply in_or_app; right; left; reflexivity).

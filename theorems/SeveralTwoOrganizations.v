@@ -138,6 +138,41 @@ Qed.
 (* the least final load of an organization that has all its jobs at home *)
 Definition home_load (a : O) : num := start (run (idle (machines a)) (jobs a)).
 
+(* 2., 3.: if a is at home and d is a best reply of b with most work at home, b's machines are ready late *)
+Lemma ready_late p0 a b d : a <> b -> (forall l, l = a \/ l = b) -> home_load a <= home_load b -> p0 a = home a ->
+  (forall d', cost (deviate p0 b d') b <= cost (deviate p0 b d) b -> ld dec b (jobs b) d' <= ld dec b (jobs b) d) ->
+  home_load a <= start (run (idle (machines b)) (placed b (jobs b) d)).
+Proof.
+  intros n Hall Hab Ha Hlazy.
+  destruct (bring_home a b (jobs b) n Hall d) as [H|(x & d' & K1 & K2 & G1 & G2 & Hx & E1 & E2 & E3 & E4)].
+  { generalize (start_mono _ _ (H _ (idle_ascending (machines b)))). unfold home_load in Hab |- *. lra. }
+  set (c := cost (deviate p0 b d) b).
+  assert (T := deviate_by_time dec hosts machines jobs prio hosts_all prio_nodup prio_all p0 b d
+    : forall l, by_time c _).
+  assert (Ra : ready p0 b a = run (idle (machines a)) (jobs a)).
+  { rewrite (ready_guest p0 b a); [|intros h; destruct (Hall h); auto|exact n].
+    rewrite Ha, placed_home. destruct (dec a a); congruence. }
+  assert (N : forall l s, nonneg (placed l (jobs b) s)) by (intros; apply placed_at_nonneg; exact jobs_nonneg).
+  assert (C : home_load a + x <= c).
+  { destruct (completions_late (placed a (jobs b) d) x (N a d)) with (L := ready p0 b a) as (t & Ht & Hs).
+    - rewrite E3. apply in_or_app. right. left. reflexivity.
+    - apply ready_ascending.
+    - specialize (T a t Ht). rewrite Ra in Hs. unfold home_load. lra. }
+  rewrite E1. destruct (lt_le (start (run (idle (machines b)) (K1 ++ K2))) (home_load a)) as [B|B]; [exfalso|exact B].
+  assert (C' : cost (deviate p0 b d') b <= c).
+  { apply deviate_le; [assumption|assumption|apply cost_nonneg|]. intros l. destruct (Hall l); subst l.
+    - rewrite E4. apply completions_without with x; [lra|apply ready_ascending|]. rewrite <- E3. apply T.
+    - rewrite ready_home, E2. specialize (T b). rewrite ready_home, E1 in T. apply insertion.
+      + apply idle_not_nil. exact machines_some.
+      + apply idle_ascending.
+      + rewrite <- E2. apply N.
+      + rewrite <- E2. apply placed_descending, jobs_descending.
+      + exact T.
+      + lra. }
+  specialize (Hlazy d' C'). unfold ld in Hlazy. rewrite E1, E2 in Hlazy.
+  generalize (sum_app K1 K2) (sum_app K1 (x :: K2)). simpl. lra.
+Qed.
+
 Lemma lazy_reply_equilibrium a b : a <> b -> (forall l, l = a \/ l = b) -> home_load a <= home_load b ->
   exists p, equilibrium dec hosts machines jobs prio p.
 Proof.
@@ -153,34 +188,7 @@ Proof.
   assert (Rb : ready p a b = run (idle (machines b)) (placed b (jobs b) d)).
   { rewrite (ready_guest p a b), Epb; auto. }
   assert (A : home_load a <= start (ready p a b)).
-  { rewrite Rb. destruct (bring_home a b (jobs b) n Hall d)
-      as [H|(x & d' & K1 & K2 & G1 & G2 & Hx & E1 & E2 & E3 & E4)].
-    { generalize (start_mono _ _ (H _ (idle_ascending (machines b)))). unfold home_load in Hab |- *. lra. }
-    set (c := cost (deviate p0 b d) b).
-    assert (T := deviate_by_time dec hosts machines jobs prio hosts_all prio_nodup prio_all p0 b d
-      : forall l, by_time c _).
-    assert (Ra : ready p0 b a = run (idle (machines a)) (jobs a)).
-    { rewrite (ready_guest p0 b a); [|intros h; destruct (Hall h); auto|exact n].
-      unfold p0. rewrite placed_home. destruct (dec a a); congruence. }
-    assert (N : forall l s, nonneg (placed l (jobs b) s)) by (intros; apply placed_at_nonneg; exact jobs_nonneg).
-    assert (C : home_load a + x <= c).
-    { destruct (completions_late (placed a (jobs b) d) x (N a d)) with (L := ready p0 b a) as (t & Ht & Hs).
-      - rewrite E3. apply in_or_app. right. left. reflexivity.
-      - apply ready_ascending.
-      - specialize (T a t Ht). rewrite Ra in Hs. unfold home_load. lra. }
-    rewrite E1. destruct (lt_le (start (run (idle (machines b)) (K1 ++ K2))) (home_load a)) as [B|B]; [exfalso|exact B].
-    assert (C' : cost (deviate p0 b d') b <= c).
-    { apply deviate_le; [assumption|assumption|apply cost_nonneg|]. intros l. destruct (Hall l); subst l.
-      - rewrite E4. apply completions_without with x; [lra|apply ready_ascending|]. rewrite <- E3. apply T.
-      - rewrite ready_home, E2. specialize (T b). rewrite ready_home, E1 in T. apply insertion.
-        + apply idle_not_nil. exact machines_some.
-        + apply idle_ascending.
-        + rewrite <- E2. apply N.
-        + rewrite <- E2. apply placed_descending, jobs_descending.
-        + exact T.
-        + lra. }
-    specialize (Hlazy d' C'). unfold ld in Hlazy. rewrite E1, E2 in Hlazy.
-    generalize (sum_app K1 K2) (sum_app K1 (x :: K2)). simpl. lra. }
+  { rewrite Rb. apply (ready_late p0); auto. }
   intros l. destruct (Hall l); subst l; [|exact Cb]. rewrite Epa.
   destruct (jobs a) as [|x js] eqn:E.
   { apply few_jobs_content; try assumption. rewrite E. simpl. lia. }

@@ -138,53 +138,74 @@ Lemma same u u' v v' R js c c' : u == u' -> v == v' -> c == c' ->
   affordable (u' :: v' :: R) js c' -> affordable (u :: v :: R) js c.
 Proof. intros. apply (affordable_mono js _ (u' :: v' :: R) _ c'); [apply below_two; lra|lra|assumption]. Qed.
 
+(* one more job, y, before the others *)
+Section OneMoreJob.
+Variables (y : num) (js : list num).
+Hypothesis y_nonneg : 0 <= y.
+Hypothesis y_shortest : at_least y js.
+Hypotheses (HQ : exchange js) (HW : widen js) (HZ : shift js).
+
+Lemma Below r : r <= y -> at_least r js.
+Proof. intros Hr z Hz. specialize (y_shortest z Hz). lra. Qed.
+
+Lemma exchange_cons : exchange (y :: js).
+Proof.
+  intros a b x R c Hab Hx Hj H. assert (Hxy : x <= y) by (apply Hj; left; reflexivity).
+  destruct (least_of _ _ _ _ _ _ HQ y_nonneg y_shortest H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
+  + (* the other schedule takes a; this one takes b, (W) *)
+    apply run_second. apply (same _ (a + x) _ (b + x + (y - x)) R js _ (c - (a + y))); [lra|lra|lra|].
+    apply HW; [lra|lra|apply Below; lra|]. apply (same _ (a + y) _ (b + x) R js _ (c - (a + y))); 
+      [lra|lra|lra|exact G].
+  + (* it takes b + x <= a, so that x = 0 *)
+    apply run_second. apply (same _ a _ (b + x + y) R js _ (c - (b + x + y))); [lra|lra|lra|exact G].
+  + apply (run_other _ _ R t S _ _ _ P).
+    apply (same _ (a + x) _ b _ js _ (c - (t + y) + (b - a))); [lra|lra|lra|].
+    apply HQ; [lra|lra|apply Below; lra|exact G].
+Qed.
+
+Lemma widen_cons : widen (y :: js).
+Proof.
+  intros A B d R c HAB Hd Hj H. assert (Hdy : d <= y) by (apply Hj; left; reflexivity).
+  destruct (least_of _ _ _ _ _ _ HQ y_nonneg y_shortest H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
+  + apply run_first. destruct (lt_le B (A + y)) as [K|K].
+    * (* A + y is the larger one: (S) *)
+      apply swap. apply (same _ (B + d) _ (A + y) R js _ (c - (A + d + y) + d)); [lra|lra|lra|].
+      apply HZ; [lra|lra|apply Below; lra|apply Below; lra|].
+      apply swap. apply (same _ (A + d + y) _ B R js _ (c - (A + d + y))); [lra|lra|lra|exact G].
+    * apply (affordable_mono js _ (A + y :: B + d :: R) _ (c - (A + d + y))); [apply below_refl|lra|].
+      apply HW; [lra|lra|apply Below; lra|].
+      apply (same _ (A + d + y) _ B R js _ (c - (A + d + y))); [lra|lra|lra|exact G].
+  + (* it takes B; this one takes A: (E) *)
+    apply run_first. apply (same _ (A + d + (y - d)) _ (B + d) R js _ (c - (B + y) + (B + d - (A + d)))); 
+      [lra|lra|lra|].
+    apply HQ; [lra|lra|apply Below; lra|].
+    apply (same _ (A + d) _ (B + y) R js _ (c - (B + y))); [lra|lra|lra|exact G].
+  + apply (run_other _ _ R t S _ _ _ P). apply HW; [lra|lra|apply Below; lra|exact G].
+Qed.
+
+Lemma shift_cons : shift (y :: js).
+Proof.
+  intros B C d R c HBC Hd Hj Hj' H. assert (Hdy : d <= y) by (apply Hj; left; reflexivity).
+  assert (HCy : C - B <= y) by (apply Hj'; left; reflexivity).
+  destruct (least_of _ _ _ _ _ _ HQ y_nonneg y_shortest H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
+  + (* it takes B, and so does this one: (W) *)
+    apply run_first. apply swap. apply (same _ C _ (B + y + d) R js _ (c - (B + y))); [lra|lra|lra|].
+    apply HW; [lra|lra|apply Below; lra|]. apply swap. exact G.
+  + (* it takes C + d <= B, so that d = 0 *)
+    apply run_second. apply (same _ B _ (C + d + y) R js _ (c - (C + d + y))); [lra|lra|lra|exact G].
+  + apply (run_other _ _ R t S _ _ _ P).
+    apply (same _ (B + d) _ C _ js _ (c - (t + y) + d)); [lra|lra|lra|].
+    apply HZ; [lra|lra|apply Below; lra|apply Below; lra|exact G].
+Qed.
+End OneMoreJob.
+
 Lemma exchanges js : nonneg js -> ascending js -> exchange js /\ widen js /\ shift js.
 Proof.
   intros Hn Ha. induction Ha as [|y js Ha IH Hy].
   { split; [|split]; intros u v d R c; simpl; intros; lra. }
   destruct IH as (HQ & HW & HZ); [intros z Hz; apply Hn; right; exact Hz|].
   assert (Y0 : 0 <= y) by (apply Hn; left; reflexivity). rewrite Forall_forall in Hy.
-  assert (Ay : at_least y js) by exact Hy.
-  assert (Below : forall r, r <= y -> at_least r js) by (intros r Hr z Hz; specialize (Hy z Hz); lra).
-  split; [|split].
-  - intros a b x R c Hab Hx Hj H. assert (Hxy : x <= y) by (apply Hj; left; reflexivity).
-    destruct (least_of _ _ _ _ _ _ HQ Y0 Ay H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
-    + (* the other schedule takes a; this one takes b, (W) *)
-      apply run_second. apply (same _ (a + x) _ (b + x + (y - x)) R js _ (c - (a + y))); [lra|lra|lra|].
-      apply HW; [lra|lra|apply Below; lra|]. apply (same _ (a + y) _ (b + x) R js _ (c - (a + y))); 
-        [lra|lra|lra|exact G].
-    + (* it takes b + x <= a, so that x = 0 *)
-      apply run_second. apply (same _ a _ (b + x + y) R js _ (c - (b + x + y))); [lra|lra|lra|exact G].
-    + apply (run_other _ _ R t S _ _ _ P).
-      apply (same _ (a + x) _ b _ js _ (c - (t + y) + (b - a))); [lra|lra|lra|].
-      apply HQ; [lra|lra|apply Below; lra|exact G].
-  - intros A B d R c HAB Hd Hj H. assert (Hdy : d <= y) by (apply Hj; left; reflexivity).
-    destruct (least_of _ _ _ _ _ _ HQ Y0 Ay H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
-    + apply run_first. destruct (lt_le B (A + y)) as [K|K].
-      * (* A + y is the larger one: (S) *)
-        apply swap. apply (same _ (B + d) _ (A + y) R js _ (c - (A + d + y) + d)); [lra|lra|lra|].
-        apply HZ; [lra|lra|apply Below; lra|apply Below; lra|].
-        apply swap. apply (same _ (A + d + y) _ B R js _ (c - (A + d + y))); [lra|lra|lra|exact G].
-      * apply (affordable_mono js _ (A + y :: B + d :: R) _ (c - (A + d + y))); [apply below_refl|lra|].
-        apply HW; [lra|lra|apply Below; lra|].
-        apply (same _ (A + d + y) _ B R js _ (c - (A + d + y))); [lra|lra|lra|exact G].
-    + (* it takes B; this one takes A: (E) *)
-      apply run_first. apply (same _ (A + d + (y - d)) _ (B + d) R js _ (c - (B + y) + (B + d - (A + d)))); 
-        [lra|lra|lra|].
-      apply HQ; [lra|lra|apply Below; lra|].
-      apply (same _ (A + d) _ (B + y) R js _ (c - (B + y))); [lra|lra|lra|exact G].
-    + apply (run_other _ _ R t S _ _ _ P). apply HW; [lra|lra|apply Below; lra|exact G].
-  - intros B C d R c HBC Hd Hj Hj' H. assert (Hdy : d <= y) by (apply Hj; left; reflexivity).
-    assert (HCy : C - B <= y) by (apply Hj'; left; reflexivity).
-    destruct (least_of _ _ _ _ _ _ HQ Y0 Ay H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
-    + (* it takes B, and so does this one: (W) *)
-      apply run_first. apply swap. apply (same _ C _ (B + y + d) R js _ (c - (B + y))); [lra|lra|lra|].
-      apply HW; [lra|lra|apply Below; lra|]. apply swap. exact G.
-    + (* it takes C + d <= B, so that d = 0 *)
-      apply run_second. apply (same _ B _ (C + d + y) R js _ (c - (C + d + y))); [lra|lra|lra|exact G].
-    + apply (run_other _ _ R t S _ _ _ P).
-      apply (same _ (B + d) _ C _ js _ (c - (t + y) + d)); [lra|lra|lra|].
-      apply HZ; [lra|lra|apply Below; lra|apply Below; lra|exact G].
+  split; [|split]; [apply exchange_cons|apply widen_cons|apply shift_cons]; assumption.
 Qed.
 
 Theorem shortest_first_optimal L js times F c : nonneg js -> ascending js ->

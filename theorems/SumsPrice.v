@@ -1,7 +1,7 @@
 (* Sums of completion times with several machines: no equilibrium is worse than M/m times the optimum (the upper bound
    of R5 in the documentation), M machines in all and at least m of each organization.
-   The optimum is that of all schedules: the jobs in M lists, one for each machine. Of the policy the proof uses only that
-   an organization pays the same whatever the others do if all its jobs are at home.
+   The optimum is that of all schedules: the jobs in M lists, one for each machine. Of the policy the proof uses only
+   that an organization pays the same whatever the others do if all its jobs are at home.
 
    Let W be the work of all, T (js) the sum of completion times of a list on one idle machine, and
    K (P, R) the sum of min (x, y) over all x in P and y in R.
