@@ -78,7 +78,7 @@ Proof.
     - rewrite <- E in H3.
       destruct (completions_late _ z (placed_at_nonneg dec jobs jobs_nonneg l a d) H3 (ready p a l)) as (t & Ht & Hz).
       { apply ready_ascending. }
-      assert (T : t <= c) by (apply (deviate_by_time dec hosts machines jobs prio hosts_all prio_nodup 
+      assert (T : t <= c) by (apply (deviate_by_time dec hosts machines jobs prio hosts_all prio_nodup
         prio_all p a d l t Ht)).
       generalize (Hr l H1). lra.
     - assert (T := deviate_by_time dec hosts machines jobs prio hosts_all prio_nodup prio_all p a d a).

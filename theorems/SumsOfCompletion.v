@@ -56,6 +56,7 @@ Qed.
 (* every job at least r *)
 Definition at_least (r : num) (js : list num) : Prop := forall x, In x js -> r <= x.
 
+(* (E), (W) and (S) *)
 Definition exchange (js : list num) : Prop := forall a b x R c, a <= b -> 0 <= x -> at_least x js ->
   affordable (a :: b + x :: R) js c -> affordable (a + x :: b :: R) js (c + (b - a)).
 Definition widen (js : list num) : Prop := forall A B d R c, A <= B -> 0 <= d -> at_least d js ->
@@ -79,13 +80,13 @@ Qed.
 Lemma least_first x js L c t R : exchange js -> 0 <= x -> at_least x js -> affordable L (x :: js) c ->
   Permutation L (t :: R) -> on_least t R -> affordable (t + x :: R) js (c - (t + x)).
 Proof.
-  intros HQ Hx Hj (u & S & P & H) P' Ht.
+  intros HE Hx Hj (u & S & P & H) P' Ht.
   destruct (two_choices _ _ _ _ (Permutation_trans (Permutation_sym P') P)) as [[e P1]|(S' & P1 & P2)].
   - subst u. exact (affordable_permutation _ _ _ _ (perm_skip _ P1) H).
   - assert (Hu : t <= u) by (apply Ht, (Permutation_in u (Permutation_sym P1)); left; reflexivity).
     apply (affordable_permutation _ _ (t + x :: u :: S')); [apply perm_skip; exact P1|].
     apply (affordable_mono _ _ (t + x :: u :: S') _ (c - (u + x) + (u - t))); [apply below_refl|lra|].
-    apply HQ; [exact Hu|exact Hx|exact Hj|].
+    apply HE; [exact Hu|exact Hx|exact Hj|].
     apply (affordable_permutation _ _ (u + x :: S)); [|exact H].
     apply (Permutation_trans (perm_swap _ _ _)), perm_skip, Permutation_sym, P2.
 Qed.
@@ -106,8 +107,8 @@ Lemma least_of u v R x js c : exchange js -> 0 <= x -> at_least x js -> affordab
   (v <= u /\ affordable (u :: v + x :: R) js (c - (v + x))) \/
   exists t S, Permutation R (t :: S) /\ affordable (u :: v :: t + x :: S) js (c - (t + x)).
 Proof.
-  intros HQ Hx Hj H. destruct (least_load (u :: v :: R)) as (t & S & P & Ht); [discriminate|].
-  assert (G := least_first x js _ c t S HQ Hx Hj H P Ht).
+  intros HE Hx Hj H. destruct (least_load (u :: v :: R)) as (t & S & P & Ht); [discriminate|].
+  assert (G := least_first x js _ c t S HE Hx Hj H P Ht).
   destruct (two_choices _ _ _ _ P) as [[e P1]|(S1 & P1 & P2)].
   - subst t. left. split.
     + apply Ht, (Permutation_in v P1). left. reflexivity.
@@ -143,59 +144,59 @@ Section OneMoreJob.
 Variables (y : num) (js : list num).
 Hypothesis y_nonneg : 0 <= y.
 Hypothesis y_shortest : at_least y js.
-Hypotheses (HQ : exchange js) (HW : widen js) (HZ : shift js).
+Hypotheses (HE : exchange js) (HW : widen js) (HS : shift js).
 
-Lemma Below r : r <= y -> at_least r js.
+Lemma lower r : r <= y -> at_least r js.
 Proof. intros Hr z Hz. specialize (y_shortest z Hz). lra. Qed.
 
 Lemma exchange_cons : exchange (y :: js).
 Proof.
   intros a b x R c Hab Hx Hj H. assert (Hxy : x <= y) by (apply Hj; left; reflexivity).
-  destruct (least_of _ _ _ _ _ _ HQ y_nonneg y_shortest H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
-  + (* the other schedule takes a; this one takes b, (W) *)
+  destruct (least_of _ _ _ _ _ _ HE y_nonneg y_shortest H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
+  - (* the other schedule takes a; this one takes b, (W) *)
     apply run_second. apply (same _ (a + x) _ (b + x + (y - x)) R js _ (c - (a + y))); [lra|lra|lra|].
-    apply HW; [lra|lra|apply Below; lra|]. apply (same _ (a + y) _ (b + x) R js _ (c - (a + y))); 
+    apply HW; [lra|lra|apply lower; lra|]. apply (same _ (a + y) _ (b + x) R js _ (c - (a + y)));
       [lra|lra|lra|exact G].
-  + (* it takes b + x <= a, so that x = 0 *)
+  - (* it takes b + x <= a, so that x = 0 *)
     apply run_second. apply (same _ a _ (b + x + y) R js _ (c - (b + x + y))); [lra|lra|lra|exact G].
-  + apply (run_other _ _ R t S _ _ _ P).
+  - apply (run_other _ _ R t S _ _ _ P).
     apply (same _ (a + x) _ b _ js _ (c - (t + y) + (b - a))); [lra|lra|lra|].
-    apply HQ; [lra|lra|apply Below; lra|exact G].
+    apply HE; [lra|lra|apply lower; lra|exact G].
 Qed.
 
 Lemma widen_cons : widen (y :: js).
 Proof.
   intros A B d R c HAB Hd Hj H. assert (Hdy : d <= y) by (apply Hj; left; reflexivity).
-  destruct (least_of _ _ _ _ _ _ HQ y_nonneg y_shortest H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
-  + apply run_first. destruct (lt_le B (A + y)) as [K|K].
-    * (* A + y is the larger one: (S) *)
+  destruct (least_of _ _ _ _ _ _ HE y_nonneg y_shortest H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
+  - apply run_first. destruct (lt_le B (A + y)) as [K|K].
+    + (* A + y is the larger one: (S) *)
       apply swap. apply (same _ (B + d) _ (A + y) R js _ (c - (A + d + y) + d)); [lra|lra|lra|].
-      apply HZ; [lra|lra|apply Below; lra|apply Below; lra|].
+      apply HS; [lra|lra|apply lower; lra|apply lower; lra|].
       apply swap. apply (same _ (A + d + y) _ B R js _ (c - (A + d + y))); [lra|lra|lra|exact G].
-    * apply (affordable_mono js _ (A + y :: B + d :: R) _ (c - (A + d + y))); [apply below_refl|lra|].
-      apply HW; [lra|lra|apply Below; lra|].
+    + apply (affordable_mono js _ (A + y :: B + d :: R) _ (c - (A + d + y))); [apply below_refl|lra|].
+      apply HW; [lra|lra|apply lower; lra|].
       apply (same _ (A + d + y) _ B R js _ (c - (A + d + y))); [lra|lra|lra|exact G].
-  + (* it takes B; this one takes A: (E) *)
-    apply run_first. apply (same _ (A + d + (y - d)) _ (B + d) R js _ (c - (B + y) + (B + d - (A + d)))); 
+  - (* it takes B; this one takes A: (E) *)
+    apply run_first. apply (same _ (A + d + (y - d)) _ (B + d) R js _ (c - (B + y) + (B + d - (A + d))));
       [lra|lra|lra|].
-    apply HQ; [lra|lra|apply Below; lra|].
+    apply HE; [lra|lra|apply lower; lra|].
     apply (same _ (A + d) _ (B + y) R js _ (c - (B + y))); [lra|lra|lra|exact G].
-  + apply (run_other _ _ R t S _ _ _ P). apply HW; [lra|lra|apply Below; lra|exact G].
+  - apply (run_other _ _ R t S _ _ _ P). apply HW; [lra|lra|apply lower; lra|exact G].
 Qed.
 
 Lemma shift_cons : shift (y :: js).
 Proof.
   intros B C d R c HBC Hd Hj Hj' H. assert (Hdy : d <= y) by (apply Hj; left; reflexivity).
   assert (HCy : C - B <= y) by (apply Hj'; left; reflexivity).
-  destruct (least_of _ _ _ _ _ _ HQ y_nonneg y_shortest H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
-  + (* it takes B, and so does this one: (W) *)
+  destruct (least_of _ _ _ _ _ _ HE y_nonneg y_shortest H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
+  - (* it takes B, and so does this one: (W) *)
     apply run_first. apply swap. apply (same _ C _ (B + y + d) R js _ (c - (B + y))); [lra|lra|lra|].
-    apply HW; [lra|lra|apply Below; lra|]. apply swap. exact G.
-  + (* it takes C + d <= B, so that d = 0 *)
+    apply HW; [lra|lra|apply lower; lra|]. apply swap. exact G.
+  - (* it takes C + d <= B, so that d = 0 *)
     apply run_second. apply (same _ B _ (C + d + y) R js _ (c - (C + d + y))); [lra|lra|lra|exact G].
-  + apply (run_other _ _ R t S _ _ _ P).
+  - apply (run_other _ _ R t S _ _ _ P).
     apply (same _ (B + d) _ C _ js _ (c - (t + y) + d)); [lra|lra|lra|].
-    apply HZ; [lra|lra|apply Below; lra|apply Below; lra|exact G].
+    apply HS; [lra|lra|apply lower; lra|apply lower; lra|exact G].
 Qed.
 End OneMoreJob.
 
@@ -203,7 +204,7 @@ Lemma exchanges js : nonneg js -> ascending js -> exchange js /\ widen js /\ shi
 Proof.
   intros Hn Ha. induction Ha as [|y js Ha IH Hy].
   { split; [|split]; intros u v d R c; simpl; intros; lra. }
-  destruct IH as (HQ & HW & HZ); [intros z Hz; apply Hn; right; exact Hz|].
+  destruct IH as (HE & HW & HS); [intros z Hz; apply Hn; right; exact Hz|].
   assert (Y0 : 0 <= y) by (apply Hn; left; reflexivity). rewrite Forall_forall in Hy.
   split; [|split]; [apply exchange_cons|apply widen_cons|apply shift_cons]; assumption.
 Qed.
