@@ -408,3 +408,15 @@ Proof.
 Qed.
 
 End Existence.
+
+(* with one machine each: at most two jobs, or jobs of one length, in each organization *)
+Corollary few_or_equal_jobs_one_machine {O : Type} (dec : forall a b : O, {a = b} + {a <> b}) hosts jobs prio :
+  (forall l, In l hosts) -> NoDup hosts -> (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) ->
+  (forall a, nonneg (jobs a)) -> (forall a, descending (jobs a)) ->
+  (forall a, (length (jobs a) <= 2)%nat \/ exists z, forall x, In x (jobs a) -> x == z) ->
+  exists p, Game.equilibrium dec hosts jobs prio p.
+Proof.
+  intros H1 H2 H3 H4 H5 H6 H7.
+  destruct (few_or_equal_jobs_equilibrium dec hosts (fun _ => 1%nat) jobs prio) as (p & Hp); auto.
+  exists p. intros a d. rewrite <- !(one_machine_each dec hosts (fun _ => 1%nat)) by reflexivity. apply Hp.
+Qed.
