@@ -14,7 +14,7 @@
    understater loses C_n of the lie and a delay: at least the wait and the missing work (1), or, for the comparison
    (2), the same delay under both payments, which outweighs the greater of the two differences of prices. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game SharpPrice Run.
+Require Import Numbers Game Run.
 Import ListNotations.
 
 Section Comparison.

@@ -10,7 +10,7 @@
    lie between 0 and (z - y) / c_m: Comparison.v. They are strictly smaller than the delay of an understater unless
    f_n = N; then all jobs are on one CPU, n's first, and her remainder waits for all others. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game SharpPrice Run Comparison LeastSum.
+Require Import Numbers Game Run Comparison LeastSum.
 Import ListNotations.
 
 Section EqualShare.

@@ -10,7 +10,7 @@
    weights of at least v_1 + ... + v_j in all: one of their pairs is not among the j - 1 least, so costs v_j or
    more; remove it (slots_bound). Applied to the j longest jobs for every j, summation by parts gives S(b). *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game SharpPrice Run Comparison.
+Require Import Numbers Game Run Comparison.
 Import ListNotations.
 
 Section Weights.

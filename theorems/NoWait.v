@@ -10,7 +10,7 @@
       understater waits for. On one machine the gaps that overstaters leave before n change nothing: who is before
       her in the lie is before her under the truth too, where she gains from them as much. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game SharpPrice Run Comparison LeastSum ShapleyShare.
+Require Import Numbers Game Run Comparison LeastSum ShapleyShare.
 Import ListNotations.
 
 Section Lists.

@@ -13,7 +13,7 @@
    missing work. Its proof follows the list: the clock moves by min(b, theta) per job, later jobs touch neither the
    output of n nor her remainder in the queue, and the remainders only raise outputs. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game SharpPrice.
+Require Import Numbers Game.
 Import ListNotations.
 
 Section Run.
@@ -126,18 +126,6 @@ Proof. apply (nmax_le x y (nmax x y)). lra. Qed.
 
 Lemma nmax_right x y : y <= nmax x y.
 Proof. apply (nmax_le x y (nmax x y)). lra. Qed.
-
-Lemma sum_map_eq_in {X : Type} (f g : X -> num) L : (forall x, In x L -> f x == g x) -> sum (map f L) == sum (map g L).
-Proof.
-  induction L as [|x L IH]; simpl; intros H; [lra|].
-  assert (f x == g x) by (apply H; auto). assert (sum (map f L) == sum (map g L)) by (apply IH; auto). lra.
-Qed.
-
-Lemma sum_zero {X : Type} (f : X -> num) L : (forall x, In x L -> f x == 0) -> sum (map f L) == 0.
-Proof.
-  induction L as [|x L IH]; simpl; intros H; [lra|].
-  assert (f x == 0) by (apply H; auto). assert (sum (map f L) == 0) by (apply IH; auto). lra.
-Qed.
 
 Lemma sum_nonneg_in {X : Type} (f : X -> num) L : (forall x, In x L -> 0 <= f x) -> 0 <= sum (map f L).
 Proof.

@@ -8,7 +8,7 @@
    / (s c_m) later (run_on_truthful, run_on_overstated, run_on_understated). As s <= 1 the delay is at least (theta
    - b) / c_m, and the increments of the full prices lie between 0 and that, as under postponement without a wait. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game SharpPrice Run Comparison LeastSum EqualShare.
+Require Import Numbers Game Run Comparison LeastSum EqualShare.
 Import ListNotations.
 
 Section RunOn.

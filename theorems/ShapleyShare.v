@@ -15,7 +15,7 @@
    never rises more than S: the comparison principle. The sum of the shares: the layer between two lengths is paid
    by those above it, and summation by parts gives S (shares_sum). *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game SharpPrice Run Comparison LeastSum.
+Require Import Numbers Game Run Comparison LeastSum.
 Import ListNotations.
 
 Lemma mul_zero (x g : num) : x == 0 -> x * g == 0.
