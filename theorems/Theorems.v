@@ -1,7 +1,7 @@
-(* All theorems on one page. To know what they claim read this file and the section DEFINITION of Game.v (the cost of an
-   organization, written out as a run of every machine's queue); everything else is proof, and Coq has checked it.
-   "Closed under the global context", printed below each, means: no axiom. With real numbers (make NUMBERS=reals) the
-   axioms of Coq's real numbers are printed instead. *)
+(* All theorems on one page; T1, T2, ... are their names in the documentation. To know what they claim read it and
+   the section DEFINITION of Game.v (the cost of an organization, written out as a run of every machine's queue); the
+   rest is proof, and Coq has checked it. "Closed under the global context", printed below each, means: no axiom. With
+   real numbers (make NUMBERS=reals) the axioms of Coq's real numbers are printed instead. *)
 From Coq Require Import List Permutation Fin PeanoNat.
 Require Import Numbers Game.
 Require PriorityToJobs Organizations.
@@ -43,17 +43,17 @@ End Game_N.
 Definition rho (N : nat) : num := if Nat.eqb N 2 then 4 / 3 else 2 - 1 / (ofnat N - 1).
 
 (* ================= existence ================= *)
-(* Three organizations: a pure equilibrium always exists. *)
+(* Three organizations (T1): a pure equilibrium always exists. *)
 Theorem three_organizations : forall jobs prio, nonneg_jobs 3 jobs -> is_prio 3 prio -> exists p, NE 3 jobs prio p.
 Proof. exact Organizations.three_organizations. Qed.
 Print Assumptions three_organizations.
 
-(* Two organizations: a pure equilibrium always exists. *)
+(* Two organizations (T4(a)): a pure equilibrium always exists. *)
 Theorem two_organizations : forall jobs prio, nonneg_jobs 2 jobs -> is_prio 2 prio -> exists p, NE 2 jobs prio p.
 Proof. exact Organizations.two_organizations. Qed.
 Print Assumptions two_organizations.
 
-(* At most two jobs, or jobs of one length, in each of N organizations: a pure equilibrium exists. *)
+(* At most two jobs, or jobs of one length, in each of N organizations (T2): a pure equilibrium exists. *)
 Theorem few_or_equal_jobs : forall N jobs prio, nonneg_jobs N jobs -> is_prio N prio ->
   (forall a, (length (jobs a) <= 2)%nat \/ exists len, forall x, In x (jobs a) -> x == len) ->
   exists p, NE N jobs prio p.
@@ -61,7 +61,7 @@ Proof. exact Organizations.few_or_equal_jobs. Qed.
 Print Assumptions few_or_equal_jobs.
 
 (* ================= price ================= *)
-(* An equilibrium of N organizations costs at most rho N times the makespan of any profile. *)
+(* The sharp price (T3): an equilibrium of N organizations costs at most rho N times the makespan of any profile. *)
 Theorem price_of_anarchy_at_most : forall N jobs prio, (2 <= N)%nat -> nonneg_jobs N jobs -> is_prio N prio ->
   forall p q, NE N jobs prio p -> makespan N jobs prio p <= rho N * makespan N jobs prio q.
 Proof. exact Organizations.price_upper. Qed.
@@ -92,7 +92,7 @@ Proof. exact Organizations.stability_odd. Qed.
 Print Assumptions price_of_stability_odd.
 
 (* ================= coalitions ================= *)
-(* Two organizations: no profile makes one better off than a pure equilibrium and the other no worse off. *)
+(* Two organizations (R10): no profile makes one better off than a pure equilibrium and the other no worse off. *)
 Theorem two_organizations_undominated : forall jobs prio, nonneg_jobs 2 jobs -> is_prio 2 prio ->
   forall p, NE 2 jobs prio p -> forall q a, costN 2 jobs prio q a < costN 2 jobs prio p a ->
   exists b, costN 2 jobs prio p b < costN 2 jobs prio q b.
@@ -125,7 +125,7 @@ Definition NEJ (p : Fin.t N -> nat -> Fin.t N) : Prop :=
 Definition makespanJ (p : Fin.t N -> nat -> Fin.t N) : num := fold_right nmax 0 (map (costJ p) (all N)).
 End GameJobs_N.
 
-(* An equilibrium costs at most rho N times the makespan of any profile. *)
+(* The sharp price (T3): an equilibrium costs at most rho N times the makespan of any profile. *)
 Theorem price_of_anarchy_at_most_jobs : forall N jobs ranking, (2 <= N)%nat -> nonneg_jobs N jobs ->
   is_ranking N jobs ranking -> forall p q, NEJ N jobs ranking p ->
   makespanJ N jobs ranking p <= rho N * makespanJ N jobs ranking q.
@@ -140,7 +140,7 @@ Theorem price_of_anarchy_attained_jobs : forall N, (2 <= N)%nat ->
 Proof. exact Organizations.price_attained_jobs. Qed.
 Print Assumptions price_of_anarchy_attained_jobs.
 
-(* Two organizations: every cost is that of priority to organizations, whatever the ranking and the priority ... *)
+(* Two organizations (T4(a)): every cost is that of priority to organizations, whatever ranking and priority ... *)
 Theorem two_organizations_same_costs : forall jobs ranking prio, nonneg_jobs 2 jobs -> is_ranking 2 jobs ranking ->
   is_prio 2 prio -> forall p a, costJ 2 jobs ranking p a == costN 2 jobs prio p a.
 Proof. exact Organizations.two_same_costs. Qed.
@@ -152,8 +152,8 @@ Theorem two_organizations_jobs : forall jobs ranking, nonneg_jobs 2 jobs -> is_r
 Proof. exact Organizations.two_organizations_jobs. Qed.
 Print Assumptions two_organizations_jobs.
 
-(* i has two jobs, e none, nobody but i and j more than one, and some job of i is ranked before all jobs of j: a pure
-   equilibrium exists. *)
+(* i has two jobs, e none, nobody but i and j more than one, and some job of i is ranked before all jobs of j
+   (T4(b)): a pure equilibrium exists. *)
 Theorem two_job_first_jobs : forall N jobs ranking, nonneg_jobs N jobs -> is_ranking N jobs ranking ->
   forall i j e, i <> j -> i <> e -> j <> e -> length (jobs i) = 2%nat -> jobs e = [] ->
   (forall b, b <> i -> b <> j -> (length (jobs b) <= 1)%nat) ->
