@@ -60,7 +60,7 @@ def _check(files: list[str] | None, as_json: bool, print_checker: bool, **option
         return
     with progress_bar("check") as progress:
         rows, end = _collected(checks(files or None, progress=progress, door="command", **chosen_options(options)))
-    _report(rows, end, as_json)
+    _report(rows, end, as_json, options.get("coq"))
 
 
 def _collected(incoming: Iterator[Row]) -> tuple[list[Row], BaseException | None]:
@@ -77,7 +77,7 @@ def _collected(incoming: Iterator[Row]) -> tuple[list[Row], BaseException | None
     return rows, None
 
 
-def _report(rows: list[Row], end: BaseException | None, as_json: bool) -> None:
+def _report(rows: list[Row], end: BaseException | None, as_json: bool, folder: str | None) -> None:
     from ..verbs.check import Unanswered
 
     wrong = [row for _, _, row in rows if row.holds is False]
@@ -93,6 +93,8 @@ def _report(rows: list[Row], end: BaseException | None, as_json: bool) -> None:
         print("Nothing to check: no value stands in an [expect] block.")
     else:
         _show(listed)
+        if folder and rows and not wrong and not unchecked:
+            print(f"{folder}: 'sh {folder}/check.sh' has coqc prove it.")
     if isinstance(end, KeyboardInterrupt):
         fail(f"\n{INCOMPLETE}")
         raise typer.Exit(STOPPED)

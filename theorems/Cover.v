@@ -210,7 +210,7 @@ Fixpoint walk (path : list (list Z)) (t : cert O) : bool :=
   | Split h a b =>
     if (length h =? dim)%nat then if vnonzero h then if walk (vneg h :: path) a then walk (h :: path) b else false
     else false else false
-  | Empty lam => match comb (rev path) lam with Some s => vnonpos s | None => false end
+  | Empty lam => match comb path lam with Some s => vnonpos s | None => false end
   | Leaf hs => match find hs tbl with
                | Some (F, A, R) =>
                  let okF := tmap (implied path) F in
@@ -434,9 +434,9 @@ Proof.
     destruct (lex_total x h Z) as [P|P].
     + apply (IHb (h :: path)); [|exact H]. intros g [e|Hg]; [subst; auto|auto].
     + apply (IHa (vneg h :: path)); [|exact A]. intros g [e|Hg]; [subst; rewrite vneg_length; auto|auto].
-  - destruct (comb (rev path) lam) as [s|] eqn:E; [|discriminate]. exfalso.
-    apply (lex_nonpos x s Hx H). apply (comb_sound x (rev path) lam); [|exact E].
-    intros g Hg. apply Hp. apply in_rev. exact Hg.
+  - destruct (comb path lam) as [s|] eqn:E; [|discriminate]. exfalso.
+    apply (lex_nonpos x s Hx H). apply (comb_sound x path lam); [|exact E].
+    exact Hp.
   - destruct (find hs tbl) as [[[F A] R]|] eqn:E; [|discriminate]. exists hs, (F, A, R). split; [auto|]. simpl.
     intros h r Hr. assert (G := tall_get _ _ H h r Hr). cbv beta in G. apply any_true in G. destruct G as (i & Hi & G).
     rewrite get_tmap in G. destruct (get i A) as [fi|] eqn:Ei; [|discriminate]. exists i, fi. split; [exact Hi|]. split; [exact Ei|].

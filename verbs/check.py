@@ -30,6 +30,7 @@ from typing import Any, Final, TypeAlias
 from .. import __version__
 from ..games.design import check_bound, check_design
 from ..games.placement.all_lengths import check_shape
+from ..games.placement.all_lengths.coq import write_folder
 from ..games.proofs import check_proof
 from ..games.proofs.check_proof import MEMORY, Limits, Stopped, parsed, reason
 from ..mechanisms.kinds import HUNT, answered, names, verbs_of
@@ -38,7 +39,7 @@ from ..scenarios.reader import Source, bounded, expand, shipped
 from ..scenarios.scenario import Scenario
 from ..scenarios.toml import parse_text
 from ..support.errors import ConsortiumError, InputError, TooLargeError, UnknownNameError
-from ..support.files import STDIN, name_of, read_text
+from ..support.files import STDIN, check_destination, name_of, read_text
 from ..support.interrupts import noticed
 from ..support.loading import load as load_reference
 from ..support.progress import Clock, Progress, ProgressLike, limited, received
@@ -92,6 +93,9 @@ class Check(Options):
     against: str | None = Field(
         None, description="Run this scenario's mechanism along every path of a certificate's tree too: is it the tree?"
     )
+    coq: str | None = Field(
+        None, description="Write a certificate of a shape, once it is checked, to this folder, as a proof for coqc."
+    )
 
 
 def check(
@@ -100,6 +104,7 @@ def check(
     time_limit: float | None = None,
     memory: int | None = None,
     against: Source | None = None,
+    coq: str | os.PathLike[str] | None = None,
     progress: ProgressLike = None,
 ) -> Rows:
     """Check scenarios, records and certificates: each expected or claimed value beside the one found now.
@@ -117,6 +122,8 @@ def check(
         Bytes that reading a file and checking a certificate may take, about; ``None`` for 400,000,000.
     against
         Scenario whose mechanism a certificate is about: it is run along every path of the certificate's tree too.
+    coq
+        Folder to which a certificate of a shape, where it holds, is written as a proof that coqc checks.
     progress
         Receiver of progress reports, or ``True`` for a bar.
 
@@ -143,7 +150,7 @@ def check(
     [('rent', 7, '2/5')]
     """
     with received(progress, "check") as report:
-        return list(checks(sources, time_limit=time_limit, memory=memory, against=against, progress=report))
+        return list(checks(sources, time_limit=time_limit, memory=memory, against=against, coq=coq, progress=report))
 
 
 def checks(
@@ -152,17 +159,22 @@ def checks(
     time_limit: float | None = None,
     memory: int | None = None,
     against: Source | None = None,
+    coq: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     door: Door = "python",
 ) -> Iterator[Row]:
     """The rows of :func:`check`, one by one as they are known; what cannot be used is reported after the last."""
     options = read_options(Check, {"time_limit": time_limit, "memory": memory}, "check", door)
+    if coq is not None:
+        check_destination(coq, "--coq" if door == "command" else "coq", folder=True)
     listed, refused = _listed(sources), list[str]()
+    if coq is not None and len(listed) != 1:
+        raise InputError(f"--coq: found {len(listed)} files; expected one, the certificate of a shape")
     for i, source in enumerate(listed):
         where = _name(source)
         report = None if progress is None else _inside(progress, i, len(listed), where)
         try:
-            yield from _checked(source, where, options, against, report)
+            yield from _checked(source, where, options, against, report, coq)
         except ConsortiumError as error:
             text = str(error) if where in (RECORD, str(error)[: len(where)]) else f"{where}: {error}"
             if len(listed) == 1:
@@ -227,9 +239,16 @@ def _inside(progress: Progress, i: int, count: int, where: str) -> Progress:
 
 
 def _checked(
-    source: Any, where: str, options: Check, against: Source | None, progress: Progress | None
+    source: Any,
+    where: str,
+    options: Check,
+    against: Source | None,
+    progress: Progress | None,
+    coq: str | os.PathLike[str] | None,
 ) -> Iterator[Row]:
     source, limits = _read_stream(source), Limits(options.time_limit, options.memory)
+    if coq is not None and not _is_json(source):
+        raise InputError(f"{where}: found a scenario; expected the certificate of a shape, for --coq")
     if not _is_json(source):
         scenario = load(source)
         yield from ((scenario.name, verb, row) for verb, row in expected_values(scenario, progress))
@@ -239,10 +258,14 @@ def _checked(
     except TooLargeError as error:
         yield where, PROVE, Unanswered(CERTIFICATE, "a file to read", None, None, str(error))
         return
+    if coq is not None and data.get("kind") != SHAPE:
+        raise InputError(f"{where}: found no certificate of a shape, which --coq expects")
     if not _is_certificate(data):
         yield from judged(data, request_of(data, where), options.time_limit, progress, where)
         return
     proof = certificate(data, where, limits, compared=against is not None)
+    if coq is not None and proof.holds:
+        write_folder(data, Path(coq), str(proof.actual))
     yield where, PROVE, proof
     if against is not None and proof.holds:
         yield where, PROVE, same_mechanism(data, against, Clock(options.time_limit))
