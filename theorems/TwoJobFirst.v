@@ -246,3 +246,20 @@ Proof.
       specialize (H b n). specialize (HK b). lia.
   - intros b l Hb. apply Home. intros e. subst. lia.
 Qed.
+
+(* A shape whose first organization has two jobs and whose last one has none, from one in which only the second has a
+   choice, or from the one in which the second comes first. *)
+Theorem two_job_first_alone n m : (2 <= n)%nat -> (m <= 1)%nat -> solvable4h (shape4 2 n m 0).
+Proof.
+  intros Hn Hm. apply T8_shape. apply (solvable4h_one _ O2); [|exact Hn].
+  intros [] H; simpl; try lia; congruence.
+Qed.
+
+Theorem two_job_first_by n m : solvable4h (shape4 n m 1 1) ->
+  compat [O2; O3; O1; O4] (shape4 n m 1 1) = true -> solvable4h (shape4 2 n m 0).
+Proof.
+  intros H C. apply T8_shape. apply (solvable4h_mono (fun a => shape4 n m 1 1 (inv [O2; O3; O1; O4] a))).
+  - intros []; simpl; lia.
+  - intros []; simpl; lia.
+  - apply solvable4h_perm; [reflexivity|exact C|exact H].
+Qed.
