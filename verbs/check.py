@@ -25,7 +25,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 from .. import __version__
 from ..games.design import check_bound, check_design
@@ -45,7 +45,7 @@ from ..support.loading import load as load_reference
 from ..support.progress import Clock, Progress, ProgressLike, limited, received
 from .claims import ABSENT, Claim, Comparison, attempt, compare, leaves, same
 from .dispatch import SCENARIO, ask, estimate, load
-from .options import Door, Field, Memory, Options, Seconds, read_options
+from .options import Door, Field, Flag, Memory, Options, Seconds, read_options
 from .records import Record
 from .request import Request, request_of
 
@@ -93,7 +93,7 @@ class Check(Options):
     against: str | None = Field(
         None, description="Run this scenario's mechanism along every path of a certificate's tree too: is it the tree?"
     )
-    coq: str | None = Field(
+    coq: Annotated[str, Flag("FOLDER")] | None = Field(
         None, description="Write a certificate of a shape, once it is checked, to this folder, as a proof for coqc."
     )
 
