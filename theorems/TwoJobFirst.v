@@ -263,3 +263,63 @@ Proof.
   - intros []; simpl; lia.
   - apply solvable4h_perm; [reflexivity|exact C|exact H].
 Qed.
+
+(* ---------- three jobs that go first, and two organizations without jobs ---------- *)
+Lemma placed_somewhere x js s : In x js -> exists l, In x (placed dec4 l js s).
+Proof.
+  revert s; induction js as [|y js IH]; intros s; simpl; [tauto|]. intros [e|H].
+  - subst y. exists (s 0%nat). destruct (dec4 (s 0%nat) (s 0%nat)); [left; reflexivity|congruence].
+  - destruct (IH (fun n => s (S n)) H) as (l & Hl). exists l. destruct (dec4 (s 0%nat) l); [right|]; exact Hl.
+Qed.
+
+Lemma member_le_sum x L : nonneg L -> In x L -> x <= sum L.
+Proof.
+  induction L as [|y L IH]; simpl; intros N; [tauto|].
+  assert (N' : nonneg L) by (intros z Hz; apply N; right; exact Hz).
+  assert (Y : 0 <= y) by (apply N; left; reflexivity). assert (S := sum_nonneg L N').
+  intros [e|H]; [subst; lra|]. specialize (IH N' H). lra.
+Qed.
+
+(* Whatever an organization does, it pays for each of its jobs. *)
+Lemma job_le_cost jobs p a x : (forall b, nonneg (jobs b)) -> In x (jobs a) ->
+  x <= cost dec4 all4 jobs (fun _ => all4) p a.
+Proof.
+  intros N H. destruct (placed_somewhere x (jobs a) (p a) H) as (l & Hl).
+  assert (U : placed dec4 l (jobs a) (p a) <> []) by (intros e; rewrite e in Hl; destruct Hl).
+  assert (C := cost_ge dec4 all4 jobs (fun _ => all4) in4 (fun _ => nodup4) (fun _ => in4) N p a l U).
+  assert (R := ready_nonneg dec4 jobs (fun _ => all4) N p a l).
+  assert (L := member_le_sum x _ (placed_nonneg dec4 jobs N l a (p a)) Hl). unfold load, ld in C. lra.
+Qed.
+
+(* The first organization has one job at home and one on each machine of those without jobs: it pays its longest job,
+   whatever the second one does, which therefore needs no more than a best reply. *)
+Theorem three_jobs_first n : (2 <= n)%nat -> solvable4h (shape4 3 n 0 0).
+Proof.
+  intros Hn jobs N K.
+  set (prio := fun _ : org4 => all4).
+  set (s1 := fun k : nat => match k with 0%nat => O1 | 1%nat => O3 | _ => O4 end).
+  set (P := fun b : org4 => match b with O1 => s1 | _ => home b : nat -> org4 end).
+  assert (K1 := K O1). assert (K3 := K O3). assert (K4 := K O4). simpl in K1, K3, K4.
+  assert (J3 : jobs O3 = []) by (destruct (jobs O3); [reflexivity|simpl in K3; lia]).
+  assert (J4 : jobs O4 = []) by (destruct (jobs O4); [reflexivity|simpl in K4; lia]).
+  destruct (lazy_best_reply dec4 all4 jobs prio in4 (fun _ => nodup4) (fun _ => in4) N P O2) as (br & Hbr).
+  exists (deviate dec4 P O2 br). split.
+  2: { intros a l Ha _. destruct a; simpl in Ha; try lia; rewrite ?J3, ?J4; reflexivity. }
+  intros a d. destruct a.
+  - apply (cost_le dec4 all4 jobs prio in4 (fun _ => nodup4) (fun _ => in4) N). split; [apply cost_nonneg; auto using in4, nodup4|].
+    intros l Hl. unfold load, ld in *. change (deviate dec4 P O2 br O1) with s1 in *.
+    assert (R : ready dec4 jobs prio (deviate dec4 P O2 br) O1 l == 0 \/ l = O2).
+    { destruct l; [left; apply ready_home|right; reflexivity|left..];
+        unfold ready, load, ld; simpl; rewrite ?J3, ?J4; simpl; lra. }
+    assert (X : exists x, In x (jobs O1) /\ sum (placed dec4 l (jobs O1) s1) == x /\ l <> O2).
+    { destruct (jobs O1) as [|x [|y [|z [|]]]]; simpl in K1; try lia; destruct l; simpl in Hl |- *; try congruence;
+        first [exists x; repeat split; [auto|lra|discriminate] | exists y; repeat split; [auto|lra|discriminate]
+              | exists z; repeat split; [auto|lra|discriminate]]. }
+    destruct X as (x & Hx & E & n2). destruct R as [R|R]; [|congruence].
+    generalize (job_le_cost jobs (deviate dec4 (deviate dec4 P O2 br) O1 d) O1 x N Hx). fold prio. lra.
+  - rewrite (cost_ext dec4 all4 jobs prio (deviate dec4 (deviate dec4 P O2 br) O2 d) (deviate dec4 P O2 d)).
+    + apply Hbr.
+    + intros b. unfold deviate. destruct (dec4 b O2); reflexivity.
+  - apply (single_content dec4 all4 in4 prio (fun _ => nodup4) (fun _ => in4)); auto; rewrite J3; simpl; auto.
+  - apply (single_content dec4 all4 in4 prio (fun _ => nodup4) (fun _ => in4)); auto; rewrite J4; simpl; auto.
+Qed.

@@ -56,7 +56,7 @@ def altered(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
 
 
 def malicious() -> list[dict[str, Any]]:
-    """A split by the zero form, whose two sides "contradict themselves", of a shape without a proof, and empty trees."""
+    """A split by the zero form, whose two sides "contradict themselves", of a shape without a proof; empty trees."""
     base = json.loads(prove(Shape((1, 1, 1, 1)), "pure-equilibrium", method="cover").certificate or "")
     zero: list[Any] = [["S", [0] * 10], ["E", [[0, 1]]], ["E", [[0, 1]]]]
     return [base | {"jobs": [6, 1, 1, 2], "nodes": nodes} for nodes in (zero, [["E", []]], [["E", [[0, 1]]]], [])]
