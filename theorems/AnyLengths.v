@@ -1,5 +1,12 @@
-(* From sorted lengths of the exact shape to any lengths >= 0, in any order, of at most that many jobs;
-   then: the place of single jobs in the priority, renaming of organizations, at most one organization with a choice. *)
+(* A checked cover is a theorem on all games of the shape (check_sound): any lengths >= 0, in whatever order the jobs
+   stand, and at most as many jobs as the shape says.
+
+   The proof takes the theorem of Cover.v, check_sorted, and
+   1. permutes the jobs of each organization: loads are sums, so strategies are permuted alike (perm_equilibrium);
+   2. adds jobs of length 0 until there are as many as the shape says: in a deviation they stay at home, where they cost
+      nothing (pad_equilibrium).
+   Then what FourOrganizations.v needs: an organization with one job at home is content (single_content), so where such
+   organizations stand in the order does not matter (order_irrelevant); organizations may be renamed (equilibrium_f). *)
 From Coq Require Import List Lia Permutation ZArith Bool.
 Require Import Numbers Game Cover.
 Import ListNotations.
@@ -46,7 +53,8 @@ Hypothesis machines_all : forall l, In l machines.
 Notation placed := (placed dec).
 Notation ld := (ld dec).
 
-Lemma finite_choice {A : Type} (a0 : O -> A) (R : O -> A -> Prop) : (forall a, exists s, R a s) -> exists p, forall a, R a (p a).
+Lemma finite_choice {A : Type} (a0 : O -> A) (R : O -> A -> Prop) : (forall a, exists s, R a s) ->
+  exists p, forall a, R a (p a).
 Proof.
   intros H.
   assert (G : forall ms, exists p : O -> A, forall a, In a ms -> R a (p a)).
@@ -123,7 +131,8 @@ Proof.
   intros N HP E.
   assert (N' : forall b, nonneg (jobs' b)).
   { intros b x Hx. apply (N b). exact (Permutation_in _ (HP b) Hx). }
-  destruct (finite_choice (home (O:=O)) (fun b s => forall l, Permutation (placed l (jobs' b) (p' b)) (placed l (jobs b) s)))
+  destruct (finite_choice (home (O:=O)) (fun b s => forall l,
+    Permutation (placed l (jobs' b) (p' b)) (placed l (jobs b) s)))
     as (p & Hq).
   { intros b. exact (perm_strategy _ _ (HP b) (p' b)). }
   exists p. split; [|exact Hq].
@@ -229,7 +238,8 @@ Proof.
 Qed.
 
 Lemma order_irrelevant prio prio' jobs p (multi : O -> bool) :
-  (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) -> (forall l, NoDup (prio' l)) -> (forall l a, In a (prio' l)) ->
+  (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) -> (forall l, NoDup (prio' l)) ->
+    (forall l a, In a (prio' l)) ->
   (forall b, nonneg (jobs b)) ->
   (forall a, multi a = false -> (length (jobs a) <= 1)%nat /\ forall l, l <> a -> placed l (jobs a) (p a) = []) ->
   (forall a b l, multi a = true -> multi b = true -> a <> b -> a <> l -> b <> l ->
@@ -267,7 +277,8 @@ Proof.
 Qed.
 
 (* at most one organization with a choice *)
-Lemma one_choice prio jobs a : (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) -> (forall b, nonneg (jobs b)) ->
+Lemma one_choice prio jobs a : (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) ->
+  (forall b, nonneg (jobs b)) ->
   (forall b, b <> a -> (length (jobs b) <= 1)%nat) -> exists p, equilibrium dec machines jobs prio p.
 Proof.
   intros Hn Ha N H1.
@@ -341,7 +352,8 @@ Proof. intros H. rewrite <- (gf a), <- (gf b), H. reflexivity. Qed.
 Lemma placed_f l js s : placed dec' (f l) js (fun n => f (s n)) = placed dec l js s.
 Proof.
   revert s; induction js as [|y js IH]; intros s; simpl; [reflexivity|].
-  rewrite (IH (fun n => s (S n))). destruct (dec' (f (s 0%nat)) (f l)) as [e|n], (dec (s 0%nat) l) as [e'|n']; try reflexivity.
+  rewrite (IH (fun n => s (S n))). destruct (dec' (f (s 0%nat)) (f l)) as [e|n], (dec (s 0%nat) l) as [e'|n'];
+    try reflexivity.
   - exfalso; apply n', f_inj, e.
   - exfalso; apply n; congruence.
 Qed.
@@ -362,7 +374,8 @@ Proof.
   - exfalso; apply n; congruence.
 Qed.
 Definition same_profile (p : O -> nat -> O) (p' : O' -> nat -> O') := forall a n, p' (f a) n = f (p a n).
-Lemma placed_same p p' a l : same_profile p p' -> placed dec' (f l) (jobs' (f a)) (p' (f a)) = placed dec l (jobs a) (p a).
+Lemma placed_same p p' a l : same_profile p p' ->
+  placed dec' (f l) (jobs' (f a)) (p' (f a)) = placed dec l (jobs a) (p a).
 Proof.
   intros H. rewrite jobs_f, <- (placed_f l (jobs a) (p a)). apply placed_ext. intros; apply H.
 Qed.

@@ -1,4 +1,22 @@
-(* A checker for covers (existence of a pure equilibrium for all lengths of a shape) and its proof. *)
+(* A checker of covers: certificates that all games of a shape have a pure equilibrium, and the proof that what it
+   accepts is true, for jobs that stand in descending order and are exactly as many as the shape says.
+
+   A cover is a binary tree over the differences x of consecutive lengths, which are >= 0. A form is an integer vector
+   h, with value h.x. Split h: first the side where h.x <= 0, then the one where h.x >= 0; Leaf: a placement of all jobs;
+   Empty: multiples of rows on the way that add up to a form without a positive coefficient.
+
+   The idea of the proof. Call h positive at x if h.x > 0, or if h.x = 0 and its first coefficient that is not 0 is
+   positive: the sign of h at x + (e1, e2, ...), e1 >> e2 >> ... infinitesimal (lexpos).
+   1. Sums and positive multiples of positive forms are positive; of h and -h, h not zero, one is; a form without a
+      positive coefficient is not (lex_add, lex_scale, lex_total, lex_nonpos).
+   2. So from the root of an accepted tree one way leads down on which all rows are positive; it does not end in Empty,
+      so it ends in a leaf whose obligations are implied by rows of the way (walk_sound).
+   3. The obligations of a placement say, for each organization and each other strategy d of hers: on some machine
+      that d uses, ready time + load is at least ready time + load on every machine that she uses now. These are forms, and
+      their values are those of the game (rdf_sound, term_sound). If all hold at x, the placement is an equilibrium of
+      the game x itself, ties and lengths 0 included (obls_sound).
+   No form is trusted: the checker makes those of the obligations itself, and tests what unproved code (encode) wrote
+   more shortly. Lists are compared by functions of its own, as && and || compute both sides under vm_compute. *)
 From Coq Require Import List Lia Permutation ZArith Bool.
 Require Import Numbers Game.
 Import ListNotations.
@@ -70,7 +88,8 @@ Definition dim : nat := list_sum (map shape machines).
 Definition mem (l : O) (d : list O) : bool := any (fun h => if dec h l then true else false) d.
 Definition same (a b : list O) : bool := leq (fun x y => if dec x y then true else false) a b.
 
-(* load on l of an organization that puts its jobs (longest first) on hs, as a form over the differences: prefix counts *)
+(* load on l of an organization that puts its jobs (longest first) on hs,
+   as a form over the differences: prefix counts *)
 Fixpoint pre (c : Z) (hs : list O) (l : O) : list Z :=
   match hs with
   | [] => []
@@ -156,7 +175,8 @@ Fixpoint covers (e : ob_t) (ob : list (list (list (list Z)))) (hints : list posi
 Definition entry (hs : list O) : option ob_t :=
   let P := cut machines hs in
   if all (fun a => (length (P a) =? shape a)%nat) machines then
-    if (if singles_home then all (fun a => if (shape a <=? 1)%nat then same (P a) (repeat a (shape a)) else true) machines
+    if (if singles_home then all (fun a => if (shape a <=? 1)%nat then same (P a) (repeat a (shape a)) else true)
+      machines
         else true)
     then
       let ob := flat_map (obls P) machines in
@@ -301,7 +321,8 @@ Proof.
 Qed.
 Lemma dot_vle a b x : nonneg x -> vle a b = true -> dot a x <= dot b x.
 Proof.
-  intros Hx. revert b x Hx; induction a as [|c a IH]; destruct b as [|d b]; simpl; intros x Hx H; try discriminate H; [lra|].
+  intros Hx. revert b x Hx; induction a as [|c a IH]; destruct b as [|d b]; simpl; intros x Hx H;
+    try discriminate H; [lra|].
   destruct (c <=? d)%Z eqn:E; [|discriminate]. apply Z.leb_le in E.
   destruct x as [|y x]; [lra|].
   assert (0 <= y) by (apply Hx; left; reflexivity).
@@ -439,7 +460,8 @@ Proof.
     exact Hp.
   - destruct (find hs tbl) as [[[F A] R]|] eqn:E; [|discriminate]. exists hs, (F, A, R). split; [auto|]. simpl.
     intros h r Hr. assert (G := tall_get _ _ H h r Hr). cbv beta in G. apply any_true in G. destruct G as (i & Hi & G).
-    rewrite get_tmap in G. destruct (get i A) as [fi|] eqn:Ei; [|discriminate]. exists i, fi. split; [exact Hi|]. split; [exact Ei|].
+    rewrite get_tmap in G. destruct (get i A) as [fi|] eqn:Ei; [|discriminate]. exists i, fi. split; [exact Hi|].
+      split; [exact Ei|].
     intros j Hj. assert (G2 := all_true _ _ G j Hj). cbv beta in G2. rewrite get_tmap in G2. unfold get_form.
     destruct (get j F) as [f|]; [|discriminate]. apply (implied_sound x path); auto.
 Qed.
@@ -448,7 +470,8 @@ Lemma covers_sound x e ob hints : covers e ob hints = true ->
       forall j, In j fi -> 0 <= dot (get_form (fst (fst e)) j) x) ->
   forall alts, In alts ob -> exists alt, In alt alts /\ forall f, In f alt -> 0 <= dot f x.
 Proof.
-  intros H He. destruct e as [[F A] R]. simpl in He. revert hints H; induction ob as [|a ob IH]; simpl; intros hints H alts Ha; [destruct Ha|].
+  intros H He. destruct e as [[F A] R]. simpl in He.
+    revert hints H; induction ob as [|a ob IH]; simpl; intros hints H alts Ha; [destruct Ha|].
   destruct hints as [|h hints]; [discriminate|]. destruct (get h R) as [r|] eqn:Er; [|discriminate].
   match type of H with (if ?c then _ else _) = _ => destruct c eqn:C; [|discriminate] end.
   destruct Ha as [Ha|Ha]; [subst a|exact (IH hints H alts Ha)].
@@ -643,7 +666,8 @@ Theorem check_sorted : forall t, check t = true ->
   exists p, equilibrium dec machines jobs prio p /\ (singles_home = true -> at_home p).
 Proof.
   intros t Ht jobs Hd Hs. unfold check in Ht.
-  destruct (walk_sound (point jobs) _ t (point_nonneg jobs Hd) (fun hs e => leaves_find hs (leaves t []) e) []) as (hs & e & He & Hob).
+  destruct (walk_sound (point jobs) _ t (point_nonneg jobs Hd) (fun hs e => leaves_find hs (leaves t []) e) [])
+    as (hs & e & He & Hob).
   - intros g [].
   - exact Ht.
   - unfold entry in He. set (P := cut machines hs) in *.

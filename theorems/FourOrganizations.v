@@ -1,4 +1,12 @@
-(* Four organizations, any order of priority: from finitely many covers to all games of at most M jobs. *)
+(* Four organizations, any order of priority: from finitely many solvable shapes to all games of at most M jobs.
+
+   The proof of N4_upto:
+   1. Organizations are renamed so that the order of priority is O1, O2, O3, O4 (N4_upto itself).
+   2. If at most one organization has more than one job, it takes a best reply and the others stay at home (one_choice).
+   3. Otherwise some permutation tau of the organizations brings the game into one of the shapes, with no more jobs than
+      the shape, and in the same relative order of those that have two jobs or more in the shape; where the others stand
+      does not matter, for they are at home (by_shape). That this works for all numbers of jobs that sum up to at most M
+      is computed (table_ok). *)
 From Coq Require Import List Lia Permutation Bool.
 Require Import Numbers Game Cover CoverText AnyLengths Shapes.
 Import ListNotations.
@@ -11,10 +19,12 @@ Definition ren (tau : list org4) (b : org4) : org4 :=
 Definition inv (tau : list org4) (a : org4) : org4 :=
   if dec4 (ren tau O1) a then O1 else if dec4 (ren tau O2) a then O2 else if dec4 (ren tau O3) a then O3 else O4.
 Definition eq4 (a b : org4) : bool := if dec4 a b then true else false.
-Definition bij (tau : list org4) : bool := all (fun a => eq4 (inv tau (ren tau a)) a && eq4 (ren tau (inv tau a)) a) all4.
+Definition bij (tau : list org4) : bool := all (fun a => eq4 (inv tau (ren tau a)) a && eq4 (ren tau (inv tau a)) a)
+  all4.
 Definition fits (tau : list org4) (k K : org4 -> nat) : bool := all (fun b => (k (ren tau b) <=? K b)%nat) all4.
 Definition multi (K : org4 -> nat) (a : org4) : bool := (2 <=? K a)%nat.
-Definition precedes (L l : list org4) (a b : org4) : bool := mem dec4 b (before dec4 a (order dec4 (fun _ => L) (hd O1 l))).
+Definition precedes (L l : list org4) (a b : org4) : bool := mem dec4 b (before dec4 a (order dec4 (fun _ => L)
+  (hd O1 l))).
 Definition compat (tau : list org4) (K : org4 -> nat) : bool :=
   all (fun a => all (fun b => all (fun l =>
     if multi K a && multi K b && negb (eq4 a b) && negb (eq4 a l) && negb (eq4 b l)
@@ -81,9 +91,11 @@ Proof.
         rewrite <- !(mem_true dec4). unfold order in *. rewrite G. reflexivity. }
     exists (fun a n => ren tau (p (inv tau a) n)). split.
     2: { intros a l Ka Hl. assert (G := Hh (inv tau a) (inv tau l) Ka). rewrite fg in G. rewrite <- (fg l).
-         rewrite (placed_f dec4 dec4 (ren tau) (inv tau) gf). apply G. intros e. apply Hl. rewrite <- (fg l), <- (fg a), e. reflexivity. }
+         rewrite (placed_f dec4 dec4 (ren tau) (inv tau) gf). apply G. intros e. apply Hl.
+           rewrite <- (fg l), <- (fg a), e. reflexivity. }
     apply (equilibrium_f dec4 dec4 (ren tau) (inv tau) gf fg all4 all4 (fun _ => map (inv tau) all4) (fun _ => all4)
-             in4 in4 (fun _ => Ninv) (fun _ => Ainv) (fun _ => nodup4) (fun _ => in4)) with (jobs := fun b => jobs (ren tau b)); auto.
+             in4 in4 (fun _ => Ninv) (fun _ => Ainv) (fun _ => nodup4) (fun _ => in4))
+               with (jobs := fun b => jobs (ren tau b)); auto.
     + intros _. rewrite map_map. rewrite <- (map_id all4) at 1. apply map_ext. intros a. rewrite fg. reflexivity.
     + intros a x. apply N.
 Qed.
@@ -101,7 +113,8 @@ Proof.
   assert (In1 : forall a, (k a <= M)%nat -> In (k a) (seq 0 (S M))).
   { intros a Ha. apply in_seq. lia. }
   assert (G := all_true _ _ (all_true _ _ (all_true _ _ (all_true _ _ Ht (k O1) ltac:(apply In1; unfold k; lia))
-     (k O2) ltac:(apply In1; unfold k; lia)) (k O3) ltac:(apply In1; unfold k; lia)) (k O4) ltac:(apply In1; unfold k; lia)).
+     (k O2) ltac:(apply In1; unfold k; lia)) (k O3) ltac:(apply In1; unfold k; lia)) (k O4) ltac:(apply In1;
+       unfold k; lia)).
   cbv beta in G. apply PeanoNat.Nat.leb_le in HM. unfold k in G at 1 2 3 4. rewrite HM in G.
   assert (Hk : forall a, k a = shape4 (k O1) (k O2) (k O3) (k O4) a) by (intros []; reflexivity).
   unfold covered in G. destruct (any _ all4) eqn:One.
@@ -117,7 +130,9 @@ Proof.
     destruct (by_shape tau (shape_of s) jobs) as (p & E & _); auto; [apply Htau|]. exists p. exact E.
 Qed.
 
-Theorem N4_upto shapes M : table_ok shapes M = true -> (forall s, In s shapes -> solvable4h (shape_of s)) -> N4_statement M.
+(* What the certificates of SevenJobs.v and EightJobs.v are needed for. *)
+Theorem N4_upto shapes M : table_ok shapes M = true -> (forall s, In s shapes -> solvable4h (shape_of s)) ->
+  N4_statement M.
 Proof.
   intros Ht Hs jobs ord HP N HM.
   assert (L := Permutation_length HP). simpl in L.
@@ -141,6 +156,7 @@ Proof.
     unfold pi, all4 in Q. simpl in Q. simpl. lia.
   - exists (fun a n => ren pi (p (inv pi a) n)).
     apply (equilibrium_f dec4 dec4 (ren pi) (inv pi) gf fg all4 all4 (fun _ => all4) (fun _ => pi)
-             in4 in4 (fun _ => nodup4) (fun _ => in4) (fun _ => ND) (fun _ => Al)) with (jobs := fun b => jobs (ren pi b)); auto.
+             in4 in4 (fun _ => nodup4) (fun _ => in4) (fun _ => ND) (fun _ => Al))
+               with (jobs := fun b => jobs (ren pi b)); auto.
     intros a x. apply N.
 Qed.

@@ -22,7 +22,8 @@ Proof.
           | exact Solved2221.solved
           | apply two_job_first_alone; lia
           | apply three_jobs_first; lia
-          | exact (two_job_first_by _ _ Solved3211.solved eq_refl) | exact (two_job_first_by _ _ Solved2311.solved eq_refl) ]|]).
+          | exact (two_job_first_by _ _ Solved3211.solved eq_refl)
+            | exact (two_job_first_by _ _ Solved2311.solved eq_refl) ]|]).
   destruct H.
 Qed.
 

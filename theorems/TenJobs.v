@@ -1,11 +1,17 @@
-(* The statement is false for ten jobs: {35,22,22,17,13,5}, {14}, {9}, {42,2} in the order O1, O2, O3, O4 (Corollary 5.7's counterexample).
-   Rational lengths only: all profiles are computed with the definition of Game.v itself. *)
+(* Four organizations need not have a pure equilibrium: none of the 4^10 placements of the jobs {35,22,22,17,13,5},
+   {14}, {9}, {42,2} in the order O1, O2, O3, O4 is one, although priority is to organizations. So SevenJobs.v and EightJobs.v
+   are false for ten jobs.
+
+   The proof is by computation with the definition of Game.v itself (rational lengths only): a strategy matters only for
+   the jobs that there are (cost_agree), so each placement is one of a list; O1 must have a best reply, which leaves few
+   placements, and in each of those somebody else gains by another strategy (none10_sound). *)
 From Coq Require Import List Lia Permutation.
 Require Import Numbers Game Cover AnyLengths Shapes FourOrganizations.
 Import ListNotations.
 
 Lemma cost_agree {O : Type} (dec : forall a b : O, {a = b} + {a <> b}) machines jobs prio p q a :
-  (forall l, In l machines) -> (forall l, NoDup (prio l)) -> (forall l b, In b (prio l)) -> (forall b, nonneg (jobs b)) ->
+  (forall l, In l machines) -> (forall l, NoDup (prio l)) -> (forall l b, In b (prio l)) ->
+    (forall b, nonneg (jobs b)) ->
   (forall b t, (t < length (jobs b))%nat -> p b t = q b t) ->
   cost dec machines jobs prio p a <= cost dec machines jobs prio q a.
 Proof.
@@ -23,7 +29,8 @@ Section None.
 Variable jobs : org4 -> list num.
 Hypothesis jobs_nonneg : forall b, nonneg (jobs b).
 Variable st : org4 -> list (nat -> org4).          (* all strategies *)
-Hypothesis st_all : forall (p : org4 -> nat -> org4) b, exists s, In s (st b) /\ forall t, (t < length (jobs b))%nat -> s t = p b t.
+Hypothesis st_all : forall (p : org4 -> nat ->
+  org4) b, exists s, In s (st b) /\ forall t, (t < length (jobs b))%nat -> s t = p b t.
 Definition c10 := cost dec4 all4 jobs (fun _ => all4).
 Fixpoint least_cost (l : list (num * (nat -> org4))) (m : num) : num :=
   match l with [] => m | (c, _) :: t => least_cost t (if Qle_bool m c then m else c) end.
@@ -55,7 +62,8 @@ Proof.
   { intros a d. unfold c10.
     assert (A : cost dec4 all4 jobs (fun _ => all4) q a <= cost dec4 all4 jobs (fun _ => all4) p a).
     { apply cost_agree; auto using in4, nodup4, jobs_nonneg. intros [] t Ht; simpl; auto. }
-    assert (B : cost dec4 all4 jobs (fun _ => all4) (deviate dec4 p a d) a <= cost dec4 all4 jobs (fun _ => all4) (deviate dec4 q a d) a).
+    assert (B : cost dec4 all4 jobs (fun _ => all4) (deviate dec4 p a d) a <= cost dec4 all4 jobs (fun _ => all4)
+      (deviate dec4 q a d) a).
     { apply cost_agree; auto using in4, nodup4, jobs_nonneg.
       intros b t Ht. unfold deviate. destruct (dec4 b a); [reflexivity|]. symmetry. destruct b; simpl; auto. }
     generalize (E a d). lra. }
@@ -72,7 +80,8 @@ Proof.
   { apply least_cost_ge.
     - assert (X := Eq O1 (home O1)).
       assert (Y : c10 (deviate dec4 q O1 (home O1)) O1 <= work jobs O1).
-      { unfold c10. apply (dev_le dec4 all4 jobs (fun _ => all4) in4 (fun _ => nodup4) (fun _ => in4) jobs_nonneg). split; [apply work_nonneg, jobs_nonneg|].
+      { unfold c10. apply (dev_le dec4 all4 jobs (fun _ => all4) in4 (fun _ => nodup4) (fun _ => in4) jobs_nonneg).
+        split; [apply work_nonneg, jobs_nonneg|].
         intros l Hl. rewrite placed_home in Hl. destruct (dec4 O1 l) as [e|n]; [subst l|congruence].
         rewrite ld_home. generalize (ready_home dec4 jobs (fun _ => all4) q O1). lra. }
       lra.
@@ -81,7 +90,8 @@ Proof.
   assert (T := all_true _ _ K (c10 q O1, s1) In1). cbv beta in T. unfold fst, snd in T.
   destruct (Qle_bool (c10 q O1) (least_cost cs (work jobs O1))) eqn:Q.
   - apply any_true in T. destruct T as (a & _ & T). unfold improves in T. apply any_true in T.
-    destruct T as (d & _ & T). fold q in T. assert (X := Eq a d). apply Qle_bool_iff in X. rewrite X in T. discriminate T.
+    destruct T as (d & _ & T). fold q in T. assert (X := Eq a d). apply Qle_bool_iff in X. rewrite X in T.
+      discriminate T.
   - apply Qle_bool_iff in L. congruence.
 Qed.
 End None.
@@ -92,10 +102,10 @@ Lemma jobs10_nonneg b : nonneg (jobs10 b).
 Proof. destruct b; intros x H; simpl in H; repeat (destruct H as [H|H]; [subst x; lra|]); destruct H. Qed.
 
 Definition st10 (a : org4) : list (nat -> org4) := strats all4 O1 (length (jobs10 a)).
-Lemma st10_all (p : org4 -> nat -> org4) b : exists s, In s (st10 b) /\ forall t, (t < length (jobs10 b))%nat -> s t = p b t.
+Lemma st10_all (p : org4 -> nat -> org4) b : exists s, In s (st10 b) /\ forall t, (t < length (jobs10 b))%nat ->
+  s t = p b t.
 Proof. apply strats_complete. intros t. apply in4. Qed.
 Lemma none_ok : none10 jobs10 st10 = true.
 Proof. vm_cast_no_check (eq_refl true). Qed.
 Theorem N4_ten : forall p, ~ equilibrium dec4 [O1; O2; O3; O4] jobs10 (fun _ => [O1; O2; O3; O4]) p.
 Proof. exact (none10_sound jobs10 jobs10_nonneg st10 st10_all none_ok). Qed.
-Print Assumptions N4_ten.

@@ -1,4 +1,14 @@
-(* T8: a two-job organization that comes first, and an organization without jobs. *)
+(* An organization i that comes first with two jobs, and an organization e without jobs: there is an equilibrium
+   if there is one in the game in which i has only its longer job and e the shorter one (T8 in the documentation).
+
+   The proof: in the smaller game i and e are at home. Put the shorter job of i on e's machine (placement). Every
+   machine then has the same work on it, and every other organization the same ready times: on e's machine the owner's work has
+   become i's, who is before everybody with a choice (ready_multi). So the others stay content. Organization i pays its
+   longer job, less than which no strategy costs (T8_equilibrium).
+
+   For four organizations that is T8_shape, with shapes in which only one organization has a choice (solvable4h_one) or
+   that are renamed (solvable4h_perm): two_job_first_alone, two_job_first_by. In the same way, but at once, the first
+   organization puts three jobs on three machines (three_jobs_first). *)
 From Coq Require Import List Lia Permutation Bool.
 Require Import Numbers Game Cover CoverText AnyLengths Shapes FourOrganizations.
 Import ListNotations.
@@ -89,7 +99,8 @@ Proof. intros A B. unfold load. rewrite placement_o, reduced_o by assumption. lr
 
 Definition swap (x : O) : O := if dec x i then e else if dec x e then i else x.
 Lemma swap_swap x : swap (swap x) = x.
-Proof. unfold swap. destruct (dec x i), (dec x e); subst; repeat match goal with |- context [dec ?x ?y] => destruct (dec x y); try congruence end. Qed.
+Proof. unfold swap. destruct (dec x i), (dec x e); subst;
+  repeat match goal with |- context [dec ?x ?y] => destruct (dec x y); try congruence end. Qed.
 Lemma load_swap x : load dec reduced p' x e == load dec jobs placement (swap x) e.
 Proof.
   unfold swap. destruct (dec x i) as [q|q]; [|destruct (dec x e) as [q'|q']].
@@ -111,7 +122,8 @@ Proof.
     { unfold L, order. simpl. destruct (dec e x); [congruence|left; reflexivity]. }
     assert (Ii : In i L) by (apply first; assumption).
     assert (ND : NoDup L) by (apply before_nodup, order_nodup; assumption).
-    rewrite (sum_map_eq (fun b => load dec reduced p' b e) (fun b => load dec jobs placement (swap b) e)) by (intros; apply load_swap).
+    rewrite (sum_map_eq (fun b => load dec reduced p' b e) (fun b => load dec jobs placement (swap b) e))
+      by (intros; apply load_swap).
     rewrite <- (map_map swap (fun b => load dec jobs placement b e)).
     apply sum_perm. apply Permutation_map. apply NoDup_Permutation; [exact ND| |].
     + apply nodup_map_inj; [|exact ND]. intros y z H. rewrite <- (swap_swap y), <- (swap_swap z), H. reflexivity.
@@ -139,8 +151,10 @@ Proof.
   - subst x.
     assert (Big : la <= cost jobs prio (deviate dec placement i d) i).
     { set (k := (1 - small)%nat).
-      assert (P : 0 < la -> ready dec jobs prio placement i (d k) + ld dec (d k) (jobs i) d <= cost jobs prio (deviate dec placement i d) i).
-      { intros _. apply (proj1 (dev_le dec machines jobs prio machines_all prio_nodup prio_all N placement i d _)); [lra|].
+      assert (P : 0 < la -> ready dec jobs prio placement i (d k) + ld dec (d k) (jobs i)
+        d <= cost jobs prio (deviate dec placement i d) i).
+      { intros _. apply (proj1 (dev_le dec machines jobs prio machines_all prio_nodup prio_all N placement i d _));
+        [lra|].
         rewrite jobs_i. unfold k, small. destruct (lt_le u v); simpl;
         repeat match goal with |- context [dec ?x ?y] => destruct (dec x y); try congruence end. }
       assert (R := ready_nonneg dec jobs prio N placement i (d k)).
@@ -150,7 +164,8 @@ Proof.
         unfold ld. rewrite jobs_i. unfold k, small, la. destruct (lt_le u v); simpl;
         repeat match goal with |- context [dec ?x ?y] => destruct (dec x y); try congruence end; simpl; lra. }
       destruct (lt_le 0 la) as [G|G]; [specialize (P G); lra|].
-      generalize (cost_nonneg dec machines jobs prio machines_all prio_nodup prio_all N (deviate dec placement i d) i). lra. }
+      generalize (cost_nonneg dec machines jobs prio machines_all prio_nodup prio_all N (deviate dec placement i d)
+        i). lra. }
     destruct la_lb as [Hb Hab].
     apply (cost_le dec machines jobs prio machines_all prio_nodup prio_all N).
     split; [apply cost_nonneg; auto|]. intros l Hl. rewrite load_i.
@@ -208,7 +223,8 @@ Proof.
     { intros x Hx. apply PeanoNat.Nat.leb_gt in Hx. lia. }
     assert (O14 : O1 <> O4) by discriminate.
     exists (placement dec4 O1 O4 u v p). split.
-    + apply (T8_equilibrium dec4 all4 in4 (fun _ => all4) (fun _ => nodup4) (fun _ => in4) jobs N2 O1 O4 u v J J4 multi); auto.
+    + apply (T8_equilibrium dec4 all4 in4 (fun _ => all4) (fun _ => nodup4) (fun _ => in4)
+      jobs N2 O1 O4 u v J J4 multi); auto.
       * intros x Hx Mx. specialize (K x). specialize (Hm x Mx). destruct x; simpl in *; try lia; congruence.
       * intros x Mx. destruct x; try discriminate Mx; simpl; auto.
     + intros a l Ha Hl. assert (Aa : a <> O1) by (intros e; subst; simpl in Ha; lia).
@@ -217,7 +233,8 @@ Proof.
 Qed.
 
 (* the same organizations in another order, singles anywhere *)
-Theorem solvable4h_perm tau K : bij tau = true -> compat tau K = true -> solvable4h K -> solvable4h (fun a => K (inv tau a)).
+Theorem solvable4h_perm tau K : bij tau = true -> compat tau K = true -> solvable4h K ->
+  solvable4h (fun a => K (inv tau a)).
 Proof.
   intros Hb Hc HK jobs N HL.
   assert (gf := bij_gf tau Hb). assert (fg := bij_fg tau Hb).
@@ -236,7 +253,8 @@ Proof.
   set (prio := fun _ : org4 => all4). set (P := fun b : org4 => home b : nat -> org4).
   destruct (lazy_best_reply dec4 all4 jobs prio in4 (fun _ => nodup4) (fun _ => in4) N P a) as (br & Hbr).
   assert (Home : forall b l, b <> a -> l <> b -> placed dec4 l (jobs b) (deviate dec4 P a br b) = []).
-  { intros b l n Hl. unfold deviate, P. destruct (dec4 b a); [congruence|]. rewrite placed_home. destruct (dec4 b l); congruence. }
+  { intros b l n Hl. unfold deviate, P. destruct (dec4 b a); [congruence|]. rewrite placed_home.
+    destruct (dec4 b l); congruence. }
   exists (deviate dec4 P a br). split.
   - intros b d. destruct (dec4 b a) as [e|n].
     + subst b. rewrite (cost_ext dec4 all4 jobs prio (deviate dec4 (deviate dec4 P a br) a d) (deviate dec4 P a d)).
@@ -306,7 +324,8 @@ Proof.
   exists (deviate dec4 P O2 br). split.
   2: { intros a l Ha _. destruct a; simpl in Ha; try lia; rewrite ?J3, ?J4; reflexivity. }
   intros a d. destruct a.
-  - apply (cost_le dec4 all4 jobs prio in4 (fun _ => nodup4) (fun _ => in4) N). split; [apply cost_nonneg; auto using in4, nodup4|].
+  - apply (cost_le dec4 all4 jobs prio in4 (fun _ => nodup4) (fun _ => in4) N).
+    split; [apply cost_nonneg; auto using in4, nodup4|].
     intros l Hl. unfold load, ld in *. change (deviate dec4 P O2 br O1) with s1 in *.
     assert (R : ready dec4 jobs prio (deviate dec4 P O2 br) O1 l == 0 \/ l = O2).
     { destruct l; [left; apply ready_home|right; reflexivity|left..];
