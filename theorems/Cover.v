@@ -2,7 +2,8 @@
    accepts is true, for jobs that stand in descending order and are exactly as many as the shape says.
 
    A cover is a binary tree over the differences x of consecutive lengths, which are >= 0. A form is an integer vector
-   h, with value h.x. Split h: first the side where h.x <= 0, then the one where h.x >= 0; Leaf: a placement of all jobs;
+   h, with value h.x. Split h: first the side where h.x <= 0, then the one where h.x >= 0; Leaf: a placement of all
+   jobs;
    Empty: multiples of rows on the way that add up to a form without a positive coefficient.
 
    The idea of the proof. Call h positive at x if h.x > 0, or if h.x = 0 and its first coefficient that is not 0 is
@@ -12,7 +13,8 @@
    2. So from the root of an accepted tree one way leads down on which all rows are positive; it does not end in Empty,
       so it ends in a leaf whose obligations are implied by rows of the way (walk_sound).
    3. The obligations of a placement say, for each organization and each other strategy d of hers: on some machine
-      that d uses, ready time + load is at least ready time + load on every machine that she uses now. These are forms, and
+      that d uses, ready time + load is at least ready time + load on every machine that she uses now. These are
+   forms, and
       their values are those of the game (rdf_sound, term_sound). If all hold at x, the placement is an equilibrium of
       the game x itself, ties and lengths 0 included (obls_sound).
    No form is trusted: the checker makes those of the obligations itself, and tests what unproved code (encode) wrote

@@ -1,7 +1,8 @@
 (* The statement that a checked certificate of a shape proves, for any number of organizations.
 
    A shape is a list: how many jobs each organization has at most, the one of highest priority first. A shape
-   is solvable if each of its games has a pure equilibrium, whatever the lengths >= 0 of the jobs, in whatever order they stand. The
+   is solvable if each of its games has a pure equilibrium, whatever the lengths >= 0 of the jobs, in whatever order
+   they stand. The
    proof is AnyLengths.check_sound, for the organizations Fin.t N; FourOrganizations.v needs the same for organizations
    that have names, O1 to O4, and says where those are that have nothing to choose. *)
 From Coq Require Import List Lia Permutation Fin FinFun.

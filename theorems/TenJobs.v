@@ -1,5 +1,6 @@
 (* Four organizations need not have a pure equilibrium: none of the 4^10 placements of the jobs {35,22,22,17,13,5},
-   {14}, {9}, {42,2} in the order O1, O2, O3, O4 is one, although priority is to organizations. So SevenJobs.v and EightJobs.v
+   {14}, {9}, {42,2} in the order O1, O2, O3, O4 is one, although priority is to organizations. So SevenJobs.v and
+   EightJobs.v
    are false for ten jobs.
 
    The proof is by computation with the definition of Game.v itself (rational lengths only): a strategy matters only for

@@ -2,7 +2,8 @@
    if there is one in the game in which i has only its longer job and e the shorter one (T8 in the documentation).
 
    The proof: in the smaller game i and e are at home. Put the shorter job of i on e's machine (placement). Every
-   machine then has the same work on it, and every other organization the same ready times: on e's machine the owner's work has
+   machine then has the same work on it, and every other organization the same ready times: on e's machine the
+   owner's work has
    become i's, who is before everybody with a choice (ready_multi). So the others stay content. Organization i pays its
    longer job, less than which no strategy costs (T8_equilibrium).
 
