@@ -12,7 +12,7 @@
    3. Schedules with free choice of the machine, [schedule], among them those that always choose a least load,
       [list_schedule]: what an organization can do when it has to place its jobs one after the other. *)
 From Coq Require Import List Lia Permutation Sorted.
-Require Import Numbers Game SharpPrice.
+Require Import Numbers Game Loads.
 Import ListNotations.
 
 (* ---------- definitions ---------- *)

@@ -14,7 +14,7 @@
    2q + 1 <= M,
    (B) gives c <= (2 - 1/(M-q)) T, and q is at least k's number of machines by (C). *)
 From Coq Require Import List Lia Permutation Sorted.
-Require Import Numbers Game SharpPrice IdenticalMachines SeveralMachines.
+Require Import Numbers Game Loads IdenticalMachines SeveralMachines.
 Import ListNotations.
 
 (* ---------- loads when a job is placed ---------- *)

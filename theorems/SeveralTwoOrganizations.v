@@ -11,7 +11,7 @@
       the insertion lemma b's least load, plus x, exceeds c as well: so b's machines are ready later than a's home
       load. *)
 From Coq Require Import List Lia Permutation Sorted.
-Require Import Numbers Game SharpPrice IdenticalMachines SeveralMachines.
+Require Import Numbers Game Loads IdenticalMachines SeveralMachines.
 Import ListNotations.
 
 (* the job that ends last in a list schedule *)

@@ -19,7 +19,7 @@
    The three hold together by induction on the number of jobs; each time the schedule with which we compare may be taken
    to choose a least load first, by (E) for fewer jobs. *)
 From Coq Require Import List Lia Permutation Sorted.
-Require Import Numbers Game SharpPrice IdenticalMachines SeveralMachines SeveralExistence.
+Require Import Numbers Game Loads IdenticalMachines SeveralMachines SeveralExistence.
 Import ListNotations.
 
 (* the jobs can be run, each on some machine, in this order on each, so that the completion times sum to c or less *)

@@ -13,7 +13,7 @@
    4. So K (all, all) <= M (sum of K (P, P) over the M lists P): by 2, M OPT is at least half of K (all, all) + M W (the
       bound of Eastman, Even and Isaacs, 1964), and the sum of all H at most (M/m) OPT - W (M+1-2m) / (2m). *)
 From Coq Require Import List Lia Permutation Sorted.
-Require Import Numbers Game SharpPrice IdenticalMachines SeveralMachines SeveralPrice.
+Require Import Numbers Game Loads IdenticalMachines SeveralMachines SeveralPrice.
 Import ListNotations.
 
 Definition least (x y : num) : num := if lt_le x y then x else y.
