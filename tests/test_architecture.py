@@ -39,7 +39,7 @@ FLOOR = {
     "studies": 8,
     "cli": 9,
 }
-NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}
+NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist", "theorems"}
 FAMILIES = {"declaration", "federation", "multiuser", "sharing"}
 LOADING = "support.loading"
 TABLES = re.compile(r"mechanisms\.(kinds|\w+\.catalogue)|games\.registry")

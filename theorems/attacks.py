@@ -78,7 +78,7 @@ def accepts(data: dict[str, Any], folder: Path) -> bool:
 
 def lemma(i: int, data: dict[str, Any], verdict: bool) -> str:
     """That the proved checker says the same; a tree that ends before its nodes has one more."""
-    numbers = []
+    numbers: list[int] = []
     try:
         numbers.extend(n if n >= 0 else BEYOND for n in coq.numbers_of(data))
     except IndexError:
@@ -103,4 +103,4 @@ def main(count: int = 200, build: Path = HERE / "build" / "rationals") -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]), *map(Path, sys.argv[2:3]))
+    main(int(sys.argv[1]) if sys.argv[1:] else 200, *map(Path, sys.argv[2:3]))
