@@ -11,7 +11,7 @@ first, and the tree has their numbers: coqc takes longer to read a certificate t
 >>> list(numbers_of(data))
 [1, 1, 2, 1, 1, 0, 1, 0, 1, 0, 1, 2]
 >>> digits(3), digits(1000)
-('3', 'oX')
+('3', 'o8')
 """
 
 from __future__ import annotations
