@@ -17,6 +17,7 @@ import json
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias, cast
@@ -511,6 +512,15 @@ def _proved() -> dict[str, Any]:
     return content
 
 
+CHECKED: Final[Mapping[tuple[str, str], str]] = {
+    **dict.fromkeys(product(["equal-share"], ["budget-balanced", "dominant", "ex-post"]), "EqualShare"),
+    **dict.fromkeys(product(["full-time"], ["dominant", "ex-post"]), "Comparison"),
+    ("shapley-share", "budget-balanced"): "ShapleyShare",
+    ("shapley-share", "ex-post"): "NoWait",
+}
+"""Claims of rules, by default, and the files of ``theorems/`` in which Coq has checked them."""
+
+
 def evidence(rule: str, claim: str) -> tuple[str, str]:
     """How a claim of a rule is known, and for what: proved for all lengths, or enumerated on finite domains.
 
@@ -522,5 +532,6 @@ def evidence(rule: str, claim: str) -> tuple[str, str]:
         return "enumerated", "finite domains"
     agents = " and ".join(dict.fromkeys(str(n) for n, _ in sorted(decided)))
     machines = ", ".join(dict.fromkeys(f"({written(powers)})" for _, powers in cases(rule)))
-    most = reduced(rule, claim)
-    return "proved", f"all lengths, N = {agents} on {machines}" + (f"; N <= {most} by the reduction" if most else "")
+    most, checked = reduced(rule, claim), CHECKED.get((rule, claim))
+    how = f"all lengths, N = {agents} on {machines}" + (f"; N <= {most} by the reduction" if most else "")
+    return "proved", how + (f"; every N, M and powers: Coq, {checked}" if checked else "")
