@@ -36,3 +36,4 @@ Theorem N4_seven : forall (jobs : org4 -> list num) (order : list org4),
     cost dec4 [O1; O2; O3; O4] jobs (fun _ => order) p a <=
     cost dec4 [O1; O2; O3; O4] jobs (fun _ => order) (deviate dec4 p a d) a.
 Proof. apply (N4_upto shapes7); [vm_compute; reflexivity|exact solved7]. Qed.
+Print Assumptions N4_seven.
