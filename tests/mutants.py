@@ -1,12 +1,13 @@
 """Do the tests notice small slips? ``python -m tests.mutants --number 60 --seed 3`` makes some and says which live.
 
 Cosmic Ray makes the slips (a ``<`` that becomes ``<=``, a sign, a bound off by one), in clones of the last commit
-below ``.mutants/``. Files are drawn in proportion to their lines, kinds of slips with equal chances. The tests that
-name its module and its own examples run first, then those of its folder, then those of the rooms that import it, then
-all, until the seconds of a slip are over, which are longer where the machine is busy. It is *killed* by the first test
-that fails and passes without it; where a test takes half of the seconds it is *timed out*, which is neither: the slip
-may never end. It is *unjudged* where the test fails without it too, or no test ended. Kernels are kept from slip to
-slip, and results in ``.mutants/results.jsonl``, so the same command goes on where it was stopped.
+below ``.mutants/``. Files are drawn in proportion to their lines, kinds of slips with equal chances; what changes no
+answer, as ``frozen=False``, is not drawn. The tests that name its module and its own examples run first, then those of
+its folder and the files of the folders above, then those of the rooms that import it, then all, until the seconds of a
+slip are over, which are longer where the machine is busy. It is *killed* by the first test that fails and passes
+without it; where a test takes half of the seconds it is *timed out*, which is neither: the slip may never end. It is
+*unjudged* where the test fails without it too, or no test ended. Kernels are kept from slip to slip, and results in
+``.mutants/results.jsonl``, so the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -48,6 +49,10 @@ SLIPS: Final = (
     *("/ReplaceOrWithAnd", "/ReplaceBreakWithContinue", "/ReplaceContinueWithBreak", "/ZeroIterationForLoop"),
 )
 """How the names of the operators end that are tried: each other one changes an annotation, or what nobody writes."""
+
+
+UNSEEN: Final = re.compile(r"\b(frozen|strict|slots|kw_only|repr)=$")
+"""Before what only refuses what nobody does, or how an object is kept."""
 
 
 def main() -> int:
@@ -113,7 +118,7 @@ def sample(clone: Path, number: int, seed: int, under: str) -> Iterator[Slip]:
         path = rng.choices(paths, lines)[0]
         name = rng.choice(names())
         if occurrences := occurrences_of(name, clone / path):
-            slip = path, name, rng.randrange(occurrences)
+            slip = path, name, rng.choice(occurrences)
             if slip not in seen:
                 seen.add(slip)
                 yield slip
@@ -124,14 +129,18 @@ def names() -> list[str]:
     return [name for name in operator_names() if name.endswith(SLIPS)]
 
 
-def occurrences_of(name: str, path: Path) -> int:
-    """Occurrences of an operator in a module."""
-    operator, nodes, total = get_operator(name)(), [get_ast(path.read_text())], 0
-    while nodes:
-        node = nodes.pop()
-        total += sum(1 for _ in operator.mutation_positions(node))
-        nodes += getattr(node, "children", [])
-    return total
+def occurrences_of(name: str, path: Path) -> list[int]:
+    """Numbers of the occurrences of an operator in a module, as it counts them, that may change an answer."""
+    text = path.read_text()
+    operator, lines, places = get_operator(name)(), text.splitlines(), list[tuple[int, int]]()
+
+    def visit(node: Any) -> None:
+        places.extend(start for start, _ in operator.mutation_positions(node))
+        for child in getattr(node, "children", []):
+            visit(child)
+
+    visit(get_ast(text))
+    return [i for i, (row, column) in enumerate(places) if not UNSEEN.search(lines[row - 1][:column])]
 
 
 def trial(clone: Path, slip: Slip, seconds: float) -> dict[str, Any]:
@@ -162,12 +171,15 @@ def stages(path: str, clone: Path) -> Iterator[list[str]]:
     own, *others = dict.fromkeys(
         next(str(each) for each in user.parents if (clone / each).is_dir()) for user in (Path("tests", path), *users)
     )
+    above = [
+        str(each.relative_to(clone)) for folder in Path(own).parents[:-2] for each in (clone / folder).glob("test_*.py")
+    ]
     files = {str(each.relative_to(clone)): each.read_text() for each in sorted(clone.glob("tests/**/test_*.py"))}
     naming = [each for each, text in files.items() if re.search(rf"\bconsortium\.{re.escape(module)}\b", text)]
     seen = [f"--ignore={each}" for each in naming]
     examples = ">>> " in (clone / path).read_text()
     yield [*naming, *([f"tests/test_docstrings.py::test_examples_run[consortium.{module}]"] if examples else [])]
-    yield [own, *seen]
+    yield [own, *above, *seen]
     if nearer := [each for each in others if each != "tests"]:
         yield [*nearer, *seen]
     yield ["tests", *seen]

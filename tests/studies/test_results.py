@@ -157,10 +157,10 @@ def test_every_plot_is_drawn(found: Results, number: int) -> None:
 
 
 def test_a_plot_of_several_measures_and_of_some_tasks_only(found: Results) -> None:
-    asked = PlotBlock(x="family.organizations", y=["anarchy", "exists"], where={"mechanism.priority": "jobs"})
+    asked = PlotBlock(x="family.organizations", y=["anarchy", "exists", "task"], where={"mechanism.priority": "jobs"})
     plot = plot_of(found, asked)
     rows = [row for row in found.rows() if row["mechanism.priority"] == "jobs" and row["status"] == "done"]
-    assert [series.name for series in plot.series] == ["anarchy", "exists"]
+    assert [series.name for series in plot.series] == ["anarchy", "exists", "task"]
     assert (plot.y, plot.by) == ("value", "measure")
     for series, name in zip(plot.series, asked.y, strict=True):
         for organizations, mean in zip(series.names, series.y, strict=True):
