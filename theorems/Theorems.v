@@ -1,10 +1,18 @@
-(* All theorems on one page; T1, T2, ... are their names in the documentation. To know what they claim read it and
-   the section DEFINITION of Game.v (the cost of an organization, written out as a run of every machine's queue); the
-   rest is proof, and Coq has checked it. "Closed under the global context", printed below each, means: no axiom. With
-   real numbers (make NUMBERS=reals) the axioms of Coq's real numbers are printed instead. *)
-From Coq Require Import List Permutation Fin PeanoNat.
+(* All theorems on one page; T1, R9, ... are their names in the documentation. To know what they claim read it and the
+   sections DEFINITION of Game.v (the cost of an organization, written out as a run of every machine's queue),
+   PriorityToJobs.v, SeveralMachines.v and Run.v, and what is named from other files; the rest is proof, and Coq has
+   checked it. "Closed under the global context", printed for each, means: no axiom. With real numbers (make
+   NUMBERS=reals) the axioms of Coq's real numbers are printed instead. Theorems proved by trying all profiles, with
+   rational numbers, stand in ComputedTheorems.v. Two more need certificates, which the package computes (make seven,
+   make eight): SevenJobs.N4_seven and EightJobs.N4_eight, four organizations with at most seven and at most eight
+   jobs in all, under one priority for all machines, have a pure equilibrium. *)
+From Coq Require Import List Permutation Fin PeanoNat Lia ZArith.
 Require Import Numbers Game.
-Require PriorityToJobs Organizations.
+Require PriorityToJobs Organizations BestResponses LongestFirstProfiles FewerJobs CentralRules IterativeLoadBalancing.
+Require IdenticalMachines SeveralMachines SeveralExistence SeveralTwoOrganizations SeveralPrice.
+Require SumsOfCompletion SumsPrice.
+Require Run Comparison LeastSum EqualShare ShapleyShare NoWait RunOn FiniteDomains.
+Require Cover AnyLengths Shapes TwoJobFirst EpsilonCover Terms CoverOfShape PriceTree PriceOfShape.
 Import ListNotations.
 
 (* ================= N organizations ================= *)
@@ -60,6 +68,63 @@ Theorem few_or_equal_jobs : forall N jobs prio, nonneg_jobs N jobs -> is_prio N 
 Proof. exact Organizations.few_or_equal_jobs. Qed.
 Print Assumptions few_or_equal_jobs.
 
+(* e has no job, i two, before everybody with a choice (multi) on e's machine (T8): if the game in which e has the
+   shorter of i's two jobs has an equilibrium that keeps those without a choice at home, the game itself has one. *)
+Theorem two_job_first : forall N jobs prio i e u v multi, nonneg_jobs N jobs -> is_prio N prio ->
+  jobs i = [u; v] -> jobs e = [] -> multi i = false -> multi e = false ->
+  (forall x, x <> i -> multi x = false -> (length (jobs x) <= 1)%nat) ->
+  (forall x, multi x = true -> In i (before Fin.eq_dec x (order Fin.eq_dec prio e))) ->
+  let reduced x := if Fin.eq_dec x i then [if lt_le u v then v else u]
+                   else if Fin.eq_dec x e then [if lt_le u v then u else v] else jobs x in
+  (exists p, NE N reduced prio p /\
+     forall x l, multi x = false -> l <> x -> placed Fin.eq_dec l (reduced x) (p x) = []) ->
+  exists p, NE N jobs prio p.
+Proof.
+  intros N jobs prio i e u v multi Hj Hp Hi He Hmi Hme Hmo Hf reduced [p [Ep Hh]].
+  destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
+  exact (ex_intro _ _ (TwoJobFirst.T8_equilibrium Fin.eq_dec (all N) (Organizations.all_in N) prio Hn Ha jobs Hj
+    i e u v Hi He multi Hmi Hme Hmo Hf p Ep Hh)).
+Qed.
+Print Assumptions two_job_first.
+
+(* Fewer jobs (T6): if everybody with k_a jobs of positive length has an eps-equilibrium, then everybody with at most
+   k_a jobs of nonnegative length has one. With eps = 1: an equilibrium. *)
+Theorem fewer_jobs : forall N prio (k : Fin.t N -> nat) (eps : num), is_prio N prio -> 0 <= eps ->
+  let approximate jobs p := forall a d, costN N jobs prio p a <=
+    eps * costN N jobs prio (fun b => if Fin.eq_dec b a then d else p b) a in
+  (forall jobs, (forall a x, In x (jobs a) -> 0 < x) -> (forall a, length (jobs a) = k a) ->
+    exists p, approximate jobs p) ->
+  forall jobs, nonneg_jobs N jobs -> (forall a, (length (jobs a) <= k a)%nat) -> exists p, approximate jobs p.
+Proof.
+  intros N prio k eps Hp. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
+  exact (FewerJobs.fewer_jobs Fin.eq_dec (all N) prio (Organizations.all_in N) Hn Ha k eps).
+Qed.
+Print Assumptions fewer_jobs.
+
+(* Longest first (R9): a placement by list scheduling, longest first, costs its organization at most 3/2 - 1/(2N) times
+   any other (longest_first: LongestFirstProfiles.v) ... *)
+Theorem longest_first_placements : forall N jobs prio, nonneg_jobs N jobs -> is_prio N prio ->
+  forall p a d, LongestFirstProfiles.longest_first Fin.eq_dec jobs prio p a ->
+  2 * ofnat N * costN N jobs prio p a <=
+  (3 * ofnat N - 1) * costN N jobs prio (fun b => if Fin.eq_dec b a then d else p b) a.
+Proof.
+  intros N jobs prio Hj Hp p a d H. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
+  generalize (LongestFirstProfiles.longest_first_profile Fin.eq_dec (all N) jobs prio (Organizations.all_in N)
+    (Organizations.all_nodup N) Hn Ha Hj p a d H). cbv zeta. unfold all. rewrite Organizations.all_length. exact id.
+Qed.
+Print Assumptions longest_first_placements.
+
+(* ... and some profile consists of such placements only, so it is an equilibrium up to this factor. *)
+Theorem approximate_equilibrium : forall N jobs prio, nonneg_jobs N jobs -> is_prio N prio ->
+  exists p, forall a d, 2 * ofnat N * costN N jobs prio p a <=
+  (3 * ofnat N - 1) * costN N jobs prio (fun b => if Fin.eq_dec b a then d else p b) a.
+Proof.
+  intros N jobs prio Hj Hp. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
+  generalize (LongestFirstProfiles.approximate_equilibrium_exists Fin.eq_dec (all N) jobs prio (Organizations.all_in N)
+    (Organizations.all_nodup N) Hn Ha Hj). cbv zeta. unfold all. rewrite Organizations.all_length. exact id.
+Qed.
+Print Assumptions approximate_equilibrium.
+
 (* ================= price ================= *)
 (* The sharp price (T3): an equilibrium of N organizations costs at most rho N times the makespan of any profile. *)
 Theorem price_of_anarchy_at_most : forall N jobs prio, (2 <= N)%nat -> nonneg_jobs N jobs -> is_prio N prio ->
@@ -106,8 +171,75 @@ Proof. exact Organizations.two_strong. Qed.
 Print Assumptions two_organizations_strong.
 
 (* ================= dynamics ================= *)
+(* A move (BestResponses.v): one organization that has no best reply in p t takes one; the others stay.
+   Two organizations (R11): best responses end after few moves. d a counts the different sums of a's jobs (home_loads),
+   one more if a job has length 0; at most d 1 + d 2 - 1 moves are possible, and some moves lead to an equilibrium. *)
+Theorem best_responses_end : forall jobs prio, nonneg_jobs 2 jobs -> is_prio 2 prio ->
+  let d a := (BestResponses.home_loads (jobs a) + BestResponses.zero_jobs (jobs a))%nat in
+  let moves := BestResponses.moves Fin.eq_dec (all 2) jobs prio in
+  (forall n p, moves n p ->
+     (n <= d Fin.F1 + d (Fin.FS Fin.F1) - 1 /\ n <= 2 * d Fin.F1 /\ n <= 2 * d (Fin.FS Fin.F1))%nat) /\
+  (forall p, exists n q, q 0%nat = p /\ moves n q /\ NE 2 jobs prio (q n)).
+Proof.
+  intros jobs prio Hj Hp. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
+  apply (BestResponses.best_responses_end Fin.eq_dec (all 2) jobs prio (Organizations.all_in 2) Hn Ha Hj);
+    [discriminate|exact Organizations.one_of_two].
+Qed.
+Print Assumptions best_responses_end.
 
 (* ================= central rules ================= *)
+(* A central rule starts the jobs one after the other; E is the list of starts, on l E the time at which machine l
+   stops. T is any makespan that some profile q attains (T5). The rules are defined in CentralRules.v and
+   IterativeLoadBalancing.v, ties being broken in any way. *)
+Lemma within_rho N (E : list (CentralRules.start (O:=Fin.t N))) T : (2 <= N)%nat ->
+  CentralRules.within_sharp Fin.eq_dec (all N) E T -> forall l, CentralRules.on Fin.eq_dec l E <= rho N * T.
+Proof.
+  intros HN H l. destruct (H l) as [H2 H3]. unfold all in H2, H3. rewrite Organizations.all_length in H2, H3.
+  destruct (Nat.eq_dec N 2) as [e|n].
+  - subst N. specialize (H2 eq_refl). assert (HT : 3 * rho 2 * T == 4 * T) by (setoid_rewrite Organizations.rho_2; lra).
+    lra.
+  - destruct (Organizations.rho_ge3 N ltac:(lia)) as [R G]. specialize (H3 ltac:(lia)).
+    change (Organizations.rho N) with (rho N) in R.
+    assert (HT : rho N * (ofnat N - 1) * T == (2 * ofnat N - 3) * T) by (setoid_rewrite R; lra).
+    destruct (lt_le (rho N * T) (CentralRules.on Fin.eq_dec l E)) as [L|L]; [exfalso|exact L].
+    assert (0 < (CentralRules.on Fin.eq_dec l E - rho N * T) * (ofnat N - 1)) by (apply mul_pos; lra). lra.
+Qed.
+
+(* Longest jobs first, the makespan is at most rho N times any: LPT-LPT, Less Helped First and ILBA. *)
+Theorem central_rules_longest_first : forall N jobs, (2 <= N)%nat -> nonneg_jobs N jobs -> forall E,
+  CentralRules.result Fin.eq_dec jobs CentralRules.lpt_lpt E \/
+  CentralRules.result Fin.eq_dec jobs (CentralRules.less_helped_first_longest Fin.eq_dec) E \/
+  IterativeLoadBalancing.ilba Fin.eq_dec jobs desc E ->
+  forall q T, CentralRules.makespan_within Fin.eq_dec (all N) jobs q T ->
+  forall l, CentralRules.on Fin.eq_dec l E <= rho N * T.
+Proof.
+  intros N jobs HN Hj E HE q T HT. apply (within_rho N E T HN). destruct HE as [HE|[HE|HE]].
+  - exact (CentralRules.lpt_lpt_bound _ _ _ (Organizations.all_in N) (Organizations.all_nodup N) Hj E q T HE HT).
+  - exact (CentralRules.less_helped_first_longest_bound _ _ _ (Organizations.all_in N) (Organizations.all_nodup N) Hj
+      E q T HE HT).
+  - exact (IterativeLoadBalancing.ilba_longest_first_bound _ _ _ (Organizations.all_in N) (Organizations.all_nodup N) Hj
+      desc E q T (fun _ H => H) HE HT).
+Qed.
+Print Assumptions central_rules_longest_first.
+
+(* In any order of the jobs of an organization it is at most 2 - 1/N times any. *)
+Theorem central_rules_any_order : forall N jobs sorted, nonneg_jobs N jobs -> forall E,
+  CentralRules.result Fin.eq_dec jobs CentralRules.spt_lpt E \/
+  CentralRules.result Fin.eq_dec jobs (CentralRules.less_helped_first Fin.eq_dec) E \/
+  IterativeLoadBalancing.ilba Fin.eq_dec jobs sorted E ->
+  forall q T, CentralRules.makespan_within Fin.eq_dec (all N) jobs q T ->
+  forall l, ofnat N * CentralRules.on Fin.eq_dec l E <= (2 * ofnat N - 1) * T.
+Proof.
+  intros N jobs sorted Hj E HE q T HT. cut (CentralRules.within_any Fin.eq_dec (all N) E T).
+  { unfold CentralRules.within_any, all. rewrite Organizations.all_length. exact id. }
+  destruct HE as [HE|[HE|HE]].
+  - exact (CentralRules.spt_lpt_bound _ _ _ (Organizations.all_in N) (Organizations.all_nodup N) Hj E q T HE HT).
+  - exact (CentralRules.less_helped_first_bound _ _ _ (Organizations.all_in N) (Organizations.all_nodup N) Hj E q T
+      HE HT).
+  - exact (IterativeLoadBalancing.ilba_bound _ _ _ (Organizations.all_in N) (Organizations.all_nodup N) Hj sorted E q T
+      HE HT).
+Qed.
+Print Assumptions central_rules_any_order.
 
 (* ================= priority to jobs ================= *)
 (* The same games, but a machine runs the foreign jobs by one ranking of all jobs (PriorityToJobs.v, section
@@ -170,7 +302,278 @@ Proof. exact Organizations.four_jobs. Qed.
 Print Assumptions four_jobs.
 
 (* ================= several machines ================= *)
+(* Host l has machines l identical machines and one list, run in its order of priority by list scheduling
+   (SeveralMachines.v, section DEFINITION). *)
+Section Several_N.
+Variable N : nat.
+Notation org := (Fin.t N).
+Variable machines : org -> nat.
+Variable jobs : org -> list num.
+Variable prio : org -> list org.
+Definition costS : (org -> nat -> org) -> org -> num := SeveralMachines.cost Fin.eq_dec (all N) machines jobs prio.
+Definition sum_costS : (org -> nat -> org) -> org -> num :=
+  SeveralMachines.sum_cost Fin.eq_dec (all N) machines jobs prio.
+Definition NES (c : (org -> nat -> org) -> org -> num) (p : org -> nat -> org) : Prop :=
+  forall a d, c p a <= c (fun b => if Fin.eq_dec b a then d else p b) a.
+(* a game: machines for all, jobs not negative, a priority for each host *)
+Definition several : Prop := (forall l, (1 <= machines l)%nat) /\ nonneg_jobs N jobs /\ is_prio N prio.
+(* each organization's jobs run longest first, shortest first *)
+Definition longest_first : Prop := forall a, IdenticalMachines.descending (jobs a).
+Definition shortest_first : Prop := forall a, IdenticalMachines.ascending (jobs a).
+Definition all_machines : nat := list_sum (map machines (all N)).
+(* lists: all jobs in lists, one for each machine *)
+Definition is_schedule (lists : list (list num)) : Prop :=
+  length lists = all_machines /\ Permutation (concat lists) (flat_map jobs (all N)).
+
+(* Only one organization has more jobs than machines: a pure equilibrium exists. *)
+Theorem several_one_large : several -> forall a, (forall b, b <> a -> (length (jobs b) <= machines b)%nat) ->
+  exists p, NES costS p.
+Proof.
+  intros (_ & Hj & Hp). destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
+  exact (SeveralMachines.one_large_organization Fin.eq_dec _ _ _ _ (Organizations.all_in N) Hn Ha Hj).
+Qed.
+
+(* Nobody has more jobs than machines and one, or all its jobs have one length: a pure equilibrium exists. *)
+Theorem several_few_or_equal_jobs : several -> longest_first ->
+  (forall a, (length (jobs a) <= S (machines a))%nat \/ exists z, forall x, In x (jobs a) -> x == z) ->
+  exists p, NES costS p.
+Proof.
+  intros (Hm & Hj & Hp). destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
+  exact (SeveralExistence.few_or_equal_jobs_equilibrium Fin.eq_dec _ _ _ _ (Organizations.all_in N)
+    (Organizations.all_nodup N) Hm Hn Ha Hj).
+Qed.
+
+(* The price (R2): with M machines, m or more for each organization, a pure equilibrium costs nobody more than
+   max (2M/(M+1), 2 - 1/(M-m)) times the makespan T of any schedule of all jobs on all machines. *)
+Theorem several_price_of_anarchy : (2 <= N)%nat -> several -> longest_first ->
+  forall p lists T m, NES costS p -> is_schedule lists -> (forall js, In js lists -> sum js <= T) ->
+  (1 <= m)%nat -> (forall l, (m <= machines l)%nat) ->
+  let M := ofnat all_machines in forall k, costS p k <= T * nmax (2 * M / (M + 1)) (2 - 1 / (M - ofnat m)).
+Proof.
+  intros H2 (Hm & Hj & Hp) Hs p lists T m Ep [HL HP] HT m1 Hmm M k. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
+  apply (SeveralPrice.price_of_anarchy Fin.eq_dec _ _ _ _ (Organizations.all_in N) (Organizations.all_nodup N)
+    Hm Hn Ha Hj Hs p k T m Ep); [exists lists; auto|exact m1|exact Hmm|]. clear -H2. revert k.
+  destruct N as [|[|n]]; [lia|lia|]. intros k. exists (if Fin.eq_dec Fin.F1 k then Fin.FS Fin.F1 else Fin.F1).
+  destruct (Fin.eq_dec Fin.F1 k); [subst k; discriminate|assumption].
+Qed.
+
+(* Sums of completion times, shortest jobs first: a pure equilibrium exists ... *)
+Theorem sum_equilibrium_exists : several -> shortest_first -> exists p, NES sum_costS p.
+Proof.
+  intros (Hm & Hj & Hp). destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
+  exact (SumsOfCompletion.sum_equilibrium_exists Fin.eq_dec _ _ _ _ (Organizations.all_in N) (Organizations.all_nodup N)
+    Hm Hn Ha Hj).
+Qed.
+
+(* ... and costs all together less than M/m times any schedule (R5). *)
+Theorem sum_price_of_anarchy : (2 <= N)%nat -> several -> shortest_first ->
+  forall p lists m, NES sum_costS p -> is_schedule lists -> (1 <= m)%nat -> (forall l, (m <= machines l)%nat) ->
+  0 < sum (flat_map jobs (all N)) ->
+  ofnat m * sum (map (sum_costS p) (all N)) <
+  ofnat all_machines * sum (map (fun js => sum (IdenticalMachines.completions [0] js)) lists).
+Proof.
+  intros H2 (_ & Hj & Hp) Hs p lists m Ep [HL HP] m1 Hmm H0. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
+  apply (SumsPrice.sum_price_of_anarchy Fin.eq_dec (all N) machines jobs prio (Organizations.all_in N)
+    (Organizations.all_nodup N) Hn Ha Hj Hs m m1 Hmm p lists Ep HL HP); [|exact H0].
+  unfold all. rewrite Organizations.all_length. exact H2.
+Qed.
+End Several_N.
+Print Assumptions several_one_large.
+Print Assumptions several_few_or_equal_jobs.
+Print Assumptions several_price_of_anarchy.
+Print Assumptions sum_equilibrium_exists.
+Print Assumptions sum_price_of_anarchy.
+
+(* Two organizations (R1): a pure equilibrium exists. *)
+Theorem several_two_organizations : forall machines jobs prio, several 2 machines jobs prio -> longest_first 2 jobs ->
+  exists p, NES 2 (costS 2 machines jobs prio) p.
+Proof.
+  intros machines jobs prio (Hm & Hj & Hp) Hs. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
+  apply (SeveralTwoOrganizations.two_organizations_equilibrium Fin.eq_dec _ _ _ _ (Organizations.all_in 2) Hm Hn Ha Hj
+    Hs Fin.F1 (Fin.FS Fin.F1)); [discriminate|exact Organizations.one_of_two].
+Qed.
+Print Assumptions several_two_organizations.
 
 (* ================= payments ================= *)
+(* Agents with one job each declare its length; the allocation A and the waits follow from the declarations b alone. A
+   job that needs longer is stopped and postponed (Run.v, section DEFINITIONS). truth_dominant: the truth is at least as
+   good as any lie, whatever the others declare and are; truth_best_ex_post: if they tell the truth. *)
+Section Payments.
+Context {O CPU : Type}.
+Variable dec : forall a b : O, {a = b} + {a <> b}.
+Variable dec_cpu : forall a b : CPU, {a = b} + {a <> b}.
+Variable agents : list O.
+Variable first : CPU.
+Variable rest : list CPU.
+Notation cpus := (first :: rest).
+Variable c : CPU -> num.                             (* their powers *)
+Variable A : (O -> num) -> CPU -> list O.
+Variable wait : (O -> num) -> O -> num.
+Hypothesis agents_once : NoDup agents.
+Hypothesis cpus_once : NoDup cpus.
+Hypothesis powers_positive : forall m, 0 < c m.
+Hypothesis waits_nonneg : forall b n, 0 <= wait b n.
+Hypothesis everybody_placed : forall b, Run.valid agents cpus (A b).
+Notation planned := (Run.planned dec cpus c).
+Notation total_ends := (Run.total_ends dec agents cpus c).
+Notation dominant := (Run.truth_dominant dec agents cpus c A wait).
+Notation best_ex_post := (Run.truth_best_ex_post dec agents cpus c A wait).
+Notation balanced := (Run.balanced agents).          (* the payments sum to zero *)
+(* the payment that makes C b n the price of n in time and money, if all is on plan *)
+Definition pay (C : (O -> num) -> O -> num) (b : O -> num) (n : O) : num := C b n - planned (A b) b n.
+(* A attains the least sum of ends; in closed form that is least_sum (LeastSum.v) *)
+Definition A_least : Prop := forall b sg, Run.valid agents cpus sg -> total_ends (A b) b <= total_ends sg b.
+Definition least_sum : (O -> num) -> num := LeastSum.S_of dec_cpu agents first rest c.
+
+Theorem least_sum_is_least : forall b, (forall k, 0 <= b k) ->
+  (forall sg, Run.valid agents cpus sg -> least_sum b <= total_ends sg b) /\
+  exists sg, Run.valid agents cpus sg /\ total_ends sg b == least_sum b.
+Proof.
+  intros b Hb. split.
+  - exact (fun sg H => LeastSum.least_sum_lower dec dec_cpu agents first rest c agents_once powers_positive sg H b Hb).
+  - exact (ex_intro _ _ (LeastSum.greedy_attains dec dec_cpu agents first rest c agents_once powers_positive
+      cpus_once b)).
+Qed.
+
+(* What makes the truth dominant: the price C of n never falls when n declares longer, and never rises by more than
+   the wait and the added work. *)
+Theorem increments_dominant : forall C,
+  (forall n m b b', In n agents -> In m cpus -> In n (A b m) -> (forall k, 0 <= b k) ->
+     (forall k, k <> n -> b' k = b k) /\ b n < b' n ->
+     0 <= C b' n - C b n /\ C b' n - C b n <= wait b n + (b' n - b n) / c m) ->
+  dominant (pay C).
+Proof. exact (Comparison.increments_dominant dec agents cpus c A wait agents_once powers_positive everybody_placed). Qed.
+
+(* The comparison principle: prices that rise no more than others, and never fall, keep the truth dominant. *)
+Theorem comparison : forall C0 C, (forall n b b', In n agents -> (forall k, 0 <= b k) ->
+     (forall k, k <> n -> b' k = b k) /\ b n < b' n ->
+     0 <= C b' n - C b n /\ C b' n - C b n <= C0 b' n - C0 b n) -> dominant (pay C0) -> dominant (pay C).
+Proof. exact (Comparison.comparison_dominant dec agents cpus c A wait agents_once powers_positive everybody_placed). Qed.
+
+(* Full time: everybody bears the time of all declared work on a CPU of the greatest power. The truth is dominant. *)
+Theorem full_time : forall c_max, (forall m, In m cpus -> c m <= c_max) ->
+  dominant (pay (fun b n => sum (map (fun k => b k / c_max) agents))).
+Proof.
+  exact (fun c_max H => Comparison.full_time_dominant dec agents cpus c A wait agents_once powers_positive
+    everybody_placed c_max H waits_nonneg).
+Qed.
+
+(* Equal shares of the least sum of ends: the payments balance and the truth is dominant; with two agents or more and
+   positive declarations it is strictly better than a lie. *)
+Definition equal_share (b : O -> num) (n : O) : num := total_ends (A b) b / ofnat (length agents).
+Theorem equal_shares : A_least -> balanced (pay equal_share) /\ dominant (pay equal_share) /\
+  forall n b theta, In n agents -> (2 <= length agents)%nat -> (forall k, 0 < b k) -> ~ b n == theta n ->
+  Run.loss dec cpus c A wait (pay equal_share) (Run.update dec b n (theta n)) theta n <
+  Run.loss dec cpus c A wait (pay equal_share) b theta n.
+Proof.
+  intros H. split; [|split].
+  - apply EqualShare.equal_share_balanced; assumption.
+  - apply EqualShare.equal_share_dominant; assumption.
+  - apply EqualShare.equal_share_strict; assumption.
+Qed.
+
+(* Shapley shares (ShapleyShare.v) balance; the truth is dominant wherever it is under VCG, where all bear the least
+   sum; and nobody bears more than that. *)
+Definition shapley : (O -> num) -> O -> num := ShapleyShare.shapley dec dec_cpu agents first rest c.
+Theorem shapley_shares : (A_least -> balanced (pay shapley)) /\
+  (dominant (pay (fun b n => least_sum b)) -> dominant (pay shapley)) /\
+  forall b n, In n agents -> (forall k, 0 <= b k) -> shapley b n <= least_sum b.
+Proof.
+  split; [|split].
+  - exact (ShapleyShare.shapley_balanced dec dec_cpu agents first rest c agents_once powers_positive A everybody_placed
+      cpus_once).
+  - exact (ShapleyShare.shapley_dominant_where_vcg dec dec_cpu agents first rest c agents_once powers_positive A wait
+      everybody_placed).
+  - exact (fun b n Hn Hb => proj2 (ShapleyShare.shapley_bounds dec dec_cpu agents first rest c agents_once
+      powers_positive b n Hn Hb)).
+Qed.
+
+(* No wait is needed for the truth to be best to truthful others, under VCG and Shapley shares ... *)
+Theorem no_wait_ex_post : A_least -> best_ex_post (pay (fun b n => least_sum b)) /\ best_ex_post (pay shapley).
+Proof.
+  intros H. split; [apply NoWait.vcg_ex_post|apply NoWait.shapley_ex_post]; assumption.
+Qed.
+
+(* ... nor on one machine for dominance, the shortest first. *)
+Theorem no_wait_one_machine : A_least -> forall m, In m cpus -> (forall b k, In k agents -> In k (A b m)) ->
+  (forall b, (forall k, 0 <= b k) -> LeastSum.ascending b 0 (A b m)) ->
+  dominant (pay (fun b n => least_sum b)) /\ dominant (pay shapley).
+Proof.
+  intros H m Hm Hall Hs.
+  split; [apply NoWait.vcg_dominant_one_machine with m|apply NoWait.shapley_dominant_one_machine with m]; assumption.
+Qed.
+
+(* On one machine even no payments will do, if no planned end falls when its agent declares longer. *)
+Theorem no_payments : forall m, In m cpus -> (forall b k, In k agents -> In k (A b m)) ->
+  (forall n b b', In n agents -> (forall k, 0 <= b k) -> (forall k, k <> n -> b' k = b k) /\ b n < b' n ->
+     planned (A b) b n <= planned (A b') b' n) -> dominant (fun _ _ => 0).
+Proof. exact (NoWait.unpaid_dominant dec agents cpus c A wait agents_once powers_positive everybody_placed). Qed.
+
+(* A job that needs longer runs on, at a share of its CPU (RunOn.v): equal shares and full time keep the truth best to
+   truthful others, with or without closing gaps and early outputs. *)
+Theorem run_on : forall close early share, (forall b n, 0 < share b n /\ share b n <= 1) ->
+  let best := RunOn.truth_best_run_on dec close early agents cpus c A share in
+  (A_least -> best (pay equal_share)) /\ forall c_max, (forall m, In m cpus -> c m <= c_max) ->
+    best (pay (fun b n => sum (map (fun k => b k / c_max) agents))).
+Proof.
+  intros close early share Hs. split; [apply RunOn.equal_share_run_on|apply RunOn.full_time_run_on]; assumption.
+Qed.
+End Payments.
+Print Assumptions least_sum_is_least.
+Print Assumptions increments_dominant.
+Print Assumptions comparison.
+Print Assumptions full_time.
+Print Assumptions equal_shares.
+Print Assumptions shapley_shares.
+Print Assumptions no_wait_ex_post.
+Print Assumptions no_wait_one_machine.
+Print Assumptions no_payments.
+Print Assumptions run_on.
+
+(* Finitely many lengths, payments known in advance (FiniteDomains.v): the test of a price table is sound, and a closed
+   walk of lies that gains time refutes all payments. *)
+Theorem finite_domains : forall X (situations : list (X -> X -> num)) lengths,
+  (forall P, FiniteDomains.satisfied situations lengths P = true -> forall s theta b, In s situations ->
+     In theta lengths -> In b lengths -> s theta theta + P theta <= s b theta + P b) /\
+  forall start walk, In start lengths -> (forall s b, In (s, b) walk -> In s situations /\ In b lengths) ->
+  FiniteDomains.stop start walk = start -> FiniteDomains.later start walk < 0 ->
+  forall P, ~ FiniteDomains.implements situations lengths P.
+Proof. exact (fun X s l => conj (FiniteDomains.prices_sound s l) (FiniteDomains.walk_sound s l)). Qed.
+Print Assumptions finite_domains.
 
 (* ================= certificates ================= *)
+(* What check_cover and check_price, computed by Coq, accept is true for all lengths of jobs. An organization a has at
+   most shape a jobs; machines: all organizations, prio: every machine's order of them.
+   A cover of coordination: a pure equilibrium exists. *)
+Notation lists O machines prio := (NoDup machines /\ (forall l : O, In l machines) /\
+  (forall l : O, NoDup (prio l)) /\ forall l a : O, In a (prio l)).
+Theorem cover_sound : forall O dec machines prio shape home certificate, lists O machines prio ->
+  Cover.check dec machines prio shape home certificate = true ->
+  forall jobs, (forall a, nonneg (jobs a)) -> (forall a, (length (jobs a) <= shape a)%nat) ->
+  exists p, equilibrium dec machines jobs prio p.
+Proof.
+  intros O dec machines prio shape home t (D & I & Pn & Pi) H jobs Hj Hl.
+  destruct (AnyLengths.check_sound dec machines D I prio shape home t Pn Pi H jobs Hj Hl) as (p & E & _). eauto.
+Qed.
+Print Assumptions cover_sound.
+
+(* A cover with a factor en/ed and a bound n/d: a profile is an equilibrium up to that factor, of costs at most n/d
+   times the makespan M of any profile. *)
+Theorem epsilon_cover_sound : forall O dec machines prio shape en ed within items, lists O machines prio ->
+  CoverOfShape.check_cover_organizations dec machines prio shape en ed within items = true ->
+  forall jobs, (forall a, nonneg (jobs a)) -> (forall a, (length (jobs a) <= shape a)%nat) ->
+  exists p, (forall a d, inj ed * cost dec machines jobs prio p a <=
+                         inj en * cost dec machines jobs prio (deviate dec p a d) a) /\
+    forall n d, within = Some (n, d) -> forall q M, 0 <= M -> (forall a, cost dec machines jobs prio q a <= M) ->
+    forall a, inj d * cost dec machines jobs prio p a <= inj n * M.
+Proof. intros until 1. destruct H as (D & I & Pn & Pi). apply CoverOfShape.cover_to_organizations; assumption. Qed.
+Print Assumptions epsilon_cover_sound.
+
+(* A price tree with the bound vn/vd: no pure equilibrium costs more than that times the makespan M of any profile. *)
+Theorem price_tree_sound : forall O dec machines prio shape vn vd trees, lists O machines prio ->
+  PriceOfShape.check_organizations dec machines shape prio vn vd trees = true ->
+  forall jobs, (forall a, nonneg (jobs a)) -> (forall a, length (jobs a) = shape a) ->
+  forall p q M, equilibrium dec machines jobs prio p -> 0 <= M -> (forall a, cost dec machines jobs prio q a <= M) ->
+  forall a, inj vd * cost dec machines jobs prio p a <= inj vn * M.
+Proof. intros until 1. destruct H as (D & I & Pn & Pi). apply PriceOfShape.price_to_organizations; assumption. Qed.
+Print Assumptions price_tree_sound.
