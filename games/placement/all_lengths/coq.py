@@ -28,7 +28,7 @@ from ....support.files import write_text
 THEOREMS: Final = Path(__file__).parents[3] / "theorems"
 NUMBERS: Final = "Numbers"
 """The numbers that theorems take; ``numbers/rationals.v`` are those without axioms."""
-REQUIRED: Final = re.compile(r"^Require (?:Import )?([\w ]+)\.$", re.MULTILINE)
+REQUIRED: Final = re.compile(r"^Require (?:Import |Export )?([\w ]+)\.$", re.MULTILINE)
 PIECE: Final = 8_000
 """Characters of a string, so that no parser runs out of stack."""
 CHECKED: Final = {"pure-equilibrium": "Shapes"}
