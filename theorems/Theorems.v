@@ -56,20 +56,17 @@ Definition rho (N : nat) : num := if Nat.eqb N 2 then 4 / 3 else 2 - 1 / (ofnat 
 (* ================= existence ================= *)
 (* Three organizations (T1): a pure equilibrium always exists. *)
 Theorem three_organizations : forall jobs prio, nonneg_jobs 3 jobs -> is_prio 3 prio -> exists p, NE 3 jobs prio p.
-Proof. exact Organizations.three_organizations. Qed.
-Print Assumptions three_organizations.
+Proof. exact Organizations.three_organizations. Qed. Print Assumptions three_organizations.
 
 (* Two organizations (T4(a)): a pure equilibrium always exists. *)
 Theorem two_organizations : forall jobs prio, nonneg_jobs 2 jobs -> is_prio 2 prio -> exists p, NE 2 jobs prio p.
-Proof. exact Organizations.two_organizations. Qed.
-Print Assumptions two_organizations.
+Proof. exact Organizations.two_organizations. Qed. Print Assumptions two_organizations.
 
 (* At most two jobs, or jobs of one length, in each of N organizations (T2): a pure equilibrium exists. *)
 Theorem few_or_equal_jobs : forall N jobs prio, nonneg_jobs N jobs -> is_prio N prio ->
   (forall a, (length (jobs a) <= 2)%nat \/ exists len, forall x, In x (jobs a) -> x == len) ->
   exists p, NE N jobs prio p.
-Proof. exact Organizations.few_or_equal_jobs. Qed.
-Print Assumptions few_or_equal_jobs.
+Proof. exact Organizations.few_or_equal_jobs. Qed. Print Assumptions few_or_equal_jobs.
 
 (* e has no job, i two, before everybody with a choice (multi) on e's machine (T8): if the game in which e has the
    shorter of i's two jobs has an equilibrium that keeps those without a choice at home, the game itself has one. *)
@@ -87,8 +84,7 @@ Proof.
   destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
   exact (ex_intro _ _ (TwoJobFirst.T8_equilibrium Fin.eq_dec (all N) (Organizations.all_in N) prio Hn Ha jobs Hj
     i e u v Hi He multi Hmi Hme Hmo Hf p Ep Hh)).
-Qed.
-Print Assumptions two_job_first.
+Qed. Print Assumptions two_job_first.
 
 (* Fewer jobs (T6): if everybody with k_a jobs of positive length has an eps-equilibrium, then everybody with at most
    k_a jobs of nonnegative length has one. With eps = 1: an equilibrium. *)
@@ -101,8 +97,7 @@ Theorem fewer_jobs : forall N prio (k : Fin.t N -> nat) (eps : num), is_prio N p
 Proof.
   intros N prio k eps Hp. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
   exact (FewerJobs.fewer_jobs Fin.eq_dec (all N) prio (Organizations.all_in N) Hn Ha k eps).
-Qed.
-Print Assumptions fewer_jobs.
+Qed. Print Assumptions fewer_jobs.
 
 (* Longest first (R9): a placement by list scheduling, longest first, costs its organization at most 3/2 - 1/(2N) times
    any other (longest_first: LongestFirstProfiles.v) ... *)
@@ -114,8 +109,7 @@ Proof.
   intros N jobs prio Hj Hp p a d H. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
   counted (LongestFirstProfiles.longest_first_profile Fin.eq_dec (all N) jobs prio (Organizations.all_in N)
     (Organizations.all_nodup N) Hn Ha Hj p a d H).
-Qed.
-Print Assumptions longest_first_placements.
+Qed. Print Assumptions longest_first_placements.
 
 (* ... and some profile consists of such placements only, so it is an equilibrium up to this factor. *)
 Theorem approximate_equilibrium : forall N jobs prio, nonneg_jobs N jobs -> is_prio N prio ->
@@ -125,53 +119,46 @@ Proof.
   intros N jobs prio Hj Hp. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
   counted (LongestFirstProfiles.approximate_equilibrium_exists Fin.eq_dec (all N) jobs prio (Organizations.all_in N)
     (Organizations.all_nodup N) Hn Ha Hj).
-Qed.
-Print Assumptions approximate_equilibrium.
+Qed. Print Assumptions approximate_equilibrium.
 
 (* ================= price ================= *)
 (* The sharp price (T3): an equilibrium of N organizations costs at most rho N times the makespan of any profile. *)
 Theorem price_of_anarchy_at_most : forall N jobs prio, (2 <= N)%nat -> nonneg_jobs N jobs -> is_prio N prio ->
   forall p q, NE N jobs prio p -> makespan N jobs prio p <= rho N * makespan N jobs prio q.
-Proof. exact Organizations.price_upper. Qed.
-Print Assumptions price_of_anarchy_at_most.
+Proof. exact Organizations.price_upper. Qed. Print Assumptions price_of_anarchy_at_most.
 
 (* For every N and every priority some game has an equilibrium that costs exactly that. *)
 Theorem price_of_anarchy_attained : forall N prio, (2 <= N)%nat -> is_prio N prio ->
   exists jobs, nonneg_jobs N jobs /\
   exists p q, NE N jobs prio p /\ 0 < makespan N jobs prio q /\
     makespan N jobs prio p == rho N * makespan N jobs prio q.
-Proof. exact Organizations.price_attained. Qed.
-Print Assumptions price_of_anarchy_attained.
+Proof. exact Organizations.price_attained. Qed. Print Assumptions price_of_anarchy_attained.
 
 (* The price of stability is the same: for every N there is a game all of whose equilibria cost that much ... *)
 Theorem price_of_stability : forall N, (2 <= N)%nat ->
   exists jobs prio, nonneg_jobs N jobs /\ is_prio N prio /\ (exists p, NE N jobs prio p) /\
   exists q, 0 < makespan N jobs prio q /\
     forall p, NE N jobs prio p -> rho N * makespan N jobs prio q <= makespan N jobs prio p.
-Proof. exact Organizations.stability. Qed.
-Print Assumptions price_of_stability.
+Proof. exact Organizations.stability. Qed. Print Assumptions price_of_stability.
 
 (* ... and if N is odd, under every priority. *)
 Theorem price_of_stability_odd : forall N prio, (3 <= N)%nat -> Nat.Odd N -> is_prio N prio ->
   exists jobs, nonneg_jobs N jobs /\ (exists p, NE N jobs prio p) /\
   exists q, 0 < makespan N jobs prio q /\
     forall p, NE N jobs prio p -> rho N * makespan N jobs prio q <= makespan N jobs prio p.
-Proof. exact Organizations.stability_odd. Qed.
-Print Assumptions price_of_stability_odd.
+Proof. exact Organizations.stability_odd. Qed. Print Assumptions price_of_stability_odd.
 
 (* ================= coalitions ================= *)
 (* Two organizations (R10): no profile makes one better off than a pure equilibrium and the other no worse off. *)
 Theorem two_organizations_undominated : forall jobs prio, nonneg_jobs 2 jobs -> is_prio 2 prio ->
   forall p, NE 2 jobs prio p -> forall q a, costN 2 jobs prio q a < costN 2 jobs prio p a ->
   exists b, costN 2 jobs prio p b < costN 2 jobs prio q b.
-Proof. exact Organizations.two_undominated. Qed.
-Print Assumptions two_organizations_undominated.
+Proof. exact Organizations.two_undominated. Qed. Print Assumptions two_organizations_undominated.
 
 (* Two organizations: every pure equilibrium is strong. *)
 Theorem two_organizations_strong : forall jobs prio, nonneg_jobs 2 jobs -> is_prio 2 prio ->
   forall p, NE 2 jobs prio p -> strongNE 2 jobs prio p.
-Proof. exact Organizations.two_strong. Qed.
-Print Assumptions two_organizations_strong.
+Proof. exact Organizations.two_strong. Qed. Print Assumptions two_organizations_strong.
 
 (* ================= dynamics ================= *)
 (* A move (BestResponses.v): one organization that has no best reply in p t takes one; the others stay.
@@ -187,8 +174,7 @@ Proof.
   intros jobs prio Hj Hp. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
   apply (BestResponses.best_responses_end Fin.eq_dec (all 2) jobs prio (Organizations.all_in 2) Hn Ha Hj);
     [discriminate|exact Organizations.one_of_two].
-Qed.
-Print Assumptions best_responses_end.
+Qed. Print Assumptions best_responses_end.
 
 (* ================= central rules ================= *)
 (* A central rule starts the jobs one after the other; E is the list of starts, on l E the time at which machine l
@@ -221,8 +207,7 @@ Proof.
   - exact (CentralRules.lpt_lpt_bound _ _ _ I D Hj E q T HE HT).
   - exact (CentralRules.less_helped_first_longest_bound _ _ _ I D Hj E q T HE HT).
   - exact (IterativeLoadBalancing.ilba_longest_first_bound _ _ _ I D Hj desc E q T (fun _ H => H) HE HT).
-Qed.
-Print Assumptions central_rules_longest_first.
+Qed. Print Assumptions central_rules_longest_first.
 
 (* In any order of the jobs of an organization it is at most 2 - 1/N times any. *)
 Theorem central_rules_any_order : forall N jobs sorted, nonneg_jobs N jobs -> forall E,
@@ -238,8 +223,7 @@ Proof.
   - exact (CentralRules.spt_lpt_bound _ _ _ I D Hj E q T HE HT).
   - exact (CentralRules.less_helped_first_bound _ _ _ I D Hj E q T HE HT).
   - exact (IterativeLoadBalancing.ilba_bound _ _ _ I D Hj sorted E q T HE HT).
-Qed.
-Print Assumptions central_rules_any_order.
+Qed. Print Assumptions central_rules_any_order.
 
 (* ================= priority to jobs ================= *)
 (* The same games, but a machine runs the foreign jobs by one ranking of all jobs (PriorityToJobs.v, section
@@ -261,28 +245,24 @@ End GameJobs_N.
 Theorem price_of_anarchy_at_most_jobs : forall N jobs ranking, (2 <= N)%nat -> nonneg_jobs N jobs ->
   is_ranking N jobs ranking -> forall p q, NEJ N jobs ranking p ->
   makespanJ N jobs ranking p <= rho N * makespanJ N jobs ranking q.
-Proof. exact Organizations.price_upper_jobs. Qed.
-Print Assumptions price_of_anarchy_at_most_jobs.
+Proof. exact Organizations.price_upper_jobs. Qed. Print Assumptions price_of_anarchy_at_most_jobs.
 
 (* Some game has an equilibrium that costs exactly that, whatever the ranking. *)
 Theorem price_of_anarchy_attained_jobs : forall N, (2 <= N)%nat ->
   exists jobs, nonneg_jobs N jobs /\
   exists p q, forall ranking, is_ranking N jobs ranking -> NEJ N jobs ranking p /\
     0 < makespanJ N jobs ranking q /\ makespanJ N jobs ranking p == rho N * makespanJ N jobs ranking q.
-Proof. exact Organizations.price_attained_jobs. Qed.
-Print Assumptions price_of_anarchy_attained_jobs.
+Proof. exact Organizations.price_attained_jobs. Qed. Print Assumptions price_of_anarchy_attained_jobs.
 
 (* Two organizations (T4(a)): every cost is that of priority to organizations, whatever ranking and priority ... *)
 Theorem two_organizations_same_costs : forall jobs ranking prio, nonneg_jobs 2 jobs -> is_ranking 2 jobs ranking ->
   is_prio 2 prio -> forall p a, costJ 2 jobs ranking p a == costN 2 jobs prio p a.
-Proof. exact Organizations.two_same_costs. Qed.
-Print Assumptions two_organizations_same_costs.
+Proof. exact Organizations.two_same_costs. Qed. Print Assumptions two_organizations_same_costs.
 
 (* ... so a pure equilibrium always exists. *)
 Theorem two_organizations_jobs : forall jobs ranking, nonneg_jobs 2 jobs -> is_ranking 2 jobs ranking ->
   exists p, NEJ 2 jobs ranking p.
-Proof. exact Organizations.two_organizations_jobs. Qed.
-Print Assumptions two_organizations_jobs.
+Proof. exact Organizations.two_organizations_jobs. Qed. Print Assumptions two_organizations_jobs.
 
 (* i has two jobs, e none, nobody but i and j more than one, and some job of i is ranked before all jobs of j
    (T4(b)): a pure equilibrium exists. *)
@@ -291,15 +271,13 @@ Theorem two_job_first_jobs : forall N jobs ranking, nonneg_jobs N jobs -> is_ran
   (forall b, b <> i -> b <> j -> (length (jobs b) <= 1)%nat) ->
   (exists n higher lower, ranking = higher ++ (i, n) :: lower /\ forall m, ~ In (j, m) higher) ->
   exists p, NEJ N jobs ranking p.
-Proof. exact Organizations.two_job_first_jobs. Qed.
-Print Assumptions two_job_first_jobs.
+Proof. exact Organizations.two_job_first_jobs. Qed. Print Assumptions two_job_first_jobs.
 
 (* Three organizations with at most four jobs in all: a pure equilibrium exists. (With five, it may not.) *)
 Theorem four_jobs : forall jobs ranking, nonneg_jobs 3 jobs -> is_ranking 3 jobs ranking ->
   (length (jobs Fin.F1) + length (jobs (Fin.FS Fin.F1)) + length (jobs (Fin.FS (Fin.FS Fin.F1))) <= 4)%nat ->
   exists p, NEJ 3 jobs ranking p.
-Proof. exact Organizations.four_jobs. Qed.
-Print Assumptions four_jobs.
+Proof. exact Organizations.four_jobs. Qed. Print Assumptions four_jobs.
 
 (* ================= several machines ================= *)
 (* Host l has machines l identical machines and one list, run in its order of priority by list scheduling
@@ -379,8 +357,8 @@ Proof.
 Qed.
 End Several_N.
 Print Assumptions several_one_large. Print Assumptions several_few_or_equal_jobs.
-Print Assumptions several_price_of_anarchy. Print Assumptions sum_equilibrium_exists.
-Print Assumptions sum_price_of_anarchy.
+Print Assumptions several_price_of_anarchy.
+Print Assumptions sum_equilibrium_exists. Print Assumptions sum_price_of_anarchy.
 
 (* Two organizations (R1): a pure equilibrium exists. *)
 Theorem several_two_organizations : forall machines jobs prio, several 2 machines jobs prio -> longest_first 2 jobs ->
@@ -389,8 +367,7 @@ Proof.
   intros machines jobs prio (Hm & Hj & Hp) Hs. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
   apply (SeveralTwoOrganizations.two_organizations_equilibrium Fin.eq_dec _ _ _ _ (Organizations.all_in 2) Hm Hn Ha Hj
     Hs Fin.F1 (Fin.FS Fin.F1)); [discriminate|exact Organizations.one_of_two].
-Qed.
-Print Assumptions several_two_organizations.
+Qed. Print Assumptions several_two_organizations.
 
 (* ================= certificates ================= *)
 (* What check_cover and check_price, computed by Coq, accept is true for all lengths of jobs. An organization a has at
@@ -405,8 +382,7 @@ Theorem cover_sound : forall O dec machines prio shape home certificate, lists O
 Proof.
   intros O dec machines prio shape home t (D & I & Pn & Pi) H jobs Hj Hl.
   destruct (AnyLengths.check_sound dec machines D I prio shape home t Pn Pi H jobs Hj Hl) as (p & E & _). eauto.
-Qed.
-Print Assumptions cover_sound.
+Qed. Print Assumptions cover_sound.
 
 (* A cover with a factor en/ed and a bound n/d: a profile is an equilibrium up to that factor, of costs at most n/d
    times the makespan M of any profile. *)
