@@ -23,7 +23,6 @@ Theorem all_lists_everybody_once : forall N, (forall a, In a (all N)) /\ NoDup (
 Proof. exact (fun N => conj (Organizations.all_in N) (conj (Organizations.all_nodup N) (Organizations.all_length N))).
 Qed.
 
-(* from a theorem on organizations in a list to one on N *)
 Ltac counted H := generalize H; cbv zeta; unfold all; rewrite Organizations.all_length; exact id.
 
 Section Game_N.
@@ -185,8 +184,7 @@ Lemma within_rho N (E : list (CentralRules.start (O:=Fin.t N))) T : (2 <= N)%nat
 Proof.
   intros HN H l. destruct (H l) as [H2 H3]. unfold all in H2, H3. rewrite Organizations.all_length in H2, H3.
   destruct (Nat.eq_dec N 2) as [e|n].
-  - subst N. specialize (H2 eq_refl). assert (HT : 3 * rho 2 * T == 4 * T) by (setoid_rewrite Organizations.rho_2; lra).
-    lra.
+  - subst N. specialize (H2 eq_refl). assert (3 * rho 2 * T == 4 * T) by (setoid_rewrite Organizations.rho_2; lra). lra.
   - destruct (Organizations.rho_ge3 N ltac:(lia)) as [R G]. specialize (H3 ltac:(lia)).
     change (Organizations.rho N) with (rho N) in R.
     assert (HT : rho N * (ofnat N - 1) * T == (2 * ofnat N - 3) * T) by (setoid_rewrite R; lra).
@@ -229,9 +227,7 @@ Qed. Print Assumptions central_rules_any_order.
 (* The same games, but a machine runs the foreign jobs by one ranking of all jobs (PriorityToJobs.v, section
    DEFINITION); (a, n) is job n of organization a. *)
 Section GameJobs_N.
-Variable N : nat.
-Variable jobs : Fin.t N -> list num.
-Variable ranking : list (Fin.t N * nat).
+Variables (N : nat) (jobs : Fin.t N -> list num) (ranking : list (Fin.t N * nat)).
 Definition is_ranking : Prop :=
   Permutation ranking (flat_map (fun a => map (pair a) (seq 0 (length (jobs a)))) (all N)).
 Definition costJ : (Fin.t N -> nat -> Fin.t N) -> Fin.t N -> num :=
@@ -285,9 +281,7 @@ Proof. exact Organizations.four_jobs. Qed. Print Assumptions four_jobs.
 Section Several_N.
 Variable N : nat.
 Notation org := (Fin.t N).
-Variable machines : org -> nat.
-Variable jobs : org -> list num.
-Variable prio : org -> list org.
+Variables (machines : org -> nat) (jobs : org -> list num) (prio : org -> list org).
 Definition costS : (org -> nat -> org) -> org -> num := SeveralMachines.cost Fin.eq_dec (all N) machines jobs prio.
 Definition sum_costS : (org -> nat -> org) -> org -> num :=
   SeveralMachines.sum_cost Fin.eq_dec (all N) machines jobs prio.
