@@ -305,4 +305,4 @@ def test_what_coq_has_checked_is_there() -> None:
     """Claims that name a file of theorems/: the rule has the claim, and the page of statements takes the file."""
     claims = {(rule.id, claim) for rule in RULES for claim in rule.claims}
     assert set(CHECKED) <= claims
-    assert set(CHECKED.values()) <= {name for name, _ in theorems("Theorems")}
+    assert set(CHECKED.values()) <= {name for name, _ in theorems("PaymentTheorems")}
