@@ -165,11 +165,12 @@ def checks(
 ) -> Iterator[Row]:
     """The rows of :func:`check`, one by one as they are known; what cannot be used is reported after the last."""
     options = read_options(Check, {"time_limit": time_limit, "memory": memory}, "check", door)
+    option = "--coq" if door == "command" else "coq"
     if coq is not None:
-        check_destination(coq, "--coq" if door == "command" else "coq", folder=True)
+        check_destination(coq, option, folder=True)
     listed, refused = _listed(sources), list[str]()
     if coq is not None and len(listed) != 1:
-        raise InputError(f"--coq: found {len(listed)} files; expected one, the certificate of a shape")
+        raise InputError(f"{option}: found {len(listed)} files; expected one, the certificate of a shape")
     for i, source in enumerate(listed):
         where = _name(source)
         report = None if progress is None else _inside(progress, i, len(listed), where)
