@@ -40,7 +40,7 @@ from .blocks import (
 )
 from .hunting.conditions import Condition
 from .statistics import Measure
-from .study import Axis, Study, moved
+from .study import FAMILY, Axis, Study, moved
 
 SHIPPED: Final = Path(__file__).parent / "shipped"
 TABLES: Final = ("options", "base", "family", "vary", "together", "measures", "stop", "statistics", "plots", "full")
@@ -144,7 +144,10 @@ def _read(
         read_table(base.get("mechanism", {}), "base.mechanism", problems)
     family = _family(data.get("family"), problems)
     axes = (*_vary(data.get("vary", {}), problems), *_together(data.get("together", []), problems))
-    _unique([key for axis in axes for key in axis.keys], problems)
+    keys = [key for axis in axes for key in axis.keys]
+    _unique(keys, problems)
+    if family is None and any(key.startswith(FAMILY) for key in keys) and f"{FAMILY}name" not in keys:
+        _family({}, problems)
     stop = read_block(StopBlock, data["stop"], "stop", problems) if "stop" in data else None
     plots = read_listed_blocks(PlotBlock, data.get("plots", []), "plots", problems)
     if head is not None and head.replicates == EACH and family is None:

@@ -289,8 +289,8 @@ def argument(rng: random.Random) -> str:
 def judge(code: int | None, stderr: str, seconds: float, limit: float = LONG) -> None:
     """An exit code of those documented, a sentence for bad input, in time."""
     assert code in (0, 1, 2, 3), stderr
-    assert "Traceback (most recent call last)" not in stderr
-    assert "RuntimeWarning" not in stderr
+    assert "Traceback (most recent call last)" not in stderr, stderr
+    assert "RuntimeWarning" not in stderr, stderr
     assert stderr.strip() or code != 2, "bad input without a word"
     if seconds > limit:
         raise LateError(f"took {seconds:.1f} s; expected at most {limit}")
@@ -302,7 +302,11 @@ class LateError(AssertionError):
 
 @contextlib.contextmanager
 def pressing_ctrl_c() -> Iterator[None]:
-    """Press Ctrl-C after :data:`PATIENCE` seconds, and again and again."""
+    """Press Ctrl-C after :data:`PATIENCE` seconds, and again and again; one that gets lost in a callback is no matter.
+
+    A process of its own raises such a one again (:mod:`consortium.cli.stopping`).
+    """
+    told, sys.unraisablehook = sys.unraisablehook, lambda lost: lost.exc_type is KeyboardInterrupt or told(lost)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     signal.signal(signal.SIGPROF, lambda number, frame: signal.raise_signal(signal.SIGINT))
     signal.setitimer(signal.ITIMER_PROF, PATIENCE, PATIENCE)
@@ -311,6 +315,7 @@ def pressing_ctrl_c() -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGINT, before)
+        sys.unraisablehook = told
 
 
 def check_in_process(one: Case) -> int | None:

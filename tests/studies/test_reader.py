@@ -74,6 +74,7 @@ def test_a_mistake_in_an_instance_says_of_which_cell() -> None:
         ({"base": {"scenario": "minimal/federation", "seed": 1}}, "base.seed: found an unknown key; expected one of "),
         ({"base": {"kind": "federation", "mechanism": "lpt"}}, "base.mechanism: found 'lpt'; expected a table"),
         ({"family": {"organizations": 2}}, "family.name: found nothing; expected the name of a family"),
+        ({"family": None, "vary": {"family.organizations": [2]}}, "family.name: found nothing; expected the name"),
         ({"family": {"name": "uniform-job"}}, "Did you mean 'uniform-jobs'?"),
         ({"family": {"name": "uniform-jobs", "longst": 3}}, "Did you mean 'longest'?"),
         ({"vary": {"family.organizations": []}}, 'vary."family.organizations": found []; expected a list of at least'),
