@@ -9,6 +9,12 @@ arrays of one length and read-only; names of users and groups are kept beside th
 (waiting time, status) stays in the log but no replay uses it: a cancelled job that ran for an hour did occupy its
 processors for an hour.
 
+A dump of a cluster at work holds jobs that have not ended: ``at_end`` says what a job did when the log ended, at
+:attr:`Log.end`. A :data:`RUNNING` job has run for ``run`` seconds by then and may go on; a :data:`WAITING` one had not
+started (``wait`` is -1, and it has waited for ``end - submit`` seconds), and its ``run`` is the time limit that was
+asked for, because nothing else is known of its length; a :data:`HELD` one waits for what its owner wants (a dependency,
+a hold, a begin time, a limit of its array) and is left out of what can be run again.
+
 >>> log = Log(columns={"job": [1, 2, 3], "submit": [5, 0, 7], "run": [10, 0, -1], "allocated": [2, 1, 0]}, name="tiny")
 >>> ready = replayable(log)
 >>> len(ready), ready.submit.tolist(), ready.processors.tolist()
@@ -50,6 +56,7 @@ COLUMNS: Final = (
     "requested",
     "limit",
     "status",
+    "at_end",
     RESOURCES,
     "user",
     "group",
@@ -58,8 +65,16 @@ COLUMNS: Final = (
     "account",
 )
 """Columns of a log: job number; submission, wait, run time (s); processors allocated and requested; time limit (s);
-status as in SWF (1 completed, 0 failed, 5 cancelled, -1 unknown); code of the trackable resources of a Slurm dump, see
-:mod:`.resources`; codes of the owner."""
+status as in SWF (1 completed, 0 failed, 5 cancelled, -1 unknown); what it did when the log ended (:data:`RUNNING`,
+:data:`WAITING`, :data:`HELD`, -1 nothing or unknown); code of the trackable resources of a Slurm dump, see
+:mod:`.resources`; codes of the owner. A submission is the moment from which a job waits for the cluster: a Slurm dump
+tells when it became eligible."""
+RUNNING: Final = 1
+"""At the end of the log the job ran."""
+WAITING: Final = 2
+"""At the end of the log the job waited for the cluster."""
+HELD: Final = 3
+"""At the end of the log the job waited for what its owner wants."""
 
 Owner: TypeAlias = Literal["user", "group", "queue", "partition", "account"]
 OWNERS: Final[tuple[Owner, ...]] = get_args(Owner)
@@ -164,6 +179,8 @@ class Log:
         Names of codes per owner column, e.g. ``labels["group"][3] == "atlas"``, and of ``"resources"``.
     report
         What was left out; by default nothing.
+    end
+        Moment at which the log ends (s), where jobs have not ended: when the dump was made; -1 where that is unknown.
 
     Raises
     ------
@@ -176,6 +193,7 @@ class Log:
     header: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     labels: Mapping[str, Mapping[int, str]] = field(default_factory=dict, repr=False)
     report: Report = field(default=Report(0, 0))
+    end: int = -1
 
     def __post_init__(self) -> None:
         for column in self.columns:
@@ -234,6 +252,11 @@ class Log:
     def group(self) -> IntArray:
         """Group codes."""
         return self.column("group")
+
+    @property
+    def waiting(self) -> NDArray[np.bool_]:
+        """Which jobs had not started when the log ended, although they could have; their run times are believed."""
+        return np.asarray(self.kept("at_end") == WAITING, dtype=np.bool_)
 
     @cached_property
     def processors(self) -> IntArray:
@@ -308,8 +331,10 @@ class Log:
 def replayable(log: Log, zero: Literal["drop", "one"] = "drop") -> Log:
     """The jobs that can be run again, sorted by submission (stable), with the account of the others.
 
-    Left out, in this order of reasons: run time -1 (never ran), run time below -1, run time 0 (unless ``zero="one"``
-    counts it as one second), negative submission, processors unknown (neither allocated nor requested is positive).
+    Left out, in this order of reasons: run time -1 (waited at the end of the log for what their owners want, or with
+    no time limit that tells how long they may run; cancelled before they ran; never ran), run time below -1, run time 0
+    (unless ``zero="one"`` counts it as one second), negative submission, processors unknown (neither allocated nor
+    requested is positive). Jobs that waited when the log ended are kept, see :attr:`Log.waiting`.
 
     Raises
     ------
@@ -325,6 +350,9 @@ def replayable(log: Log, zero: Literal["drop", "one"] = "drop") -> Log:
         log = replace(log, columns=columns, report=replace(log.report, notes=tuple(notes)))
         run = log.kept("run")
     reasons = [
+        ("waiting for a dependency, a hold, a begin time or a limit of its own array", log.kept("at_end") == HELD),
+        ("waiting, with no time limit that tells how long it may run", (run == -1) & log.waiting),
+        ("cancelled before it ran", (run == -1) & (log.kept("status") == 5)),
         ("never ran (run time -1)", run == -1),
         ("negative run time", run < -1),
         ("run time 0", run == 0),

@@ -7,7 +7,7 @@ import pytest
 
 from consortium.support.errors import InputError, UnknownNameError
 from consortium.workloads import Log, by_column, replayable
-from consortium.workloads.log import Columns, narrow
+from consortium.workloads.log import HELD, RUNNING, WAITING, Columns, narrow
 from consortium.workloads.swf import parse_swf
 
 from .test_swf import line, parse, reasons
@@ -47,6 +47,30 @@ def test_what_can_be_replayed() -> None:
     assert "run time 0 counted as 1 second in 1 jobs" in counted.report.notes
     with pytest.raises(UnknownNameError, match="zero"):
         replayable(log, zero="two")  # type: ignore[arg-type]
+
+
+def test_jobs_that_have_not_ended() -> None:
+    log = Log(
+        {
+            "job": [1, 2, 3, 4, 5, 6],
+            "submit": [0, 5, 6, 7, 8, 9],
+            "wait": [2, -1, -1, -1, -1, -1],
+            "run": [30, 60, -1, -1, -1, -1],
+            "allocated": [4, 2, 1, 1, 1, 1],
+            "status": [-1, -1, -1, -1, 5, -1],
+            "at_end": [RUNNING, WAITING, HELD, WAITING, -1, -1],
+        },
+        end=32,
+    )
+    ready = replayable(log)
+    assert (ready.job.tolist(), ready.waiting.tolist(), ready.end) == ([1, 2], [False, True], 32)
+    assert ready.peak_processors() == 4  # nobody knows whether the waiting one would have found room
+    assert {each.reason: each.examples for each in ready.report.skipped} == {
+        "waiting for a dependency, a hold, a begin time or a limit of its own array": (3,),
+        "waiting, with no time limit that tells how long it may run": (4,),
+        "cancelled before it ran": (5,),
+        "never ran (run time -1)": (6,),
+    }
 
 
 @pytest.mark.parametrize(
