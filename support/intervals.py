@@ -53,7 +53,7 @@ def mean(values: Sequence[float]) -> Interval:
     return ratio(values, [1.0] * len(values))
 
 
-def ratio(tops: Sequence[float], bottoms: Sequence[float]) -> Interval:
+def ratio(tops: Sequence[float], bottoms: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
     """``sum(tops) / sum(bottoms)``; the bottoms are at least 0, and not all 0. No limits for tops that are all 0."""
     x, w = np.asarray(tops, dtype=np.float64), np.asarray(bottoms, dtype=np.float64)
     value = float(x.sum() / w.sum())
@@ -61,7 +61,7 @@ def ratio(tops: Sequence[float], bottoms: Sequence[float]) -> Interval:
     if x.size < 2 or not math.isfinite(value) or not x.any():
         return Interval(value)
     error = float(_pseudo(x, w).std(ddof=1)) / math.sqrt(x.size)
-    width = quantile(_effective(w)) * error
+    width = quantile(_effective(w), confidence) * error
     return Interval(value, value - width, value + width)
 
 
@@ -110,7 +110,7 @@ def quantile(n: float, confidence: float = CONFIDENCE) -> float:
     return float(stdtrit(max(n - 1, 1), 0.5 + confidence / 2))
 
 
-def needed(tops: Sequence[float], bottoms: Sequence[float] | None = None) -> int | None:
+def needed(tops: Sequence[float], bottoms: Sequence[float] | None = None, confidence: float = CONFIDENCE) -> int | None:
     """How many such values would tell their mean, or with bottoms their ratio, from 0, if they scatter as these do.
 
     ``None`` if it is 0, or if one value is all that says something of it.
@@ -129,9 +129,10 @@ def needed(tops: Sequence[float], bottoms: Sequence[float] | None = None) -> int
         return None
     equal = _effective(w) / x.size
     low, high = 1, 2  # of these the second is enough, when they were doubled
-    while quantile(high * equal) * scatter > math.sqrt(high):
+    while quantile(high * equal, confidence) * scatter > math.sqrt(high):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if quantile(middle * equal) * scatter > math.sqrt(middle) else (low, middle)
+        enough = quantile(middle * equal, confidence) * scatter <= math.sqrt(middle)
+        low, high = (low, middle) if enough else (middle, high)
     return -(-high * every // int(x.size))

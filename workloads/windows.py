@@ -2,12 +2,17 @@
 
 Model: a window takes the jobs submitted in ``[start, start + duration)``, shifts their times so that the window opens
 at 0, gives each job to an organization and each organization its machines, and replaces a job of ``q`` processors by
-``q`` sequential copies with the same release, adjacent in the queue. The cluster is empty when the window opens,
-unless a warm-up is asked for: then the jobs that, by the log's own record, were waiting or running at the opening are
-released at 0, running ones with what was left of them.
+``q`` sequential copies with the same release, adjacent in the queue. The cluster is empty when the window opens.
 
-Which copies are one parallel job is noted where it is asked for (``whole``). Then jobs of more processors than there
-are machines, which could never start at once, are left out, and every job has an estimate (:func:`planned`).
+Or it is *busy*: then the log itself says which jobs ran and which waited at the opening. The window begins one second
+before: at 0 the jobs that were running are released, with what was left of them, at 1, the opening, those that were
+waiting, then the others. So every rule that leaves no machine idle starts all running jobs at once, where they fit, and
+all rules open on the same busy machines without knowing of it. Waiting jobs keep the moment from which they wait. A job
+whose start the log does not say counts as started when submitted, one that had not started when the log ended as
+waiting until then.
+
+Where parallel jobs are to be kept ``whole``, jobs of more processors than there are machines, which could never start
+at once, are left out, and every job has an estimate (:func:`planned`).
 
 Conventions: ``start`` counts seconds from the log's first submission. Random windows open at a uniform whole second
 such that the window ends by the last submission. Window ``i`` of a plan draws from its own child of the seed, in this
@@ -25,6 +30,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -33,36 +39,44 @@ from numpy.typing import NDArray
 from ..support.errors import InputError, TooLargeError
 from ..support.exact import fits_int64
 from .log import IntArray, Log
-from .partition import Partition, Shares, by_column, deal_users, divide
+from .partition import ANSWERS, Partition, Shares, by_column, deal_users, divide
 
 Exact: TypeAlias = NDArray[Any]
 """Integers: int64 where they fit, else Python's."""
 MAX_COPIES: Final = 50_000_000
 """Sequential jobs that one window may hold; at a few tens of bytes each, more would fill an ordinary memory."""
+NEVER: Final = 2**61
+"""A moment behind the end of all logs."""
 
 
 @dataclass(frozen=True, eq=False)
 class SharedWork:
-    """Organizations, machines and sequential jobs over ``[0, until)``; the jobs in order of presentation.
+    """Organizations, machines and sequential jobs over ``[0, until)``; the jobs in order of submission.
 
     Attributes
     ----------
     names, machines
         Per organization.
     owner, release, length
-        Per sequential job, shape (n,): organization from 0, release (s after the opening), length (s).
+        Per sequential job, shape (n,): organization from 0, release (s), length (s).
     until
-        Length of the window (s).
+        End of the window (s).
     start
         Opening, in seconds after the log's first submission.
     job
         Number of the job in the log that each sequential job is a copy of, shape (n,).
     recorded
-        Start of each sequential job by the log's own record (s after the opening, 0 if before it), shape (n,);
-        ``None`` unless the log says how long every job of the window waited.
-    part_of, estimate
-        Of each sequential job the parallel job that it is a copy of (copies stand together), and the length that it was
-        believed to have, both shape (n,); ``None`` unless asked for.
+        Start of each sequential job by the log's own record (s, 0 if it ran before), shape (n,); ``None`` unless the
+        log says how long every job of the window waited.
+    part_of
+        Of each sequential job the parallel job that it is a copy of (copies stand together), shape (n,); ``None`` where
+        there are no parallel jobs.
+    estimate
+        The length that each was believed to have, shape (n,); ``None`` unless parallel jobs are kept whole.
+    since
+        From when on each waits, negative for those that waited before, shape (n,); ``None`` on an empty cluster.
+    opening
+        When the window opens: 0 on an empty cluster, 1 on a busy one, where what is released before was running.
     """
 
     names: tuple[str, ...]
@@ -76,14 +90,27 @@ class SharedWork:
     recorded: IntArray | None = None
     part_of: IntArray | None = None
     estimate: IntArray | None = None
+    since: IntArray | None = None
+    opening: int = 0
 
     def __len__(self) -> int:
         return int(self.release.size)
 
+    @cached_property
+    def order(self) -> IntArray:
+        """The sequential jobs by organization, then by release: as an instance has them, shape (n,)."""
+        return np.lexsort((self.release, self.owner))
+
+    @property
+    def submitted(self) -> NDArray[np.bool_]:
+        """Which sequential jobs were submitted in the window, not before, shape (n,)."""
+        return np.asarray((self.release if self.since is None else self.since) >= self.opening)
+
     @property
     def load(self) -> float:
-        """Work released over what the machines can do in the window; a statistic, may exceed 1."""
-        return float(self.length.sum(dtype=np.float64)) / (sum(self.machines) * self.until)
+        """Work submitted over what the machines can do in the window; a statistic, may exceed 1."""
+        work = float(self.length[self.submitted].sum(dtype=np.float64))
+        return work / (sum(self.machines) * (self.until - self.opening))
 
     def queues(self) -> list[list[list[int]]]:
         """``[release, length]`` per job, one list per organization, as a scenario lists them."""
@@ -111,7 +138,7 @@ def cut(
     machines: tuple[int, ...],
     start: int,
     duration: int,
-    warmup: int = 0,
+    busy: bool = False,
     whole: bool = False,
 ) -> SharedWork:
     """The window that opens ``start`` seconds after the first submission and lasts ``duration``.
@@ -124,38 +151,26 @@ def cut(
         Organization of every job of ``log``.
     machines
         Machines of every organization.
-    warmup
-        Look back so many seconds for jobs that were submitted before the opening and, by the log's record, not yet
-        completed: released at 0, ahead of the window's own jobs, with what was left of their run time. A job whose
-        waiting time is unknown counts as started when submitted.
+    busy
+        Open with the jobs that ran and those that waited, see the module; else on an empty cluster.
     whole
-        Note which copies are one job and how long it was believed to run, and leave out jobs too wide for the machines.
+        Note how long each job was believed to run, and leave out jobs too wide for the machines.
 
     Raises
     ------
     InputError
-        No duration, a negative start or warm-up, or machines that do not match the organizations.
+        No duration, a negative start, or machines that do not match the organizations.
     TooLargeError
         More than :data:`MAX_COPIES` sequential copies.
     """
-    if duration < 1 or start < 0 or warmup < 0:
-        raise InputError(
-            f"window: found start {start}, duration {duration}, warm-up {warmup}; expected >= 0, >= 1, >= 0"
-        )
+    if duration < 1 or start < 0:
+        raise InputError(f"window: found start {start}, duration {duration}; expected >= 0, >= 1")
     if len(machines) != len(owners):
         raise InputError(f"found {len(machines)} machine counts for {len(owners)} organizations")
     opening = int(log.submit.min()) + start
-    bounds = np.searchsorted(log.submit, [opening - warmup, opening, opening + duration])
-    index = np.arange(bounds[0], bounds[2])
-    all_waits_known = bool((log.column("wait")[index] >= 0).all())
-    began = log.submit[index] + np.maximum(log.column("wait")[index], 0) - opening
-    done = np.where(index < bounds[1], np.maximum(-began, 0), 0)  # seconds run before the opening
-    length = log.run[index] - done
-    left = length > 0
+    index = jobs_of(log, opening, duration, busy)
     if whole:
-        left &= log.processors[index] <= sum(machines)
-    estimate = np.maximum(planned(log)[index] - done, 1)[left] if whole else None
-    index, length, began = index[left], length[left], np.maximum(began, 0)[left]
+        index = index[log.processors[index] <= sum(machines)]
     copies = log.processors[index]
     total = float(copies.sum(dtype=np.float64))
     if total > MAX_COPIES:
@@ -163,13 +178,56 @@ def cut(
             f"{log.name}: the window holds {total:,.0f} sequential copies; the limit is {MAX_COPIES:,}. "
             "Choose a shorter duration, or smaller weights where jobs are weighed"
         )
-    release = np.maximum(log.submit[index] - opening, 0)
-    columns = (owners.owner[index], release, length, log.job[index], began)
-    owner, release, length, job, began = (np.repeat(column, copies) for column in columns)
-    recorded = began if all_waits_known else None
-    part_of = None if estimate is None else np.repeat(index, copies)
-    estimate = None if estimate is None else np.repeat(estimate, copies)
-    return SharedWork(owners.names, machines, owner, release, length, duration, start, job, recorded, part_of, estimate)
+    zero = opening - busy  # the moment from which the replay counts
+    since, began = log.submit[index] - zero, _began(log)[index] - zero
+    done = np.where(began < busy, -began, 0)  # seconds run before
+    release = np.where(began < busy, 0, np.maximum(since, busy)) if busy else since
+    known = bool(((log.column("wait")[index] >= 0) | log.waiting[index]).all())
+    columns = {
+        "owner": owners.owner[index],
+        "release": release,
+        "length": log.run[index] - done,
+        "job": log.job[index],
+        "recorded": np.maximum(began, 0) if known else None,
+        "part_of": index,
+        "estimate": np.maximum(planned(log)[index] - done, 1) if whole else None,
+        "since": since if busy else None,
+    }
+    copied: dict[str, Any] = {
+        name: None if column is None else np.repeat(column, copies) for name, column in columns.items()
+    }
+    return SharedWork(owners.names, machines, until=duration + busy, start=start, opening=int(busy), **copied)
+
+
+def jobs_of(log: Log, opening: int, duration: int, busy: bool) -> IntArray:
+    """Places in the log of the jobs of a window that opens at this moment, in order of submission.
+
+    Those that ran or waited at the opening are looked for as far back as any job took from its submission to its end.
+    """
+    ends = _ends(log)
+    before = _longest(log) if busy else 0
+    bounds = np.searchsorted(log.submit, [opening - before, opening, opening + duration])
+    index = np.arange(bounds[0], bounds[2])
+    return np.asarray(index[(index >= bounds[1]) | (ends[index] > opening)])
+
+
+@lru_cache(maxsize=ANSWERS)  # windows of one log ask the same
+def _began(log: Log) -> IntArray:
+    """When each job started; at :data:`NEVER` where it had not when the log ended."""
+    return np.asarray(np.where(log.waiting, NEVER, log.submit + np.maximum(log.column("wait"), 0)))
+
+
+@lru_cache(maxsize=ANSWERS)
+def _ends(log: Log) -> IntArray:
+    """When each job ended."""
+    return np.asarray(np.where(log.waiting, NEVER, _began(log) + log.run))
+
+
+@lru_cache(maxsize=ANSWERS)
+def _longest(log: Log) -> int:
+    """The longest time from a submission to the end of the job; of those that never started to the end of the log."""
+    ends = np.where(log.waiting, max(int(log.submit.max()), log.end), _ends(log))
+    return int((ends - log.submit).max())
 
 
 @dataclass(frozen=True)
@@ -190,7 +248,7 @@ class Plan:
         ``"zipf"``, ``"equal"`` or machines per organization.
     limit
         With a column: at most so many organizations, the rest together as ``others``.
-    warmup, whole
+    busy, whole
         See :func:`cut`.
     seed
         Root of all random choices.
@@ -202,7 +260,7 @@ class Plan:
     organizations: int | str = 5
     shares: Shares = "zipf"
     limit: int | None = None
-    warmup: int = 0
+    busy: bool = False
     seed: int = 0
     whole: bool = False
 
@@ -221,7 +279,7 @@ class Plan:
         if total is None and isinstance(self.shares, str):
             total = log.max_processors()
         machines = divide(total, len(owners), self.shares, rng)
-        return cut(log, owners, machines, start, self.duration, self.warmup, self.whole)
+        return cut(log, owners, machines, start, self.duration, self.busy, self.whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,8 +296,8 @@ def submitted(log: Log, duration: int, first: int, last: int) -> Submitted:
     """The work of every window that opens from ``first`` to ``last``, both included; the log sorted by submission.
 
     The work of a window of ``duration`` seconds is that of the jobs submitted in it, run time by processors. As the
-    opening moves on it changes only where a job enters or leaves, so all openings are looked at, not some. Jobs that a
-    warm-up takes over are not in it. Openings are whole seconds after the log's first submission.
+    opening moves on it changes only where a job enters or leaves, so all openings are looked at, not some. Jobs that
+    ran or waited before are not in it. Openings are whole seconds after the log's first submission.
 
     >>> log = Log({"submit": [0, 10, 12, 40], "run": [5, 5, 5, 5], "allocated": [1, 1, 2, 1]})
     >>> windows = submitted(log, 5, 0, 35)

@@ -58,7 +58,7 @@ class Pool:
     utility
         psi_sp now. One unit of time later it is ``utility + parts + running``.
     head
-        Release of the first waiting job; ``None`` for an organization that does not wait.
+        From when on the first waiting job waits, by default its release; ``None`` for one that does not wait.
     """
 
     moment: int
@@ -140,5 +140,10 @@ def _view(instance: SharingInstance, site: Site, waiting: list[int], t: int) -> 
         running=tuple(tally.running for tally in tallies),
         parts=tuple(tally.parts for tally in tallies),
         utility=tuple(tally.psi for tally in tallies),
-        head=tuple(site.head(u) for u in range(len(tallies))),
+        head=tuple(_head(instance, site, u) for u in range(len(tallies))),
     )
+
+
+def _head(instance: SharingInstance, site: Site, u: int) -> int | None:
+    """From when on the first waiting job of an organization waits."""
+    return None if site.head(u) is None else int(instance.waits_from[instance.first[u] + site.position[u]])

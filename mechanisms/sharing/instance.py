@@ -100,6 +100,8 @@ class SharingInstance:
         Machines of the parallel job that each job is a copy of, or ``None`` when every job takes one.
     estimate
         How long each job was believed to take, or ``None`` when nobody is wrong about any.
+    since
+        From when on each job waits, perhaps long before it is released to the pool; ``None``: from its release.
     """
 
     machines: tuple[int, ...]
@@ -111,6 +113,7 @@ class SharingInstance:
     number: IntArray
     width: IntArray | None = None
     estimate: AnyIntArray | None = None
+    since: AnyIntArray | None = None
 
     @classmethod
     def of(
@@ -171,11 +174,13 @@ class SharingInstance:
         names: Sequence[str] | None = None,
         width: npt.ArrayLike | None = None,
         estimate: npt.ArrayLike | None = None,
+        since: npt.ArrayLike | None = None,
     ) -> SharingInstance:
         """Build from columns with one entry per job, in the order in which jobs are presented.
 
         ``owner`` holds organization numbers from 0; due dates in a list may be ``None``; ``width`` is the number of
-        machines of each job and ``estimate`` the length it is believed to have. Memory is linear in the number of
+        machines of each job, ``estimate`` the length it is believed to have and ``since`` the moment from which it
+        waits, which may be negative. Memory is linear in the number of
         sequential jobs; TooLargeError beyond :data:`.catalogue.COPIES_MAX` copies of parallel ones.
         """
         counts = _machine_counts(machines)
@@ -193,6 +198,9 @@ class SharingInstance:
             if e.size != r.size:
                 raise InputError("the columns differ in length")
             _check_range(e, 1, None, "estimate")
+        s = None if since is None else _column(since, "since")
+        if s is not None and s.size != r.size:
+            raise InputError("the columns differ in length")
         by_release = np.argsort(r, kind="stable")  # equal releases stay as presented
         order = by_release[np.argsort(who[by_release], kind="stable")]
         first = np.zeros(k + 1, dtype=np.int64)
@@ -208,9 +216,9 @@ class SharingInstance:
             copies = w[order]
             order, number = np.repeat(order, copies), np.repeat(number, copies)
             first = np.concatenate([[0], np.cumsum(copies)])[first]
-        columns = (None if column is None else column[order] for column in (d, w, e))
-        due_dates, widths, estimates = columns
-        return cls(counts, called, first, r[order], p[order], due_dates, number, widths, estimates)
+        columns = (None if column is None else column[order] for column in (d, w, e, s))
+        due_dates, widths, estimates, waiting = columns
+        return cls(counts, called, first, r[order], p[order], due_dates, number, widths, estimates, waiting)
 
     @property
     def n_organizations(self) -> int:
@@ -231,6 +239,11 @@ class SharingInstance:
     def owner(self) -> IntArray:
         """Organization of each job, shape (n,)."""
         return np.repeat(np.arange(self.n_organizations, dtype=np.int64), np.diff(self.first))
+
+    @property
+    def waits_from(self) -> AnyIntArray:
+        """From when on each job waits, shape (n,)."""
+        return self.release if self.since is None else self.since
 
     def machine_owners(self, count: int) -> IntArray:
         """Organization of each of the first ``count`` machines, shape (count,)."""

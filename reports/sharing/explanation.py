@@ -9,7 +9,7 @@ from typing import Any
 
 from ...support.units import duration_text, percent_text
 from ...workloads.partition import OTHERS
-from ..sentences import size
+from ..sentences import size, some
 
 # --- what nobody said -----------------------------------------------------------------------------------------------
 
@@ -39,7 +39,10 @@ def _owners(data: Mapping[str, Any]) -> str:
             f"{why} dealt at random to {k} bags, O1 to O{k}, anew in every window: what is said of a bag is said of no "
             f"group of people"
         )
-    return f"The {plan['together']:,} {k}s with least work count as one owner, {OTHERS}" if "together" in plan else ""
+    if "together" not in plan:
+        return ""
+    part = f"; they have {_two_digits(plan['together_work'])} of all work" if "together_work" in plan else ""
+    return f"The {plan['together']:,} {k}s with least work count as one owner, {OTHERS}{part}"
 
 
 def _machines(plan: Mapping[str, Any]) -> str:
@@ -136,7 +139,10 @@ def _starts(log: Mapping[str, Any]) -> str:
         return ""
     unknown, jobs = log["starts_unknown"], log["report"]["kept"]
     which = "any job" if unknown == jobs else f"{unknown:,} of {jobs:,} jobs"
-    return f"The log does not say when {which} started, so recorded, what the cluster did, is not shown"
+    return (
+        f"The log does not say when {which} started, so recorded, what the cluster did, is not shown; when a window "
+        f"opens they count as running from their submission on"
+    )
 
 
 def _sampled(data: Mapping[str, Any]) -> list[str]:
@@ -166,9 +172,16 @@ def _two_digits(part: float | Fraction) -> str:
 
 
 def explanation(data: Mapping[str, Any]) -> list[str]:
-    """The organizations under the rule in force; whom it makes wait longest first, who had no work last."""
+    """The organizations under the rule in force; whom it makes wait longest first, who had no work last, together."""
     rows = [row for row in data["organizations"] if row["rule"] == data["rule"]]
-    return list(map(organization, sorted(rows, key=lambda row: math.inf if row["delay"] is None else -row["delay"])))
+    idle = [row["name"] for row in rows if row["delay"] is None and not row["parts"]]
+    working = sorted((row for row in rows if row["name"] not in idle), key=_lateness)
+    nothing = [f"No work of theirs was done, nor would fair do any: {some(idle)}."] if idle else []
+    return [*map(organization, working), *nothing]
+
+
+def _lateness(row: Mapping[str, Any]) -> float:
+    return math.inf if row["delay"] is None else -float(row["delay"])
 
 
 def organization(row: Mapping[str, Any]) -> str:
@@ -181,16 +194,12 @@ def organization(row: Mapping[str, Any]) -> str:
     It received 12 % less than it contributed; 1 % less would be fair.
     """
     name, they, their = row["name"], *(("they", "their") if row["name"] == OTHERS else ("it", "its"))
-    if not (row["utility"] or row["fair"] or row["contribution"]):
-        return f"{name} took no part: {they} contributed and received nothing."
     text = f"{name}: {_delayed(row, they, their)}"
     if row["excess"] is None or row["fair_excess"] is None:
         return (
             f"{text}. {they.capitalize()} received {_large(row['utility'])}; the contribution is "
             f"{_large(row['contribution'])}, so there is nothing to compare with. Fair would be {_large(row['fair'])}."
         )
-    if not row["utility"] and not row["fair"]:
-        return f"{text}. {they.capitalize()} received nothing for what {they} contributed."
     received = f"what {they} contributed, within 0.05 %"
     if abs(row["excess"]) >= 0.05:
         received = f"{_more_or_less(row['excess'])} than {they} contributed"
@@ -202,21 +211,31 @@ def _delayed(row: Mapping[str, Any], they: str, their: str) -> str:
     """How much later than fair the work was done, whether windows as these can tell, and what was not done."""
     delay, low, high = row["delay"], row["delay_low"], row["delay_high"]
     if delay is None:
-        if row["parts"]:
-            return f"{their} work was done, fair would do none"
-        return f"{they} had no work done, nor would fair do any"
+        return f"{their} work was done, fair would do none"
     certain = high is None or high - delay < 0.05
     if abs(delay) < 0.05 and row["parts"] == row["fair_parts"] and certain:
         return f"{their} work was done when fair would do it"
     text = f"{their} work was done {duration_text(abs(delay))} {'earlier' if delay < 0 else 'later'} than fair"
-    if low is not None and high is not None:
-        if low <= 0 <= high:
-            text += f", which may be chance ({duration_text(low)} to {duration_text(high)})"
-        else:
-            text += f" ({apart(low, high)})"
-    elif delay:
-        text += " (one window, so no limits)"
-    return text + _undone(row)
+    return text + limited(delay, low, high) + _split(row) + _undone(row)
+
+
+def limited(value: float, low: float | None, high: float | None) -> str:
+    """What the limits of a length of time say, behind it."""
+    if low is None or high is None:
+        return " (one window, so no limits)" if value else ""
+    if low <= 0 <= high:
+        return f", which may be chance ({duration_text(low)} to {duration_text(high)})" if low < high else ""
+    return f" ({apart(low, high)})"
+
+
+def _split(row: Mapping[str, Any]) -> str:
+    """How much of a delay all bear together, and how much is lost to others, where these differ."""
+    loss = row["loss"]
+    if loss is None or abs(row["delay"] - loss) < 0.05:
+        return ""
+    common = row["delay"] - loss
+    mine = f"{duration_text(abs(loss))} {'lost to' if loss > 0 else 'gained from'} others"
+    return f": {duration_text(abs(common))} {'lost' if common > 0 else 'gained'} by all together, {mine}"
 
 
 def _undone(row: Mapping[str, Any]) -> str:

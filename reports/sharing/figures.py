@@ -189,7 +189,7 @@ def _panels(heights: Sequence[float]) -> tuple[Figure, Any]:
 
 
 def _drawn_rules(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [row for row in data["rows"] if row["values"]["unfairness"] is not None]
+    return [row for row in data["rows"] if row["values"]["to_others"] is not None]
 
 
 def _rules_height(rows: Sequence[Mapping[str, Any]]) -> float:
@@ -203,35 +203,36 @@ def _notes(data: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[s
     windows = data["windows"]
     over = f"window from {windows[0]['start']:,} s on" if len(windows) == 1 else counted(len(windows), "window")
     over = f"{over} of {data['plan']['duration']:,} s"
-    return [f"undeserved delay or advance of a unit part, {over}; hatched: {data['rule']}"]
+    return [f"what a second of work loses to or gains from others, {over}; hatched: {data['rule']}"]
 
 
 def _rules(axes: Axes, data: Mapping[str, Any], rows: list[Mapping[str, Any]]) -> None:
     """Lengths are compared, so the axis is linear and begins at 0; the numbers stand beside."""
-    rows.sort(key=lambda row: row["values"]["unfairness"])
+    rows.sort(key=lambda row: row["values"]["to_others"])
     names = [cut_to(row["rule"], 0.3 * points(axes)) for row in rows]
-    longest = max((sum(_spread(row)) for row in rows), default=0) or 1
-    texts = [f"{mean:,.0f}" if mean >= 100 else f"{mean:.3g}" for mean, _ in map(_spread, rows)]
+    longest = max((_spread(row)[2] for row in rows), default=0) or 1
+    texts = [f"{mean:,.0f}" if mean >= 100 else f"{mean:.3g}" for mean, *_ in map(_spread, rows)]
     room = room_beside(axes, names)
     words = max((width_of(text, TEXT + 1) for text in texts), default=0) + TEXT
     for i, (row, text) in enumerate(zip(rows, texts, strict=True)):
-        mean, deviation = _spread(row)
+        mean, low, high = _spread(row)
         look = fill(1) if row["rule"] == data["rule"] else {**fill(0), "facecolor": BLUE}
         (bar,) = axes.barh(i, mean, height=0.6, **look)
-        hover(bar, f"{row['rule']}: {mean:.6g} s, standard deviation {deviation:.6g} s")
-        axes.plot([max(mean - deviation, 0), mean + deviation], [i, i], color="black", linewidth=1)
-        axes.text(mean + deviation + 0.5 * TEXT * longest / room, i, text, va="center", fontsize=TEXT + 1)
+        hover(bar, f"{row['rule']}: {mean:.6g} s, limits {low:.6g} s to {high:.6g} s")
+        axes.plot([low, high], [i, i], color="black", linewidth=1)
+        axes.text(high + 0.5 * TEXT * longest / room, i, text, va="center", fontsize=TEXT + 1)
     axes.set_yticks(range(len(rows)), names)
     axes.set_xlim(0, longest / max(0.3, 1 - words / room))
     if longest >= 1000:
         axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.set_xlabel("unfairness (s), mean ± one standard deviation over the windows")
+    axes.set_xlabel("lost to others (s), mean of the windows and 95 % limits")
     bare(axes)
 
 
-def _spread(row: Mapping[str, Any]) -> tuple[float, float]:
-    """Mean and deviation of the unfairness under a rule."""
-    return row["values"]["unfairness"], row["values"]["deviation"] or 0
+def _spread(row: Mapping[str, Any]) -> tuple[float, float, float]:
+    """What is lost to others under a rule, with limits where they are known."""
+    mean, low, high = (row["values"][key] for key in ("to_others", "to_others_low", "to_others_high"))
+    return mean, mean if low is None else low, mean if high is None else high
 
 
 def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | None) -> None:

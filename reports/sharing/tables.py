@@ -12,7 +12,7 @@ from ...verbs.sharing.records import AuditedRow
 from ..jobs import Job, scenario_of, whole
 from ..markup import Table
 from ..tables import cell, comparison, facts, listing, table
-from . import explanation, gaming, text
+from . import explanation, gaming, text, verdict
 
 FAIR: Final = "fair is what ref does with timing next, jobs of several machines as copies; unfairness: how far from it"
 
@@ -116,7 +116,7 @@ _ZONES: Final = frozenset({"local", "UTC"})
 """Nothing is said of a clock that is the cluster's own, or the only one it can be."""
 _OF_ORGANIZATIONS: Final = (
     *("name", "machines", "share", "usage", "factor", "level", "utility", "fair", "contribution", "excess"),
-    *("fair_excess", "delay", "limits"),
+    *("fair_excess", "delay", "loss", "limits"),
 )
 
 
@@ -127,10 +127,11 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
     assumed = explanation.assumptions(data)
     means = f"what this means under {data['rule']}" + (", if what is assumed holds" if assumed else "")
     return [
-        _log(data),
-        _rules(data),
+        *verdict.waits(data),
         _organizations(data),
         *usages(data),
+        _rules(data),
+        _log(data),
         *_words("assumed, because nobody said it", assumed),
         *_words(means, explanation.explanation(data)),
         *_words(f"how the rules differ from {data['rule']}", text.comparison(data)),
@@ -195,10 +196,15 @@ def _log(data: Mapping[str, Any]) -> Table:
     if not isinstance(windows, int):
         pairs += [
             ("sequential jobs per window", _range([row["jobs"] for row in windows], ",")),
+            ("running when it opens, waiting", _opening(windows)),
             ("load per window", _range([row["load"] for row in windows], ".2f")),
         ]
     heading = f"{data['verb'].replace('_', ' ')}: {log['name']}"
     return facts(heading, pairs, "" if log["source"] == log["name"] else log["source"])
+
+
+def _opening(windows: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(_range([row[key] for row in windows], ",") for key in ("running", "waiting"))
 
 
 def _range(values: Sequence[float], form: str) -> str:
@@ -232,21 +238,23 @@ def _rules(data: Mapping[str, Any]) -> Table:
     rows = [
         {
             "rule": row["rule"],
+            "lost to others": _time(row["values"]["to_others"]),
+            "95 % limits": limits(row["values"]["to_others_low"], row["values"]["to_others_high"]),
+            "by all together": _time(row["values"]["common"]),
             "unfairness": _time(row["values"]["unfairness"]),
-            "95 % limits": limits(row["values"]["unfairness_low"], row["values"]["unfairness_high"]),
-            "deviation": _time(row["values"]["deviation"]),
             "utilization": cell(row["values"]["utilization"], "share"),
         }
         for row in data["rows"]
     ]
     note = (
-        "unfairness: average undeserved delay or advance of a second of work, against the Shapley-fair schedule; "
-        "mean of the windows, Student's limits"
+        "unfairness: average undeserved delay or advance of a second of work, against the Shapley-fair schedule; of it "
+        "one loses to others, or gains, what all do not lose together; mean of the windows, Student's limits"
     )
-    plan = data["plan"]
     if any(row["rule"] == "recorded" for row in data["rows"]):
-        before = "jobs from before, " if "warmup_recorded" not in plan and not plan["warmup"] else ""
-        note += f"; recorded is what the cluster did, and bears what a replay does not know ({before}reservations)"
+        note += (
+            "; recorded is what the cluster did, and bears what a replay does not know (reservations, machines that "
+            "were down, parallel jobs kept whole)"
+        )
     return table("rules", rows, list(rows[0]), note)
 
 
@@ -255,7 +263,8 @@ def _organizations(data: Mapping[str, Any]) -> Table:
         {
             **{key: row[key] for key in _OF_ORGANIZATIONS if key in row},
             **{key: float(Fraction(row[key])) for key in ("utility", "fair", "contribution")},
-            "95 % limits": limits(row["delay_low"], row["delay_high"]),
+            "level": _level(row["level"]),
+            "95 % limits": limits(row["loss_low"], row["loss_high"]),
         }
         for row in data["organizations"]
         if row["rule"] == data["rule"]
@@ -263,6 +272,11 @@ def _organizations(data: Mapping[str, Any]) -> Table:
     note = "psi, phi: machine time weighted by how early it was given, all windows together"
     columns = [*_OF_ORGANIZATIONS[:-1], "95 % limits"]
     return table(f"organizations under {data['rule']}", rows, columns, note, of=AuditedRow)
+
+
+def _level(value: Any) -> Any:
+    """LevelFS, which is infinite for who has a share and used nothing."""
+    return "nothing used" if value == "inf" else value
 
 
 def usages(data: Mapping[str, Any]) -> list[Table]:
@@ -277,8 +291,8 @@ def usages(data: Mapping[str, Any]) -> list[Table]:
             "with half-life": cell(row["decayed_usage"], "share"),
             "factor 2^(-U/S)": cell(row["factor"], ".3f"),
             "with it": cell(row.get("decayed_factor"), ".3f"),
-            "LevelFS S/U": cell(row["level"], ".3f"),
-            "with it ": cell(row.get("decayed_level"), ".3f"),
+            "LevelFS S/U": cell(_level(row["level"]), ".3f"),
+            "with it ": cell(_level(row.get("decayed_level")), ".3f"),
         }
         for row in data["organizations"]
         if row["rule"] == data["rule"]

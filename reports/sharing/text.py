@@ -10,8 +10,9 @@ from typing import Any, Final
 from ...support.status import Status
 from ...support.units import duration_text, percent_text
 from ...verbs.sharing.plan import load_text
-from ..sentences import Sentence, amount, between, compared, ends, size, some, status_of, unfinished
+from ..sentences import Sentence, amount, compared, ends, size, some, status_of, unfinished
 from ..tables import counted
+from . import verdict as answer
 from .explanation import apart, explanation
 from .gaming import NONE, opening
 
@@ -106,8 +107,6 @@ def example(axiom: Mapping[str, Any]) -> dict[str, Any]:
 
 # --- audits ---------------------------------------------------------------------------------------------------------
 
-MANY: Final = 1_000_000
-"""Windows of which nobody would measure more."""
 MANY_ORGANIZATIONS: Final = 8
 """Most organizations that one sentence names."""
 
@@ -118,7 +117,13 @@ def audit(data: Mapping[str, Any]) -> list[Sentence]:
         return _nothing_replayed(data)
     first, *others = comparison(data) or [""]
     lines = filter(None, (first, *explanation(data), *others))
-    return [*unfinished(data), _replayed(data), *_nearest(data), *_busy(data), *map(Sentence, lines)]
+    return [
+        *unfinished(data),
+        *map(Sentence, answer.verdict(data)),
+        _replayed(data),
+        *_nearest(data),
+        *map(Sentence, lines),
+    ]
 
 
 def audit_switch(data: Mapping[str, Any]) -> list[Sentence]:
@@ -152,20 +157,15 @@ def _replayed(data: Mapping[str, Any], done: str = "replayed") -> Sentence:
     return Sentence(f"The log {data['log']['name']} was {done} in {replayed}; {about}.", status)
 
 
-def _busy(data: Mapping[str, Any]) -> list[Sentence]:
-    busy = [row["values"]["utilization"] for row in data["rows"] if row["values"]["utilization"] is not None]
-    return [Sentence(f"The machines are busy for {between(busy)} of the time.")] if busy else []
-
-
 def _nearest(data: Mapping[str, Any]) -> list[Sentence]:
     """Which rules come nearest to fair and which stay farthest: not REF, which is the measure, nor the log, no rule."""
-    values = [(row["rule"], row["values"]["unfairness"]) for row in data["rows"]]
+    values = [(row["rule"], row["values"]["to_others"]) for row in data["rows"]]
     values = [(rule, value) for rule, value in values if rule not in ("ref", "recorded") and value is not None]
     if not values:
         return []
     (near, low), (far, high) = (ends(values, pick) for pick in (min, max))
     measure = "ref, which is fair" + (", as orderings drawn at random show it" if "reference" in data else "")
-    what = "of undeserved delay or advance of a second of work, on average"
+    what = "that a second of work loses to or gains from others, on average"
     if low == high:
         return [Sentence(f"Measured against {measure}: {near}, {duration_text(low)} {what}.")]
     text = f"nearest is {near} ({duration_text(low)}), farthest {far} ({duration_text(high)} {what})"
@@ -177,7 +177,7 @@ def _nearest(data: Mapping[str, Any]) -> list[Sentence]:
 
 def comparison(data: Mapping[str, Any]) -> list[str]:
     """Which windows these are, how the rule in force stands beside the others, and what else bears on that."""
-    return [*_which_windows(data["plan"]), *_differences(data), *dominated(data), *_own_jobs(data), *_over_full(data)]
+    return [*_which_windows(data["plan"]), *_differences(data), *dominated(data), *_over_full(data)]
 
 
 def _which_windows(plan: Mapping[str, Any]) -> list[str]:
@@ -200,7 +200,7 @@ def _differences(data: Mapping[str, Any]) -> list[str]:
     rows, label, n = data["differences"], data["rule"], len(data["windows"])
     if not rows:
         return []
-    means = {row["rule"]: row["values"]["unfairness"] for row in data["rows"]}
+    means = {row["rule"]: row["values"]["to_others"] for row in data["rows"]}
     if not any(means[name] for name in (label, *(row["rule"] for row in rows))):
         return [_all_fair(n)]
     if n == 1:
@@ -232,7 +232,7 @@ def _enough(windows: int | None) -> str:
     """How many windows would tell."""
     if windows is None:
         return "no difference on average"
-    return "no number that can be measured would" if windows > MANY else f"about {windows:,} would"
+    return "no number that can be measured would" if windows > answer.MANY else f"about {windows:,} would"
 
 
 def _all_fair(n: int) -> str:
@@ -252,7 +252,7 @@ def _these(n: int) -> str:
 def dominated(data: Mapping[str, Any]) -> list[str]:
     """Where one window makes most of the unfairness, a warning: limits that others would have set are not known."""
     label = data["rule"]
-    values = [row["unfairness"][label] for row in data["windows"]]
+    values = [row["to_others"][label] for row in data["windows"]]
     if len(values) < 3 or 2 * max(values) <= sum(values):
         return []
     worst = max(range(len(values)), key=values.__getitem__)
@@ -263,24 +263,16 @@ def dominated(data: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _own_jobs(data: Mapping[str, Any]) -> list[str]:
-    """On what jobs recorded is measured, where they are not those of the other rules."""
-    more = [row["jobs_recorded"] - row["jobs"] for row in data["windows"] if "jobs_recorded" in row]
-    if not any(more):
-        return []
-    jobs = f"{sum(more) / len(more):,.0f} on average" if len(more) > 1 else f"{more[0]:,}"
-    return [
-        f"recorded is measured with the jobs that ran or waited when a window opened ({jobs}); the rules begin on an "
-        f"empty cluster, so these are not the same jobs. With --warmup {data['plan']['warmup_recorded']} the rules "
-        f"have them too."
-    ]
-
-
 def _over_full(data: Mapping[str, Any]) -> list[str]:
     """Whose schedules use more machines than there are: only what the cluster did can, of more machines than these."""
     machines = sum(data["windows"][0]["machines"]) if data["windows"] else 0
     busy = {row["rule"]: row["values"]["utilization"] for row in data["rows"]}
-    return [
+    most = max((row["running"] for row in data["windows"]), default=0)
+    lines = [
+        f"When windows opened jobs ran on up to {most:,} machines; {machines:,} are replayed: what does not fit waits, "
+        f"first in the queue."
+    ]
+    return (lines if most > machines else []) + [
         f"{rule} has the machines busy {100 * part:.0f} % of the time: the cluster had more than the {machines:,} that "
         f"were replayed, or records of starts and ends are not exact."
         for rule, part in busy.items()
@@ -349,11 +341,11 @@ def _maybe(row: Mapping[str, Any]) -> str:
 def _fairer(data: Mapping[str, Any], difference: Mapping[str, Any]) -> list[str]:
     """Which of the two rules is fairer, where windows tell."""
     other, in_force, n = difference["rule"], data["rule"], len(data["windows"])
-    means = {row["rule"]: row["values"]["unfairness"] for row in data["rows"]}
+    means = {row["rule"]: row["values"]["to_others"] for row in data["rows"]}
     if not means[other] and not means[in_force]:
         return []
     after, before = duration_text(means[other]), duration_text(means[in_force])
-    text = f"unfairness is {after} under {other} and {before} under {in_force}"
+    text = f"a second of work loses to or gains from others {after} under {other} and {before} under {in_force}"
     low, high = difference["difference_low"], difference["difference_high"]
     if low is None or high is None:
         return [f"In {_these(n)} {text}."]

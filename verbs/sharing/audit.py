@@ -26,14 +26,15 @@ from ...support.fields import columns
 from ...support.progress import Clock, Progress, limited
 from ...workloads.windows import SharedWork
 from ..records import Statistic
-from .model import RECORDED, Rule, instance_of
+from .model import Rule, instance_of
 from .openmetrics import Family, save
 from .options import Audit, AuditSwitch, ReplayOptions
 from .plan import period_of
 from .records import AuditedRow, AuditRecord, SeriesRow, SwitchRecord, kept
-from .setup import LogSource, Setup, log_row, lookback, parallel_row, plan_row, question, reference_for, setup_of
+from .setup import LogSource, Setup, log_row, parallel_row, plan_row, question, reference_for, setup_of
 from .store import History, stored
-from .summary import COLUMNS, difference_rows, organization_rows, reference_row, rule_rows, switched_rows, window_rows
+from .summary import AUDITED, difference_rows, organization_rows, reference_row, rule_rows, switched_rows, window_rows
+from .verdict import fairness_row, wait_rows
 from .windows import REFERENCE, Measured, follow, measure_all, rule_seed, sampled
 
 MOMENTS: Final = 24
@@ -50,9 +51,12 @@ def audit(source: LogSource, options: Audit, progress: Progress | None = None) -
     replay = Replay.of(source, options, half_life=True)
     measured = replay.measure(progress)
     series, complete = _worst(replay, measured)
+    in_force = replay.setup.in_force.label
     record = AuditRecord(
         complete=complete,
-        differences=difference_rows(measured.windows, replay.rules, options.rule),
+        fairness=fairness_row(measured.windows, in_force, replay.rules),
+        waits=wait_rows(measured.windows, in_force),
+        differences=difference_rows(measured.windows, replay.rules, in_force),
         decay=replay.half_life,
         series=series,
         **replay.fields(measured),
@@ -77,12 +81,7 @@ def audit_switch(source: LogSource, options: AuditSwitch, progress: Progress | N
 class Replay:
     """What is replayed, under which rules, and measured against what.
 
-    Attributes
-    ----------
-    lookback
-        Seconds before a window from which ``recorded`` takes jobs over, where it has windows of its own.
-    work
-        The first window.
+    ``work`` is the first window.
     """
 
     setup: Setup
@@ -91,7 +90,6 @@ class Replay:
     work: SharedWork
     sample: Sample | None
     half_life: int | None
-    lookback: int | None
 
     @classmethod
     def of(cls, source: LogSource, options: ReplayOptions, half_life: bool = False) -> Replay:
@@ -99,7 +97,8 @@ class Replay:
         setup = setup_of(source, options)
         work, sample, rules = reference_for(setup)
         seconds = _half_life(setup) if half_life else None
-        return cls(setup, options, rules, work, sample, seconds, lookback(setup))
+        assert isinstance(setup.options, ReplayOptions)  # those given, with the rule in force
+        return cls(setup, setup.options, rules, work, sample, seconds)
 
     def measure(self, progress: Progress | None) -> Measured:
         """The windows, measured now or kept from before."""
@@ -107,7 +106,7 @@ class Replay:
         part = period_of(setup.log, options.since, options.until)
 
         def history() -> History:
-            return History(setup.windows, part, self.lookback, self.half_life)
+            return History(setup.windows, part, self.half_life)
 
         with stored(options.store, question(setup, self.sample), self.rules, history) as shelf:
             return measure_all(
@@ -115,7 +114,6 @@ class Replay:
                 self.rules,
                 options.seed,
                 shelf,
-                lookback=self.lookback,
                 half_life=self.half_life,
                 processes=options.processes,
                 progress=limited(progress, options.time_limit),
@@ -133,12 +131,12 @@ class Replay:
             "exact": False,
             "seed": self.options.seed,
             "log": log_row(setup),
-            "plan": plan_row(setup, self.lookback),
-            "rule": self.options.rule,
-            "columns": COLUMNS,
-            "rows": rule_rows(results, rules, setup.log.name),
+            "plan": plan_row(setup),
+            "rule": setup.in_force.label,
+            "columns": AUDITED,
+            "rows": rule_rows(results, rules, setup.log.name, columns=AUDITED),
             "organizations": tuple(row for rule in rules for row in organization_rows(results, rule.label)),
-            "windows": window_rows(results, rules, setup.log),
+            "windows": window_rows(results, setup.log, busy=True),
             "reference": None if self.sample is None else reference_row(results, self.sample, self.work.names),
             "parallel_jobs": parallel_row(setup),
         }
@@ -162,8 +160,8 @@ def _worst(replay: Replay, measured: Measured) -> tuple[SeriesRow | None, bool]:
     if not (isinstance(options, Audit) and options.series and measured.complete):
         return None, measured.complete
     rule = replay.setup.in_force
-    worst = max(measured.windows, key=lambda result: result.of(rule.label).unfairness)  # the first of them, if equal
-    work = replay.setup.windows.window(worst.index, replay.lookback if rule.rule == RECORDED else None)
+    worst = max(measured.windows, key=lambda result: result.of(rule.label).to_others)  # the first of them, if equal
+    work = replay.setup.windows.window(worst.index)
     try:
         return time_series(work, worst.index, rule, options.seed, replay.sample), True
     except KeyboardInterrupt:  # the windows are known all the same

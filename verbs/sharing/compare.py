@@ -151,7 +151,7 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
         columns=COLUMNS,
         rows=rule_rows(results, rules, scenario.label, complete),
         organizations=_summed(results, rules, scenario.label),
-        windows=window_rows(results, rules, log),
+        windows=window_rows(results, log),
     )
     return kept(record, failure)
 

@@ -22,7 +22,7 @@ from ..records import Estimate
 from .compare import on_windows
 from .model import Rule, Setting, instance_of, is_ours, of_variant, rule_of, rules_of, setting
 from .options import Audit, AuditGaming, AuditTrend, Compare, LogOptions, ReplayOptions, Run, Verify
-from .setup import Setup, lookback, reference_for, setup_of
+from .setup import Setup, reference_for, setup_of
 from .store import stored_windows
 from .verify import moves_of
 from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
@@ -65,9 +65,6 @@ def audit(path: str | os.PathLike[str], options: ReplayOptions) -> Estimate:
     work, sample, rules = reference_for(setup)
     windows, instance = setup.windows.number, instance_of(work)
     starts = job_starts(len(work), len(work.names), len(rules), sample)
-    seconds_before = lookback(setup)
-    if seconds_before is not None:
-        starts += job_starts(len(setup.windows.window(0, warmup=seconds_before)), len(work.names), 1, sample)
     measured = 0 if sample is None else sampled_memory(instance, work.until, sample)
     setting = Setting(instance, work.until, work)
     needed = max(measured, _memory(setting, rules, sample is None)) + len(work) * SIMULATED_JOB_BYTES * len(rules)

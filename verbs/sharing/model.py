@@ -69,9 +69,12 @@ def setting(scenario: Scenario, whole: bool = False) -> Setting:
 
 def instance_of(work: SharedWork) -> SharingInstance:
     """The jobs of a window as the rules take them, parallel ones whole where the window knows them."""
-    if work.part_of is None:
-        return SharingInstance.from_columns(work.machines, work.owner, work.release, work.length, names=work.names)
-    assert work.estimate is not None  # they are asked for together
+    names, since = work.names, work.since
+    if work.estimate is None:
+        return SharingInstance.from_columns(
+            work.machines, work.owner, work.release, work.length, names=names, since=since
+        )
+    assert work.part_of is not None  # it is known of every window of a log
     first = np.flatnonzero(np.diff(work.part_of, prepend=-1))
     columns = (column[first] for column in (work.owner, work.release, work.length, work.estimate))
     owner, release, length, estimate = columns
@@ -81,9 +84,10 @@ def instance_of(work: SharedWork) -> SharingInstance:
         owner,
         release,
         length,
-        names=work.names,
+        names=names,
         width=width if (width > 1).any() else None,  # sequential jobs need no more than the other kernels
         estimate=estimate,
+        since=None if since is None else since[first],
     )
 
 
@@ -143,8 +147,8 @@ def measured(outcome: SharingOutcome, ideal: SharingOutcome | None) -> dict[str,
 
 
 RECORDED: Final = "recorded"
-"""Not a rule: what the cluster did, by the log's own starts. Machines that were busy with earlier jobs, broken or
-reserved are not known, so it may look worse than it was."""
+"""Not a rule: what the cluster did, by the log's own starts. Machines that were broken or reserved are not known, so it
+may look worse than it was."""
 
 METHODS: Final = ("choose(pool)",)
 """What a custom rule has, see :class:`consortium.mechanisms.sharing.QueueRule`."""

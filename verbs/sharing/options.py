@@ -187,6 +187,7 @@ DateOrSeconds = Annotated[
 WHO, RULES, WHEN, FAIR, WORK = "Organizations", "Rules", "Windows", "What fair is", "Work"
 """Groups of the options of audits."""
 LIMIT: Final = "With a column, at most so many organizations, the rest as others."
+IN_FORCE: Final = "The rule in force, which the cluster uses."
 MACHINES: Final = "Machines in total; default: the log's header, or its peak."
 START: Final = "One window, so many seconds after the first submission; default: random windows."
 SCENARIO, JOBS = "Scenario", "Jobs"
@@ -207,8 +208,13 @@ class LogOptions(Options):
         None, description="Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30.", group=WHO
     )
     weights: Weights | None = Field(None, description=WEIGHED, group=WHO, rare=True)
-    limit: Count = Field(5, description=LIMIT, group=WHO, rare=True)
-    rule: NameText = Field("fair-share", description="The rule in force, which the cluster uses.", group=RULES)
+    limit: Count | None = Field(
+        None,
+        description=f"{LIMIT[:-1]}; default: so many that these have at most a tenth of the work, from 5 to 14.",
+        group=WHO,
+        rare=True,
+    )
+    rule: NameText = Field("fair-share", description=IN_FORCE, group=RULES)
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.", group=RULES)
     duration: Duration | None = Field(
         None, description="Seconds of a window; default: 50000, or a whole shorter log.", group=WHEN
@@ -225,13 +231,6 @@ class LogOptions(Options):
     min_load: Annotated[Positive, Flag("NUMBER")] | None = Field(
         None,
         description="Random windows of at least this load: work submitted in them over what the machines can do.",
-        group=WHEN,
-        rare=True,
-    )
-    warmup: Moment | None = Field(
-        None,
-        description="Take over jobs submitted at most so many seconds before a window; default: 0, and all that ran or "
-        "waited then for recorded.",
         group=WHEN,
         rare=True,
     )
@@ -288,6 +287,12 @@ class ReplayOptions(LogOptions):
 class Audit(ReplayOptions):
     """``audit`` of a job log: is it shared fairly?"""
 
+    rule: NameText | None = Field(  # type: ignore[assignment]  # none until the log is known
+        None,
+        description=f"{IN_FORCE[:-1]}; default: recorded, what the cluster did, where the log says when jobs started, "
+        "else fair-share.",
+        group=RULES,
+    )
     decay: Annotated[HalfLife, Flag("TIME")] | None = Field(
         None,
         description="Usage also with this half-life (Slurm's PriorityDecayHalfLife), e.g. 7d; without --rules, "

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ...support.errors import InputError, unknown_name
 from ...support.exact import magnitude
@@ -30,6 +31,12 @@ from .options import LogOptions
 DURATION: Final = 50_000
 BAGS: Final = 5
 MINUTE: Final = 60
+MAX_ORGANIZATIONS: Final = 14
+"""Most organizations for which every coalition is looked at."""
+USUAL_ORGANIZATIONS: Final = 5
+"""Organizations of a column that are shown by themselves where there are no more, or these have almost all work."""
+HIDDEN: Final = 10
+"""At most one part in so many of the work is that of others, as far as so many organizations allow."""
 _OPENING: Final = 1
 """Which child of a window's seed its opening is drawn from, where the plan does not draw it."""
 
@@ -37,7 +44,6 @@ _OPENING: Final = 1
 def plan_of(log: Log, options: LogOptions) -> Plan:
     """The plan of an audit, with its defaults filled in; see :func:`consortium.audit` for the options."""
     organizations = default_owner(log) if options.organizations is None else options.organizations
-    by_name = isinstance(organizations, str)
     total = machines_of(log, options)
     shares = _shares(log, options, organizations)
     if isinstance(shares, str):
@@ -47,8 +53,24 @@ def plan_of(log: Log, options: LogOptions) -> Plan:
         shares = scaled(total, shares)
         total = None  # they say it
     start, duration = _span(log, options)
-    limit = options.limit if by_name else None
-    return Plan(duration, start, total, organizations, shares, limit, options.warmup or 0, options.seed)
+    limit = limit_of(log, options, organizations)
+    return Plan(duration, start, total, organizations, shares, limit, True, options.seed)
+
+
+def limit_of(log: Log, options: LogOptions, organizations: str | int) -> int | None:
+    """How many organizations of a column there are, the rest as others; ``None`` where users are dealt to bags."""
+    if options.limit is not None or isinstance(organizations, int):
+        return options.limit if isinstance(organizations, str) else None
+    hidden = 1 - np.cumsum(work_of(log, organizations))
+    named = int(np.argmax(hidden <= 1 / HIDDEN)) + 1
+    return min(max(named + 1, USUAL_ORGANIZATIONS), MAX_ORGANIZATIONS)
+
+
+def work_of(log: Log, column: str, limit: int | None = None) -> npt.NDArray[np.float64]:
+    """What part of all work of the log is that of each organization of a column; a statistic."""
+    owners = by_column(log, column, limit)
+    work = np.bincount(owners.owner, log.run.astype(np.float64) * log.processors, len(owners))
+    return np.asarray(work / work.sum())
 
 
 def machines_of(log: Log, options: LogOptions) -> int | None:
@@ -75,7 +97,7 @@ def _shares(log: Log, options: LogOptions, organizations: str | int) -> Any:
     if isinstance(options.shares, Mapping):
         if not isinstance(organizations, str):
             raise InputError("shares by name need organizations with names; give a column, e.g. organizations='group'")
-        return _by_name(options.shares, by_column(log, organizations, options.limit).names)
+        return _by_name(options.shares, by_column(log, organizations, limit_of(log, options, organizations)).names)
     if options.shares is not None:
         return options.shares
     return "equal" if isinstance(organizations, str) else "zipf"
@@ -212,10 +234,10 @@ class Windows:
     opens_at: tuple[int, ...] | None = None
     open_share: Statistic | None = None
 
-    def window(self, index: int = 0, warmup: int | None = None) -> SharedWork:
-        """Window number ``index`` (from 0), perhaps with another warm-up than the plan's."""
+    def window(self, index: int = 0) -> SharedWork:
+        """Window number ``index`` (from 0)."""
         plan = self.plan if self.opens_at is None else replace(self.plan, start=self.opens_at[index])
-        return (plan if warmup is None else replace(plan, warmup=warmup)).window(self.log, index)
+        return plan.window(self.log, index)
 
 
 def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:

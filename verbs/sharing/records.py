@@ -200,13 +200,20 @@ class WindowRow(Row):
         "date of its opening on the cluster's clock, where the log says dates", optional=True, default=None
     )
     jobs: int = col("sequential jobs submitted in it", format=",")
-    jobs_recorded: int | None = col(
-        "jobs on which recorded is measured, where it has its own", optional=True, default=None, format=","
+    running: int | None = col(
+        "sequential jobs that ran when it opened, where it opens on the busy cluster",
+        optional=True,
+        default=None,
+        format=",",
     )
+    waiting: int | None = col("sequential jobs that waited then", optional=True, default=None, format=",")
     load: Statistic = col("work submitted in it over what the machines can do in it", unit="1")
     p_tot: int = col("unit parts of work done in the schedule of REF", format=",")
     machines: tuple[int, ...] = col("machines of each organization")
     unfairness: Mapping[str, Statistic] = col("unfairness of every rule by label", unit="s")
+    to_others: Mapping[str, Statistic] | None = col(
+        "what one loses to another under every rule by label", unit="s", optional=True, default=None
+    )
 
 
 @row
@@ -257,20 +264,16 @@ class PlanRow(Row):
     organizations: int | str = col("the column that names the organizations, or the number of bags of users")
     shares: str | tuple[int, ...] = col("how machines are dealt: equal, zipf, or the machines of each organization")
     limit: int | None = col("most organizations of a column, the rest as others")
-    warmup: int = col("seconds before a window from which jobs are taken over", unit="s", format=",")
     assumed: tuple[str, ...] = col("what of this nobody said: organizations, machines, shares", default=())
     machines_from: Literal["option", "header", "peak", "shares"] = col("where the number of machines comes from")
     together: int | None = col("owners that count as one, others", optional=True, default=None, format=",")
+    together_work: Statistic | None = col(
+        "part of all work of the log that is theirs", unit="1", optional=True, default=None
+    )
     shares_sum: int | None = col(
         "sum of the shares given, where they are weights of another number of machines", optional=True, default=None
     )
     weights: str | None = col("billing units of each resource; a job counts as so many", optional=True, default=None)
-    warmup_recorded: int | None = col(
-        "seconds before a window from which recorded takes jobs over, where more than the rules",
-        unit="s",
-        optional=True,
-        default=None,
-    )
     since: int | None = col(
         "windows open from here on, after the first submission", unit="s", optional=True, default=None
     )
@@ -331,6 +334,20 @@ class AuditedRow(Row):
     )
     delay_low: Statistic | None = col(LOW, unit="s")
     delay_high: Statistic | None = col(HIGH, unit="s")
+    loss: Statistic | None = col(
+        "what it loses to others for each second of its work: its delay less what all lose together; negative: what it "
+        "gains; none where REF does none",
+        label="lost to others",
+        unit="s",
+        format="duration",
+        default=None,
+    )
+    loss_low: Statistic | None = col(
+        "lower limit of the mean, 95 per cent confidence for all organizations that matter together",
+        unit="s",
+        default=None,
+    )
+    loss_high: Statistic | None = col("upper limit of the mean, likewise", unit="s", default=None)
     decayed_usage: Statistic | None = col(
         "usage with a half-life", unit="1", format="share", optional=True, default=None
     )
@@ -343,10 +360,59 @@ class DifferenceRow(Row):
     """How much less fair another rule is than the rule in force, in pairs on the same windows."""
 
     rule: str = col("label of the other rule")
-    difference: Statistic = col("mean of its unfairness less that of the rule in force; negative: fairer", unit="s")
+    difference: Statistic = col(
+        "mean of what one loses to another under it (to_others) less that under the rule in force; negative: fairer",
+        unit="s",
+    )
     difference_low: Statistic | None = col(LOW, unit="s")
     difference_high: Statistic | None = col(HIGH, unit="s")
     windows: int | None = col("how many windows would tell the two apart, if others scatter like these", format=",")
+
+
+@row
+class FairnessRow(Row):
+    """Whether the cluster is shared fairly under the rule in force, and why; losses are those of its organizations."""
+
+    answer: Literal["fair", "unfair", "open"] = col(
+        "unfair where somebody surely loses more to others than the tolerance, fair where surely nobody does"
+    )
+    tolerance: Statistic = col("the loss to others for each second of work that matters to people", unit="s")
+    wait: Statistic | None = col("mean waiting time of all jobs, of which the tolerance is a tenth", unit="s")
+    matter: tuple[str, ...] = col("organizations with at least a hundredth of the work, who loses most first")
+    loser: str | None = col("who of them loses most to others; none where nobody loses")
+    gainer: str | None = col("who of them gains most from others; none where nobody gains")
+    windows: int | None = col("how many windows would tell, if others scatter like these", format=",")
+    busy: Statistic | None = col("part of the machine time in use on the cluster, mean of the windows", unit="1")
+    replayed: Statistic | None = col("part of the machine time in use in the fair schedule", unit="1")
+
+
+@row
+class WaitRow(Row):
+    """How long an organization's jobs waited under the rule in force, and in the fair schedule, all windows together.
+
+    Jobs are those submitted in a window or waiting when it opened; a parallel job waits until all its copies have
+    started. Fields that begin with fair are those of the schedule of REF.
+    """
+
+    name: str = col("name of the organization", label="organization")
+    jobs: int = col("its jobs that waited or could have", format=",")
+    still: int = col("of these jobs that wait at the end of a window; they count with the time waited", format=",")
+    wait: Statistic | None = col("mean waiting time", unit="s")
+    wait_median: Statistic | None = col("median waiting time", unit="s")
+    wait_high: Statistic | None = col("95 per cent of its jobs wait no longer", unit="s")
+    slowdown: Statistic | None = col("mean bounded slowdown: waiting and run time over a run time of at least 10 s")
+    slowdown_median: Statistic | None = col("median bounded slowdown")
+    slowdown_high: Statistic | None = col("95 per cent of its jobs have no higher one")
+    share: Statistic = col("part of the machines that it owns", unit="1")
+    usage: Statistic | None = col("part of the machine time used that it got", unit="1")
+    fair_still: int = col("jobs that wait at the end of a window", format=",")
+    fair_wait: Statistic | None = col("mean waiting time", unit="s")
+    fair_wait_median: Statistic | None = col("median waiting time", unit="s")
+    fair_wait_high: Statistic | None = col("95 per cent of its jobs wait no longer", unit="s")
+    fair_slowdown: Statistic | None = col("mean bounded slowdown")
+    fair_slowdown_median: Statistic | None = col("median bounded slowdown")
+    fair_slowdown_high: Statistic | None = col("95 per cent of its jobs have no higher one")
+    fair_usage: Statistic | None = col("part of the machine time used that it gets", unit="1")
 
 
 @row
@@ -379,7 +445,8 @@ class ReplayRecord(LogRecord):
     columns: tuple[str, ...] = col("names of the values of a rule, see rows")
     rows: tuple[ComparisonRow, ...] = col(
         "each rule: unfairness, with Student's limits of 95 per cent, population standard deviation, utilization and "
-        "run time; means of the windows"
+        "run time; to_others, what one loses to another for each second of work, with limits, and common, what all "
+        "lose together; means of the windows"
     )
     organizations: tuple[AuditedRow, ...] = col("everybody under each rule")
     windows: tuple[WindowRow, ...] = col("the windows")
@@ -393,6 +460,8 @@ class AuditRecord(ReplayRecord):
 
     verb: ClassVar[str] = "audit"
     main: ClassVar[str] = "rows"
+    fairness: FairnessRow | None = col("the answer under the rule in force; none without windows", default=None)
+    waits: tuple[WaitRow, ...] = col("how long everybody's jobs waited under the rule in force", default=())
     differences: tuple[DifferenceRow, ...] = col("the other rules beside the rule in force, in pairs", default=())
     series: SeriesRow | None = col("the least fair window over time", optional=True, default=None)
     decay: int | None = col("half-life of the numbers that have one", unit="s", optional=True, default=None)

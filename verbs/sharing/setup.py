@@ -4,11 +4,9 @@ Logs do not say who owns what; what nobody said is noted (:class:`.records.PlanR
 no waiting time, or a negative one (a clock that was set back): they are left out of the whole audit, so that all rules
 share the same jobs; where they are many, what the cluster did is not known.
 
-Rules begin a window on an empty cluster; the cluster did not. Jobs that ran or waited when the window opened made its
-own jobs wait, and without them that would look like unfairness. So ``recorded`` is measured on a window with all of
-them, against REF on the same jobs: those waiting are released at the opening, those running are too, with what was left
-of them, and REF may give their machines to others first. How far to look back for them is no choice: as long as any job
-of the log took from its submission to its end, so that none is missed. A warm-up that is named holds for all rules.
+A window opens on the busy cluster, with the jobs that ran and those that waited by the log's own record
+(:mod:`consortium.workloads.windows`), for all rules and for the reference alike; so what the cluster did stands beside
+the rules, on the same jobs, and is the rule in force unless another one is named.
 
 REF keeps a schedule for every coalition, which is done for up to 14 organizations. Beyond, or where it is named,
 contributions are sampled (:mod:`consortium.mechanisms.sharing.sampled`), with bounds on their error.
@@ -32,26 +30,29 @@ from ...scenarios.reader import load
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...workloads.clock import clock_of
 from ...workloads.log import EXAMPLES, Log, Skipped
-from ...workloads.partition import by_column, read_parents
+from ...workloads.partition import read_parents
 from ...workloads.reading import read_log
 from ...workloads.resources import weighed, weights_text
 from ...workloads.windows import Plan, SharedWork
+from ..records import Statistic
 from .model import RECORDED, Rule, instance_of, is_ours, is_recorded, is_whole, rules_of
 from .options import Audit, AuditGaming, AuditSwitch, LogOptions, ReplayOptions
-from .plan import Windows, period_of, plan_of, total_machines, windows_of
+from .plan import MAX_ORGANIZATIONS, Windows, period_of, plan_of, total_machines, windows_of, work_of
 from .records import LogRow, ParallelRow, PlanRow
 from .windows import REFERENCE, job_starts
 
 FEW: Final = 20
 """Jobs may have no known start if at most one in so many has none."""
-MAX_ORGANIZATIONS: Final = 14
-"""Most organizations for which every coalition is looked at."""
-REF_STARTS: Final = 10**9
+REF_STARTS: Final = 3 * 10**7
 """Most job starts of all coalitions in a window, unless exact contributions are named."""
 
 
 LogSource: TypeAlias = str | os.PathLike[str] | Log
 """The path of a log, or a log."""
+
+
+USUAL: Final = "fair-share"
+"""The rule in force where nobody says it and nothing is recorded."""
 
 
 class Setup(NamedTuple):
@@ -79,6 +80,8 @@ def setup_of(source: LogSource, options: LogOptions) -> Setup:
     if options.weights is not None:
         log = weighed(log, options.weights)
     log, starts_unknown = _with_starts(log, options)
+    if options.rule is None:
+        options = options.model_copy(update={"rule": RECORDED if starts_known(log) else USUAL})
     plan = plan_of(log, options)
     rules = rules_for(log, plan, options)
     plan = replace(plan, whole=any(map(is_whole, rules)))
@@ -89,15 +92,17 @@ def setup_of(source: LogSource, options: LogOptions) -> Setup:
 
 
 def starts_known(log: Log) -> bool:
-    """Whether the log says of every job when it started."""
-    return bool((log.column("wait") >= 0).all())
+    """Whether the log says of every job when it started, or that it had not when the log ended."""
+    return bool(((log.column("wait") >= 0) | log.waiting).all())
 
 
 def _with_starts(log: Log, options: LogOptions) -> tuple[Log, int | None]:
     """The log without jobs of unknown start where what the cluster did is run; how many, where they are many."""
-    if starts_known(log) or not (options.rules is None or any(map(is_recorded, options.rules.values()))):
+    if starts_known(log) or not (
+        options.rules is None or options.rule in (None, RECORDED) or any(map(is_recorded, options.rules.values()))
+    ):
         return log, None
-    wait = log.column("wait")
+    wait = np.where(log.waiting, 0, log.column("wait"))
     unknown = int((wait < 0).sum())
     if unknown * FEW > len(log):
         return log, unknown
@@ -121,10 +126,10 @@ def log_row(setup: Setup) -> LogRow:
     )
 
 
-def plan_row(setup: Setup, lookback: int | None = None) -> PlanRow:
+def plan_row(setup: Setup) -> PlanRow:
     """What a record says of the plan: what holds, and what of that nobody said."""
     log, options, plan = setup.log, setup.options, setup.plan
-    cut = {key: value for key, value in asdict(plan).items() if key not in ("seed", "whole")}
+    cut = {key: value for key, value in asdict(plan).items() if key not in ("seed", "busy", "whole")}
     source: Literal["option", "header", "peak", "shares"] = "peak" if log.peak_processors() is not None else "shares"
     if options.machines is not None or log.max_processors() is not None:
         source = "header" if options.machines is None else "option"
@@ -140,10 +145,9 @@ def plan_row(setup: Setup, lookback: int | None = None) -> PlanRow:
         **cut,
         assumed=tuple(name for name, holds in assumed.items() if holds),
         machines_from=source,
-        together=_together(log, plan),
+        **_together(log, plan),
         shares_sum=_shares_sum(options, plan),
         weights=None if options.weights is None else weights_text(options.weights),
-        warmup_recorded=lookback,
         since=None if options.since is None else part.since,
         until=None if options.until is None else part.until,
         part=None if whole else part.text(log),
@@ -154,14 +158,13 @@ def plan_row(setup: Setup, lookback: int | None = None) -> PlanRow:
     )
 
 
-def _together(log: Log, plan: Plan) -> int | None:
-    """How many owners count as one."""
+def _together(log: Log, plan: Plan) -> dict[str, Any]:
+    """How many owners count as one, and what part of the work is theirs."""
     if isinstance(plan.organizations, int):
-        return None
-    together = np.unique(log.column(plan.organizations)).size - len(
-        by_column(log, plan.organizations, plan.limit).names
-    )
-    return int(together) + 1 if together else None
+        return {}
+    shown = work_of(log, plan.organizations, plan.limit)
+    together = np.unique(log.column(plan.organizations)).size - shown.size
+    return {"together": int(together) + 1, "together_work": Statistic(float(shown[-1]))} if together else {}
 
 
 def _shares_sum(options: LogOptions, plan: Plan) -> int | None:
@@ -194,11 +197,9 @@ def rules_for(log: Log, plan: Plan, options: LogOptions) -> tuple[Rule, ...]:
         if options.rules is None and options.decay is not None:
             label = _decayed_label(options.decay)
             rules = (*rules, *rules_of(scenario, {label: label}))
-        if options.rules is None and starts_known(log):
-            rules = (*rules, Rule(RECORDED, RECORDED))
-        if options.rule in [rule.label for rule in rules]:
-            return rules
-        return (*rules, *rules_of(scenario, {options.rule: options.rule}))
+        first = {options.rule or USUAL} | ({RECORDED} if options.rules is None and starts_known(log) else set())
+        lacking = sorted(first - {rule.label for rule in rules}, key=lambda label: not is_recorded(label))
+        return (*rules_of(scenario, {label: label for label in lacking}), *rules) if lacking else rules
     by_label = options.rules or {}
     rules = rules_of(scenario, {options.rule: by_label.get(options.rule, options.rule)})
     if isinstance(options, AuditGaming):
@@ -251,19 +252,7 @@ def _others(rule: Rule, options: AuditSwitch) -> dict[str, Any]:
         if name is not None and name not in names_of_rules("sharing"):
             raise unknown_name("to", name, dict.fromkeys((*names_of_rules("sharing"), *by_label)))
         others[label] = other
-    if is_recorded(rule.rule):
-        raise InputError(
-            f"to: the rule in force is {rule.label!r}, what the cluster did, with jobs of before and reservations "
-            f"that a replay does not have; expected a rule in force to compare with"
-        )
     return others
-
-
-def lookback(setup: Setup) -> int | None:
-    """How far before a window ``recorded`` looks for jobs, in seconds; ``None`` where it shares the others' windows."""
-    if setup.options.warmup is not None or not any(rule.rule == RECORDED for rule in setup.rules):
-        return None
-    return int((setup.log.column("wait").clip(min=0) + setup.log.run).max())
 
 
 def parallel_row(setup: Setup) -> ParallelRow | None:

@@ -30,7 +30,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -42,13 +42,14 @@ from ...support.intervals import Interval, difference, mean
 from ...support.progress import Progress
 from ...workloads.clock import clock_of
 from ...workloads.log import IntArray, Log
+from ...workloads.windows import jobs_of
 from ..records import Statistic, jsonable
-from .model import RECORDED, Rule
+from .model import Rule
 from .options import AuditTrend
 from .plan import Period, Windows
 from .records import LastRow, TrendRecord, TrendRow
 from .summary import with_limits
-from .windows import Fair, Shelf, WindowResult, work_digest
+from .windows import Fair, Shelf, Waits, WindowResult, work_digest
 
 COLUMNS: Final = Columns(
     ("opening",), ("start", "opens", "jobs", "load", "unfairness", "organizations", "past", "known")
@@ -70,14 +71,10 @@ T = TypeVar("T", bound=object)
 
 @dataclass(frozen=True)
 class History:
-    """What a log says of its windows now; ``part`` is the part of it that is looked at.
-
-    ``lookback`` is the warm-up of ``recorded``, where it has one of its own; ``half_life`` is that of usage.
-    """
+    """What a log says of its windows now; ``part`` is the part of it that is looked at, ``half_life`` that of usage."""
 
     windows: Windows
     part: Period
-    lookback: int | None = None
     half_life: int | None = None
 
     @property
@@ -99,26 +96,19 @@ class History:
         """The last moment that the log knows of: of a submission or an end."""
         return int(max(self.log.submit.max(), self._ends.max()))
 
-    def replay_digest(self, index: int, warmup: int | None = None) -> str:
+    def replay_digest(self, index: int) -> str:
         """The digest of a window as it is replayed."""
-        return work_digest(self.windows.window(index, warmup), index)
+        return work_digest(self.windows.window(index), index)
 
     def usable(self, result: WindowResult) -> WindowResult:
-        """A kept window as it is read now: usage with the half-life, and ``recorded`` with the jobs from before."""
-        others = {rule.other.digest for rule in result.rules if rule.other is not None}
-        jobs = None if self.lookback is None or not others else self.replay_digest(result.index, self.lookback)
-        rules = [rule for rule in result.rules if rule.other is None or rule.other.digest == jobs]
+        """A kept window as it is read now, with usage of the half-life."""
+        rules = list(result.rules)
         if self.half_life is None:
             rules = [replace(rule, decayed=None, half_life=None) for rule in rules]
         return replace(result, rules=tuple(rule for rule in rules if rule.half_life == self.half_life))
 
-    def meaning(self, rule: Rule) -> str:
-        """What the label of a rule stands for."""
-        before = rule.rule == RECORDED and self.lookback is not None
-        return f"{rule.key} with the jobs from before" if before else rule.key
-
     def past_digest(self, opening: int) -> str:
-        """SHA-256 of the log's jobs of a window, warm-up included: when, how long, how large, and whose."""
+        """SHA-256 of the log's jobs of a window, those that ran or waited before included."""
         jobs = self._jobs(opening)
         log, owner = (
             self.log,
@@ -184,11 +174,8 @@ class History:
             record=RESULT.dump_json(result).decode(),
         )
 
-    def _jobs(self, opening: int) -> slice:
-        bounds = np.searchsorted(
-            self.log.submit, [opening - self.windows.plan.warmup, opening + self.windows.plan.duration]
-        )
-        return slice(int(bounds[0]), int(bounds[1]))
+    def _jobs(self, opening: int) -> IntArray:
+        return jobs_of(self.log, opening, self.windows.plan.duration, self.windows.plan.busy)
 
 
 class StoredShelf(Shelf):
@@ -260,11 +247,23 @@ def stored(
         if rule.own:
             raise InputError(f"store: found the rule {rule.label!r}, an object; expected rules by name, or no store")
     kept = history()
-    with Store.open(path, jsonable(dict(question)), COLUMNS) as store:
+    asked = jsonable(dict(question))
+    with Store.open(path, asked, COLUMNS, moved=lambda store: _refused(store, asked)) as store:
         with whole_record(f"store {store.path}", "window", "windows as an audit keeps them"):
-            _note_rules(store, {rule.label: kept.meaning(rule) for rule in rules})
+            _note_rules(store, {rule.label: rule.key for rule in rules})
             shelf = StoredShelf(store, kept, question["seed"])
         yield shelf
+
+
+def _refused(store: Store, question: Mapping[str, Any]) -> NoReturn:
+    """Raise InputError for a store of another question, with the reason where it is of a version of before."""
+    if "busy" in question and "warmup" in store.question:
+        raise InputError(
+            f"store {store.path}: its windows open on an empty cluster, as they did before; now windows open on the "
+            f"busy cluster, with other numbers; name another file"
+        )
+    store.check_question(question, COLUMNS)
+    raise AssertionError  # it is asked only where something differs
 
 
 def _note_rules(store: Store, rules: Mapping[str, str]) -> None:
@@ -303,7 +302,11 @@ def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
         return tuple(values[u] for u in order)
 
     def put_fair(other: Fair) -> Fair:
-        return replace(other, shapley=put(other.shapley), utility=put(other.utility), parts=put(other.parts))
+        shapley, utility, parts = put(other.shapley), put(other.utility), put(other.parts)
+        return replace(other, shapley=shapley, utility=utility, parts=parts, waits=put_waits(other.waits))
+
+    def put_waits(waits: Waits | None) -> Waits | None:
+        return None if waits is None else Waits(put(waits.seconds), put(waits.still))
 
     rules = (
         replace(
@@ -312,7 +315,8 @@ def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
             contribution=None if rule.contribution is None else put(rule.contribution),
             parts=put(rule.parts),
             decayed=None if rule.decayed is None else put(rule.decayed),
-            other=None if rule.other is None else put_fair(rule.other),
+            losses=put(rule.losses),
+            waits=put_waits(rule.waits),
         )
         for rule in result.rules
     )
@@ -322,6 +326,7 @@ def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
         machines=put(result.machines),
         fair=put_fair(result.fair),
         rules=tuple(rules),
+        lengths=put(result.lengths),
     )
 
 

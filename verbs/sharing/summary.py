@@ -26,20 +26,28 @@ from ...support.intervals import Interval, mean, needed, ratio
 from ...workloads.clock import clock_of
 from ...workloads.log import Log
 from ..records import ComparisonRow, Statistic
-from .model import RECORDED, Rule
+from .model import Rule
 from .records import AuditedRow, DifferenceRow, ReferenceRow, SwitchedRow, WindowRow
+from .verdict import common_loss, losses
 from .windows import REFERENCE, WindowResult
 
 COLUMNS: Final = ("unfairness", "unfairness_low", "unfairness_high", "deviation", "utilization", "seconds")
+AUDITED: Final = (*COLUMNS, "to_others", "to_others_low", "to_others_high", "common")
+"""Values of a rule in a comparison of a log's windows, and in an audit."""
 
 
 def rule_rows(
-    results: Sequence[WindowResult], rules: Sequence[Rule], scenario: str, complete: bool = True
+    results: Sequence[WindowResult],
+    rules: Sequence[Rule],
+    scenario: str,
+    complete: bool = True,
+    columns: Sequence[str] = COLUMNS,
 ) -> tuple[ComparisonRow, ...]:
     """One row per rule: unfairness, utilization and run time, means over the windows.
 
     ``unfairness_low`` (at least 0) and ``unfairness_high`` are Student's limits of 95 per cent of the mean unfairness,
-    ``deviation`` is the population standard deviation.
+    ``deviation`` is the population standard deviation; ``to_others`` and ``common`` are the parts of the unfairness
+    that one loses to another, and that all lose together.
     """
     rows = []
     for rule in rules:
@@ -50,7 +58,10 @@ def rule_rows(
             "deviation": Statistic(float(np.std(unfairness))) if of_rule else None,
             "utilization": _mean([float(r.utilization) for r in of_rule if r.utilization is not None]),
             "seconds": _mean([r.seconds for r in of_rule]),
+            **with_limits("to_others", mean([float(r.to_others) for r in of_rule]) if of_rule else None, least=0.0),
+            "common": statistic(common.value) if (common := common_loss(results, rule.label)) else None,
         }
+        values = {column: values[column] for column in columns}
         rows.append(ComparisonRow(rule=rule.label, scenario=scenario, values=values, complete=complete))
     return tuple(rows)
 
@@ -72,26 +83,22 @@ def _mean(values: Sequence[float]) -> Statistic | None:
     return Statistic(float(np.mean(values))) if values else None
 
 
-def window_rows(results: Sequence[WindowResult], rules: Sequence[Rule], log: Log) -> tuple[WindowRow, ...]:
-    """One row per window of the log."""
+def window_rows(results: Sequence[WindowResult], log: Log, busy: bool = False) -> tuple[WindowRow, ...]:
+    """One row per window of the log; ``busy`` where it opens on the busy cluster."""
     clock, first = clock_of(log), int(log.submit.min())
-    recorded = next((rule.label for rule in rules if rule.rule == RECORDED), None)
-
-    def own_jobs(result: WindowResult) -> int | None:
-        other = None if recorded is None else result.of(recorded).other
-        return None if other is None else other.n_jobs
-
     return tuple(
         WindowRow(
             window=result.index + 1,
             start=result.start,
             opens=None if clock is None else clock.text(first + result.start),
             jobs=result.fair.n_jobs,
-            jobs_recorded=own_jobs(result),
+            running=result.running if busy else None,
+            waiting=result.waiting if busy else None,
             load=Statistic(result.load),
             p_tot=result.fair.p_tot,
             machines=result.machines,
             unfairness={rule.label: Statistic(float(rule.unfairness)) for rule in result.rules},
+            to_others={rule.label: Statistic(float(rule.to_others)) for rule in result.rules} if busy else None,
         )
         for result in results
     )
@@ -103,12 +110,12 @@ def window_rows(results: Sequence[WindowResult], rules: Sequence[Rule], log: Log
 def organization_rows(results: Sequence[WindowResult], label: str) -> list[AuditedRow]:
     """Every organization under one rule, sums over the windows."""
     of_rule = [result.of(label) for result in results]
-    measures = [result.against(label) for result in results]
+    measures = [result.fair for result in results]
     all_machines = sum(sum(result.machines) for result in results)
     all_parts = sum(sum(r.parts) for r in of_rule)
     names = results[0].names if results else ()
     shares = [sum(result.machines[u] for result in results) / all_machines for u in range(len(names))]
-    decayed = _decayed(results, label, shares)
+    decayed, lost = _decayed(results, label, shares), losses(results, label)
     rows = []
     for u, name in enumerate(names):
         machines = sum(result.machines[u] for result in results)
@@ -139,6 +146,7 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Audit
                 parts=parts,
                 fair_parts=sum(fair_parts),
                 **with_limits("delay", delay),
+                **with_limits("loss", lost[u].interval),
                 decayed_usage=decayed[u][0],
                 decayed_factor=decayed[u][1],
                 decayed_level=decayed[u][2],
@@ -174,18 +182,14 @@ def _decayed(
 
 
 def difference_rows(results: Sequence[WindowResult], rules: Sequence[Rule], in_force: str) -> tuple[DifferenceRow, ...]:
-    """How much less fair each other rule is than the rule in force.
-
-    Nothing is said of REF, which is the measure, nor of what the cluster did, nor where the rule in force was measured
-    on other jobs.
-    """
-    if not results or any(result.of(in_force).other for result in results):
+    """How much less fair each other rule is than the rule in force; nothing is said of REF, which is the measure."""
+    if not results:
         return ()
-    others = [rule for rule in rules if rule.rule != RECORDED and rule.label != in_force]
+    others = [rule for rule in rules if rule.label != in_force]
     labels = [rule.label for rule in others if rule.rule != REFERENCE.rule or rule.options]  # all are held against REF
     rows = []
     for label in labels:
-        apart = [float(result.of(label).unfairness - result.of(in_force).unfairness) for result in results]
+        apart = [float(result.of(label).to_others - result.of(in_force).to_others) for result in results]
         rows.append(DifferenceRow(rule=label, windows=needed(apart), **with_limits("difference", mean(apart))))
     return tuple(rows)
 

@@ -7,6 +7,7 @@ run. Many windows are measured in processes, and kept on a :class:`Shelf` as the
 
 from __future__ import annotations
 
+import base64
 import copy
 import hashlib
 import json
@@ -17,13 +18,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
+from itertools import pairwise
 from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from pydantic import PlainSerializer, PlainValidator
 
 from ...mechanisms.sharing.catalogue import REF_MAX
-from ...mechanisms.sharing.instance import SharingInstance
+from ...mechanisms.sharing.instance import AnyIntArray, IntArray, SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, decayed_parts, measures, throughput, utilities_of
 from ...mechanisms.sharing.sampled import NAME, OTHERWISE, Sample, SampledReference, sampled_reference
 from ...mechanisms.sharing.simulation import simulate
@@ -48,20 +50,45 @@ WAYS: Final = 1 + len(OTHERWISE)
 
 Exact: TypeAlias = Annotated[Fraction, PlainValidator(rational), PlainSerializer(jsonable)]
 """In JSON an integer or ``"p/q"``."""
+SECONDS: Final = np.dtype("<i8")
+Times: TypeAlias = Annotated[
+    bytes,
+    PlainValidator(lambda value: value if isinstance(value, bytes) else zlib.decompress(base64.b64decode(value))),
+    PlainSerializer(lambda times: base64.b64encode(zlib.compress(times)).decode(), when_used="json"),
+]
+"""Seconds of many jobs: the bytes of an array of :data:`SECONDS`."""
+
+
+@dataclass(frozen=True)
+class Waits:
+    """How long the jobs waited that were submitted in a window or waited when it opened, up to its end.
+
+    A parallel job waits until the last of its copies starts, from its submission on, which may lie before the window.
+
+    Attributes
+    ----------
+    seconds
+        Of each organization the times of its jobs, in one order for all rules.
+    still
+        Of each organization how many jobs wait at the end.
+    """
+
+    seconds: tuple[Times, ...]
+    still: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Fair:
-    """What REF does with the jobs that a rule was measured on: its Shapley values, utilities and parts.
+    """What REF does with the jobs of a window: its Shapley values, utilities, parts and waits.
 
-    ``digest`` is that of the jobs, where they are not the window's (:func:`work_digest`).
+    ``n_jobs`` are the sequential jobs submitted in it.
     """
 
     n_jobs: int
     shapley: tuple[Exact, ...]
     utility: tuple[int, ...]
     parts: tuple[int, ...]
-    digest: str | None = None
+    waits: Waits | None = None
 
     @property
     def p_tot(self) -> int:
@@ -69,18 +96,19 @@ class Fair:
         return sum(self.parts)
 
     @classmethod
-    def of(cls, reference: SharingOutcome, n_jobs: int, digest: str | None = None) -> Fair:
+    def of(cls, reference: SharingOutcome, work: SharedWork) -> Fair:
         """What a schedule of REF says."""
         assert reference.contribution is not None  # REF always knows its Shapley values
-        return cls(n_jobs, reference.contribution, throughput(reference), reference.parts, digest)
+        waits, jobs = waits_of(work, reference.start), int(work.submitted.sum())
+        return cls(jobs, reference.contribution, throughput(reference), reference.parts, waits)
 
 
 @dataclass(frozen=True)
 class RuleResult:
     """One rule on one window. Utilities are psi_sp in integers; contributions are the rule's own, where it has any.
 
-    ``decayed`` is the machine time used with ``half_life``, where one is set.
-    ``other`` is REF on the jobs that it was measured on, where these are not the window's.
+    ``losses`` is what each loses to the others (:func:`losses_of`), ``to_others`` the sum of their sizes for each
+    second of work. ``decayed`` is the machine time used with ``half_life``, where one is set.
     """
 
     label: str
@@ -92,8 +120,10 @@ class RuleResult:
     utilization: Exact | None
     seconds: float
     decayed: tuple[float, ...] | None = None
-    other: Fair | None = None
     half_life: int | None = None
+    losses: tuple[Exact, ...] = ()
+    to_others: Exact = Fraction(0)
+    waits: Waits | None = None
 
 
 @dataclass(frozen=True)
@@ -112,7 +142,11 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class WindowResult:
-    """Rules on one window, and REF; where REF was sampled, ``accuracy`` says how well."""
+    """Rules on one window, and REF; where REF was sampled, ``accuracy`` says how well.
+
+    ``running`` and ``waiting`` are the sequential jobs that ran and waited when it opened, ``lengths`` the run times of
+    the jobs that :class:`Waits` counts, ``room`` what the machines can do in it.
+    """
 
     index: int
     start: int
@@ -122,14 +156,34 @@ class WindowResult:
     fair: Fair
     rules: tuple[RuleResult, ...]
     accuracy: Accuracy | None = None
+    running: int = 0
+    waiting: int = 0
+    room: int = 0
+    lengths: tuple[Times, ...] = ()
+
+    @classmethod
+    def opened(cls, task: Task, fair: Fair, accuracy: Accuracy | None) -> WindowResult:
+        """A window before any rule has run in it."""
+        work, ran = task.work, int((task.work.release < task.work.opening).sum())
+        first, owner = waiting_jobs(work)
+        return cls(
+            index=task.index,
+            start=work.start,
+            load=work.load,
+            names=work.names,
+            machines=work.machines,
+            fair=fair,
+            rules=(),
+            accuracy=accuracy,
+            running=ran,
+            waiting=len(work) - fair.n_jobs - ran,
+            room=sum(work.machines) * work.until,
+            lengths=_by_owner(work.length[work.order][first], owner, len(work.names)),
+        )
 
     def of(self, label: str) -> RuleResult:
         """The result of one rule by its label."""
         return next(result for result in self.rules if result.label == label)
-
-    def against(self, label: str) -> Fair:
-        """What the rule was measured against."""
-        return self.of(label).other or self.fair
 
     def lacking(self, rules: Sequence[Rule]) -> tuple[Rule, ...]:
         """Those of some rules that were not measured."""
@@ -143,10 +197,7 @@ class WindowResult:
 
 @dataclass(frozen=True)
 class Task:
-    """What a process needs to measure one window.
-
-    ``warm_up`` is what ``recorded`` is measured on, if that is more; ``stored`` is what other rules found there.
-    """
+    """What a process needs to measure one window; ``stored`` is what other rules found there."""
 
     index: int
     work: SharedWork
@@ -155,7 +206,6 @@ class Task:
     threads: int = 1
     half_life: int | None = None
     sample: Sample | None = None
-    warm_up: SharedWork | None = None
     stored: WindowResult | None = None
 
 
@@ -168,17 +218,14 @@ def measure(task: Task, progress: Progress | None = None) -> WindowResult:
     reference, whole = None, task.stored
     if whole is None:
         reference, seconds, accuracy = _reference(task, work, instance, progress)
-        fair = Fair.of(reference, len(work))
-        whole = WindowResult(task.index, work.start, work.load, work.names, work.machines, fair, (), accuracy)
+        whole = WindowResult.opened(task, Fair.of(reference, work), accuracy)
     results = []
     for rule in task.rules:
         if reference is not None and rule.rule == REFERENCE.rule and not rule.options and task.sample is None:
-            results.append(_result(rule.label, reference, whole.fair, seconds, task.half_life))
-        elif rule.rule == RECORDED and task.warm_up is not None:
-            results.append(_recorded_result(task, rule, task.warm_up, progress))
+            outcome, own_seconds = reference, seconds
         else:
             outcome, own_seconds = _timed(rule, instance, work, rule_seed(task.seed, task.index, rule.label), progress)
-            results.append(_result(rule.label, outcome, whole.fair, own_seconds, task.half_life))
+        results.append(_result(task, rule.label, outcome, whole.fair, own_seconds))
     return replace(whole, rules=tuple(results))
 
 
@@ -207,17 +254,9 @@ def _reference(
     return drawn.outcome, 0.0, Accuracy(drawn.orderings, drawn.schedules, drawn.sampling, drawn.order, halves)
 
 
-def _recorded_result(task: Task, rule: Rule, work: SharedWork, progress: Progress | None) -> RuleResult:
-    """What the cluster did, against REF on the same jobs."""
-    instance = instance_of(work)
-    reference, _, _ = _reference(task, work, instance, progress)
-    other = Fair.of(reference, len(work), work_digest(work, task.index))
-    outcome, seconds = _timed(rule, instance, work, 0, progress)
-    return replace(_result(rule.label, outcome, other, seconds, task.half_life), other=other)
-
-
-def _result(label: str, outcome: SharingOutcome, fair: Fair, seconds: float, half_life: int | None) -> RuleResult:
-    utility = throughput(outcome)
+def _result(task: Task, label: str, outcome: SharingOutcome, fair: Fair, seconds: float) -> RuleResult:
+    utility, half_life = throughput(outcome), task.half_life
+    losses = losses_of(utility, fair)
     delta = sum(abs(mine - theirs) for mine, theirs in zip(utility, fair.utility, strict=True))
     return RuleResult(
         label=label,
@@ -230,7 +269,47 @@ def _result(label: str, outcome: SharingOutcome, fair: Fair, seconds: float, hal
         seconds=seconds,
         decayed=None if half_life is None else decayed_parts(outcome, half_life),
         half_life=half_life,
+        losses=losses,
+        to_others=sum(map(abs, losses), Fraction(0)) / (fair.p_tot or 1),
+        waits=waits_of(task.work, outcome.start),
     )
+
+
+def losses_of(utility: Sequence[int], fair: Fair) -> tuple[Fraction, ...]:
+    r"""What each organization loses to the others, in units of psi; together they lose nothing to each other.
+
+    With :math:`\delta_u = \psi^*_u - \psi_u`, all together lose :math:`D = \sum \delta_u / p_{tot}` for each second of
+    work: by parallel jobs kept whole, gaps, reservations. What is more than its part of that, one loses to others.
+    """
+    late = [theirs - mine for mine, theirs in zip(utility, fair.utility, strict=True)]
+    common = Fraction(sum(late), fair.p_tot or 1)
+    return tuple(lost - common * parts for lost, parts in zip(late, fair.parts, strict=True))
+
+
+def waiting_jobs(work: SharedWork) -> tuple[IntArray, IntArray]:
+    """The first copies of the jobs that did not run when a window opened, in the instance's order, and their owners."""
+    part = np.arange(len(work)) if work.part_of is None else work.part_of[work.order]
+    first = np.flatnonzero(np.diff(part, prepend=-1))
+    first = first[work.release[work.order][first] >= work.opening]
+    return first, work.owner[work.order][first]
+
+
+def waits_of(work: SharedWork, start: AnyIntArray) -> Waits:
+    """How long the jobs of a window wait, by the starts of its sequential jobs in the instance's order (-1: none)."""
+    first, owner = waiting_jobs(work)
+    k, since = len(work.names), (work.release if work.since is None else work.since)[work.order]
+    if not first.size:
+        return Waits(_by_owner(first, owner, k), (0,) * k)
+    begun = np.where(start < 0, work.until, start).astype(np.int64)
+    begun[work.release[work.order] < work.opening] = -1  # they stand behind the last job of another organization
+    last = np.maximum.reduceat(begun, first)
+    still = np.bincount(owner[last >= work.until], minlength=k)
+    return Waits(_by_owner(last - since[first], owner, k), tuple(still.tolist()))
+
+
+def _by_owner(seconds: AnyIntArray, owner: IntArray, k: int) -> tuple[bytes, ...]:
+    bounds = np.searchsorted(owner, np.arange(k + 1))
+    return tuple(seconds[a:b].astype(SECONDS).tobytes() for a, b in pairwise(bounds))
 
 
 def work_digest(work: SharedWork, index: int) -> str:
@@ -245,7 +324,7 @@ def work_digest(work: SharedWork, index: int) -> str:
     digest.update(json.dumps([owners, work.until]).encode())
     owner = np.argsort(order)[work.owner]
     together = None if work.part_of is None else np.unique(work.part_of, return_inverse=True)[1]
-    for column in (owner, work.release, work.length, work.recorded, together, work.estimate):
+    for column in (owner, work.release, work.length, work.recorded, together, work.estimate, work.since):
         digest.update(b"\n" if column is None else column.astype("<i8").tobytes())
     return digest.hexdigest()
 
@@ -284,7 +363,7 @@ def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:
     """What the cluster did, by the log's own starts. Raises InputError where waiting times are unknown."""
     if work.recorded is None:
         raise InputError(f"{RECORDED}: the log does not say how long the jobs waited; leave this out of the rules")
-    starts = work.recorded[np.lexsort((work.release, work.owner))]  # the instance's order
+    starts = work.recorded[work.order]
     start = np.where(starts < work.until, starts, -1)
     utility = utilities_of(instance, start, work.until)
     return SharingOutcome(instance, RECORDED, "now", work.until, start, utility)
@@ -344,7 +423,6 @@ def measure_all(
     seed: int,
     shelf: Shelf,
     *,
-    lookback: int | None = None,
     half_life: int | None = None,
     processes: int = 1,
     progress: Progress | None = None,
@@ -357,8 +435,6 @@ def measure_all(
     ----------
     shelf
         Where finished windows are kept; what it has of them already is not measured.
-    lookback
-        Warm-up of the windows that ``recorded`` is measured on, where these are others.
     half_life
         Also measure usage with this half-life.
     processes
@@ -383,8 +459,7 @@ def measure_all(
     threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
 
     def task(i: int) -> Task:
-        warm_up = None if lookback is None else windows.window(i, warmup=lookback)
-        return Task(i, windows.window(i), lacking[i], seed, threads, half_life, sample, warm_up, stored.get(i))
+        return Task(i, windows.window(i), lacking[i], seed, threads, half_life, sample, stored.get(i))
 
     number, ready = max(1, min(processes, len(missing))), windows.number - len(missing)
 

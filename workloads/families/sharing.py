@@ -205,9 +205,7 @@ class LogWindow(FromLog):
         "zipf", description="how machines are divided: by Zipf's law, equally, or a number per organization"
     )
     limit: Count | None = Field(None, description="with a column: at most so many organizations, the rest as one")
-    warmup: int = Field(
-        0, ge=0, le=10**12, description="look back so many seconds for jobs that still run or wait at the opening"
-    )
+    busy: bool = Field(False, description="open with the jobs that ran and waited then, not on an empty cluster")
 
 
 def _scenario(work: SharedWork) -> dict[str, Any]:
@@ -225,7 +223,7 @@ def prepare_bags(parameters: PoissonBags) -> Draw:
 def prepare_window(parameters: LogWindow) -> Draw:
     """Windows of :class:`~..windows.Plan`."""
     log, p = parameters.read(), parameters
-    plan = Plan(p.duration, p.start, p.machines, p.organizations, p.shares, p.limit, p.warmup)
+    plan = Plan(p.duration, p.start, p.machines, p.organizations, p.shares, p.limit, p.busy)
     return lambda rng: _scenario(plan.drawn(log, rng))
 
 

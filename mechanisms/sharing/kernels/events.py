@@ -61,7 +61,7 @@ class Jobs(NamedTuple):
     until: int
     first: IntArray  # jobs of an organization are first[u]:first[u + 1]
     length: IntArray
-    release: IntArray
+    waits_from: IntArray  # by which the first come is served first
     machines: IntArray  # of each organization
     member: IntArray  # whether an organization takes part
     order: IntArray  # jobs by release, ties by organization and queue
@@ -236,7 +236,7 @@ def jobs_of(instance: SharingInstance, until: int) -> Jobs:
         until=until - since,
         first=instance.first,
         length=at_most(instance.length, until - since + 1),  # still running at the end
-        release=release,
+        waits_from=release if instance.since is None else at_most(instance.since, until) - since,
         machines=np.array(instance.machines, dtype=np.int64),
         member=np.ones(instance.n_organizations, dtype=np.int64),
         order=order,

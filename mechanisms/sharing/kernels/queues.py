@@ -106,7 +106,7 @@ def key(rule: int, jobs: Jobs, schedule: Schedule, u: int, at: int) -> int:
     if rule == JOBS:
         return int(rows[u, RUNNING])
     if rule == FIFO:
-        return int(jobs.release[rows[u, POSITION]])
+        return int(jobs.waits_from[rows[u, POSITION]])
     places = u - schedule.clock[SERVED] - 1
     return int(places if places >= 0 else places + jobs.machines.size)
 

@@ -1,0 +1,128 @@
+"""Whether the cluster is shared fairly, and why: the first sentences of an audit, and how long jobs waited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ...support.units import duration_text
+from ..markup import Table
+from ..sentences import percent
+from ..tables import cell, table
+from .explanation import limited
+
+MANY: Final = 1_000_000
+"""Windows of which nobody would measure more."""
+ANSWERS: Final = {"fair": "Fair", "unfair": "Not fair", "open": "It cannot be told whether this is fair"}
+
+
+def verdict(data: Mapping[str, Any]) -> list[str]:
+    """The answer with its first reason, the others, and how busy the cluster was; nothing without windows."""
+    row = data["fairness"]
+    if row is None:
+        return []
+    how = "as the cluster was run" if data["rule"] == "recorded" else f"under {data['rule']}"
+    organizations = {each["name"]: each for each in data["organizations"] if each["rule"] == data["rule"]}
+    tenth = row["wait"] is not None and row["tolerance"] > 60
+    matters = f"{duration_text(row['tolerance'])}, {'a tenth of the mean waiting time' if tenth else 'which matters'}"
+    text = f"{ANSWERS[row['answer']]}, {how}: {_loser(row, organizations)}"
+    if row["answer"] == "fair":
+        text += f"; surely nobody loses more than {matters}"
+    elif row["answer"] == "unfair":
+        text += f", more than {matters}"
+    else:
+        text += f"; fair would be up to {matters}. {_more(row['windows'], len(data['windows']))}"
+    return [f"{text}.", *_others(data, row, organizations), *_busy(row)]
+
+
+def _loser(row: Mapping[str, Any], organizations: Mapping[str, Mapping[str, Any]]) -> str:
+    if row["loser"] is None:
+        return "nobody loses anything to others" if row["matter"] else "nobody has any work"
+    loser = organizations[row["loser"]]
+    lost = limited(loser["loss"], loser["loss_low"], loser["loss_high"])
+    return f"{row['loser']} loses most, {duration_text(loser['loss'])} to others for each second of its work{lost}"
+
+
+def _more(windows: int | None, looked_at: int) -> str:
+    """How many windows would tell."""
+    if windows is not None and looked_at < windows <= MANY:
+        return f"About {windows:,} windows would tell, if others scatter like these"
+    if looked_at == 1:
+        return "One window says nothing of others"
+    return "More windows may tell"
+
+
+def _others(
+    data: Mapping[str, Any], row: Mapping[str, Any], organizations: Mapping[str, Mapping[str, Any]]
+) -> list[str]:
+    """Who gains, and what all lose together."""
+    lines, common = [], next((each["values"]["common"] for each in data["rows"] if each["rule"] == data["rule"]), None)
+    if row["gainer"] is not None:
+        gainer = organizations[row["gainer"]]
+        low, high = (None if limit is None else -limit for limit in (gainer["loss_high"], gainer["loss_low"]))
+        gained = f"{duration_text(-gainer['loss'])} for each second of its work{limited(-gainer['loss'], low, high)}"
+        lines.append(f"Who gains most from the rest is {row['gainer']}, {gained}.")
+    if common is not None and abs(common) >= 0.05:
+        word = "lose" if common > 0 else "gain"
+        why = "parallel jobs that wait for all their machines, gaps, reservations" if common > 0 else "a better packing"
+        lines.append(
+            f"All together {word} {duration_text(abs(common))} for each second of work, which is nobody's doing to "
+            f"another: {why}."
+        )
+    return [" ".join(lines)] if lines else []
+
+
+def _busy(row: Mapping[str, Any]) -> list[str]:
+    """How busy the replay was beside how busy the cluster was."""
+    if row["replayed"] is None:
+        return []
+    replayed = f"the machines are busy for {percent(row['replayed'])} of the time in the fair schedule"
+    if row["busy"] is None:
+        return [f"{replayed[0].upper()}{replayed[1:]}; how busy the cluster was is not known."]
+    return [f"The cluster was busy for {percent(row['busy'])} of the time in these windows; {replayed}."]
+
+
+def waits(data: Mapping[str, Any]) -> list[Table]:
+    """How long jobs waited beside the fair schedule, and what everybody used."""
+    if not data["waits"]:
+        return []
+    what = "on the cluster" if data["rule"] == "recorded" else f"under {data['rule']}"
+    times = [
+        {
+            "organization": row["name"],
+            "jobs": cell(row["jobs"], ","),
+            "wait at the end": cell(row["still"], ","),
+            "fair ": cell(row["fair_still"], ","),
+            "mean wait": cell(row["wait"], "duration"),
+            "fair  ": cell(row["fair_wait"], "duration"),
+            "median": cell(row["wait_median"], "duration"),
+            "fair   ": cell(row["fair_wait_median"], "duration"),
+            "95 %": cell(row["wait_high"], "duration"),
+            "fair    ": cell(row["fair_wait_high"], "duration"),
+        }
+        for row in data["waits"]
+    ]
+    slowdowns = [
+        {
+            "organization": row["name"],
+            "mean slowdown": cell(row["slowdown"], ".3g"),
+            "fair ": cell(row["fair_slowdown"], ".3g"),
+            "median": cell(row["slowdown_median"], ".3g"),
+            "fair  ": cell(row["fair_slowdown_median"], ".3g"),
+            "95 %": cell(row["slowdown_high"], ".3g"),
+            "fair   ": cell(row["fair_slowdown_high"], ".3g"),
+            "share of machines": cell(row["share"], "share"),
+            "of use": cell(row["usage"], "share"),
+            "fair    ": cell(row["fair_usage"], "share"),
+        }
+        for row in data["waits"]
+    ]
+    note = (
+        "jobs submitted in a window or waiting when it opened, from their submission until they run on all their "
+        "machines, or to the end of the window; beside each what the fair schedule gives"
+    )
+    slow = "bounded slowdown: waiting and run time over the run time, of at least 10 s; use: of the machine time used"
+    return [
+        table(f"how long jobs waited {what}", times, list(times[0]), note),
+        table(f"slowdown and use {what}", slowdowns, list(slowdowns[0]), slow),
+    ]

@@ -1,0 +1,201 @@
+"""Is the cluster shared fairly? One answer with its reasons, and how long everybody's jobs waited.
+
+What an organization loses to others (:func:`.windows.losses_of`) is not fair beyond a tolerance that matters to people:
+a tenth of the mean waiting time, at least a minute, for each second of its work. The limits are Student's over the
+windows (the jackknife of :mod:`consortium.support.intervals`) for all organizations that matter together (Bonferroni).
+One whose limits lie above the tolerance is enough: *unfair*. Where all upper limits lie within it: *fair*. Else the
+windows cannot tell (*open*), and how many would is counted, if others scatter like these.
+
+Waiting times are those of jobs, not of their copies (:class:`.windows.Waits`); jobs that wait at the end of a window
+count with the time that they have waited. A slowdown is bounded, as usual: waiting and run time over the run time, of
+at least ten seconds, and at least 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...support.intervals import CONFIDENCE, Interval, needed, ratio
+from ..records import Statistic
+from .model import RECORDED, Rule
+from .records import FairnessRow, WaitRow
+from .windows import SECONDS, Times, Waits, WindowResult
+
+TOLERANCE: Final = 10
+"""A loss matters from one part in so many of the mean waiting time on: nobody plans by less."""
+LEAST: Final = 60
+"""And from so many seconds on."""
+MATTERS: Final = 100
+"""An organization matters from one part in so many of all work on."""
+SHORT: Final = 10
+"""Jobs that run for fewer seconds have the slowdown of jobs of so many."""
+HIGH: Final = 95
+"""Per cent of the jobs that do not wait longer than the high waiting time."""
+
+Floats = npt.NDArray[np.float64]
+
+
+class Loss(NamedTuple):
+    """What an organization loses to others in each window, and the work of the fair schedule there."""
+
+    seconds: tuple[float, ...]
+    parts: tuple[int, ...]
+    confidence: float
+
+    @property
+    def interval(self) -> Interval | None:
+        """For each second of work, with limits; ``None`` where the fair schedule does none of it.
+
+        Where nothing is lost in any of several windows, nothing is lost.
+        """
+        if not any(self.parts):
+            return None
+        found = ratio(self.seconds, self.parts, self.confidence)
+        return Interval(0.0, 0.0, 0.0) if len(self.parts) > 1 and not any(self.seconds) else found
+
+    def windows(self, tolerance: float) -> int | None:
+        """How many windows would tell whether it loses more than that."""
+        beyond = [loss - tolerance * parts for loss, parts in zip(self.seconds, self.parts, strict=True)]
+        return needed(beyond, self.parts, self.confidence)
+
+
+def mattering(results: Sequence[WindowResult]) -> list[int]:
+    """The organizations that have enough work to matter."""
+    parts = [sum(each) for each in zip(*(result.fair.parts for result in results), strict=True)]
+    return [u for u, work in enumerate(parts) if work and work * MATTERS >= sum(parts)]
+
+
+def losses(results: Sequence[WindowResult], label: str) -> list[Loss]:
+    """What each organization loses to others under a rule."""
+    confidence = 1 - (1 - CONFIDENCE) / max(1, len(mattering(results)))
+    each = [(result.of(label).losses, result.fair.parts) for result in results]
+    return [
+        Loss(tuple(float(lost[u]) for lost, _ in each), tuple(parts[u] for _, parts in each), confidence)
+        for u in range(len(results[0].names) if results else 0)
+    ]
+
+
+def common_loss(results: Sequence[WindowResult], label: str) -> Interval | None:
+    """What all lose together under a rule, for each second of work."""
+    late = [float(sum(result.fair.utility) - sum(result.of(label).utility)) for result in results]
+    parts = [result.fair.p_tot for result in results]
+    return ratio(late, parts) if any(parts) else None
+
+
+def fairness_row(results: Sequence[WindowResult], in_force: str, rules: Sequence[Rule]) -> FairnessRow | None:
+    """The answer under the rule in force; ``None`` without windows."""
+    if not results:
+        return None
+    waits = _seconds([result.of(in_force).waits for result in results])
+    wait = float(waits.mean()) if waits.size else None
+    tolerance = max(LEAST, (wait or 0.0) / TOLERANCE)
+    names, lost = results[0].names, losses(results, in_force)
+    matter = {u: interval for u in mattering(results) if (interval := lost[u].interval) is not None}
+    ranked = sorted(matter, key=lambda u: -matter[u].value)
+    answer, windows = _answer(lost, matter, tolerance)
+    recorded = next((rule.label for rule in rules if rule.rule == RECORDED), None)
+    return FairnessRow(
+        answer=answer,
+        tolerance=Statistic(tolerance),
+        wait=None if wait is None else Statistic(wait),
+        matter=tuple(names[u] for u in ranked),
+        loser=names[ranked[0]] if ranked and matter[ranked[0]].value > 0 else None,
+        gainer=names[ranked[-1]] if ranked and matter[ranked[-1]].value < 0 else None,
+        windows=windows,
+        busy=None if recorded is None else _busy(results, [sum(result.of(recorded).parts) for result in results]),
+        replayed=_busy(results, [result.fair.p_tot for result in results]),
+    )
+
+
+def _answer(lost: Sequence[Loss], matter: dict[int, Interval], tolerance: float) -> tuple[Any, int | None]:
+    """The answer; where there is none, how many windows would tell."""
+    lows = [interval.low for interval in matter.values() if interval.low is not None]
+    if any(low > tolerance for low in lows):
+        return "unfair", None
+    unsure = [u for u, interval in matter.items() if interval.high is None or interval.high > tolerance]
+    if matter and not unsure:
+        return "fair", None
+    numbers = {u: lost[u].windows(tolerance) for u in unsure}
+    over = [number for u, number in numbers.items() if matter[u].value > tolerance and number is not None]
+    if over:  # one is enough
+        return "open", min(over)
+    known = [number for number in numbers.values() if number is not None]
+    return "open", max(known) if known and len(known) == len(numbers) else None
+
+
+def _busy(results: Sequence[WindowResult], parts: Sequence[int]) -> Statistic | None:
+    """Machine time used over what the machines can do, mean of the windows."""
+    busy = [done / result.room for done, result in zip(parts, results, strict=True) if result.room]
+    return Statistic(float(np.mean(busy))) if busy else None
+
+
+# --- waits ------------------------------------------------------------------------------------------------------------
+
+
+def wait_rows(results: Sequence[WindowResult], in_force: str) -> tuple[WaitRow, ...]:
+    """How long everybody's jobs waited under the rule in force, beside the fair schedule."""
+    rows = []
+    machines, used, fair_used = (
+        [sum(each) for each in zip(*columns, strict=True)]
+        for columns in (
+            [result.machines for result in results],
+            [result.of(in_force).parts for result in results],
+            [result.fair.parts for result in results],
+        )
+    )
+    for u, name in enumerate(results[0].names if results else ()):
+        lengths = _joined([result.lengths[u] for result in results])
+        mine, fair = [result.of(in_force).waits for result in results], [result.fair.waits for result in results]
+        rows.append(
+            WaitRow(
+                name=name,
+                jobs=int(lengths.size),
+                still=_still(mine, u),
+                fair_still=_still(fair, u),
+                **_spread("wait", _seconds(mine, u)),
+                **_spread("fair_wait", _seconds(fair, u)),
+                **_spread("slowdown", _slowdown(_seconds(mine, u), lengths)),
+                **_spread("fair_slowdown", _slowdown(_seconds(fair, u), lengths)),
+                share=Statistic(machines[u] / sum(machines)),
+                usage=_part(used, u),
+                fair_usage=_part(fair_used, u),
+            )
+        )
+    return tuple(rows)
+
+
+def _part(parts: Sequence[int], u: int) -> Statistic | None:
+    return Statistic(parts[u] / sum(parts)) if sum(parts) else None
+
+
+def _still(waits: Sequence[Waits | None], u: int) -> int:
+    return sum(each.still[u] for each in waits if each is not None)
+
+
+def _seconds(waits: Sequence[Waits | None], u: int | None = None) -> Floats:
+    """The times of an organization's jobs in all windows together, or of everybody's."""
+    kept = [each.seconds if u is None else (each.seconds[u],) for each in waits if each is not None]
+    return _joined([times for each in kept for times in each])
+
+
+def _joined(times: Sequence[Times]) -> Floats:
+    return np.frombuffer(b"".join(times), dtype=SECONDS).astype(np.float64)
+
+
+def _slowdown(waits: Floats, lengths: Floats) -> Floats:
+    """Bounded slowdown of each job."""
+    slowdown: Floats = np.maximum((waits + lengths) / np.maximum(lengths, SHORT), 1.0)
+    return slowdown
+
+
+def _spread(name: str, values: Floats) -> dict[str, Any]:
+    """Mean, median and high value of a sample, as fields of a record."""
+    keys = name, f"{name}_median", f"{name}_high"
+    if not values.size:
+        return dict.fromkeys(keys)
+    found = float(values.mean()), float(np.median(values)), float(np.percentile(values, HIGH))
+    return {key: Statistic(value) for key, value in zip(keys, found, strict=True)}
