@@ -250,7 +250,7 @@ def _these(n: int) -> str:
 
 
 def dominated(data: Mapping[str, Any]) -> list[str]:
-    """Where one window makes most of the unfairness, a warning: limits that others would have set are not known."""
+    """Where one window makes most of what is lost, a warning: limits that others would have set are not known."""
     label = data["rule"]
     values = [row["to_others"][label] for row in data["windows"]]
     if len(values) < 3 or 2 * max(values) <= sum(values):
@@ -258,8 +258,8 @@ def dominated(data: Mapping[str, Any]) -> list[str]:
     worst = max(range(len(values)), key=values.__getitem__)
     part = "all" if values[worst] == sum(values) else f"{math.floor(100 * values[worst] / sum(values))} %"
     return [
-        f"Window {data['windows'][worst]['window']} alone makes {part} of the unfairness under {label}: where one "
-        f"counts for so much, the limits are often too narrow; look at more windows."
+        f"Window {data['windows'][worst]['window']} alone makes {part} of what is lost to others under {label}: where "
+        f"one counts for so much, the limits are often too narrow; look at more windows."
     ]
 
 

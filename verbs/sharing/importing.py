@@ -23,7 +23,7 @@ from ...workloads.resources import weighed
 from ..importing import Importer, Place, head
 from .model import plan
 from .options import Import
-from .plan import scaled
+from .plan import limit_of, scaled
 
 
 def build(log: Log, options: Import, place: Place | None = None) -> dict[str, Any]:
@@ -37,9 +37,8 @@ def build(log: Log, options: Import, place: Place | None = None) -> dict[str, An
         total = sum(shares)
     if total is None:
         raise InputError(f"machines: none given and {log.name} does not state them; expected a positive number")
-    limit: dict[str, Any] = {}
-    if isinstance(options.organizations, str):
-        limit = {"limit": options.limit}
+    most = limit_of(log, options.organizations, options.limit)
+    limit = {} if most is None else {"limit": most}
     trace: dict[str, Any] = {"file": log.name if place is None else _name_for(place)}
     if options.start is not None:
         trace["start"] = options.start

@@ -186,7 +186,10 @@ DateOrSeconds = Annotated[
 
 WHO, RULES, WHEN, FAIR, WORK = "Organizations", "Rules", "Windows", "What fair is", "Work"
 """Groups of the options of audits."""
-LIMIT: Final = "With a column, at most so many organizations, the rest as others."
+LIMIT: Final = (
+    "With a column, at most so many organizations, the rest as others; default: so many that these have at most a "
+    "tenth of the work, from 5 to 14."
+)
 IN_FORCE: Final = "The rule in force, which the cluster uses."
 MACHINES: Final = "Machines in total; default: the log's header, or its peak."
 START: Final = "One window, so many seconds after the first submission; default: random windows."
@@ -208,12 +211,7 @@ class LogOptions(Options):
         None, description="Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30.", group=WHO
     )
     weights: Weights | None = Field(None, description=WEIGHED, group=WHO, rare=True)
-    limit: Count | None = Field(
-        None,
-        description=f"{LIMIT[:-1]}; default: so many that these have at most a tenth of the work, from 5 to 14.",
-        group=WHO,
-        rare=True,
-    )
+    limit: Count | None = Field(None, description=LIMIT, group=WHO, rare=True)
     rule: NameText = Field("fair-share", description=IN_FORCE, group=RULES)
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.", group=RULES)
     duration: Duration | None = Field(
@@ -344,7 +342,7 @@ class Import(Options):
     organizations: Owners = Field(
         5, description="A number, to which users are dealt at random, or a column.", group=SCENARIO
     )
-    limit: Count = Field(5, description=LIMIT, group=SCENARIO, rare=True)
+    limit: Count | None = Field(None, description=LIMIT, group=SCENARIO, rare=True)
     machines: Count | None = Field(None, description=MACHINES, group=SCENARIO)
     shares: Shares = Field("zipf", description="zipf, equal, or machines per organization.", group=SCENARIO)
     weights: Weights | None = Field(None, description=WEIGHED, group=SCENARIO, rare=True)

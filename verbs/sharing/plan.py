@@ -53,14 +53,14 @@ def plan_of(log: Log, options: LogOptions) -> Plan:
         shares = scaled(total, shares)
         total = None  # they say it
     start, duration = _span(log, options)
-    limit = limit_of(log, options, organizations)
+    limit = limit_of(log, organizations, options.limit)
     return Plan(duration, start, total, organizations, shares, limit, True, options.seed)
 
 
-def limit_of(log: Log, options: LogOptions, organizations: str | int) -> int | None:
+def limit_of(log: Log, organizations: str | int, limit: int | None) -> int | None:
     """How many organizations of a column there are, the rest as others; ``None`` where users are dealt to bags."""
-    if options.limit is not None or isinstance(organizations, int):
-        return options.limit if isinstance(organizations, str) else None
+    if limit is not None or isinstance(organizations, int):
+        return limit if isinstance(organizations, str) else None
     hidden = 1 - np.cumsum(work_of(log, organizations))
     named = int(np.argmax(hidden <= 1 / HIDDEN)) + 1
     return min(max(named + 1, USUAL_ORGANIZATIONS), MAX_ORGANIZATIONS)
@@ -97,7 +97,9 @@ def _shares(log: Log, options: LogOptions, organizations: str | int) -> Any:
     if isinstance(options.shares, Mapping):
         if not isinstance(organizations, str):
             raise InputError("shares by name need organizations with names; give a column, e.g. organizations='group'")
-        return _by_name(options.shares, by_column(log, organizations, limit_of(log, options, organizations)).names)
+        return _by_name(
+            options.shares, by_column(log, organizations, limit_of(log, organizations, options.limit)).names
+        )
     if options.shares is not None:
         return options.shares
     return "equal" if isinstance(organizations, str) else "zipf"

@@ -54,10 +54,10 @@ def test_a_window_knows_which_copies_are_one_job_and_leaves_out_what_never_fits(
 
 
 def test_what_is_left_of_a_running_job_has_what_is_left_of_its_estimate() -> None:
-    work = Plan(1000, 50, 4, "group", (2, 2), warmup=100, whole=True).window(mixed_log([200, -1, 50, 40, 70, 10]))
+    work = Plan(1000, 50, 4, "group", (2, 2), busy=True, whole=True).window(mixed_log([200, -1, 50, 40, 70, 10]))
     assert work.estimate is not None
-    assert work.length[[0, 2]].tolist() == [50, 250]
-    assert work.estimate[[0, 2]].tolist() == [150, 250]
+    assert work.length[[0, 2]].tolist() == [51, 251]
+    assert work.estimate[[0, 2]].tolist() == [151, 251]
 
 
 def test_an_audit_says_how_parallel_jobs_are_run() -> None:

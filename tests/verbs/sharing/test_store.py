@@ -208,22 +208,13 @@ def test_ways_of_choosing_windows_do_not_mix(tmp_path: Path) -> None:
         ask(store=tmp_path / "full", **RULES, min_load=1)
 
 
-def test_recorded_with_the_jobs_from_before_is_another_question(tmp_path: Path) -> None:
-    given: dict[str, Any] = {"rules": ["recorded"], "rule": "recorded", "windows": 1}
-    ask(store=tmp_path / "s", **given)
-    with pytest.raises(
-        InputError, match="'recorded' stands there for recorded with the jobs from before; found recorded"
-    ):
-        ask(store=tmp_path / "s", warmup=0, **given)
-
-
 SWITCH = ["audit", "switch", "busy.swf", "--to", "fifo,rand:samples=3"]
 AUDIT = ["audit", "busy.swf", "--rules", "ref,fair-share,fifo,recorded"]
 
 
 @pytest.mark.parametrize(
     ("first", "then", "lacking"),
-    [(AUDIT, SWITCH, ["rand:samples=3"]), (SWITCH, AUDIT, ["ref", "ref", "recorded"])],  # with a REF of its own
+    [(AUDIT, SWITCH, ["rand:samples=3"]), (SWITCH, AUDIT, ["ref", "recorded"])],
 )
 @pytest.mark.usefixtures("log_folder")
 def test_an_audit_and_a_switch_share_a_store(
