@@ -182,13 +182,13 @@ def cut(
     since, began = log.submit[index] - zero, _began(log)[index] - zero
     done = np.where(began < busy, -began, 0)  # seconds run before
     release = np.where(began < busy, 0, np.maximum(since, busy)) if busy else since
-    known = bool(((log.column("wait")[index] >= 0) | log.waiting[index]).all())
+    starts_known = bool(((log.column("wait")[index] >= 0) | log.waiting[index]).all())
     columns = {
         "owner": owners.owner[index],
         "release": release,
         "length": log.run[index] - done,
         "job": log.job[index],
-        "recorded": np.maximum(began, 0) if known else None,
+        "recorded": np.maximum(began, 0) if starts_known else None,
         "part_of": index,
         "estimate": np.maximum(planned(log)[index] - done, 1) if whole else None,
         "since": since if busy else None,

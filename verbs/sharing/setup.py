@@ -162,9 +162,9 @@ def _together(log: Log, plan: Plan) -> dict[str, Any]:
     """How many owners count as one, and what part of the work is theirs."""
     if isinstance(plan.organizations, int):
         return {}
-    shown = work_of(log, plan.organizations, plan.limit)
-    together = np.unique(log.column(plan.organizations)).size - shown.size
-    return {"together": int(together) + 1, "together_work": Statistic(float(shown[-1]))} if together else {}
+    work = work_of(log, plan.organizations, plan.limit)
+    together = np.unique(log.column(plan.organizations)).size - work.size
+    return {"together": int(together) + 1, "together_work": Statistic(float(work[-1]))} if together else {}
 
 
 def _shares_sum(options: LogOptions, plan: Plan) -> int | None:

@@ -247,8 +247,8 @@ def stored(
         if rule.own:
             raise InputError(f"store: found the rule {rule.label!r}, an object; expected rules by name, or no store")
     kept = history()
-    asked = jsonable(dict(question))
-    with Store.open(path, asked, COLUMNS, moved=lambda store: _refused(store, asked)) as store:
+    plain = jsonable(dict(question))
+    with Store.open(path, plain, COLUMNS, moved=lambda store: _refused(store, plain)) as store:
         with whole_record(f"store {store.path}", "window", "windows as an audit keeps them"):
             _note_rules(store, {rule.label: rule.key for rule in rules})
             shelf = StoredShelf(store, kept, question["seed"])

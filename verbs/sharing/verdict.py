@@ -54,8 +54,9 @@ class Loss(NamedTuple):
         """
         if not any(self.parts):
             return None
-        found = ratio(self.seconds, self.parts, self.confidence)
-        return Interval(0.0, 0.0, 0.0) if len(self.parts) > 1 and not any(self.seconds) else found
+        if len(self.parts) > 1 and not any(self.seconds):
+            return Interval(0.0, 0.0, 0.0)
+        return ratio(self.seconds, self.parts, self.confidence)
 
     def windows(self, tolerance: float) -> int | None:
         """How many windows would tell whether it loses more than that."""
@@ -123,8 +124,9 @@ def _answer(lost: Sequence[Loss], matter: dict[int, Interval], tolerance: float)
     over = [number for u, number in numbers.items() if matter[u].value > tolerance and number is not None]
     if over:  # one is enough
         return "open", min(over)
-    known = [number for number in numbers.values() if number is not None]
-    return "open", max(known) if known and len(known) == len(numbers) else None
+    return "open", None if None in numbers.values() else max(
+        (n for n in numbers.values() if n is not None), default=None
+    )
 
 
 def _busy(results: Sequence[WindowResult], parts: Sequence[int]) -> Statistic | None:
@@ -197,5 +199,5 @@ def _spread(name: str, values: Floats) -> dict[str, Any]:
     keys = name, f"{name}_median", f"{name}_high"
     if not values.size:
         return dict.fromkeys(keys)
-    found = float(values.mean()), float(np.median(values)), float(np.percentile(values, HIGH))
-    return {key: Statistic(value) for key, value in zip(keys, found, strict=True)}
+    numbers = float(values.mean()), float(np.median(values)), float(np.percentile(values, HIGH))
+    return {key: Statistic(number) for key, number in zip(keys, numbers, strict=True)}

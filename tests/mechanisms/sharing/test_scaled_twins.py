@@ -24,12 +24,12 @@ from consortium.mechanisms.sharing.utilities import UTILITIES
 from consortium.verbs.records import Statistic
 from consortium.verbs.sharing.audit import time_series
 from consortium.verbs.sharing.model import Rule
-from consortium.verbs.sharing.windows import Task, measure
+from consortium.verbs.sharing.windows import SECONDS, Task, measure
 from consortium.workloads.windows import SharedWork
 
 NARROW = (10**6, 2 * 10**6, 3 * 10**6)
 WIDE = (10**18, 10**40)
-RATIOS = {"unfairness", "utilization", "load"}
+RATIOS = {"unfairness", "to_others", "losses", "utilization", "load"}
 """Not polynomials, but quotients of two that are in the record."""
 APART = {"method", "seconds"}
 
@@ -61,8 +61,16 @@ def compared(narrow: list[Any], wide: Any, s: int, at: str = "record") -> None:
             compared([each[i] for each in narrow], item, s, f"{at}[{i}]")
     elif isinstance(wide, int | Fraction) and not isinstance(wide, bool):
         assert wide == extended([Fraction(each) for each in narrow], s), at
+    elif isinstance(wide, bytes):
+        compared([seconds(each) for each in narrow], seconds(wide), s, at)
     else:
         assert [wide] * 3 == narrow, at
+
+
+def seconds(times: bytes) -> list[int]:
+    """Times of jobs as a window keeps them."""
+    numbers: list[int] = np.frombuffer(times, SECONDS).tolist()
+    return numbers
 
 
 def twins(ask: Callable[[int], Any]) -> None:

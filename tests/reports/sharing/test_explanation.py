@@ -8,8 +8,9 @@ from fractions import Fraction
 import pytest
 
 from consortium.reports.sentences import between
+from consortium.reports.sharing.explanation import explanation
 from consortium.reports.tables import cell
-from consortium.verbs.records import Statistic
+from consortium.verbs.records import Statistic, jsonable
 from consortium.verbs.sharing.records import AuditedRow
 
 from ...verbs.sharing.logs import (
@@ -101,16 +102,29 @@ def test_words_of_who_gets_what_is_fair() -> None:
     assert (
         sentence(fair) == "atlas: its work was done when fair would do it. It received 90 % less than it contributed."
     )
-    idle = dataclasses.replace(row(-100, -100, None, parts=0), utility=0, fair=0, fair_parts=0)
-    assert (
-        sentence(idle)
-        == "atlas: it had no work done, nor would fair do any. It received nothing for what it contributed."
-    )
 
 
-def test_words_without_anything() -> None:
-    absent = dataclasses.replace(row(None, None, None), utility=0, fair=0, contribution=Fraction(0))
-    assert sentence(absent) == "atlas took no part: it contributed and received nothing."
+def test_those_without_work_are_named_in_one_sentence() -> None:
+    idle = [dataclasses.replace(row(-100, -100, None, name, parts=0), fair_parts=0) for name in ("cms", "bio")]
+    data = {"rule": "fifo", "organizations": [jsonable(each) for each in (*idle, row(7, 0, -2))]}
+    first, last = explanation(data)
+    assert first.startswith("atlas: ")
+    assert last == "No work of theirs was done, nor would fair do any: cms and bio."
+
+
+@pytest.mark.parametrize(
+    ("delay", "loss", "late", "said"),
+    [
+        (100, 40, "1 min 40 s later", ": 1 min lost by all together, 40 s lost to others. It"),
+        (100, -20, "1 min 40 s later", ": 2 min lost by all together, 20 s gained from others. It"),
+        (-100, -140, "1 min 40 s earlier", ": 40 s lost by all together, 2 min 20 s gained from others. It"),
+        (-100, 20, "1 min 40 s earlier", ": 2 min gained by all together, 20 s lost to others. It"),
+        (100, 100, "1 min 40 s later", ". It"),
+    ],
+)
+def test_a_delay_is_split_without_contradiction(delay: float, loss: float, late: str, said: str) -> None:
+    text = sentence(dataclasses.replace(row(7, 0, delay), loss=Statistic(float(loss))))
+    assert f"{late} than fair (one window, so no limits){said}" in text
 
 
 def test_words_without_a_positive_contribution() -> None:

@@ -54,10 +54,10 @@ def test_more_than_ref_takes_are_sampled_and_it_is_said() -> None:
 
 
 def test_few_are_not_sampled_unless_asked_for() -> None:
-    exact = ask(busy_log(), samples=None, windows=2, machines=3)
+    exact = ask(busy_log(), samples=None, windows=2, machines=8)
     assert exact.reference is None
     assert "reference" not in exact.to_dict()
-    drawn = ask(busy_log(), against="sampled", samples=None, windows=2, machines=3)
+    drawn = ask(busy_log(), against="sampled", samples=None, windows=2, machines=8)
     assert drawn.reference is not None
     pairs = list(zip(exact.organizations, drawn.organizations, strict=True))
     off = float(sum(abs(one.contribution - other.contribution) for one, other in pairs))
