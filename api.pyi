@@ -58,7 +58,6 @@ def audit(
     start: int | None = ...,
     busiest: int | None = ...,
     min_load: Number | None = ...,
-    warmup: int | None = ...,
     zero: Literal["drop", "one"] | None = ...,
     seed: int | None = ...,
     processes: int | None = ...,
@@ -97,9 +96,11 @@ def audit(
         A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. Machines
         are then billing units.
     limit
-        With a column, at most so many organizations, the rest as others. [5]
+        With a column, at most so many organizations, the rest as others; default: so many that these have at most a
+        tenth of the work, from 5 to 14.
     rule
-        The rule in force, which the cluster uses. [fair-share]
+        The rule in force, which the cluster uses; default: recorded, what the cluster did, where the log says when jobs
+        started, else fair-share.
     rules
         Rules to run, e.g. fifo,rand:samples=75; default: all.
     duration
@@ -116,9 +117,6 @@ def audit(
         The so many fullest windows that do not overlap, not random ones.
     min_load
         Random windows of at least this load: work submitted in them over what the machines can do.
-    warmup
-        Take over jobs submitted at most so many seconds before a window; default: 0, and all that ran or waited then
-        for recorded.
     zero
         Jobs of run time 0: drop them, or count them as one second. [drop]
     seed
@@ -181,7 +179,6 @@ def audit_gaming(
     start: int | None = ...,
     busiest: int | None = ...,
     min_load: Number | None = ...,
-    warmup: int | None = ...,
     zero: Literal["drop", "one"] | None = ...,
     seed: int | None = ...,
     processes: int | None = ...,
@@ -212,7 +209,8 @@ def audit_gaming(
         A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. Machines
         are then billing units.
     limit
-        With a column, at most so many organizations, the rest as others. [5]
+        With a column, at most so many organizations, the rest as others; default: so many that these have at most a
+        tenth of the work, from 5 to 14.
     rule
         The rule in force, which the cluster uses. [fair-share]
     rules
@@ -231,9 +229,6 @@ def audit_gaming(
         The so many fullest windows that do not overlap, not random ones.
     min_load
         Random windows of at least this load: work submitted in them over what the machines can do.
-    warmup
-        Take over jobs submitted at most so many seconds before a window; default: 0, and all that ran or waited then
-        for recorded.
     zero
         Jobs of run time 0: drop them, or count them as one second. [drop]
     seed
@@ -271,7 +266,6 @@ def audit_switch(
     start: int | None = ...,
     busiest: int | None = ...,
     min_load: Number | None = ...,
-    warmup: int | None = ...,
     zero: Literal["drop", "one"] | None = ...,
     seed: int | None = ...,
     processes: int | None = ...,
@@ -308,7 +302,8 @@ def audit_switch(
         A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. Machines
         are then billing units.
     limit
-        With a column, at most so many organizations, the rest as others. [5]
+        With a column, at most so many organizations, the rest as others; default: so many that these have at most a
+        tenth of the work, from 5 to 14.
     rule
         The rule in force, which the cluster uses. [fair-share]
     rules
@@ -327,9 +322,6 @@ def audit_switch(
         The so many fullest windows that do not overlap, not random ones.
     min_load
         Random windows of at least this load: work submitted in them over what the machines can do.
-    warmup
-        Take over jobs submitted at most so many seconds before a window; default: 0, and all that ran or waited then
-        for recorded.
     zero
         Jobs of run time 0: drop them, or count them as one second. [drop]
     seed
@@ -781,7 +773,8 @@ def import_log(
         federation: Divide the total equally, or by Zipf's law with the most active first. sharing: zipf, equal, or
         machines per organization. [zipf]
     limit
-        sharing: With a column, at most so many organizations, the rest as others. [5]
+        sharing: With a column, at most so many organizations, the rest as others; default: so many that these have at
+        most a tenth of the work, from 5 to 14.
     weights
         sharing: A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10.
         Machines are then billing units.

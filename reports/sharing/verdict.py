@@ -24,9 +24,12 @@ def verdict(data: Mapping[str, Any]) -> list[str]:
     how = "as the cluster was run" if data["rule"] == "recorded" else f"under {data['rule']}"
     organizations = {each["name"]: each for each in data["organizations"] if each["rule"] == data["rule"]}
     tenth = row["wait"] is not None and row["tolerance"] > 60
-    matters = f"{duration_text(row['tolerance'])}, {'a tenth of the mean waiting time' if tenth else 'which matters'}"
+    meaning = "a tenth of the mean waiting time" if tenth else "below which nobody would notice"
+    matters = f"{duration_text(row['tolerance'])}, {meaning}"
     text = f"{ANSWERS[row['answer']]}, {how}: {_loser(row, organizations)}"
-    if row["answer"] == "fair":
+    if row["loser"] is None:
+        text += "" if row["matter"] else f". {_more(row['windows'], len(data['windows']))}"
+    elif row["answer"] == "fair":
         text += f"; surely nobody loses more than {matters}"
     elif row["answer"] == "unfair":
         text += f", more than {matters}"
@@ -64,7 +67,11 @@ def _others(
         lines.append(f"Who gains most from the rest is {row['gainer']}, {gained}.")
     if common is not None and abs(common) >= 0.05:
         word = "lose" if common > 0 else "gain"
-        why = "parallel jobs that wait for all their machines, gaps, reservations" if common > 0 else "a better packing"
+        why = (
+            "parallel jobs that wait for all their machines, gaps, reservations"
+            if common > 0
+            else "more machines, or a better packing"
+        )
         lines.append(
             f"All together {word} {duration_text(abs(common))} for each second of work, which is nobody's doing to "
             f"another: {why}."

@@ -239,7 +239,7 @@ CASES: dict[str, Case] = {
     "sharing-audit": Case(
         "audit", "site.swf", {"windows": 2, "duration": 500, "rules": ["ref", "fair-share", "fifo"], "rule": "fifo"}
     ),
-    "sharing-audit_gaming": Case("audit_gaming", "site.swf", {"windows": 2, "duration": 500, "tries": 40}),
+    "sharing-audit_gaming": Case("audit_gaming", "site.swf", {"windows": 2, "duration": 500, "tries": 40, "seed": 7}),
     "multiuser-run": Case("run", users("refine", "MMS", levels=2)),
     "multiuser-run-levels": Case("run", users("refine", "MMS", levels=5)),
     "multiuser-run-above-optimum": Case("run", users("refine-printed", "MMS", levels=1)),
