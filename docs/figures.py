@@ -114,7 +114,7 @@ def howto_audit(path: Path) -> None:
 @figure("howto-audit-switch.svg")
 def howto_audit_switch(path: Path) -> None:
     """The figure, and its report beside it."""
-    record = audited(consortium.audit_switch, to="fifo")
+    record = audited(consortium.audit_switch, rule="recorded", to="fair-share")
     save_record(record, path)
     consortium.report(record, path.with_name("howto-audit-report.html"))
 
