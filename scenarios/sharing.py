@@ -14,7 +14,16 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, MACHINES_MAX, PARALLEL, SAMPLES_MAX, TIMINGS
+from ..mechanisms.sharing.catalogue import (
+    AGE_MAX,
+    FACTORS,
+    MACHINE_ORDERS,
+    MACHINES_MAX,
+    PARALLEL,
+    SAMPLES_MAX,
+    TIMINGS,
+    WEIGHT_MAX,
+)
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES, Utility
 from ..support.errors import nearest
 from ..support.loading import usable
@@ -38,7 +47,7 @@ from .fields import (
 )
 from .problems import MISSING, Problems
 from .scenario import Format
-from .sharing_fields import AnyJob, HalfLife, Jobs, Weights, check_wide, read_jobs
+from .sharing_fields import AnyJob, HalfLife, Jobs, Parents, Weights, check_wide, read_jobs
 
 TIME_MAX: Final = 2**61
 """Seconds of a log."""
@@ -212,6 +221,26 @@ class MechanismBlock(RuleBlock):
         "past usage counts half after so long: units of time, or a text like '7d' in seconds",
         unit="time",
         without="all usage counts alike",
+    )
+    parents: Parents | None = described(
+        None, "the account that an organization lies in, by name, and so on upwards", without="none lies in another"
+    )
+    age: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
+        0, "weight of a job's age, up to max_age, in its priority"
+    )
+    max_age: HalfLife = described(AGE_MAX, "age that counts as much as any longer one", unit="time")
+    fairshare: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
+        0, "weight of its organization's fair share in a job's priority"
+    )
+    factor: explained(FACTORS) = described("fair-tree", "what fairshare weighs")  # type: ignore[valid-type]
+    size: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
+        0, "weight of a job's machines, as a part of all, in its priority"
+    )
+    qos: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
+        0, "weight of a job's QOS, which is not known and counts 0"
+    )
+    partition: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
+        0, "weight of a job's partition, which is not known and counts 0"
     )
 
     def made_with(self, keys: Iterable[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Values in scenario files of kind ``sharing``, and in the options of its verbs: jobs, half-lives, billing weights.
+"""Values in scenario files of kind ``sharing``, and in the options of its verbs: jobs, half-lives, parents, weights.
 
 A job is a short list, or a table that says more. A half-life is Slurm's ``PriorityDecayHalfLife``, weights of trackable
 resources are its ``TRESBillingWeights``.
@@ -44,6 +44,26 @@ HalfLife = Annotated[
     WithJsonSchema({"anyOf": [integer_schema(1, HALF_LIFE_MAX), {"type": "string", "minLength": 1}]}),
 ]
 """How long past usage takes to count half."""
+
+
+_PARENTS: Final = 'the account above each, by name, like { atlas = "physics", cms = "physics" }'
+
+
+def parents(value: object) -> dict[str, str]:
+    """Read the account above each, or raise the validator's error."""
+    if not isinstance(value, Mapping) or not value:
+        raise expected(_PARENTS)
+    if any(not isinstance(name, str) or not name.strip() for pair in value.items() for name in pair):
+        raise expected(_PARENTS)
+    return {child.strip(): above.strip() for child, above in value.items()}
+
+
+Parents = Annotated[
+    dict[str, str],
+    PlainValidator(parents),
+    WithJsonSchema({"type": "object", "minProperties": 1, "additionalProperties": {"type": "string", "minLength": 1}}),
+]
+"""In which account each account or organization lies."""
 
 
 _WEIGHTS: Final = 'weights >= 0 by resource, not all 0, like { cpu = 1, mem = "0.25G", "gres/gpu" = 10 }'

@@ -14,6 +14,7 @@ from typing import Final
 _STEPS: Final = (("s", 1), ("min", 60), ("h", 3600), ("day", 86_400))
 _YEAR: Final = 31_557_600
 _DAYS: Final = re.compile(r"\s*([0-9]{1,9})-([0-9]{1,9})(?::([0-9]{1,9}))?(?::([0-9]{1,9}))?\s*")
+_CLOCK: Final = re.compile(r"\s*([0-9]{1,9}):([0-9]{1,2}):([0-9]{1,2})\s*")
 _DURATION: Final = re.compile(r"\s*([0-9]{1,18}\s*|([0-9]{1,18}\s*(s|min|m|h|d|w)\s*)+)", re.IGNORECASE)
 _PART: Final = re.compile(r"([0-9]+)\s*([a-z]*)", re.IGNORECASE)
 _LENGTHS: Final = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
@@ -51,12 +52,15 @@ def duration_text(seconds: float) -> str:
 def seconds_of(text: str) -> int | None:
     """Whole seconds of a duration as people or Slurm write it, ``None`` for anything else.
 
-    A number is of seconds unless a unit follows: s, min, h, d or w; Slurm's days come before a dash.
+    A number is of seconds unless a unit follows: s, min, h, d or w; Slurm's days come before a dash, its hours before
+    two colons.
 
     >>> seconds_of("7d"), seconds_of("1d 12h"), seconds_of("90"), seconds_of("7-0"), seconds_of("1-02:30")
     (604800, 129600, 90, 604800, 95400)
+    >>> seconds_of("7-00:00:00"), seconds_of("00:10:00"), seconds_of("0:10")
+    (604800, 600, None)
     """
-    slurm = _DAYS.fullmatch(text)
+    slurm = _DAYS.fullmatch(f"0-{text.strip()}" if _CLOCK.fullmatch(text) else text)
     if slurm is not None:
         days, *clock = (int(part or 0) for part in slurm.groups())
         return 86_400 * days + sum(part * length for part, length in zip(clock, (3_600, 60, 1), strict=True))

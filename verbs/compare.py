@@ -7,6 +7,7 @@ fits it, and several scenarios each under its own. Keys of ``[mechanism]`` that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -33,6 +34,8 @@ class Choice:
 
     >>> Choice.parse("sharing", "rand:samples=75").options
     {'samples': 75}
+    >>> Choice.parse("sharing", "fair-share:decay=7-00:00:00:timing=now").options
+    {'decay': '7-00:00:00', 'timing': 'now'}
     """
 
     label: str
@@ -42,7 +45,7 @@ class Choice:
     @classmethod
     def parse(cls, kind: str, text: str, label: str | None = None) -> Choice:
         """Read a name and its options. Raises UnknownNameError for either, with the nearest."""
-        name, *pairs = text.strip().split(":")
+        name, *pairs = re.split(r":(?!\d)", text.strip())  # a digit goes on with a clock time
         if name not in rules(kind):
             raise unknown_name(UNKNOWN, name, rules(kind))
         keys, options = keys_of(info(kind, name)), {}

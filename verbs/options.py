@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Any, Final, Literal, TypeVar, get_args
+from typing import Annotated, Any, Final, Literal, Self, TypeVar, get_args
 
 from pydantic import Field as _field
 from pydantic import PlainValidator, WithJsonSchema
@@ -151,6 +151,10 @@ class Options(Block):
         description="What numbers with a decimal point mean: decimal (exact in files and commands) or binary.",
         rare=True,
     )
+
+    def resolved(self) -> Self:
+        """The options with the values that files hold in the place of the files. Raises InputError."""
+        return self
 
 
 def _seconds(value: object) -> float:
@@ -348,7 +352,7 @@ def read_options(model: type[O], options: Mapping[str, Any], where: str, door: D
         raise UnknownNameError("\n".join([*map(str, unknown), *wrong]))
     if block is None or wrong:
         raise InputError("\n".join(wrong))
-    return block
+    return block.resolved()
 
 
 def _label(name: str, fields: Mapping[str, FieldInfo], door: Door) -> str:

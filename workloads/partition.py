@@ -2,7 +2,7 @@
 
 Model: an organization is a set of users who share a queue and own machines together. Logs name users, groups, queues,
 partitions or accounts; a :class:`Partition` gives every job of a log the number of its organization. Accounts may lie
-within others (:func:`read_parents`). Logs do not say who paid for the machines, so machines are given: by Zipf's law,
+within others (:mod:`.slurm`). Logs do not say who paid for the machines, so machines are given: by Zipf's law,
 equally, or as a list.
 
 Conventions: organizations count from 0, in an order that is part of the result; every random choice takes ``rng``.
@@ -14,11 +14,9 @@ Conventions: organizations count from 0, in an order that is part of the result;
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -31,10 +29,6 @@ Shares: TypeAlias = Literal["zipf", "equal"] | Sequence[int]
 """How machines are divided: by Zipf's law, equally, or a number per organization."""
 
 OTHERS: Final = "others"
-SEPARATORS: Final = "|,;\t"
-"""Of an account and its parent."""
-_ACCOUNT: Final = ("account", "name")
-_PARENT: Final = ("parentname", "par name", "parent")
 ANSWERS: Final = 8
 """Answers about logs that are kept, the last ones."""
 
@@ -113,6 +107,27 @@ def by_column(log: Log, column: str, limit: int | None = None) -> Partition:
     return Partition(tuple(names), owner)
 
 
+def of_partition(log: Log, name: str) -> Log:
+    """The jobs of one partition; the header no longer says how many machines there were.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that the log does not have; InputError where it names none.
+    """
+    column = log.column("partition")
+    names = {log.label("partition", int(code)): code for code in np.unique(column[column >= 0])}
+    if not names:
+        raise InputError(f"{log.name} does not say the partition of its jobs")
+    if name not in names:
+        raise unknown_name("partition", name, names)
+    places = np.flatnonzero(column == names[name])
+    header = {key: values for key, values in log.header.items() if key not in ("MaxProcs", "MaxNodes")}
+    note = f"only the jobs of the partition {name}: {places.size:,} of {len(log):,}"
+    report = replace(log.report, kept=places.size, notes=(*log.report.notes, note))
+    return replace(log, header=header).take(places, report)
+
+
 def unique_names(names: Sequence[str]) -> list[str]:
     """The names with repetitions numbered: ``a, a`` becomes ``a, a (2)``.
 
@@ -135,38 +150,6 @@ def free_name(name: str, taken: set[str], numbered: str = "{} ({})") -> str:
         free = numbered.format(name, n)
     taken.add(free)
     return free
-
-
-def read_parents(path: str) -> dict[str, str]:
-    """The parent of each account of Slurm's tree.
-
-    The file has one account a line with its parent (``physics|science``), as ``sacctmgr -nP list associations
-    format=Account,ParentName`` prints them, separated by any of :data:`SEPARATORS`. A line with names of columns
-    (Account, ParentName) says where they stand; lines without a parent say nothing. A parent may have a parent. Raises
-    InputError for a file that cannot be read, a line without a separator, or an account with two parents.
-    """
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
-        raise InputError(f"parents: {path} cannot be read: {why}") from None
-    parents: dict[str, str] = {}
-    account, parent = 0, 1
-    for number, line in enumerate(lines, 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        cells = [cell.strip() for cell in re.split(f"[{re.escape(SEPARATORS)}]", line)]
-        named = [cell.lower() for cell in cells]
-        if not parents and any(name in named for name in _PARENT) and any(name in named for name in _ACCOUNT):
-            account = next(named.index(name) for name in _ACCOUNT if name in named)
-            parent = next(named.index(name) for name in _PARENT if name in named)
-            continue
-        if len(cells) <= max(account, parent):
-            raise InputError(f"parents: line {number} of {path}: found {line!r}; expected an account and its parent")
-        child, above = cells[account], cells[parent]
-        if child and above and parents.setdefault(child, above) != above:
-            raise InputError(f"parents: line {number} of {path}: {child} has the parents {parents[child]} and {above}")
-    return parents
 
 
 def zipf(machines: int, n_organizations: int, exponent: int = 1) -> tuple[int, ...]:

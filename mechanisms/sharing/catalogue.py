@@ -46,6 +46,21 @@ PARALLEL: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """How jobs that take several machines are run, by the rules that are queues."""
+FACTORS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "fair-tree": "the rank by Fair Tree over the number of organizations, as Slurm does since 19.05",
+        "classic": "2 ** -(part of the usage / part of the machines), as with PriorityFlags=NO_FAIR_TREE",
+    }
+)
+"""What the fair-share weight of multifactor is multiplied by."""
+SLURM: Final = ("fair-tree", "multifactor")
+"""Rules that are run only where they are named: without a tree and weights they are fair-share and fifo."""
+PRIORITY: Final = ("age", "max_age", "fairshare", "factor", "size", "qos", "partition")
+"""Options of multifactor that make a priority."""
+WEIGHT_MAX: Final = 2**31 - 1
+"""Largest weight of a factor of a priority."""
+AGE_MAX: Final = 604_800
+"""Age that counts as much as any longer one where nothing else is said: Slurm's seven days."""
 REF_MAX: Final = 18
 """Largest number of organizations REF takes (262,143 coalitions)."""
 PLAIN_REF_MAX: Final = 12
@@ -75,11 +90,12 @@ def _rule(
     *,
     details: str,
     theorem: str = "",
+    by: str = _FULL,
 ) -> RuleInfo:
     return RuleInfo(
         id=name,
         summary=summary,
-        source=f"{_FULL}, {source}",
+        source=f"{by}, {source}",
         options=frozenset(options),
         claims=_EVERY | frozenset(claims),
         refuted=dict(refuted or {}),
@@ -185,5 +201,29 @@ RULES: tuple[RuleInfo, ...] = (
         ("parallel",),
         details="Serves the job that was released first, whoever's it is; ties go to the first listed.",
         theorem="Theorem 6.2: like any greedy rule, at least 3/4 of the best utilization.",
+    ),
+    _rule(
+        "fair-tree",
+        "Slurm's Fair Tree: smallest machine time used per share, account by account",
+        "Fair Tree fairshare algorithm",
+        ("timing", "decay", "parallel", "parents"),
+        by="Slurm",
+        details=(
+            "Goes down the tree of accounts, at each level to the largest LevelFS at which somebody waits: the part "
+            "of the machines over the part of the usage, both of what those of the account above have. Accounts that "
+            "tie are opened together. Without parents it is fair-share."
+        ),
+    ),
+    _rule(
+        "multifactor",
+        "Slurm's priority: age, fair share and size, weighed",
+        "multifactor priority plugin",
+        ("timing", "decay", "parallel", "parents", *PRIORITY),
+        by="Slurm",
+        details=(
+            "Serves the largest sum of weights times factors from 0 to 1, each rounded down: age over max_age, fair "
+            "share, and machines of the job over all machines. Ties go to the job that waits longest. No log says "
+            "what a QOS or a partition is worth, so these count 0. Without weights it is fifo."
+        ),
     ),
 )

@@ -300,21 +300,33 @@ def structure(names: Sequence[str], parents: Mapping[str, str]) -> Structure:
     >>> structure(["atlas", "cms", "bio"], {"atlas": "physics", "cms": "physics", "physics": "root", "bio": "root"})
     ((0, 1), 2)
     """
+    nested = tree(names, parents)
+    if is_flat(nested):
+        raise InputError(f"parents: found none that several, but not all, of {join_names(names)} have in common")
+    return nested
+
+
+def is_flat(nested: Structure) -> bool:
+    """Whether nobody keeps together with others only."""
+    return not isinstance(nested, tuple) or all(isinstance(child, int) for child in nested)
+
+
+def tree(names: Sequence[str], parents: Mapping[str, str]) -> Structure:
+    """As :func:`structure`, whatever they have in common.
+
+    >>> tree(["atlas", "bio"], {"atlas": "physics", "bio": "life"}), tree(["bio"], {})
+    ((0, 1), 0)
+    """
+    if parents and not any(name in parents for name in names):
+        raise InputError(f"parents: found those of {join_names(list(parents))}; expected some of {join_names(names)}")
     above = set(parents.values())
-    tree: dict[str, Any] = {}
+    nodes: dict[str, Any] = {}
     for u, name in enumerate(names):
-        node = tree
+        node = nodes
         for step in (*_path(name, parents), *((name,) if name in above else ())):
             node = node.setdefault(f"/{step}", {})
         node[name] = u
-    nested = _nested(tree)
-    if not isinstance(nested, tuple) or all(isinstance(child, int) for child in nested):
-        if not any(name in parents for name in names):
-            raise InputError(
-                f"parents: found those of {join_names(list(parents))}; expected some of {join_names(names)}"
-            )
-        raise InputError(f"parents: found none that several, but not all, of {join_names(names)} have in common")
-    return nested
+    return _nested(nodes)
 
 
 def _path(name: str, parents: Mapping[str, str]) -> list[str]:

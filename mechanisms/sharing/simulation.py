@@ -31,12 +31,26 @@ from ...support.loading import load
 from ...support.progress import Progress
 from ...support.units import memory_text
 from . import custom, general_ref
-from .catalogue import HALF_LIFE_MAX, MACHINE_ORDERS, PARALLEL, PLAIN_REF_MAX, REF_MAX, RULES, TIMINGS
+from .catalogue import (
+    AGE_MAX,
+    FACTORS,
+    HALF_LIFE_MAX,
+    MACHINE_ORDERS,
+    PARALLEL,
+    PLAIN_REF_MAX,
+    PRIORITY,
+    REF_MAX,
+    RULES,
+    SLURM,
+    TIMINGS,
+    WEIGHT_MAX,
+)
 from .custom import QueueRule, rule_name
 from .instance import SharingInstance
 from .kernels import direct, queues, sampled
 from .kernels.events import Run
 from .kernels.ref import RefRun
+from .kernels.trees import Tree, new_tree
 from .limits import (
     LIMIT,
     PER_JOB,
@@ -49,12 +63,18 @@ from .limits import (
     ref_arithmetic,
     running_at_most,
 )
-from .orderings import ALL, ORDERINGS, count_orderings, requested_coalitions, shapley_values
+from .orderings import ALL, ORDERINGS, count_orderings, requested_coalitions, shapley_values, tree
 from .outcome import Coalitions, SharingOutcome, utilities_of
 from .utilities import DEFAULT, UTILITIES
 
 COPIES: Final = "copies"
 """Of :data:`.catalogue.PARALLEL`, what every rule takes."""
+
+
+NO_PRIORITY: Final[Mapping[str, Any]] = MappingProxyType(
+    dict(zip(PRIORITY, (0, AGE_MAX, 0, "fair-tree", 0, 0, 0), strict=True))
+)
+"""Weights and more of multifactor where none are given."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +90,8 @@ class _Request:
     machine_order: str
     decay: int | None
     parallel: str
+    parents: Mapping[str, str]
+    priority: Mapping[str, Any]
     rng: np.random.Generator
     every_coalition: bool
     progress: Progress | None
@@ -79,7 +101,14 @@ class _Request:
         _check_name("timing", self.timing, TIMINGS)
         _check_name("utility", self.utility, UTILITIES)
         _check_name("parallel", self.parallel, PARALLEL)
-        options = {"utility": (self.utility, DEFAULT), "decay": (self.decay, None), "parallel": (self.parallel, COPIES)}
+        _check_name("factor", self.priority["factor"], FACTORS)
+        options = {
+            "utility": (self.utility, DEFAULT),
+            "decay": (self.decay, None),
+            "parallel": (self.parallel, COPIES),
+            "parents": (self.parents, {}),
+            **{option: (value, NO_PRIORITY[option]) for option, value in self.priority.items()},
+        }
         for option, (value, usual) in options.items():
             takers = [rule.id for rule in RULES if option in rule.options]
             if value != usual and self.rule not in takers:
@@ -131,6 +160,14 @@ def simulate(
     machine_order: str = "random",
     decay: int | None = None,
     parallel: str = COPIES,
+    parents: Mapping[str, str] | None = None,
+    age: int = 0,
+    max_age: int = AGE_MAX,
+    fairshare: int = 0,
+    factor: str = "fair-tree",
+    size: int = 0,
+    qos: int = 0,
+    partition: int = 0,
     rng: np.random.Generator | None = None,
     seed: int | None = None,
     every_coalition: bool = False,
@@ -144,7 +181,8 @@ def simulate(
         Organizations, machines and jobs.
     rule
         A name from the catalogue (ref, rand, direct-contribution, direct-contribution-printed, round-robin,
-        fair-share, utility-fair-share, current-fair-share or fifo), or a custom rule, a :class:`.custom.QueueRule`.
+        fair-share, utility-fair-share, current-fair-share, fifo, fair-tree or multifactor), or a custom rule, a
+        :class:`.custom.QueueRule`.
     until
         Moment of evaluation, at least 0; jobs start strictly before it.
     timing
@@ -157,10 +195,16 @@ def simulate(
     machine_order
         direct-contribution only: ``"random"`` (one random order per event) or ``"listed"``.
     decay
-        fair-share and utility-fair-share only: the half-life of past usage, see :mod:`.kernels.decay`.
+        The fair shares, fair-tree and multifactor only: the half-life of past usage, see :mod:`.kernels.decay`.
     parallel
-        The queues (round-robin, fair-share, utility-fair-share, current-fair-share and fifo) only: ``"copies"``,
-        ``"rigid"`` or ``"easy"``, see :data:`.catalogue.PARALLEL`.
+        The queues (round-robin, the fair shares, fifo, fair-tree and multifactor) only: ``"copies"``, ``"rigid"`` or
+        ``"easy"``, see :data:`.catalogue.PARALLEL`.
+    parents
+        fair-tree and multifactor only: the account in which an organization is, by name, and so on upwards.
+    age, max_age, fairshare, factor, size, qos, partition
+        multifactor only: weights of age, fair share and size, the age that counts as much as any longer one, and what
+        fair share means, see :data:`.catalogue.FACTORS` and :mod:`.kernels.trees`. What a QOS and a partition are worth
+        is not known, so their weights change nothing.
     rng, seed
         Randomness for rand and direct-contribution; ``seed`` (default 0) is used when no ``rng`` is given.
     every_coalition
@@ -193,6 +237,16 @@ def simulate(
         machine_order=machine_order,
         decay=None if decay is None else _whole("decay", decay, 1, HALF_LIFE_MAX),
         parallel=parallel,
+        parents=parents or {},
+        priority={
+            "age": _whole("age", age, 0, WEIGHT_MAX),
+            "max_age": _whole("max_age", max_age, 1, HALF_LIFE_MAX),
+            "fairshare": _whole("fairshare", fairshare, 0, WEIGHT_MAX),
+            "factor": factor,
+            "size": _whole("size", size, 0, WEIGHT_MAX),
+            "qos": _whole("qos", qos, 0, WEIGHT_MAX),
+            "partition": _whole("partition", partition, 0, WEIGHT_MAX),
+        },
         rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
         every_coalition=every_coalition,
         progress=progress,
@@ -273,14 +327,43 @@ def check_organizations(instance: SharingInstance, until: int, utility: str) -> 
 
 def _queue(request: _Request) -> SharingOutcome:
     instance, half_life, method = request.instance, request.decay, request.method(2)
+    ages_fit = request.rule != "multifactor" or _ages_fit(request)
     estimates_fit = request.parallel == COPIES or instance.estimate is None or instance.estimate.dtype != object
     lengths_fit = request.parallel == COPIES or instance.width is None or instance.length.dtype != object
-    if not estimates_fit or not lengths_fit or (half_life is not None and not fits_int64(half_life)):
+    if not (estimates_fit and lengths_fit and ages_fit) or (half_life is not None and not fits_int64(half_life)):
         method = "python"
     run = queues.run(
-        instance, request.rule, request.parallel, request.until, request.step, half_life, method, request.progress
+        instance,
+        request.rule,
+        request.parallel,
+        request.until,
+        request.step,
+        half_life,
+        _tree(request) if request.rule in SLURM else None,
+        method,
+        request.progress,
     )
     return request.outcome(run)
+
+
+def _ages_fit(request: _Request) -> bool:
+    """Whether no age, times its weight, leaves int64."""
+    longest, age = request.priority["max_age"], request.until - int(request.instance.waits_from.min(initial=0))
+    return fits_int64(longest) and fits_int64(request.priority["age"] * min(longest, age))
+
+
+def _tree(request: _Request) -> Tree:
+    """The accounts that a rule of Slurm's looks at, and the weights of a priority."""
+    instance, priority = request.instance, request.priority
+    weights = tuple(priority[name] for name in ("age", "fairshare", "size", "max_age"))
+    return new_tree(
+        instance,
+        request.until,
+        tree(instance.names, request.parents),
+        weights if request.rule == "multifactor" else (),
+        priority["factor"] == "classic",
+        request.decay,
+    )
 
 
 def _rand(request: _Request) -> SharingOutcome:

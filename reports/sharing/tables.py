@@ -115,8 +115,8 @@ def _witness(witness: Mapping[str, Any]) -> Table:
 _ZONES: Final = frozenset({"local", "UTC"})
 """Nothing is said of a clock that is the cluster's own, or the only one it can be."""
 _OF_ORGANIZATIONS: Final = (
-    *("name", "machines", "share", "usage", "factor", "level", "utility", "fair", "contribution", "excess"),
-    *("fair_excess", "delay", "loss", "limits"),
+    *("name", "machines", "share", "usage", "factor", "level", "fair_tree", "utility", "fair", "contribution"),
+    *("excess", "fair_excess", "delay", "loss", "limits"),
 )
 
 
@@ -270,7 +270,7 @@ def _organizations(data: Mapping[str, Any]) -> Table:
         if row["rule"] == data["rule"]
     ]
     note = "psi, phi: machine time weighted by how early it was given, all windows together"
-    columns = [*_OF_ORGANIZATIONS[:-1], "95 % limits"]
+    columns = [key for key in _OF_ORGANIZATIONS[:-1] if key != "fair_tree" or key in rows[0]] + ["95 % limits"]
     return table(f"organizations under {data['rule']}", rows, columns, note, of=AuditedRow)
 
 
@@ -293,6 +293,7 @@ def usages(data: Mapping[str, Any]) -> list[Table]:
             "with it": cell(row.get("decayed_factor"), ".3f"),
             "LevelFS S/U": cell(_level(row["level"]), ".3f"),
             "with it ": cell(_level(row.get("decayed_level")), ".3f"),
+            **({"FairShare with it": cell(row["decayed_fair_tree"], ".3f")} if "decayed_fair_tree" in row else {}),
         }
         for row in data["organizations"]
         if row["rule"] == data["rule"]

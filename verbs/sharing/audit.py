@@ -31,7 +31,7 @@ from .openmetrics import Family, save
 from .options import Audit, AuditSwitch, ReplayOptions
 from .plan import period_of
 from .records import AuditedRow, AuditRecord, SeriesRow, SwitchRecord, kept
-from .setup import LogSource, Setup, log_row, parallel_row, plan_row, question, reference_for, setup_of
+from .setup import LogSource, Setup, accounts_of, log_row, parallel_row, plan_row, question, reference_for, setup_of
 from .store import History, stored
 from .summary import AUDITED, difference_rows, organization_rows, reference_row, rule_rows, switched_rows, window_rows
 from .verdict import fairness_row, wait_rows
@@ -124,6 +124,7 @@ class Replay:
     def fields(self, measured: Measured) -> dict[str, Any]:
         """The fields that all records of replays have."""
         setup, results, rules = self.setup, measured.windows, self.rules
+        tree = accounts_of(setup, self.work)
         return {
             "kind": "sharing",
             "scenario": setup.log.name,
@@ -135,7 +136,7 @@ class Replay:
             "rule": setup.in_force.label,
             "columns": AUDITED,
             "rows": rule_rows(results, rules, setup.log.name, columns=AUDITED),
-            "organizations": tuple(row for rule in rules for row in organization_rows(results, rule.label)),
+            "organizations": tuple(row for rule in rules for row in organization_rows(results, rule.label, tree)),
             "windows": window_rows(results, setup.log, busy=True),
             "reference": None if self.sample is None else reference_row(results, self.sample, self.work.names),
             "parallel_jobs": parallel_row(setup),

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from ...mechanisms.kinds import RuleInfo
+from ...mechanisms.sharing.catalogue import SLURM
 from ...mechanisms.sharing.outcome import SharingOutcome, throughput
 from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
@@ -65,7 +66,7 @@ def on_windows(scenarios: Sequence[Scenario]) -> bool:
 
 
 def _on_jobs(scenarios: Sequence[Scenario], options: Compare, progress: Progress | None) -> SharingCompareRecord:
-    compared = variants(scenarios, options.rules)
+    compared = variants(scenarios, options.rules, leave_out=SLURM)
     whole = any(is_whole(of_variant(variant)) for variant in compared)
     check_same(scenarios, partial(_jobs, whole=whole), "organizations or jobs")
     setup = setting(scenarios[0], whole)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ...games.sharing.presentation import count_manipulations
-from ...mechanisms.sharing.catalogue import REF_MAX
+from ...mechanisms.sharing.catalogue import REF_MAX, SLURM
 from ...mechanisms.sharing.sampled import sampled_memory
 from ...mechanisms.sharing.simulation import memory
 from ...parallel.executors import cores
@@ -54,7 +54,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
         windows = first.spec.trace.windows if first.spec.trace.start is None else 1
         rules = rules_of(first, options.rules)
     else:
-        rules = tuple(map(of_variant, variants(scenarios, options.rules)))
+        rules = tuple(map(of_variant, variants(scenarios, options.rules, leave_out=SLURM)))
     size = windows * job_starts(setup.instance.n_jobs, setup.instance.n_organizations, len(rules))
     return _estimate("compare", first, setup, rules, size, windows * len(rules))
 

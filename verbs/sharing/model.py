@@ -15,7 +15,7 @@ import numpy as np
 
 from ...mechanisms.custom import foreign, made
 from ...mechanisms.kinds import info
-from ...mechanisms.sharing.catalogue import REF_MAX
+from ...mechanisms.sharing.catalogue import REF_MAX, SLURM
 from ...mechanisms.sharing.custom import NAMES
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, measures
@@ -204,7 +204,7 @@ def rule_of(scenario: Scenario, own: Any = None, label: str | None = None) -> Ru
 def rules_of(scenario: Scenario, named: Mapping[str, Any] | None) -> tuple[Rule, ...]:
     """Rules to run on the windows of a scenario's log, by label: as ``compare`` reads them, and :data:`RECORDED`."""
     if not named:
-        return tuple(map(of_variant, variants([scenario], named)))
+        return tuple(map(of_variant, variants([scenario], named, leave_out=SLURM)))
     rules: list[Rule] = []
     for label, rule in named.items():
         if is_recorded(rule):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from datetime import date, datetime, time
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
 from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -42,11 +43,16 @@ from ..options import (
     listed,
     whole,
 )
+from .dumps import from_dumps
 
 MECHANISM = "A custom queue rule instead of the scenario's: who is served next."
 CUSTOM: Final = "own"
 """Label of a custom rule that has no name."""
-SHARED: Final = f"one of {', '.join(SHARES)}, whole numbers >= 0 like 4,2,1, or such numbers by name like atlas=4,cms=2"
+SHARED: Final = (
+    f"one of {', '.join(SHARES)}, whole numbers >= 0 like 4,2,1, such numbers by name like atlas=4,cms=2 or by path "
+    "like physics=6,physics/atlas=4,life=4, or a dump of Slurm's accounts"
+)
+PARENTS: Final = "a dump of Slurm's accounts, or the account above each like atlas=physics,cms=physics"
 
 
 class Run(Options):
@@ -93,13 +99,29 @@ class Compare(Options):
 
 
 def _shares_by_name(value: object) -> Any:
-    """Also a number for each organization by name."""
+    """Also a number for each organization by name, or a file."""
+    if isinstance(value, str) and value not in SHARES and os.path.isfile(value):
+        return value
     try:
         if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
             return dict(zip(value, shares(list(value.values())), strict=True))
         return shares(value)
     except PydanticCustomError as error:
         raise expected(SHARED, (error.context or {}).get("near")) from None
+
+
+def _parents(value: object) -> Any:
+    """The account above each, or a file."""
+    try:
+        return value if isinstance(value, str) and value.strip() else sharing_fields.parents(value)
+    except PydanticCustomError:
+        raise expected(PARENTS) from None
+
+
+def parents_of(text: str) -> object:
+    """``atlas=physics,cms=physics``, or a file."""
+    pairs = [str(part).partition("=") for part in listed(text)]  # type: ignore[attr-defined]
+    return {child: above for child, _, above in pairs} if all(equals for _, equals, _ in pairs) else text
 
 
 def _other_rules(value: object) -> dict[str, Any]:
@@ -136,6 +158,9 @@ def weights_of(text: str) -> object:
 Owners = Annotated[scenarios.Owners, Flag("COLUMN|N", whole)]
 Shares = Annotated[scenarios.Shares, Flag("HOW", shares_of)]
 SharesByName = Annotated[Any, PlainValidator(_shares_by_name), WithJsonSchema({}), Flag("HOW", shares_of)]
+Parents = Annotated[Any, PlainValidator(_parents), WithJsonSchema({}), Flag("FILE|NAME=PARENT,...", parents_of)]
+Dumped = Annotated[Source, Flag("FOLDER", doors=NOT_IN_FILES)]
+"""A folder to read."""
 Weights = Annotated[sharing_fields.Weights, Flag("NAME=WEIGHT,...", weights_of)]
 WEIGHED: Final = (
     "A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. "
@@ -208,7 +233,27 @@ class LogOptions(Options):
     )
     machines: Count | None = Field(None, description=MACHINES, group=WHO)
     shares: SharesByName | None = Field(
-        None, description="Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30.", group=WHO
+        None,
+        description="Machines of each: equal, zipf, numbers, numbers by name (atlas=40,cms=30), or a dump of Slurm's "
+        "accounts (sshare -alP).",
+        group=WHO,
+    )
+    parents: Parents | None = Field(
+        None,
+        description="In which account each account is (atlas=physics,cms=physics), or a dump that says it, such as "
+        "sshare -alP or lines like atlas|physics: for fair-tree and multifactor, and those of one parent keep together "
+        "when contributions are counted (Owen's value).",
+        group=WHO,
+        rare=True,
+    )
+    slurm: Dumped | None = Field(
+        None,
+        description="Shares, parents, weights, half-life and the rule as the dumps in this folder say (sshare -alP, "
+        "scontrol show config, scontrol show partition); options given beside it win.",
+        group=WHO,
+    )
+    partition: NameText | None = Field(
+        None, description="Only this partition's jobs; machines: as many as they had at once.", group=WHO, rare=True
     )
     weights: Weights | None = Field(None, description=WEIGHED, group=WHO, rare=True)
     limit: Count | None = Field(None, description=LIMIT, group=WHO, rare=True)
@@ -238,6 +283,10 @@ class LogOptions(Options):
     seed: Seed = Field(0, description="Root of all random choices.", group=WORK, rare=True)
     processes: Workers = Field(1, description=WORKERS, group=WORK, rare=True)
     time_limit: Seconds | None = Field(None, description=LIMITED, group=WORK)
+
+    def resolved(self) -> Self:
+        """The options with what dumps of Slurm say in the place of their names."""
+        return self.model_copy(update=from_dumps(self))
 
 
 class ReplayOptions(LogOptions):
@@ -271,13 +320,6 @@ class ReplayOptions(LogOptions):
     )
     confidence: Ratio | None = Field(
         None, description="Confidence of the sampling error; default: 19/20.", group=FAIR, rare=True
-    )
-    parents: Source | None = Field(
-        None,
-        description="A file that says in which account each account is (lines like atlas|physics): those of one "
-        "parent keep together when contributions are counted (Owen's value).",
-        group=FAIR,
-        rare=True,
     )
     store: Path | None = Field(None, description="Keep finished windows here and resume from it.", group=WORK)
 

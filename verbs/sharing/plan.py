@@ -23,6 +23,7 @@ from ...support.units import duration_text
 from ...workloads.clock import Clock, clock_of
 from ...workloads.log import IntArray, Log
 from ...workloads.partition import apportioned, by_column
+from ...workloads.slurm import WITHIN, weights_of
 from ...workloads.windows import Plan, SharedWork, Submitted, at_least, busiest, submitted
 from ..options import MOST
 from ..records import Statistic
@@ -97,9 +98,10 @@ def _shares(log: Log, options: LogOptions, organizations: str | int) -> Any:
     if isinstance(options.shares, Mapping):
         if not isinstance(organizations, str):
             raise InputError("shares by name need organizations with names; give a column, e.g. organizations='group'")
-        return _by_name(
-            options.shares, by_column(log, organizations, limit_of(log, organizations, options.limit)).names
-        )
+        names = by_column(log, organizations, limit_of(log, organizations, options.limit)).names
+        if any(WITHIN in path for path in options.shares):
+            return _by_path(options.shares, by_column(log, organizations).names, len(names))
+        return _by_name(options.shares, names)
     if options.shares is not None:
         return options.shares
     return "equal" if isinstance(organizations, str) else "zipf"
@@ -113,6 +115,12 @@ def _by_name(shares: Mapping[str, int], names: Sequence[str]) -> tuple[int, ...]
     if missing:
         raise InputError(f"shares: no number for {', '.join(missing)}; expected one for each of {', '.join(names)}")
     return tuple(shares[name] for name in names)
+
+
+def _by_path(shares: Mapping[str, int], names: Sequence[str], number: int) -> tuple[int, ...]:
+    """Weights of so many organizations, the last with those of all the rest; the tree may know more than the log."""
+    weights = weights_of(shares, names)
+    return (*weights[: number - 1], sum(weights[number - 1 :]))
 
 
 def scaled(total: int | None, shares: Sequence[int]) -> tuple[int, ...]:

@@ -264,7 +264,9 @@ class PlanRow(Row):
     organizations: int | str = col("the column that names the organizations, or the number of bags of users")
     shares: str | tuple[int, ...] = col("how machines are dealt: equal, zipf, or the machines of each organization")
     limit: int | None = col("most organizations of a column, the rest as others")
-    assumed: tuple[str, ...] = col("what of this nobody said: organizations, machines, shares", default=())
+    assumed: tuple[str, ...] = col(
+        "what of this nobody said: organizations, machines, shares, qos, partition", default=()
+    )
     machines_from: Literal["option", "header", "peak", "shares"] = col("where the number of machines comes from")
     together: int | None = col("owners that count as one, others", optional=True, default=None, format=",")
     together_work: Statistic | None = col(
@@ -274,6 +276,11 @@ class PlanRow(Row):
         "sum of the shares given, where they are weights of another number of machines", optional=True, default=None
     )
     weights: str | None = col("billing units of each resource; a job counts as so many", optional=True, default=None)
+    accounts: Mapping[str, int] | None = col(
+        "shares of accounts among those in the same one, by path", optional=True, default=None
+    )
+    parents: Mapping[str, str] | None = col("the account above each account", optional=True, default=None)
+    partition: str | None = col("the partition whose jobs are looked at", optional=True, default=None)
     since: int | None = col(
         "windows open from here on, after the first submission", unit="s", optional=True, default=None
     )
@@ -313,7 +320,9 @@ class AuditedRow(Row):
     share: Statistic = col("S, part of the machines that it owns", label="share S", unit="1", format="share")
     usage: Statistic = col("U, part of the machine time used that it got", label="usage U", unit="1", format="share")
     factor: Statistic | None = col("2^(-U/S)", label="fair-share factor 2^(-U/S)", format=".3f")
-    level: Statistic | float | None = col("S/U", label="LevelFS S/U", format=".3f")
+    level: Statistic | float | None = col(
+        "S/U; in a tree of accounts of the parts of its siblings together", label="LevelFS S/U", format=".3f"
+    )
     utility: int = col("psi under the rule", label="received psi", format=".4g")
     fair: int = col("psi in the schedule of REF", label="fair psi*", format=".4g")
     contribution: Fraction = col("phi, its Shapley value as REF finds it", label="contributed phi", format=".4g")
@@ -353,6 +362,14 @@ class AuditedRow(Row):
     )
     decayed_factor: Statistic | None = col("factor with a half-life", format=".3f", optional=True, default=None)
     decayed_level: Statistic | float | None = col("level with a half-life", format=".3f", optional=True, default=None)
+    fair_tree: Statistic | None = col(
+        "its rank by Fair Tree among the organizations over their number, in a tree of accounts",
+        label="FairShare",
+        format=".3f",
+        optional=True,
+        default=None,
+    )
+    decayed_fair_tree: Statistic | None = col("fair_tree with a half-life", format=".3f", optional=True, default=None)
 
 
 @row

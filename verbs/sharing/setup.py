@@ -18,21 +18,23 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard
 
 import numpy as np
 
 from ...mechanisms.kinds import rules as names_of_rules
-from ...mechanisms.sharing.orderings import structure
+from ...mechanisms.sharing.catalogue import SLURM
+from ...mechanisms.sharing.orderings import is_flat, structure, tree
 from ...mechanisms.sharing.sampled import CONFIDENCE, Sample, sampled_memory
 from ...mechanisms.sharing.simulation import COPIES, memory
 from ...scenarios.reader import load
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...workloads.clock import clock_of
 from ...workloads.log import EXAMPLES, Log, Skipped
-from ...workloads.partition import read_parents
+from ...workloads.partition import of_partition
 from ...workloads.reading import read_log
 from ...workloads.resources import weighed, weights_text
+from ...workloads.slurm import WITHIN, by_machines, leaves_of, parents_of
 from ...workloads.windows import Plan, SharedWork
 from ..records import Statistic
 from .model import RECORDED, Rule, instance_of, is_ours, is_recorded, is_whole, rules_of
@@ -77,6 +79,8 @@ class Setup(NamedTuple):
 def setup_of(source: LogSource, options: LogOptions) -> Setup:
     """The setup of an audit of a log, which is read where it was not. Raises InputError for what cannot be done."""
     log = source if isinstance(source, Log) else read_log(Path(source), zero=options.zero)
+    if options.partition is not None:
+        log = of_partition(log, options.partition)
     if options.weights is not None:
         log = weighed(log, options.weights)
     log, starts_unknown = _with_starts(log, options)
@@ -137,6 +141,7 @@ def plan_row(setup: Setup) -> PlanRow:
         "organizations": isinstance(plan.organizations, int) and options.organizations is None,
         "machines": source in ("peak", "shares"),
         "shares": isinstance(plan.shares, str) and options.shares is None,
+        **{name: any(rule.options.get(name) for rule in setup.rules) for name in ("qos", "partition")},
     }
     parallel = parallel_of(options)
     part = period_of(log, options.since, options.until)
@@ -148,6 +153,9 @@ def plan_row(setup: Setup) -> PlanRow:
         **_together(log, plan),
         shares_sum=_shares_sum(options, plan),
         weights=None if options.weights is None else weights_text(options.weights),
+        accounts=dict(options.shares) if is_tree(options.shares) else None,
+        parents=parents_in(options) or None,
+        partition=options.partition,
         since=None if options.since is None else part.since,
         until=None if options.until is None else part.until,
         part=None if whole else part.text(log),
@@ -169,7 +177,7 @@ def _together(log: Log, plan: Plan) -> dict[str, Any]:
 
 def _shares_sum(options: LogOptions, plan: Plan) -> int | None:
     """The sum of shares that were read as weights."""
-    if options.shares is None or isinstance(options.shares, str):
+    if options.shares is None or isinstance(options.shares, str) or is_tree(options.shares):
         return None
     shares = options.shares.values() if isinstance(options.shares, Mapping) else options.shares
     return None if sum(shares) == total_machines(plan) else sum(shares)
@@ -190,7 +198,9 @@ def rules_for(log: Log, plan: Plan, options: LogOptions) -> tuple[Rule, ...]:
     in force and the others; to game a rule it alone.
     """
     trace = {"file": log.name, "duration": plan.duration, "organizations": plan.organizations, "shares": plan.shares}
-    mechanism = {"rule": "fifo", "parallel": parallel_of(options)}
+    mechanism: dict[str, Any] = {"rule": SLURM[0], "parallel": parallel_of(options)}
+    if parents := parents_in(options):
+        mechanism["parents"] = parents
     scenario = load({"format": 1, "kind": "sharing", "trace": trace, "mechanism": mechanism})
     if isinstance(options, Audit):
         rules = rules_of(scenario, options.rules)
@@ -207,6 +217,24 @@ def rules_for(log: Log, plan: Plan, options: LogOptions) -> tuple[Rule, ...]:
     if isinstance(options, AuditSwitch):
         rules = (*rules, *rules_of(scenario, _others(rules[0], options)))
     return rules
+
+
+def parents_in(options: LogOptions) -> dict[str, str]:
+    """The account above each: as given, else by the paths of shares."""
+    return dict(options.parents or (parents_of(options.shares) if is_tree(options.shares) else {}))
+
+
+def is_tree(shares: Any) -> TypeGuard[Mapping[str, int]]:
+    """Whether shares are those of accounts within accounts, by path."""
+    return isinstance(shares, Mapping) and any(WITHIN in path for path in shares)
+
+
+def accounts_of(setup: Setup, work: SharedWork) -> Mapping[str, int] | None:
+    """Shares by path of a tree of accounts: as given, else those of parents add up their accounts' machines."""
+    shares, parents = setup.options.shares, parents_in(setup.options)
+    if is_tree(shares) and set(work.names) <= leaves_of(shares).keys():
+        return shares
+    return by_machines(dict(zip(work.names, work.machines, strict=True)), parents) if parents else None
 
 
 def _decayed_label(half_life: int) -> str:
@@ -285,6 +313,7 @@ def question(setup: Setup, sample: Sample | None) -> dict[str, Any]:
         "chosen": next((name for name, value in ways if value is not None), "random"),
         **({} if options.min_load is None else {"min_load": str(options.min_load)}),
         **({} if options.weights is None else {"weights": weights_text(options.weights)}),
+        **({} if options.partition is None else {"partition": options.partition}),
         **({} if parallel == COPIES else {"parallel": parallel}),
         **({} if sample is None else {"sample": asdict(sample)}),
         "seed": options.seed,
@@ -328,6 +357,10 @@ def sample_of(options: ReplayOptions, work: SharedWork, rules: int) -> Sample | 
         Options that contradict each other. TooLargeError for more organizations than REF takes, where it is named.
     """
     k = len(work.names)
+    if options.parents is not None and is_tree(options.shares) and is_flat(tree(work.names, options.parents)):
+        options = options.model_copy(
+            update={"parents": None}
+        )  # of those that are there tonight none have one in common
     named = [name for name in ("samples", "epsilon", "confidence", "parents") if getattr(options, name) is not None]
     if options.against == "ref" and named:
         raise InputError(f"{named[0]}: cannot be combined with against = 'ref', which samples nothing")
@@ -345,7 +378,7 @@ def sample_of(options: ReplayOptions, work: SharedWork, rules: int) -> Sample | 
     if options.against == "ref" or (options.against == "auto" and not named and _affordable(work, rules)):
         return None
     confidence = CONFIDENCE if options.confidence is None else options.confidence
-    unions = None if options.parents is None else structure(work.names, read_parents(options.parents))
+    unions = None if options.parents is None else structure(work.names, options.parents)
     return Sample(options.samples, options.epsilon, confidence, unions)
 
 

@@ -14,9 +14,9 @@ floating point, while the rules decide in integers (:mod:`consortium.mechanisms.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -25,12 +25,14 @@ from ...mechanisms.sharing.sampled import Sample
 from ...support.intervals import Interval, mean, needed, ratio
 from ...workloads.clock import clock_of
 from ...workloads.log import Log
+from ...workloads.slurm import standings
 from ..records import ComparisonRow, Statistic
 from .model import Rule
 from .records import AuditedRow, DifferenceRow, ReferenceRow, SwitchedRow, WindowRow
 from .verdict import common_loss, losses
 from .windows import REFERENCE, WindowResult
 
+Used: TypeAlias = tuple[Statistic, Statistic | None, Statistic | float | None, Statistic | None]
 COLUMNS: Final = ("unfairness", "unfairness_low", "unfairness_high", "deviation", "utilization", "seconds")
 AUDITED: Final = (*COLUMNS, "to_others", "to_others_low", "to_others_high", "common")
 """Values of a rule in a comparison of a log's windows, and in an audit."""
@@ -107,20 +109,22 @@ def window_rows(results: Sequence[WindowResult], log: Log, busy: bool = False) -
 # --- organizations --------------------------------------------------------------------------------------------------
 
 
-def organization_rows(results: Sequence[WindowResult], label: str) -> list[AuditedRow]:
-    """Every organization under one rule, sums over the windows."""
+def organization_rows(
+    results: Sequence[WindowResult], label: str, accounts: Mapping[str, int] | None = None
+) -> list[AuditedRow]:
+    """Every organization under one rule, sums over the windows; ``accounts``: shares by path, of a tree of accounts."""
     of_rule = [result.of(label) for result in results]
     measures = [result.fair for result in results]
     all_machines = sum(sum(result.machines) for result in results)
-    all_parts = sum(sum(r.parts) for r in of_rule)
     names = results[0].names if results else ()
     shares = [sum(result.machines[u] for result in results) / all_machines for u in range(len(names))]
-    decayed, lost = _decayed(results, label, shares), losses(results, label)
+    decayed, lost = _decayed(results, label, shares, accounts), losses(results, label)
+    used = _used(names, shares, [sum(parts) for parts in zip(*(r.parts for r in of_rule), strict=True)], accounts)
     rows = []
     for u, name in enumerate(names):
         machines = sum(result.machines[u] for result in results)
         parts = sum(r.parts[u] for r in of_rule)
-        usage, factor, level = _usage(shares[u], parts / all_parts if all_parts else 0.0)
+        usage, factor, level, ranked = used[u]
         utility = sum(r.utility[u] for r in of_rule)
         fair = sum(measure.utility[u] for measure in measures)
         contribution = sum((measure.shapley[u] for measure in measures), Fraction(0))
@@ -138,6 +142,7 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Audit
                 usage=usage,
                 factor=factor,
                 level=level,
+                fair_tree=ranked,
                 utility=utility,
                 fair=fair,
                 contribution=contribution,
@@ -150,6 +155,7 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Audit
                 decayed_usage=decayed[u][0],
                 decayed_factor=decayed[u][1],
                 decayed_level=decayed[u][2],
+                decayed_fair_tree=decayed[u][3],
             )
         )
     return rows
@@ -159,23 +165,35 @@ def _excess(utility: int, contribution: Fraction) -> Statistic | None:
     return Statistic(100 * float(utility / contribution - 1)) if contribution > 0 else None
 
 
-def _usage(share: float, usage: float) -> tuple[Statistic, Statistic | None, Statistic | float | None]:
-    """Usage U, fair-share factor ``2**(-U/S)`` and LevelFS ``S/U``; ``None`` where they do not exist."""
-    factor = Statistic(2.0 ** (-usage / share)) if share else None
-    level = (Statistic(share / usage) if usage else math.inf) if share or usage else None
-    return Statistic(usage), factor, level
+def _used(
+    names: Sequence[str], shares: Sequence[float], amounts: Sequence[float], accounts: Mapping[str, int] | None
+) -> list[Used]:
+    """Of each organization usage U, fair-share factor ``2**(-U/S)``, LevelFS ``S/U`` and FairShare by Fair Tree.
+
+    ``None`` where they do not exist. In a tree of accounts LevelFS is among siblings; else there is no FairShare.
+    """
+    whole = sum(amounts)
+    stands = standings(accounts, dict(zip(names, map(float, amounts), strict=True))) if accounts else {}
+    used: list[Used] = []
+    for name, share, amount in zip(names, shares, amounts, strict=True):
+        usage = amount / whole if whole else 0.0
+        level = (share / usage if usage else math.inf) if share or usage else None
+        level = stands[name].level if stands and level is not None else level
+        factor = Statistic(2.0 ** (-usage / share)) if share else None
+        ranked = Statistic(stands[name].factor) if stands else None
+        used.append((Statistic(usage), factor, level if level in (None, math.inf) else Statistic(level), ranked))
+    return used
 
 
 def _decayed(
-    results: Sequence[WindowResult], label: str, shares: Sequence[float]
-) -> list[tuple[Statistic | None, Statistic | None, Statistic | float | None]]:
-    """Usage, fair-share factor and LevelFS of each organization with the half-life, sums over the windows."""
+    results: Sequence[WindowResult], label: str, shares: Sequence[float], accounts: Mapping[str, int] | None
+) -> list[Used] | list[tuple[None, None, None, None]]:
+    """The same of each organization with the half-life, sums over the windows."""
     each = [used for result in results if (used := result.of(label).decayed) is not None]
     totals = [sum(used) for used in zip(*each, strict=True)]
     if not totals:
-        return [(None, None, None) for _ in shares]
-    whole = sum(totals)
-    return [_usage(share, used / whole if whole else 0.0) for share, used in zip(shares, totals, strict=True)]
+        return [(None, None, None, None) for _ in shares]
+    return _used(results[0].names, shares, totals, accounts)
 
 
 # --- rules in pairs -------------------------------------------------------------------------------------------------

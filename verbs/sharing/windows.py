@@ -373,7 +373,9 @@ def _timed(
     rule: Rule, instance: SharingInstance, work: SharedWork, seed: int, progress: Progress | None
 ) -> tuple[SharingOutcome, float]:
     if not rule.own and rule.rule != RECORDED:
-        _load_kernels(rule.rule, tuple(sorted((k, v) for k, v in rule.options.items() if k != "orderings")))
+        _load_kernels(
+            rule.rule, tuple(sorted((k, v) for k, v in rule.options.items() if k not in ("orderings", "parents")))
+        )
     if progress is not None:
         progress(0, work.until)  # a short run says nothing of itself
     began = time.perf_counter()

@@ -2,7 +2,7 @@
 
 ``ref``: REF, and its potentials of coalitions. ``sampled``: RAND, and REF on sampled coalitions. ``direct``:
 DIRECTCONTR, corrected and printed. ``queues``: fifo, round-robin and the fair shares; ``decay``: those with a
-half-life. ``events``: the schedule in progress that all of them share.
+half-life; ``trees``: Slurm's priorities. ``events``: the schedule in progress that all of them share.
 
 Kernels check nothing: their callers validate, copy and prove beforehand which arithmetic is safe.
 """

@@ -2,8 +2,9 @@
 
 fifo, round-robin and the three fair shares differ in the :func:`key` of an organization and in whether it is taken per
 machine that the organization owns. One without machines has no share and comes last, those among themselves by their
-keys. Ties go to the lowest organization. With a half-life, keys are those of :mod:`.decay`. A start or completion costs
-a logarithm of the machines plus one look at each organization.
+keys. Ties go to the lowest organization. With a half-life, keys are those of :mod:`.decay`; fair-tree and multifactor
+decide as :mod:`.trees` says. A start or completion costs a logarithm of the machines plus one look at each
+organization.
 
 *Copies*: a job of several machines is that many sequential ones. Otherwise it takes all its machines at once. Decisions
 are taken when a job ends or is released. The rule names an organization, again and again, and its first waiting job
@@ -51,6 +52,7 @@ from .events import (
     widened,
     worth,
 )
+from .trees import Tree, first_in_tree
 
 # rules
 TIME: Final = 0
@@ -58,12 +60,16 @@ UTILITY: Final = 1
 JOBS: Final = 2
 FIFO: Final = 3
 ROUND_ROBIN: Final = 4
+FAIR_TREE: Final = 5
+MULTIFACTOR: Final = 6
 CODES: Final = {
     "fair-share": TIME,
     "utility-fair-share": UTILITY,
     "current-fair-share": JOBS,
     "fifo": FIFO,
     "round-robin": ROUND_ROBIN,
+    "fair-tree": FAIR_TREE,
+    "multifactor": MULTIFACTOR,
 }
 
 # ways to start jobs
@@ -230,7 +236,15 @@ def place(way: int, jobs: Jobs, schedule: Schedule, queue: Queue, u: int, t: int
 
 @jit
 def decide(
-    rule: int, way: int, at: int, jobs: Jobs, schedule: Schedule, queue: Queue | None, decay: Decay | None, t: int
+    rule: int,
+    way: int,
+    at: int,
+    jobs: Jobs,
+    schedule: Schedule,
+    queue: Queue | None,
+    decay: Decay | None,
+    tree: Tree | None,
+    t: int,
 ) -> int:
     """Start jobs at ``t`` while a machine is free and somebody waits who may start; returns the steps that took."""
     clock, rows = schedule.clock, schedule.rows
@@ -244,7 +258,12 @@ def decide(
         raise_to(decay, AHEAD, at + 1 if rule == UTILITY else at)
     going_on = True
     while going_on and clock[FREE] > 0 and clock[WAITING] > 0:
-        if decay is not None:
+        if tree is not None:
+            if queue is not None:
+                u = first_in_tree(jobs, schedule, decay, tree, queue.width, at)
+            else:
+                u = first_in_tree(jobs, schedule, decay, tree, None, at)
+        elif decay is not None:
             u = least_decayed(rule == UTILITY, jobs, schedule, decay, at)
         else:
             u = choose(rule, jobs, schedule, at)
@@ -271,6 +290,7 @@ def run_chunk(
     schedule: Schedule,
     queue: Queue | None,
     decay: Decay | None,
+    tree: Tree | None,
 ) -> None:
     """Process moments before the end until about ``budget`` job events have passed; all state is in the arrays.
 
@@ -295,7 +315,7 @@ def run_chunk(
                 enter(rule == UTILITY, decay, u, schedule.rows[u, RUNNING])
             spent += MOMENT
         if decides:
-            spent += decide(rule, way, t + step, jobs, schedule, queue, decay, t)
+            spent += decide(rule, way, t + step, jobs, schedule, queue, decay, tree, t)
         t = next_moment(jobs, schedule)
     clock[DONE] = t >= jobs.until
 
@@ -307,15 +327,18 @@ def run(
     until: int,
     step: int,
     half_life: int | None,
+    tree: Tree | None,
     method: str,
     progress: Progress | None = None,
 ) -> Run:
-    """Schedule by a rule of :data:`CODES`, comparing at ``t + step``, with a half-life for the rules that take one."""
+    """Schedule by a rule of :data:`CODES`, comparing at ``t + step``, with half-life and tree where it takes one."""
     jobs, schedule = prepared(instance, until, instance.n_organizations, method)
     way = COPIES if instance.width is None else WAYS[parallel]  # of sequential jobs none waits beside a free machine
     queue = None if way == COPIES else widened(new_queue(instance), method)
     decay = None if half_life is None else widened(new_decay(instance, jobs.until, half_life), method)
-    return drive(run_chunk, (CODES[rule], way, step, jobs, schedule, queue, decay), jobs, schedule, method, progress)
+    tree = None if tree is None else widened(tree, method)
+    arguments = (CODES[rule], way, step, jobs, schedule, queue, decay, tree)
+    return drive(run_chunk, arguments, jobs, schedule, method, progress)
 
 
 def new_queue(instance: SharingInstance) -> Queue:

@@ -286,7 +286,7 @@ def run_coalitions(
     """The schedules of coalitions ``begun`` to ``ended`` under a queue rule; jobs and schedule are only used here."""
     for c in range(begun, ended):
         reset(machines, jobs, schedule, entries.member, c)
-        run_queue(FOREVER, rule, UNCONTENDED, STEP, jobs, schedule, None, None)
+        run_queue(FOREVER, rule, UNCONTENDED, STEP, jobs, schedule, None, None, None)
         add_up(jobs, schedule, entries, sums, c)
 
 

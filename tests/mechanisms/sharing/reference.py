@@ -12,7 +12,7 @@ from collections.abc import Callable
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import combinations
-from math import factorial
+from math import factorial, floor
 from typing import Any
 
 Jobs = list[list[tuple[int, ...]]]
@@ -271,12 +271,26 @@ def random_instance(
 Key = tuple[int, int]
 
 
+def flat(node: Any) -> list[int]:
+    return [u for child in node for u in flat(child)] if isinstance(node, tuple) else [node]
+
+
 class QueueRule:
     """A queue rule, jobs on all their machines at once: schedules are dicts (organization, position) -> start."""
 
     def __init__(
-        self, machines: list[int], queues: list[list[Any]], rule: str, timing: str, half_life: int | None = None
+        self,
+        machines: list[int],
+        queues: list[list[Any]],
+        rule: str,
+        timing: str,
+        half_life: int | None = None,
+        tree: Any = None,
+        weights: dict[str, Any] | None = None,
     ) -> None:
+        """``tree``: organizations in nested tuples, else flat; ``weights`` of multifactor, else none."""
+        self.tree = tuple(range(len(machines))) if tree is None else tree
+        self.weights = {"age": 0, "max_age": 1, "fairshare": 0, "factor": "fair-tree", "size": 0} | (weights or {})
         self.machines, self.rule, self.step = machines, rule, 1 if timing == "next" else 0
         self.half_life = half_life
         self.job = {(u, n): job for u, queue in enumerate(queues) for n, job in enumerate(queue)}
@@ -312,6 +326,10 @@ class QueueRule:
             return min(waiting, key=lambda u: (u - self.served - 1) % k)
         if self.rule == "fifo":
             return min(waiting, key=lambda u: (self.job[waiting[u]].release, u))
+        if self.rule == "multifactor":
+            return min(waiting, key=lambda u: (-self.priority(u, waiting[u], at), self.job[waiting[u]].release, u))
+        if self.rule == "fair-tree":
+            return next(u for tied in self.ranked(self.tree, at) for u in tied if u in waiting)
         if self.rule == "fair-share":
             has = {u: sum(w * self.weight(i) for i, w in self.slots(u, at)) for u in waiting}
         elif self.rule == "utility-fair-share":
@@ -322,6 +340,42 @@ class QueueRule:
         if owners:
             return min(owners, key=lambda u: (has[u] / self.machines[u], u))
         return min(waiting, key=lambda u: (has[u], u))
+
+    def level(self, node: Any, at: int) -> tuple[int, Fraction]:
+        """Machine time used per machine by all in a node of the tree; after all others, where there is no machine."""
+        members = flat(node)
+        owned = sum(self.machines[u] for u in members)
+        used = sum((w * self.weight(i) for u in members for i, w in self.slots(u, at)), Fraction(0))
+        return (0, used / owned) if owned else (1, used)
+
+    def ranked(self, nodes: Any, at: int) -> list[list[int]]:
+        """All organizations in these nodes, best first, those that tie together; tied accounts are opened together."""
+        order: list[list[int]] = []
+        levels = {node: self.level(node, at) for node in nodes}
+        for level in sorted(set(levels.values())):
+            tied = [node for node in nodes if levels[node] == level]
+            order += [group] if (group := [node for node in tied if isinstance(node, int)]) else []
+            order += self.ranked([child for node in tied if isinstance(node, tuple) for child in node], at)
+        return order
+
+    def priority(self, u: int, key: Key, at: int) -> int:
+        """The sum of the factors of multifactor, each with its weight and rounded down."""
+        weights, job = self.weights, self.job[key]
+        factor = Fraction(0)
+        if weights["factor"] == "classic":
+            used = sum(w * self.weight(i) for i, w in self.slots(u, at))
+            whole = sum(w * self.weight(i) for v in range(len(self.machines)) for i, w in self.slots(v, at))
+            if self.machines[u]:
+                per_share = Fraction(used * sum(self.machines), whole * self.machines[u]) if used else 0
+                exponent = min(floor(65536 * per_share), 2**21 - 1)
+                factor = Fraction(floor(2**31 * Decimal(2) ** (Decimal(-exponent) / 65536)), 2**31)
+        else:
+            order = self.ranked(self.tree, at)
+            better = sum(len(tied) for tied in order[: next(i for i, tied in enumerate(order) if u in tied)])
+            factor = Fraction(len(self.machines) - better, len(self.machines))
+        age = Fraction(min(at - job.release, weights["max_age"]), weights["max_age"])
+        size = Fraction(job.machines, sum(self.machines))
+        return floor(weights["age"] * age) + floor(weights["fairshare"] * factor) + floor(weights["size"] * size)
 
     def believed_end(self, key: Key, t: int) -> int:
         job = self.job[key]

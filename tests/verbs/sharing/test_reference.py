@@ -18,7 +18,7 @@ from consortium.verbs.sharing.audit import audit
 from consortium.verbs.sharing.records import AuditRecord
 from consortium.verbs.sharing.summary import reference_row
 from consortium.workloads import Log, write_swf
-from consortium.workloads.partition import read_parents
+from consortium.workloads.slurm import read_parents
 
 from .logs import asked, assumptions, busy_log
 
