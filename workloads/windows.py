@@ -28,7 +28,9 @@ their order or on processes.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right, insort
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias
@@ -75,6 +77,8 @@ class SharedWork:
         The length that each was believed to have, shape (n,); ``None`` unless parallel jobs are kept whole.
     since
         From when on each waits, negative for those that waited before, shape (n,); ``None`` on an empty cluster.
+    used_before
+        By half-life the machine time that each organization used before 0, as it counts in the first second.
     opening
         When the window opens: 0 on an empty cluster, 1 on a busy one, where what is released before was running.
     """
@@ -92,6 +96,7 @@ class SharedWork:
     estimate: IntArray | None = None
     since: IntArray | None = None
     opening: int = 0
+    used_before: Mapping[int, tuple[int, ...]] | None = None
 
     def __len__(self) -> int:
         return int(self.release.size)
@@ -140,6 +145,7 @@ def cut(
     duration: int,
     busy: bool = False,
     whole: bool = False,
+    half_lives: Sequence[int] = (),
 ) -> SharedWork:
     """The window that opens ``start`` seconds after the first submission and lasts ``duration``.
 
@@ -155,6 +161,8 @@ def cut(
         Open with the jobs that ran and those that waited, see the module; else on an empty cluster.
     whole
         Note how long each job was believed to run, and leave out jobs too wide for the machines.
+    half_lives
+        Note what was used before with these half-lives; nothing is known of before the log began.
 
     Raises
     ------
@@ -196,7 +204,26 @@ def cut(
     copied: dict[str, Any] = {
         name: None if column is None else np.repeat(column, copies) for name, column in columns.items()
     }
-    return SharedWork(owners.names, machines, until=duration + busy, start=start, opening=int(busy), **copied)
+    used = {half_life: _used_before(log, owners, zero, half_life) for half_life in half_lives}
+    return SharedWork(
+        owners.names,
+        machines,
+        until=duration + busy,
+        start=start,
+        opening=int(busy),
+        used_before=used or None,
+        **copied,
+    )
+
+
+def _used_before(log: Log, owners: Partition, zero: int, half_life: int) -> tuple[int, ...]:
+    """Machine time that each organization used before ``zero``, each second weighed as it counts in the next one."""
+    number = int(np.searchsorted(log.submit, zero))
+    begun = np.minimum(_began(log)[:number] - zero, 0)
+    ran = np.minimum(_ends(log)[:number] - zero, 0) - begun
+    rate = math.log(2) / half_life
+    parts = np.exp(rate * begun) * np.expm1(rate * ran) / math.expm1(rate) * log.processors[:number]
+    return tuple(round(used) for used in np.bincount(owners.owner[:number], parts, len(owners)).tolist())
 
 
 def jobs_of(log: Log, opening: int, duration: int, busy: bool) -> IntArray:
@@ -248,7 +275,7 @@ class Plan:
         ``"zipf"``, ``"equal"`` or machines per organization.
     limit
         With a column: at most so many organizations, the rest together as ``others``.
-    busy, whole
+    busy, whole, half_lives
         See :func:`cut`.
     seed
         Root of all random choices.
@@ -263,6 +290,7 @@ class Plan:
     busy: bool = False
     seed: int = 0
     whole: bool = False
+    half_lives: tuple[int, ...] = ()
 
     def window(self, log: Log, index: int = 0) -> SharedWork:
         """Window number ``index`` (from 0): same log, plan and index, same window."""
@@ -279,7 +307,7 @@ class Plan:
         if total is None and isinstance(self.shares, str):
             total = log.max_processors()
         machines = divide(total, len(owners), self.shares, rng)
-        return cut(log, owners, machines, start, self.duration, self.busy, self.whole)
+        return cut(log, owners, machines, start, self.duration, self.busy, self.whole, self.half_lives)
 
 
 @dataclass(frozen=True, eq=False)

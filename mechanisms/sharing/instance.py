@@ -30,7 +30,7 @@ integers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -102,6 +102,9 @@ class SharingInstance:
         How long each job was believed to take, or ``None`` when nobody is wrong about any.
     since
         From when on each job waits, perhaps long before it is released to the pool; ``None``: from its release.
+    used_before
+        By half-life the machine time that each organization used before 0, as it counts beside a unit part done in the
+        first unit of time; ``None`` or without the half-life: none.
     """
 
     machines: tuple[int, ...]
@@ -114,6 +117,7 @@ class SharingInstance:
     width: IntArray | None = None
     estimate: AnyIntArray | None = None
     since: AnyIntArray | None = None
+    used_before: Mapping[int, tuple[int, ...]] | None = None
 
     @classmethod
     def of(
@@ -239,6 +243,10 @@ class SharingInstance:
     def owner(self) -> IntArray:
         """Organization of each job, shape (n,)."""
         return np.repeat(np.arange(self.n_organizations, dtype=np.int64), np.diff(self.first))
+
+    def used(self, half_life: int) -> tuple[int, ...]:
+        """What each organization used before 0, with a half-life."""
+        return (self.used_before or {}).get(half_life, (0,) * self.n_organizations)
 
     @property
     def waits_from(self) -> AnyIntArray:

@@ -42,7 +42,12 @@ PER_SCHEDULE: Final = 16 * WORD
 
 
 def origin(instance: SharingInstance, until: int) -> int:
-    """First release before ``until`` (or ``until``): nothing happens earlier, and only differences of times matter."""
+    """First release before ``until`` (or ``until``): nothing happens earlier, and only differences of times matter.
+
+    It is 0 where machine time was used before.
+    """
+    if instance.used_before:
+        return 0
     return min(int(instance.release.min()), until) if instance.n_jobs else until
 
 
@@ -105,8 +110,8 @@ def digits_behind(half_life: int) -> int:
     return -(-(64 + 4 * half_life.bit_length()) // BITS)
 
 
-def decayed_digits(half_life: int, span: int, jobs: int) -> int:
-    """Digits of a number: for any sum over ``jobs`` jobs of powers up to ``span`` times a moment.
+def decayed_digits(half_life: int, span: int, instance: SharingInstance) -> int:
+    """Digits of a number: for any sum over the jobs, and over what was used before, of powers times a moment.
 
     Raises TooLargeError where usage would halve more than :data:`HALVINGS_MAX` times.
     """
@@ -116,5 +121,6 @@ def decayed_digits(half_life: int, span: int, jobs: int) -> int:
             f"decay: usage would halve {halvings:,} times until the end, at most {HALVINGS_MAX:,}; "
             "give a longer half-life"
         )
+    jobs = instance.n_jobs + sum(instance.used(half_life))
     bits = BITS * (digits_behind(half_life) + 1) + halvings + (span + 3).bit_length() + (2 * jobs + 2).bit_length()
     return bits // BITS + 2

@@ -206,7 +206,7 @@ def utilities_of(instance: SharingInstance, start: AnyIntArray, until: int) -> t
 def decayed_parts(outcome: SharingOutcome, half_life: int) -> tuple[float, ...]:
     """Unit parts of each organization done before the end, a statistic: half as much for each half-life of age.
 
-    A part that ends at the end counts 1.
+    A part that ends at the end counts 1; what was used before counts too.
 
     >>> from .simulation import simulate
     >>> outcome = simulate(SharingInstance.of([1, 1], [[(0, 4)], [(2, 2)]]), rule="fifo", until=4)
@@ -219,7 +219,10 @@ def decayed_parts(outcome: SharingOutcome, half_life: int) -> tuple[float, ...]:
     since_end = np.asarray(age - done, dtype=np.float64)
     worth = np.exp(-rate * since_end) * -np.expm1(-rate * np.asarray(done, dtype=np.float64)) / -math.expm1(-rate)
     bounds = zip(instance.first[:-1], instance.first[1:], strict=True)
-    return tuple(float(worth[a:b].sum()) for a, b in bounds)
+    before = math.exp(-rate * (outcome.until - 1))
+    return tuple(
+        float(worth[a:b].sum()) + used * before for (a, b), used in zip(bounds, instance.used(half_life), strict=True)
+    )
 
 
 def ages(start: AnyIntArray, until: int) -> AnyIntArray:

@@ -303,7 +303,7 @@ def memory(
         schedules = 2**k if count == ALL else min(2**k, k * int(count))
         needed += schedules * ((k + 1) * PER_SCHEDULE + at_once)
     elif decay is not None:
-        needed += 2 * WORD * k * decayed_digits(int(decay), until - origin(instance, until), jobs)
+        needed += 2 * WORD * k * decayed_digits(int(decay), until - origin(instance, until), instance)
     elif rule.startswith("direct"):
         listed = machine_order == "listed"
         needed += PER_MACHINE * (min(machines, jobs) if listed else machines)

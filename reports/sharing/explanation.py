@@ -21,6 +21,7 @@ def assumptions(data: Mapping[str, Any]) -> list[str]:
         _machines(data["plan"]),
         _owned(data["plan"]),
         _units(data["plan"]),
+        _worth(data["plan"]),
         *_parallel_jobs(data),
         _counted_from(data),
         _starts(data["log"]),
@@ -123,15 +124,23 @@ def _estimates(jobs: int, requested: int) -> str:
 
 
 def _counted_from(data: Mapping[str, Any]) -> str:
-    """That usage before a window is not known, where there is a half-life."""
-    half_life = data.get("decay")
-    if half_life is None:
+    """That usage before the log is not known, where there is a half-life and the first window opens soon after."""
+    half_life, windows = data.get("decay"), data["windows"]
+    if half_life is None or isinstance(windows, int) or not windows:
         return ""
-    least = percent_text(100 * 2.0 ** (-data["plan"]["duration"] / half_life))
+    still = 100 * 2.0 ** (-min(row["start"] for row in windows) / half_life)
+    if still < 1:
+        return ""
     return (
-        f"Usage with a half-life of {duration_text(half_life)} counts from the opening of a window, before which "
-        f"nobody had used anything: a second used then still counts {least} % at the end"
+        f"Usage with a half-life of {duration_text(half_life)} counts from the beginning of the log, before which nobody "
+        f"had used anything: when the first window opens, what was used just before still counts {percent_text(still)} %"
     )
+
+
+def _worth(plan: Mapping[str, Any]) -> str:
+    """That weights of factors which no log tells count nothing."""
+    names = [{"qos": "a QOS"}.get(name, "a partition") for name in ("qos", "partition") if name in plan["assumed"]]
+    return f"The log does not say what {' or '.join(names)} is worth: for all jobs it counted 0" if names else ""
 
 
 def _starts(log: Mapping[str, Any]) -> str:

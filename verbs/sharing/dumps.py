@@ -24,7 +24,9 @@ def from_dumps(options: LogOptions) -> dict[str, Any]:
     if options.slurm is not None:
         given = {name for name in options.model_fields_set if getattr(options, name) is not None}
         dumped = _folder(read_dumps(options.slurm), options.slurm)
-        dumped["rules" if "decay" in type(options).model_fields else "rule"] = dumped.pop("in force")
+        rule = dumped.pop("in force")
+        several = "decay" in type(options).model_fields  # an audit runs several, the others change the rule in force
+        dumped |= {"rules": {rule: rule}} if several and rule else {"rule": rule}
         known = {name: value for name, value in dumped.items() if value and name in type(options).model_fields}
         said = {"slurm": None} | {name: value for name, value in known.items() if name not in given}
     if isinstance(options.parents, str):
@@ -39,13 +41,12 @@ def from_dumps(options: LogOptions) -> dict[str, Any]:
 def _folder(dumps: Dumps, where: str) -> dict[str, Any]:
     """What the dumps of a folder say; nothing stands for what they do not."""
     shares, configuration = dumps.accounts.by_path(where), dumps.configuration
-    rule = _rule(configuration)
     return {
         "shares": shares,
         "parents": parents_of(shares),
         "weights": _weights(configuration),
         "decay": configuration.half_life,
-        "in force": rule if rule is None else {rule: rule},
+        "in force": _rule(configuration),
     }
 
 

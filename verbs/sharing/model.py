@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -69,6 +69,10 @@ def setting(scenario: Scenario, whole: bool = False) -> Setting:
 
 def instance_of(work: SharedWork) -> SharingInstance:
     """The jobs of a window as the rules take them, parallel ones whole where the window knows them."""
+    return replace(_jobs_of(work), used_before=work.used_before)
+
+
+def _jobs_of(work: SharedWork) -> SharingInstance:
     names, since = work.names, work.since
     if work.estimate is None:
         return SharingInstance.from_columns(

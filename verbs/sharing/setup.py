@@ -88,7 +88,9 @@ def setup_of(source: LogSource, options: LogOptions) -> Setup:
         options = options.model_copy(update={"rule": RECORDED if starts_known(log) else USUAL})
     plan = plan_of(log, options)
     rules = rules_for(log, plan, options)
-    plan = replace(plan, whole=any(map(is_whole, rules)))
+    decays = [rule.options.get("decay") for rule in rules] + [getattr(options, "decay", None)]
+    half_lives = tuple(sorted({decay for decay in decays if decay}))
+    plan = replace(plan, whole=any(map(is_whole, rules)), half_lives=half_lives)
     return Setup(log, options, plan, rules, windows_of(log, plan, options), starts_unknown)
 
 
@@ -133,7 +135,7 @@ def log_row(setup: Setup) -> LogRow:
 def plan_row(setup: Setup) -> PlanRow:
     """What a record says of the plan: what holds, and what of that nobody said."""
     log, options, plan = setup.log, setup.options, setup.plan
-    cut = {key: value for key, value in asdict(plan).items() if key not in ("seed", "busy", "whole")}
+    cut = {key: value for key, value in asdict(plan).items() if key not in ("seed", "busy", "whole", "half_lives")}
     source: Literal["option", "header", "peak", "shares"] = "peak" if log.peak_processors() is not None else "shares"
     if options.machines is not None or log.max_processors() is not None:
         source = "header" if options.machines is None else "option"
@@ -307,7 +309,9 @@ def question(setup: Setup, sample: Sample | None) -> dict[str, Any]:
     """How windows are chosen and measured, not which: what all windows of a store have in common."""
     options, parallel = setup.options, parallel_of(setup.options)
     ways = ("start", options.start), ("busiest", options.busiest), ("min_load", options.min_load)
-    cut = {key: value for key, value in asdict(setup.plan).items() if key not in ("seed", "start", "whole")}
+    cut = {
+        key: value for key, value in asdict(setup.plan).items() if key not in ("seed", "start", "whole", "half_lives")
+    }
     return {
         **cut,
         "chosen": next((name for name, value in ways if value is not None), "random"),

@@ -19,13 +19,14 @@ broken by rounding. What differs in real numbers is told apart down to some ``2*
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Context, Decimal
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from ....support.jit import jit
+from ....support.jit import jit, plain
 from ..instance import IntArray, SharingInstance
 from ..limits import BITS, decayed_digits, digits_behind
 from .events import Jobs, Schedule, waits
@@ -191,7 +192,7 @@ def least_decayed(of_utility: bool, jobs: Jobs, schedule: Schedule, decay: Decay
 def new_decay(instance: SharingInstance, span: int, half_life: int) -> Decay:
     """Books of nothing used."""
     tables, k = powers(half_life, span), instance.n_organizations
-    n, digits = tables.shape[2], decayed_digits(half_life, span, instance.n_jobs)
+    n, digits = tables.shape[2], decayed_digits(half_life, span, instance)
     return Decay(
         half_life=half_life,
         steps=tables,
@@ -201,6 +202,19 @@ def new_decay(instance: SharingInstance, span: int, half_life: int) -> Decay:
         entered=np.zeros((k, 2, digits), dtype=np.int64),
         seen=np.zeros(k, dtype=np.int64),
     )
+
+
+def enter_before(decay: Decay, used: Sequence[int]) -> None:
+    """Enter what each organization used before, as so many unit parts done in the first unit of time."""
+    ends = []
+    for moment in (0, 1):
+        plain(raise_to)(decay, POWER, moment)
+        ends.append(sum(int(digit) << BITS * i for i, digit in enumerate(decay.numbers[POWER])))
+    for u, parts in enumerate(used):
+        left, width = parts * (ends[1] - ends[0]), decay.entered.shape[2]
+        for i in range(width):
+            decay.entered[u, 0, i] = left & LOW if i < width - 1 else left
+            left >>= BITS
 
 
 @lru_cache(maxsize=16)

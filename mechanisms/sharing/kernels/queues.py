@@ -29,7 +29,7 @@ import numpy as np
 from ....support.jit import jit, lean
 from ....support.progress import Progress
 from ..instance import AnyIntArray, IntArray, SharingInstance
-from .decay import AHEAD, MOMENT, Decay, enter, least_decayed, look, new_decay, raise_to
+from .decay import AHEAD, MOMENT, Decay, enter, enter_before, least_decayed, look, new_decay, raise_to
 from .events import (
     DONE,
     FREE,
@@ -336,6 +336,8 @@ def run(
     way = COPIES if instance.width is None else WAYS[parallel]  # of sequential jobs none waits beside a free machine
     queue = None if way == COPIES else widened(new_queue(instance), method)
     decay = None if half_life is None else widened(new_decay(instance, jobs.until, half_life), method)
+    if decay is not None and half_life is not None and CODES[rule] != UTILITY:
+        enter_before(decay, instance.used(half_life))
     tree = None if tree is None else widened(tree, method)
     arguments = (CODES[rule], way, step, jobs, schedule, queue, decay, tree)
     return drive(run_chunk, arguments, jobs, schedule, method, progress)

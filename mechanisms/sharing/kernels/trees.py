@@ -222,7 +222,7 @@ def new_tree(
     for node in range(nodes - 1):
         shares[above[node]] += shares[node]
     bits = (span * max(1, instance.n_machines)).bit_length()
-    digits = bits // BITS + 1 if half_life is None else decayed_digits(half_life, span, instance.n_jobs)
+    digits = bits // BITS + 1 if half_life is None else decayed_digits(half_life, span, instance)
     room = (ONE + STEPS + WHOLE) // BITS + 1
     return Tree(
         above=np.array(above, dtype=np.int64),

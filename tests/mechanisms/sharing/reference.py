@@ -8,7 +8,7 @@ coalition, in fractions.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import combinations
@@ -287,8 +287,10 @@ class QueueRule:
         half_life: int | None = None,
         tree: Any = None,
         weights: dict[str, Any] | None = None,
+        used: Sequence[int] = (),
     ) -> None:
-        """``tree``: organizations in nested tuples, else flat; ``weights`` of multifactor, else none."""
+        """``used``: before 0, as in slot 0; ``tree``: in nested tuples, else flat; ``weights``: of multifactor."""
+        self.used = list(used) or [0] * len(machines)
         self.tree = tuple(range(len(machines))) if tree is None else tree
         self.weights = {"age": 0, "max_age": 1, "fairshare": 0, "factor": "fair-tree", "size": 0} | (weights or {})
         self.machines, self.rule, self.step = machines, rule, 1 if timing == "next" else 0
@@ -305,7 +307,7 @@ class QueueRule:
 
     def slots(self, u: int, at: int) -> list[tuple[int, int]]:
         """Every slot before ``at`` in which a job of ``u`` runs, with the machines that it takes."""
-        found = []
+        found = [(0, self.used[u])] if self.used[u] else []
         for key, s in self.start.items():
             if key[0] == u:
                 found += [(i, self.job[key].machines) for i in range(s, min(s + self.job[key].length, at))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,10 +50,11 @@ def cases(draw: st.DrawFn) -> dict[str, Any]:
         "machines": machines,
         "queues": queues,
         "weights": weights,
-        "rule": draw(st.sampled_from(["fair-tree", "multifactor"])),
+        "rule": draw(st.sampled_from(["fair-tree", "multifactor", "fair-share"])),
         "timing": draw(st.sampled_from(["next", "now"])),
         "decay": draw(st.sampled_from([None, 1, 2, 5, 604_800])),
         "parallel": draw(st.sampled_from(["rigid", "easy"])),
+        "used": draw(st.just([]) | st.lists(st.integers(0, 20), min_size=4, max_size=4)),
         "tree": draw(st.sampled_from(TREES)),
         "form": draw(st.sampled_from(FORMS)),
     }
@@ -68,6 +70,9 @@ def decided(case: dict[str, Any], scale: int = 1) -> dict[tuple[int, int], int]:
         for queue in case["queues"]
     ]
     instance = SharingInstance.of(case["machines"], queues, ["a", "b", "c", "d"])
+    if case["used"] and case["decay"]:
+        used = {case["decay"] * scale: tuple(parts * scale for parts in case["used"]), 10**9: (3, 4, 5, 6)}
+        instance = replace(instance, used_before=used)
     options = dict(case["weights"], max_age=case["weights"]["max_age"] * scale)
     outcome = simulate(
         instance,
@@ -76,7 +81,7 @@ def decided(case: dict[str, Any], scale: int = 1) -> dict[tuple[int, int], int]:
         timing=case["timing"],
         decay=None if case["decay"] is None else case["decay"] * scale,
         parallel=case["parallel"],
-        parents=case["tree"][0],
+        parents=None if case["rule"] == "fair-share" else case["tree"][0],
         **(options if case["rule"] == "multifactor" else {}),
     )
     found, first = {}, 0
@@ -103,6 +108,7 @@ def test_decisions_are_those_of_the_definition(case: dict[str, Any]) -> None:
             case["decay"],
             case["tree"][1],
             case["weights"],
+            case["used"] if case["decay"] else (),
         )
         assert decided(case) == rule.run(18, case["parallel"])
 

@@ -1,0 +1,251 @@
+"""``--slurm``, ``--shares`` and ``--parents``: what Slurm's own dumps say, as values in the record."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import consortium
+from consortium.support.errors import InputError, UnknownNameError
+from consortium.verbs.options import read_options
+from consortium.verbs.request import command
+from consortium.verbs.sharing.options import Audit, AuditGaming, AuditSwitch
+from consortium.workloads import Log, by_column, cut
+from consortium.workloads.swf import write_swf
+
+from .logs import busy_log
+
+DUMPS = Path(__file__).parents[2] / "slurm" / "dumps"
+TREE = {"life": 40, "life/bio": 30, "life/chem": 10, "physics": 60, "physics/atlas": 40, "physics/cms": 20}
+RULE = "multifactor:age=10:fairshare=100000:max_age=86400s:decay=600s"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Dumps of one moment, without the root's own user."""
+    tmp_path = tmp_path / "dumps"
+    tmp_path.mkdir()
+    for name in ("end-config.txt", "end-partitions.txt", "end-parents.psv"):
+        shutil.copy(DUMPS / name, tmp_path / name)
+    lines = (DUMPS / "end-sshare.psv").read_text().splitlines(keepends=True)
+    (tmp_path / "sshare.psv").write_text("".join(line for line in lines if "root|root" not in line))
+    return tmp_path
+
+
+def accounts_log(names: str = "atlas cms bio chem", n: int = 120) -> Log:
+    rng, called = np.random.default_rng(3), names.split()
+    return Log(
+        {
+            "job": np.arange(1, n + 1),
+            "submit": np.sort(rng.integers(0, 3_000, n)),
+            "wait": rng.integers(0, 60, n),
+            "run": rng.integers(1, 300, n),
+            "allocated": rng.integers(1, 3, n),
+            "user": rng.integers(0, 8, n),
+            "account": np.arange(n) % len(called),
+            "partition": rng.integers(0, 2, n),
+            "resources": np.zeros(n),
+        },
+        name="jobs.psv",
+        labels={
+            "account": dict(enumerate(called)),
+            "partition": {0: "cpu", 1: "gpu"},
+            "resources": {0: "billing=3,cpu=2,mem=1G"},
+        },
+    )
+
+
+def dump(path: Path, names: str = "atlas cms bio chem") -> str:
+    """The log as sacct would print it."""
+    log = accounts_log(names)
+    lines = ["JobIDRaw|Account|Partition|Submit|Start|Elapsed|State|AllocCPUS|AllocTRES"]
+    for i in range(len(log)):
+        submit = datetime(2026, 11, 1) + timedelta(seconds=int(log.submit[i]))
+        start = submit + timedelta(seconds=int(log.column("wait")[i]))
+        owner, partition = (log.label(name, int(log.column(name)[i])) for name in ("account", "partition"))
+        cells = (i + 1, owner, partition, submit.isoformat(), start.isoformat(), timedelta(seconds=int(log.run[i])))
+        lines.append("|".join(map(str, cells)) + f"|COMPLETED|{log.processors[i]}|billing=3,cpu=2,mem=1G")
+    (path / "jobs.psv").write_text("\n".join(lines) + "\n")
+    return str(path / "jobs.psv")
+
+
+def test_a_folder_says_five_options(folder: Path) -> None:
+    options = read_options(Audit, {"slurm": str(folder)}, "audit")
+    assert options.shares == TREE
+    assert options.parents == {"atlas": "physics", "cms": "physics", "bio": "life", "chem": "life"}
+    assert options.weights == {"cpu": "1.0", "mem": "0.5G", "gres/gpu": "4.0"}
+    assert (options.decay, options.rules, options.rule) == (600, {RULE: RULE}, None)
+    given = {"slurm": str(folder), "shares": "equal", "parents": {"atlas": "x", "cms": "x"}, "decay": "7d"}
+    beside = read_options(Audit, {**given, "weights": {"cpu": 1}, "rules": ["fifo"]}, "audit")
+    assert (beside.shares, beside.decay, beside.rules) == ("equal", 7 * 86_400, {"fifo": "fifo"})
+    assert (beside.weights, beside.parents) == ({"cpu": "1"}, {"atlas": "x", "cms": "x"})
+    assert read_options(AuditGaming, {"slurm": str(folder)}, "audit_gaming").rule == RULE
+    switch = read_options(AuditSwitch, {"slurm": str(folder), "to": "fifo"}, "audit_switch")
+    assert (switch.rule, switch.rules) == (RULE, None)
+
+
+@pytest.mark.parametrize(
+    ("lines", "rule", "weights"),
+    [
+        ("PriorityType=priority/basic", "fifo", None),
+        ("PriorityType=priority/multifactor\nPriorityWeightQOS=3\nPriorityWeightAge=1\nPriorityMaxAge=0", None, None),
+        ("PartitionName=a TRESBillingWeights=CPU=1\nPartitionName=b TRESBillingWeights=CPU=2", None, {"billing": "1"}),
+        ("PriorityFlags=MAX_TRES\nPartitionName=a TRESBillingWeights=CPU=1", None, {"billing": "1"}),
+        (
+            "PriorityType=priority/multifactor\nPriorityFlags=NO_FAIR_TREE\nPriorityDecayHalfLife=14-0",
+            "multifactor:factor=classic:decay=1209600s",
+            None,
+        ),
+    ],
+)
+def test_how_priorities_are_made(lines: str, rule: str | None, weights: Any, tmp_path: Path) -> None:
+    (tmp_path / "slurm.conf").write_text(lines + "\n")
+    options = read_options(Audit, {"slurm": str(tmp_path)}, "audit")
+    expected = "multifactor:age=1:qos=3:max_age=1s" if "QOS" in lines else rule
+    assert options.rules == (None if expected is None else {expected: expected})
+    assert (options.weights, options.shares, options.parents) == (weights, None, None)
+
+
+def test_the_record_holds_values_and_proves_itself_without_the_dumps(folder: Path) -> None:
+    log = dump(folder.parent)
+    record = consortium.audit(log, slurm=str(folder), machines=20, windows=2, duration=800, samples=32)
+    data = record.to_dict()
+    assert data["plan"]["accounts"] == TREE
+    assert data["plan"]["parents"] == {"atlas": "physics", "cms": "physics", "bio": "life", "chem": "life"}
+    assert data["plan"]["weights"] == "cpu=1.0,mem=0.5G,gres/gpu=4.0"
+    assert [row["rule"] for row in data["rows"]] == ["recorded", RULE]
+    assert (data["rule"], data["decay"]) == ("recorded", 600)
+    owned = {row["name"]: row["machines"] for row in data["organizations"]}
+    assert owned == {"atlas": 8, "cms": 4, "bio": 6, "chem": 2}
+    options = data["request"]["options"]
+    assert "slurm" not in options
+    words = command("sharing", "audit", ["jobs.psv"], options)
+    assert "--shares life=40,life/bio=30" in words
+    assert "--parents bio=life,chem=life,atlas=physics,cms=physics" in words
+    shutil.rmtree(folder)
+    again = consortium.audit(log, **options)
+    assert again.rows[1].values["to_others"] == record.rows[1].values["to_others"]
+    assert again.organizations == record.organizations
+
+
+def test_levels_are_among_siblings(folder: Path, tmp_path: Path) -> None:
+    record = consortium.audit(
+        dump(tmp_path), shares=str(folder / "sshare.psv"), windows=1, duration=2_000, rules=["fifo"]
+    )
+    rows = {row.name: row for row in record.organizations if row.rule == "recorded"}
+    used = {name: row.parts for name, row in rows.items()}
+    physics = used["atlas"] + used["cms"]
+    assert rows["atlas"].level.value == pytest.approx((40 / 60) / (used["atlas"] / physics))
+    assert rows["bio"].level.value == pytest.approx((30 / 40) / (used["bio"] / (used["bio"] + used["chem"])))
+    assert sorted(row.fair_tree.value for row in rows.values()) == [0.25, 0.5, 0.75, 1.0]
+    flat = consortium.audit(dump(tmp_path), shares="equal", windows=1, duration=2_000, rules=["fifo"])
+    assert {row.fair_tree for row in flat.organizations} == {None}
+    by_parents = consortium.audit(
+        dump(tmp_path),
+        shares=[4, 2, 3, 1],
+        parents={"atlas": "physics", "cms": "physics"},
+        windows=1,
+        duration=2_000,
+        rules=["fifo"],
+    )
+    named = {row.name: row for row in by_parents.organizations if row.rule == "recorded"}
+    assert named["atlas"].level.value == pytest.approx(
+        (named["atlas"].machines.value / 6) / (used["atlas"] / physics), rel=0.2
+    )
+
+
+def test_accounts_may_be_absent_and_unknown_ones_are_named(folder: Path, tmp_path: Path) -> None:
+    options = {"shares": str(folder / "sshare.psv"), "windows": 1, "duration": 1_000, "rules": ["fifo"], "machines": 90}
+    (empty := folder / "empty").mkdir()
+    few = consortium.audit(dump(tmp_path, "atlas bio"), **options)
+    assert {row.name: row.machines.value for row in few.organizations} == {"atlas": 54, "bio": 36}
+    with pytest.raises(InputError, match="shares: no number for geo, law; expected one for each of"):
+        consortium.audit(dump(tmp_path, "atlas geo law"), **options)
+    with pytest.raises(InputError, match="in which account does life lie"):
+        consortium.audit(dump(tmp_path), shares=str(DUMPS / "end-associations.psv"))
+    both = {"shares": str(DUMPS / "end-associations.psv"), "parents": str(DUMPS / "end-parents.psv")}
+    assert read_options(Audit, both, "audit").shares == {"root": 1, **TREE}
+    with pytest.raises(InputError, match="no dump of Slurm"):
+        consortium.audit(dump(tmp_path), slurm=str(empty))
+
+
+def test_a_tree_with_others(folder: Path, tmp_path: Path) -> None:
+    record = consortium.audit(
+        dump(tmp_path),
+        shares=str(folder / "sshare.psv"),
+        limit=3,
+        machines=100,
+        windows=1,
+        duration=1_000,
+        rules=["fair-tree"],
+    )
+    machines = dict(zip(("a", "b", "others"), record.windows[0].machines, strict=True))
+    assert sum(machines.values()) == 100
+    assert record.organizations[0].fair_tree is not None
+
+
+def test_one_partition(tmp_path: Path) -> None:
+    write_swf(busy_log(), tmp_path / "busy.swf")
+    record = consortium.audit(dump(tmp_path), partition="gpu", windows=1, duration=2_000, rules=["fifo"])
+    jobs = int((accounts_log().column("partition") == 1).sum())
+    assert record.log.report["kept"] == jobs
+    assert any(f"only the jobs of the partition gpu: {jobs} of 120" in note for note in record.log.report["notes"])
+    assert record.plan.partition == "gpu"
+    with pytest.raises(UnknownNameError, match="partition: 'gpus' is not known.*Did you mean 'gpu'"):
+        consortium.audit(dump(tmp_path), partition="gpus")
+    with pytest.raises(InputError, match="does not say the partition"):
+        consortium.audit(str(tmp_path / "busy.swf"), partition="gpu")
+
+
+@pytest.mark.parametrize("half_life", [60, 604_800])
+def test_what_was_used_before_a_window(half_life: int) -> None:
+    """Second by second, each weighed as it counts in the first second of the window."""
+    log = accounts_log()
+    for busy in (False, True):
+        work = cut(log, by_column(log, "account"), (1, 1, 1, 1), 1_500, 500, busy, half_lives=[half_life])
+        zero = int(log.submit.min()) + 1_500 - busy
+        expected = dict.fromkeys(work.names, 0.0)
+        for i in range(len(log)):
+            start = int(log.submit[i] + log.column("wait")[i])
+            name = log.label("account", int(log.column("account")[i]))
+            for second in range(start, min(start + int(log.run[i]), zero)):
+                expected[name] += log.processors[i] * 2.0 ** ((second - zero) / half_life)
+        assert work.used_before == {half_life: tuple(round(expected[name]) for name in work.names)}
+
+
+def test_seven_days_or_fourteen(tmp_path: Path) -> None:
+    """A window of half an hour tells half-lives of days apart, by what was used before it."""
+    jobs = [(0, 90_000, 2, 0), (200_000, 60_000, 2, 1), (300_000, 50, 1, 2), (300_000, 40, 1, 2)]
+    jobs += [(300_001 + i % 2, 30, 1, i % 2) for i in range(40)]
+    submit, run, allocated, group = zip(*jobs, strict=True)
+    log = Log(
+        {
+            "job": range(len(jobs)),
+            "submit": submit,
+            "wait": [0] * len(jobs),
+            "run": run,
+            "allocated": allocated,
+            "group": group,
+        },
+        header={"MaxProcs": ("2",)},
+        name="weeks.swf",
+    )
+    write_swf(log, tmp_path / "weeks.swf")
+    record = consortium.audit_switch(
+        str(tmp_path / "weeks.swf"),
+        rule="fair-share",
+        to=["fair-share:decay=1d", "fair-share:decay=1000d"],
+        start=299_990,
+        duration=1_800,
+        shares=[1, 1, 0],
+    )
+    received = {
+        label: [row.utility for row in record.organizations if row.rule == label]
+        for label in ("fair-share", "fair-share:decay=1d", "fair-share:decay=1000d")
+    }
+    assert received["fair-share:decay=1d"] != received["fair-share:decay=1000d"]
