@@ -47,6 +47,9 @@ def audit(
     organizations: int | Literal["group", "user", "queue", "partition", "account"] | None = ...,
     machines: int | None = ...,
     shares: object = ...,
+    parents: object = ...,
+    slurm: str | None = ...,
+    partition: str | None = ...,
     weights: Mapping[str, Any] | None = ...,
     limit: int | None = ...,
     rule: str | None = ...,
@@ -67,7 +70,6 @@ def audit(
     samples: int | None = ...,
     epsilon: Number | None = ...,
     confidence: Number | None = ...,
-    parents: str | None = ...,
     store: str | None = ...,
     decay: int | str | None = ...,
     openmetrics: str | None = ...,
@@ -91,7 +93,17 @@ def audit(
     machines
         Machines in total; default: the log's header, or its peak.
     shares
-        Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30.
+        Machines of each: equal, zipf, numbers, numbers by name (atlas=40,cms=30), or a dump of Slurm's accounts (sshare
+        -alP).
+    parents
+        In which account each account is (atlas=physics,cms=physics), or a dump that says it, such as sshare -alP or
+        lines like atlas|physics: for fair-tree and multifactor, and those of one parent keep together when
+        contributions are counted (Owen's value).
+    slurm
+        Shares, parents, weights, half-life and the rule as the dumps in this folder say (sshare -alP, scontrol show
+        config, scontrol show partition); options given beside it win.
+    partition
+        Only this partition's jobs; machines: as many as they had at once.
     weights
         A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. Machines
         are then billing units.
@@ -137,9 +149,6 @@ def audit(
         Sample until contributions are off by at most this part of what all contribute.
     confidence
         Confidence of the sampling error; default: 19/20.
-    parents
-        A file that says in which account each account is (lines like atlas|physics): those of one parent keep together
-        when contributions are counted (Owen's value).
     store
         Keep finished windows here and resume from it.
     decay
@@ -168,6 +177,9 @@ def audit_gaming(
     organizations: int | Literal["group", "user", "queue", "partition", "account"] | None = ...,
     machines: int | None = ...,
     shares: object = ...,
+    parents: object = ...,
+    slurm: str | None = ...,
+    partition: str | None = ...,
     weights: Mapping[str, Any] | None = ...,
     limit: int | None = ...,
     rule: str | None = ...,
@@ -204,7 +216,17 @@ def audit_gaming(
     machines
         Machines in total; default: the log's header, or its peak.
     shares
-        Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30.
+        Machines of each: equal, zipf, numbers, numbers by name (atlas=40,cms=30), or a dump of Slurm's accounts (sshare
+        -alP).
+    parents
+        In which account each account is (atlas=physics,cms=physics), or a dump that says it, such as sshare -alP or
+        lines like atlas|physics: for fair-tree and multifactor, and those of one parent keep together when
+        contributions are counted (Owen's value).
+    slurm
+        Shares, parents, weights, half-life and the rule as the dumps in this folder say (sshare -alP, scontrol show
+        config, scontrol show partition); options given beside it win.
+    partition
+        Only this partition's jobs; machines: as many as they had at once.
     weights
         A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. Machines
         are then billing units.
@@ -255,6 +277,9 @@ def audit_switch(
     organizations: int | Literal["group", "user", "queue", "partition", "account"] | None = ...,
     machines: int | None = ...,
     shares: object = ...,
+    parents: object = ...,
+    slurm: str | None = ...,
+    partition: str | None = ...,
     weights: Mapping[str, Any] | None = ...,
     limit: int | None = ...,
     rule: str | None = ...,
@@ -275,7 +300,6 @@ def audit_switch(
     samples: int | None = ...,
     epsilon: Number | None = ...,
     confidence: Number | None = ...,
-    parents: str | None = ...,
     store: str | None = ...,
     to: str | Sequence[str] | Mapping[str, Any],
     floats: Literal["refuse", "decimal", "binary"] | None = ...,
@@ -297,7 +321,17 @@ def audit_switch(
     machines
         Machines in total; default: the log's header, or its peak.
     shares
-        Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30.
+        Machines of each: equal, zipf, numbers, numbers by name (atlas=40,cms=30), or a dump of Slurm's accounts (sshare
+        -alP).
+    parents
+        In which account each account is (atlas=physics,cms=physics), or a dump that says it, such as sshare -alP or
+        lines like atlas|physics: for fair-tree and multifactor, and those of one parent keep together when
+        contributions are counted (Owen's value).
+    slurm
+        Shares, parents, weights, half-life and the rule as the dumps in this folder say (sshare -alP, scontrol show
+        config, scontrol show partition); options given beside it win.
+    partition
+        Only this partition's jobs; machines: as many as they had at once.
     weights
         A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. Machines
         are then billing units.
@@ -342,9 +376,6 @@ def audit_switch(
         Sample until contributions are off by at most this part of what all contribute.
     confidence
         Confidence of the sampling error; default: 19/20.
-    parents
-        A file that says in which account each account is (lines like atlas|physics): those of one parent keep together
-        when contributions are counted (Owen's value).
     store
         Keep finished windows here and resume from it.
     to
