@@ -15,7 +15,6 @@ from typing import Annotated, Any, Final
 from pydantic import PlainValidator, WithJsonSchema
 
 from ..mechanisms.sharing.catalogue import (
-    AGE_MAX,
     FACTORS,
     MACHINE_ORDERS,
     MACHINES_MAX,
@@ -228,7 +227,7 @@ class MechanismBlock(RuleBlock):
     age: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
         0, "weight of a job's age, up to max_age, in its priority"
     )
-    max_age: HalfLife = described(AGE_MAX, "age that counts as much as any longer one", unit="time")
+    max_age: HalfLife = described(604_800, "age that counts as much as any longer one", unit="time")
     fairshare: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
         0, "weight of its organization's fair share in a job's priority"
     )

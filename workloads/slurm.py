@@ -50,7 +50,7 @@ _NAMES: Final = {
 }
 _ASSOCIATIONS: Final = ("cluster", "account", "user", "partition", "share")
 """The first columns of ``sacctmgr show associations``."""
-_CONFIGURED: Final = re.compile(r"^[ \t]*(Priority\w+)[ \t]*=[ \t]*(.*?)[ \t]*(?:#.*)?$", re.IGNORECASE | re.MULTILINE)
+_SETTING: Final = re.compile(r"^[ \t]*(Priority\w+)[ \t]*=[ \t]*(.*?)[ \t]*(?:#.*)?$", re.IGNORECASE | re.MULTILINE)
 _PARTITION: Final = re.compile(r"\b(PartitionName|TRESBillingWeights)\s*=\s*(\"[^\"]*\"|\S+)", re.IGNORECASE)
 _CONFIGURATION: Final = re.compile(
     r"^\s*(Configuration data as of|(ClusterName|Priority\w+|PartitionName)\s*=)", re.I | re.M
@@ -103,32 +103,23 @@ class Accounts:
         return path
 
 
-@dataclass
-class Configuration:
-    """What slurm.conf, or what prints it, says of priorities. ``None``: nothing is said."""
-
-    kind: str | None = None
-    half_life: int | None = None  # 0: usage does not decay
-    max_age: int | None = None
-    flags: tuple[str, ...] = ()
-    weights: dict[str, int] = field(default_factory=dict)
-    billing: dict[str, str] = field(default_factory=dict)  # by partition
-
-    def learn(self, other: Configuration) -> None:
-        """Take over what another dump says."""
-        self.kind, self.flags = other.kind or self.kind, other.flags or self.flags
-        self.half_life = self.half_life if other.half_life is None else other.half_life
-        self.max_age = self.max_age if other.max_age is None else other.max_age
-        self.weights |= other.weights
-        self.billing |= other.billing
-
-
 class Dumps(NamedTuple):
-    """What a folder says, and in which files."""
+    """What dumps say: accounts, settings of priorities by name in lower case, TRESBillingWeights by partition."""
 
     accounts: Accounts
-    configuration: Configuration
-    files: tuple[str, ...]
+    settings: dict[str, str]
+    billing: dict[str, str]
+
+    def time(self, name: str) -> int | None:
+        """Seconds of a setting. Raises InputError for a time that is none, or a bare number, which is minutes."""
+        text = self.settings.get(name.lower())
+        if text is None:
+            return None
+        seconds = seconds_of(text)
+        if seconds is None or (text.isdecimal() and seconds):
+            why = " (Slurm takes a bare number for minutes)" if text.isdecimal() else ""
+            raise InputError(f"{name}: found {text}{why}; expected a time like 7-00:00:00 or 12:00:00")
+        return seconds
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -137,23 +128,23 @@ class Dumps(NamedTuple):
 def read_dumps(place: str | Path) -> Dumps:
     """All dumps of a folder, or one file. Raises InputError where there is none, or where two contradict each other."""
     place = Path(place)
-    accounts, configuration, files = Accounts(), Configuration(), []
-    paths = sorted(path for path in place.iterdir() if path.is_file()) if place.is_dir() else [place]
-    for path in paths:
+    dumps, found = Dumps(Accounts(), {}, {}), False
+    for path in sorted(path for path in place.iterdir() if path.is_file()) if place.is_dir() else [place]:
         text = _text(path, path == place)
         if _CONFIGURATION.search(text):
-            configuration.learn(parse_configuration(text, path.name))
+            dumps.settings.update({key.lower(): value for key, value in _SETTING.findall(text)})
+            dumps.billing.update(_billing(text))
         elif _columns(text) and (path == place or ROOT in text):
-            accounts.learn(parse_accounts(text, path.name), path.name)
+            dumps.accounts.learn(parse_accounts(text, path.name), path.name)
         else:
             continue
-        files.append(path.name)
-    if not files:
+        found = True
+    if not found:
         raise InputError(
             f"{place}: no dump of Slurm; expected sshare -alP, sacctmgr -P show associations, sacctmgr show assoc "
             f"tree, scontrol show config, scontrol show partition or slurm.conf"
         )
-    return Dumps(accounts, configuration, tuple(files))
+    return dumps
 
 
 def _text(path: Path, alone: bool) -> str:
@@ -238,42 +229,19 @@ def parse_accounts(text: str, where: str) -> Accounts:
     return accounts
 
 
-def parse_configuration(text: str, where: str) -> Configuration:
-    """Priorities and billing weights. Raises InputError for a time that is none, or a bare number, which is minutes."""
-    said = {key.lower(): value.strip('"') for key, value in _CONFIGURED.findall(text)}
-    weights = {key.removeprefix("priorityweight"): said[key] for key in said if key.startswith("priorityweight")}
-    configuration = Configuration(
-        kind=said.get("prioritytype"),
-        half_life=_time("PriorityDecayHalfLife", said, where),
-        max_age=_time("PriorityMaxAge", said, where),
-        flags=tuple(re.findall(r"\w+", said.get("priorityflags", ""))),
-        weights={name: int(value) for name, value in weights.items() if value.isdecimal()},
-    )
-    partition, usual = "", None
+def _billing(text: str) -> dict[str, str]:
+    """TRESBillingWeights by partition; those of DEFAULT hold for the partitions after it."""
+    billing, partition, usual = dict[str, str](), "", ""
     for key, value in _PARTITION.findall(text):
         if key.lower() == "partitionname":
             partition = value
-            if usual and partition.upper() != "DEFAULT":
-                configuration.billing[partition] = usual
-        elif partition.upper() == "DEFAULT":
-            usual = value.strip('"')
-        elif value.strip('"').lower() != "(null)":
-            configuration.billing[partition] = value.strip('"')
-    return configuration
-
-
-def _time(key: str, said: Mapping[str, str], where: str) -> int | None:
-    text = said.get(key.lower())
-    if text is None:
-        return None
-    if text.isdecimal() and int(text):
-        raise InputError(
-            f"{where}: {key}={text}: Slurm takes a bare number for minutes; expected a time like 7-00:00:00"
-        )
-    seconds = seconds_of(text)
-    if seconds is None:
-        raise InputError(f"{where}: {key}={text}; expected a time like 7-00:00:00 or 12:00:00")
-    return seconds
+        elif value != "(null)":
+            billing[partition] = value.strip('"')
+        if partition.upper() == "DEFAULT":
+            usual = billing.pop(partition, "")
+        elif usual:
+            billing.setdefault(partition, usual)
+    return billing
 
 
 def read_parents(path: str) -> dict[str, str]:

@@ -55,12 +55,12 @@ FACTORS: Final[Mapping[str, str]] = MappingProxyType(
 """What the fair-share weight of multifactor is multiplied by."""
 SLURM: Final = ("fair-tree", "multifactor")
 """Rules that are run only where they are named: without a tree and weights they are fair-share and fifo."""
-PRIORITY: Final = ("age", "max_age", "fairshare", "factor", "size", "qos", "partition")
-"""Options of multifactor that make a priority."""
+PRIORITY: Final[Mapping[str, int | str]] = MappingProxyType(
+    {"age": 0, "max_age": 604_800, "fairshare": 0, "factor": "fair-tree", "size": 0, "qos": 0, "partition": 0}
+)
+"""Options of multifactor that make a priority, and Slurm's defaults."""
 WEIGHT_MAX: Final = 2**31 - 1
 """Largest weight of a factor of a priority."""
-AGE_MAX: Final = 604_800
-"""Age that counts as much as any longer one where nothing else is said: Slurm's seven days."""
 REF_MAX: Final = 18
 """Largest number of organizations REF takes (262,143 coalitions)."""
 PLAIN_REF_MAX: Final = 12

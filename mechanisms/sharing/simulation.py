@@ -32,7 +32,6 @@ from ...support.progress import Progress
 from ...support.units import memory_text
 from . import custom, general_ref
 from .catalogue import (
-    AGE_MAX,
     FACTORS,
     HALF_LIFE_MAX,
     MACHINE_ORDERS,
@@ -71,12 +70,6 @@ COPIES: Final = "copies"
 """Of :data:`.catalogue.PARALLEL`, what every rule takes."""
 
 
-NO_PRIORITY: Final[Mapping[str, Any]] = MappingProxyType(
-    dict(zip(PRIORITY, (0, AGE_MAX, 0, "fair-tree", 0, 0, 0), strict=True))
-)
-"""Weights and more of multifactor where none are given."""
-
-
 @dataclass(frozen=True, eq=False)
 class _Request:
     """The arguments of :func:`simulate`."""
@@ -101,13 +94,12 @@ class _Request:
         _check_name("timing", self.timing, TIMINGS)
         _check_name("utility", self.utility, UTILITIES)
         _check_name("parallel", self.parallel, PARALLEL)
-        _check_name("factor", self.priority["factor"], FACTORS)
-        options = {
+        options: dict[str, tuple[Any, Any]] = {
             "utility": (self.utility, DEFAULT),
             "decay": (self.decay, None),
             "parallel": (self.parallel, COPIES),
             "parents": (self.parents, {}),
-            **{option: (value, NO_PRIORITY[option]) for option, value in self.priority.items()},
+            **{option: (value, PRIORITY[option]) for option, value in self.priority.items()},
         }
         for option, (value, usual) in options.items():
             takers = [rule.id for rule in RULES if option in rule.options]
@@ -161,17 +153,11 @@ def simulate(
     decay: int | None = None,
     parallel: str = COPIES,
     parents: Mapping[str, str] | None = None,
-    age: int = 0,
-    max_age: int = AGE_MAX,
-    fairshare: int = 0,
-    factor: str = "fair-tree",
-    size: int = 0,
-    qos: int = 0,
-    partition: int = 0,
     rng: np.random.Generator | None = None,
     seed: int | None = None,
     every_coalition: bool = False,
     progress: Progress | None = None,
+    **priority: Any,
 ) -> SharingOutcome:
     """Schedule the jobs of ``instance`` by ``rule`` and evaluate at ``until``.
 
@@ -201,16 +187,16 @@ def simulate(
         ``"easy"``, see :data:`.catalogue.PARALLEL`.
     parents
         fair-tree and multifactor only: the account in which an organization is, by name, and so on upwards.
-    age, max_age, fairshare, factor, size, qos, partition
-        multifactor only: weights of age, fair share and size, the age that counts as much as any longer one, and what
-        fair share means, see :data:`.catalogue.FACTORS` and :mod:`.kernels.trees`. What a QOS and a partition are worth
-        is not known, so their weights change nothing.
     rng, seed
         Randomness for rand and direct-contribution; ``seed`` (default 0) is used when no ``rng`` is given.
     every_coalition
         ref only: keep the starts of every coalition (memory ``2**k`` times the jobs).
     progress
         Told the moment reached. Ctrl-C ends the run with ``complete=False`` at the moment reached.
+    **priority
+        multifactor only: weights ``age``, ``fairshare`` and ``size``, the age ``max_age`` that counts as much as any
+        longer one, the ``factor`` that fairshare weighs (:data:`.catalogue.FACTORS`), and the weights ``qos`` and
+        ``partition``, which change nothing, because what these are worth is not known; see :mod:`.kernels.trees`.
 
     Returns
     -------
@@ -238,15 +224,7 @@ def simulate(
         decay=None if decay is None else _whole("decay", decay, 1, HALF_LIFE_MAX),
         parallel=parallel,
         parents=parents or {},
-        priority={
-            "age": _whole("age", age, 0, WEIGHT_MAX),
-            "max_age": _whole("max_age", max_age, 1, HALF_LIFE_MAX),
-            "fairshare": _whole("fairshare", fairshare, 0, WEIGHT_MAX),
-            "factor": factor,
-            "size": _whole("size", size, 0, WEIGHT_MAX),
-            "qos": _whole("qos", qos, 0, WEIGHT_MAX),
-            "partition": _whole("partition", partition, 0, WEIGHT_MAX),
-        },
+        priority=_priority(priority),
         rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
         every_coalition=every_coalition,
         progress=progress,
@@ -261,6 +239,16 @@ def simulate(
 def _check_name(option: str, value: str, names: Collection[str]) -> None:
     if value not in names:
         raise unknown_name(option, value, names)
+
+
+def _priority(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Weights and more of multifactor, checked, with Slurm's defaults for those not given."""
+    for name in given:
+        _check_name("option", name, PRIORITY)
+    values: dict[str, Any] = {**PRIORITY, **given}
+    _check_name("factor", values["factor"], FACTORS)
+    whole = {name: _whole(name, values[name], 0, WEIGHT_MAX) for name in PRIORITY if name not in ("factor", "max_age")}
+    return values | whole | {"max_age": _whole("max_age", values["max_age"], 1, HALF_LIFE_MAX)}
 
 
 def _whole(option: str, value: object, least: int, most: int | None = None) -> int:

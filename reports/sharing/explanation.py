@@ -132,8 +132,9 @@ def _counted_from(data: Mapping[str, Any]) -> str:
     if still < 1:
         return ""
     return (
-        f"Usage with a half-life of {duration_text(half_life)} counts from the beginning of the log, before which nobody "
-        f"had used anything: when the first window opens, what was used just before still counts {percent_text(still)} %"
+        f"Usage with a half-life of {duration_text(half_life)} counts from the beginning of the log, before which "
+        f"nobody had used anything: when the first window opens, a second used then still counts "
+        f"{percent_text(still)} %"
     )
 
 

@@ -66,7 +66,6 @@ def test_associations_with_the_account_above_elsewhere(header: bool, tmp_path: P
     (tmp_path / "jobs.psv").write_text("JobID|Account|Submit\n1|root|2026-11-01T00:00:00\n")
     found = read_dumps(tmp_path)
     assert found.accounts.by_path("folder") == TREE
-    assert found.files == ("associations", "parents")
     assert read_parents(str(tmp_path / "parents"))["atlas"] == "physics"
 
 
@@ -126,9 +125,11 @@ def test_accounts_that_tie_are_opened_together() -> None:
 
 
 def test_how_priorities_are_made() -> None:
-    found = read_dumps(DUMPS).configuration
-    assert (found.kind, found.half_life, found.max_age, found.flags) == ("priority/multifactor", 600, 86_400, ())
-    assert {name: weight for name, weight in found.weights.items() if weight} == {"age": 10, "fairshare": 100_000}
+    found = read_dumps(DUMPS)
+    times = found.time("PriorityDecayHalfLife"), found.time("PriorityMaxAge"), found.time("PriorityUnheard")
+    assert times == (600, 86_400, None)
+    assert found.settings["priorityflags"] == ""
+    assert found.settings["priorityweightfairshare"] == "100000"
     assert found.billing == {"main": "CPU=1.0,Mem=0.5G,GRES/gpu=4.0"}
 
 
@@ -146,17 +147,18 @@ def test_slurm_conf_itself(tmp_path: Path) -> None:
         'PartitionName=gpu Nodes=b TRESBillingWeights="CPU=1.0,GRES/gpu=8"',
     )
     (tmp_path / "slurm.conf").write_text("\n".join(lines))
-    found = read_dumps(tmp_path).configuration
-    assert (found.half_life, found.max_age, found.flags) == (14 * 86_400, 0, ("NO_FAIR_TREE", "MAX_TRES"))
-    assert (found.weights, found.billing) == ({"qos": 5}, {"cpu": "CPU=1.0", "gpu": "CPU=1.0,GRES/gpu=8"})
+    found = read_dumps(tmp_path)
+    assert (found.time("PriorityDecayHalfLife"), found.time("PriorityMaxAge")) == (14 * 86_400, 0)
+    assert (found.settings["prioritytype"], found.settings["priorityweightqos"]) == ("priority/multifactor", "5")
+    assert "priorityweightage" not in found.settings
+    assert found.billing == {"cpu": "CPU=1.0", "gpu": "CPU=1.0,GRES/gpu=8"}
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("PriorityDecayHalfLife=10080\n", "PriorityDecayHalfLife=10080: Slurm takes a bare number for minutes"),
-        ("PriorityDecayHalfLife=0:10\n", "expected a time like 7-00:00:00"),
-        ("PriorityMaxAge=soon\n", "PriorityMaxAge=soon; expected a time"),
+        ("PriorityDecayHalfLife=10080\n", "PriorityDecayHalfLife: found 10080 .Slurm takes a bare number for minutes"),
+        ("PriorityDecayHalfLife=0:10\n", "found 0:10; expected a time like 7-00:00:00"),
         ("a sentence\n", "no dump of Slurm; expected sshare -alP"),
         ("JobID|Account|Submit\n1|a|2\n", "no dump of Slurm"),
         ("Account|RawShares\na|1\na|2\n", "a has the shares 1 and 2; is it one cluster"),
@@ -168,7 +170,7 @@ def test_slurm_conf_itself(tmp_path: Path) -> None:
 def test_refused(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "dump").write_text(text)
     with pytest.raises(InputError, match=message):
-        read_dumps(tmp_path / "dump")
+        read_dumps(tmp_path / "dump").time("PriorityDecayHalfLife")
 
 
 def test_refused_files(tmp_path: Path) -> None:

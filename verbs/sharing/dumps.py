@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ...scenarios.sharing import SHARES
-from ...workloads.slurm import Accounts, Configuration, Dumps, parents_of, read_dumps, read_parents
+from ...workloads.slurm import Accounts, Dumps, parents_of, read_dumps, read_parents
 
 if TYPE_CHECKING:
     from .options import LogOptions
@@ -40,37 +40,36 @@ def from_dumps(options: LogOptions) -> dict[str, Any]:
 
 def _folder(dumps: Dumps, where: str) -> dict[str, Any]:
     """What the dumps of a folder say; nothing stands for what they do not."""
-    shares, configuration = dumps.accounts.by_path(where), dumps.configuration
+    shares = dumps.accounts.by_path(where)
     return {
         "shares": shares,
         "parents": parents_of(shares),
-        "weights": _weights(configuration),
-        "decay": configuration.half_life,
-        "in force": _rule(configuration),
+        "weights": _weights(dumps),
+        "decay": dumps.time("PriorityDecayHalfLife"),
+        "in force": _rule(dumps),
     }
 
 
-def _rule(configuration: Configuration) -> str | None:
+def _rule(dumps: Dumps) -> str | None:
     """The rule that priorities make, with its options as ``--rules`` takes them."""
-    if configuration.kind is None:
-        return None
-    if configuration.kind.endswith("basic"):
-        return "fifo"
-    weights = {rule: configuration.weights.get(name, 0) for name, rule in FACTORS.items()}
-    options = {name: str(weight) for name, weight in weights.items() if weight}
-    if configuration.max_age is not None and "age" in options:
-        options["max_age"] = f"{configuration.max_age or 1}s"
-    if "NO_FAIR_TREE" in configuration.flags:
+    kind = dumps.settings.get("prioritytype")
+    if kind is None or kind.endswith("basic"):
+        return kind and "fifo"
+    weights = {option: dumps.settings.get(f"priorityweight{name}", "0") for name, option in FACTORS.items()}
+    options = {option: weight for option, weight in weights.items() if weight != "0"}
+    if "age" in options and (longest := dumps.time("PriorityMaxAge")) is not None:
+        options["max_age"] = f"{max(1, longest)}s"
+    if "NO_FAIR_TREE" in dumps.settings.get("priorityflags", ""):
         options["factor"] = "classic"
-    if configuration.half_life:
-        options["decay"] = f"{configuration.half_life}s"
+    if half_life := dumps.time("PriorityDecayHalfLife"):
+        options["decay"] = f"{half_life}s"
     return ":".join(["multifactor", *(f"{name}={value}" for name, value in options.items())])
 
 
-def _weights(configuration: Configuration) -> dict[str, str] | None:
+def _weights(dumps: Dumps) -> dict[str, str] | None:
     """What jobs count as: as Slurm billed them, where that differs by partition or is no sum."""
-    billed = set(configuration.billing.values())
-    if len(billed) > 1 or (billed and "MAX_TRES" in configuration.flags):
+    billed = set(dumps.billing.values())
+    if len(billed) > 1 or (billed and "MAX_TRES" in dumps.settings.get("priorityflags", "")):
         return {"billing": "1"}
     pairs = (part.partition("=") for part in next(iter(billed), "").split(","))
     return {name.strip().lower(): weight for name, equals, weight in pairs if equals} or None
