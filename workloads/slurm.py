@@ -19,7 +19,7 @@ Sources: the manual of Slurm, pages sshare, sacctmgr, slurm.conf and "Fair Tree 
 >>> weights_of(tree, ["atlas", "cms", "life"]), weights_of(tree, ["atlas", "life"])
 ((2, 1, 2), (3, 2))
 >>> standings(tree, {"atlas": 30.0, "cms": 20.0, "life": 50.0})["atlas"]
-Standing(usage=0.3, level=1.1111111111111112, factor=0.6666666666666666)
+Standing(usage=0.3, level=1.1111111111111112, factor=1.0)
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class Dumps(NamedTuple):
 def read_dumps(place: str | Path) -> Dumps:
     """All dumps of a folder, or one file. Raises InputError where there is none, or where two contradict each other."""
     place = Path(place)
-    dumps, found = Dumps(Accounts(), {}, {}), False
+    dumps, n_read = Dumps(Accounts(), {}, {}), 0
     for path in sorted(path for path in place.iterdir() if path.is_file()) if place.is_dir() else [place]:
         text = _text(path, path == place)
         if _CONFIGURATION.search(text):
@@ -138,8 +138,8 @@ def read_dumps(place: str | Path) -> Dumps:
             dumps.accounts.learn(parse_accounts(text, path.name), path.name)
         else:
             continue
-        found = True
-    if not found:
+        n_read += 1
+    if not n_read:
         raise InputError(
             f"{place}: no dump of Slurm; expected sshare -alP, sacctmgr -P show associations, sacctmgr show assoc "
             f"tree, scontrol show config, scontrol show partition or slurm.conf"

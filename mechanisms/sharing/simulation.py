@@ -241,11 +241,11 @@ def _check_name(option: str, value: str, names: Collection[str]) -> None:
         raise unknown_name(option, value, names)
 
 
-def _priority(given: Mapping[str, Any]) -> dict[str, Any]:
+def _priority(options: Mapping[str, Any]) -> dict[str, Any]:
     """Weights and more of multifactor, checked, with Slurm's defaults for those not given."""
-    for name in given:
+    for name in options:
         _check_name("option", name, PRIORITY)
-    values: dict[str, Any] = {**PRIORITY, **given}
+    values: dict[str, Any] = {**PRIORITY, **options}
     _check_name("factor", values["factor"], FACTORS)
     whole = {name: _whole(name, values[name], 0, WEIGHT_MAX) for name in PRIORITY if name not in ("factor", "max_age")}
     return values | whole | {"max_age": _whole("max_age", values["max_age"], 1, HALF_LIFE_MAX)}

@@ -20,22 +20,22 @@ FACTORS: Final = {"age": "age", "fairshare": "fairshare", "jobsize": "size", "qo
 
 def from_dumps(options: LogOptions) -> dict[str, Any]:
     """Options by name that are to take the place of those given. Raises InputError for dumps that cannot be read."""
-    said: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if options.slurm is not None:
-        given = {name for name in options.model_fields_set if getattr(options, name) is not None}
+        named = {name for name in options.model_fields_set if getattr(options, name) is not None}
         dumped = _folder(read_dumps(options.slurm), options.slurm)
         rule = dumped.pop("in force")
         several = "decay" in type(options).model_fields  # an audit runs several, the others change the rule in force
         dumped |= {"rules": {rule: rule}} if several and rule else {"rule": rule}
-        known = {name: value for name, value in dumped.items() if value and name in type(options).model_fields}
-        said = {"slurm": None} | {name: value for name, value in known.items() if name not in given}
+        taken = {name: value for name, value in dumped.items() if value and name in type(options).model_fields}
+        values = {"slurm": None} | {name: value for name, value in taken.items() if name not in named}
     if isinstance(options.parents, str):
-        said["parents"] = read_parents(options.parents)
+        values["parents"] = read_parents(options.parents)
     if isinstance(options.shares, str) and options.shares not in SHARES:
         accounts = read_dumps(options.shares).accounts
-        accounts.learn(Accounts(parents=dict(said.get("parents", options.parents) or {})), options.shares)
-        said["shares"] = accounts.by_path(options.shares)
-    return said
+        accounts.learn(Accounts(parents=dict(values.get("parents", options.parents) or {})), options.shares)
+        values["shares"] = accounts.by_path(options.shares)
+    return values
 
 
 def _folder(dumps: Dumps, where: str) -> dict[str, Any]:

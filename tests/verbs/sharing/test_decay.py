@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +70,10 @@ def by_hand(half_life: int, rule: str, **options: Any) -> tuple[list[float], lis
     log, settings = busy_log(), asked(duration=800, windows=2, machines=6)
     used, machines = np.zeros(0), np.zeros(0)
     for i in range(2):
-        work = plan_of(log, settings).window(log, i)
+        work = replace(plan_of(log, settings), half_lives=(half_life,)).window(log, i)
         outcome = simulate(instance_of(work), rule=rule, until=work.until, **options)
-        mine = np.zeros(len(work.names))
+        assert work.used_before is not None
+        mine = np.array(work.used_before[half_life]) * 2.0 ** (-(work.until - 1) / half_life)
         owners, lengths = outcome.instance.owner.tolist(), outcome.instance.length.tolist()
         for owner, start, length in zip(owners, outcome.start.tolist(), lengths, strict=True):
             for second in range(start, min(start + length, work.until)) if start >= 0 else ():
