@@ -57,6 +57,7 @@ WRONG = {
     "COLUMN|N": Wrong((0, -1, 2.5, NAN, True, [3]), ("0", "-1")),
     "DATE|SECONDS": Wrong((-1, 1.5, NAN, True, [3], "", "soon", 2**62), ("-1", "1.5", "nan", "x", "", "2026-13-01")),
     "FILE": Wrong((3, NAN, ["x"], ""), ("",)),
+    "FILE|NAME=PARENT,...": Wrong((3, NAN, True, [3], {}, {"a": 3}, ""), ("",)),
     "FOLDER": Wrong((3, NAN, ["x"], ""), ("",)),
     "TIME": Wrong((0, -1, 2.5, NAN, True, [3], "x", "7 days ago"), ("0", "-1", "x")),
     "JSON": Wrong((3, NAN, True, "x"), ("{", "3", "x", "nan")),
