@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
@@ -33,6 +34,8 @@ STDIN: Final = "-"
 BLOCK: Final = 1 << 20  # about a cache; larger blocks read more slowly
 LINE_MAX: Final = 1 << 20
 """Longest line of a log, in bytes; the longest of a real one has some thousands. It bounds the memory of reading."""
+_JOB_COLUMN: Final = re.compile(rb"(?i)\bjobid(?:raw)?\b")
+_SEPARATOR: Final = re.compile(rb"[,;:\t]")
 _ALIEN: Final = (
     (b"BZh", "bzip2"),
     (b"\xfd7zXZ\0", "xz"),
@@ -73,11 +76,15 @@ def read_log(path: str | Path, folder: str | Path | None = None, zero: Literal["
 
 
 def _is_sacct(first: bytes, path: Path) -> bool:
-    """Whether the first line that is no comment holds the separator of ``sacct -P``."""
+    """Whether the first line that is no comment holds the separator of ``sacct -P``; refused is sacct without it."""
     lines = (line.strip() for line in first.split(b"\n"))
     head = next((line for line in lines if line and not line.startswith(b";")), b"")
-    if b"|" not in head and head.lower().startswith((b"jobid", b"jobidraw")):
-        raise InputError(f"{path}: looks like sacct without -P; expected columns separated by '|': use sacct -P")
+    if b"|" not in head and _JOB_COLUMN.search(head):
+        other = _SEPARATOR.search(head)
+        what = (
+            f"separated by {other[0].decode()!r}, which stands in values too" if other else "of a fixed width, cut off"
+        )
+        raise InputError(f"{path}: looks like sacct with columns {what}; expected '|' between them: use sacct -P")
     return b"|" in head
 
 

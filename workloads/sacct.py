@@ -1,14 +1,23 @@
 r"""Reader of Slurm accounting dumps: the output of ``sacct -P``, with or without its header line, plain or gzip.
 
-Model: one line is one job, its columns separated by ``|``. With a header line the columns are found by name, in any
+Model: one row is one job, its columns separated by ``|``. With a header line the columns are found by name, in any
 order; without one the 26 columns of :data:`DUMP` are expected. Job steps (``123.batch``) are not jobs and are left
-out; a job that was requeued appears once per start and counts as often, because it held its processors each time.
+out. A job that was requeued appears once per start in a dump of ``sacct -D`` and counts as often, because it held its
+processors each time; Slurm writes the moment of its requeue as the next run's submission. A name or a comment may hold
+the separator and line breaks.
+
+A job waits for the cluster from when it is eligible (column ``Eligible``) on, which is later than its submission where
+it had to wait for a dependency, a hold, a begin time or a limit of its own array first. Time in which a job was
+suspended is no use: Slurm's ``Elapsed`` leaves it out, so that a job ends ``Suspended`` seconds later than it ran. What
+had not ended when the dump was made is told by ``at_end`` of :data:`.log.COLUMNS`: a running job counts for as long as
+it had run by then, a waiting one as long as its time limit. The dump was made at the last moment that it tells of:
+where a job runs, its start and all that it has lasted. Tasks of an array that wait stand in one row and are as many
+jobs; those that the array's own limit (``%4``) keeps from starting are held by their owner.
 
 Conventions: clock times are local, without zone, and are counted as if the clock never changed; ``Unknown`` and
-``None`` are -1; durations are ``[D-]HH:MM:SS``; a job that never started has run time -1; a job still running when
-the dump was made counts for as long as it had run by then, which the report notes. Names of users, groups, accounts,
-partitions and QOS (here: queues) become codes in order of first appearance. Ill-formed lines are left out and counted;
-a file in which they outnumber the jobs is refused. Trackable resources (``AllocTRES``, where that is empty
+``None`` are -1; durations are ``[D-]HH:MM:SS``; a job that never started has run time -1. Names of users, groups,
+accounts, partitions and QOS (here: queues) become codes in order of first appearance. Ill-formed lines are left out and
+counted; a file in which they outnumber the jobs is refused. Trackable resources (``AllocTRES``, where that is empty
 ``ReqTRES``) are kept as they are written, a code for each text; :mod:`.resources` reads them.
 
 >>> text = b"JobID|User|Submit|Elapsed|State|NCPUS\n7|ann|2024-05-01T10:00:00|1-00:01:00|COMPLETED|4\n7.batch|||||\n"
@@ -23,14 +32,16 @@ a file in which they outnumber the jobs is refused. Trackable resources (``Alloc
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import chain, combinations_with_replacement, islice
 from operator import itemgetter
 from typing import Final, TypeVar
 
 from ..support.errors import InputError
 from .clock import AS_WRITTEN
-from .log import RESOURCES, Log, Omissions, Report
+from .log import HELD, RESOURCES, RUNNING, WAITING, Log, Omissions, Report
 
 DUMP: Final = (
     *("jobid", "jobidraw", "cluster", "partition", "qos", "account", "group", "gid", "user", "uid", "submit"),
@@ -39,19 +50,33 @@ DUMP: Final = (
 )
 """Columns of a dump without header line."""
 COMMAND: Final = (
-    "sacct -a -P -o JobIDRaw,JobID,User,Group,Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,"
-    "Timelimit,AllocTRES,ReqTRES"
+    "sacct -a -D -X -P -S 2026-11-01 -E now -o JobIDRaw,JobID,User,Group,Account,Partition,QOS,Submit,Eligible,Start,"
+    "End,Elapsed,Suspended,State,AllocCPUS,ReqCPUS,Timelimit,AllocTRES,ReqTRES"
 )
 """What makes a dump that has all that is used."""
+FREE: Final = ("jobname", "comment", "admincomment", "systemcomment", "extra", "submitline", "workdir")
+"""Columns of free text, in which separators and line breaks may stand."""
+TASKS_MAX: Final = 1_000_000
+"""Tasks of an array that may wait."""
 
 _OWNERS: Final = {"user": "user", "group": "group", "qos": "queue", "partition": "partition", "account": "account"}
+_ORDER: Final = (
+    *("job", "submit", "wait", "run", "allocated", "requested", "limit", "status", "at_end", RESOURCES),
+    *_OWNERS.values(),
+)
 _STATUS: Final = {"COMPLETED": 1, "CANCELLED": 5} | dict.fromkeys(
     ("FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED"), 0
 )
 _RUNNING: Final = frozenset({"RUNNING", "SUSPENDED", "STOPPED"})
 """Not at their end yet; COMPLETING and STAGE_OUT are."""
+_BEFORE: Final = frozenset({"PENDING", "REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD", "CANCELLED"})
+"""States in which a job that has no run time has not started."""
 _DURATION: Final = re.compile(r"(?:(\d{1,7})-)?(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:\.\d+)?")
 _JOB: Final = re.compile(r"(\d{1,18})(?:_\d+|_\[[^|]*\]|\+\d+)*")
+_TASKS: Final = re.compile(r"(\d{1,18})_\[([\d,:.-]*)(?:%(\d{1,9}))?\]")
+_STRETCH: Final = re.compile(r"(\d{1,9})-(\d{1,9})(?::(\d{1,9}))?")
+_BREAKS: Final = 100  # in one row
+_SPLITS: Final = 1000  # of cells among columns of free text that are tried
 _ABSENT: Final = frozenset({"", "unknown", "none", "invalid", "n/a", "unlimited", "partition_limit"})
 _EPOCH: Final = datetime(1970, 1, 1)
 
@@ -63,35 +88,82 @@ class _BadLine(Exception):
 
 
 class _Columns:
-    """Where the used columns stand. A job name may hold the separator: columns behind it are counted from the end."""
+    """Where the used columns stand, and rows of as many cells as there are columns.
+
+    ``sacct -p`` ends header and rows with the separator: a last column without a name.
+    """
 
     def __init__(self, names: Sequence[str], where: str) -> None:
         self.place: dict[str, int] = {}
         for i, name in enumerate(names):
             self.place.setdefault(name, i)
         self.width = len(names)
-        self.name_at = self.place.get("jobname", self.width)
+        self.id_at = min(self.at("jobid"), self.at("jobidraw"))
+        self.free = sorted(self.place[name] for name in FREE if name in self.place)
         needed = ("JobIDRaw or JobID", "Submit", "Elapsed or ElapsedRaw", "AllocCPUS or NCPUS or ReqCPUS")
         missing = [some for some in needed if self.place.keys().isdisjoint(some.lower().split(" or "))]
         if missing:
             raise InputError(f"{where}: the dump lacks {', '.join(missing)}; make it with {COMMAND}")
 
-    def mended(self, cells: list[str]) -> list[str]:
-        """The cells of a line that has another number of them. Raises _BadLine where that cannot be."""
-        surplus = len(cells) - self.width
-        if surplus > 0 and self.name_at < self.width:
-            cells[self.name_at : self.name_at + surplus + 1] = [
-                "|".join(cells[self.name_at : self.name_at + surplus + 1])
-            ]
-        elif surplus == 1 and not cells[-1]:
-            cells.pop()  # sacct -p ends every line with the separator
-        if len(cells) != self.width:
-            raise _BadLine(f"found {len(cells)} columns, expected {self.width}")
-        return cells
-
     def at(self, name: str) -> int:
         """Where this column stands; without it, behind the last one, where a reader finds an empty cell."""
         return self.place.get(name, self.width)
+
+    def rows(self, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+        """Cells of every row and the number of its first line: lines are joined where a name or a comment goes on.
+
+        None for a line with which the last cell of the row before goes on, of which nothing is used.
+        """
+        held: list[tuple[int, list[str]]] = []
+        for number, line in lines:
+            cells = line.split("|")
+            whole = len(cells) >= self.width
+            if (held or not whole) and self.free:
+                begins = self._begins(cells)
+                if not held and not begins and self.id_at < self.free[0] and self.free[-1] == self.width - 1:
+                    yield number, []  # the last text of the row before goes on
+                    continue
+                if len(held) == _BREAKS or (whole and begins):
+                    yield from held
+                    held = []
+                if held or not whole:
+                    held.append((number, cells))
+                    if sum(len(each) - 1 for _, each in held) + 1 >= self.width:
+                        yield held[0][0], "\n".join("|".join(each) for _, each in held).split("|")
+                        held = []
+                    continue
+            yield number, cells
+        yield from held
+
+    def _begins(self, cells: list[str]) -> bool:
+        """Whether these are cells of a row from its beginning on."""
+        return self.id_at < len(cells) and _JOB.fullmatch(cells[self.id_at].partition(".")[0]) is not None
+
+    def mended(self, cells: list[str]) -> list[str]:
+        """The cells of a row that has more of them, with separators in its texts. Raises _BadLine where it has not."""
+        surplus = len(cells) - self.width
+        if surplus > 0:
+            for widened in islice(combinations_with_replacement(self.free, surplus), _SPLITS):
+                merged, i = [], 0
+                for place in range(self.width):
+                    j = i + 1 + widened.count(place)
+                    merged.append("|".join(cells[i:j]))
+                    i = j
+                if self._fits(merged):
+                    return merged
+        raise _BadLine(f"found {len(cells)} columns, expected {self.width}")
+
+    def _fits(self, cells: list[str]) -> bool:
+        """Whether the job, clock times, durations and numbers stand in their columns."""
+        reads = (("submit", moment), ("start", moment), ("elapsed", duration), ("alloccpus", _count))
+        numbers = (("jobid", _job_number), ("jobidraw", _job_number))
+        try:
+            for name, read in (*reads, *numbers):
+                if name in self.place:
+                    read(_present(cells[self.place[name]]))
+        except _BadLine:
+            return False
+        return True
 
 
 class _CellTexts(dict[str, T]):
@@ -171,6 +243,7 @@ class _Reader:
         at = columns.at
         self.id_at, self.raw_at = at("jobid"), at("jobidraw")
         self.submit_at, self.start_at, self.state_at = at("submit"), at("start"), at("state")
+        self.eligible_at, self.suspended_at = at("eligible"), at("suspended")
         self.raw_run_at, self.run_at = at("elapsedraw"), at("elapsed")
         self.allocated_at, self.or_allocated_at, self.requested_at = at("alloccpus"), at("ncpus"), at("reqcpus")
         self.limit_raw_at, self.limit_at = at("timelimitraw"), at("timelimit")
@@ -181,11 +254,15 @@ class _Reader:
         self.durations, self.counts = _CellTexts(duration), _CellTexts(_count)
         self.states = _CellTexts(lambda text: text.upper().partition(" ")[0].rstrip("+"))
         self.owners: dict[tuple[str, ...], tuple[int, ...]] = {}
-        self.running = 0
+        self.end = -1
+        self.running: Counter[str] = Counter()  # tasks of each array
+        self.pending: list[tuple[int, int, str, int]] = []  # row, tasks, array, how many may run at once
+        self.later, self.suspended = 0, [0, 0]
 
-    def job(self, line: str, number: int) -> None:
-        """Read one line. Raises _BadLine."""
-        cells = line.split("|")
+    def job(self, cells: list[str], number: int) -> None:
+        """Read one row. Raises _BadLine."""
+        if not cells:
+            return self.omissions.add("the rest of a text that a line break cuts", [number])
         if len(cells) != self.width:
             cells = self.columns.mended(cells)
         cells.append("")
@@ -196,13 +273,14 @@ class _Reader:
                 return self.omissions.add("job step", [number])
         job = int(raw) if raw.isdecimal() and len(raw) <= 18 else _job_number(_present(raw) or name)
         durations = self.durations
-        submit, start = moment(cells[self.submit_at]), moment(cells[self.start_at])
+        submitted, start, state = moment(cells[self.submit_at]), moment(cells[self.start_at]), cells[self.state_at]
         run = durations[cells[self.raw_run_at]]
         if run < 0:
             run = durations[cells[self.run_at]]
-        state = self.states[cells[self.state_at]]
-        if not run and (state in ("PENDING", "REQUEUED") or (self.tells_starts and start < 0)):
-            run = -1
+        state = self.states[state]
+        bundle = self.bundles[cells[self.held_at]]
+        if not run and ((self.tells_starts and start < 0) or (state in _BEFORE and bundle < 0)):
+            run = start = -1
         key = (name, start)
         if key in self.seen:
             return self.omissions.add("same job and start as an earlier line", [number])
@@ -212,17 +290,74 @@ class _Reader:
         limit = durations[cells[self.limit_raw_at]] * 60  # in minutes
         if limit < 0:
             limit = durations[cells[self.limit_at]]
+        eligible = cells[self.eligible_at]
+        submit = submitted if eligible == cells[self.submit_at] else max(submitted, moment(eligible))
+        if start >= 0:
+            submit = max(submitted, min(submit, start))
         wait = start - submit if start >= 0 and submit >= 0 else -1
-        bundle = self.bundles[cells[self.held_at]]
         if bundle < 0:
             bundle = self.bundles[cells[self.wanted_at]]
         owned = self.owners_of(cells)
         owners = self.owners.get(owned) or self.own(owned)
+        suspended = durations[cells[self.suspended_at]]
+        waits = self.waits(state, eligible, run, name)
         self.seen.add(key)
-        self.running += state in _RUNNING
-        status = _STATUS.get(state, -1)
-        self.rows.append((job, submit, wait, run, allocated, requested, limit, status, bundle, *owners))
+        if suspended > 0 and run > 0:
+            self.suspended = [self.suspended[0] + 1, self.suspended[1] + suspended]
+        self.later += submit > submitted and start >= 0
+        self.end = max(self.end, submitted, start + max(run, 0) + max(suspended, 0) if start >= 0 else -1)
+        self.rows.append(
+            (job, submit, wait, run, allocated, requested, limit, _STATUS.get(state, -1), waits, bundle, *owners)
+        )
         return None
+
+    def waits(self, state: str, eligible: str, run: int, name: str) -> int:
+        """What the job of the next row did when the dump was made, as far as its own row tells."""
+        if state in _RUNNING:
+            self.running[name.partition("_")[0]] += "_" in name
+            return RUNNING
+        if run >= 0 or state not in _BEFORE or state in ("CANCELLED", "REQUEUED"):
+            return -1
+        array = _TASKS.fullmatch(name)
+        if array is not None:
+            tasks = _tasks(array[2])
+            self.pending.append((len(self.rows), tasks, array[1], int(array[3] or tasks)))
+        else:
+            self.pending.append((len(self.rows), 1, "", 1))
+        able = state == "PENDING" and (_present(eligible) or self.eligible_at == self.width)
+        return WAITING if able else HELD
+
+    def finished(self) -> tuple[list[tuple[int, ...]], tuple[str, ...]]:
+        """All rows and notes: jobs that wait for the cluster apart from those that wait for their owner."""
+        rows, waiting = self.rows, 0
+        at, before = _ORDER.index("at_end"), _ORDER.index("run")
+        for i, tasks, array, most in self.pending:
+            row = list(rows[i])
+            limit, able = row[_ORDER.index("limit")], row[at] == WAITING and row[1] <= self.end
+            ready = min(tasks, max(0, most - self.running[array])) if able else 0
+            row[at], row[before] = WAITING, limit if limit > 0 else -1
+            held = list(row)
+            held[at], held[before] = HELD, -1
+            some = [tuple(row)] * ready + [tuple(held)] * (tasks - ready)
+            rows[i] = some[0]
+            rows += some[1:]
+            waiting += ready if limit > 0 else 0
+        running = sum(row[at] == RUNNING for row in rows)
+        notes = (
+            (running, "still running when the dump was made, and counted up to then: {:,}"),
+            (waiting, "still waiting when the dump was made, and believed to last as long as their time limits: {:,}"),
+            (
+                self.later,
+                "eligible later than submitted (dependency, hold, begin time, own limit), waiting from then on: {:,}",
+            ),
+            (self.suspended[0], f"suspended for {self.suspended[1]:,} s together, which is no use: {{:,}}"),
+        )
+        told = [text.format(number) for number, text in notes if number]
+        if self.eligible_at == self.width:
+            told.append(
+                "the dump has no column Eligible; held by a dependency, a hold or a begin time counts as waiting"
+            )
+        return rows, tuple(told)
 
     def own(self, names: tuple[str, ...]) -> tuple[int, ...]:
         """Codes of the owners, new ones for those not met before; -1 for nobody."""
@@ -232,10 +367,28 @@ class _Reader:
 
 
 def _job_number(text: str) -> int:
-    match = _JOB.fullmatch(text)
+    """The number of a job, or of a step's."""
+    match = _JOB.fullmatch(text.partition(".")[0])
     if not match:
         raise _BadLine("the job number is not a number")
     return int(match[1])
+
+
+def _tasks(text: str) -> int:
+    """How many tasks of an array a text like ``1-5:2,9`` names, at least one; ``...`` stands for some not told.
+
+    >>> _tasks("1-5:2,9"), _tasks("4,...")
+    (4, 1)
+    """
+    count = 0
+    for part in text.split(","):
+        stretch = _STRETCH.fullmatch(part)
+        count += (
+            len(range(int(stretch[1]), int(stretch[2]) + 1, int(stretch[3] or 1) or 1)) if stretch else part.isdecimal()
+        )
+    if count > TASKS_MAX:
+        raise _BadLine(f"an array of more than {TASKS_MAX:,} tasks")
+    return max(count, 1)
 
 
 def _lines(text: Iterable[bytes]) -> Iterator[tuple[int, str]]:
@@ -248,38 +401,43 @@ def _lines(text: Iterable[bytes]) -> Iterator[tuple[int, str]]:
         number -= part.endswith(b"\n")  # the empty text behind the last newline is no line
 
 
+def _columns(first: str, name: str) -> tuple[_Columns, bool]:
+    """The columns that the first line tells, and whether it is a header line. Raises InputError where it tells none."""
+    names = [cell.strip().lower() for cell in first.split("|")]
+    if "jobid" in names or "jobidraw" in names:
+        return _Columns(names, name), True
+    if first and len(names) - (not names[-1]) != len(DUMP):
+        raise InputError(
+            f"{name}: the first line names no column JobID; expected a dump of sacct -P with its header line (without "
+            f"-n), or with the {len(DUMP)} columns {'|'.join(DUMP)}; make it with {COMMAND}"
+        )
+    return _Columns((*DUMP, "") if first and not names[-1] else DUMP, name), False
+
+
 def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
     """Read blocks of whole lines of a dump; every job and start once, in file order, also those that never ran.
 
     Raises InputError where needed columns are missing, without any job, or for more ill-formed lines than jobs.
     """
-    reader = None
-    for number, line in _lines(text):
-        if reader is None:
-            names = [cell.strip().lower() for cell in line.split("|")]
-            header = "jobid" in names or "jobidraw" in names
-            reader = _Reader(_Columns(names[:-1] if header and not names[-1] else names if header else DUMP, name))
-            if header:
-                continue
+    lines = _lines(text)
+    first = next(lines, (0, ""))
+    columns, header = _columns(first[1], name)
+    reader = _Reader(columns)
+    for number, cells in columns.rows(lines if header or not first[1] else chain([first], lines)):
         try:
-            reader.job(line, number)
+            reader.job(cells, number)
         except _BadLine as problem:
             reader.omissions.add(str(problem), [number], ill_formed=True)
-    reader = reader or _Reader(_Columns(DUMP, name))  # of an empty file
-    kept = len(reader.rows)
-    expected = f"a dump of sacct -P, with its header line or with the {len(DUMP)} columns {'|'.join(DUMP)}"
-    reader.omissions.check(name, kept, expected)
-    notes = (
-        (f"still running when the dump was made, and counted up to then: {reader.running:,}",) if reader.running else ()
-    )
-    order = ("job", "submit", "wait", "run", "allocated", "requested", "limit", "status", RESOURCES, *_OWNERS.values())
+    rows, notes = reader.finished()
+    reader.omissions.check(name, len(rows), f"a dump of sacct -P; make it with {COMMAND}")
     return Log(
-        columns=dict(zip(order, zip(*reader.rows, strict=True), strict=True)),
+        columns=dict(zip(_ORDER, zip(*rows, strict=True), strict=True)),
         name=name,
         header={"UnixStartTime": ("0",), "TimeZoneString": (AS_WRITTEN,)},
         labels={
             column: {code: label for label, code in codes.items()}
             for column, codes in (reader.codes | {RESOURCES: reader.resources}).items()
         },
-        report=Report(kept, kept, reader.omissions.skipped(), notes),
+        report=Report(len(rows), len(rows), reader.omissions.skipped(), notes),
+        end=reader.end,
     )
