@@ -258,6 +258,10 @@ class Log:
         """Which jobs had not started when the log ended, although they could have; their run times are believed."""
         return np.asarray(self.kept("at_end") == WAITING, dtype=np.bool_)
 
+    def started(self) -> Log:
+        """The jobs whose run times are known: without those that wait."""
+        return self.take(~self.waiting) if self.waiting.any() else self
+
     @cached_property
     def processors(self) -> IntArray:
         """Processors of each job: allocated where known (> 0), else requested."""

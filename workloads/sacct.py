@@ -27,6 +27,7 @@ counted; a file in which they outnumber the jobs is refused. Trackable resources
 >>> print(log.report)
 1 jobs read, 1 kept
   1 left out: job step, e.g. line 3
+  note: no column Eligible: time in dependencies, holds and before begin times counts as waiting
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ _BEFORE: Final = frozenset({"PENDING", "REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT
 _DURATION: Final = re.compile(r"(?:(\d{1,7})-)?(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:\.\d+)?")
 _JOB: Final = re.compile(r"(\d{1,18})(?:_\d+|_\[[^|]*\]|\+\d+)*")
 _TASKS: Final = re.compile(r"(\d{1,18})_\[([\d,:.-]*)(?:%(\d{1,9}))?\]")
-_STRETCH: Final = re.compile(r"(\d{1,9})-(\d{1,9})(?::(\d{1,9}))?")
+_STRETCH: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?::(\d{1,9}))?")
 _BREAKS: Final = 100  # in one row
 _SPLITS: Final = 1000  # of cells among columns of free text that are tried
 _ABSENT: Final = frozenset({"", "unknown", "none", "invalid", "n/a", "unlimited", "partition_limit"})
@@ -155,12 +156,11 @@ class _Columns:
 
     def _fits(self, cells: list[str]) -> bool:
         """Whether the job, clock times, durations and numbers stand in their columns."""
-        reads = (("submit", moment), ("start", moment), ("elapsed", duration), ("alloccpus", _count))
-        numbers = (("jobid", _job_number), ("jobidraw", _job_number))
+        reads = {"jobid": _job_number, "jobidraw": _job_number, "submit": moment, "start": moment}
+        reads |= {"elapsed": duration, "alloccpus": _count}
         try:
-            for name, read in (*reads, *numbers):
-                if name in self.place:
-                    read(_present(cells[self.place[name]]))
+            for name in reads.keys() & self.place.keys():
+                reads[name](_present(cells[self.place[name]]))
         except _BadLine:
             return False
         return True
@@ -273,11 +273,11 @@ class _Reader:
                 return self.omissions.add("job step", [number])
         job = int(raw) if raw.isdecimal() and len(raw) <= 18 else _job_number(_present(raw) or name)
         durations = self.durations
-        submitted, start, state = moment(cells[self.submit_at]), moment(cells[self.start_at]), cells[self.state_at]
+        submitted, start = moment(cells[self.submit_at]), moment(cells[self.start_at])
         run = durations[cells[self.raw_run_at]]
         if run < 0:
             run = durations[cells[self.run_at]]
-        state = self.states[state]
+        state = self.states[cells[self.state_at]]
         bundle = self.bundles[cells[self.held_at]]
         if not run and ((self.tells_starts and start < 0) or (state in _BEFORE and bundle < 0)):
             run = start = -1
@@ -290,25 +290,30 @@ class _Reader:
         limit = durations[cells[self.limit_raw_at]] * 60  # in minutes
         if limit < 0:
             limit = durations[cells[self.limit_at]]
-        eligible = cells[self.eligible_at]
-        submit = submitted if eligible == cells[self.submit_at] else max(submitted, moment(eligible))
-        if start >= 0:
-            submit = max(submitted, min(submit, start))
+        eligible, submit = cells[self.eligible_at], submitted
+        if eligible and eligible != cells[self.submit_at]:
+            submit = max(submitted, moment(eligible))
+            if submit > start >= 0:
+                submit = max(submitted, start)
+            self.later += submit > submitted and start >= 0
         wait = start - submit if start >= 0 and submit >= 0 else -1
         if bundle < 0:
             bundle = self.bundles[cells[self.wanted_at]]
         owned = self.owners_of(cells)
         owners = self.owners.get(owned) or self.own(owned)
-        suspended = durations[cells[self.suspended_at]]
-        waits = self.waits(state, eligible, run, name)
+        at_end = -1 if run >= 0 and state not in _RUNNING else self.waits(state, eligible, run, name)
+        last = submitted
+        if start >= 0 and run > 0:
+            suspended = self.durations[cells[self.suspended_at]]
+            last = start + run
+            if suspended > 0:
+                last += suspended
+                self.suspended = [self.suspended[0] + 1, self.suspended[1] + suspended]
+        if last > self.end:
+            self.end = last
         self.seen.add(key)
-        if suspended > 0 and run > 0:
-            self.suspended = [self.suspended[0] + 1, self.suspended[1] + suspended]
-        self.later += submit > submitted and start >= 0
-        self.end = max(self.end, submitted, start + max(run, 0) + max(suspended, 0) if start >= 0 else -1)
-        self.rows.append(
-            (job, submit, wait, run, allocated, requested, limit, _STATUS.get(state, -1), waits, bundle, *owners)
-        )
+        status = _STATUS.get(state, -1)
+        self.rows.append((job, submit, wait, run, allocated, requested, limit, status, at_end, bundle, *owners))
         return None
 
     def waits(self, state: str, eligible: str, run: int, name: str) -> int:
@@ -316,14 +321,11 @@ class _Reader:
         if state in _RUNNING:
             self.running[name.partition("_")[0]] += "_" in name
             return RUNNING
-        if run >= 0 or state not in _BEFORE or state in ("CANCELLED", "REQUEUED"):
+        if state not in _BEFORE or state in ("CANCELLED", "REQUEUED"):
             return -1
         array = _TASKS.fullmatch(name)
-        if array is not None:
-            tasks = _tasks(array[2])
-            self.pending.append((len(self.rows), tasks, array[1], int(array[3] or tasks)))
-        else:
-            self.pending.append((len(self.rows), 1, "", 1))
+        tasks = _tasks(array[2]) if array else 1
+        self.pending.append((len(self.rows), tasks, array[1] if array else "", int(array[3] or tasks) if array else 1))
         able = state == "PENDING" and (_present(eligible) or self.eligible_at == self.width)
         return WAITING if able else HELD
 
@@ -346,17 +348,12 @@ class _Reader:
         notes = (
             (running, "still running when the dump was made, and counted up to then: {:,}"),
             (waiting, "still waiting when the dump was made, and believed to last as long as their time limits: {:,}"),
-            (
-                self.later,
-                "eligible later than submitted (dependency, hold, begin time, own limit), waiting from then on: {:,}",
-            ),
+            (self.later, "eligible (dependencies, holds, begin times) later than submitted, and waiting since: {:,}"),
             (self.suspended[0], f"suspended for {self.suspended[1]:,} s together, which is no use: {{:,}}"),
         )
         told = [text.format(number) for number, text in notes if number]
         if self.eligible_at == self.width:
-            told.append(
-                "the dump has no column Eligible; held by a dependency, a hold or a begin time counts as waiting"
-            )
+            told.append("no column Eligible: time in dependencies, holds and before begin times counts as waiting")
         return rows, tuple(told)
 
     def own(self, names: tuple[str, ...]) -> tuple[int, ...]:
@@ -375,17 +372,13 @@ def _job_number(text: str) -> int:
 
 
 def _tasks(text: str) -> int:
-    """How many tasks of an array a text like ``1-5:2,9`` names, at least one; ``...`` stands for some not told.
+    """How many tasks of an array a text names, at least one; ``...`` stands for some that are not told.
 
     >>> _tasks("1-5:2,9"), _tasks("4,...")
     (4, 1)
     """
-    count = 0
-    for part in text.split(","):
-        stretch = _STRETCH.fullmatch(part)
-        count += (
-            len(range(int(stretch[1]), int(stretch[2]) + 1, int(stretch[3] or 1) or 1)) if stretch else part.isdecimal()
-        )
+    stretches = filter(None, map(_STRETCH.fullmatch, text.split(",")))
+    count = sum(len(range(int(m[1]), int(m[2] or m[1]) + 1, int(m[3] or 1) or 1)) for m in stretches)
     if count > TASKS_MAX:
         raise _BadLine(f"an array of more than {TASKS_MAX:,} tasks")
     return max(count, 1)

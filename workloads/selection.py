@@ -3,9 +3,10 @@
 A game between six agents needs six jobs, not half a million. The default choice is deterministic and documented, so
 that two people who import the same log get the same scenario; with ``rng`` the choice is random.
 
-Conventions: activity is the number of jobs, equal activity goes by the lower code, unknown owners (-1) never count;
-the representative ``n`` of a set of jobs stand at the quantiles ``(i + 1/2) / n`` of its run times (for one: the
-median, the upper one if there are two), equal run times in order of submission.
+Conventions: jobs that still wait when the log ends are not chosen; activity is the number of jobs, equal activity goes
+by the lower code, unknown owners (-1) never count; the representative ``n`` of a set of jobs stand at the quantiles
+``(i + 1/2) / n`` of its run times (for one: the median, the upper one if there are two), equal run times in order of
+submission.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ def most_active(log: Log, owner: str, n: int, rng: np.random.Generator | None = 
     """
     if owner not in OWNERS:
         raise unknown_name("by", owner, OWNERS)
+    log = log.started()
     owners = log.column(owner)[log.column(owner) >= 0]
     codes, counts = np.unique(owners, return_counts=True)
     if not 1 <= n <= codes.size:
@@ -77,6 +79,7 @@ def sample(
     """
     if n_jobs < 1:
         raise InputError(f"jobs per {owner}: found {n_jobs}; expected at least 1")
+    log = log.started()
     names: set[str] = set()
     result = []
     for code in most_active(log, owner, n_owners, rng):
@@ -111,6 +114,7 @@ def longest(
     over, under = part
     if not 0 < over <= under:
         raise InputError(f"part: found {over}/{under}; expected a fraction above 0 and at most 1")
+    log = log.started()
     size = log.run.astype(np.float64) * (1 if measure == "run" else log.processors)  # only to rank; cannot overflow
     names: set[str] = set()
     result = []

@@ -160,7 +160,7 @@ def test_the_command(tmp_path: Path) -> None:
     done = runner.invoke(app, [*command, "-o", "out.toml"], catch_exceptions=False)
     assert done.exit_code == 0
     assert "13 jobs read, 12 kept" in done.stderr
-    assert "never ran (run time -1), e.g. job 99" in done.stderr
+    assert "cancelled before it ran, e.g. job 99" in done.stderr
     written = tomllib.loads((tmp_path / "out.toml").read_text())
     printed = runner.invoke(app, command, catch_exceptions=False)
     assert tomllib.loads(printed.stdout) == written

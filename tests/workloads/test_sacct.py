@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from consortium.support.errors import ConsortiumError, InputError
 from consortium.workloads import Log, read_log, replayable
+from consortium.workloads.log import RUNNING, WAITING
 from consortium.workloads.sacct import DUMP, parse_sacct
 
 TRACES = os.environ.get("CONSORTIUM_TRACES", "")
@@ -104,21 +105,27 @@ def test_states_steps_and_requeued_jobs() -> None:
         row("1", Start="2024-01-01T05:00:00", elapsed="00:09:00"),
         row("1"),
     )
-    assert log.job.tolist() == [1, 2, 3, 4, 5, 6, 1007, 8, 9, 1]
-    assert log.column("status").tolist() == [1, 5, 5, -1, -1, 0, 1, 1, -1, 1]
-    assert log.run.tolist() == [60, 60, -1, -1, 60, 60, 60, 60, -1, 540]
+    assert log.job.tolist() == [1, 2, 3, 4, 5, 6, 1007, 8, 9, 1, 9, 9, 9]
+    assert log.column("status").tolist() == [1, 5, 5, -1, -1, 0, 1, 1, -1, 1, -1, -1, -1]
+    assert log.run.tolist() == [60, 60, -1, 3600, 60, 60, 60, 60, 3600, 540, 3600, 3600, 3600]
+    assert log.column("at_end").tolist() == [-1, -1, -1, WAITING, RUNNING, *[-1] * 3, WAITING, -1, *[WAITING] * 3]
     assert reasons(log) == {
         "job step": (3, (3, 4, 5)),
         "same job and start as an earlier line": (1, (15,)),
     }
-    assert replayable(log).job.tolist() == [1, 2, 5, 6, 1007, 8, 1]
-    assert log.report.notes == ("still running when the dump was made, and counted up to then: 1",)
+    assert replayable(log).job.tolist() == [1, 2, 4, 5, 6, 1007, 8, 9, 1, 9, 9, 9]
+    assert log.report.notes == (
+        "still running when the dump was made, and counted up to then: 1",
+        "still waiting when the dump was made, and believed to last as long as their time limits: 5",
+        "no column Eligible: time in dependencies, holds and before begin times counts as waiting",
+    )
+    assert log.end == 1_704_067_200 + 5 * 3600 + 540
 
 
 def test_a_completing_job_is_at_its_end() -> None:
     log = parse(row("1", state="COMPLETING"), row("2", state="STAGE_OUT"))
     assert log.run.tolist() == [60, 60]
-    assert log.report.notes == ()
+    assert (log.column("at_end") == -1).all()
 
 
 def test_a_job_name_may_hold_the_separator() -> None:
@@ -126,6 +133,84 @@ def test_a_job_name_may_hold_the_separator() -> None:
     log = parse("1|2024-01-01T00:00:00|a|b||c|00:01:00|4", "2|2024-01-01T00:00:00|plain|00:02:00|5", header=header)
     assert log.run.tolist() == [60, 120]
     assert log.processors.tolist() == [4, 5]
+
+
+def test_names_may_hold_separators_and_line_breaks() -> None:
+    header = "JobID|JobName|Submit|Elapsed|NCPUS|Comment"
+    lines = (
+        "1|two",
+        "lines|2024-01-01T00:00:00|00:01:00|4|first",
+        "second",
+        "2|a|b|c|2024-01-01T00:00:01|00:02:00|5|x|y",
+        "3|one",
+        "4|whole|2024-01-01T00:00:02|00:03:00|6|",
+    )
+    for end in ("", "|"):  # as sacct -p writes it
+        log = parse(*(line + end for line in lines if not end or line != "second"), header=header + end)
+        assert (log.job.tolist(), log.run.tolist()) == ([1, 2, 4], [60, 120, 180])
+        assert log.processors.tolist() == [4, 5, 6]
+    found = reasons(parse(*lines, header=header))
+    assert found == {
+        "the rest of a text that a line break cuts": (1, (4,)),
+        "found 2 columns, expected 6": (1, (6,)),
+    }
+    whole = [f"{i}|z|2024-01-01T00:00:02|00:03:00|6|" for i in range(200)]
+    log = parse("1|x", *["y"] * 150, *whole, header=header)
+    assert (len(log), sum(count for count, _ in reasons(log).values())) == (200, 151)
+
+
+DATED = HEADER + "|Eligible|Suspended|AllocTRES"
+
+
+def dated(job: str, eligible: str, suspended: str = "00:00:00", tres: str = "cpu=2", **other: str) -> str:
+    return "|".join([row(job, **{"Submit": "10", "Start": "40", "Elapsed": "20", **other}), eligible, suspended, tres])
+
+
+def test_jobs_wait_from_when_they_are_eligible() -> None:
+    never = {"Start": "Unknown", "Elapsed": "00:00:00"}
+    log = parse(
+        dated("1", "10"),
+        dated("2", "30"),
+        dated("3", "5"),
+        dated("4", "70"),  # never eligible after its start
+        dated("5", "Unknown"),
+        dated("6", "10", "00:00:07"),
+        dated("7", "50", State="CANCELLED by 0", Start="20", Elapsed="0", tres=""),
+        dated("8", "12", State="CANCELLED", Start="20", Elapsed="0"),
+        dated("9", "30", State="PENDING", **never),
+        dated("10", "Unknown", State="PENDING", **never),
+        dated("11", "68", State="PENDING", **never),
+        dated("12", "67", State="PENDING", **never, Timelimit="UNLIMITED"),
+        dated("13", "10", State="REQUEUE_HOLD", **never),
+        dated("14_2", "20", JobIDRaw="15", State="RUNNING", Elapsed="27"),
+        dated("14_[3-9%3]", "20", JobIDRaw="14", State="PENDING", **never),
+        header=DATED,
+    )
+    found = zip(log.job.tolist(), log.submit.tolist(), log.column("wait").tolist(), log.run.tolist(), strict=True)
+    assert list(found)[:9] == [
+        *[(1, 10, 30, 20), (2, 30, 10, 20), (3, 10, 30, 20), (4, 40, 0, 20), (5, 10, 30, 20), (6, 10, 30, 20)],
+        *[(7, 50, -1, -1), (8, 12, 8, 0), (9, 30, -1, 3600)],
+    ]
+    assert log.end == 67  # the job that runs since 40 and the suspended one say so
+    assert log.job[log.waiting].tolist() == [9, 12, 14, 14]
+    assert {reason: count for reason, (count, _) in reasons(replayable(log)).items()} == {
+        "waiting for a dependency, a hold, a begin time or a limit of its own array": 3 + 5,
+        "waiting, with no time limit that tells how long it may run": 1,
+        "cancelled before it ran": 1,
+        "run time 0": 1,
+    }
+    assert log.report.notes == (
+        "still running when the dump was made, and counted up to then: 1",
+        "still waiting when the dump was made, and believed to last as long as their time limits: 3",
+        "eligible (dependencies, holds, begin times) later than submitted, and waiting since: 4",
+        "suspended for 7 s together, which is no use: 1",
+    )
+
+
+def test_an_array_of_too_many_tasks() -> None:
+    never = {"Start": "Unknown", "Elapsed": "0", "State": "PENDING"}
+    log = parse(dated("1", "10"), dated("2_[0-99999999]", "10", **never), header=DATED)
+    assert (len(log), reasons(log)) == (1, {"an array of more than 1,000,000 tasks": (1, (3,))})
 
 
 def test_ill_formed_lines_are_counted() -> None:
@@ -158,7 +243,10 @@ def test_ill_formed_lines_are_counted() -> None:
             "lacks Submit, Elapsed or ElapsedRaw, AllocCPUS or NCPUS or ReqCPUS; make it with sacct",
         ),
         (HEADER + "\n", "no job in it; expected a dump of sacct -P"),
-        ("a|b|c\nd|e|f\n", "2 ill-formed lines and 0 jobs"),
+        ("a|b|c\nd|e|f\n", "the first line names no column JobID; expected a dump of sacct -P with its header line"),
+        ("JobName|JobID\nx|y\nz|y\n".replace("JobID", HEADER), "2 ill-formed lines and 0 jobs"),
+        (HEADER.replace("|", ",") + "\n1,2\n", "columns separated by ','.*use sacct -P"),
+        ("      User JobID\n----- -----\n", "of a fixed width, cut off.*use sacct -P"),
         (HEADER + "\n" + row("1", elapsed="00:00:00") + "\n", "no job can be replayed"),
         (HEADER + "\n\0\n", "binary"),
     ],

@@ -7,6 +7,7 @@ import pytest
 
 from consortium.support.errors import InputError, UnknownNameError
 from consortium.workloads import Log, longest, sample
+from consortium.workloads.log import COLUMNS, WAITING
 from consortium.workloads.selection import common_unit, most_active, slug
 
 
@@ -50,6 +51,16 @@ def test_the_longest_jobs_of_the_most_active() -> None:
         longest(few(), 1, part=(11, 10))
     with pytest.raises(UnknownNameError, match="work"):
         longest(few(), 1, measure="wrok")  # type: ignore[arg-type]
+
+
+def test_jobs_that_still_wait_are_not_chosen() -> None:
+    log = few()
+    columns = {name: log.column(name).copy() for name in COLUMNS}
+    columns["at_end"][:4] = WAITING
+    waiting = Log(columns, name="few")
+    assert [c.lengths for c in sample(waiting, "user", 3)] == [(3,), (6,), (30,)]
+    assert longest(waiting, 1, part=(1, 1))[0].lengths == (4, 3, 2, 1)
+    assert most_active(waiting, "user", 1) == [2]
 
 
 def test_choices_are_checked() -> None:

@@ -201,7 +201,7 @@ class FromLog(Parameters):
 @lru_cache(maxsize=2)
 def _read(path: Path, zero: Zero, stamp: tuple[int, int]) -> Log:
     """The log as it was at a moment of change and of a size: another stamp reads it anew."""
-    return read_log(path, zero=zero)
+    return read_log(path, zero=zero).started()
 
 
 class RunTimes(Lengths, FromLog):

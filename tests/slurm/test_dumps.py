@@ -1,0 +1,113 @@
+"""Dumps of a real Slurm of three moments, read and counted twice; those kept here, or the fresh ones of ``.ci/slurm``.
+
+The dumps kept are of the same jobs, cut to what is read, with invented names. A fresh folder is named by the variable
+``CONSORTIUM_DUMPS`` of the environment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from consortium.workloads import Log, replayable
+from consortium.workloads.log import HELD, RUNNING
+from consortium.workloads.reading import read_sacct
+
+from .counting import Row, counted, moment, rows, seconds, usage
+
+FOLDER = Path(os.environ.get("CONSORTIUM_DUMPS") or Path(__file__).parent / "dumps")
+NIGHTS = ("1", "2", "3")
+
+
+def dump(night: str, name: str) -> Path:
+    path = FOLDER / night / name
+    return path if path.exists() else path.with_name(name + ".gz")
+
+
+@cache
+def jobs(night: str) -> tuple[list[Row], int]:
+    """Rows of a night's jobs, and when sacct was asked."""
+    return rows(dump(night, "jobs.psv")), moment(dump(night, "when").read_text().split()[1])
+
+
+@cache
+def log(night: str) -> Log:
+    return read_sacct(dump(night, "jobs.psv"))
+
+
+@pytest.mark.parametrize("night", NIGHTS)
+def test_every_count_is_that_of_an_independent_one(night: str) -> None:
+    table, now = jobs(night)
+    expected, found = counted(table, now), log(night)
+    ready = replayable(found)
+    ran = ready.column("wait") >= 0
+    assert found.end <= now
+    assert found.end >= now - 2 if expected.running else True
+    assert int(ran.sum()) == expected.ran
+    assert int((ready.column("at_end") == RUNNING).sum()) == expected.running
+    assert int(ready.waiting.sum()) == expected.waiting == len(ready) - expected.ran
+    assert int((found.column("at_end") == HELD).sum()) == expected.held
+    skipped = {each.reason.split()[0]: each.count for each in ready.report.skipped}
+    assert (skipped.get("cancelled", 0), skipped.get("waiting", 0)) == (expected.cancelled, expected.held)
+    assert int(ready.column("wait")[ran].sum()) == expected.waited
+    assert ready.peak_processors() == expected.peak
+    use: Counter[str] = Counter()
+    for account, work in zip(ready.column("account")[ran], (ready.processors * ready.run)[ran], strict=True):
+        use[ready.label("account", account)] += int(work)
+    assert use == expected.use
+    assert (ready.run[ready.waiting] == ready.column("limit")[ready.waiting]).all()
+
+
+def test_all_columns_of_sacct_say_the_same() -> None:
+    """Names with separators and line breaks stand in ``sacct -o ALL`` and lose no job."""
+    every, few = read_sacct(dump("3", "all.psv")), log("3")
+    assert len(every) == len(few)
+    for column in ("job", "submit", "wait", "run", "allocated", "at_end", "status"):
+        assert np.array_equal(every.column(column), few.column(column)), column
+    assert {each.reason for each in every.report.skipped} <= {"the rest of a text that a line break cuts"}
+
+
+def test_every_job_that_was_submitted_is_told_of() -> None:
+    submitted, (table, _) = json.loads(dump("3", "submitted").read_text()), jobs("3")
+    assert len(log("3")) == sum(submitted.values()) - submitted["hold"]  # which was never eligible: sacct is silent
+    assert sum(row["State"] == "REQUEUED" for row in table) == submitted["requeue"] // 2
+    suspended = [seconds(row["Suspended"]) for row in table if seconds(row["Suspended"])]
+    assert len(suspended) == submitted["suspend"]
+    assert f"suspended for {sum(suspended)} s together, which is no use: {len(suspended)}" in log("3").report.notes
+
+
+def test_use_by_account_is_that_of_sreport() -> None:
+    cells = [line.split("|") for line in dump("3", "sreport.psv").read_text().splitlines()]
+    told = {line[1]: int(line[4]) for line in cells if line[0] == "toy" and not line[2]}  # below its title and header
+    use = counted(*jobs("3")).use
+    assert told == {**use, "physics": use["atlas"] + use["cms"], "life": use["bio"] + use["chem"], "root": use.total()}
+
+
+@pytest.mark.parametrize("night", NIGHTS)
+def test_decayed_usage_is_that_of_sshare(night: str) -> None:
+    """Within a second of when it was asked, and of when slurmctld renews it.
+
+    With ``limits`` in ``AccountingStorageEnforce``, that is: without it, what a job runs after the last moment of
+    ``PriorityCalcPeriod``, and so most of jobs of seconds, is never counted.
+    """
+    config, asked = dump(night, "config.txt").read_text(), moment(dump(night, "when").read_text().split()[0])
+    said = dict(re.findall(r"^(\w+)\s*=\s*(\S+)", config, re.MULTILINE))
+    assert "limits" in said["AccountingStorageEnforce"]
+    period, half_life = seconds(said["PriorityCalcPeriod"]), seconds(said["PriorityDecayHalfLife"])
+    start = moment(said["BOOT_TIME"])
+    expected = [
+        usage(jobs(night)[0], first, period, half_life, now)
+        for first in (start, start + 1)
+        for now in (asked - 1, asked, asked + 1)
+    ]
+    for row in rows(dump(night, "sshare.psv")):
+        if row["User"]:
+            found, told = [each[row["Account"].strip(), row["User"]] for each in expected], int(row["RawUsage"])
+            assert min(found) * 0.99 - 1 <= told <= max(found) * 1.01 + 1, row
