@@ -193,6 +193,7 @@ INSIDE = {
     "games.design.check_bound:MOST": "of a certificate's file; none is as large",
     "verbs.options:MOST": "beyond what anybody has",
     "workloads.reading:LINE_MAX": "of a line of a log: longer ones are no log",
+    "workloads.sacct:TASKS_MAX": "of an array that waits: beyond what clusters allow",
     "workloads.swf:HEADER_MAX": "of a log: longer ones are no log",
     "workloads.families.base:MOST_JOBS": "beyond the largest logs",
     "scenarios.sharing:TIME_MAX": "seconds of a log beyond any",
