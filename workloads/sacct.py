@@ -351,10 +351,10 @@ class _Reader:
             (self.later, "eligible (dependencies, holds, begin times) later than submitted, and waiting since: {:,}"),
             (self.suspended[0], f"suspended for {self.suspended[1]:,} s together, which is no use: {{:,}}"),
         )
-        told = [text.format(number) for number, text in notes if number]
+        texts = [text.format(number) for number, text in notes if number]
         if self.eligible_at == self.width:
-            told.append("no column Eligible: time in dependencies, holds and before begin times counts as waiting")
-        return rows, tuple(told)
+            texts.append("no column Eligible: time in dependencies, holds and before begin times counts as waiting")
+        return rows, tuple(texts)
 
     def own(self, names: tuple[str, ...]) -> tuple[int, ...]:
         """Codes of the owners, new ones for those not met before; -1 for nobody."""
