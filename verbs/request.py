@@ -18,6 +18,7 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -96,6 +97,8 @@ def _written(value: Any) -> Any:
         return {name: _written(item) for name, item in value.items()}
     if isinstance(value, list):
         return [_written(item) for item in value]
+    if isinstance(value, date):
+        return value.isoformat()
     return value if value is None or isinstance(value, str | bool | int | float) else _custom(value)
 
 
