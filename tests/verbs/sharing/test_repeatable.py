@@ -53,7 +53,7 @@ def test_a_record_is_found_again_by_check_and_by_its_command(
     wrong = [row for _, _, row in consortium.check(record, time_limit=100) if row.holds is not True]
     assert not wrong, wrong[:3]
 
-    words = shlex.split(command("sharing", verb, ["busy.swf"], asked))[1:]
+    words = shlex.split(command("sharing", record["verb"], ["busy.swf"], asked))[1:]
     assert app.ended([*words, "--json"]) == 0
     again = json.loads(capsys.readouterr().out)
     monkeypatch.undo()
