@@ -10,19 +10,24 @@ import json
 import os
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import consortium
 from consortium.workloads import Log, replayable
 from consortium.workloads.log import HELD, RUNNING
 from consortium.workloads.reading import read_sacct
+from consortium.workloads.slurm import read_dumps, standings
 
-from .counting import Row, counted, moment, rows, seconds, usage
+from .counting import Row, billing, counted, moment, rows, seconds, usage
 
 FOLDER = Path(os.environ.get("CONSORTIUM_DUMPS") or Path(__file__).parent / "dumps")
+PARENTS = {"physics": "root", "life": "root", "atlas": "physics", "cms": "physics", "bio": "life", "chem": "life"}
+SHARES = {"physics": 60, "life": 40, "atlas": 40, "cms": 20, "bio": 30, "chem": 10}
 NIGHTS = ("1", "2", "3")
 
 
@@ -90,6 +95,19 @@ def test_use_by_account_is_that_of_sreport() -> None:
     assert told == {**use, "physics": use["atlas"] + use["cms"], "life": use["bio"] + use["chem"], "root": use.total()}
 
 
+def configuration(night: str) -> dict[str, str]:
+    return dict(re.findall(r"^(\w+)\s*=\s*(\S+)", dump(night, "config.txt").read_text(), re.MULTILINE))
+
+
+def used(night: str, renewed: bool) -> Iterator[Counter[tuple[str, str]]]:
+    """Decayed usage when sshare was asked, or when slurmctld had renewed it last; for moments a second apart."""
+    said, asked = configuration(night), moment(dump(night, "when").read_text().split()[0])
+    period, half_life = seconds(said["PriorityCalcPeriod"]), seconds(said["PriorityDecayHalfLife"])
+    for first in (moment(said["BOOT_TIME"]), moment(said["BOOT_TIME"]) + 1):
+        for now in {first + (asked - first) // period * period} if renewed else {asked - 1, asked, asked + 1}:
+            yield usage(jobs(night)[0], first, period, half_life, now)
+
+
 @pytest.mark.parametrize("night", NIGHTS)
 def test_decayed_usage_is_that_of_sshare(night: str) -> None:
     """Within a second of when it was asked, and of when slurmctld renews it.
@@ -97,17 +115,53 @@ def test_decayed_usage_is_that_of_sshare(night: str) -> None:
     With ``limits`` in ``AccountingStorageEnforce``, that is: without it, what a job runs after the last moment of
     ``PriorityCalcPeriod``, and so most of jobs of seconds, is never counted.
     """
-    config, asked = dump(night, "config.txt").read_text(), moment(dump(night, "when").read_text().split()[0])
-    said = dict(re.findall(r"^(\w+)\s*=\s*(\S+)", config, re.MULTILINE))
-    assert "limits" in said["AccountingStorageEnforce"]
-    period, half_life = seconds(said["PriorityCalcPeriod"]), seconds(said["PriorityDecayHalfLife"])
-    start = moment(said["BOOT_TIME"])
-    expected = [
-        usage(jobs(night)[0], first, period, half_life, now)
-        for first in (start, start + 1)
-        for now in (asked - 1, asked, asked + 1)
-    ]
+    assert "limits" in configuration(night)["AccountingStorageEnforce"]
+    expected = list(used(night, renewed=False))
     for row in rows(dump(night, "sshare.psv")):
         if row["User"]:
             found, told = [each[row["Account"].strip(), row["User"]] for each in expected], int(row["RawUsage"])
             assert min(found) * 0.99 - 1 <= told <= max(found) * 1.01 + 1, row
+
+
+def test_shares_and_parents_are_read_from_slurms_own_output() -> None:
+    place = dump("3", "when").parent
+    for name in ("sshare.psv", "tree.txt"):
+        accounts = read_dumps(place / name).accounts
+        assert accounts.parents == PARENTS
+        assert {name: accounts.shares[name] for name in SHARES} == SHARES
+    assert read_dumps(place / "associations.psv").accounts.shares == accounts.shares
+    dumps = read_dumps(place)
+    assert (dumps.accounts.parents, dumps.accounts.shares) == (accounts.parents, accounts.shares)
+    said = dumps.configuration
+    assert (said.kind, said.half_life, said.max_age) == ("priority/multifactor", 120, 86_400)
+    assert (said.weights["fairshare"], said.weights["age"]) == (100_000, 10)
+    assert said.billing == {"main": "CPU=1.0,Mem=0.5G,GRES/gpu=4.0"}
+
+
+def test_level_fs_is_that_of_sshare() -> None:
+    """Of the usage that slurmctld renewed last, which it keeps to more digits than it shows."""
+    shares = read_dumps(dump("3", "sshare.psv")).accounts.by_path("sshare")
+    told = {row["Account"].strip(): row for row in rows(dump("3", "sshare.psv")) if not row["User"]}
+    found = []
+    for each in used("3", renewed=True):
+        usages = {account: sum(amount for (name, _), amount in each.items() if name == account) for account in PARENTS}
+        found.append(standings(shares, {name: usages[name] for name in ("atlas", "cms", "bio", "chem")}))
+    for name in found[0]:
+        levels, usages = [each[name].level for each in found], [each[name].usage for each in found]
+        assert min(levels) * 0.99 <= float(told[name]["LevelFS"]) <= max(levels) * 1.01
+        assert min(usages) * 0.99 <= float(told[name]["NormUsage"]) <= max(usages) * 1.01
+
+
+def test_an_audit_of_a_log_and_a_folder_of_dumps() -> None:
+    """One command with two names: what is asked is what slurm.conf says."""
+    place, table = dump("3", "when").parent, jobs("3")[0]
+    record = consortium.audit(dump("3", "jobs.psv"), slurm=place, windows=1, duration=60, seed=1).to_dict()
+    units = [{**row, "AllocCPUS": str(max(1, int(billing(row["AllocTRES"]))))} for row in table if row["AllocTRES"]]
+    assert sum(record["plan"]["shares"]) == counted(units, jobs("3")[1]).peak
+    assert record["plan"]["parents"] == {name: above for name, above in PARENTS.items() if above != "root"}
+    assert {each["name"] for each in record["organizations"]} == {"atlas", "cms", "bio", "chem"}
+    assert record["log"]["report"]["read"] == len(log("3"))
+    assert record["rule"] == "recorded"
+    assert list(record["request"]["options"]["rules"]) == [
+        "multifactor:age=10:fairshare=100000:max_age=86400s:decay=120s"
+    ]
