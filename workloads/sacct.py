@@ -101,6 +101,9 @@ class _Columns:
         self.width = len(names)
         self.id_at = min(self.at("jobid"), self.at("jobidraw"))
         self.free = sorted(self.place[name] for name in FREE if name in self.place)
+        checks = {"jobid": _job_number, "jobidraw": _job_number, "submit": moment, "start": moment}
+        checks |= {"elapsed": duration, "alloccpus": _count}
+        self.checks = [(self.place[name], read) for name, read in checks.items() if name in self.place]
         needed = ("JobIDRaw or JobID", "Submit", "Elapsed or ElapsedRaw", "AllocCPUS or NCPUS or ReqCPUS")
         missing = [some for some in needed if self.place.keys().isdisjoint(some.lower().split(" or "))]
         if missing:
@@ -141,29 +144,25 @@ class _Columns:
         return self.id_at < len(cells) and _JOB.fullmatch(cells[self.id_at].partition(".")[0]) is not None
 
     def mended(self, cells: list[str]) -> list[str]:
-        """The cells of a row that has more of them, with separators in its texts. Raises _BadLine where it has not."""
+        """The cells of a row that has more of them, with separators in its texts. Raises _BadLine where it has not.
+
+        The first way to divide them that puts numbers, clock times and durations where they belong.
+        """
         surplus = len(cells) - self.width
         if surplus > 0:
             for widened in islice(combinations_with_replacement(self.free, surplus), _SPLITS):
+                try:
+                    for at, read in self.checks:
+                        read(_present(cells[at + sum(place < at for place in widened)]))
+                except _BadLine:
+                    continue
                 merged, i = [], 0
                 for place in range(self.width):
                     j = i + 1 + widened.count(place)
                     merged.append("|".join(cells[i:j]))
                     i = j
-                if self._fits(merged):
-                    return merged
+                return merged
         raise _BadLine(f"found {len(cells)} columns, expected {self.width}")
-
-    def _fits(self, cells: list[str]) -> bool:
-        """Whether the job, clock times, durations and numbers stand in their columns."""
-        reads = {"jobid": _job_number, "jobidraw": _job_number, "submit": moment, "start": moment}
-        reads |= {"elapsed": duration, "alloccpus": _count}
-        try:
-            for name in reads.keys() & self.place.keys():
-                reads[name](_present(cells[self.place[name]]))
-        except _BadLine:
-            return False
-        return True
 
 
 class _CellTexts(dict[str, T]):

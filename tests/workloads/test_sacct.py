@@ -283,7 +283,9 @@ def test_no_input_ends_in_a_traceback(tmp_path_factory: pytest.TempPathFactory, 
         "é",
     ]
     cells += ["2024-01-01T00:00:00", "0001-01-01T00:00:00+23:59", "-1", "RUNNING", "٣", "0x1", "1e9", "|", "\r"]
-    lines = [rng.choice([HEADER, "|".join(DUMP), "JobID|Submit|Elapsed|NCPUS", "x|y"])]
+    cells += ["PENDING", "SUSPENDED", "CANCELLED by 0", "7_[1-9%2]", "7_[0-9,...]", "two\nlines"]
+    texts = "JobName|" + DATED + "|Comment"
+    lines = [rng.choice([HEADER, "|".join(DUMP), "JobID|Submit|Elapsed|NCPUS", texts, texts + "|", "x|y"])]
     for _ in range(rng.randrange(6)):
         n = rng.choice([lines[0].count("|") + 1, 26, 3])
         lines.append("|".join(rng.choice(cells) for _ in range(n)))
