@@ -31,7 +31,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right, insort
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias
 
@@ -79,6 +79,8 @@ class SharedWork:
         From when on each waits, negative for those that waited before, shape (n,); ``None`` on an empty cluster.
     used_before
         By half-life the machine time that each organization used before 0, as it counts in the first second.
+    number
+        Which window it is; all random choices in it depend on that.
     opening
         When the window opens: 0 on an empty cluster, 1 on a busy one, where what is released before was running.
     """
@@ -96,6 +98,7 @@ class SharedWork:
     estimate: IntArray | None = None
     since: IntArray | None = None
     opening: int = 0
+    number: int = 0
     used_before: Mapping[int, tuple[int, ...]] | None = None
 
     def __len__(self) -> int:
@@ -294,7 +297,8 @@ class Plan:
 
     def window(self, log: Log, index: int = 0) -> SharedWork:
         """Window number ``index`` (from 0): same log, plan and index, same window."""
-        return self.drawn(log, np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(index,))))
+        work = self.drawn(log, np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(index,))))
+        return replace(work, number=index)
 
     def drawn(self, log: Log, rng: np.random.Generator) -> SharedWork:
         """The window of a generator's state, whatever the plan's seed."""

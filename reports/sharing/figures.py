@@ -343,11 +343,13 @@ def _unit(values: Sequence[float | None]) -> tuple[str, int]:
 def _trend(axes: Axes, trend: Mapping[str, Any]) -> None:
     """Mean and limits of every period, in their order."""
     rows: Sequence[Mapping[str, Any]] = trend["rows"]
-    places, means = range(len(rows)), [row["unfairness"] for row in rows]
+    places, means = range(len(rows)), [row["to_others"] for row in rows]
     for place, row in zip(places, rows, strict=True):
-        if row["unfairness_low"] is not None:
-            axes.plot([place, place], [row["unfairness_low"], row["unfairness_high"]], color="black", linewidth=1)
+        if row["to_others_low"] is not None:
+            axes.plot([place, place], [row["to_others_low"], row["to_others_high"]], color="black", linewidth=1)
     axes.plot(places, means, color=BLUE, marker="o", markersize=4)
+    unsure = [(place, row["to_others"]) for place, row in enumerate(rows) if row["provisional"]]
+    axes.scatter(*zip(*unsure, strict=True) if unsure else ([], []), s=16, facecolor="white", edgecolor=BLUE, zorder=3)
     hover_points(axes, list(places), means, [_period(row) for row in rows])
     step = -(-len(rows) // MOST_NAMED)
     room = points(axes) / max(1, -(-len(rows) // step))
@@ -356,11 +358,11 @@ def _trend(axes: Axes, trend: Mapping[str, Any]) -> None:
     axes.set_ylim(bottom=0)
     axes.set_xlim(-0.5, len(rows) - 0.5)
     axes.set_xlabel(f"{trend['every']} from")
-    axes.set_ylabel("unfairness (s)")
+    axes.set_ylabel("lost to others (s)")
     axes.set_title(f"{trend['rule']} over time: mean and 95 % limits", fontsize=TEXT + 1, loc="left")
     bare(axes)
 
 
 def _period(row: Mapping[str, Any]) -> str:
-    within = limits(row["unfairness_low"], row["unfairness_high"])
-    return f"{row['since']}: {duration_text(row['unfairness'])} ({within}), {counted(row['windows'], 'window')}"
+    within = limits(row["to_others_low"], row["to_others_high"])
+    return f"{row['since']}: {duration_text(row['to_others'])} ({within}), {counted(row['windows'], 'window')}"

@@ -161,13 +161,16 @@ def audit_trend(data: Mapping[str, Any]) -> list[Table]:
         {
             f"{data['every']} from": row["since"],
             "windows": row["windows"],
+            "may change": row["provisional"] or "-",
             "load": f"{row['load']:.2f}",
+            "lost to others": _time(row["to_others"]),
+            "95 % limits": limits(row["to_others_low"], row["to_others_high"]),
             "unfairness": _time(row["unfairness"]),
-            "95 % limits": limits(row["unfairness_low"], row["unfairness_high"]),
         }
         for row in data["rows"]
     ]
-    return [table(f"unfairness of {data['rule']} over time", rows, list(rows[0]))]
+    note = "may change: windows that were measured before all of their jobs had ended"
+    return [table(f"what one loses to another under {data['rule']} over time", rows, list(rows[0]), note)]
 
 
 def _words(heading: str, lines: Sequence[str]) -> list[Table]:

@@ -362,12 +362,14 @@ def _fairer(data: Mapping[str, Any], difference: Mapping[str, Any]) -> list[str]
 def audit_trend(data: Mapping[str, Any]) -> list[Sentence]:
     """What the store has, where unfairness was least and most, how the last two periods differ, and who was there."""
     rows, windows = data["rows"], sum(row["windows"] for row in data["rows"])
-    mean = duration_text(sum(row["windows"] * row["unfairness"] for row in rows) / windows)
+    mean = duration_text(sum(row["windows"] * row["to_others"] for row in rows) / windows)
     has = f"The store {data['scenario']} has {counted(windows, 'window')} under {data['rule']}"
     lines = [
         f"{has}{_periods(data)}.",
-        f"Unfairness is {mean} of undeserved delay or advance of a second of work, on average{_spread(data)}.",
+        f"A second of work loses to others, or gains from them, {mean} on average{_spread(data)}.",
     ]
+    if unsure := sum(row["provisional"] for row in rows):
+        lines.append(f"{counted(unsure, 'window')} may still change: not all of their jobs had ended.")
     if data["last"] is not None:
         lines.append(_last_two(data))
     if not data["same_organizations"]:
@@ -388,22 +390,23 @@ def _periods(data: Mapping[str, Any]) -> str:
 
 def _spread(data: Mapping[str, Any]) -> str:
     """The fairest and the least fair period, but of two, which are set against each other."""
-    rows = sorted(data["rows"], key=lambda row: row["unfairness"])
-    if (data["last"] is not None and len(rows) == 2) or rows[0]["unfairness"] == rows[-1]["unfairness"]:
+    rows = sorted(data["rows"], key=lambda row: row["to_others"])
+    if (data["last"] is not None and len(rows) == 2) or rows[0]["to_others"] == rows[-1]["to_others"]:
         return ""
-    least, most = (f"that of {row['since']} ({duration_text(row['unfairness'])})" for row in (rows[0], rows[-1]))
+    least, most = (f"that of {row['since']} ({duration_text(row['to_others'])})" for row in (rows[0], rows[-1]))
     return f"; the fairest {data['every']} is {least}, the least fair {most}"
 
 
 def _last_two(data: Mapping[str, Any]) -> str:
     (before, now), every, last = data["rows"][-2:], data["every"], data["last"]
     text = (
-        f"Unfairness of {data['rule']}: {duration_text(before['unfairness'])} in the {every} of {before['since']} "
-        f"({counted(before['windows'], 'window')}), {duration_text(now['unfairness'])} in that of {now['since']} "
+        f"Lost to others under {data['rule']}: {duration_text(before['to_others'])} in the {every} of "
+        f"{before['since']} ({counted(before['windows'], 'window')}), {duration_text(now['to_others'])} in that of "
+        f"{now['since']} "
         f"({counted(now['windows'], 'window')})"
     )
     low, high = last["difference_low"], last["difference_high"]
-    if not before["unfairness"] and not now["unfairness"]:
+    if not before["to_others"] and not now["to_others"]:
         return f"{text}: fair in all of them."
     if low is None or high is None:
         return f"{text}: too few windows to tell whether that is chance."

@@ -173,12 +173,12 @@ def time_series(work: SharedWork, index: int, rule: Rule, seed: int, sample: Sam
     """Follow window number ``index`` (from 0) under a rule: psi - phi of everybody, and the load."""
     instance = instance_of(work)
     times = sorted({work.until * (i + 1) // MOMENTS for i in range(MOMENTS)} - {0})
-    own_seed = rule_seed(seed, index, rule.label)
+    own_seed = rule_seed(seed, work.number, rule.label)
     balance: dict[str, list[Statistic]] = {name: [] for name in work.names}
     if sample is None:
         contributions = (follow(REFERENCE, instance, work, t, 0).contribution for t in times)
     else:
-        contributions = (tuple(phi) for phi in sampled(instance, work.until, sample, seed, index).at(times))
+        contributions = (tuple(phi) for phi in sampled(instance, work.until, sample, seed, work.number).at(times))
     for t, deserved in zip(times, contributions, strict=True):
         received = follow(rule, instance, work, t, own_seed).utility
         assert deserved is not None  # REF always knows its Shapley values

@@ -268,6 +268,13 @@ class LogOptions(Options):
     )
     until: DateOrSeconds | None = Field(None, description="Windows end by then; a date is its beginning.", group=WHEN)
     start: Moment | None = Field(None, description=START, group=WHEN, rare=True)
+    consecutive: Annotated[Switch, Flag("")] = Field(
+        False,
+        description="One window after another, all that open in the part looked at, from midnight; of a day each "
+        "without --duration.",
+        group=WHEN,
+        rare=True,
+    )
     busiest: Count | None = Field(
         None, description="The so many fullest windows that do not overlap, not random ones.", group=WHEN, rare=True
     )
@@ -372,7 +379,9 @@ class AuditSwitch(ReplayOptions):
 class AuditTrend(Options):
     """``audit_trend``: unfairness over time, of the windows in a store."""
 
-    rule: NameText = Field("fair-share", description="The rule, one of those that were run.")
+    rule: NameText | None = Field(
+        None, description="The rule, one of those that were run; default: recorded, else the first."
+    )
     every: Annotated[choice("window", "day", "week", "month"), Flag("HOW")] = Field(  # type: ignore[valid-type]
         "week", description="Length of a period: window, day, week (from Monday) or month."
     )

@@ -30,6 +30,7 @@ from ..records import Statistic
 from .options import LogOptions
 
 DURATION: Final = 50_000
+DAY: Final = 86_400
 BAGS: Final = 5
 MINUTE: Final = 60
 MAX_ORGANIZATIONS: Final = 14
@@ -139,6 +140,8 @@ def _span(log: Log, options: LogOptions) -> tuple[int | None, int]:
             f"start: found {options.start:,} s ({duration_text(options.start)}), but the last job of {log.name} is "
             f"submitted {whole:,} s after its first"
         )
+    if options.consecutive:
+        return None, options.duration or DAY
     if options.duration is None:
         if span > DURATION or options.start is not None:
             return options.start, DURATION
@@ -234,6 +237,9 @@ class Windows:
     ----------
     opens_at
         Of every window, in seconds after the first submission; ``None`` where the plan draws them itself.
+    first
+        Number of the first window, on which its random choices depend; consecutive windows have the same whenever the
+        log begins.
     open_share
         In what part of the time windows of the least load open, where there is a least load.
     """
@@ -242,12 +248,13 @@ class Windows:
     plan: Plan
     number: int
     opens_at: tuple[int, ...] | None = None
+    first: int = 0
     open_share: Statistic | None = None
 
     def window(self, index: int = 0) -> SharedWork:
         """Window number ``index`` (from 0)."""
         plan = self.plan if self.opens_at is None else replace(self.plan, start=self.opens_at[index])
-        return plan.window(self.log, index)
+        return plan.window(self.log, self.first + index)
 
 
 def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:
@@ -261,6 +268,8 @@ def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:
     _check(options)
     part = period_of(log, options.since, options.until)
     last = max(part.since, part.until - plan.duration)
+    if options.consecutive:
+        return _consecutive(log, plan, part.since, options.until)
     if options.busiest is not None:
         return _fullest(log, plan, options.busiest, submitted(log, plan.duration, part.since, last))
     if options.min_load is not None:
@@ -277,7 +286,33 @@ def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:
     places = [_drawn(plan.seed, index, int(before[-1])) for index in range(number)]
     at = np.searchsorted(before, places, "right") - 1
     opens = (first[at] - before[at] + places).tolist()
-    return Windows(log, plan, number, tuple(opens), share)
+    return Windows(log, plan, number, tuple(opens), open_share=share)
+
+
+def _consecutive(log: Log, plan: Plan, since: int, until: int | datetime | None) -> Windows:
+    """One window after another, from midnight of the cluster's clock where the log says it.
+
+    Without an end all that open before the last submission; with one all that end by then.
+
+    Their openings are multiples of the duration, wherever the log begins. Clocks that are put forward in summer show
+    midnight of their winter.
+    """
+    clock, first, duration = clock_of(log), int(log.submit.min()), plan.duration
+    zero = 0
+    if clock is not None:
+        winter = clock.shows.utcoffset(datetime(2000, 1, 1))
+        zero = -clock.epoch - (0 if winter is None else int(winter.total_seconds()))
+    begin = -((zero - first - since) // duration)
+    end = (int(log.submit.max()) - zero) // duration
+    if until is not None:
+        end = min(end, (first + _seconds("until", until, first, clock, log.name) - zero) // duration - 1)
+    if end < begin:
+        raise InputError(
+            f"consecutive: found windows of {duration:,} s ({duration_text(duration)}); expected shorter ones: none "
+            f"opens in the part of {log.name} that is looked at"
+        )
+    opens = tuple(zero + number * duration - first for number in range(begin, end + 1))
+    return Windows(log, plan, len(opens), opens, begin)
 
 
 def _drawn(seed: int, index: int, number: int) -> int:
@@ -315,6 +350,7 @@ def load_text(load: Fraction) -> str:
 def _check(options: LogOptions) -> None:
     """Refuse two ways to choose windows at once."""
     ways = {
+        "consecutive": options.consecutive,
         "start": options.start is not None,
         "busiest": options.busiest is not None,
         "min_load": options.min_load is not None,

@@ -519,7 +519,13 @@ class TrendRow(Row):
 
     since: str = col("the date that the period or window begins with, or the second after the first submission")
     windows: int = col("windows that open in it", format=",")
+    provisional: int = col("of them, those that may still change: not all of their jobs had ended", format=",")
     load: Statistic = col("mean load of the windows", unit="1", format=".2f")
+    to_others: Statistic = col(
+        "mean of what one loses to or gains from another for each second of work", label="lost to others", unit="s"
+    )
+    to_others_low: Statistic | None = col(LOW, unit="s")
+    to_others_high: Statistic | None = col(HIGH, unit="s")
     unfairness: Statistic = col("mean unfairness of the windows", unit="s")
     unfairness_low: Statistic | None = col(LOW, unit="s")
     unfairness_high: Statistic | None = col(HIGH, unit="s")
@@ -529,7 +535,7 @@ class TrendRow(Row):
 class LastRow(Row):
     """The last period against the one before it, by Welch's interval of the difference of their means."""
 
-    difference: Statistic = col("mean unfairness of the last period less that of the one before", unit="s")
+    difference: Statistic = col("mean lost to others in the last period less that in the one before", unit="s")
     difference_low: Statistic | None = col("lower limit, 95 per cent confidence; none: too few windows", unit="s")
     difference_high: Statistic | None = col("upper limit, 95 per cent confidence; none: too few windows", unit="s")
 

@@ -308,7 +308,12 @@ def parallel_row(setup: Setup) -> ParallelRow | None:
 def question(setup: Setup, sample: Sample | None) -> dict[str, Any]:
     """How windows are chosen and measured, not which: what all windows of a store have in common."""
     options, parallel = setup.options, parallel_of(setup.options)
-    ways = ("start", options.start), ("busiest", options.busiest), ("min_load", options.min_load)
+    ways = (
+        ("consecutive", options.consecutive or None),
+        ("start", options.start),
+        ("busiest", options.busiest),
+        ("min_load", options.min_load),
+    )
     cut = {
         key: value for key, value in asdict(setup.plan).items() if key not in ("seed", "start", "whole", "half_lives")
     }

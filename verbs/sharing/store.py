@@ -38,13 +38,13 @@ from pydantic import TypeAdapter
 from ...parallel.outcomes import Columns, Outcome
 from ...parallel.store import Store
 from ...support.errors import InputError, unknown_name, whole_record
-from ...support.intervals import Interval, difference, mean
+from ...support.intervals import difference, mean
 from ...support.progress import Progress
 from ...workloads.clock import clock_of
 from ...workloads.log import IntArray, Log
 from ...workloads.windows import jobs_of
 from ..records import Statistic, jsonable
-from .model import Rule
+from .model import RECORDED, Rule
 from .options import AuditTrend
 from .plan import Period, Windows
 from .records import LastRow, TrendRecord, TrendRow
@@ -52,7 +52,8 @@ from .summary import with_limits
 from .windows import Fair, Shelf, Waits, WindowResult, work_digest
 
 COLUMNS: Final = Columns(
-    ("opening",), ("start", "opens", "jobs", "load", "unfairness", "organizations", "past", "known")
+    ("opening",),
+    ("start", "opens", "jobs", "load", "unfairness", "to_others", "organizations", "past", "known", "provisional"),
 )
 TOO_EARLY: Final = "measured_too_early"
 """What a store notes: the tasks whose windows count no more."""
@@ -94,11 +95,16 @@ class History:
     @cached_property
     def last_known(self) -> int:
         """The last moment that the log knows of: of a submission or an end."""
-        return int(max(self.log.submit.max(), self._ends.max()))
+        return int(max(self.log.submit.max(), self._ends.max(), self.log.end))
+
+    def provisional(self, opening: int) -> bool:
+        """Whether the log ended before the window did, or before one of its jobs."""
+        unended = (self.log.column("at_end")[self._jobs(opening)] > 0).any()
+        return bool(unended) or opening + self.windows.plan.duration > self.last_known + 1
 
     def replay_digest(self, index: int) -> str:
         """The digest of a window as it is replayed."""
-        return work_digest(self.windows.window(index), index)
+        return work_digest(self.windows.window(index))
 
     def usable(self, result: WindowResult) -> WindowResult:
         """A kept window as it is read now, with usage of the half-life."""
@@ -132,13 +138,15 @@ class History:
         Windows outside the part of the log that is looked at are not judged. Raises InputError for a changed past.
         """
         opening: Any = outcome.varied["opening"]
-        begin = self.first + self.part.since
-        looked_at = begin <= opening and opening + self.windows.plan.duration <= self.first + self.part.until + 1
-        if not looked_at:
+        last_known: Any = outcome.measures["known"]
+        begin, unsure = self.first + self.part.since, bool(outcome.measures["provisional"])
+        ends = opening + self.windows.plan.duration * (not unsure)
+        if not begin <= opening <= ends <= self.first + self.part.until + 1:
             return outcome.task not in _too_early(store)
+        if unsure and self.last_known > last_known:
+            return False
         if self.past_digest(opening) == outcome.measures["past"]:
             return True
-        last_known: Any = outcome.measures["known"]
         if (self._ends[self._jobs(opening)] > last_known).any():
             return False
         clock = clock_of(self.log)
@@ -167,9 +175,11 @@ class History:
                 "jobs": result.fair.n_jobs,
                 "load": result.load,
                 "unfairness": {rule.label: jsonable(rule.unfairness) for rule in result.rules},
+                "to_others": {rule.label: jsonable(rule.to_others) for rule in result.rules},
                 "organizations": list(result.names),
                 "past": self.past_digest(opening),
                 "known": self.last_known,
+                "provisional": self.provisional(opening),
             },
             record=RESULT.dump_json(result).decode(),
         )
@@ -342,7 +352,9 @@ class StoredWindow:
     opens: str | None
     load: float
     unfairness: Mapping[str, Any]
+    to_others: Mapping[str, Any]
     organizations: tuple[str, ...]
+    provisional: bool
 
 
 def stored_windows(store: Store) -> list[StoredWindow]:
@@ -354,10 +366,14 @@ def stored_windows(store: Store) -> list[StoredWindow]:
         if outcome.task not in too_early:
             m: Any = outcome.measures
             opening: Any = outcome.varied["opening"]
-            unfairness = {**windows[opening].unfairness, **m["unfairness"]} if opening in windows else m["unfairness"]
-            windows[opening] = StoredWindow(
-                opening, m["start"], m["opens"], m["load"], unfairness, tuple(m["organizations"])
+            before = windows.get(opening)
+            unfairness, to_others = (
+                {**(getattr(before, name) if before else {}), **m[name]} for name in ("unfairness", "to_others")
             )
+            windows[opening] = StoredWindow(
+                opening, m["start"], m["opens"], m["load"], unfairness, to_others, tuple(m["organizations"]),
+                m["provisional"],
+            )  # fmt: skip
     return [windows[opening] for opening in sorted(windows)]
 
 
@@ -378,23 +394,25 @@ def audit_trend(path: str | os.PathLike[str], options: AuditTrend, progress: Pro
 
 def trend_of(windows: Sequence[StoredWindow], options: AuditTrend, **about: Any) -> TrendRecord:
     """The trend of a rule over windows; ``about``: fields of the record."""
-    rule, every, labels = options.rule, options.every, [label for window in windows for label in window.unfairness]
+    labels = dict.fromkeys(label for window in windows for label in window.unfairness)
+    rule = options.rule or (RECORDED if RECORDED in labels else next(iter(labels)))
+    every = options.every
     if rule not in labels:
-        raise unknown_name("rule", rule, dict.fromkeys(labels))
+        raise unknown_name("rule", rule, labels)
     windows = [window for window in windows if rule in window.unfairness]
     origin = windows[-1].opening - windows[-1].start
     periods: dict[str, list[StoredWindow]] = {}
     for window in windows:
         periods.setdefault(_period(window, origin, every), []).append(window)
-    samples = {name: [float(Fraction(each.unfairness[rule])) for each in members] for name, members in periods.items()}
+    lost = {name: _sample(members, "to_others", rule) for name, members in periods.items()}
     return TrendRecord(
         kind="sharing",
         method="simulation",
         exact=False,
         every=every,
         rule=rule,
-        rows=tuple(_row(name, members, mean(samples[name])) for name, members in periods.items()),
-        last=_last(list(samples.values())) if every != "window" else None,
+        rows=tuple(_row(name, members, rule) for name, members in periods.items()),
+        last=_last(list(lost.values())) if every != "window" else None,
         same_organizations=len({tuple(sorted(window.organizations)) for window in windows}) == 1,
         **about,
     )
@@ -413,12 +431,18 @@ def _period(window: StoredWindow, origin: int, every: str) -> str:
     return (day.replace(day=1) if every == "month" else day).isoformat()
 
 
-def _row(since: str, windows: Sequence[StoredWindow], interval: Interval) -> TrendRow:
+def _sample(windows: Sequence[StoredWindow], name: str, rule: str) -> list[float]:
+    return [float(Fraction(getattr(each, name)[rule])) for each in windows]
+
+
+def _row(since: str, windows: Sequence[StoredWindow], rule: str) -> TrendRow:
     return TrendRow(
         since=since,
         windows=len(windows),
+        provisional=sum(each.provisional for each in windows),
         load=Statistic(sum(each.load for each in windows) / len(windows)),
-        **with_limits("unfairness", interval, least=0.0),
+        **with_limits("to_others", mean(_sample(windows, "to_others", rule)), least=0.0),
+        **with_limits("unfairness", mean(_sample(windows, "unfairness", rule)), least=0.0),
     )
 
 

@@ -224,7 +224,7 @@ def measure(task: Task, progress: Progress | None = None) -> WindowResult:
         if reference is not None and rule.rule == REFERENCE.rule and not rule.options and task.sample is None:
             outcome, own_seconds = reference, seconds
         else:
-            outcome, own_seconds = _timed(rule, instance, work, rule_seed(task.seed, task.index, rule.label), progress)
+            outcome, own_seconds = _timed(rule, instance, work, rule_seed(task.seed, work.number, rule.label), progress)
         results.append(_result(task, rule.label, outcome, whole.fair, own_seconds))
     return replace(whole, rules=tuple(results))
 
@@ -249,7 +249,7 @@ def _reference(
     """REF on a window's jobs, its run time, and how exact it is where it is sampled."""
     if task.sample is None:
         return *_timed(REFERENCE, instance, work, 0, progress), None
-    drawn = sampled(instance, work.until, task.sample, task.seed, task.index, task.threads, progress)
+    drawn = sampled(instance, work.until, task.sample, task.seed, work.number, task.threads, progress)
     halves = measures(*drawn.halves).unfairness
     return drawn.outcome, 0.0, Accuracy(drawn.orderings, drawn.schedules, drawn.sampling, drawn.order, halves)
 
@@ -312,13 +312,13 @@ def _by_owner(seconds: AnyIntArray, owner: IntArray, k: int) -> tuple[bytes, ...
     return tuple(seconds[a:b].astype(SECONDS).tobytes() for a, b in pairwise(bounds))
 
 
-def work_digest(work: SharedWork, index: int) -> str:
+def work_digest(work: SharedWork) -> str:
     """SHA-256 of a window as it is replayed, and of its number, which the rules' random choices depend on.
 
     The order of the organizations does not count, which is by their work in the whole log: only who is served first of
     those that tie depends on it.
     """
-    digest = hashlib.sha256(str(index).encode())
+    digest = hashlib.sha256(str(work.number).encode())
     order = sorted(range(len(work.names)), key=work.names.__getitem__)
     owners = [(work.names[u], work.machines[u]) for u in order]
     digest.update(json.dumps([owners, work.until]).encode())

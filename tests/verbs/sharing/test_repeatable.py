@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import consortium
 import pytest
+
+import consortium
 from consortium.cli import app
 from consortium.verbs.request import command
 from consortium.workloads import write_swf
@@ -35,7 +36,7 @@ OTHERS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(
-    "verb, options", [*(("audit", {"rules": ["fifo"], **each}) for each in AUDITS), *OTHERS], ids=str
+    ("verb", "options"), [*(("audit", {"rules": ["fifo"], **each}) for each in AUDITS), *OTHERS], ids=str
 )
 def test_a_record_is_found_again_by_check_and_by_its_command(
     verb: str, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
@@ -48,7 +49,8 @@ def test_a_record_is_found_again_by_check_and_by_its_command(
     )
     record = getattr(consortium, verb.replace(" ", "_"))("busy.swf", **{**WINDOWS, **options}).to_dict()
     asked = record["request"]["options"]
-    assert {**asked, "rules": 0} == json.loads(json.dumps({**asked, "rules": 0})) and options.keys() <= asked.keys()
+    assert asked == json.loads(json.dumps(asked))
+    assert options.keys() <= asked.keys()
 
     wrong = [row for _, _, row in consortium.check(record, time_limit=100) if row.holds is not True]
     assert not wrong, wrong[:3]

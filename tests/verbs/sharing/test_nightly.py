@@ -1,0 +1,69 @@
+"""Night after night: the same windows of a log that grows, those that were measured too early measured again."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import consortium
+
+DAY = 86_400
+BEGIN = datetime(2026, 11, 2, 5)
+COLUMNS = "JobIDRaw|JobID|User|Account|Submit|Eligible|Start|End|Elapsed|State|AllocCPUS|ReqCPUS|Timelimit"
+NIGHTLY: dict[str, Any] = {"consecutive": True, "rules": ["recorded", "fair-share"], "machines": 6}
+
+
+def _jobs(seed: int = 4, n: int = 220) -> list[tuple[str, datetime, datetime, datetime]]:
+    """Account, submission, start and end of jobs on six machines, first come, first served."""
+    rng = np.random.default_rng(seed)
+    free, jobs = [BEGIN] * 6, []
+    for seconds in np.sort(rng.integers(0, 5 * DAY - 6 * 3600, n)).tolist():
+        submit, machine = BEGIN + timedelta(seconds=seconds), min(range(6), key=free.__getitem__)
+        start = max(submit, free[machine])
+        free[machine] = start + timedelta(seconds=int(rng.integers(600, 20_000)))
+        jobs.append((["atlas", "cms", "bio"][rng.integers(0, 3)], submit, start, free[machine]))
+    return jobs
+
+
+def _dump(path: Path, jobs: list[tuple[str, datetime, datetime, datetime]], now: datetime, since: datetime) -> str:
+    """What sacct says at a moment of the jobs since another."""
+    lines = [COLUMNS]
+    for number, (account, submit, start, end) in enumerate(jobs, 1):
+        if submit <= now and end > since:
+            state = "COMPLETED" if end <= now else "RUNNING" if start <= now else "PENDING"
+            ran = max(0, int((min(end, now) - start).total_seconds()))
+            said = [f"{each:%Y-%m-%dT%H:%M:%S}" if each <= now else "Unknown" for each in (submit, start, end)]
+            elapsed = f"{ran // 3600:02}:{ran // 60 % 60:02}:{ran % 60:02}"
+            lines.append(
+                f"{number}|{number}|u{account}|{account}|{said[0]}|{said[0]}|{said[1]}|{said[2]}|{elapsed}|{state}|1|1|08:00:00"
+            )
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def _trend(store: Path) -> dict[str, Any]:
+    data = consortium.audit_trend(str(store), every="window").to_dict()
+    return {key: value for key, value in data.items() if key in ("rows", "last", "rule", "same_organizations")}
+
+
+@pytest.mark.parametrize("days", [None, 3], ids=["grows", "the last days alone"])
+def test_five_nights_say_what_one_audit_of_the_whole_says(tmp_path: Path, days: int | None) -> None:
+    jobs, changed = _jobs(), []
+    for night in range(1, 7):
+        now = datetime(2026, 11, 2) + timedelta(days=night, hours=1 if night < 6 else 20)
+        since = BEGIN if days is None else now - timedelta(days=days)
+        dump = _dump(tmp_path / f"night-{night}.psv", jobs, now, since)
+        consortium.audit(dump, store=str(tmp_path / "nights.db"), **NIGHTLY)
+        changed.append([row["provisional"] for row in _trend(tmp_path / "nights.db")["rows"]])
+    whole = _dump(tmp_path / "whole.psv", jobs, now, BEGIN)
+    consortium.audit(whole, store=str(tmp_path / "whole.db"), **NIGHTLY)
+    assert _trend(tmp_path / "nights.db") == _trend(tmp_path / "whole.db")
+    assert len(changed[-1]) == 4
+    assert any(any(row) for row in changed[:-1])
+    assert not any(changed[-1])
+    assert all(not any(row[:-2]) for row in changed)  # jobs are shorter than a day
+    assert changed[1][-1] == 1
