@@ -223,7 +223,7 @@ def _used_before(log: Log, owners: Partition, zero: int, half_life: int) -> tupl
     """Machine time that each organization used before ``zero``, each second weighed as it counts in the next one."""
     number = int(np.searchsorted(log.submit, zero))
     begun = np.minimum(_began(log)[:number] - zero, 0)
-    ran = np.minimum(_ends(log)[:number] - zero, 0) - begun
+    ran = np.minimum(ends_of(log)[:number] - zero, 0) - begun
     rate = math.log(2) / half_life
     parts = np.exp(rate * begun) * np.expm1(rate * ran) / math.expm1(rate) * log.processors[:number]
     return tuple(round(used) for used in np.bincount(owners.owner[:number], parts, len(owners)).tolist())
@@ -234,7 +234,7 @@ def jobs_of(log: Log, opening: int, duration: int, busy: bool) -> IntArray:
 
     Those that ran or waited at the opening are looked for as far back as any job took from its submission to its end.
     """
-    ends = _ends(log)
+    ends = ends_of(log)
     before = _longest(log) if busy else 0
     bounds = np.searchsorted(log.submit, [opening - before, opening, opening + duration])
     index = np.arange(bounds[0], bounds[2])
@@ -248,15 +248,15 @@ def _began(log: Log) -> IntArray:
 
 
 @lru_cache(maxsize=ANSWERS)
-def _ends(log: Log) -> IntArray:
-    """When each job ended."""
+def ends_of(log: Log) -> IntArray:
+    """When each job ended; at :data:`NEVER` where it had not begun when the log ended."""
     return np.asarray(np.where(log.waiting, NEVER, _began(log) + log.run))
 
 
 @lru_cache(maxsize=ANSWERS)
 def _longest(log: Log) -> int:
     """The longest time from a submission to the end of the job; of those that never started to the end of the log."""
-    ends = np.where(log.waiting, max(int(log.submit.max()), log.end), _ends(log))
+    ends = np.where(log.waiting, max(int(log.submit.max()), log.end), ends_of(log))
     return int((ends - log.submit).max())
 
 

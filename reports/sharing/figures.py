@@ -348,8 +348,8 @@ def _trend(axes: Axes, trend: Mapping[str, Any]) -> None:
         if row["to_others_low"] is not None:
             axes.plot([place, place], [row["to_others_low"], row["to_others_high"]], color="black", linewidth=1)
     axes.plot(places, means, color=BLUE, marker="o", markersize=4)
-    unsure = [(place, row["to_others"]) for place, row in enumerate(rows) if row["provisional"]]
-    axes.scatter(*zip(*unsure, strict=True) if unsure else ([], []), s=16, facecolor="white", edgecolor=BLUE, zorder=3)
+    unsure = {place: row["to_others"] for place, row in enumerate(rows) if row["provisional"]}
+    axes.scatter([*unsure], [*unsure.values()], s=16, facecolor="white", edgecolor=BLUE, zorder=3)
     hover_points(axes, list(places), means, [_period(row) for row in rows])
     step = -(-len(rows) // MOST_NAMED)
     room = points(axes) / max(1, -(-len(rows) // step))

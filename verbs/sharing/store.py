@@ -42,7 +42,7 @@ from ...support.intervals import difference, mean
 from ...support.progress import Progress
 from ...workloads.clock import clock_of
 from ...workloads.log import IntArray, Log
-from ...workloads.windows import jobs_of
+from ...workloads.windows import NEVER, ends_of, jobs_of
 from ..records import Statistic, jsonable
 from .model import RECORDED, Rule
 from .options import AuditTrend
@@ -89,13 +89,10 @@ class History:
         return int(self.log.submit.min())
 
     @cached_property
-    def _ends(self) -> IntArray:
-        return np.asarray(self.log.submit + self.log.column("wait").clip(min=0) + self.log.run)
-
-    @cached_property
     def last_known(self) -> int:
-        """The last moment that the log knows of: of a submission or an end."""
-        return int(max(self.log.submit.max(), self._ends.max(), self.log.end))
+        """The last moment that the log knows of: of a submission or an end, or when it was made."""
+        ends = ends_of(self.log)
+        return int(max(self.log.submit.max(), ends[ends < NEVER].max(initial=0), self.log.end))
 
     def provisional(self, opening: int) -> bool:
         """Whether the log ended before the window did, or before one of its jobs."""
@@ -121,7 +118,10 @@ class History:
             self.windows.plan.organizations if isinstance(self.windows.plan.organizations, str) else "user",
         )
         codes, whose = np.unique(log.column(owner)[jobs], return_inverse=True)
-        digest = hashlib.sha256(json.dumps([log.label(owner, int(code)) for code in codes]).encode())
+        names = [log.label(owner, int(code)) for code in codes]  # codes are as the names come first in a log
+        order = sorted(range(len(names)), key=names.__getitem__)
+        digest = hashlib.sha256(json.dumps([names[i] for i in order]).encode())
+        whose = np.argsort(order)[whose]
         for column in (
             log.submit[jobs] - opening,
             log.column("wait")[jobs],
@@ -147,7 +147,7 @@ class History:
             return False
         if self.past_digest(opening) == outcome.measures["past"]:
             return True
-        if (self._ends[self._jobs(opening)] > last_known).any():
+        if (ends_of(self.log)[self._jobs(opening)] > last_known).any():
             return False
         clock = clock_of(self.log)
         when = f"{opening - self.first:,} s after the first submission" if clock is None else clock.text(opening)

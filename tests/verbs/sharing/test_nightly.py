@@ -55,9 +55,9 @@ def test_five_nights_say_what_one_audit_of_the_whole_says(tmp_path: Path, days: 
     jobs, changed = _jobs(), []
     for night in range(1, 7):
         now = datetime(2026, 11, 2) + timedelta(days=night, hours=1 if night < 6 else 20)
-        since = BEGIN if days is None else now - timedelta(days=days)
+        since = datetime(2026, 11, 2) + timedelta(days=0 if days is None else max(0, night - days))
         dump = _dump(tmp_path / f"night-{night}.psv", jobs, now, since)
-        consortium.audit(dump, store=str(tmp_path / "nights.db"), **NIGHTLY)
+        consortium.audit(dump, store=str(tmp_path / "nights.db"), since=since.isoformat(), **NIGHTLY)
         changed.append([row["provisional"] for row in _trend(tmp_path / "nights.db")["rows"]])
     whole = _dump(tmp_path / "whole.psv", jobs, now, BEGIN)
     consortium.audit(whole, store=str(tmp_path / "whole.db"), **NIGHTLY)
