@@ -66,6 +66,11 @@ def _owned(plan: Mapping[str, Any]) -> str:
         unknown = "Who owns the machines is not in a log"
         if plan["shares"] == "equal":
             return f"{unknown}: equal shares were assumed"
+        if not isinstance(plan["shares"], str):
+            owns = (
+                f"others, {plan['together']:,} owners, has {plan['shares'][-1]:,} of {total_machines(plan):,} machines"
+            )
+            return f"{unknown}: as many were assumed for each owner, so that {owns}"
         return f"{unknown}: shares by Zipf's law were assumed, dealt at random in every window"
     if "shares_sum" in plan:
         shares = ", ".join(f"{count:,}" for count in plan["shares"])

@@ -233,6 +233,8 @@ def _which(plan: Mapping[str, Any], windows: Any) -> str:
     part = f", from {plan['part']}" if "part" in plan else ""
     if "busiest" in plan:
         return f"{text}, the fullest{part}"
+    if "consecutive" in plan:
+        return f"{text}, one after another{part}"
     least = f" with a load of at least {float(Fraction(plan['min_load'])):g}" if "min_load" in plan else ""
     return f"{text}, random{least}{part}"
 

@@ -150,11 +150,19 @@ def _replayed(data: Mapping[str, Any], done: str = "replayed") -> Sentence:
     windows, plan = data["windows"], data["plan"]
     count = windows if isinstance(windows, int) else len(windows)
     one = plan["start"] is not None
-    chosen = f"from {plan['start']:,} s on" if one else "the fullest" if "busiest" in plan else "chosen at random"
+    chosen = f"from {plan['start']:,} s on" if one else _CHOSEN[_way(plan)]
     replayed = f"{counted(count, 'window')} of {plan['duration']:,} s, {chosen}"
     about = f"what follows is about {'it' if count == 1 else 'them'}, not about all of the log"
-    status = None if one or "busiest" in plan else Status.SAMPLED
+    status = None if one or _way(plan) != "random" else Status.SAMPLED
     return Sentence(f"The log {data['log']['name']} was {done} in {replayed}; {about}.", status)
+
+
+_CHOSEN: Final = {"busiest": "the fullest", "consecutive": "one after another", "random": "chosen at random"}
+
+
+def _way(plan: Mapping[str, Any]) -> str:
+    """How windows were chosen."""
+    return next((way for way in ("busiest", "consecutive") if way in plan), "random")
 
 
 def _nearest(data: Mapping[str, Any]) -> list[Sentence]:

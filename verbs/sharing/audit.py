@@ -137,7 +137,7 @@ class Replay:
             "columns": AUDITED,
             "rows": rule_rows(results, rules, setup.log.name, columns=AUDITED),
             "organizations": tuple(row for rule in rules for row in organization_rows(results, rule.label, tree)),
-            "windows": window_rows(results, setup.log, busy=True),
+            "windows": window_rows(results, setup.windows, busy=True),
             "reference": None if self.sample is None else reference_row(results, self.sample, self.work.names),
             "parallel_jobs": parallel_row(setup),
         }

@@ -152,7 +152,7 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
         columns=COLUMNS,
         rows=rule_rows(results, rules, scenario.label, complete),
         organizations=_summed(results, rules, scenario.label),
-        windows=window_rows(results, log),
+        windows=window_rows(results, windows),
     )
     return kept(record, failure)
 

@@ -209,6 +209,16 @@ DateOrSeconds = Annotated[
 """Seconds after the first submission, or a date of the cluster's clock."""
 
 
+PROFILES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "nightly": {"consecutive": True, "rules": {"recorded": "recorded", "fair-share": "fair-share"}},
+    "committee": {"duration": 86_400, "windows": 40, "rules": {"fair-share": "fair-share", "fifo": "fifo"}},
+    "what-if": {"duration": 86_400, "busiest": 10},
+}
+"""Options that a purpose needs: every day and what it says of fairness; enough days to tell, and few rules to explain;
+the days on which rules differ."""
+WAYS: Final = frozenset({"consecutive", "windows", "start", "busiest", "min_load"})
+"""Options that choose windows; one of them is enough."""
+
 WHO, RULES, WHEN, FAIR, WORK = "Organizations", "Rules", "Windows", "What fair is", "Work"
 """Groups of the options of audits."""
 LIMIT: Final = (
@@ -259,6 +269,12 @@ class LogOptions(Options):
     limit: Count | None = Field(None, description=LIMIT, group=WHO, rare=True)
     rule: NameText = Field("fair-share", description=IN_FORCE, group=RULES)
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.", group=RULES)
+    profile: Annotated[choice(*PROFILES), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
+        None,
+        description="Options for a purpose, where none is given: nightly (every day, recorded and fair-share), "
+        "committee (40 days at random, fifo beside these), what-if (the ten fullest days).",
+        group=WHEN,
+    )
     duration: Duration | None = Field(
         None, description="Seconds of a window; default: 50000, or a whole shorter log.", group=WHEN
     )
@@ -292,8 +308,15 @@ class LogOptions(Options):
     time_limit: Seconds | None = Field(None, description=LIMITED, group=WORK)
 
     def resolved(self) -> Self:
-        """The options with what dumps of Slurm say in the place of their names."""
-        return self.model_copy(update=from_dumps(self))
+        """The options with what dumps of Slurm say in the place of their names, and those of the profile."""
+        options = self.model_copy(update=from_dumps(self))
+        given = {name for name in options.model_fields_set if getattr(options, name) is not None}
+        chosen = {
+            name: value
+            for name, value in PROFILES.get(self.profile or "", {}).items()
+            if name in type(self).model_fields and name not in given and not (given & WAYS and name in WAYS)
+        }
+        return options.model_copy(update={**chosen, "profile": None})
 
 
 class ReplayOptions(LogOptions):

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from ...workloads.clock import Clock, clock_of
 from ...workloads.log import IntArray, Log
 from ...workloads.partition import apportioned, by_column
 from ...workloads.slurm import WITHIN, weights_of
-from ...workloads.windows import Plan, SharedWork, Submitted, at_least, busiest, submitted
+from ...workloads.windows import NEVER, Plan, SharedWork, Submitted, at_least, busiest, ends_of, jobs_of, submitted
 from ..options import MOST
 from ..records import Statistic
 from .options import LogOptions
@@ -105,7 +106,11 @@ def _shares(log: Log, options: LogOptions, organizations: str | int) -> Any:
         return _by_name(options.shares, names)
     if options.shares is not None:
         return options.shares
-    return "equal" if isinstance(organizations, str) else "zipf"
+    if not isinstance(organizations, str):
+        return "zipf"
+    named = len(by_column(log, organizations, limit_of(log, organizations, options.limit)).names)
+    owners = np.unique(log.column(organizations)).size
+    return "equal" if named == owners else (*[1] * (named - 1), owners - named + 1)
 
 
 def _by_name(shares: Mapping[str, int], names: Sequence[str]) -> tuple[int, ...]:
@@ -255,6 +260,21 @@ class Windows:
         """Window number ``index`` (from 0)."""
         plan = self.plan if self.opens_at is None else replace(self.plan, start=self.opens_at[index])
         return plan.window(self.log, self.first + index)
+
+    @cached_property
+    def last_known(self) -> int:
+        """The last moment that the log knows of: of a submission or an end, or when it was made."""
+        ends = ends_of(self.log)
+        return int(max(self.log.submit.max(), ends[ends < NEVER].max(initial=0), self.log.end))
+
+    def jobs(self, opening: int) -> IntArray:
+        """Places in the log of the jobs of the window that opens at this moment of the log."""
+        return jobs_of(self.log, opening, self.plan.duration, self.plan.busy)
+
+    def provisional(self, opening: int) -> bool:
+        """Whether the log ended before the window did, or before one of its jobs, so that it may still change."""
+        unended = (self.log.column("at_end")[self.jobs(opening)] > 0).any()
+        return bool(unended) or opening + self.plan.duration > self.last_known + 1
 
 
 def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:

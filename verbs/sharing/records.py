@@ -207,6 +207,9 @@ class WindowRow(Row):
         format=",",
     )
     waiting: int | None = col("sequential jobs that waited then", optional=True, default=None, format=",")
+    provisional: bool | None = col(
+        "whether the log ended before it did, or before one of its jobs", optional=True, default=None
+    )
     load: Statistic = col("work submitted in it over what the machines can do in it", unit="1")
     p_tot: int = col("unit parts of work done in the schedule of REF", format=",")
     machines: tuple[int, ...] = col("machines of each organization")
@@ -286,6 +289,7 @@ class PlanRow(Row):
     )
     until: int | None = col("windows end by then, after the first submission", unit="s", optional=True, default=None)
     part: str | None = col("the two as dates, where the log says dates", optional=True, default=None)
+    consecutive: bool | None = col("one window after another, not random ones", optional=True, default=None)
     busiest: int | None = col("so many of the fullest windows, not random ones", optional=True, default=None)
     min_load: Fraction | None = col("least load of random windows", unit="1", optional=True, default=None)
     open_share: Statistic | None = col(

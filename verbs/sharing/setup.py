@@ -142,7 +142,7 @@ def plan_row(setup: Setup) -> PlanRow:
     assumed = {
         "organizations": isinstance(plan.organizations, int) and options.organizations is None,
         "machines": source in ("peak", "shares"),
-        "shares": isinstance(plan.shares, str) and options.shares is None,
+        "shares": options.shares is None,
         **{name: any(rule.options.get(name) for rule in setup.rules) for name in ("qos", "partition")},
     }
     parallel = parallel_of(options)
@@ -161,6 +161,7 @@ def plan_row(setup: Setup) -> PlanRow:
         since=None if options.since is None else part.since,
         until=None if options.until is None else part.until,
         part=None if whole else part.text(log),
+        consecutive=options.consecutive or None,
         busiest=options.busiest,
         min_load=options.min_load,
         open_share=setup.windows.open_share,

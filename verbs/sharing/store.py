@@ -41,8 +41,8 @@ from ...support.errors import InputError, unknown_name, whole_record
 from ...support.intervals import difference, mean
 from ...support.progress import Progress
 from ...workloads.clock import clock_of
-from ...workloads.log import IntArray, Log
-from ...workloads.windows import NEVER, ends_of, jobs_of
+from ...workloads.log import Log
+from ...workloads.windows import ends_of
 from ..records import Statistic, jsonable
 from .model import RECORDED, Rule
 from .options import AuditTrend
@@ -88,17 +88,6 @@ class History:
         """The moment of the first submission."""
         return int(self.log.submit.min())
 
-    @cached_property
-    def last_known(self) -> int:
-        """The last moment that the log knows of: of a submission or an end, or when it was made."""
-        ends = ends_of(self.log)
-        return int(max(self.log.submit.max(), ends[ends < NEVER].max(initial=0), self.log.end))
-
-    def provisional(self, opening: int) -> bool:
-        """Whether the log ended before the window did, or before one of its jobs."""
-        unended = (self.log.column("at_end")[self._jobs(opening)] > 0).any()
-        return bool(unended) or opening + self.windows.plan.duration > self.last_known + 1
-
     def replay_digest(self, index: int) -> str:
         """The digest of a window as it is replayed."""
         return work_digest(self.windows.window(index))
@@ -112,7 +101,7 @@ class History:
 
     def past_digest(self, opening: int) -> str:
         """SHA-256 of the log's jobs of a window, those that ran or waited before included."""
-        jobs = self._jobs(opening)
+        jobs = self.windows.jobs(opening)
         log, owner = (
             self.log,
             self.windows.plan.organizations if isinstance(self.windows.plan.organizations, str) else "user",
@@ -143,11 +132,11 @@ class History:
         ends = opening + self.windows.plan.duration * (not unsure)
         if not begin <= opening <= ends <= self.first + self.part.until + 1:
             return outcome.task not in _too_early(store)
-        if unsure and self.last_known > last_known:
+        if unsure and self.windows.last_known > last_known:
             return False
         if self.past_digest(opening) == outcome.measures["past"]:
             return True
-        if (ends_of(self.log)[self._jobs(opening)] > last_known).any():
+        if (ends_of(self.log)[self.windows.jobs(opening)] > last_known).any():
             return False
         clock = clock_of(self.log)
         when = f"{opening - self.first:,} s after the first submission" if clock is None else clock.text(opening)
@@ -178,14 +167,11 @@ class History:
                 "to_others": {rule.label: jsonable(rule.to_others) for rule in result.rules},
                 "organizations": list(result.names),
                 "past": self.past_digest(opening),
-                "known": self.last_known,
-                "provisional": self.provisional(opening),
+                "known": self.windows.last_known,
+                "provisional": self.windows.provisional(opening),
             },
             record=RESULT.dump_json(result).decode(),
         )
-
-    def _jobs(self, opening: int) -> IntArray:
-        return jobs_of(self.log, opening, self.windows.plan.duration, self.windows.plan.busy)
 
 
 class StoredShelf(Shelf):

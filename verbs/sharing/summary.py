@@ -24,10 +24,10 @@ from ...mechanisms.sharing.orderings import Structure, leaves
 from ...mechanisms.sharing.sampled import Sample
 from ...support.intervals import Interval, mean, needed, ratio
 from ...workloads.clock import clock_of
-from ...workloads.log import Log
 from ...workloads.slurm import standings
 from ..records import ComparisonRow, Statistic
 from .model import Rule
+from .plan import Windows
 from .records import AuditedRow, DifferenceRow, ReferenceRow, SwitchedRow, WindowRow
 from .verdict import common_loss, losses
 from .windows import REFERENCE, WindowResult
@@ -85,9 +85,9 @@ def _mean(values: Sequence[float]) -> Statistic | None:
     return Statistic(float(np.mean(values))) if values else None
 
 
-def window_rows(results: Sequence[WindowResult], log: Log, busy: bool = False) -> tuple[WindowRow, ...]:
+def window_rows(results: Sequence[WindowResult], windows: Windows, busy: bool = False) -> tuple[WindowRow, ...]:
     """One row per window of the log; ``busy`` where it opens on the busy cluster."""
-    clock, first = clock_of(log), int(log.submit.min())
+    clock, first = clock_of(windows.log), int(windows.log.submit.min())
     return tuple(
         WindowRow(
             window=result.index + 1,
@@ -96,6 +96,7 @@ def window_rows(results: Sequence[WindowResult], log: Log, busy: bool = False) -
             jobs=result.fair.n_jobs,
             running=result.running if busy else None,
             waiting=result.waiting if busy else None,
+            provisional=(busy and windows.provisional(first + result.start)) or None,
             load=Statistic(result.load),
             p_tot=result.fair.p_tot,
             machines=result.machines,
