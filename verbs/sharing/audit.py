@@ -204,12 +204,15 @@ def time_series(work: SharedWork, index: int, rule: Rule, seed: int, sample: Sam
 # --- monitoring -----------------------------------------------------------------------------------------------------
 
 _OF_RULES: Final = (
+    ("to_others_seconds", "to_others", "What a second of work loses to or gains from others, mean of windows."),
+    ("to_others_low_seconds", "to_others_low", "Lower limit of that, 95 per cent confidence."),
+    ("to_others_high_seconds", "to_others_high", "Upper limit of that, 95 per cent confidence."),
     ("unfairness_seconds", "unfairness", "Average undeserved delay or advance of a second of work, mean of windows."),
     ("unfairness_low_seconds", "unfairness_low", "Lower limit of the unfairness, 95 per cent confidence."),
     ("unfairness_high_seconds", "unfairness_high", "Upper limit of the unfairness, 95 per cent confidence."),
     ("utilization_ratio", "utilization", "Part of the machine time in use under the rule."),
 )
-_OF_ORGANIZATIONS: Final = ("share", "usage", "delay", "delay_low", "delay_high")
+_OF_ORGANIZATIONS: Final = ("share", "usage", "loss", "loss_low", "loss_high", "delay", "delay_low", "delay_high")
 """Fields whose gauges have the name, the unit and the text of their declaration."""
 _UNITS: Final = {"s": "seconds", "1": "ratio"}
 
@@ -232,6 +235,11 @@ def families(record: AuditRecord) -> list[Family]:
     whole = (
         ("complete", "Whether all windows were measured.", float(record.complete)),
         ("windows", "Windows that were measured.", float(len(record.windows))),
+        (
+            "provisional_windows",
+            "Windows that may still change, because not all of their jobs had ended.",
+            float(sum(bool(row.provisional) for row in record.windows)),
+        ),
         ("window_seconds", "Length of a window.", float(record.plan.duration)),
         (
             "load_ratio",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 import consortium
+from consortium.workloads.sacct import COMMAND
 
 DAY = 86_400
 BEGIN = datetime(2026, 11, 2, 5)
@@ -67,3 +70,32 @@ def test_five_nights_say_what_one_audit_of_the_whole_says(tmp_path: Path, days: 
     assert not any(changed[-1])
     assert all(not any(row[:-2]) for row in changed)  # jobs are shorter than a day
     assert changed[1][-1] == 1
+
+
+def test_files_of_the_page_name_numbers_that_are_written(tmp_path: Path) -> None:
+    folder = Path(__file__).parents[3] / "docs" / "howto" / "nightly"
+    now = BEGIN + timedelta(days=3)
+    metrics = tmp_path / "consortium.prom"
+    record = consortium.audit(_dump(tmp_path / "c.psv", _jobs(), now, BEGIN), openmetrics=str(metrics), **NIGHTLY)
+    written = set(re.findall(r"^(consortium_\w+)\{", metrics.read_text(), re.M))
+    panel = json.loads((folder / "consortium-panel.json").read_text())
+    asked = " ".join(target["expr"] for target in panel["targets"]) + (folder / "consortium.rules.yml").read_text()
+    assert set(re.findall(r"consortium_audit_\w+", asked)) <= written
+    assert "provisional_windows" in (Path(folder.parent, "every-night.md")).read_text()
+    assert re.search(r"^consortium_audit_provisional_windows\{.*\} [12]\.0$", metrics.read_text(), re.M)
+    assert [row.provisional for row in record.windows][-1] is True
+    script = (folder / "consortium-audit").read_text().replace("\\\n", "")
+    assert f'-o "{COMMAND.partition(" -o ")[2]}"' in script
+
+
+def test_a_profile_is_the_options_that_it_stands_for(tmp_path: Path) -> None:
+    dump = _dump(tmp_path / "c.psv", _jobs(), BEGIN + timedelta(days=5), BEGIN)
+    record = consortium.audit(dump, profile="nightly", machines=6)
+    assert "profile" not in record.to_dict()["request"]["options"]
+    assert record.to_dict()["request"]["options"] == {
+        **NIGHTLY,
+        "rules": {"recorded": "recorded", "fair-share": "fair-share"},
+    }
+    short = consortium.audit(dump, profile="nightly", windows=1, rules=["fifo"], machines=6, duration=3000)
+    assert len(short.windows) == 1
+    assert [row.rule for row in short.rows] == ["recorded", "fifo"]
