@@ -54,11 +54,13 @@ def audit(
     limit: int | None = ...,
     rule: str | None = ...,
     rules: Sequence[str] | Mapping[str, Any] | None = ...,
+    profile: Literal["nightly", "committee", "what-if"] | None = ...,
     duration: int | None = ...,
     windows: int | None = ...,
     since: int | str | date | None = ...,
     until: int | str | date | None = ...,
     start: int | None = ...,
+    consecutive: bool | None = ...,
     busiest: int | None = ...,
     min_load: Number | None = ...,
     zero: Literal["drop", "one"] | None = ...,
@@ -115,6 +117,9 @@ def audit(
         started, else fair-share.
     rules
         Rules to run, e.g. fifo,rand:samples=75; default: all.
+    profile
+        Options for a purpose, where none is given: nightly (every day, recorded and fair-share), committee (40 days at
+        random, fifo beside these), what-if (the ten fullest days).
     duration
         Seconds of a window; default: 50000, or a whole shorter log.
     windows
@@ -125,6 +130,8 @@ def audit(
         Windows end by then; a date is its beginning.
     start
         One window, so many seconds after the first submission; default: random windows.
+    consecutive
+        One window after another, all that open in the part looked at, from midnight; of a day each without --duration.
     busiest
         The so many fullest windows that do not overlap, not random ones.
     min_load
@@ -184,11 +191,13 @@ def audit_gaming(
     limit: int | None = ...,
     rule: str | None = ...,
     rules: Sequence[str] | Mapping[str, Any] | None = ...,
+    profile: Literal["nightly", "committee", "what-if"] | None = ...,
     duration: int | None = ...,
     windows: int | None = ...,
     since: int | str | date | None = ...,
     until: int | str | date | None = ...,
     start: int | None = ...,
+    consecutive: bool | None = ...,
     busiest: int | None = ...,
     min_load: Number | None = ...,
     zero: Literal["drop", "one"] | None = ...,
@@ -237,6 +246,9 @@ def audit_gaming(
         The rule in force, which the cluster uses. [fair-share]
     rules
         Rules by label, where --rule is one of these labels.
+    profile
+        Options for a purpose, where none is given: nightly (every day, recorded and fair-share), committee (40 days at
+        random, fifo beside these), what-if (the ten fullest days).
     duration
         Seconds of a window; default: 50000, or a whole shorter log.
     windows
@@ -247,6 +259,8 @@ def audit_gaming(
         Windows end by then; a date is its beginning.
     start
         One window, so many seconds after the first submission; default: random windows.
+    consecutive
+        One window after another, all that open in the part looked at, from midnight; of a day each without --duration.
     busiest
         The so many fullest windows that do not overlap, not random ones.
     min_load
@@ -284,11 +298,13 @@ def audit_switch(
     limit: int | None = ...,
     rule: str | None = ...,
     rules: Sequence[str] | Mapping[str, Any] | None = ...,
+    profile: Literal["nightly", "committee", "what-if"] | None = ...,
     duration: int | None = ...,
     windows: int | None = ...,
     since: int | str | date | None = ...,
     until: int | str | date | None = ...,
     start: int | None = ...,
+    consecutive: bool | None = ...,
     busiest: int | None = ...,
     min_load: Number | None = ...,
     zero: Literal["drop", "one"] | None = ...,
@@ -342,6 +358,9 @@ def audit_switch(
         The rule in force, which the cluster uses. [fair-share]
     rules
         Rules by label, where --rule or --to name some by their labels.
+    profile
+        Options for a purpose, where none is given: nightly (every day, recorded and fair-share), committee (40 days at
+        random, fifo beside these), what-if (the ten fullest days).
     duration
         Seconds of a window; default: 50000, or a whole shorter log.
     windows
@@ -352,6 +371,8 @@ def audit_switch(
         Windows end by then; a date is its beginning.
     start
         One window, so many seconds after the first submission; default: random windows.
+    consecutive
+        One window after another, all that open in the part looked at, from midnight; of a day each without --duration.
     busiest
         The so many fullest windows that do not overlap, not random ones.
     min_load
@@ -406,7 +427,7 @@ def audit_trend(
         ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of ``(done, total,
         note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
     rule
-        The rule, one of those that were run. [fair-share]
+        The rule, one of those that were run; default: recorded, else the first.
     every
         Length of a period: window, day, week (from Monday) or month. [week]
     floats

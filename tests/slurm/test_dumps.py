@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -166,3 +167,17 @@ def test_an_audit_of_a_log_and_a_folder_of_dumps() -> None:
     assert list(record["request"]["options"]["rules"]) == [
         "multifactor:age=10:fairshare=100000:max_age=86400s:decay=120s"
     ]
+
+
+def test_three_nights_of_a_growing_dump_give_the_trend_of_the_last(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"consecutive": True, "duration": 10, "rules": ["recorded"], "organizations": "account"}
+    asked |= {"machines": 8}
+    told = []
+    for night in NIGHTS:
+        consortium.audit(dump(night, "jobs.psv"), store=str(tmp_path / "nights.db"), **asked)
+        told.append(consortium.audit_trend(str(tmp_path / "nights.db"), every="window").to_dict()["rows"])
+    consortium.audit(dump("3", "jobs.psv"), store=str(tmp_path / "whole.db"), **asked)
+    assert told[-1] == consortium.audit_trend(str(tmp_path / "whole.db"), every="window").to_dict()["rows"]
+    assert len(told[0]) < len(told[-1])
+    assert told[0][-1]["provisional"]
+    assert not any(row["provisional"] for row in told[-1])
