@@ -2,7 +2,8 @@
 
 For a fixed schedule psi_sp does not care how work is cut into jobs: splitting and merging change nothing and delaying
 never pays. The schedule is not fixed, however: a rule reacts to what is presented. Two halves of a job may run side by
-side, a merged job keeps its machine, a delayed one leaves its turn to a better moment.
+side, a merged job keeps its machine, a delayed one leaves its turn to a better moment, a second name has turns of its
+own.
 
 A :class:`Presentation` is a queue in starting order whose jobs may differ from the true ones; every part knows how much
 true work it holds. A :class:`Step` changes a range of the queue as it stands, so several steps make any mixture:
@@ -11,10 +12,18 @@ true work it holds. A :class:`Step` changes a range of the queue as it stands, s
   it (a job shorter than that into parts of one unit);
 - *merge*: each ``amount`` jobs of the range that follow each other become one, released with the last of them;
 - *delay*: every job of the range is presented ``amount`` later; what shares a release keeps its order;
-- *pad*: every job of the range is presented ``amount`` longer; only its true length counts for the utility.
+- *pad*: every job of the range is presented ``amount`` longer; only its true length counts for the utility;
+- *flood*: every job of the range becomes an array of ``amount`` jobs of one machine each, as equal as can be, longer
+  ones first, all released with it (of less work: an array of jobs of one unit);
+- *account*: every second job of the range, the first included, is presented under a second name, that of a new
+  organization listed last, with ``amount`` per cent of the organization's machines, rounded down;
+- *walltime*: every job of the range asks for ``amount`` per cent of the run time that it asked for, rounded up, and no
+  less than it takes, else it would be killed (one that had asked for less is not asked less for).
 
-Padded jobs are neither split nor merged. :func:`best_manipulation` tries every single move on one job (two, to merge),
-where a job of length p may be split into q and p - q for every q.
+Padded jobs are neither split, merged nor made arrays, jobs of different names or numbers of machines are not merged.
+Parts of parallel jobs take as many machines and their part of the time asked for. A search may use all moves,
+:func:`best_manipulation` tries the first four, each on one job (two, to merge), where a job of length p may be split
+into q and p - q for every q.
 
 >>> from consortium.mechanisms.sharing import SharingInstance
 >>> queue = Presentation.of(SharingInstance.of([2], [[(0, 5), (3, 2)]]), 0)
@@ -34,8 +43,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...mechanisms.sharing.instance import NARROW, AnyIntArray, SharingInstance, narrowed
+from ...mechanisms.sharing.instance import NARROW, AnyIntArray, IntArray, SharingInstance, narrowed
 from ...mechanisms.sharing.outcome import SharingOutcome, throughput, utilities_of
 from ...mechanisms.sharing.simulation import simulate
 from ...mechanisms.sharing.utilities import DEFAULT
@@ -43,13 +53,19 @@ from ...support.errors import InputError, unknown_name
 from ...support.progress import Progress
 
 MOVES: Final = ("split", "merge", "delay", "pad")
+"""Moves on single jobs that :func:`best_manipulation` enumerates."""
+ALL_MOVES: Final = (*MOVES, "flood", "account", "walltime")
+"""Moves of a search."""
+CUTTING: Final = ("split", "flood")
+"""Moves after which parts of a job may run at the same time."""
+COLUMNS: Final = ("release", "length", "true", "width", "second", "estimate")
 
 
 @dataclass(frozen=True)
 class Step:
     """One move on the jobs ``first`` to ``last`` (from 0, the last one excluded) of a queue as presented so far.
 
-    ``amount``: parts of each job, jobs joined to one, units of delay or padding.
+    ``amount``: parts of each job, jobs joined to one, units of delay or padding, per cent of machines or of time.
     """
 
     move: str
@@ -60,23 +76,34 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Presentation:
-    """A queue as it is presented, in starting order: arrays of shape (n,)."""
+    """A queue as it is presented, in starting order: arrays of shape (n,); a whole parallel job counts once."""
 
     release: AnyIntArray  # as the rule sees it
     length: AnyIntArray  # as the rule sees it
-    true: AnyIntArray  # work in each job
+    true: AnyIntArray  # work in each job, on each of its machines
+    width: IntArray  # machines of each job
+    second: NDArray[np.bool_]  # whether it is presented under a second name
+    estimate: AnyIntArray | None = None  # time asked for; none where jobs are not run whole
+    part: int = 0  # per cent of the machines that the second name has
 
     @classmethod
     def of(cls, instance: SharingInstance, organization: int) -> Presentation:
         """The true jobs."""
-        span = slice(int(instance.first[organization]), int(instance.first[organization + 1]))
-        return cls(instance.release[span], instance.length[span], instance.length[span])
+        jobs = instance.parallel_jobs
+        low, high = np.searchsorted(jobs, instance.first[organization : organization + 2])
+        jobs = jobs[low:high]
+        length, width, estimate = instance.length[jobs], np.ones(jobs.size, dtype=np.int64), None
+        if instance.width is not None or instance.estimate is not None:
+            estimate = length if instance.estimate is None else instance.estimate[jobs]
+            width = width if instance.width is None else instance.width[jobs]
+        return cls(instance.release[jobs], length, length, width, np.zeros(jobs.size, dtype=np.bool_), estimate)
 
     @classmethod
     def listing(cls, jobs: Sequence[tuple[int, int]], true: Sequence[int]) -> Presentation:
-        """Listed jobs ``(release, length)`` in starting order, and the work in each."""
+        """Listed jobs ``(release, length)`` of one machine in starting order, and the work in each."""
         columns = ([job[0] for job in jobs], [job[1] for job in jobs], list(true))
-        return cls(*(narrowed(np.array(column, dtype=object)) for column in columns))
+        release, length, work = (narrowed(np.array(column, dtype=object)) for column in columns)
+        return cls(release, length, work, np.ones(len(jobs), dtype=np.int64), np.zeros(len(jobs), dtype=np.bool_))
 
     def __len__(self) -> int:
         return int(self.release.size)
@@ -88,71 +115,151 @@ class Presentation:
 
     def after(self, step: Step) -> Presentation:
         """The queue after a step; itself where the step changes nothing. Raises UnknownNameError for another move."""
-        if step.move == "split":
-            return self._split(step)
+        if step.move in CUTTING:
+            return self._cut(step)
         if step.move == "merge":
             return self._merged(step)
         inside = np.zeros(len(self), dtype=np.bool_)
         inside[step.first : step.last] = True
         if step.move == "pad":
-            return replace(self, length=_plus(self.length, inside, step.amount))
+            estimate = None if self.estimate is None else _plus(self.estimate, inside, step.amount)
+            return replace(self, length=_plus(self.length, inside, step.amount), estimate=estimate)
         if step.move == "delay":
             release = _plus(self.release, inside, step.amount)
-            order = np.argsort(release, kind="stable")
-            return Presentation(release[order], self.length[order], self.true[order])
-        raise unknown_name("move", step.move, MOVES)
+            return replace(self, release=release)._at(np.argsort(release, kind="stable"))
+        if step.move == "account":
+            inside[step.first + 1 : step.last : 2] = False
+            return replace(self, second=self.second | inside, part=step.amount) if inside.any() else self
+        if step.move != "walltime":
+            raise unknown_name("move", step.move, ALL_MOVES)
+        if self.estimate is None:
+            return self
+        scaled = -(-product(self.estimate, np.array([step.amount])) // 100)
+        least = np.minimum(self.length, self.estimate)
+        return replace(self, estimate=narrowed(np.where(inside, np.maximum(scaled, least), self.estimate)))
+
+    def _at(self, index: IntArray, **columns: Any) -> Presentation:
+        """The jobs at these places, with other columns where they are named."""
+        old: dict[str, Any] = {name: getattr(self, name) for name in COLUMNS if name not in columns}
+        columns |= {name: None if column is None else column[index] for name, column in old.items()}
+        return replace(self, **columns)
 
     def parts_of(self, step: Step) -> AnyIntArray:
-        """How many parts a split makes of each job, shape (n,)."""
+        """How many jobs a split, or an array, makes of each job, shape (n,)."""
         parts = np.ones(len(self), dtype=np.int64)
         span = slice(step.first, step.last)
-        cut = np.minimum(self.length[span], step.amount).astype(np.int64)
-        parts[span] = np.where(self.length[span] == self.true[span], cut, 1)
+        work = product(self.length, self.width)[span] if step.move == "flood" else self.length[span]
+        parts[span] = np.where(self.length[span] == self.true[span], np.minimum(work, step.amount), 1)
         return parts
 
-    def _split(self, step: Step) -> Presentation:
+    def _cut(self, step: Step) -> Presentation:
         parts = self.parts_of(step)
-        if not (parts > 1).any():
+        width = self.width.copy()
+        if step.move == "flood":
+            span = slice(step.first, step.last)
+            width[span] = np.where(self.length[span] == self.true[span], 1, width[span])
+        whole = (parts == 1) & (width == self.width)  # perhaps padded
+        if whole.all():
             return self
         job = np.repeat(np.arange(len(self)), parts)
         number = np.arange(job.size) - np.repeat(np.cumsum(parts) - parts, parts)
-        count = parts[job]
-        length = self.length[job] // count + (number < self.length[job] % count)
-        whole = count == 1  # perhaps padded
-        return Presentation(self.release[job], length, np.where(whole, self.true[job], length))
+        work, count = product(self.length, self.width // width)[job], parts[job]
+        length = narrowed(work // count + (number < work % count))
+        estimate = None
+        if self.estimate is not None:  # in proportion to the length, rounded up
+            estimate = narrowed(-(-product(self.estimate[job], length) // self.length[job]))
+        true = np.where(whole[job], self.true[job], length)
+        return self._at(job, length=length, true=narrowed(true), width=width[job], estimate=estimate)
 
     def _merged(self, step: Step) -> Presentation:
         span = slice(step.first, step.last)
-        if step.amount < 2 or (self.length[span] != self.true[span]).any() or len(self.length[span]) < 2:
+        alike = all(np.unique(column[span]).size == 1 for column in (self.width, self.second))
+        if step.amount < 2 or (self.length[span] != self.true[span]).any() or len(self.length[span]) < 2 or not alike:
             return self
         inside = np.arange(step.first, min(step.last, len(self)), step.amount)
         heads = np.concatenate([np.arange(step.first), inside, np.arange(min(step.last, len(self)), len(self))])
         ends = np.append(heads[1:], len(self)) - 1
-        length, true = (np.add.reduceat(column, heads) for column in _summable(self.length, self.true))
-        return Presentation(self.release[ends], narrowed(length), narrowed(true))
+        sums = {
+            name: None if column is None else narrowed(np.add.reduceat(_summable(column), heads))
+            for name, column in (("length", self.length), ("true", self.true), ("estimate", self.estimate))
+        }
+        return self._at(ends, **sums)
 
     def presented(self, instance: SharingInstance, organization: int) -> SharingInstance:
         """The instance in which the organization presents this queue, and everybody else as before."""
         low, high = int(instance.first[organization]), int(instance.first[organization + 1])
-        first = instance.first.copy()
-        first[organization + 1 :] += len(self) - (high - low)
-        number = np.arange(int(first[-1])) - np.repeat(first[:-1], np.diff(first))
+        copy = np.repeat(np.arange(len(self)), self.width)
+        own, other = copy[~self.second[copy]], copy[self.second[copy]]
+        machines, names, counts = list(instance.machines), instance.names, np.diff(instance.first).tolist()
+        counts[organization] = own.size
+        if other.size:
+            machines.append(machines[organization] * self.part // 100)
+            machines[organization] -= machines[-1]
+            names = (*names, f"{names[organization]} (second account)")
+            counts.append(other.size)
+
+        def joined(column: AnyIntArray, mine: AnyIntArray) -> AnyIntArray:
+            return np.concatenate([column[:low], mine[own], column[high:], mine[other]])
+
+        width = estimate = None
+        new = np.ones(instance.n_jobs, dtype=np.int64)  # first copies of jobs
+        if self.estimate is not None:
+            new[:] = 0
+            new[instance.parallel_jobs] = 1
+            width = joined(np.ones_like(new) if instance.width is None else instance.width, self.width)
+            width = width if (width > 1).any() else None
+            estimate = narrowed(
+                joined(instance.length if instance.estimate is None else instance.estimate, self.estimate)
+            )
+        heads = np.concatenate([new[:low], np.diff(own, prepend=-1) != 0, new[high:], np.diff(other, prepend=-1) != 0])
+        first, before = (np.concatenate([[0], np.cumsum(column)]) for column in (counts, heads))
+        number = before[1:] - 1 - np.repeat(before[first[:-1]], counts)
         release, length = (
-            narrowed(np.concatenate([column[:low], own, column[high:]]))
-            for column, own in ((instance.release, self.release), (instance.length, self.length))
+            narrowed(joined(instance.release, self.release)),
+            narrowed(joined(instance.length, self.length)),
         )
-        return SharingInstance(instance.machines, instance.names, first, release, length, None, number)
+        return SharingInstance(tuple(machines), names, first, release, length, None, number, width, estimate)
+
+    def served(self, outcome: SharingOutcome, organization: int) -> SharingOutcome:
+        """How the true jobs of all names are served by a schedule in which the organization presents this queue."""
+        instance, start = outcome.instance, outcome.start
+        low, high, end = (
+            int(instance.first[u]) for u in (organization, organization + 1, -2 if self.second.any() else -1)
+        )
+        second, true = np.repeat(self.second, self.width), np.repeat(self.true, self.width)
+        own = np.empty(second.size, dtype=start.dtype)
+        own[~second], own[second] = start[low:high], start[end:]
+        length = np.concatenate([instance.length[:low], true, instance.length[high:end]])
+        first = instance.first[: instance.n_organizations + 1 - int(self.second.any())].copy()
+        first[organization + 1 :] += own.size - (high - low)
+        jobs = replace(
+            instance,
+            names=instance.names[: first.size - 1],
+            machines=instance.machines[: first.size - 1],
+            first=first,
+            length=length,
+        )
+        return replace(outcome, instance=jobs, start=np.concatenate([start[:low], own, start[high:end]]))
 
     def worth_in(self, outcome: SharingOutcome, organization: int) -> int:
         """psi_sp of the true work in a schedule in which the organization presents this queue."""
-        first = outcome.instance.first
-        return self.worth(outcome.start[int(first[organization]) : int(first[organization + 1])], outcome.until)
+        served = self.served(outcome, organization)
+        return utilities_of(served.instance, served.start, outcome.until)[organization]
 
     def worth(self, start: AnyIntArray, until: int) -> int:
-        """psi_sp at ``until`` of the true work, its jobs started at ``start`` (-1: not)."""
-        whole = np.array([0, len(self)], dtype=np.int64)
-        true = SharingInstance((0,), ("",), whole, self.release, self.true, None, np.arange(len(self)))
-        return utilities_of(true, start, until)[0]
+        """psi_sp at ``until`` of the true work, its jobs started at ``start`` (-1: not), once for every machine."""
+        release, true = np.repeat(self.release, self.width), np.repeat(self.true, self.width)
+        whole = np.array([0, true.size], dtype=np.int64)
+        return utilities_of(SharingInstance((0,), ("",), whole, release, true, None, whole), start, until)[0]
+
+
+def only(instance: SharingInstance, organization: int) -> SharingInstance:
+    """The instance in which nobody else has jobs."""
+    span = slice(int(instance.first[organization]), int(instance.first[organization + 1]))
+    first = np.where(np.arange(instance.first.size) <= organization, 0, span.stop - span.start)
+    width, estimate = (None if column is None else column[span] for column in (instance.width, instance.estimate))
+    release, length, number = instance.release[span], instance.length[span], instance.number[span]
+    return SharingInstance(instance.machines, instance.names, first, release, length, None, number, width, estimate)
 
 
 def _plus(column: AnyIntArray, inside: AnyIntArray, amount: int) -> AnyIntArray:
@@ -161,10 +268,15 @@ def _plus(column: AnyIntArray, inside: AnyIntArray, amount: int) -> AnyIntArray:
     return narrowed(np.where(inside, wide + amount, wide))
 
 
-def _summable(*columns: AnyIntArray) -> list[AnyIntArray]:
-    """Columns whose sums do not leave their type."""
-    wide = any(int(column.max(initial=0)) > NARROW // max(1, column.size) for column in columns)
-    return [column.astype(object) if wide else column for column in columns]
+def _summable(column: AnyIntArray) -> AnyIntArray:
+    """A column whose sum does not leave its type."""
+    return column.astype(object) if int(column.max(initial=0)) > NARROW // max(1, column.size) else column
+
+
+def product(column: AnyIntArray, factor: AnyIntArray) -> AnyIntArray:
+    """Products of two columns, of Python's integers where int64 may not hold them."""
+    wide = int(column.max(initial=0)) * int(factor.max(initial=0)) > NARROW
+    return (column.astype(object) if wide else column) * factor
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -201,6 +202,39 @@ def utilities_of(instance: SharingInstance, start: AnyIntArray, until: int) -> t
     worth = done * (2 * age - done + 1) // 2  # below 2**62 unless Python's integers
     bounds = zip(instance.first[:-1], instance.first[1:], strict=True)
     return tuple(exact_sum(worth[a:b]) if b > a else 0 for a, b in bounds)
+
+
+def run_out(
+    instance: SharingInstance, until: int, play: Callable[[SharingInstance, int], SharingOutcome]
+) -> SharingOutcome:
+    """The schedule up to the moment, at least ``until``, at which all jobs have ended; to ``until`` without machines.
+
+    ``play`` runs a rule that lets no machine idle while a job waits that fits. Then sequential jobs end within the time
+    that their work takes on all machines after the last release, and the longest of them; parallel ones may take more.
+    """
+    if not instance.n_machines or not instance.n_jobs:
+        return play(instance, until)
+    work = exact_sum(instance.length)
+    span = -(-work // instance.n_machines) + int(instance.length.max())
+    while True:
+        end = max(until, int(instance.release.max()) + span)
+        outcome = play(instance, end)
+        if outcome.total_parts == work:
+            return outcome
+        span *= 2
+
+
+def lateness(outcome: SharingOutcome) -> tuple[int, ...]:
+    """Moments at which the unit parts of each organization's jobs begin, added up; all jobs must have ended.
+
+    A difference of two schedules of the same jobs is a delay, whatever the moment of evaluation.
+
+    >>> from .simulation import simulate
+    >>> lateness(simulate(SharingInstance.of([1, 0], [[(0, 2)], [(0, 1)]]), rule="fifo", until=9))
+    (1, 2)
+    """
+    worth = utilities_of(outcome.instance, outcome.start, outcome.until)
+    return tuple(outcome.until * parts - psi for parts, psi in zip(outcome.parts, worth, strict=True))
 
 
 def decayed_parts(outcome: SharingOutcome, half_life: int) -> tuple[float, ...]:

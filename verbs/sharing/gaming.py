@@ -16,9 +16,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from ...games.sharing.gaming import HABITS, MIXTURE, Attempt, Play, Search, after, alone, played
-from ...games.sharing.presentation import MOVES, Presentation
+from ...games.sharing.gaming import HABITS, MIXTURE, Attempt, Play, Search, after
+from ...games.sharing.presentation import ALL_MOVES, Presentation
 from ...mechanisms.sharing.instance import SharingInstance
+from ...mechanisms.sharing.outcome import run_out
 from ...parallel.executors import cores, executor, travels
 from ...parallel.stream import streamed
 from ...scenarios.reader import load
@@ -31,23 +32,24 @@ from ..costs import SIMULATED_JOB
 from ..records import Statistic
 from .model import Rule, Setting, chooses, instance_of
 from .options import AuditGaming
-from .records import GamedRow, GamingRecord, HabitRow, MoveRow, StepRow, kept
+from .records import GamedRow, GamingRecord, HabitRow, MoveRow, PayerRow, StepRow, kept
 from .setup import LogSource, log_row, plan_row, setup_of
 from .summary import statistic, with_limits
 from .verify import listed_out
 from .windows import WORTH_IT, follow, rule_seed
 
+TWICE: Final = 2
+"""Schedules of a try, at most: as others have jobs, and alone."""
 SLICE: Final = 0.5
 """Seconds after which a search lets the others go on."""
 LISTED_MAX: Final = 20_000
 """Jobs of an example that is written out, at most."""
 SEEDS: Final = 10
 """Other seeds under which a gain from a rule that draws is looked at."""
-ALL_MOVES: Final = (*MOVES, MIXTURE)
 
 
 def audit_gaming(source: LogSource, options: AuditGaming, progress: Progress | None = None) -> GamingRecord:
-    """What each organization could gain by splitting, merging, delaying or padding its jobs.
+    """What each organization could gain by presenting its jobs otherwise.
 
     Ctrl-C and the time limit keep what is known. Raises InputError when the log does not hold what is named, and for a
     rule in force that cannot be run again.
@@ -121,7 +123,7 @@ class Searches(NamedTuple):
 
 def player(rule: Rule, work: SharedWork, seed: int) -> Play:
     """The rule in force on other presentations of a window's jobs; whatever it draws, it draws by one seed."""
-    return lambda instance: follow(rule, instance, work, work.until, seed)
+    return lambda instance: run_out(instance, work.until, lambda jobs, until: follow(rule, jobs, work, until, seed))
 
 
 def go_on(task: SearchTask) -> Searched:
@@ -186,8 +188,8 @@ def searches(
 
 
 def seconds(works: Iterable[SharedWork], tries: int) -> float:
-    """Rough work of the searches, in seconds: each try is a schedule of all jobs under the rule."""
-    return sum(len(work) * len(work.names) * tries for work in works) * SIMULATED_JOB
+    """Rough work of the searches, in seconds: each try is two schedules under the rule, of all jobs and of its own."""
+    return sum(TWICE * len(work) * len(work.names) * tries for work in works) * SIMULATED_JOB
 
 
 # --- rows -----------------------------------------------------------------------------------------------------------
@@ -195,11 +197,11 @@ def seconds(works: Iterable[SharedWork], tries: int) -> float:
 
 def largest(searched: Sequence[Searched], move: str) -> Searched | None:
     """Where a move gains most, for what the organization has there; the first of equals, ``None`` where nowhere."""
-    paying = [one for one in searched if one.search.bests[move].gain > 0]
+    paying = [one for one in searched if move in one.search.bests and one.search.bests[move].net > 0]
 
     def relative(one: Searched) -> tuple[bool, Fraction]:
         """For each unit that there is, where nothing is first."""
-        return not one.search.utility, Fraction(one.search.bests[move].gain, one.search.utility or 1)
+        return not one.search.utility, Fraction(one.search.bests[move].net, one.search.utility or 1)
 
     return max(paying, key=relative, default=None)
 
@@ -214,35 +216,39 @@ def move_row(searched: Sequence[Searched], move: str) -> MoveRow:
     finite = [bound.value for bound in bounds if bound is not None]
     return MoveRow(
         move=move,
-        gain=gained.gain,
+        gain=gained.net,
         window=best.window + 1 if best is not None else None,
-        percent=percent(best.search, gained.gain) if best is not None else Statistic(0.0),
-        earlier=earlier(best.search, gained.gain) if best is not None else Statistic(0.0),
+        percent=percent(best.search, gained.net) if best is not None else Statistic(0.0),
+        earlier=each(gained.in_window, best.search.parts) if best is not None else Statistic(0.0),
         at_most=Statistic(max(finite, default=0.0)) if len(finite) == len(bounds) else None,
         proved=why if None not in reasons else None,
+        searched=all(move in one.search.bests for one in searched),
     )
 
 
 def percent(search: Search, gain: int) -> Statistic | None:
     """A gain for what the organization has as the jobs are; ``None`` where that is nothing."""
-    return Statistic(100 * float(Fraction(gain, search.utility))) if search.utility else None
+    return each(100 * gain, search.utility)
 
 
-def earlier(search: Search, gain: int) -> Statistic | None:
-    """A gain for each second of work that is done as the jobs are; ``None`` where none is."""
-    return Statistic(float(Fraction(gain, search.parts))) if search.parts else None
+def each(total: int, number: int) -> Statistic | None:
+    """What is one's part of a total; ``None`` where there is none."""
+    return Statistic(float(Fraction(total, number))) if number else None
 
 
 def habit_row(searched: Sequence[Searched]) -> HabitRow | None:
-    """The habit that pays best in all windows together; ``None`` where none does, or not all windows tried it."""
+    """The habit that pays best in all windows together; ``None`` where none does, or not all windows tried it.
+
+    Its gain is the sum of what it gains in each, so for what the organization has it is not above the largest there.
+    """
     worth = sum(one.search.utility for one in searched)
     tried = [habit for habit in HABITS if all(habit in one.search.habits for one in searched)]
-    totals = {habit: sum(one.search.habits[habit].gain for one in searched) for habit in tried}
+    totals = {habit: sum(one.search.habits[habit].net for one in searched) for habit in tried}
     best = max(tried, key=lambda habit: totals[habit], default=None)
     if best is None or totals[best] <= 0 or not worth:
         return None
-    gains = [one.search.habits[best].gain for one in searched]
-    interval = ratio([100 * float(gain) for gain in gains], [float(one.search.utility) for one in searched])
+    attempts = [one.search.habits[best] for one in searched]
+    interval = ratio([100 * float(one.net) for one in attempts], [float(one.search.utility) for one in searched])
     return HabitRow(
         move=best[0],
         amount=best[1],
@@ -250,7 +256,22 @@ def habit_row(searched: Sequence[Searched]) -> HabitRow | None:
         percent=Statistic(interval.value),
         low=statistic(interval.low),
         high=statistic(interval.high),
-        others=sum(one.search.habits[best].others for one in searched),
+        others=sum(one.others for one in attempts),
+        others_ended=sum(sum(one.changes_ended) for one in attempts),
+    )
+
+
+def payer_rows(one: Searched, names: Sequence[str]) -> tuple[PayerRow, ...]:
+    """How much later the best presentation makes a second of everybody else's work."""
+    u, honest, best = one.organization, one.search.honest, one.search.bests[MIXTURE]
+    return tuple(
+        PayerRow(
+            name=name,
+            later=each(-best.changes[v], honest.parts[v]),
+            later_ended=each(-best.changes_ended[v], honest.work[v]),
+        )
+        for v, name in enumerate(names)
+        if v != u and honest.work[v]
     )
 
 
@@ -258,47 +279,51 @@ def _gamed_row(
     name: str, searched: Sequence[Searched], window: Callable[[int], SharedWork], rule: Rule, seed: int
 ) -> GamedRow:
     """All that was found for one organization; what follows the searches belongs to the largest gain."""
-    best = largest(searched, MIXTURE)
-    common: dict[str, Any] = {
+    best, most = (
+        largest(searched, MIXTURE),
+        max(searched, key=lambda one: Fraction(one.search.idle, one.search.utility or 1)),
+    )
+    values: dict[str, Any] = {
         "name": name,
         "tried": sum(one.search.tried for one in searched),
         "windows": len(searched),
-        "moves": tuple(move_row(searched, move) for move in ALL_MOVES),
+        "moves": tuple(move_row(searched, move) for move in (*ALL_MOVES, MIXTURE)),
         "habit": habit_row(searched),
+        "idle": percent(most.search, most.search.idle),
+        **dict.fromkeys(("window", "utility", "parts", "jobs", "held", "received")),
+        **dict.fromkeys(("percent", "earlier", "earlier_ended"), Statistic(0.0)),
+        **dict.fromkeys(("gain", "gross", "gross_ended", "others", "others_ended", "alone", "alone_ended"), 0),
+        **dict.fromkeys(("steps", "payers"), ()),
     }
     if best is None:
-        return GamedRow(
-            **common,
-            window=None,
-            utility=None,
-            parts=None,
-            jobs=None,
-            gain=0,
-            percent=Statistic(0.0),
-            earlier=Statistic(0.0),
-            others=0,
-            alone=0,
-            steps=(),
-        )
+        return GamedRow(**values)
     search, work = best.search, window(best.window)
     gained, again = search.bests[MIXTURE], _under_other_seeds(best, work, rule, seed)
-    return GamedRow(
-        **common,
-        window=best.window + 1,
-        utility=search.utility,
-        parts=search.parts,
-        jobs=search.jobs,
-        gain=gained.gain,
-        percent=percent(search, gained.gain),
-        earlier=earlier(search, gained.gain),
-        others=gained.others,
-        alone=_alone(best, work, rule, seed),
-        steps=tuple(
+    values |= {
+        "window": best.window + 1,
+        "utility": search.utility,
+        "parts": search.parts,
+        "received": gained.received,
+        "jobs": search.jobs,
+        "held": search.held,
+        "gain": gained.net,
+        "percent": percent(search, gained.net),
+        "earlier": each(gained.in_window, search.parts),
+        "earlier_ended": each(gained.in_the_end, search.honest.work[best.organization]),
+        "gross": gained.gain,
+        "gross_ended": gained.ended,
+        "others": gained.others,
+        "others_ended": sum(gained.changes_ended),
+        "alone": gained.alone,
+        "alone_ended": gained.alone_ended,
+        "steps": tuple(
             StepRow(move=step.move, first=step.first + 1, last=step.last, amount=step.amount) for step in gained.steps
         ),
+        "payers": payer_rows(best, work.names),
         **with_limits("elsewhere", again),
-        replay=_example(best, work, rule, seed),
-    )
+        "replay": _example(best, work, rule, seed),
+    }
+    return GamedRow(**values)
 
 
 # --- examples -------------------------------------------------------------------------------------------------------
@@ -330,11 +355,6 @@ def _example(one: Searched, work: SharedWork, rule: Rule, seed: int) -> tuple[Ma
     return tuple(listed_out(scenario, rule, setting, jobs) for jobs in (queues, presented))
 
 
-def _alone(one: Searched, work: SharedWork, rule: Rule, seed: int) -> int:
-    """What the best steps gain when nobody else has jobs."""
-    return alone(one.search, instance_of(work), player(rule, work, rule_seed(seed, one.window, rule.label)))
-
-
 def _under_other_seeds(one: Searched, work: SharedWork, rule: Rule, seed: int) -> Interval | None:
     """The gain of the best steps, in per cent, under seeds that the search has not seen; ``None`` if none is drawn."""
     if not chooses(rule) or not one.search.utility:
@@ -350,8 +370,8 @@ def _under_other_seeds(one: Searched, work: SharedWork, rule: Rule, seed: int) -
 def _gain(one: Searched, instance: SharingInstance, work: SharedWork, rule: Rule, seed: int) -> float:
     play, u = player(rule, work, seed), one.organization
     honest = Search.of(instance, u, work.until, play, None, tries=1, seed=0)
-    queue = after(Presentation.of(instance, u), one.search.bests[MIXTURE].steps)
-    return 100 * played(queue, honest, instance, play).gain / honest.utility if honest.utility else 0.0
+    again = honest.played(after(Presentation.of(instance, u), one.search.bests[MIXTURE].steps), instance, play)
+    return 100 * again.net / honest.utility if again is not None and honest.utility else 0.0
 
 
 def _save(rows: Sequence[GamedRow], folder: str) -> str | None:

@@ -557,43 +557,60 @@ class TrendRecord(SharingRecord):
     same_organizations: bool = col("whether all windows have the same organizations")
 
 
+MOVES = "split, merge, delay, pad, flood, account or walltime"
+AMOUNT = "parts of each job, jobs joined to one, seconds, or per cent of the machines or of the time asked for"
+NET = "the smaller gain of that in the window and that when all jobs have run to their end, each net of what it gains alone"
+
+
 @row
 class MoveRow(Row):
     """The largest gain by one move, or their mixture, in one window."""
 
-    move: str = col("split, merge, delay, pad or mixture")
-    gain: int = col("gain in units of psi; 0 where nothing that was tried pays")
+    move: str = col(f"{MOVES}, or mixture")
+    gain: int = col(f"{NET}, in units of psi; 0 where nothing that was tried pays")
     window: int | None = col("number of the window; none where nothing that was tried pays")
     percent: Statistic | None = col("gain for what it has there as its jobs are, in per cent; none where that is 0")
     earlier: Statistic | None = col(
-        "by how much earlier a second of its work is done, more work done counted with it; none where none is done",
+        "net of what it gains alone, by how much earlier a second of its work is done, more work done in the window "
+        "counted with it; none where none is done",
         unit="s",
     )
     at_most: Statistic | None = col("no window allows more per cent, whatever is presented; none where a utility is 0")
     proved: tuple[str, ...] | None = col("why the move cannot pay in any window; none where it may")
+    searched: bool = col("whether it was tried: not every rule takes one more organization", default=True)
 
 
 @row
 class HabitRow(Row):
     """What is done to all jobs alike in all windows: the habit that pays best, of those that do."""
 
-    move: str = col("split, merge, delay or pad")
-    amount: int = col("parts of each job, jobs joined to one, or seconds")
-    gain: int = col("its gain in all windows together, in units of psi")
+    move: str = col(MOVES)
+    amount: int = col(AMOUNT)
+    gain: int = col(f"{NET}, in all windows together, in units of psi")
     percent: Statistic = col("gain for what it has, in per cent")
     low: Statistic | None = col(LOW)
     high: Statistic | None = col(HIGH)
     others: int = col("what everybody else gains by it in all windows together, in units of psi")
+    others_ended: int = col("the same when all jobs have run to their end", default=0)
 
 
 @row
 class StepRow(Row):
     """One step on the queue as presented so far."""
 
-    move: str = col("split, merge, delay or pad")
+    move: str = col(MOVES)
     first: int = col("number of the first job, from 1")
     last: int = col("number of the last job, included")
-    amount: int = col("parts of each job, jobs joined to one, or seconds")
+    amount: int = col(AMOUNT)
+
+
+@row
+class PayerRow(Row):
+    """Who else has jobs, and what the largest gain of an organization costs it."""
+
+    name: str = col("name of the organization", label="organization")
+    later: Statistic | None = col("by how much later a second of its work is done in the window", unit="s")
+    later_ended: Statistic | None = col("the same when all jobs have run to their end", unit="s")
 
 
 @row
@@ -609,12 +626,31 @@ class GamedRow(Row):
     utility: int | None = col("its utility there as its jobs are")
     parts: int | None = col("seconds of its work done there as its jobs are", unit="s")
     jobs: int | None = col("its jobs there", format=",")
-    gain: int = col("gain in units of psi")
+    gain: int = col(f"{NET}, in units of psi")
     percent: Statistic | None = col("gain for what it has there as its jobs are, in per cent")
-    earlier: Statistic | None = col("by how much earlier a second of its work is done there", unit="s")
+    earlier: Statistic | None = col(
+        "net of what it gains alone, by how much earlier a second of its work is done there", unit="s"
+    )
     others: int = col("what everybody else gains by it, in units of psi; negative: their loss")
     alone: int = col("what the same would gain there if nobody else had jobs, in units of psi")
     steps: tuple[StepRow, ...] = col("what is done to its jobs")
+    held: int | None = col("of its jobs those that ran or waited when the window opened", default=None, format=",")
+    received: int | None = col("seconds of its work done there as presented", unit="s", default=None)
+    gross: int = col("gain there, what it would gain alone included", default=0)
+    gross_ended: int = col("the same when all jobs have run to their end", default=0)
+    earlier_ended: Statistic | None = col(
+        "net of what it gains alone, by how much earlier a second of its work is done when all jobs have run to their "
+        "end",
+        unit="s",
+        default=None,
+    )
+    others_ended: int = col("what everybody else gains by it when all jobs have run to their end", default=0)
+    alone_ended: int = col("what the same would gain alone when all jobs have run to their end", default=0)
+    payers: tuple[PayerRow, ...] = col("what it costs everybody else", default=())
+    idle: Statistic | None = col(
+        "the most that anything tried gains in one window and would gain alone as well, in per cent of what it has",
+        default=None,
+    )
     elsewhere: Statistic | None = col(
         "of a rule that draws: gain of the same steps under other seeds, in per cent", optional=True, default=None
     )
