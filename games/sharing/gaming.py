@@ -24,8 +24,8 @@ much later or longer. The *search* then climbs from the best of them, by steps (
 jobs of one release, ranges and the whole queue as presented so far; from a step that pays a hundredth more it climbs
 on, so pieces that pay are split further; what pays most of all that was tried is the answer. It climbs for each move by
 itself and for their mixture, in turn. It knows what follows in the window, which nobody does beforehand: its result is
-what could have been gained, at least; that it finds nothing proves nothing. Jobs released before a moment (those that
-ran or waited when the window opened) are presented as they are.
+what could have been gained, at least; that it finds nothing proves nothing. Jobs that wait since before a moment (the
+window's opening, when they ran or waited) are presented as they are.
 
 A search can be interrupted after every try and goes on where it was: :meth:`Search.more`. Gains are of the true work.
 
@@ -51,7 +51,7 @@ import numpy as np
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, lateness, run_out, utilities_of
 from ...support.errors import MechanismError, TooLargeError
-from .presentation import ALL_MOVES, CUTTING, Presentation, Step, only, product
+from .presentation import ALL_MOVES, CUTTING, Presentation, Step, product
 
 __all__ = ["Attempt", "Play", "Search", "after", "most", "run_out", "without_gain"]
 
@@ -101,11 +101,17 @@ class Measured(NamedTuple):
     work: tuple[int, ...]  # machine time in the end
 
     @classmethod
-    def of(cls, outcome: SharingOutcome, until: int) -> Measured:
-        """Of a schedule of the true jobs."""
+    def of(
+        cls, queue: Presentation, instance: SharingInstance, u: int, until: int, play: Play, alone: bool
+    ) -> Measured:
+        """Of the schedule in which an organization presents a queue, both its names together."""
+        outcome = queue.served(play(queue.presented(instance, u, alone)), u)
         start = np.where(outcome.start < until, outcome.start, -1)
-        parts = replace(outcome, start=start, until=until).parts
-        return cls(utilities_of(outcome.instance, start, until), lateness(outcome), parts, outcome.parts)
+        in_window = replace(outcome, start=start, until=until)
+        found = [utilities_of(outcome.instance, start, until), lateness(outcome), in_window.parts, outcome.parts]
+        if queue.second.any():
+            found = [(*each[:u], each[u] + each[-1], *each[u + 1 : -1]) for each in found]
+        return cls(*found)
 
 
 @dataclass(frozen=True)
@@ -185,11 +191,11 @@ class Search:
     ) -> Search:
         """Before anything is tried; ``rule`` is the name of the rule in force, ``None`` for a custom rule.
 
-        Jobs released before ``opened`` are presented as they are.
+        Jobs that wait since before ``opened`` are presented as they are.
         """
         true = Presentation.of(instance, organization)
-        held = int(np.searchsorted(true.release, opened))
-        honest, silent = (Measured.of(play(jobs), until) for jobs in (instance, only(instance, organization)))
+        held = int(((true.release if true.since is None else true.since) < opened).sum())
+        honest, silent = (Measured.of(true, instance, organization, until, play, alone) for alone in (False, True))
         bounds = {cutting: most(instance, organization, until, splitting=cutting) for cutting in (True, False)}
         moves = (*ALL_MOVES, MIXTURE)
         at_most = {move: bounds[move in (*CUTTING, MIXTURE)] - honest.psi[organization] for move in moves}
@@ -310,15 +316,11 @@ class Search:
         None where it gains no more than this: then it is not tried alone.
         """
         u, honest, silent = self.organization, self.honest, self.silent
-
-        def measured(jobs: SharingInstance) -> Measured:
-            return Measured.of(queue.served(play(queue.presented(jobs, u)), u), self.until)
-
-        found = measured(instance)
+        found = Measured.of(queue, instance, u, self.until, play, alone=False)
         gain, ended = found.psi[u] - honest.psi[u], honest.late[u] - found.late[u]
         if least is not None and min(gain, ended) <= least:
             return None
-        alone = measured(only(instance, u))
+        alone = Measured.of(queue, instance, u, self.until, play, alone=True)
         others = range(instance.n_organizations)
         return Attempt(
             gain=gain,

@@ -58,7 +58,7 @@ ALL_MOVES: Final = (*MOVES, "flood", "account", "walltime")
 """Moves of a search."""
 CUTTING: Final = ("split", "flood")
 """Moves after which parts of a job may run at the same time."""
-COLUMNS: Final = ("release", "length", "true", "width", "second", "estimate")
+COLUMNS: Final = ("release", "length", "true", "width", "second", "estimate", "since")
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,7 @@ class Presentation:
     width: IntArray  # machines of each job
     second: NDArray[np.bool_]  # whether it is presented under a second name
     estimate: AnyIntArray | None = None  # time asked for; none where jobs are not run whole
+    since: AnyIntArray | None = None  # from when on it waits; none: from its release
     part: int = 0  # per cent of the machines that the second name has
 
     @classmethod
@@ -96,7 +97,8 @@ class Presentation:
         if instance.width is not None or instance.estimate is not None:
             estimate = length if instance.estimate is None else instance.estimate[jobs]
             width = width if instance.width is None else instance.width[jobs]
-        return cls(instance.release[jobs], length, length, width, np.zeros(jobs.size, dtype=np.bool_), estimate)
+        since = None if instance.since is None else instance.since[jobs]
+        return cls(instance.release[jobs], length, length, width, np.zeros(jobs.size, dtype=np.bool_), estimate, since)
 
     @classmethod
     def listing(cls, jobs: Sequence[tuple[int, int]], true: Sequence[int]) -> Presentation:
@@ -125,8 +127,10 @@ class Presentation:
             estimate = None if self.estimate is None else _plus(self.estimate, inside, step.amount)
             return replace(self, length=_plus(self.length, inside, step.amount), estimate=estimate)
         if step.move == "delay":
-            release = _plus(self.release, inside, step.amount)
-            return replace(self, release=release)._at(np.argsort(release, kind="stable"))
+            late = replace(self, release=_plus(self.release, inside, step.amount))
+            if late.since is not None:
+                late = replace(late, since=_plus(late.since, inside, step.amount))
+            return late._at(np.argsort(late.release, kind="stable"))
         if step.move == "account":
             inside[step.first + 1 : step.last : 2] = False
             return replace(self, second=self.second | inside, part=step.amount) if inside.any() else self
@@ -185,81 +189,52 @@ class Presentation:
         }
         return self._at(ends, **sums)
 
-    def presented(self, instance: SharingInstance, organization: int) -> SharingInstance:
-        """The instance in which the organization presents this queue, and everybody else as before."""
-        low, high = int(instance.first[organization]), int(instance.first[organization + 1])
-        copy = np.repeat(np.arange(len(self)), self.width)
-        own, other = copy[~self.second[copy]], copy[self.second[copy]]
-        machines, names, counts = list(instance.machines), instance.names, np.diff(instance.first).tolist()
-        counts[organization] = own.size
-        if other.size:
+    def presented(self, instance: SharingInstance, organization: int, alone: bool = False) -> SharingInstance:
+        """The instance in which the organization presents this queue, and everybody else as before, or nobody."""
+        k, machines, names = instance.n_organizations, list(instance.machines), instance.names
+        if self.second.any():
             machines.append(machines[organization] * self.part // 100)
             machines[organization] -= machines[-1]
             names = (*names, f"{names[organization]} (second account)")
-            counts.append(other.size)
+        jobs = np.arange(0 if alone else instance.n_jobs) if self.estimate is None else instance.parallel_jobs
+        jobs = jobs[(instance.owner[jobs] != organization) & (not alone)]
 
-        def joined(column: AnyIntArray, mine: AnyIntArray) -> AnyIntArray:
-            return np.concatenate([column[:low], mine[own], column[high:], mine[other]])
+        def joined(column: AnyIntArray | None, own: AnyIntArray | None, otherwise: AnyIntArray) -> Any:
+            return None if own is None else np.concatenate([(otherwise if column is None else column)[jobs], own])
 
-        width = estimate = None
-        new = np.ones(instance.n_jobs, dtype=np.int64)  # first copies of jobs
-        if self.estimate is not None:
-            new[:] = 0
-            new[instance.parallel_jobs] = 1
-            width = joined(np.ones_like(new) if instance.width is None else instance.width, self.width)
-            width = width if (width > 1).any() else None
-            estimate = narrowed(
-                joined(instance.length if instance.estimate is None else instance.estimate, self.estimate)
-            )
-        heads = np.concatenate([new[:low], np.diff(own, prepend=-1) != 0, new[high:], np.diff(other, prepend=-1) != 0])
-        first, before = (np.concatenate([[0], np.cumsum(column)]) for column in (counts, heads))
-        number = before[1:] - 1 - np.repeat(before[first[:-1]], counts)
-        release, length = (
-            narrowed(joined(instance.release, self.release)),
-            narrowed(joined(instance.length, self.length)),
+        width = joined(instance.width, self.width, np.ones_like(instance.number))
+        return SharingInstance.from_columns(
+            machines,
+            np.concatenate([instance.owner[jobs], np.where(self.second, k, organization)]),
+            joined(None, self.release, instance.release),
+            joined(None, self.length, instance.length),
+            names=names,
+            width=width if self.estimate is not None and (width > 1).any() else None,
+            estimate=joined(instance.estimate, self.estimate, instance.length),
+            since=joined(instance.since, self.since, instance.release),
         )
-        return SharingInstance(tuple(machines), names, first, release, length, None, number, width, estimate)
 
     def served(self, outcome: SharingOutcome, organization: int) -> SharingOutcome:
-        """How the true jobs of all names are served by a schedule in which the organization presents this queue."""
-        instance, start = outcome.instance, outcome.start
-        low, high, end = (
-            int(instance.first[u]) for u in (organization, organization + 1, -2 if self.second.any() else -1)
-        )
+        """How a schedule in which the organization presents this queue serves the true jobs."""
+        length, low = outcome.instance.length.copy(), int(outcome.instance.first[organization])
         second, true = np.repeat(self.second, self.width), np.repeat(self.true, self.width)
-        own = np.empty(second.size, dtype=start.dtype)
-        own[~second], own[second] = start[low:high], start[end:]
-        length = np.concatenate([instance.length[:low], true, instance.length[high:end]])
-        first = instance.first[: instance.n_organizations + 1 - int(self.second.any())].copy()
-        first[organization + 1 :] += own.size - (high - low)
-        jobs = replace(
-            instance,
-            names=instance.names[: first.size - 1],
-            machines=instance.machines[: first.size - 1],
-            first=first,
-            length=length,
-        )
-        return replace(outcome, instance=jobs, start=np.concatenate([start[:low], own, start[high:end]]))
+        mine = np.empty(true.size, dtype=np.int64)
+        mine[~second] = low + np.arange(true.size - second.sum())
+        mine[second] = length.size - np.arange(second.sum(), 0, -1)
+        length[mine] = true
+        return replace(outcome, instance=replace(outcome.instance, length=length))
 
     def worth_in(self, outcome: SharingOutcome, organization: int) -> int:
         """psi_sp of the true work in a schedule in which the organization presents this queue."""
         served = self.served(outcome, organization)
-        return utilities_of(served.instance, served.start, outcome.until)[organization]
+        psi = utilities_of(served.instance, served.start, outcome.until)
+        return psi[organization] + (psi[-1] if self.second.any() else 0)
 
     def worth(self, start: AnyIntArray, until: int) -> int:
         """psi_sp at ``until`` of the true work, its jobs started at ``start`` (-1: not), once for every machine."""
         release, true = np.repeat(self.release, self.width), np.repeat(self.true, self.width)
         whole = np.array([0, true.size], dtype=np.int64)
         return utilities_of(SharingInstance((0,), ("",), whole, release, true, None, whole), start, until)[0]
-
-
-def only(instance: SharingInstance, organization: int) -> SharingInstance:
-    """The instance in which nobody else has jobs."""
-    span = slice(int(instance.first[organization]), int(instance.first[organization + 1]))
-    first = np.where(np.arange(instance.first.size) <= organization, 0, span.stop - span.start)
-    width, estimate = (None if column is None else column[span] for column in (instance.width, instance.estimate))
-    release, length, number = instance.release[span], instance.length[span], instance.number[span]
-    return SharingInstance(instance.machines, instance.names, first, release, length, None, number, width, estimate)
 
 
 def _plus(column: AnyIntArray, inside: AnyIntArray, amount: int) -> AnyIntArray:

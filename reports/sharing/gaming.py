@@ -6,15 +6,23 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from ...games.sharing.gaming import HABITS, MIXTURE, REASONS
+from ...games.sharing.gaming import HABITS, MIXTURE, NO_ESTIMATES, REASONS
 from ...support.units import duration_text, percent_text
 from ...verbs.sharing.gaming import LISTED_MAX, SEEDS
 from ..markup import Table
 from ..sentences import some
 from ..tables import cell, counted, table
 
-DONE: Final = {"split": "splitting", "merge": "merging", "delay": "delaying", "pad": "padding"}
-
+DONE: Final = {
+    "split": "splitting",
+    "merge": "merging",
+    "delay": "delaying",
+    "pad": "padding",
+    "flood": "array floods",
+    "account": "a second account",
+    "walltime": "other walltimes",
+}
+ENDED: Final = "when all jobs have run to their end"
 
 NONE: Final = "No search for what could be gained has begun: nobody has jobs, or the work was stopped before."
 
@@ -35,7 +43,7 @@ def opening(data: Mapping[str, Any]) -> list[str]:
     first, *others = gaining
     who = f"Under {rule} {first['name']} could gain most by presenting its jobs otherwise"
     more = f"; so could {some([row['name'] for row in others])}, less" if others else ""
-    return [f"{who}: {_gain(first)}, by {_how(first)}{more}.", _habits(rows), *cannot, lower]
+    return [f"{who}: {_gain(first)}, by {_how(first)}{more}. {_payers(first)}", _habits(rows), *cannot, lower]
 
 
 def _gain(row: Mapping[str, Any]) -> str:
@@ -94,31 +102,66 @@ def _mixture(row: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _most(row: Mapping[str, Any]) -> str:
-    """The largest gain, and at whose expense."""
+    """The largest gain, in both measures, and at whose expense."""
     if not row["gain"]:
         if _mixture(row)["proved"]:
             return ""
         tried = f"{row['tried']:,} presentations in {counted(row['windows'], 'window')}"
-        return f"{row['name']}: nothing that was tried pays ({tried})."
-    earlier = "" if row["earlier"] is None else f", its work {duration_text(row['earlier'])} earlier on average"
-    others = _others(row)
-    text = f"{row['name']} could gain {_gain(row)}{earlier}: {_how(row)}. {others[0].upper()}{others[1:]}"
+        idle = f"; {percent_text(row['idle'])} % more it would also have if nobody else had jobs" if row["idle"] else ""
+        return f"{row['name']}: nothing that was tried pays ({tried}{idle})."
+    now = "" if row["earlier"] is None else f"{duration_text(row['earlier'])} earlier in the window and "
+    earlier = f"Its work is done {now}{duration_text(row['earlier_ended'])} earlier {ENDED}, on average"
+    alone = (
+        f" What it would gain if nobody else had jobs, {percent_text(100 * row['alone'] / row['utility'])} % in the "
+        "window, is not counted."
+        if row["alone"] > 0 and row["utility"]
+        else ""
+    )
+    text = f"{row['name']} could gain {_gain(row)}: {_how(row)}. {earlier}, {_received(row)}.{alone} {_payers(row)}"
     return text + _bound(row) + _elsewhere(row)
 
 
-def _others(row: Mapping[str, Any]) -> str:
-    """At whose expense: what it would gain alone is taken from nobody."""
-    share = 100 * row["alone"] / row["gain"]
-    some = "All" if share >= 100 else f"{percent_text(share, 2)} %"
-    alone = f"{some} of it would be gained if nobody else had jobs; " if row["alone"] > 0 else ""
-    return f"{alone}{_expense(row['others'], row['gain'])}."
+def _received(row: Mapping[str, Any]) -> str:
+    """Machine time of its work in the window, for what it is as the jobs are."""
+    more = row["received"] - row["parts"]
+    if not more or not row["parts"]:
+        return "with more machine time in the window" if more else "with as much machine time in the window"
+    return f"with {percent_text(100 * abs(more) / row['parts'])} % {'more' if more > 0 else 'less'} machine time there"
 
 
-def _expense(others: int, gain: int) -> str:
-    if not others:
-        return "the others have neither more nor less by it"
-    share = percent_text(100 * abs(others) / gain, 2)
-    return f"the others {'gain' if others > 0 else 'lose'} {share} % as much by it together"
+def _payers(row: Mapping[str, Any]) -> str:
+    """Who pays most for the largest gain, and who pays too: in the end, else in the window."""
+    payers = row["payers"]
+    for key, other in (("later_ended", "later"), ("later", "later_ended")):
+        paying = sorted((each for each in payers if (each[key] or 0) > 0), key=lambda each: -each[key])
+        if paying:
+            first, *others = paying
+            where = {"later_ended": ENDED, "later": "in the window"}
+            also = f"{_later(first[other])} {where[other]}"
+            too = (
+                f"; {some([each['name'] for each in others])} {'pays' if len(others) == 1 else 'pay'} less"
+                if others
+                else ""
+            )
+            who = "pays most" if others else "pays"
+            return (
+                f"{first['name']} {who}: a second of its work is done {_later(first[key])} {where[key]}, {also}{too}."
+            )
+    gaining = [each["name"] for each in payers if (each["later_ended"] or 0) < 0 or (each["later"] or 0) < 0]
+    return "Nobody else pays" + (
+        f"; {some(gaining)} {'gains' if len(gaining) == 1 else 'gain'} by it." if gaining else "."
+    )
+
+
+def _later(seconds: float | None) -> str:
+    """A delay, of whichever sign.
+
+    >>> _later(60.0), _later(-60.0), _later(0.0), _later(None)
+    ('1 min later', '1 min earlier', 'as early', 'not at all')
+    """
+    if not seconds:
+        return "not at all" if seconds is None else "as early"
+    return f"{duration_text(abs(seconds))} {'later' if seconds > 0 else 'earlier'}"
 
 
 def _bound(row: Mapping[str, Any]) -> str:
@@ -150,7 +193,9 @@ def _elsewhere(row: Mapping[str, Any]) -> str:
 def _how(row: Mapping[str, Any]) -> str:
     """The first step to the largest gain, and how many follow."""
     first, *others = row["steps"]
-    which = f"all {row['jobs']:,} jobs" if first["last"] - first["first"] + 1 == row["jobs"] > 1 else _range(first)
+    all_jobs = first["last"] - first["first"] + 1 == row["jobs"] - (row["held"] or 0) > 1
+    since = " that come in the window" if row["held"] else ""
+    which = f"all {row['jobs'] - (row['held'] or 0):,} jobs{since}" if all_jobs else _range(first)
     more = f", and {counted(len(others), 'more step')}" if others else ""
     return f"{step(first['move'], first['amount'])} for {which}{more}"
 
@@ -171,6 +216,13 @@ def step(move: str, amount: int) -> str:
         return f"splitting into {amount:,} parts"
     if move == "merge":
         return f"joining {amount:,} at a time"
+    if move == "flood":
+        return f"arrays of up to {amount:,} jobs of one machine"
+    if move == "account":
+        machines = f"{amount} %" if amount else "none"
+        return f"a second account with {machines} of the machines, to which every second job goes,"
+    if move == "walltime":
+        return f"asking for {amount:,} % of the time asked for, but for no less than a job takes,"
     return f"{DONE[move]} by {duration_text(amount)}"
 
 
@@ -187,15 +239,23 @@ def _habit_text(row: Mapping[str, Any]) -> str:
         limits = f" ({surely}{percent_text(habit['low'])} to {percent_text(habit['high'])} %)"
     return (
         f"{row['name']}, without foresight: {step(habit['move'], habit['amount'])} for every job in every window gains "
-        f"{percent_text(habit['percent'])} %{limits}; {_expense(habit['others'], habit['gain'])}."
+        f"{percent_text(habit['percent'])} %{limits}; {_expense(habit['others'], habit['others_ended'])}."
     )
+
+
+def _expense(now: int, ended: int) -> str:
+    """What everybody else has by a habit, in the window and in the end."""
+    now_text, ended_text = ("lose" if gain < 0 else "gain" if gain else "have no less" for gain in (now, ended))
+    if now_text == ended_text:
+        return f"the others together {now_text} by it, in the window and {ENDED}"
+    return f"the others together {now_text} by it in the window and {ended_text} {ENDED}"
 
 
 def _is_habit(row: Mapping[str, Any], habit: Mapping[str, Any]) -> bool:
     """Whether the example is one step, the habit's."""
     first = row["steps"][0]
     same = (first["move"], first["amount"]) == (habit["move"], habit["amount"])
-    return len(row["steps"]) == 1 and same and first["last"] - first["first"] + 1 == row["jobs"]
+    return len(row["steps"]) == 1 and same and first["last"] - first["first"] + 1 == row["jobs"] - (row["held"] or 0)
 
 
 def _proved(row: Mapping[str, Any]) -> str:
@@ -203,7 +263,7 @@ def _proved(row: Mapping[str, Any]) -> str:
     mixture = _mixture(row)
     if mixture["proved"]:
         return f"in these windows whatever they present, proved: {_reasons([mixture])}"
-    moves = [move for move in row["moves"] if move["proved"]]
+    moves = [move for move in row["moves"] if move["proved"] and move["proved"] != [NO_ESTIMATES]]
     if not moves:
         return ""
     names = _joined([DONE[move["move"]] for move in moves], "or")
@@ -220,10 +280,12 @@ def limits(data: Mapping[str, Any]) -> list[str]:
         "A gain found is a lower bound of what can be gained; none found is no proof that there is none.",
         f"Gains are of true work, in the window they were found in, by somebody who knows all jobs to come; habits "
         f"({len(HABITS)} were looked at, of which the best is shown) need no such knowledge.",
-        "Parts of a job are taken to run side by side where there is room, and jobs to be cut wherever one likes: what "
-        "a job gains by that on an idle cluster is counted as well.",
-        "Not searched: two organizations together, jobs made up, parts handed in one after the other, parts of unequal "
-        "length (but by cutting parts again), another order of jobs with the same release.",
+        f"What is gained counts as far as it is gained both in the window and {ENDED}, nobody submitting more, and "
+        "would not be gained as well with the machines to oneself: parts of a job that run side by side on idle "
+        "machines are no gaming.",
+        "Jobs that ran or waited when a window opened are presented as they are.",
+        "Not searched: two organizations together, a third account, jobs made up, parts handed in one after the other, "
+        "parts of unequal length (but by cutting parts again), another order of jobs with the same release.",
         f"In a fixed schedule {DONE['split']} and {DONE['merge']} change nothing and {DONE['delay']} never pays "
         "(Skowron & Rzadca 2013, Theorem 4.1): what is gained here is gained because the rule reacts. No such theorem "
         f"holds for {DONE['pad']}: there are schedules of true work that it improves.",
@@ -234,7 +296,14 @@ def limits(data: Mapping[str, Any]) -> list[str]:
     if data["custom"]:
         lines.append("A custom rule cannot be written into scenarios: examples have their steps only.")
     elif any(row["gain"] and not row["replay"] for row in data["organizations"]):
-        lines.append(f"Examples of more than {LISTED_MAX:,} jobs are not written out: they have their steps only.")
+        lines.append(
+            f"Examples of more than {LISTED_MAX:,} jobs, and of rules that ask since when those wait that waited when a "
+            "window opened, are not written out: they have their steps only."
+        )
+    if any(not move["searched"] for row in data["organizations"] for move in row["moves"]):
+        lines.append(f"{data['rule']} takes no organization more: a second account was not searched.")
+    if all(NO_ESTIMATES in (move["proved"] or ()) for row in data["organizations"] for move in row["moves"][-2:-1]):
+        lines.append(f"Other walltimes change nothing: {REASONS[NO_ESTIMATES]}.")
     return lines
 
 
@@ -246,26 +315,56 @@ def tables(data: Mapping[str, Any]) -> list[Table]:
     rows = [_row(row) for row in data["organizations"]]
     note = (
         "largest gain found in one window, per cent of what the organization has there as its jobs are; 0 (proved): no "
-        "such presentation can pay; at most: no presentation gains more in any window"
+        "such presentation can pay; at most: no presentation gains more in any window; idle: the most that would be "
+        "gained alone as well, which is not counted"
     )
     words = (("what could be gained", gains(data)), ("what this supposes and leaves out", limits(data)))
     listed = [table(f"who could game {data['rule']}", rows, list(rows[0]), note)] if rows else []
+    gaining = [row for row in data["organizations"] if row["gain"]]
+    if gaining:
+        listed += [table(title, each, list(each[0])) for title, each in _largest(gaining) if each]
     return [*listed, *(Table(head, (), tuple((line,) for line in lines)) for head, lines in words)]
+
+
+def _largest(gaining: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Each largest gain in both measures, and who pays for it."""
+    measured = [
+        {
+            "organization": row["name"],
+            "window": row["window"],
+            "earlier in it": cell(row["earlier"], "duration"),
+            "in the end": cell(row["earlier_ended"], "duration"),
+            "machine time": cell(row["parts"], "duration"),
+            "as presented": cell(row["received"], "duration"),
+        }
+        for row in gaining
+    ]
+    paid = [
+        {
+            "gain of": row["name"],
+            "paid by": each["name"],
+            "later in the window": cell(each["later"], "duration"),
+            "in the end": cell(each["later_ended"], "duration"),
+        }
+        for row in gaining
+        for each in row["payers"]
+    ]
+    return [(f"the largest gains, in the window and {ENDED}", measured), ("who pays for them", paid)]
 
 
 def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     most = _mixture(row)["at_most"]
     return {
         "organization": row["name"],
-        **{move["move"]: _percent(move) for move in row["moves"]},
+        **{move["move"]: _percent(move) for move in row["moves"] if NO_ESTIMATES not in (move["proved"] or ())},
         "at most": "-" if most is None else f"{above(most)} %",
-        "earlier": cell(row["earlier"], "duration"),
+        "idle": "-" if row["idle"] is None else f"{percent_text(row['idle'])} %",
         "window": "-" if row["window"] is None else row["window"],
         "tried": row["tried"],
     }
 
 
 def _percent(move: Mapping[str, Any]) -> str:
-    if move["proved"] is not None:
-        return "0 (proved)"
+    if move["proved"] is not None or not move["searched"]:
+        return "0 (proved)" if move["searched"] else "-"
     return "from nothing" if move["percent"] is None else f"{percent_text(move['percent'])} %"

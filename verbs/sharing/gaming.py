@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from ...games.sharing.gaming import HABITS, MIXTURE, Attempt, Play, Search, after
 from ...games.sharing.presentation import ALL_MOVES, Presentation
-from ...mechanisms.sharing.instance import SharingInstance
+from ...mechanisms.sharing.instance import Job, SharingInstance
 from ...mechanisms.sharing.outcome import run_out
 from ...parallel.executors import cores, executor, travels
 from ...parallel.stream import streamed
@@ -141,6 +141,7 @@ def go_on(task: SearchTask) -> Searched:
             None if task.rule.own else task.rule.rule,
             tries=task.tries,
             seed=rule_seed(task.seed, task.window, f"gaming {task.organization}"),
+            opened=task.work.opening,
         )
     return Searched(task.window, task.organization, search.more(instance, play, SLICE))
 
@@ -155,7 +156,7 @@ def searches(
     processes: int = 1,
     progress: Progress | None = None,
 ) -> Searches:
-    """Search in all windows for everybody who has jobs there; Ctrl-C keeps what is known.
+    """Search in all windows for everybody whose jobs come there; Ctrl-C keeps what is known.
 
     ``processes`` as in :func:`.windows.measure_all`. Raises InputError for a rule that cannot be sent to other
     processes.
@@ -165,7 +166,7 @@ def searches(
         SearchTask(i, u, work, rule, seed, tries)
         for i, work in works.items()
         for u in range(len(work.names))
-        if (work.owner == u).any()
+        if (work.submitted & (work.owner == u)).any()
     ]
     if processes == 0:
         worth_it = seconds(works.values(), tries) > WORTH_IT and (not rule.own or travels(rule.rule))
@@ -347,12 +348,21 @@ def _example(one: Searched, work: SharedWork, rule: Rule, seed: int) -> tuple[Ma
             "mechanism": {"rule": rule.rule, **rule.options},
         }
     )
-    setting = Setting(instance, work.until)
-    queues: list[list[list[int]]] = [
-        [list(job[:2]) for job in instance.queue(u)] for u in range(instance.n_organizations)
-    ]
-    presented = [[list(job) for job in queue.jobs] if u == one.organization else q for u, q in enumerate(queues)]
-    return tuple(listed_out(scenario, rule, setting, jobs) for jobs in (queues, presented))
+    instances = (instance, queue.presented(instance, one.organization))
+    replay = tuple(listed_out(scenario, rule, Setting(each, work.until), queues_of(each)) for each in instances)
+    honest = [part["utility"] for part in replay[0]["expect"]["run"]["organizations"].values()]
+    return replay if honest == list(one.search.honest.psi) else ()  # scenarios do not say since when a job waits
+
+
+def queues_of(instance: SharingInstance) -> list[list[Sequence[int] | Job]]:
+    """Every organization's jobs as a scenario lists them, parallel ones whole."""
+    queues: list[list[Sequence[int] | Job]] = []
+    for u in range(instance.n_organizations):
+        jobs = Presentation.of(instance, u)
+        times = None if jobs.estimate is None else zip(jobs.width.tolist(), jobs.estimate.tolist(), strict=True)
+        whole = [] if times is None else [Job(*job, None, *more) for job, more in zip(jobs.jobs, times, strict=True)]
+        queues.append([*whole] or [*jobs.jobs])
+    return queues
 
 
 def _under_other_seeds(one: Searched, work: SharedWork, rule: Rule, seed: int) -> Interval | None:

@@ -559,7 +559,7 @@ class TrendRecord(SharingRecord):
 
 MOVES = "split, merge, delay, pad, flood, account or walltime"
 AMOUNT = "parts of each job, jobs joined to one, seconds, or per cent of the machines or of the time asked for"
-NET = "the smaller gain of that in the window and that when all jobs have run to their end, each net of what it gains alone"
+NET = "the smaller of its gains in the window and when all jobs have run to their end, net of what it gains alone"
 
 
 @row

@@ -253,11 +253,6 @@ def _decayed_label(half_life: int) -> str:
 
 def _refuse_gaming(rule: Rule) -> None:
     """Raise InputError where nobody knows what the rule in force would have done otherwise."""
-    if is_whole(rule):
-        raise InputError(
-            "rule: the rule in force runs parallel jobs whole; expected parallel = copies, because moves are defined "
-            "for sequential jobs"
-        )
     if rule.rule == RECORDED:
         raise InputError(
             f"rule: the rule in force is {RECORDED}, what the cluster did; expected a rule that can be run again"

@@ -13,7 +13,7 @@ from ...games.sharing.axioms import UTILITIES as AXIOM_UTILITIES
 from ...games.sharing.axioms import check_axioms
 from ...games.sharing.presentation import MOVES, ManipulationResult, best_manipulation
 from ...mechanisms.custom import refuse_memory
-from ...mechanisms.sharing.instance import SharingInstance
+from ...mechanisms.sharing.instance import Job, SharingInstance
 from ...mechanisms.sharing.outcome import throughput
 from ...mechanisms.sharing.simulation import COPIES, simulate
 from ...mechanisms.sharing.utilities import DEFAULT
@@ -166,17 +166,21 @@ def _witness(scenario: Scenario, rule: Rule, setup: Setting, result: Manipulatio
 
 
 def listed_out(
-    scenario: Scenario, rule: Rule, setup: Setting, queues: Sequence[Sequence[Sequence[int]]]
+    scenario: Scenario, rule: Rule, setup: Setting, queues: Sequence[Sequence[Sequence[int] | Job]]
 ) -> dict[str, Any]:
     """A scenario with its jobs written out, expecting the utilities that its rule gives to what is presented."""
     instance = setup.instance
     presented = SharingInstance.of(instance.machines, queues, instance.names)
     outcome = simulate(presented, until=setup.until, **rule.arguments(instance.machines, scenario.seed)).whole()
     organizations = [
-        {"name": name, "machines": instance.machines[u], "jobs": [list(job) for job in queues[u]]}
+        {"name": name, "machines": instance.machines[u], "jobs": [_listed(job) for job in queues[u]]}
         for u, name in enumerate(instance.names)
     ]
     worth = dict(zip(instance.names, throughput(outcome), strict=True))
     expected = {"organizations": {name: {"utility": utility} for name, utility in worth.items()}}
     changes = {"until": setup.until, "organizations": organizations, "trace": None}
     return scenario.variant(changes, expect={"run": expected})
+
+
+def _listed(job: Sequence[int] | Job) -> list[int] | dict[str, int]:
+    return {key: value for key, value in job._asdict().items() if value is not None} if isinstance(job, Job) else [*job]

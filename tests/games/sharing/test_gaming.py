@@ -27,7 +27,6 @@ from consortium.games.sharing.presentation import (
     Presentation,
     Step,
     manipulations,
-    only,
     true_utility,
 )
 from consortium.mechanisms.sharing import Job, SharingInstance, job_utility, simulate
@@ -199,7 +198,7 @@ def test_what_is_presented_is_an_instance_as_any(thinning: int) -> None:
         plain = plain_jobs(queue)
         for others in (True, False):
             wanted = plainly(instance, u, plain, queue.part, others)
-            found = queue.presented(instance if others else only(instance, u), u)
+            found = queue.presented(instance, u, alone=not others)
             assert (found.machines, found.names) == (wanted.machines, wanted.names)
             for name in ("first", "release", "length", "number", "width"):
                 mine, its = (getattr(each, name) for each in (found, wanted))

@@ -137,8 +137,6 @@ def test_moves_of_parallel_jobs_are_refused_in_a_sentence_and_of_sequential_ones
         consortium.verify({**data, "mechanism": {"rule": "fifo", "parallel": way}}) for way in ("easy", "copies")
     )
     assert easy.manipulation.max_gain == copies.manipulation.max_gain
-    with pytest.raises(InputError, match="rule: the rule in force runs parallel jobs whole"):
-        ask_gaming(windows=1, rule="fifo:parallel=rigid")
 
 
 def test_copies_in_a_window_are_the_same_jobs_for_ref() -> None:
