@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,9 @@ from typer.testing import CliRunner
 import consortium
 from consortium.cli.app import app
 from consortium.games.sharing.gaming import HABITS, MIXTURE, after
-from consortium.games.sharing.presentation import Presentation, Step
+from consortium.games.sharing.presentation import ALL_MOVES, Presentation, Step
 from consortium.reports.sharing import text
-from consortium.reports.sharing.gaming import gains, limits
+from consortium.reports.sharing.gaming import _expense, gains, limits
 from consortium.support.errors import InputError
 from consortium.support.intervals import ratio
 from consortium.verbs.sharing import gaming
@@ -62,7 +64,7 @@ def test_rows_follow_from_runs() -> None:
     assert any(row.gain for row in found.organizations)
     for row in found.organizations:
         mixed = row.moves[-1]
-        assert [move.move for move in row.moves] == ["split", "merge", "delay", "pad", MIXTURE]
+        assert [move.move for move in row.moves] == [*ALL_MOVES, MIXTURE]
         assert (mixed.gain, mixed.window, mixed.percent, mixed.earlier) == (
             row.gain,
             row.window,
@@ -76,17 +78,27 @@ def test_rows_follow_from_runs() -> None:
         u = [each.name for each in before.organizations].index(row.name)
         assert (row.utility, row.parts) == (before.organizations[u].utility, before.organizations[u].parts)
         assert row.jobs == len(truth["organizations"][u]["jobs"])
+        assert row.held == sum(release <= 1 for release, _ in truth["organizations"][u]["jobs"])
         instance = instance_of(plan.window(log, row.window - 1))
         assert [list(job) for job in instance.queue(u)] == [list(job) for job in truth["organizations"][u]["jobs"]]
         steps = (Step(step.move, step.first - 1, step.last, step.amount) for step in row.steps)
         queue = after(Presentation.of(instance, u), tuple(steps))
-        assert [list(job) for job in queue.jobs] == [list(job) for job in presented["organizations"][u]["jobs"]]
+        names = (u, len(lied.organizations) - 1) if queue.second.any() else (u,)
+        listed = [list(job) for name in names for job in presented["organizations"][name]["jobs"]]
+        assert sorted(listed) == sorted(list(job) for job in queue.jobs)
+        rest = [[each for i, each in enumerate(run.organizations) if i not in names] for run in (before, lied)]
         if all(step.move != "pad" for step in row.steps):
-            assert row.gain == lied.organizations[u].utility - row.utility
-        others = [sum(each.utility for i, each in enumerate(run.organizations) if i != u) for run in (before, lied)]
-        assert row.others == others[1] - others[0]
+            assert row.gross == sum(lied.organizations[name].utility for name in names) - row.utility
+            assert row.received == sum(lied.organizations[name].parts for name in names)
+        assert row.others == sum(after.utility - each.utility for each, after in zip(*rest, strict=True))
+        later = {each.name: (each.utility - after.utility, each.parts) for each, after in zip(*rest, strict=True)}
+        assert {payer.name for payer in row.payers} == {name for name, (_, parts) in later.items() if parts}
+        for payer in row.payers:
+            cost, parts = later[payer.name]
+            assert payer.later.value == pytest.approx(cost / parts)
+        assert 0 < row.gain <= min(row.gross - max(0, row.alone), row.gross_ended - max(0, row.alone_ended))
         assert row.percent.value == pytest.approx(100 * row.gain / row.utility)
-        assert row.earlier.value == pytest.approx(row.gain / row.parts)
+        assert row.earlier.value == pytest.approx((row.gross - max(0, row.alone)) / row.parts)
         assert mixed.at_most.value >= row.percent.value
         assert not mixed.proved
 
@@ -106,12 +118,13 @@ def test_the_habit_is_the_best_of_all_windows() -> None:
     ).begun
     for row in found.organizations:
         mine = [one.search for one in searched if names[one.organization] == row.name]
-        totals = {habit: sum(search.habits[habit].gain for search in mine) for habit in HABITS}
+        totals = {habit: sum(search.habits[habit].net for search in mine) for habit in mine[0].habits}
         best = max(totals.values())
         assert (row.habit is None) == (best <= 0)
         if row.habit is not None:
             assert totals[row.habit.move, row.habit.amount] == best == row.habit.gain
-            gains = [100.0 * search.habits[row.habit.move, row.habit.amount].gain for search in mine]
+            gains = [100.0 * search.habits[row.habit.move, row.habit.amount].net for search in mine]
+            assert row.habit.percent.value <= row.percent.value
             interval = ratio(gains, [float(search.utility) for search in mine])
             limits = [limit if limit is None else limit.value for limit in (row.habit.low, row.habit.high)]
             assert [row.habit.percent.value, *limits] == pytest.approx([interval.value, interval.low, interval.high])
@@ -181,22 +194,76 @@ def test_an_idle_cluster_is_said_to_be_one() -> None:
     assert opened(nobody) == told(nobody)
 
 
-def test_sentences_of_a_split_that_pays() -> None:
-    """One job of 100 s on two machines: halves end after 50."""
+def test_a_split_on_idle_machines_is_no_gaming() -> None:
+    """One job of 100 s on two machines: halves end after 50, which nobody pays."""
     log = Log(
-        {"submit": [0], "run": [100], "allocated": [1], "group": [0]},
+        {"submit": [0], "wait": [0], "run": [100], "allocated": [1], "group": [0]},
         header={"MaxProcs": ("2",)},
         labels={"group": {0: "atlas"}},
     )
     record = gamed(log=log, organizations="group", start=0, duration=100, machines=2)
     row, lines = record.organizations[0], told(record)
-    assert (row.utility, row.parts, row.jobs, row.window) == (5050, 100, 1, 1)
-    assert row.gain >= 2 * sum(range(51, 101)) - 5050
-    assert row.alone == row.gain
-    assert row.others == 0
-    assert lines[0].startswith("atlas could gain 49.5 % more in window 1, its work 25 s earlier on average: ")
-    assert "All of it would be gained if nobody else had jobs; the others have neither more nor less" in lines[0]
-    assert "cannot gain in these windows by merging, delaying or padding without other moves" in lines[-1]
+    assert (row.gain, row.window, row.habit) == (0, None, None)
+    assert row.idle.value == pytest.approx(100 * 2500 / 5050)
+    assert "atlas: nothing that was tried pays" in lines[0]
+    assert "49.5 % more it would also have if nobody else had jobs" in lines[0]
+    assert "cannot gain in these windows by merging, delaying, padding or a second account without" in lines[-1]
+
+
+SIGNS = (-60.0, 0.0, 60.0)
+
+
+def some_row(earlier: float | None, alone: int, more: int, payers: list[tuple[float | None, float]]) -> dict[str, Any]:
+    proved = {"proved": None, "at_most": 50.0, "searched": True, "move": MIXTURE}
+    return {
+        "name": "atlas", "gain": 9, "percent": 9.0, "earlier": earlier, "earlier_ended": 60.0, "alone": alone,
+        "utility": 100, "window": 1, "jobs": 3, "held": 1, "parts": 100, "received": 100 + more, "idle": 5.0,
+        "tried": 7, "windows": 1, "moves": [proved], "habit": None,
+        "steps": [{"move": "split", "first": 2, "last": 3, "amount": 2}],
+        "payers": [{"name": name, "later": now, "later_ended": then}
+                   for name, (now, then) in zip(("cms", "bio"), payers, strict=False)],
+    }  # fmt: skip
+
+
+def test_no_sentence_contradicts_itself() -> None:
+    """Every combination of signs of what is gained, and of what two others lose in the window and in the end."""
+    pairs = [(now, then) for now in (*SIGNS, None) for then in SIGNS]
+    several = [[], *([pair] for pair in pairs), *([one, two] for one in pairs for two in pairs)]
+    for earlier, alone, more, payers in itertools.product((60.0, None), (-9, 0, 9), (-9, 0, 9), several):
+        row = some_row(earlier, alone, more, payers)
+        line = gains({"organizations": [row], "not_begun": 0})[0]
+        assert "could gain 9 % more" in line
+        assert "all 2 jobs that come in the window" in line
+        assert ("nobody else had jobs, 9 % in the window, is not counted" in line) == (alone > 0)
+        received = {-9: "9 % less machine time", 0: "as much machine time", 9: "9 % more machine time"}
+        assert [text in line for text in received.values()] == [sign == more for sign in received]
+        ended = [name for name, (_, then) in zip(("cms", "bio"), payers, strict=False) if then > 0]
+        now = [name for name, (now, _) in zip(("cms", "bio"), payers, strict=False) if (now or 0) > 0]
+        assert ("Nobody else pays" in line) == (not ended and not now)
+        paying = ended or now
+        if paying:
+            where = "when all jobs have run to their end" if ended else "in the window"
+            assert f"{paying[0]} pays{' most' if paying[1:] else ''}: a second of its work is done 1 min later" in line
+            assert line.split("1 min later ")[1].startswith(where)
+            assert ("bio pays less" in line) == (len(paying) == 2)
+        assert "% as much" not in line
+    habits = {(now, then): _expense(now, then) for now in (-1, 0, 1) for then in (-1, 0, 1)}
+    assert len(set(habits.values())) == 9
+    assert all(("lose" in text) == (-1 in signs) for signs, text in habits.items())
+    assert all(("gain" in text) == (1 in signs) for signs, text in habits.items())
+
+
+def test_parallel_jobs_are_gamed_whole_under_backfilling() -> None:
+    """Moves on parallel jobs, walltimes among them; what is written replays."""
+    log = busy_log(2)
+    columns = {name: log.column(name) for name in ("job", "submit", "wait", "run", "allocated", "user", "group")}
+    log = Log(columns | {"limit": 2 * log.run}, header=log.header, labels=log.labels, name=log.name)
+    found = gamed(log=log, rule="fair-share:parallel=easy", machines=4, windows=1, tries=60)
+    assert all(move.searched and "no-estimates" not in (move.proved or ())
+               for row in found.organizations for move in row.moves)  # fmt: skip
+    examples = [scenario for row in found.organizations for scenario in row.replay]
+    assert any(isinstance(job, Mapping) for part in examples[0]["organizations"] for job in part["jobs"])
+    assert all(row.holds for _, _, row in consortium.check(examples))
 
 
 def test_a_record_replays(stored) -> None:
