@@ -29,13 +29,13 @@ window's opening, when they ran or waited) are presented as they are.
 
 A search can be interrupted after every try and goes on where it was: :meth:`Search.more`. Gains are of the true work.
 
+>>> from functools import partial
 >>> from consortium.mechanisms.sharing import simulate
->>> two = SharingInstance.of([1, 1], [[(0, 4)], [(1, 4)]])
->>> def play(instance):
-...     return run_out(instance, 9, lambda jobs, until: simulate(jobs, rule="fifo", until=until))
->>> best = Search.of(two, 0, 9, play, "fifo", tries=30, seed=1).more(two, play).bests["split"]
->>> best.steps, best.net, Search.of(two, 0, 9, play, "fifo", tries=30, seed=1).more(two, play).idle
-((), 0, 4)
+>>> two = SharingInstance.of([1, 1], [[(0, 4)] * 3, [(0, 4)] * 3])
+>>> play = partial(simulate, rule="round-robin", until=20)
+>>> search = Search.of(two, 0, 9, play, "round-robin", tries=30, seed=1).more(two, play)
+>>> search.bests["account"].steps, search.bests["account"].net
+((Step(move='account', first=0, last=1, amount=0),), 13)
 """
 
 from __future__ import annotations
@@ -49,14 +49,12 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from ...mechanisms.sharing.instance import SharingInstance
-from ...mechanisms.sharing.outcome import SharingOutcome, lateness, run_out, utilities_of
+from ...mechanisms.sharing.outcome import SharingOutcome, lateness, utilities_of
 from ...support.errors import MechanismError, TooLargeError
 from .presentation import ALL_MOVES, CUTTING, Presentation, Step, product
 
-__all__ = ["Attempt", "Play", "Search", "after", "most", "run_out", "without_gain"]
-
 Play: TypeAlias = Callable[[SharingInstance], SharingOutcome]
-"""The rule in force, until all jobs have ended (:func:`run_out`); the same jobs always give the same schedule."""
+"""The rule in force, until all jobs have ended; the same jobs always give the same schedule."""
 
 MIXTURE: Final = "mixture"
 HABITS: Final[tuple[tuple[str, int], ...]] = (
@@ -339,7 +337,7 @@ class Search:
         first, last = low, n
         if kind == 1:
             moment = queue.release[job]
-            first, last = (int(np.searchsorted(queue.release, moment, side=side)) for side in ("left", "right"))
+            first, last = (max(low, int(np.searchsorted(queue.release, moment, side))) for side in ("left", "right"))
         elif kind == 2:
             first, last = sorted((job, int(rng.integers(low, n))))
             last += 1
@@ -384,7 +382,7 @@ def most(instance: SharingInstance, organization: int, until: int, *, splitting:
 def _capacity(queue: Presentation, machines: int, until: int) -> int:
     """psi_sp of the work in units on all machines, as early as possible."""
     worth, backlog, now = 0, 0, 0
-    work = (product(queue.length, queue.width)).tolist()
+    work = product(queue.length, queue.width).tolist()
     for release, length in [*zip(queue.release.tolist(), work, strict=True), (until, 0)]:
         moment = min(release, until)
         if moment > now:
@@ -426,9 +424,8 @@ def without_gain(
 
 def _apart(instance: SharingInstance, organization: int, held: int) -> bool:
     """Whether all jobs that share a release with one of the organization's, but those held, are its own and as long."""
-    low, high = int(instance.first[organization]), int(instance.first[organization + 1])
-    release, length = instance.release[low + held : high], instance.length[low + held : high]
-    others = np.concatenate([instance.release[: low + held], instance.release[high:]])
-    return len(set(zip(release.tolist(), length.tolist(), strict=True))) == len(set(release.tolist())) and not bool(
-        np.isin(release, others).any()
-    )
+    own = slice(int(instance.first[organization]) + held, int(instance.first[organization + 1]))
+    others = {*instance.release[: own.start].tolist(), *instance.release[own.stop :].tolist()}
+    lengths: dict[int, int] = {}
+    jobs = zip(instance.release[own].tolist(), instance.length[own].tolist(), strict=True)
+    return all(release not in others and lengths.setdefault(release, length) == length for release, length in jobs)

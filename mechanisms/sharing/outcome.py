@@ -207,21 +207,20 @@ def utilities_of(instance: SharingInstance, start: AnyIntArray, until: int) -> t
 def run_out(
     instance: SharingInstance, until: int, play: Callable[[SharingInstance, int], SharingOutcome]
 ) -> SharingOutcome:
-    """The schedule up to the moment, at least ``until``, at which all jobs have ended; to ``until`` without machines.
+    """The schedule to a moment, at least ``until``, at which all jobs have ended; to ``until`` without machines.
 
-    ``play`` runs a rule that lets no machine idle while a job waits that fits. Then sequential jobs end within the time
-    that their work takes on all machines after the last release, and the longest of them; parallel ones may take more.
+    Sequential jobs end within the time that their work takes on all machines after the last release, and the longest of
+    them; parallel ones may take more.
     """
-    if not instance.n_machines or not instance.n_jobs:
-        return play(instance, until)
-    work = exact_sum(instance.length)
-    span = -(-work // instance.n_machines) + int(instance.length.max())
-    while True:
+    work, end = exact_sum(instance.length), until
+    if instance.n_machines and work:
+        span = -(-work // instance.n_machines) + int(instance.length.max())
         end = max(until, int(instance.release.max()) + span)
+    outcome = play(instance, end)
+    while instance.n_machines and outcome.total_parts < work:
+        end *= 2
         outcome = play(instance, end)
-        if outcome.total_parts == work:
-            return outcome
-        span *= 2
+    return outcome
 
 
 def lateness(outcome: SharingOutcome) -> tuple[int, ...]:

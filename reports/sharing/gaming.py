@@ -117,16 +117,16 @@ def _most(row: Mapping[str, Any]) -> str:
         if row["alone"] > 0 and row["utility"]
         else ""
     )
-    text = f"{row['name']} could gain {_gain(row)}: {_how(row)}. {earlier}, {_received(row)}.{alone} {_payers(row)}"
-    return text + _bound(row) + _elsewhere(row)
+    text = f"{row['name']} could gain {_gain(row)}: {_how(row)}. {earlier}, {_received(row)} in the window.{alone}"
+    return f"{text} {_payers(row)}{_bound(row)}{_elsewhere(row)}"
 
 
 def _received(row: Mapping[str, Any]) -> str:
     """Machine time of its work in the window, for what it is as the jobs are."""
     more = row["received"] - row["parts"]
     if not more or not row["parts"]:
-        return "with more machine time in the window" if more else "with as much machine time in the window"
-    return f"with {percent_text(100 * abs(more) / row['parts'])} % {'more' if more > 0 else 'less'} machine time there"
+        return "with more machine time" if more else "with as much machine time"
+    return f"with {percent_text(100 * abs(more) / row['parts'])} % {'more' if more > 0 else 'less'} machine time"
 
 
 def _payers(row: Mapping[str, Any]) -> str:
@@ -219,10 +219,9 @@ def step(move: str, amount: int) -> str:
     if move == "flood":
         return f"arrays of up to {amount:,} jobs of one machine"
     if move == "account":
-        machines = f"{amount} %" if amount else "none"
-        return f"a second account with {machines} of the machines, to which every second job goes,"
+        return f"a second account (every second job, {amount} % of the machines)"
     if move == "walltime":
-        return f"asking for {amount:,} % of the time asked for, but for no less than a job takes,"
+        return f"asking for {amount:,} % of the walltime (no less than a job takes)"
     return f"{DONE[move]} by {duration_text(amount)}"
 
 
@@ -297,7 +296,7 @@ def limits(data: Mapping[str, Any]) -> list[str]:
         lines.append("A custom rule cannot be written into scenarios: examples have their steps only.")
     elif any(row["gain"] and not row["replay"] for row in data["organizations"]):
         lines.append(
-            f"Examples of more than {LISTED_MAX:,} jobs, and of rules that ask since when those wait that waited when a "
+            f"Examples of more than {LISTED_MAX:,} jobs, and where a rule asks since when those wait that waited as the "
             "window opened, are not written out: they have their steps only."
         )
     if any(not move["searched"] for row in data["organizations"] for move in row["moves"]):
@@ -316,29 +315,10 @@ def tables(data: Mapping[str, Any]) -> list[Table]:
     note = (
         "largest gain found in one window, per cent of what the organization has there as its jobs are; 0 (proved): no "
         "such presentation can pay; at most: no presentation gains more in any window; idle: the most that would be "
-        "gained alone as well, which is not counted"
+        "gained alone as well, which is not counted; earlier: a second of its work, in the window and in the end"
     )
     words = (("what could be gained", gains(data)), ("what this supposes and leaves out", limits(data)))
     listed = [table(f"who could game {data['rule']}", rows, list(rows[0]), note)] if rows else []
-    gaining = [row for row in data["organizations"] if row["gain"]]
-    if gaining:
-        listed += [table(title, each, list(each[0])) for title, each in _largest(gaining) if each]
-    return [*listed, *(Table(head, (), tuple((line,) for line in lines)) for head, lines in words)]
-
-
-def _largest(gaining: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Each largest gain in both measures, and who pays for it."""
-    measured = [
-        {
-            "organization": row["name"],
-            "window": row["window"],
-            "earlier in it": cell(row["earlier"], "duration"),
-            "in the end": cell(row["earlier_ended"], "duration"),
-            "machine time": cell(row["parts"], "duration"),
-            "as presented": cell(row["received"], "duration"),
-        }
-        for row in gaining
-    ]
     paid = [
         {
             "gain of": row["name"],
@@ -346,10 +326,11 @@ def _largest(gaining: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[dict[
             "later in the window": cell(each["later"], "duration"),
             "in the end": cell(each["later_ended"], "duration"),
         }
-        for row in gaining
+        for row in data["organizations"]
         for each in row["payers"]
     ]
-    return [(f"the largest gains, in the window and {ENDED}", measured), ("who pays for them", paid)]
+    listed += [table("who pays for the largest gains", paid, list(paid[0]))] if paid else []
+    return [*listed, *(Table(head, (), tuple((line,) for line in lines)) for head, lines in words)]
 
 
 def _row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -360,7 +341,8 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
         "at most": "-" if most is None else f"{above(most)} %",
         "idle": "-" if row["idle"] is None else f"{percent_text(row['idle'])} %",
         "window": "-" if row["window"] is None else row["window"],
-        "tried": row["tried"],
+        "earlier": cell(row["earlier"], "duration"),
+        "in the end": cell(row["earlier_ended"], "duration"),
     }
 
 

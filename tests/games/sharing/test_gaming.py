@@ -20,7 +20,6 @@ from consortium.games.sharing.gaming import (
     Search,
     after,
     most,
-    run_out,
 )
 from consortium.games.sharing.presentation import (
     ALL_MOVES,
@@ -30,6 +29,7 @@ from consortium.games.sharing.presentation import (
     true_utility,
 )
 from consortium.mechanisms.sharing import Job, SharingInstance, job_utility, simulate
+from consortium.mechanisms.sharing.outcome import run_out
 from consortium.support.errors import UnknownNameError
 
 RULES = ["fifo", "round-robin", "fair-share", "utility-fair-share", "current-fair-share", "direct-contribution", "ref"]

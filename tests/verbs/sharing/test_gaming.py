@@ -235,7 +235,7 @@ def test_no_sentence_contradicts_itself() -> None:
         assert "could gain 9 % more" in line
         assert "all 2 jobs that come in the window" in line
         assert ("nobody else had jobs, 9 % in the window, is not counted" in line) == (alone > 0)
-        received = {-9: "9 % less machine time", 0: "as much machine time", 9: "9 % more machine time"}
+        received = {-9: "9 % less machine time", 0: "with as much machine time", 9: "9 % more machine time"}
         assert [text in line for text in received.values()] == [sign == more for sign in received]
         ended = [name for name, (_, then) in zip(("cms", "bio"), payers, strict=False) if then > 0]
         now = [name for name, (now, _) in zip(("cms", "bio"), payers, strict=False) if (now or 0) > 0]
