@@ -296,8 +296,8 @@ def limits(data: Mapping[str, Any]) -> list[str]:
         lines.append("A custom rule cannot be written into scenarios: examples have their steps only.")
     elif any(row["gain"] and not row["replay"] for row in data["organizations"]):
         lines.append(
-            f"Examples of more than {LISTED_MAX:,} jobs, and where a rule asks since when those wait that waited as the "
-            "window opened, are not written out: they have their steps only."
+            f"Examples of more than {LISTED_MAX:,} jobs, and where a rule asks since when those wait that waited at "
+            "the opening, are not written out: they have their steps only."
         )
     if any(not move["searched"] for row in data["organizations"] for move in row["moves"]):
         lines.append(f"{data['rule']} takes no organization more: a second account was not searched.")

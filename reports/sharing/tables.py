@@ -319,6 +319,8 @@ def _switched(data: Mapping[str, Any], difference: Mapping[str, Any]) -> list[Ta
             f"under {after}": _time(delays[after, row["name"]]),
             "change": _time(row["change"]),
             "95 % limits": limits(row["change_low"], row["change_high"]),
+            "in the end": _time(row["change_ended"]),
+            "machine time": _time(row["received"]),
             "": text.VERDICTS[row["verdict"]],
         }
         for row in data["changes"]
@@ -326,7 +328,8 @@ def _switched(data: Mapping[str, Any], difference: Mapping[str, Any]) -> list[Ta
     ]
     note = (
         "change: how much later a second of its work would be done, mean of the same windows under both, Student's "
-        "limits; below 0: earlier. Everybody submits the same jobs at the same moments"
+        "limits; below 0: earlier; in the end: when all jobs of the windows have ended, nobody submitting more; "
+        "machine time: how much more it receives in the windows. Everybody submits the same jobs at the same moments"
     )
     return [
         table(f"what if: {after} instead of {before}", rows, list(rows[0]), note),

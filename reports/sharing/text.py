@@ -343,6 +343,8 @@ def _maybe(row: Mapping[str, Any]) -> str:
     low, high = row["change_low"], row["change_high"]
     if low is None or high is None:
         return f"{row['name']} (no two windows say anything of it)"
+    if low * high > 0:  # the other way in the end
+        return f"{row['name']} ({apart(low, high)} {'later' if low > 0 else 'earlier'} in the windows, not in the end)"
     return f"{row['name']} ({duration_text(low)} to {duration_text(high)} later; {_enough(row['windows'])})"
 
 

@@ -35,7 +35,7 @@ from .setup import LogSource, Setup, accounts_of, log_row, parallel_row, plan_ro
 from .store import History, stored
 from .summary import AUDITED, difference_rows, organization_rows, reference_row, rule_rows, switched_rows, window_rows
 from .verdict import fairness_row, wait_rows
-from .windows import REFERENCE, Measured, follow, measure_all, rule_seed, sampled
+from .windows import REFERENCE, Measured, ended, follow, measure_all, rule_seed, sampled
 
 MOMENTS: Final = 24
 """Moments at which a window is followed."""
@@ -68,10 +68,13 @@ def audit_switch(source: LogSource, options: AuditSwitch, progress: Progress | N
     """Who would win and who would lose if other rules took the place of the rule in force, and are they fairer?"""
     replay = Replay.of(source, options)
     measured = replay.measure(progress)
+    of_label, windows = {rule.label: rule for rule in replay.rules}, replay.setup.windows
+    labels = (options.rule, *options.to)
+    ends = {label: ended(windows, measured.windows, of_label[label], options.seed) for label in labels}
     record = SwitchRecord(
         complete=measured.complete,
         differences=difference_rows(measured.windows, replay.rules, options.rule),
-        changes=tuple(row for to in options.to for row in switched_rows(measured.windows, options.rule, to)),
+        changes=tuple(row for to in options.to for row in switched_rows(measured.windows, options.rule, to, ends)),
         **replay.fields(measured),
     )
     return kept(record, measured.failure)

@@ -19,7 +19,6 @@ from typing import Any, Final, NamedTuple
 from ...games.sharing.gaming import HABITS, MIXTURE, Attempt, Play, Search, after
 from ...games.sharing.presentation import ALL_MOVES, Presentation
 from ...mechanisms.sharing.instance import Job, SharingInstance
-from ...mechanisms.sharing.outcome import run_out
 from ...parallel.executors import cores, executor, travels
 from ...parallel.stream import streamed
 from ...scenarios.reader import load
@@ -36,7 +35,7 @@ from .records import GamedRow, GamingRecord, HabitRow, MoveRow, PayerRow, StepRo
 from .setup import LogSource, log_row, plan_row, setup_of
 from .summary import statistic, with_limits
 from .verify import listed_out
-from .windows import WORTH_IT, follow, rule_seed
+from .windows import WORTH_IT, rule_seed, to_the_end
 
 TWICE: Final = 2
 """Schedules of a try, at most: as others have jobs, and alone."""
@@ -123,7 +122,7 @@ class Searches(NamedTuple):
 
 def player(rule: Rule, work: SharedWork, seed: int) -> Play:
     """The rule in force on other presentations of a window's jobs; whatever it draws, it draws by one seed."""
-    return lambda instance: run_out(instance, work.until, lambda jobs, until: follow(rule, jobs, work, until, seed))
+    return lambda instance: to_the_end(rule, instance, work, seed)
 
 
 def go_on(task: SearchTask) -> Searched:

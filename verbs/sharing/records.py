@@ -502,9 +502,18 @@ class SwitchedRow(Row):
     change_low: Statistic | None = col(LOW, unit="s")
     change_high: Statistic | None = col(HIGH, unit="s")
     verdict: Literal["wins", "loses", "same", "open"] = col(
-        "wins and loses where the limits leave 0 out, same where its utility is the same in every window"
+        "wins and loses where the limits leave 0 out and the change in the end has the same sign, same where nothing "
+        "changes in any window"
     )
     windows: int | None = col("how many windows would tell, if others scatter like these", format=",")
+    change_ended: Statistic | None = col(
+        "the change when all jobs have run to their end, nobody submitting more; none where some never start",
+        unit="s",
+        default=None,
+    )
+    change_ended_low: Statistic | None = col(LOW, unit="s", default=None)
+    change_ended_high: Statistic | None = col(HIGH, unit="s", default=None)
+    received: int = col("how much more machine time it receives in all windows together", unit="s", default=0)
 
 
 @row

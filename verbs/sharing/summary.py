@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -30,7 +31,7 @@ from .model import Rule
 from .plan import Windows
 from .records import AuditedRow, DifferenceRow, ReferenceRow, SwitchedRow, WindowRow
 from .verdict import common_loss, losses
-from .windows import REFERENCE, WindowResult
+from .windows import REFERENCE, Ended, WindowResult
 
 Used: TypeAlias = tuple[Statistic, Statistic | None, Statistic | float | None, Statistic | None]
 COLUMNS: Final = ("unfairness", "unfairness_low", "unfairness_high", "deviation", "utilization", "seconds")
@@ -213,29 +214,43 @@ def difference_rows(results: Sequence[WindowResult], rules: Sequence[Rule], in_f
     return tuple(rows)
 
 
-def switched_rows(results: Sequence[WindowResult], in_force: str, other: str) -> tuple[SwitchedRow, ...]:
-    """What another rule changes for each organization; both rules by their labels."""
+def switched_rows(
+    results: Sequence[WindowResult],
+    in_force: str,
+    other: str,
+    ends: Mapping[str, Sequence[Ended] | None] = MappingProxyType({}),
+) -> tuple[SwitchedRow, ...]:
+    """What another rule changes for each organization; both rules by their labels, as what all have in the end."""
     rows = []
+    before, after = ends.get(in_force), ends.get(other)
     for u, name in enumerate(results[0].names if results else ()):
         late = [float(result.of(in_force).utility[u] - result.of(other).utility[u]) for result in results]
         parts = [result.fair.parts[u] for result in results]
-        change = ratio(late, parts) if any(parts) else None
+        change, in_the_end = ratio(late, parts) if any(parts) else None, None
+        if before is not None and after is not None and any(end.work[u] for end in before):
+            later = [float(new.late[u] - old.late[u]) for old, new in zip(before, after, strict=True)]
+            in_the_end = ratio(later, [end.work[u] for end in before])
+        received = sum(result.of(other).parts[u] - result.of(in_force).parts[u] for result in results)
         rows.append(
             SwitchedRow(
                 rule=other,
                 name=name,
                 **with_limits("change", change),
-                verdict=_verdict(late, change),
+                **with_limits("change_ended", in_the_end),
+                received=received,
+                verdict=_verdict(late, change, in_the_end),
                 windows=needed(late, parts),
             )
         )
     return tuple(rows)
 
 
-def _verdict(late: Sequence[float], change: Interval | None) -> Literal["wins", "loses", "same", "open"]:
-    if not any(late):
+def _verdict(
+    late: Sequence[float], change: Interval | None, in_the_end: Interval | None
+) -> Literal["wins", "loses", "same", "open"]:
+    if not any(late) and (in_the_end is None or not in_the_end.value):
         return "same"
-    if change is None or not change.tells:
+    if change is None or not change.tells or (in_the_end is not None and in_the_end.value * change.value <= 0):
         return "open"
     return "wins" if change.value < 0 else "loses"
 

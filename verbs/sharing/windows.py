@@ -26,7 +26,15 @@ from pydantic import PlainSerializer, PlainValidator
 
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import AnyIntArray, IntArray, SharingInstance
-from ...mechanisms.sharing.outcome import SharingOutcome, decayed_parts, measures, throughput, utilities_of
+from ...mechanisms.sharing.outcome import (
+    SharingOutcome,
+    decayed_parts,
+    lateness,
+    measures,
+    run_out,
+    throughput,
+    utilities_of,
+)
 from ...mechanisms.sharing.sampled import NAME, OTHERWISE, Sample, SampledReference, sampled_reference
 from ...mechanisms.sharing.simulation import simulate
 from ...parallel.executors import cores, executor, travels
@@ -34,7 +42,7 @@ from ...parallel.stream import streamed
 from ...support.errors import InputError
 from ...support.exact import rational
 from ...support.progress import Clock, Progress
-from ...workloads.windows import SharedWork
+from ...workloads.windows import NEVER, SharedWork
 from ..records import jsonable
 from .model import RECORDED, Rule, instance_of
 from .plan import Windows
@@ -124,6 +132,13 @@ class RuleResult:
     losses: tuple[Exact, ...] = ()
     to_others: Exact = Fraction(0)
     waits: Waits | None = None
+
+
+class Ended(NamedTuple):
+    """What every organization has when all jobs of a window have ended: see :func:`lateness`, and all its work."""
+
+    late: tuple[int, ...]
+    work: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -357,6 +372,24 @@ def follow(
         rule = replace(rule, rule=copy.deepcopy(rule.rule))
     arguments = rule.arguments(instance.machines, seed)
     return simulate(instance, until=until, progress=progress, **arguments).whole()
+
+
+def to_the_end(rule: Rule, instance: SharingInstance, work: SharedWork, seed: int) -> SharingOutcome:
+    """One rule until all jobs of a window have ended, nobody submitting more."""
+    return run_out(instance, work.until, lambda jobs, until: follow(rule, jobs, work, until, seed))
+
+
+def ended(windows: Windows, results: Sequence[WindowResult], rule: Rule, seed: int) -> tuple[Ended, ...] | None:
+    """Every organization in every window when all jobs have ended; ``None`` where some never start or when stopped."""
+    found = []
+    with suppress(KeyboardInterrupt):
+        for result in results:
+            work = windows.window(result.index)
+            if rule.rule == RECORDED and (work.recorded is None or (work.recorded > NEVER // 2).any()):
+                break
+            outcome = to_the_end(rule, instance_of(work), work, rule_seed(seed, result.index, rule.label))
+            found.append(Ended(lateness(outcome), outcome.parts))
+    return tuple(found) if len(found) == len(results) else None
 
 
 def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:

@@ -24,7 +24,7 @@ from consortium.verbs.records import jsonable
 from consortium.verbs.sharing.model import Rule, instance_of
 from consortium.verbs.sharing.plan import plan_of
 from consortium.verbs.sharing.summary import AUDITED, difference_rows, rule_rows, switched_rows
-from consortium.verbs.sharing.windows import Fair, RuleResult, WindowResult
+from consortium.verbs.sharing.windows import Ended, Fair, RuleResult, WindowResult
 
 from .logs import OldestFirst, ask_switch, asked, busy_log
 
@@ -70,13 +70,13 @@ def windows(rng: np.random.Generator, n: int, k: int) -> list[WindowResult]:
 BOTH = (Rule("old", "fifo"), Rule("new", "round-robin"))
 
 
-def lines_of(results: list[WindowResult]) -> list[str]:
+def lines_of(results: list[WindowResult], rows: Any = None) -> list[str]:
     """What a record of these windows says."""
     record = {
         "rule": "old",
         "rows": rule_rows(results, BOTH, "log", columns=AUDITED),
         "windows": [None] * len(results),
-        "changes": switched_rows(results, "old", "new"),
+        "changes": switched_rows(results, "old", "new") if rows is None else rows,
         "differences": difference_rows(results, BOTH, "old"),
     }
     data = jsonable(record)
@@ -94,18 +94,38 @@ def test_who_wins_is_who_the_definition_says(cases: int) -> None:
     seen = set()
     for _ in range(cases):
         results = windows(rng, int(rng.integers(1, 9)), int(rng.integers(1, 5)))
-        rows = switched_rows(results, "old", "new")
-        said = " ".join(lines_of(results))
+        k = len(results[0].names)
+        ends = {
+            label: [Ended(tuple(rng.integers(0, 9_000, k).tolist()), tuple(range(k, 2 * k))) for _ in results]
+            for label in ("old", "new")
+        }
+        if rng.random() < 0.6:
+            ends = dict.fromkeys(ends)
+        rows = switched_rows(results, "old", "new", ends)
+        said = " ".join(lines_of(results, rows))
         for u, row in enumerate(rows):
+            ended = None
+            if ends["old"] is not None and ends["new"] is not None:
+                pairs = list(zip(ends["old"], ends["new"], strict=True))
+                ended = limits([new.late[u] - old.late[u] for old, new in pairs], [old.work[u] for old, _ in pairs])
+                known = (row.change_ended, row.change_ended_low, row.change_ended_high)
+                assert [one and one.value for one in known] == [
+                    None if one is None else pytest.approx(one) for one in ended
+                ]
+            assert (row.change_ended is None) == (ended is None)
+            assert row.received == sum(r.of("new").parts[u] - r.of("old").parts[u] for r in results)
             late = [r.of("old").utility[u] - r.of("new").utility[u] for r in results]
             value, low, high = limits(late, [r.fair.parts[u] for r in results])
             found = [known and known.value for known in (row.change, row.change_low, row.change_high)]
             assert found == [None if one is None else pytest.approx(one) for one in (value, low, high)]
             expected = "open"
-            if not any(late):
+            if not any(late) and not (ended and ended[0]):
                 expected = "same"
             elif low is not None and high is not None and (low > 0 or high < 0):
                 expected = "loses" if low > 0 else "wins"
+                if ended is not None and (ended[0] or 0) * low <= 0:
+                    expected = "open"
+                    assert "not in the end" in said
             assert row.verdict == expected
             assert row.name in said or all(one.verdict == "same" for one in rows)
             seen.add(expected)
@@ -130,15 +150,24 @@ def test_the_numbers_are_those_of_the_replays(seed: int) -> None:
     record = ask_switch("fifo", log=log, seed=seed, machines=3)
     plan = plan_of(log, asked(machines=3, duration=800, seed=seed))
     late, parts = np.zeros(3, dtype=object), np.zeros(3, dtype=object)
+    moments, work = np.zeros(3), np.zeros(3)  # of all unit parts, all jobs having ended
     for i in range(4):
         instance = instance_of(plan.window(log, i))
         before, after, fair = (simulate(instance, rule=rule, until=801) for rule in ("fair-share", "fifo", "ref"))
         late += np.array([int(b) - int(a) for b, a in zip(before.utility, after.utility, strict=True)], dtype=object)
         parts += np.array(fair.parts, dtype=object)
+        work += np.bincount(instance.owner, instance.length, 3)
+        for rule, sign in (("fair-share", -1), ("fifo", 1)):
+            start = simulate(instance, rule=rule, until=10**5).start
+            each = instance.length * start + instance.length * (instance.length - 1) // 2
+            moments += sign * np.bincount(instance.owner, each, 3)
     assert any(late)
-    for row, lost, work in zip(record.changes, late, parts, strict=True):
+    assert any(moments)
+    for u, row in enumerate(record.changes):
         assert row.change is not None
-        assert row.change.value == pytest.approx(lost / work)
+        assert row.change_ended is not None
+        assert row.change.value == pytest.approx(late[u] / parts[u])
+        assert row.change_ended.value == pytest.approx(moments[u] / work[u])
     delays = {(row.rule, row.name): row.delay for row in record.organizations}
     for row in record.changes:
         old, new = delays["fair-share", row.name], delays["fifo", row.name]
