@@ -52,10 +52,10 @@ def unfair(rng: np.random.Generator) -> Fraction:
 
 def windows(rng: np.random.Generator, n: int, k: int) -> list[WindowResult]:
     """Invented results of two rules: often equal, sometimes without any work."""
-    found = []
+    found, side = [], int(rng.choice([-1, 1]))
     for index in range(n):
         parts = (rng.integers(0, 60, k) * rng.integers(0, 2, k)).tolist()
-        shift = rng.integers(-3, 2, k) * rng.integers(0, 2) * rng.integers(1, 40)
+        shift = side * rng.integers(-3, 2, k) * rng.integers(0, 2) * rng.integers(1, 40)
         rules = [
             RuleResult(label, tuple(utility), None, tuple(parts), 0, Fraction(0), None, 0.0, to_others=unfair(rng))
             for label, utility in (("old", [1000] * k), ("new", (1000 - shift).tolist()))
