@@ -106,10 +106,10 @@ class Measured(NamedTuple):
         outcome = queue.served(play(queue.presented(instance, u, alone)), u)
         start = np.where(outcome.start < until, outcome.start, -1)
         in_window = replace(outcome, start=start, until=until)
-        found = [utilities_of(outcome.instance, start, until), lateness(outcome), in_window.parts, outcome.parts]
+        columns = [utilities_of(outcome.instance, start, until), lateness(outcome), in_window.parts, outcome.parts]
         if queue.second.any():
-            found = [(*each[:u], each[u] + each[-1], *each[u + 1 : -1]) for each in found]
-        return cls(*found)
+            columns = [(*each[:u], each[u] + each[-1], *each[u + 1 : -1]) for each in columns]
+        return cls(*columns)
 
 
 @dataclass(frozen=True)
@@ -314,8 +314,8 @@ class Search:
         None where it gains no more than this: then it is not tried alone.
         """
         u, honest, silent = self.organization, self.honest, self.silent
-        found = Measured.of(queue, instance, u, self.until, play, alone=False)
-        gain, ended = found.psi[u] - honest.psi[u], honest.late[u] - found.late[u]
+        tried = Measured.of(queue, instance, u, self.until, play, alone=False)
+        gain, ended = tried.psi[u] - honest.psi[u], honest.late[u] - tried.late[u]
         if least is not None and min(gain, ended) <= least:
             return None
         alone = Measured.of(queue, instance, u, self.until, play, alone=True)
@@ -325,9 +325,9 @@ class Search:
             ended=ended,
             alone=alone.psi[u] - silent.psi[u],
             alone_ended=silent.late[u] - alone.late[u],
-            received=found.parts[u],
-            changes=tuple(0 if v == u else found.psi[v] - honest.psi[v] for v in others),
-            changes_ended=tuple(0 if v == u else honest.late[v] - found.late[v] for v in others),
+            received=tried.parts[u],
+            changes=tuple(0 if v == u else tried.psi[v] - honest.psi[v] for v in others),
+            changes_ended=tuple(0 if v == u else honest.late[v] - tried.late[v] for v in others),
         )
 
     def _step(self, queue: Presentation, move: str) -> Step:

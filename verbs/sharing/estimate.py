@@ -20,6 +20,7 @@ from ..compare import variants
 from ..costs import LOGGED_JOB_BYTES, SHARING, SIMULATED_JOB, SIMULATED_JOB_BYTES, predicted
 from ..records import Estimate
 from .compare import on_windows
+from .gaming import TWICE
 from .model import Rule, Setting, instance_of, is_ours, of_variant, rule_of, rules_of, setting
 from .options import Audit, AuditGaming, AuditTrend, Compare, LogOptions, ReplayOptions, Run, Verify
 from .setup import Setup, reference_for, setup_of
@@ -80,10 +81,10 @@ def audit_gaming(path: str | os.PathLike[str], options: AuditGaming) -> Estimate
     setup, reading = _read(path, options)
     work, rule, windows = setup.windows.window(), setup.in_force, setup.windows.number
     setting = Setting(instance_of(work), work.until, work)
-    runs = windows * len(work.names) * options.tries
+    runs = windows * len(work.names) * options.tries  # each is two schedules at most, of all jobs and of its own
     starts = job_starts(len(work), len(work.names), 1) if _is_ref(rule) else len(work)
     needed = _memory(setting, (rule,), False) + len(work) * SIMULATED_JOB_BYTES
-    seconds = runs * (starts / STARTS_PER_SECOND + len(work) * SIMULATED_JOB)
+    seconds = TWICE * runs * (starts / STARTS_PER_SECOND + len(work) * SIMULATED_JOB)
     return _of_log(options, setup, setting, runs, seconds, needed, windows * len(work.names), reading)
 
 

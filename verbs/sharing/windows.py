@@ -381,15 +381,15 @@ def to_the_end(rule: Rule, instance: SharingInstance, work: SharedWork, seed: in
 
 def ended(windows: Windows, results: Sequence[WindowResult], rule: Rule, seed: int) -> tuple[Ended, ...] | None:
     """Every organization in every window when all jobs have ended; ``None`` where some never start or when stopped."""
-    found = []
+    rows = []
     with suppress(KeyboardInterrupt):
         for result in results:
             work = windows.window(result.index)
             if rule.rule == RECORDED and (work.recorded is None or (work.recorded > NEVER // 2).any()):
                 break
             outcome = to_the_end(rule, instance_of(work), work, rule_seed(seed, result.index, rule.label))
-            found.append(Ended(lateness(outcome), outcome.parts))
-    return tuple(found) if len(found) == len(results) else None
+            rows.append(Ended(lateness(outcome), outcome.parts))
+    return tuple(rows) if len(rows) == len(results) else None
 
 
 def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:
