@@ -40,6 +40,7 @@ A search can be interrupted after every try and goes on where it was: :meth:`Sea
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -143,16 +144,6 @@ class Attempt:
         """The smaller of the two: what is said to be gained."""
         return min(self.in_window, self.in_the_end)
 
-    @property
-    def idle(self) -> int:
-        """The part of the gain in the window that it would have alone."""
-        return max(0, min(self.gain, self.alone))
-
-    @property
-    def others(self) -> int:
-        """What everybody else gains together, at the end of the window."""
-        return sum(self.changes)
-
 
 @dataclass
 class Search:
@@ -208,8 +199,8 @@ class Search:
             held,
             honest,
             silent,
-            MappingProxyType(at_most),
-            MappingProxyType(proved),
+            at_most,
+            proved,
             np.random.default_rng(seed),
             bests={move: Attempt() for move in at_most},
             bases={move: Attempt() for move in at_most},
@@ -224,10 +215,6 @@ class Search:
     def parts(self) -> int:
         """Machine time of its work in the window as the jobs are."""
         return self.honest.parts[self.organization]
-
-    def __getstate__(self) -> dict[str, object]:
-        """Plain dicts, which travel to other processes."""
-        return {**self.__dict__, "at_most": dict(self.at_most), "proved": dict(self.proved)}
 
     @property
     def done(self) -> bool:
@@ -254,14 +241,13 @@ class Search:
         if move not in self.bests or not _fits(true, step):
             return
         try:
-            attempt = self._played(true, Attempt(received=self.parts), step, instance, play)
+            attempt = self._played(true, Attempt(received=self.parts), step, instance, play, -math.inf)
         except (MechanismError, TooLargeError):
             if move != "account":
                 raise
             for kept in (self.bests, self.bases):  # the rule takes no more organizations
                 del kept[move]
         else:
-            assert attempt is not None  # habits are judged whatever they gain
             self.habits[move, amount] = attempt
             self._keep(move, attempt)
 
@@ -274,16 +260,14 @@ class Search:
         moves = [move for move in self.bests if move != MIXTURE and self.proved.get(move) != NO_ESTIMATES]
         step = self._step(queue, kind if kind != MIXTURE else str(self.rng.choice(moves)))
         if _fits(queue, step):
-            attempt = self._played(queue, base, step, instance, play, self.bests[kind].net)
-            if attempt is not None:
-                self._keep(kind, attempt)
+            self._keep(kind, self._played(queue, base, step, instance, play, self.bests[kind].net))
 
     def _keep(self, kind: str, attempt: Attempt) -> None:
         """Keep what pays most, and climb on from what pays a hundredth more, so that examples stay short.
 
         The mixture is never behind.
         """
-        self.idle = max(self.idle, attempt.idle)
+        self.idle = max(self.idle, min(attempt.gain, attempt.alone))
         for each in (kind, MIXTURE):
             self.bests[each] = max(self.bests[each], attempt, key=lambda one: one.net)
         if 100 * attempt.net > 101 * self.bases[kind].net:
@@ -291,32 +275,21 @@ class Search:
             self.bases[MIXTURE] = max(self.bases[MIXTURE], attempt, key=lambda one: one.net)
 
     def _played(
-        self,
-        queue: Presentation,
-        before: Attempt,
-        step: Step,
-        instance: SharingInstance,
-        play: Play,
-        least: int | None = None,
-    ) -> Attempt | None:
-        """The attempt with one more step; itself where that changes nothing, none where it gains no more than this."""
+        self, queue: Presentation, before: Attempt, step: Step, instance: SharingInstance, play: Play, least: float
+    ) -> Attempt:
+        """The attempt with one more step; itself where that changes nothing, or gains no more than this."""
         changed = queue.after(step)
-        if changed is queue:
-            return before
-        attempt = self.played(changed, instance, play, least)
-        return None if attempt is None else replace(attempt, steps=(*before.steps, step))
+        attempt = None if changed is queue else self.played(changed, instance, play, least)
+        return before if attempt is None else replace(attempt, steps=(*before.steps, step))
 
     def played(
-        self, queue: Presentation, instance: SharingInstance, play: Play, least: int | None = None
+        self, queue: Presentation, instance: SharingInstance, play: Play, least: float = -math.inf
     ) -> Attempt | None:
-        """What everybody gains when the organization presents a queue, without the steps to it.
-
-        None where it gains no more than this: then it is not tried alone.
-        """
+        """What everybody gains when the organization presents a queue; ``None`` where it gains no more than this."""
         u, honest, silent = self.organization, self.honest, self.silent
         tried = Measured.of(queue, instance, u, self.until, play, alone=False)
         gain, ended = tried.psi[u] - honest.psi[u], honest.late[u] - tried.late[u]
-        if least is not None and min(gain, ended) <= least:
+        if min(gain, ended) <= least:  # nor net of what it gains alone
             return None
         alone = Measured.of(queue, instance, u, self.until, play, alone=True)
         others = range(instance.n_organizations)

@@ -256,7 +256,7 @@ def habit_row(searched: Sequence[Searched]) -> HabitRow | None:
         percent=Statistic(interval.value),
         low=statistic(interval.low),
         high=statistic(interval.high),
-        others=sum(one.others for one in attempts),
+        others=sum(sum(one.changes) for one in attempts),
         others_ended=sum(sum(one.changes_ended) for one in attempts),
     )
 
@@ -312,7 +312,7 @@ def _gamed_row(
         "earlier_ended": each(gained.in_the_end, search.honest.work[best.organization]),
         "gross": gained.gain,
         "gross_ended": gained.ended,
-        "others": gained.others,
+        "others": sum(gained.changes),
         "others_ended": sum(gained.changes_ended),
         "alone": gained.alone,
         "alone_ended": gained.alone_ended,
@@ -368,19 +368,15 @@ def _under_other_seeds(one: Searched, work: SharedWork, rule: Rule, seed: int) -
     """The gain of the best steps, in per cent, under seeds that the search has not seen; ``None`` if none is drawn."""
     if not chooses(rule) or not one.search.utility:
         return None
-    gains, instance = list[float](), instance_of(work)
+    gains, instance, u = list[float](), instance_of(work), one.organization
+    queue = after(Presentation.of(instance, u), one.search.bests[MIXTURE].steps)
     with suppress(KeyboardInterrupt):  # from those that were looked at
         for i in range(SEEDS):
-            other = rule_seed(seed, one.window, f"{rule.label} again {i}")
-            gains.append(_gain(one, instance, work, rule, other))
+            play = player(rule, work, rule_seed(seed, one.window, f"{rule.label} again {i}"))
+            honest = Search.of(instance, u, work.until, play, None, tries=1, seed=0)
+            attempt = honest.played(queue, instance, play)
+            gains.append(100 * attempt.net / honest.utility if attempt is not None and honest.utility else 0.0)
     return mean(gains) if gains else None
-
-
-def _gain(one: Searched, instance: SharingInstance, work: SharedWork, rule: Rule, seed: int) -> float:
-    play, u = player(rule, work, seed), one.organization
-    honest = Search.of(instance, u, work.until, play, None, tries=1, seed=0)
-    again = honest.played(after(Presentation.of(instance, u), one.search.bests[MIXTURE].steps), instance, play)
-    return 100 * again.net / honest.utility if again is not None and honest.utility else 0.0
 
 
 def _save(rows: Sequence[GamedRow], folder: str) -> str | None:
