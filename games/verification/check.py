@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypedDict, TypeVar, Unpack
 
@@ -214,10 +214,10 @@ class Verifier:
             raise unknown_name("property", name, PROPERTIES)
         any_others = any_others and name in MARGINS
         if self.stopped:
-            return Check.of_nothing(name, 0, "", any_others=any_others)
+            return Check.of_nothing(name, 0, "")
         judge = Property(self.runs, self.domain, name, any_others)
         if undefined(self.mechanism, name):
-            return replace(Check.of_nothing(name, judge.total, "", any_others=any_others), complete=True)
+            return Check.of_nothing(name, judge.total, "", complete=True)
         if self.sample is None and by_construction(self.mechanism, name):
             return self._concluded(judge, iter([(judge.total, None)]))
         if self.sample is None and covers(self.mechanism):

@@ -100,8 +100,6 @@ class Check(Generic[W]):
         Of a sample, else ``None``.
     exact
         Every number is exact, which of all limits may not be.
-    any_others
-        Of margins: whether the others were arbitrary (Definition 4.6 as printed) and not truthful.
     """
 
     name: str
@@ -114,12 +112,11 @@ class Check(Generic[W]):
     complete: bool
     seed: int | None = None
     exact: bool = True
-    any_others: bool = False
 
     @classmethod
-    def of_nothing(cls, name: str, total: int, method: str, **more: Any) -> Self:
+    def of_nothing(cls, name: str, total: int, method: str, complete: bool = False) -> Self:
         """An answer that covers no case."""
-        return cls(name, None, 0, total, None, None, method, False, **more)
+        return cls(name, None, 0, total, None, None, method, complete)
 
     @property
     def stopped(self) -> bool:

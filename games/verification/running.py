@@ -130,12 +130,11 @@ class Judge(ABC, Generic[C, W]):
         The question, as :class:`.results.Check` names it.
     total
         Number of cases.
-    exact, any_others
+    exact
         As in :class:`.results.Check`.
     """
 
     exact = True
-    any_others = False
 
     def __init__(self, runs: Runs, domain: Domain, name: str, total: int) -> None:
         self.runs, self.domain, self.name, self.total = runs, domain, name, total
@@ -224,7 +223,6 @@ def conclude(
         complete=complete,
         seed=None if sample is None else seed,
         exact=judge.exact,
-        any_others=judge.any_others,
     )
 
 

@@ -74,7 +74,6 @@ class SharingOutcome:
     given_machine: IntArray | None = field(default=None, repr=False)
     method: str = "int64"
     complete: bool = True
-    exact: bool = True
     parallel: str = "copies"
 
     @property

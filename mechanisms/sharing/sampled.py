@@ -254,7 +254,7 @@ class _Drawn:
         start = contributions.starts()
         phi = tuple(Fraction(x, count) for x in contributions.at([until])[0])
         utility = utilities_of(instance, start, until)
-        outcome = SharingOutcome(instance, NAME, "next", until, start, utility, phi, method=method, exact=False)
+        outcome = SharingOutcome(instance, NAME, "next", until, start, utility, phi, method=method)
         return outcome, contributions
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from matplotlib.figure import Figure
 
 import consortium
 from consortium.parallel.outcomes import Outcome
+from consortium.reports.figures import save_record
 from consortium.reports.markup import text
 from consortium.reports.studies import figure
 from consortium.scenarios.problems import ScenarioError
@@ -186,6 +189,23 @@ def test_results_show_themselves(found: Results, tmp_path: Path) -> None:
     assert (page.count("<svg"), page.count("<table")) == (len(PLOTS), len(found.tables()))
     assert found.plot(tmp_path / "five.svg", number=5).get_suptitle().startswith("All of them")
     assert (tmp_path / "five.svg").exists()
+
+
+def test_figures_have_colours_unless_greys_are_asked_for(found: Results, tmp_path: Path) -> None:
+    record = consortium.run("agmon2003/5.2.1")
+    ways = (
+        found.plot,
+        record.plot,
+        partial(save_record, record),
+        lambda path, **grey: save_all(found, str(path), **grey),
+    )
+    for number, way in enumerate(ways):
+        for grey in (False, True):
+            folder = tmp_path / f"{number}{grey}"
+            folder.mkdir()
+            way(folder / "a.svg", **({"grey": True} if grey else {}))
+            drawn = [re.findall(r"(?:fill|stroke): (#(..)(?!\2\2))", path.read_text()) for path in folder.iterdir()]
+            assert [bool(colours) for colours in drawn] == [not grey] * max(1, len(drawn))
 
 
 def test_plots_that_the_file_does_not_have_can_be_asked_for(found: Results) -> None:

@@ -311,6 +311,20 @@ def edit(*place: Any, to: Any) -> Callable[[Any], None]:
     return attack
 
 
+@pytest.mark.parametrize(
+    ("payments", "expected"),
+    [("0 0", "proved"), ("inf 0", "proved"), ("0 -inf", "refused"), ("inf -inf", "refused"), ("-inf inf", "refused")],
+)
+def test_a_sum_of_inf_and_minus_inf_is_nothing_to_prove_anything_of(payments: str, expected: str) -> None:
+    """Payments of a leaf that add up to no number once would be a rent of at least 0."""
+    certificate = certified(Killer(), 2, ["rent-nonnegative"])
+    for leaf in leaves(certificate):
+        leaf["payments"] = [
+            old if new == "0" else new for old, new in zip(leaf["payments"], payments.split(), strict=True)
+        ]
+    assert verdict(certificate) == expected
+
+
 MULTIPLIERS = ("lemmas", 0, "multipliers")
 ROOT = ("trees", 0, 0)
 NAME = ("statements", 0, "name")

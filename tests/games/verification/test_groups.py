@@ -73,8 +73,9 @@ def summary(answer: Any) -> tuple[Any, ...]:
     return answer.cases, answer.max_gain, None if w is None else (w.members, w.declarations, w.lengths)
 
 
-@pytest.mark.parametrize("seed", [*thinned(range(KINDS)), *full(range(1000, 1000 + 24 * KINDS))])
+@pytest.mark.parametrize("seed", [*thinned([*range(21, KINDS), *range(21)]), *full(range(1000, 1000 + 24 * KINDS))])
 def test_every_rule_equals_the_definition(seed: int) -> None:
+    """The first has a lie that pays a pair in total and costs one of them: where nobody may lose it pays nothing."""
     mechanism, twin, domain = twins.situation(seed)
     coalitions = Coalitions.of(domain.n_agents, GROUP_NOTIONS[seed // 3 % 3], agents=domain.n_agents)
     plans = plan_domain(mechanism, domain)

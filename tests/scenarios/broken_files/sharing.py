@@ -101,6 +101,10 @@ BROKEN: list[tuple[dict[str, Any], list[str]]] = [
         ["mechanism.samples: found 'al'", "Did you mean 'all'?"],
     ),
     (changed(mechanism={"rule": "rand", "samples": 0}), ["mechanism.samples: found 0"]),
+    *(
+        (changed(mechanism={"rule": "fair-share", "decay": wrong}), [f"mechanism.decay: found {text}"])
+        for wrong, text in [(True, "true"), (1.5, "1.5"), ([7], "[7]"), (0, "0")]
+    ),
     (
         changed(mechanism={"rule": "rand", "epsilon": 1, "confidence": 1}),
         ["mechanism.confidence: found 1; expected a number from 0 to less than 1"],

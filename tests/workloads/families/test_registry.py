@@ -240,11 +240,14 @@ def test_windows_of_a_log_are_random_within_it(log: str) -> None:
 
 
 def test_the_reduction_is_of_random_parts_with_an_even_sum() -> None:
+    every: set[int] = set()
     for seed in range(30):
         rows = drawn("federation", "figure-5.2", seed, parts=4, longest=5)["organizations"]
         parts = [job["length"] for job in rows[2]["jobs"][1:]]
         assert rows == figure_5_2(parts).tables()
-        assert all(1 <= part <= 5 for part in parts[:-1])
+        every |= set(parts[:-1])
+    assert every == {1, 2, 3, 4, 5}
+    assert drawn("federation", "figure-5.2", parts=2, longest=1)["organizations"] == figure_5_2([1, 1]).tables()
 
 
 # --- what a base asks for -------------------------------------------------------------------------------------------

@@ -137,6 +137,20 @@ def test_what_is_refuted_is_broken_by_its_scenario(rule, claim):
     assert verdict.expect
 
 
+@pytest.mark.parametrize("margin", ["upper-margin", "lower-margin"])
+def test_arbitrary_others_break_a_margin_that_truthful_others_leave(margin):
+    data = load("agmon2003/7.3-vcg-renice").to_dict()
+    assert [Target.of("vcg-renice", margin + end).verdict(data).broken for end in ("", "-any-others")] == [False, True]
+
+
+@pytest.mark.parametrize(("order", "broken", "near"), [((0, 1), True, 5), ((1, 0), False, 0)])
+def test_the_smallest_total_is_of_those_who_minimise_totals(order, broken, near):
+    users = [{"jobs": [5]}, {"jobs": [1], "objective": "total-completion"}]
+    target = Target.of(None, "smallest-total", mechanism=AsListed(), kind="multiuser")
+    verdict = target.verdict(target.base | {"users": [users[u] for u in order]})
+    assert (verdict.broken, verdict.near) == (broken, near)
+
+
 @pytest.mark.parametrize("count", [2, pytest.param(60, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize(("rule", "claim"), marked(PROMISED))
 def test_what_is_promised_holds_on_random_instances(rule, claim, count):
