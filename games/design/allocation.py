@@ -417,8 +417,6 @@ def _corners(unknowns: _Unknowns, rent: int, clock: Clock) -> Iterator[Corner]:
         return second.point[rent] * unknowns.coin, cost
 
     def between(left: Corner, right: Corner) -> Iterator[Corner]:
-        if left[0] - right[0] <= 0 or right[1] - left[1] <= 0:
-            return
         slope = (right[1] - left[1]) / (left[0] - right[0])
         middle = best({**unknowns.objective, rent: slope * unknowns.coin}, unknowns.objective)
         if middle is None or middle[1] + slope * middle[0] >= left[1] + slope * left[0]:
@@ -431,8 +429,8 @@ def _corners(unknowns: _Unknowns, rent: int, clock: Clock) -> Iterator[Corner]:
     if cheapest is None or least is None:
         return
     yield cheapest
-    yield from between(cheapest, least)
     if least != cheapest:
+        yield from between(cheapest, least)
         yield least
 
 

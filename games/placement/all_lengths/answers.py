@@ -200,8 +200,8 @@ def _anarchy(request: Request, at_most: Fraction | None) -> Answer:
         proof = None if request.cell else _tree_certificate(request.shape, at_most, tree)
         return Answer(Status.PROVED, at_most=at_most, regions=tree.leaves, certificate=proof)
     for parts in CLOSER:
-        point, _ = near(request.game(), tree, parts)
-        if point is not None and comparable(lengths := request.shape.lengths(point)):
+        close = near(request.game(), tree, parts)
+        if close is not None and comparable(lengths := request.shape.lengths(close[0])):
             largest, _, _, optimum = request.extremes(lengths)
             if largest > at_most * optimum:
                 return Answer(Status.REFUTED, at_least=Fraction(largest, optimum), lengths=lengths)
@@ -231,9 +231,10 @@ def _largest_price(request: Request) -> Answer:
     attained = lengths is not None
     proved = attained or request.cell is not None  # that the value is at least so large is known
     if tree.point:
-        point, attained = near(request.game(), tree)
-        proved = point is not None
-        lengths = lengths if point is None else request.shape.lengths(point)
+        close = near(request.game(), tree)
+        proved = close is not None
+        if close is not None:
+            lengths, attained = request.shape.lengths(close[0]), close[1]
         if request.cell is not None and not proved:  # the larger value is on the cell's border
             attained = lengths is not None
             return Answer(Status.PROVED, None, value, tree.value, attained, regions=tree.leaves, lengths=lengths)

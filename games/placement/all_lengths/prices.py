@@ -461,7 +461,7 @@ def branch_and_bound(
     return None
 
 
-def near(game: Game, price: Price, parts: int = 1_000) -> tuple[tuple[int, ...] | None, bool]:
+def near(game: Game, price: Price, parts: int = 1_000) -> tuple[tuple[int, ...], bool] | None:
     """Differences of positive lengths that have a value, or come as near as one likes, and whether they have it.
 
     ``None`` where neither is shown; near is one of so many parts of the way. The placement is looked at that was found,
@@ -477,13 +477,12 @@ def near(game: Game, price: Price, parts: int = 1_000) -> tuple[tuple[int, ...] 
     worst, best = np.zeros(point.size, np.int64), np.zeros(point.size, np.int64)
     extremes(game, _lengths(game, nearby), worst, best)
     for there, hosts in ((point, np.array(price.hosts, dtype=np.int64)), (nearby, worst)):
-        answer = _on_cell(game, there, hosts, price.value, parts)
-        if answer[0] is not None:
+        if answer := _on_cell(game, there, hosts, price.value, parts):
             return answer
-    return None, False
+    return None
 
 
-def _on_cell(game: Game, point: Ints, hosts: Ints, value: Fraction, parts: int) -> tuple[tuple[int, ...] | None, bool]:
+def _on_cell(game: Game, point: Ints, hosts: Ints, value: Fraction, parts: int) -> tuple[tuple[int, ...], bool] | None:
     """The same for one placement: it is an equilibrium where no form of its cell at the point is negative.
 
     The least makespan is at most 1 where no machine of a best schedule of the point has more. The value is attained if
@@ -513,9 +512,9 @@ def _on_cell(game: Game, point: Ints, hosts: Ints, value: Fraction, parts: int) 
     positive = maximum([1] + [0] * n, rows, rights)
     optimum = maximum([1, *(LEXICOGRAPHIC * c for c in best)], rows, rights)
     if positive is None or optimum is None or not positive.point[0]:
-        return None, False
+        return None
     if sum((c * x for c, x in zip(best, optimum.point[1:], strict=True)), Fraction(0)) != value:
-        return None, False
+        return None
     attained = optimum.point[0] > 0
     there = [x if attained else x + (y - x) / parts for x, y in zip(optimum.point[1:], positive.point[1:], strict=True)]
     scale = lcm(*(x.denominator for x in there))
