@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import pytest
 
-from consortium.scheduling.cp_sat import new_model, solve
+from consortium.scheduling.cp_sat import LIMIT, OVERFLOW, new_model, solve
 from consortium.support.errors import TooLargeError
 
 HARD = """
@@ -57,6 +58,16 @@ def test_ctrl_c_ends_a_search_with_what_is_known() -> None:
         "print(answer.has_solution, answer.ended, answer.interrupted)"
     )
     assert (found, ended, interrupted) == ("True", "False", "True")
+
+
+def test_constraints_whose_terms_stay_below_the_limit_are_taken_and_others_refused_in_a_sentence() -> None:
+    for most in (LIMIT - 1, LIMIT):
+        model = new_model()
+        x = model.new_int_var(0, most, "x")
+        model.add(OVERFLOW // LIMIT * x >= OVERFLOW // LIMIT)
+        model.minimize(x)
+        with pytest.raises(TooLargeError, match="too large") if most == LIMIT else nullcontext():
+            assert solve(model).value(x) == 1
 
 
 def test_ctrl_c_is_raised_to_a_caller_who_cannot_use_a_part() -> None:

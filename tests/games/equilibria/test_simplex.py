@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consortium.games.equilibria.exact_lp import FILLED, solve_sparse
+from consortium.games.equilibria.exact_lp import FILLED, solve_linear, solve_sparse
 from consortium.games.equilibria.simplex import LIMIT, maximise, maximum, reoptimise
 from consortium.support.jit import plain
 
@@ -70,6 +71,17 @@ def test_numbers_that_are_large(entry: int) -> None:
     best = maximum([entry, 1], [[entry, 1], [1, entry]], [entry, entry])
     assert best is not None
     assert best.value == entry
+
+
+@pytest.mark.parametrize("bits", [3, 27, 30, 31, 32, 33, 61, 70])
+def test_equations_with_numbers_of_half_a_word_a_word_and_more(bits: int) -> None:
+    """Residues are added up in int64 as far as they fit, whatever the number of unknowns."""
+    rng = random.Random(bits)
+    for size in range(1, 9):
+        matrix = np.array([[rng.getrandbits(bits) for _ in range(size)] for _ in range(size)], dtype=object)
+        right = matrix @ np.array([rng.randint(-(10**6), 10**6) for _ in range(size)], dtype=object) * 7
+        solved = solve_linear(3 * matrix, right, [Fraction(0)] * size)
+        assert (3 * matrix @ np.array(solved, dtype=object) == right).all()
 
 
 @given(st.lists(st.dictionaries(st.integers(0, 6), SMALL.filter(bool), max_size=3), max_size=9), st.integers(1, 10**20))

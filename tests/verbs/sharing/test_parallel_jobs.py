@@ -100,6 +100,9 @@ def test_rules_are_compared_on_the_same_jobs_whole_and_as_copies() -> None:
     delta = {row.rule: row.utility for row in record.organizations if row.name == "bob"}
     runs = {name: consortium.run(f"backfilling/{name}") for name in ("copies", "rigid", "easy")}
     bob = {name: run.organizations[1].utility for name, run in runs.items()}
+    assert {name: [row.jobs for row in run.organizations] for name, run in runs.items()} == {
+        "copies": [2 + 3, 2], "rigid": [2, 2], "easy": [2, 2]
+    }  # fmt: skip
     assert delta["fifo"] == bob["easy"]
     assert delta["fifo:parallel=rigid"] == bob["rigid"]
     assert delta["fifo:parallel=copies"] == bob["copies"]

@@ -92,6 +92,8 @@ def test_a_point_is_a_game(data: st.DataObject) -> None:
     assert max(loads) == plain(least_makespan)(flat, len(jobs)) == min(every)
 
 
+SHORTEST = {(2, 1): ((1, 1), (1,)), (2, 1, 1): ((2, 2), (1,), (1,))}
+"""The first of all games of the largest price, the shortest jobs first."""
 LONGER = [pytest.param(jobs, marks=pytest.mark.exhaustive) for jobs in [(2, 2, 2), (2, 1, 1, 1)]]
 
 
@@ -104,6 +106,8 @@ def test_covers_and_trees_prove_what_the_theorems_say(jobs: tuple[int, ...]) -> 
         assert question in checked(answer)
         if theorem is not None and theorem.value is not None:
             assert answer.value == theorem.value
+        if question == "price-of-anarchy" and jobs in SHORTEST:
+            assert answer.lengths == SHORTEST[jobs]
 
 
 @pytest.mark.parametrize(
