@@ -409,10 +409,10 @@ class _Check:
         At the payer's turn all others are busy until some time; in the end what is not below a level is above it.
         """
         payer, n = self.tree.payer, self.n
-        floor = None if payer is None or payer < box.stage else self._floor(payer)
+        floor = 0 if payer is None or payer < box.stage else self._floor(payer)
         for k, (low, most) in enumerate(zip(box.low, box.most, strict=True)):
             level = low if k < box.stage else most
-            if payer is not None and floor is not None and k != payer and level < floor:
+            if payer is not None and k != payer and level < floor:
                 missing = (n - 1) * (floor - level)
                 if self._filled(box, payer, level, floor) < missing:
                     return False
@@ -445,22 +445,19 @@ class _Check:
             filled[home] = max(away, filled.get(home, 0))
         return filled
 
-    def _floor(self, payer: int) -> int | None:
-        """Until when all other hosts are busy at the payer's turn; ``None`` when nothing makes her pay so much.
+    def _floor(self, payer: int) -> int:
+        """Until when all other hosts are busy at the payer's turn, at most 0 where no cost is below the window.
 
-        Else moving some of her jobs would bring her cost below the window.
+        Else moving some of her jobs would bring her cost below it.
         """
-        least = self.tree.least
-        moved = min((home for home, _ in self.ways[payer] if home > self.work[payer] - least), default=None)
-        return None if moved is None else least - moved
+        least, work = self.tree.least, self.work[payer]
+        return least - min((home for home, _ in self.ways[payer] if home > work - least), default=work)
 
     def _busy(self, box: _Box, keeps: list[list[int]], low: list[int], high: list[int], quiet: set[int]) -> bool:
         """At the payer's turn, moving some of her jobs to any other host must not bring her cost below the window."""
         payer = self.tree.payer
         assert payer is not None  # it is her turn
         floor = self._floor(payer)
-        if floor is None:
-            return False  # she never pays more than all her work
         for host in range(self.n):
             if host == payer:
                 continue
