@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -56,7 +57,15 @@ def test_audit_draws_one_too(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> 
     assert "audit" in terminal.getvalue()
 
 
-def test_where_no_bar_can_be_drawn_there_are_lines(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+@pytest.mark.parametrize(("ipython", "widgets"), [(False, True), (True, False), (True, True)])
+def test_where_no_bar_can_be_drawn_there_are_lines(
+    ipython: bool, widgets: bool, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Neither in a terminal nor in a notebook that shows widgets, of which IPython and ipywidgets are only half."""
+    monkeypatch.delitem(sys.modules, "IPython", raising=False)
+    if ipython:
+        monkeypatch.setitem(sys.modules, "IPython", ModuleType("IPython"))
+    monkeypatch.setattr(progress_module, "installed", lambda name: widgets)
     monkeypatch.setattr(progress_module, "EVERY", 0)
     with received(True, "search") as progress:
         assert progress is not None

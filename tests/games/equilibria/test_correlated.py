@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from consortium.games.equilibria.correlated import bound, correlated_play, expected_cost, is_equilibrium
+from consortium.games.equilibria.correlated.program import merge
 from consortium.games.normal_form import NormalFormGame
 from consortium.support.errors import InputError
 from consortium.support.progress import Clock
@@ -104,6 +105,14 @@ def test_infinite_costs_are_what_the_definition_says(start: int) -> None:
                     if found.proved:
                         assert sign * found.social_cost <= sign * game.social_cost(s)
     assert unsettled < (14 if start == 0 else 1300)
+
+
+@pytest.mark.parametrize("unit", [1, Fraction(1, 3), 10**18, 10**30])
+def test_copies_of_strategies_are_one_whatever_the_size_of_numbers(unit: Any) -> None:
+    """Equal numbers beyond 64 bits are objects of their own."""
+    rows = [[3, 1], [2, 2], [3, 1]]
+    costs = [[[Fraction(cell) * unit for cell in row] for row in rows] for _ in range(2)]
+    assert merge(NormalFormGame.from_arrays(costs, sense="cost")).alike == (((0, 2), (1,)), ((0,), (1,)))
 
 
 def test_a_distribution_that_somebody_gains_by_leaving_is_none(thinning: int) -> None:

@@ -90,6 +90,17 @@ def games(draw: st.DrawFn, machines: int = 3, lengths: Any = None) -> tuple[Plac
     return game, rank_by_hand(game, order, given_ranks)
 
 
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_blocks_are_the_runs_of_one_owner_in_the_order_of_ranks(data: st.DataObject) -> None:
+    game, ranks = data.draw(games())
+    runs = [list(run) for _, run in itertools.groupby(sorted(ranks, key=ranks.__getitem__), key=lambda job: job[0])]
+    assert [block.owner for block in game.blocks] == [run[0][0] for run in runs]
+    for block, run in zip(game.blocks, runs, strict=True):
+        assert sorted((k, i) for own in block.jobs.values() for i in own for k in [block.owner]) == sorted(run)
+        assert all(game.federation.sizes[block.owner][i] == size for size, own in block.jobs.items() for i in own)
+
+
 def check(game: PlacementGame, ranks: dict[tuple[int, int], int], profile: Any) -> None:
     costs = reference_costs(game, profile, ranks)
     assert list(game.costs(profile)) == costs

@@ -123,6 +123,12 @@ def test_a_lie_pays_inside_the_regions_and_nowhere_else(case: Any) -> None:
     assert bool(paid) == bool(places.lies)
 
 
+def test_cells_are_one_region_where_their_gains_are_only_written_otherwise() -> None:
+    """On a cell with an equation, one gain may be written as the other; each such pair once was two regions, 34."""
+    mechanism, n, concept, lengths = CASES[2]
+    assert len(regions(Prover(mechanism, n, lengths), concept, Clock(None)).lies) == 30
+
+
 @pytest.mark.parametrize("case", CASES, ids=case_name)
 def test_the_largest_gain_is_the_least_that_can_be_proved(case: Any) -> None:
     """Of gains up to the bound a proof is found, with a certificate; a little less is refuted by a lie."""
