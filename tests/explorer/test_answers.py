@@ -13,10 +13,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
-from consortium.explorer import answers
+from consortium.explorer import answers, page
 from consortium.explorer.answers import Latest, Work, in_thread
 from consortium.explorer.tab import Tab
 from consortium.explorer.view import View
@@ -214,6 +215,44 @@ def test_it_stops_with_what_is_known_or_is_killed(monkeypatch: pytest.MonkeyPatc
     other = Work("search", view)
     other.stop()
     assert ended(other).answer is None
+
+
+class Pressed:
+    """A button of a page that nobody looks at."""
+
+    def __init__(self, action: Callable[[], None]) -> None:
+        self.press, self.enabled = action, True
+        self.disable = partial(self.set_enabled, False)
+
+    def set_enabled(self, enabled: bool) -> None:
+        self.enabled = enabled
+
+
+def test_while_a_question_is_open_it_can_be_stopped_and_no_other_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: dict[str, Pressed] = {}
+    monkeypatch.setattr(
+        page, "buttons", lambda **actions: shown.update({k: Pressed(f) for k, f in actions.items()}) or shown
+    )
+    for name in ("ui", "card", "tables", "Work"):
+        monkeypatch.setattr(page, name, mock.MagicMock())
+    work = page.Work.return_value
+    work.verb = "verify"
+    tasks = page.Tasks(tab(), mock.Mock())
+
+    def enabled() -> set[str]:
+        return {name for name, button in shown.items() if button.enabled}
+
+    verbs = set(shown) - {"stop"}
+    assert (enabled(), verbs > {"verify"}) == (verbs, True)
+    shown["verify"].press()
+    work.look.return_value = False
+    tasks._look()
+    assert enabled() == {"stop"}
+    shown["stop"].press()
+    work.look.return_value, work.answer = True, {"complete": False}
+    tasks._look()
+    assert (enabled(), work.stop.call_count) == (verbs, 1)
+    assert tasks._status.text == "verify: stopped; this is what is known"
 
 
 ASKING = """
