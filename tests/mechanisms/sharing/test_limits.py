@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -9,8 +12,11 @@ from hypothesis import strategies as st
 
 from consortium.mechanisms.sharing import SharingInstance, job_utility, limits, simulate, utilities_of
 from consortium.mechanisms.sharing.instance import at_most, narrowed
+from consortium.mechanisms.sharing.kernels.events import ENTRIES, PSI
 from consortium.mechanisms.sharing.kernels.queues import less_per_share
+from consortium.mechanisms.sharing.kernels.ref import fill_potentials
 from consortium.mechanisms.sharing.limits import LIMIT
+from consortium.mechanisms.sharing.orderings import common_multiple
 from consortium.mechanisms.sharing.outcome import ages
 from consortium.mechanisms.sharing.simulation import memory
 from consortium.support.errors import TooLargeError
@@ -145,3 +151,20 @@ def test_memory_of_coalitions_grows_with_what_can_run_at_once() -> None:
         TooLargeError, match=r"ref would take .* GiB for 32,000 machines and 32,000 jobs; the limit is 4.0 GiB"
     ):
         memory(many, "ref")
+
+
+def test_potentials_in_two_words_are_exact() -> None:
+    """With the common multiple of 18 organizations a word is full to its last bits: no division may pass by floats."""
+    rng, members, multiple = np.random.default_rng(1), 6, common_multiple(17)
+    sizes = np.array([mask.bit_count() for mask in range(2**members)])
+    whole = np.zeros((2**members, ENTRIES), np.int64)
+    whole[1:, PSI] = rng.integers(2**55, 2**56, 2**members - 1)
+    work = SimpleNamespace(stamp=np.full(2**members, -1), potential=np.zeros((2, 2**members), np.int64))
+    fixed = SimpleNamespace(limbs=2, step=0, multiple=multiple, sizes=sizes)
+    plain(fill_potentials)(fixed, SimpleNamespace(whole=whole), work, 2**members - 1, 0)
+    exact = [Fraction(0)]
+    for mask in range(1, 2**members - 1):
+        others = sum((exact[mask ^ 1 << u] for u in range(members) if mask >> u & 1), Fraction(0))
+        exact.append((int(whole[mask, PSI]) + others) / mask.bit_count())
+        high, low = work.potential[:, mask].tolist()
+        assert (high << 31) + low == multiple * exact[mask]
