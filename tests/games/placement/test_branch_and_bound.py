@@ -423,20 +423,21 @@ def test_a_longer_search_remembers_more(monkeypatch: pytest.MonkeyPatch) -> None
     assert answers[0] == answers[1]
 
 
-def test_a_tree_of_one_node_excludes_no_equilibrium() -> None:
-    """Whatever window it claims, also one from 0 on, in which everybody's cost always is."""
+def test_small_trees_exclude_no_equilibrium() -> None:
+    """Whatever window they claim, also one from 0 on, in which everybody's cost always is."""
     rng, excluded = random.Random(3), 0
-    for _ in range(12):
+    for _ in range(4):
         game = PlacementGame(Federation.of([[rng.randint(1, 5) for _ in range(rng.randint(1, 3))] for _ in range(3)]))
         listed = search(game, method="enumeration", limit=10_000).equilibria.listed
         costs = [[game.costs(o.profile)[k] for k in game.by_priority] for o in listed]
-        for payer in (None, *range(3)):
-            most = max(max(row) if payer is None else row[payer] for row in costs)
-            for least in range(-1, 1 + sum(map(sum, game.federation.sizes))):
-                if holds(by_rank(game), Tree(least, None, payer, 1, "-")):
+        total = sum(map(sum, game.federation.sizes))
+        for payer, most, decisions in itertools.product((None, 0, 1, 2), (None, total // 3), ("-", "2>2 - -")):
+            paid = [max(row) if payer is None else row[payer] for row in costs if most is None or max(row) <= most]
+            for least in range(-1, total + 1):
+                if holds(by_rank(game), Tree(least, most, payer, 1, decisions)):
                     excluded += 1
-                    assert most < least
-    assert excluded > 100
+                    assert max(paid, default=-2) < least
+    assert excluded > 150
 
 
 FEW = ((5, 4, 3, 2), (4, 3, 2), (3, 2, 1), (2, 1))
