@@ -3,7 +3,7 @@
    The full price of n is C_n(b) = E_n(b) + P_n(b), what a truthful agent bears in time and money when all is on
    plan.
    1. If C_n never falls and never rises by more than the wait plus the added work when n declares longer, the truth
-      is dominant (increments_dominant). Ex post, the rest of the CPU's plan behind n may replace the wait
+      is dominant (increments_dominant). Ex post, the rest of the CPU's plan behind n takes the place of the wait
       (increments_ex_post).
    2. If some full prices make the truth best and others rise, but never by more, then they make it best too
       (comparison_dominant, comparison_ex_post): the comparison principle.
@@ -18,16 +18,10 @@ Require Import Numbers Game Run.
 Import ListNotations.
 
 Section Comparison.
-Context {O CPU : Type}.
-Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable agents : list O.
-Variable cpus : list CPU.
-Variable c : CPU -> num.
-Variable A : (O -> num) -> CPU -> list O.        (* any allocation rule *)
+Context {O CPU : Type} {dec : forall a b : O, {a = b} + {a <> b}} {agents : list O} {cpus : list CPU} {c : CPU -> num}.
+Context {A : (O -> num) -> CPU -> list O}.       (* any allocation rule *)
+Hypothesis H : forall b, feasible dec agents cpus c (A b).
 Variable wait : (O -> num) -> O -> num.
-Hypothesis agents_nodup : NoDup agents.
-Hypothesis c_pos : forall m, 0 < c m.
-Hypothesis A_valid : forall b, valid agents cpus (A b).
 
 Notation planned := (planned dec cpus c).
 Notation output := (output dec cpus c).
@@ -37,97 +31,104 @@ Notation loss C := (loss dec cpus c A wait (payment_of C)).
 Notation truth_dominant C := (truth_dominant dec agents cpus c A wait (payment_of C)).
 Notation truth_best_ex_post C := (truth_best_ex_post dec agents cpus c A wait (payment_of C)).
 
+(* prices that add up to the planned ends balance *)
+Lemma balanced_where C :
+  (forall b, (forall k, 0 <= b k) -> sum (map (C b) agents) == total_ends dec agents cpus c (A b) b) ->
+  balanced agents (payment_of C).
+Proof.
+  intros E b Hb. specialize (E b Hb). unfold payment_of, total_ends in *.
+  assert (D : forall L, sum (map (fun n => C b n - planned (A b) b n) L) ==
+    sum (map (C b) L) - sum (map (planned (A b) b) L)) by (induction L as [|n L IH]; simpl; lra).
+  specialize (D agents). lra.
+Qed.
+
 (* b' is b but for a longer declaration of n *)
 Definition longer (n : O) (b b' : O -> num) : Prop := (forall k, k <> n -> b' k = b k) /\ b n < b' n.
 
-Lemma truth_longer n (b theta : O -> num) : b n < theta n -> longer n b (update b n (theta n)).
-Proof. intros H. split; [intros k; apply update_other|rewrite update_same; exact H]. Qed.
-
-Lemma truth_shorter n (b theta : O -> num) : theta n < b n -> longer n (update b n (theta n)) b.
-Proof. intros H. split; [intros k Hk; symmetry; apply update_other, Hk|rewrite update_same; exact H]. Qed.
-
-Lemma truthful_loss C n (b theta : O -> num) : In n agents -> b n == theta n -> loss C b theta n <= C b n.
+Lemma longer_nonneg n (b b' : O -> num) : longer n b b' -> (forall k, 0 <= b k) -> forall k, 0 <= b' k.
 Proof.
-  intros Hn Hb. destruct (some_cpu agents cpus (A b) (A_valid b) n Hn) as (m & Hm & Hi).
-  generalize (output_not_late dec agents cpus c agents_nodup _ (A_valid b) n m Hm Hi b theta (wait b) (c_pos m) Hb).
+  intros [Ho Hl] Hb k. destruct (dec k n) as [e|ne]; [subst; generalize (Hb n); lra|]. rewrite Ho by exact ne. apply Hb.
+Qed.
+
+(* a lie is longer or shorter than the truth *)
+Lemma lies n (b theta : O -> num) : ~ b n == theta n ->
+  theta n < b n /\ longer n (update b n (theta n)) b \/ b n < theta n /\ longer n b (update b n (theta n)).
+Proof.
+  intros E. unfold longer. rewrite update_same. destruct (lt_le (theta n) (b n)) as [G|G]; [left|right].
+  - repeat split; auto. intros k Hk. symmetry. apply update_other, Hk.
+  - destruct (lt_le (b n) (theta n)); [|exfalso; lra]. repeat split; auto. intros k. apply update_other.
+Qed.
+
+Section AtOneSituation.
+Variables (n : O) (b theta : O -> num).
+Hypothesis Hn : In n agents.
+Notation b' := (update b n (theta n)).
+
+Lemma truthful_loss C : loss C b' theta n <= C b' n.
+Proof.
+  destruct (some_cpu (H b') Hn) as (m & Hm & Hi).
+  generalize (output_not_late (H b') Hm Hi b' theta (wait b') ltac:(rewrite update_same; lra)).
   unfold Run.loss, payment_of. lra.
 Qed.
 
-Lemma overstated_loss C n (b theta : O -> num) : In n agents -> theta n < b n -> loss C b theta n == C b n.
+Lemma overstated_loss C : theta n < b n -> loss C b theta n == C b n.
 Proof.
-  intros Hn Hb. destruct (some_cpu agents cpus (A b) (A_valid b) n Hn) as (m & Hm & Hi).
-  generalize (output_overstated dec agents cpus c agents_nodup _ (A_valid b) n m Hm Hi b theta (wait b) Hb).
-  unfold Run.loss, payment_of. lra.
+  intros Hb. destruct (some_cpu (H b) Hn) as (m & Hm & Hi).
+  generalize (output_overstated (H b) Hm Hi b theta (wait b) Hb). unfold Run.loss, payment_of. lra.
 Qed.
+
+(* where full prices never fall when declarations rise, understating decides *)
+Lemma understating_decides C : (forall k, 0 <= b k) -> 0 <= theta n -> ~ b n == theta n ->
+  (forall d d', (forall k, 0 <= d k) -> longer n d d' -> C d n <= C d' n) ->
+  (b n < theta n -> longer n b b' -> loss C b' theta n <= loss C b theta n) -> loss C b' theta n <= loss C b theta n.
+Proof.
+  intros Hb Hth Hlie HC Hu. destruct (lies n b theta Hlie) as [[Hlt Hl]|[Hgt Hl]]; [|auto].
+  generalize (truthful_loss C) (overstated_loss C Hlt) (HC b' b (update_nonneg dec b n _ Hb Hth) Hl). lra.
+Qed.
+End AtOneSituation.
 
 Lemma understated_loss C n m (b theta : O -> num) : In m cpus -> In n (A b m) -> b n < theta n ->
   C b n + wait b n + (theta n - b n) / c m <= loss C b theta n.
 Proof.
-  intros Hm Hi Hb.
-  destruct (output_understated dec agents cpus c agents_nodup _ (A_valid b) n m Hm Hi b theta (wait b) Hb) as [G _].
+  intros Hm Hi Hb. destruct (output_understated (H b) Hm Hi b theta (wait b) Hb) as [G _].
   unfold Run.loss, payment_of. lra.
 Qed.
 
-(* with truthful others the remainder waits for the CPU's planned end *)
-Lemma understated_loss_ex_post C n m (b theta : O -> num) : In m cpus -> In n (A b m) -> b n < theta n ->
-  (forall k, k <> n -> b k = theta k) ->
+(* where nobody before n ends early, the remainder waits for the CPU's planned end *)
+Lemma understated_loss_behind C n m (b theta : O -> num) : In m cpus -> In n (A b m) -> b n < theta n ->
+  ends_from dec (c m) b 0 (A b m) n <= ends_from dec (c m) (worked b theta) 0 (A b m) n ->
   C b n + sum (map b (after dec n (A b m))) / c m + (theta n - b n) / c m <= loss C b theta n.
 Proof.
-  intros Hm Hi Hb Ho.
-  destruct (output_understated dec agents cpus c agents_nodup _ (A_valid b) n m Hm Hi b theta (wait b) Hb) as [_ G].
-  assert (P := planned_own dec agents cpus c agents_nodup _ (A_valid b) n m Hm Hi b).
-  assert (W : ends_from dec (c m) b 0 (A b m) n <= ends_from dec (c m) (worked b theta) 0 (A b m) n).
-  { apply ends_from_le; [apply c_pos| |lra]. intros k _. unfold worked. destruct (lt_le (theta k) (b k)); [|lra].
-    destruct (dec k n) as [e|ne]; [subst; lra|]. rewrite (Ho k ne). lra. }
-  unfold Run.loss, payment_of. lra.
+  intros Hm Hi Hb W. destruct (output_understated (H b) Hm Hi b theta (wait b) Hb) as [_ G].
+  generalize (planned_own (H b) Hm Hi b). unfold Run.loss, payment_of. lra.
 Qed.
-
-Lemma not_equal_cases (x y : num) : ~ x == y -> y < x \/ x < y.
-Proof. intros H. destruct (lt_le y x); [auto|]. destruct (lt_le x y); [auto|]. exfalso. apply H. lra. Qed.
 
 (* ---------- 1. increments ---------- *)
-Lemma overstating_never_pays C n (b theta : O -> num) : In n agents -> theta n < b n ->
-  C (update b n (theta n)) n <= C b n -> loss C (update b n (theta n)) theta n <= loss C b theta n.
-Proof.
-  intros Hn Hb H. generalize (overstated_loss C n b theta Hn Hb).
-  assert (E : update b n (theta n) n == theta n) by (rewrite update_same; lra).
-  generalize (truthful_loss C n _ theta Hn E). lra.
-Qed.
-
 Theorem increments_dominant C :
   (forall n m b b', In n agents -> In m cpus -> In n (A b m) -> (forall k, 0 <= b k) -> longer n b b' ->
      0 <= C b' n - C b n /\ C b' n - C b n <= wait b n + (b' n - b n) / c m) ->
   truth_dominant C.
 Proof.
-  intros HC n b theta Hn Hb Hth Hlie. set (b' := update b n (theta n)).
-  assert (b'n : b' n = theta n) by apply update_same. assert (E : b' n == theta n) by (rewrite b'n; lra).
-  destruct (not_equal_cases _ _ Hlie) as [Hlt|Hgt].
-  - apply overstating_never_pays; [exact Hn|exact Hlt|].
-    destruct (some_cpu agents cpus (A b') (A_valid b') n Hn) as (m & Hm & Hi).
-    assert (b'_nonneg : forall k, 0 <= b' k) by (apply update_nonneg; auto).
-    destruct (HC n m b' b Hn Hm Hi b'_nonneg (truth_shorter n b theta Hlt)). fold b'. lra.
-  - destruct (some_cpu agents cpus (A b) (A_valid b) n Hn) as (m & Hm & Hi).
-    generalize (truthful_loss C n b' theta Hn E) (understated_loss C n m b theta Hm Hi Hgt).
-    destruct (HC n m b b' Hn Hm Hi Hb (truth_longer n b theta Hgt)) as [_ G]. rewrite b'n in G. lra.
+  intros HC n b theta Hn Hb Hth Hlie. apply understating_decides; auto.
+  - intros d d' Hd Hl. destruct (some_cpu (H d) Hn) as (m & Hm & Hi). destruct (HC n m d d'); auto. lra.
+  - intros Hgt Hl. destruct (some_cpu (H b) Hn) as (m & Hm & Hi).
+    generalize (truthful_loss n b theta Hn C) (understated_loss C n m b theta Hm Hi Hgt).
+    destruct (HC n m b _ Hn Hm Hi Hb Hl) as [_ G]. rewrite update_same in G. lra.
 Qed.
 
 Theorem increments_ex_post C :
   (forall n m b b', In n agents -> In m cpus -> In n (A b m) -> (forall k, 0 <= b k) -> longer n b b' ->
-     0 <= C b' n - C b n /\ (C b' n - C b n <= wait b n + (b' n - b n) / c m \/
-                             C b' n - C b n <= sum (map b (after dec n (A b m))) / c m + (b' n - b n) / c m)) ->
+     0 <= C b' n - C b n /\ C b' n - C b n <= sum (map b (after dec n (A b m))) / c m + (b' n - b n) / c m) ->
   truth_best_ex_post C.
 Proof.
-  intros HC n b theta Hn Hb Hth Ho Hlie. set (b' := update b n (theta n)).
-  assert (b'n : b' n = theta n) by apply update_same. assert (E : b' n == theta n) by (rewrite b'n; lra).
-  destruct (not_equal_cases _ _ Hlie) as [Hlt|Hgt].
-  - apply overstating_never_pays; [exact Hn|exact Hlt|].
-    destruct (some_cpu agents cpus (A b') (A_valid b') n Hn) as (m & Hm & Hi).
-    assert (b'_nonneg : forall k, 0 <= b' k) by (apply update_nonneg; auto).
-    destruct (HC n m b' b Hn Hm Hi b'_nonneg (truth_shorter n b theta Hlt)). fold b'. lra.
-  - destruct (some_cpu agents cpus (A b) (A_valid b) n Hn) as (m & Hm & Hi).
-    generalize (truthful_loss C n b' theta Hn E) (understated_loss C n m b theta Hm Hi Hgt)
-      (understated_loss_ex_post C n m b theta Hm Hi Hgt Ho).
-    destruct (HC n m b b' Hn Hm Hi Hb (truth_longer n b theta Hgt)) as [_ G]. rewrite b'n in G. destruct G; lra.
+  intros HC n b theta Hn Hb Hth Ho Hlie. apply understating_decides; auto.
+  - intros d d' Hd Hl. destruct (some_cpu (H d) Hn) as (m & Hm & Hi). destruct (HC n m d d'); auto. lra.
+  - intros Hgt Hl. destruct (some_cpu (H b) Hn) as (m & Hm & Hi).
+    generalize (truthful_loss n b theta Hn C) (understated_loss_behind C n m b theta Hm Hi Hgt).
+    destruct (HC n m b _ Hn Hm Hi Hb Hl) as [_ G]. rewrite update_same in G. intros T U. cut
+      (ends_from dec (c m) b 0 (A b m) n <= ends_from dec (c m) (worked b theta) 0 (A b m) n); [lra|].
+    apply ends_from_le; [apply (H b)| |lra]. intros k _. rewrite worked_all; [lra|].
+    destruct (dec k n) as [e|ne]; [subst|rewrite (Ho k ne)]; lra.
 Qed.
 
 (* ---------- 2. the comparison principle ---------- *)
@@ -140,22 +141,20 @@ Lemma comparison_at n (b theta : O -> num) : In n agents -> (forall k, 0 <= b k)
   loss C0 (update b n (theta n)) theta n <= loss C0 b theta n ->
   loss C (update b n (theta n)) theta n <= loss C b theta n.
 Proof.
-  intros Hn Hb Hth Hlie H0. destruct (not_equal_cases _ _ Hlie) as [Hlt|Hgt].
-  - apply overstating_never_pays; [exact Hn|exact Hlt|].
-    assert (N : forall k, 0 <= update b n (theta n) k) by (apply update_nonneg; auto).
-    destruct (smaller_increments n _ b Hn N (truth_shorter n b theta Hlt)). lra.
-  - destruct (smaller_increments n b _ Hn Hb (truth_longer n b theta Hgt)) as [_ G].
-    unfold Run.loss, payment_of in *. lra.
+  intros Hn Hb Hth Hlie H0. apply understating_decides; auto.
+  - intros d d' Hd Hl. destruct (smaller_increments n d d' Hn Hd Hl). lra.
+  - intros _ Hl. destruct (smaller_increments n b _ Hn Hb Hl) as [_ G]. unfold Run.loss, payment_of in *. lra.
 Qed.
 
 Theorem comparison_dominant : truth_dominant C0 -> truth_dominant C.
-Proof. intros H n b theta Hn Hb Hth Hlie. apply comparison_at; auto. Qed.
+Proof. intros H0 n b theta Hn Hb Hth Hlie. apply comparison_at; auto. Qed.
 
 Theorem comparison_ex_post : truth_best_ex_post C0 -> truth_best_ex_post C.
-Proof. intros H n b theta Hn Hb Hth Ho Hlie. apply comparison_at; auto. Qed.
+Proof. intros H0 n b theta Hn Hb Hth Ho Hlie. apply comparison_at; auto. Qed.
 End Principle.
 
 (* ---------- 3. full time ---------- *)
+Section FullTime.
 Variable c_max : num.
 Hypothesis c_max_greatest : forall m, In m cpus -> c m <= c_max.
 
@@ -166,9 +165,9 @@ Lemma full_time_increments n m b b' : In n agents -> In m cpus -> longer n b b' 
 Proof.
   intros Hn Hm [Ho Hl].
   assert (S1 : full_time b' n == full_time b n + (b' n / c_max - b n / c_max)).
-  { apply (sum_one_change dec (fun k => b k / c_max) (fun k => b' k / c_max) n agents agents_nodup Hn).
+  { apply (sum_one_change dec (fun k => b k / c_max) (fun k => b' k / c_max) n agents (agents_once (H b)) Hn).
     intros k Hk. rewrite (Ho k Hk). lra. }
-  assert (D1 := div_minus c_max (b' n) (b n)). assert (Cm := c_max_greatest m Hm). assert (Cp := c_pos m).
+  assert (D1 := div_minus c_max (b' n) (b n)). assert (Cm := c_max_greatest m Hm). assert (Cp := positive (H b) m).
   assert (D2 := div_nonneg c_max (b' n - b n) ltac:(lra) ltac:(lra)).
   assert (D3 := div_faster (b' n - b n) (c m) c_max ltac:(lra) Cp Cm). split; lra.
 Qed.
@@ -178,4 +177,5 @@ Proof.
   intros Hw. apply increments_dominant. intros n m b b' Hn Hm _ _ Hl.
   destruct (full_time_increments n m b b' Hn Hm Hl). generalize (Hw b n). split; lra.
 Qed.
+End FullTime.
 End Comparison.

@@ -13,9 +13,16 @@ From Coq Require Import List Lia Permutation.
 Require Import Numbers Game Run Comparison LeastSum ShapleyShare.
 Import ListNotations.
 
+(* dividing by a power *)
+Lemma reciprocal (w : num) : 0 < w -> exists i, 0 < i /\ forall x, x / w == x * i.
+Proof. intros Hw. exists (1 / w). split; [apply div_pos; lra|intros x; field; lra]. Qed.
+
 Section Lists.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
+Variables w i : num.
+Hypothesis i_pos : 0 < i.
+Hypothesis D : forall x, x / w == x * i.
 Notation before := (before dec).
 Notation after := (after dec).
 
@@ -25,26 +32,18 @@ Proof.
   simpl. rewrite <- IH; [reflexivity|]. destruct H; [congruence|assumption].
 Qed.
 
-Lemma ends_before w x n L : 0 < w -> In n L -> forall t,
-  ends_from dec w x t L n == t + sum (map x (before n L)) / w + x n / w.
+Lemma sum_split (x : O -> num) n L : In n L ->
+  sum (map x L) == sum (map x (before n L)) + x n + sum (map x (after n L)).
 Proof.
-  intros Hw. induction L as [|k L IH]; simpl; [tauto|]. intros H t. destruct (dec k n) as [e|ne].
-  - subst k. simpl. generalize (div_zero w). lra.
-  - destruct H as [e|H]; [congruence|]. simpl. generalize (IH H (t + x k / w))
-        (div_plus w (x k) (sum (map x (before n L))) Hw).
-    lra.
+  intros H. rewrite (split_at n L H) at 1. rewrite map_app.
+  generalize (sum_app (map x (before n L)) (map x (n :: after n L))). simpl. lra.
 Qed.
 
-Lemma ends_all w x n L : 0 < w -> In n L ->
-  ends_from dec w x 0 L n + sum (map x (after n L)) / w == sum (map x L) / w.
+Lemma ends_before x n L : In n L -> forall t, ends_from dec w x t L n == t + (sum (map x (before n L)) + x n) * i.
 Proof.
-  intros Hw H. assert (E := split_at n L H). assert (B := ends_before w x n L Hw H 0).
-  assert (S1 := sum_app (map x (before n L)) (map x (n :: after n L))). rewrite <- map_app, <- E in S1. simpl in S1.
-  assert (D1 := div_plus w (sum (map x (before n L))) (x n + sum (map x (after n L))) Hw).
-  assert (D2 := div_plus w (x n) (sum (map x (after n L))) Hw).
-  assert (D : sum (map x L) / w == (sum (map x (before n L)) + (x n + sum (map x (after n L)))) / w).
-  { setoid_rewrite S1. lra. }
-  lra.
+  induction L as [|k L IH]; simpl; [tauto|]. intros H t. assert (Dk := D (x k)). destruct (dec k n) as [e|ne].
+  - subst k. simpl. lra.
+  - destruct H as [e|H]; [congruence|]. specialize (IH H (t + x k / w)). simpl. lra.
 Qed.
 
 Lemma ascending_split (b : O -> num) (n : O) L2 L1 : forall x, ascending b x (L1 ++ n :: L2) ->
@@ -56,279 +55,159 @@ Proof.
     apply (ascending_in b (b k) _ H2). apply in_or_app. simpl. auto.
 Qed.
 
-(* the list of n's CPU when her job is moved to its end: the others' jobs end no later *)
-Lemma moved_others w b b' n k : 0 < w -> 0 <= b n -> (forall j, j <> n -> b' j = b j) -> k <> n -> forall L, In k L ->
-  forall t u, t <= u -> ends_from dec w b' t (remove dec n L ++ [n]) k <= ends_from dec w b u L k.
+(* a job that is last *)
+Lemma total_last (b : O -> num) n L : forall t, total w b t (L ++ [n]) == total w b t L + t + (sum (map b L) + b n) * i.
 Proof.
-  intros Hw Hb Ho Hk. induction L as [|j L IH]; simpl; [tauto|]. intros Hin t u Htu. destruct (dec n j) as [e|ne].
-  - subst j. destruct (dec n k); [congruence|]. destruct Hin as [e|Hin]; [congruence|].
-    apply IH; [exact Hin|]. generalize (div_nonneg w (b n) Hw Hb). lra.
-  - simpl. rewrite (Ho j) by congruence. destruct (dec j k); [lra|]. destruct Hin as [e|Hin]; [congruence|].
-    apply IH; [exact Hin|lra].
+  induction L as [|k L IH]; simpl; intros t; [generalize (D (b n)); lra|].
+  generalize (IH (t + b k / w)) (D (b k)). lra.
 Qed.
 
-Lemma ends_last w x n M : 0 < w -> ~ In n M -> forall t,
-  ends_from dec w x t (M ++ [n]) n == t + sum (map x (M ++ [n])) / w.
+(* n's job grows and moves to the end of its list *)
+Definition to_end (n : O) (L : list O) : list O := if in_dec dec n L then remove dec n L ++ [n] else L.
+
+Lemma to_end_perm n L : NoDup L -> Permutation (to_end n L) L.
 Proof.
-  intros Hw. induction M as [|k M IH]; simpl; intros H t.
-  - destruct (dec n n); [|congruence]. generalize (div_plus w (x n) 0 Hw) (div_zero w). lra.
-  - destruct (dec k n); [tauto|]. generalize (IH ltac:(tauto) (t + x k / w))
-        (div_plus w (x k) (sum (map x (M ++ [n]))) Hw).
-    lra.
+  intros Hd. unfold to_end. destruct in_dec as [Hn|]; [|reflexivity]. rewrite <- Permutation_cons_append. symmetry.
+  apply remove_perm; assumption.
 Qed.
 
-Lemma before_parts n L : In n L -> NoDup L -> NoDup (before n L) /\ ~ In n (before n L) /\ incl (before n L) L.
+Lemma total_to_end b b' n L : 0 <= b n -> longer n b b' -> NoDup L -> forall t, total w b' t (to_end n L) <=
+  total w b t L + if in_dec dec n L then (sum (map b (after n L)) + (b' n - b n)) * i else 0.
 Proof.
-  intros H Hd. assert (E := split_at n L H). rewrite E in Hd. destruct (nodup_app _ _ Hd) as (D1 & _ & D3).
-  split; [exact D1|]. split; [intros Hi; apply (D3 n Hi); left; reflexivity|].
-  intros k Hk. rewrite E. apply in_or_app. auto.
-Qed.
-
-Lemma remove_perm n L : NoDup L -> In n L -> Permutation (remove dec n L ++ [n]) L.
-Proof.
-  intros Hd Hn. rewrite <- Permutation_cons_append. induction Hd as [|k L Hk HL IH]; simpl in *; [tauto|].
-  destruct (dec n k) as [e|ne].
-  - subst k. rewrite notin_remove by exact Hk. reflexivity.
-  - rewrite perm_swap. constructor. apply IH. destruct Hn; [congruence|assumption].
-Qed.
-
-Lemma flat_map_perm {X : Type} (f g : X -> list O) l : (forall x, In x l -> Permutation (f x) (g x)) ->
-  Permutation (flat_map f l) (flat_map g l).
-Proof. induction l as [|x l IH]; simpl; intros H; [constructor|]. apply Permutation_app; auto. Qed.
-
-Lemma same_cpu {X : Type} (sg : X -> list O) n m x l : NoDup (flat_map sg l) -> In m l -> In x l ->
-  In n (sg m) -> In n (sg x) -> m = x.
-Proof.
-  induction l as [|y l IH]; simpl; [tauto|]. intros Hd Hm Hx Hnm Hnx. destruct (nodup_app _ _ Hd) as (_ & D2 & D3).
-  destruct Hm as [e|Hm], Hx as [e'|Hx]; [congruence| | |auto].
-  - subst y. exfalso. apply (D3 n Hnm). apply in_flat_map. eauto.
-  - subst y. exfalso. apply (D3 n Hnx). apply in_flat_map. eauto.
-Qed.
-
-Lemma sum_one_bound (f g : O -> num) n L : NoDup L -> In n L -> (forall k, In k L -> k <> n -> g k <= f k) ->
-  sum (map g L) <= sum (map f L) + (g n - f n).
-Proof.
-  induction 1 as [|k L Hk HL IH]; simpl; [tauto|]. intros Hn H. destruct (dec k n) as [e|ne].
-  - subst k. assert (sum (map g L) <= sum (map f L)); [|lra].
-    apply sum_map_le. intros j Hj. apply H; [auto|]. intros e. subst. tauto.
-  - destruct Hn as [e|Hn]; [tauto|]. generalize (IH Hn (fun j Hj => H j (or_intror Hj))) (H k (or_introl eq_refl) ne).
-    lra.
+  intros Hb [Ho _] Hd t. unfold to_end. destruct in_dec as [Hn|Hn].
+  2: { rewrite (total_later w b b' L (fun k Hk => Ho k ltac:(intros e; subst; tauto)) t t). lra. }
+  revert t. induction Hd as [|k L Hk Hd IH]; intros t; simpl in *; [tauto|]. destruct (dec n k) as [e|ne].
+  - subst k. destruct (dec n n) as [_|]; [|congruence]. rewrite notin_remove by exact Hk.
+    assert (Same : forall k, In k L -> b' k = b k) by (intros k Hi; apply Ho; intros e; subst; tauto).
+    assert (E := total_later w b b' L Same (t + b n / w) t). rewrite (total_last b' n L t), E, (map_ext_in _ _ _ Same).
+    assert (P := D (b n)). assert (Q := mul_nonneg _ _ Hb (ltac:(lra) : 0 <= i)).
+    assert (R := mul_nonneg (ofnat (length L)) (b n / w) (ofnat_nonneg _) ltac:(lra)). lra.
+  - destruct (dec k n); [congruence|]. destruct Hn as [e|Hn]; [congruence|]. simpl. rewrite (Ho k) by congruence.
+    specialize (IH Hn (t + b k / w)). lra.
 Qed.
 End Lists.
 
 Section NoWait.
-Context {O CPU : Type}.
-Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable agents : list O.
-Variable cpus : list CPU.
-Variable c : CPU -> num.
-Variable A : (O -> num) -> CPU -> list O.
-Variable wait : (O -> num) -> O -> num.          (* any; it may be zero *)
-Hypothesis agents_nodup : NoDup agents.
-Hypothesis c_pos : forall m, 0 < c m.
-Hypothesis A_valid : forall b, valid agents cpus (A b).
+Context {O CPU : Type} {dec : forall a b : O, {a = b} + {a <> b}} {agents : list O} {cpus : list CPU} {c : CPU -> num}.
+Context {A : (O -> num) -> CPU -> list O} (H : forall b, feasible dec agents cpus c (A b)).
 Notation planned := (planned dec cpus c).
-Notation output := (output dec cpus c).
+Notation total_ends := (total_ends dec agents cpus c).
+Notation before := (before dec).
 Notation after := (after dec).
 
-(* ---------- 1. one machine, nothing paid ---------- *)
-Section Understating.
-Variables (n : O) (m : CPU) (b theta : O -> num).
-Hypothesis Hn : In n agents.
+Lemma worked_truth b theta n : worked (update dec b n (theta n)) theta n = theta n.
+Proof. unfold worked. rewrite update_same. destruct lt_le; reflexivity. Qed.
+
+(* ---------- on any machines ---------- *)
+Lemma move_to_end n m b b' : In m cpus -> In n (A b m) -> 0 <= b n -> longer n b b' ->
+  exists sg, feasible dec agents cpus c sg /\
+    total_ends sg b' <= total_ends (A b) b + sum (map b (after n (A b m))) / c m + (b' n - b n) / c m.
+Proof.
+  intros Hm Hi Hb Hl. exists (fun x => to_end dec n (A b x)).
+  set (f x := if in_dec dec n (A b x) then sum (map b (after n (A b x))) / c x + (b' n - b n) / c x else 0).
+  assert (V : feasible dec agents cpus c (fun x => to_end dec n (A b x))).
+  { constructor; [apply (H b)..|]. unfold valid. rewrite <- (placed_once (H b)).
+    assert (G : forall l, incl l cpus -> Permutation (flat_map (fun x => to_end dec n (A b x)) l) (flat_map (A b) l)).
+    { induction l as [|x l IH]; simpl; intros Hx; [constructor|]. apply Permutation_app.
+      - apply to_end_perm, (list_nodup (H b)), Hx. left. reflexivity.
+      - apply IH. intros y Hy. apply Hx. right. exact Hy. }
+    apply G. intros x Hx. exact Hx. }
+  split; [exact V|]. assert (E := total_ends_lists V b'). cbv beta in E. assert (E' := total_ends_lists (H b) b).
+  assert (G := sum_map_plus (fun x => total (c x) b 0 (A b x)) f cpus). cbv beta in G.
+  assert (Own : sum (map f cpus) == f m).
+  { apply (sum_own_cpu (H b) f Hm Hi). intros x Hx. unfold f. destruct in_dec; [tauto|lra]. }
+  unfold f in Own at 2. destruct (in_dec dec n (A b m)); [|tauto]. cut
+    (sum (map (fun x => total (c x) b' 0 (to_end dec n (A b x))) cpus) <=
+     sum (map (fun x => total (c x) b 0 (A b x) + f x) cpus)); [lra|]. apply sum_map_le. intros x Hx.
+  destruct (reciprocal (c x) (positive (H b) x)) as (r & Hr & D).
+  generalize (total_to_end dec (c x) r Hr D b b' n (A b x) Hb Hl (list_nodup (H b) Hx) 0). unfold f.
+  generalize (D (sum (map b (after n (A b x))))) (D (b' n - b n)). destruct in_dec; lra.
+Qed.
+
+(* ---------- on one machine ---------- *)
+Section OneMachine.
+Variable wait : (O -> num) -> O -> num.          (* any; it may be zero *)
+Variable m : CPU.
 Hypothesis Hm : In m cpus.
 Hypothesis all_on_m : forall b k, In k agents -> In k (A b m).
-Hypothesis b_nonneg : forall k, 0 <= b k.
-Hypothesis theta_nonneg : forall k, 0 <= theta k.
-Hypothesis Hlt : b n < theta n.
-Notation b' := (update dec b n (theta n)).
 
-Lemma worked_nonneg f k : (forall k, 0 <= f k) -> 0 <= worked f theta k.
-Proof. intros Hf. unfold worked. destruct lt_le; [apply theta_nonneg|apply Hf]. Qed.
-
-Lemma worked_truth k : k <> n -> worked b' theta k = worked b theta k.
-Proof. intros Hk. unfold worked. rewrite update_other by exact Hk. reflexivity. Qed.
-
-Lemma worked_own : worked b theta n = b n /\ worked b' theta n = theta n.
-Proof. unfold worked. rewrite update_same. destruct lt_le; [exfalso; lra|]. destruct lt_le; auto. Qed.
-
-Lemma list_perm f : Permutation (A f m) agents.
+Lemma list_perm b : Permutation (A b m) agents.
 Proof.
-  apply NoDup_Permutation; [apply (list_nodup agents cpus agents_nodup (A f) (A_valid f) m Hm)|exact agents_nodup|].
-  intros k. split; [|apply all_on_m]. intros Hk. apply (scheduled agents cpus (A f) (A_valid f) k m Hm Hk).
+  apply NoDup_Permutation; [exact (list_nodup (H b) Hm)|exact (agents_once (H b))|].
+  intros k. split; [exact (scheduled (H b) Hm)|apply all_on_m].
 Qed.
 
-Lemma understater_last : output (A b') b' theta (wait b') n <= output (A b) b theta (wait b) n.
+(* what the truth brings an understater, and what her lie does; i is 1 / c m *)
+Lemma both_outputs n b theta i : In n agents -> b n < theta n -> (forall x, x / c m == x * i) ->
+  let b' := update dec b n (theta n) in
+  output dec cpus c (A b') b' theta (wait b') n == (sum (map (worked b' theta) (before n (A b' m))) + theta n) * i /\
+  (sum (map (worked b theta) (before n (A b m))) + sum (map b (after n (A b m))) + theta n) * i <=
+  output dec cpus c (A b) b theta (wait b) n.
 Proof.
-  assert (Cm := c_pos m). assert (b'_nonneg : forall k, 0 <= b' k) by (apply update_nonneg; auto).
-  assert (T := output_truthful dec agents cpus c agents_nodup _ (A_valid b') n m Hm (all_on_m b' n Hn) b' theta
-      (wait b')
-                 ltac:(rewrite update_same; lra)).
-  destruct (output_understated dec agents cpus c agents_nodup _ (A_valid b) n m Hm (all_on_m b n Hn) b theta (wait b)
-      Hlt)
-    as [_ U].
-  assert (E := ends_all dec (c m) (worked b theta) n (A b m) Cm (all_on_m b n Hn)).
-  assert (E' := ends_all dec (c m) (worked b' theta) n (A b' m) Cm (all_on_m b' n Hn)).
-  assert (P := sum_permuted (worked b theta) _ _ (list_perm b)).
-  assert (P' := sum_permuted (worked b' theta) _ _ (list_perm b')).
-  assert (D := sum_one_change dec (worked b theta) (worked b' theta) n agents agents_nodup Hn
-                 (fun k Hk => ltac:(rewrite (worked_truth k Hk); lra))).
-  destruct worked_own as [W W']. rewrite W, W' in D.
-  assert (Le := sum_map_le (worked b theta) b (after n (A b m)) (fun k _ => worked_le b theta k)).
-  assert (Le' := sum_nonneg_in (worked b' theta) (after n (A b' m)) (fun k _ => worked_nonneg b' k b'_nonneg)).
-  assert (Q1 := div_le (c m) _ _ Cm Le). assert (Q2 := div_nonneg (c m) _ Cm Le').
-  assert (Le3 : sum (map (worked b' theta) (A b' m)) <= sum (map (worked b theta) (A b m)) + (theta n - b n)) by lra.
-  assert (Q3 := div_le (c m) _ _ Cm Le3).
-  assert (Q4 := div_plus (c m) (sum (map (worked b theta) (A b m))) (theta n - b n) Cm). lra.
+  intros Hn Hlt D b'. assert (E' : b' n = theta n) by apply update_same. assert (Hi := all_on_m b n Hn).
+  generalize (output_truthful (H b') Hm (all_on_m b' n Hn) b' theta (wait b') ltac:(rewrite E'; lra)).
+  generalize (ends_before dec (c m) i D (worked b' theta) n _ (all_on_m b' n Hn) 0).
+  destruct (output_understated (H b) Hm Hi b theta (wait b) Hlt) as [_ U]. revert U.
+  generalize (ends_before dec (c m) i D (worked b theta) n _ Hi 0).
+  unfold b'. rewrite worked_truth, worked_all by lra. fold b'.
+  generalize (D (sum (map b (after n (A b m))))) (D (theta n - b n)). split; lra.
 Qed.
-End Understating.
 
-Theorem unpaid_dominant m : In m cpus -> (forall b k, In k agents -> In k (A b m)) ->
+Theorem unpaid_dominant :
   (forall n b b', In n agents -> (forall k, 0 <= b k) -> longer n b b' -> planned (A b) b n <= planned (A b') b' n) ->
   truth_dominant dec agents cpus c A wait (fun _ _ => 0).
 Proof.
-  intros Hm Hall Mono n b theta Hn Hb Hth Hlie. unfold loss. destruct (not_equal_cases _ _ Hlie) as [Hlt|Hgt].
-  - set (b' := update dec b n (theta n)). assert (E : b' n == theta n) by (unfold b'; rewrite update_same; lra).
-    assert (T := output_not_late dec agents cpus c agents_nodup _ (A_valid b') n m Hm (Hall b' n Hn) b' theta (wait b')
-                   (c_pos m) E).
-    assert (U := output_overstated dec agents cpus c agents_nodup _ (A_valid b) n m Hm (Hall b n Hn) b theta (wait b)
-        Hlt).
-    assert (M := Mono n b' b Hn (update_nonneg dec b n (theta n) Hb (Hth n)) (truth_shorter dec n b theta Hlt)).
-    unfold b' in *. lra.
-  - generalize (understater_last n m b theta Hn Hm Hall Hb Hth Hgt). lra.
+  intros Mono n b theta Hn Hb Hth Hlie. generalize (understating_decides H wait n b theta Hn
+    (fun b => planned (A b) b) Hb (Hth n) Hlie (fun d d' Hd Hl => Mono n d d' Hn Hd Hl)).
+  unfold loss, payment_of. intros G. enough (U : b n < theta n -> output dec cpus c (A (update dec b n (theta n)))
+    (update dec b n (theta n)) theta (wait (update dec b n (theta n))) n <= output dec cpus c (A b) b theta (wait b) n).
+  { generalize (G (fun h _ => ltac:(specialize (U h); lra))). lra. }
+  intros Hlt. destruct (reciprocal (c m) (positive (H b) m)) as (i & Hi0 & D).
+  destruct (both_outputs n b theta i Hn Hlt D) as [T U]. set (b' := update dec b n (theta n)) in *.
+  assert (E' : b' n = theta n) by apply update_same. assert (Hi := all_on_m b n Hn). assert (Hi' := all_on_m b' n Hn).
+  assert (P := sum_permuted (worked b theta) _ _ (list_perm b)).
+  assert (P' := sum_permuted (worked b' theta) _ _ (list_perm b')).
+  assert (Q := sum_one_change dec (worked b theta) (worked b' theta) n agents (agents_once (H b)) Hn).
+  assert (S1 := sum_split dec (worked b theta) n _ Hi). assert (S2 := sum_split dec (worked b' theta) n _ Hi').
+  rewrite (worked_all b theta n) in Q, S1 by lra. unfold b' in Q, S2. rewrite worked_truth in Q, S2. fold b' in Q, S2.
+  assert (Le := sum_map_le (worked b theta) b (after n (A b m)) (fun k _ => worked_le b theta k)).
+  assert (Le' : 0 <= sum (map (worked b' theta) (after n (A b' m)))).
+  { apply sum_map_nonneg. intros k. unfold worked. destruct lt_le; [apply Hth|]. apply update_nonneg; auto. }
+  specialize (Q ltac:(intros k Hk; unfold worked, b'; rewrite update_other by exact Hk; lra)).
+  assert (Le2 : sum (map (worked b' theta) (before n (A b' m))) <=
+    sum (map (worked b theta) (before n (A b m))) + sum (map b (after n (A b m)))) by lra.
+  apply (mul_le i) in Le2; lra.
 Qed.
+End OneMachine.
 End NoWait.
-
-(* ---------- 2. moving a job to the end of its CPU ---------- *)
-Section Moving.
-Context {O CPU : Type}.
-Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable agents : list O.
-Variable cpus : list CPU.
-Variable c : CPU -> num.
-Hypothesis agents_nodup : NoDup agents.
-Hypothesis c_pos : forall m, 0 < c m.
-Notation planned := (planned dec cpus c).
-Notation total_ends := (total_ends dec agents cpus c).
-Notation after := (after dec).
-Variable dec_cpu : forall a b : CPU, {a = b} + {a <> b}.
-Definition moved (sg : CPU -> list O) (n : O) (m : CPU) : CPU -> list O :=
-  fun x => if dec_cpu x m then remove dec n (sg x) ++ [n] else sg x.
-
-Section Move.
-Variables (sg : CPU -> list O) (n : O) (m : CPU) (b b' : O -> num).
-Hypothesis sg_valid : valid agents cpus sg.
-Hypothesis Hm : In m cpus.
-Hypothesis Hi : In n (sg m).
-Hypothesis b_nonneg : forall k, 0 <= b k.
-Hypothesis b'_longer : longer n b b'.
-Notation sg' := (moved sg n m).
-
-Lemma moved_own : sg' m = remove dec n (sg m) ++ [n].
-Proof. unfold moved. destruct (dec_cpu m m); congruence. Qed.
-
-Lemma moved_elsewhere x : x <> m -> sg' x = sg x.
-Proof. intros H. unfold moved. destruct (dec_cpu x m); congruence. Qed.
-
-Lemma moved_valid : valid agents cpus sg'.
-Proof.
-  unfold valid. rewrite <- sg_valid. apply flat_map_perm. intros x Hx. destruct (dec_cpu x m) as [e|ne].
-  - subst x. rewrite moved_own. apply remove_perm; [|exact Hi].
-    apply (list_nodup agents cpus agents_nodup sg sg_valid m Hm).
-  - rewrite moved_elsewhere by exact ne. reflexivity.
-Qed.
-
-Lemma moved_not_later k : In k agents -> k <> n -> planned sg' b' k <= planned sg b k.
-Proof.
-  intros Hk Hne. destruct b'_longer as [Ho Hl]. destruct (some_cpu agents cpus sg sg_valid k Hk) as (x & Hx & Hkx).
-  assert (P := planned_own dec agents cpus c agents_nodup sg sg_valid k x Hx Hkx b). destruct (dec_cpu x m) as [e|ne].
-  - subst x. assert (Hk' : In k (sg' m)).
-    { rewrite moved_own. apply in_or_app. left. apply in_in_remove; assumption. }
-    assert (P' := planned_own dec agents cpus c agents_nodup sg' moved_valid k m Hm Hk' b'). rewrite moved_own in P'.
-    generalize (moved_others dec (c m) b b' n k (c_pos m) (b_nonneg n) Ho Hne (sg m) Hkx 0 0). lra.
-  - assert (Hk' : In k (sg' x)) by (rewrite moved_elsewhere; assumption).
-    assert (P' := planned_own dec agents cpus c agents_nodup sg' moved_valid k x Hx Hk' b').
-    rewrite moved_elsewhere in P' by exact ne.
-    assert (Out : forall j, In j (sg x) -> b' j <= b j).
-    { intros j Hj. rewrite Ho; [lra|]. intros e. subst j. apply ne. symmetry.
-      apply (same_cpu sg n m x cpus (jobs_nodup agents cpus agents_nodup sg sg_valid) Hm Hx Hi Hj). }
-    generalize (ends_from_le dec (c x) b' b (sg x) k (c_pos x) Out 0 0). lra.
-Qed.
-
-Lemma moved_last : planned sg' b' n == planned sg b n + sum (map b (after n (sg m))) / c m + (b' n - b n) / c m.
-Proof.
-  destruct b'_longer as [Ho _]. assert (Cm := c_pos m).
-  assert (Hd := list_nodup agents cpus agents_nodup sg sg_valid m Hm).
-  assert (Hn' : In n (sg' m)) by (rewrite moved_own; apply in_or_app; simpl; auto).
-  assert (P := planned_own dec agents cpus c agents_nodup sg sg_valid n m Hm Hi b).
-  assert (P' := planned_own dec agents cpus c agents_nodup sg' moved_valid n m Hm Hn' b'). rewrite moved_own in P'.
-  assert (L := ends_last dec (c m) b' n (remove dec n (sg m)) Cm (remove_In dec (sg m) n) 0).
-  assert (E := ends_all dec (c m) b n (sg m) Cm Hi).
-  assert (S1 := sum_permuted b' _ _ (remove_perm dec n (sg m) Hd Hi)).
-  assert (S2 := sum_one_change dec b b' n (sg m) Hd Hi (fun k Hk => ltac:(rewrite (Ho k Hk); lra))).
-  assert (D : sum (map b' (remove dec n (sg m) ++ [n])) / c m == (sum (map b (sg m)) + (b' n - b n)) / c m).
-  { setoid_rewrite S1. setoid_rewrite S2. lra. }
-  generalize (div_plus (c m) (sum (map b (sg m))) (b' n - b n) Cm). lra.
-Qed.
-
-Theorem move_to_end :
-  total_ends sg' b' <= total_ends sg b + sum (map b (after n (sg m))) / c m + (b' n - b n) / c m.
-Proof.
-  generalize (sum_one_bound dec (planned sg b) (planned sg' b') n agents agents_nodup
-    (scheduled agents cpus sg sg_valid n m Hm Hi) moved_not_later) moved_last. unfold Run.total_ends. lra.
-Qed.
-End Move.
-End Moving.
 
 (* ---------- VCG and Shapley shares ---------- *)
 Section VcgAndShapley.
-Context {O CPU : Type}.
-Variable dec : forall a b : O, {a = b} + {a <> b}.
+Context {O CPU : Type} {dec : forall a b : O, {a = b} + {a <> b}}.
 Variable dec_cpu : forall a b : CPU, {a = b} + {a <> b}.
-Variable agents : list O.
-Variable first : CPU.
-Variable rest : list CPU.
+Context {agents : list O} {first : CPU} {rest : list CPU} {c : CPU -> num}.
 Notation cpus := (first :: rest).
-Variable c : CPU -> num.
-Variable A : (O -> num) -> CPU -> list O.
-Variable wait : (O -> num) -> O -> num.
-Hypothesis agents_nodup : NoDup agents.
-Hypothesis cpus_nodup : NoDup cpus.
-Hypothesis c_pos : forall m, 0 < c m.
-Hypothesis wait_nonneg : forall b n, 0 <= wait b n.
-Hypothesis A_valid : forall b, valid agents cpus (A b).
-Hypothesis A_least : forall b sg, valid agents cpus sg ->
+Context {A : (O -> num) -> CPU -> list O} (H : forall b, feasible dec agents cpus c (A b)).
+Hypothesis cpus_once : NoDup cpus.
+Hypothesis A_least : forall b sg, (forall k, 0 <= b k) -> valid agents cpus sg ->
   total_ends dec agents cpus c (A b) b <= total_ends dec agents cpus c sg b.
+Variable wait : (O -> num) -> O -> num.
 Notation S_of := (S_of dec_cpu agents first rest c).
-Notation vcg_payment := (vcg_payment dec dec_cpu agents first rest c A).
-Notation shapley_payment := (shapley_payment dec dec_cpu agents first rest c A).
-
-Lemma S_attained b : (forall k, 0 <= b k) -> S_of b == total_ends dec agents cpus c (A b) b.
-Proof.
-  intros Hb. destruct (greedy_attains dec dec_cpu agents first rest c agents_nodup c_pos cpus_nodup b) as [V E].
-  generalize (A_least b _ V) (least_sum_lower dec dec_cpu agents first rest c agents_nodup c_pos (A b) (A_valid b) b
-      Hb). lra.
-Qed.
+Notation vcg := (fun b (_ : O) => S_of b).
+Notation payment := (payment_of (dec := dec) (cpus := cpus) (c := c) (A := A)).
 
 Lemma S_rises n m b b' : In m cpus -> In n (A b m) -> (forall k, 0 <= b k) -> longer n b b' ->
   0 <= S_of b' - S_of b /\ S_of b' - S_of b <= sum (map b (after dec n (A b m))) / c m + (b' n - b n) / c m.
 Proof.
-  intros Hm Hi Hb Hl. assert (Hn := scheduled agents cpus (A b) (A_valid b) n m Hm Hi).
-  destruct (shapley_increments dec dec_cpu agents first rest c agents_nodup c_pos n b b' Hn Hb Hl).
-  assert (Hb' : forall k, 0 <= b' k).
-  { destruct Hl as [Ho Hl]. intros k. destruct (dec k n) as [e|ne]; [subst; generalize (Hb n); lra|rewrite Ho; auto]. }
-  assert (M := move_to_end dec agents cpus c agents_nodup c_pos dec_cpu (A b) n m b b' (A_valid b) Hm Hi Hb Hl).
-  assert (V := moved_valid dec agents cpus agents_nodup dec_cpu (A b) n m (A_valid b) Hm Hi).
-  generalize (least_sum_lower dec dec_cpu agents first rest c agents_nodup c_pos _ V b' Hb') (S_attained b Hb).
-  split; lra.
+  intros Hm Hi Hb Hl. assert (Hn := scheduled (H b) Hm Hi). assert (Hc := positive (H b)).
+  destruct (shapley_increments dec_cpu H n b b' Hn Hb Hl).
+  destruct (move_to_end H n m b b' Hm Hi (Hb n) Hl) as (sg & V & M).
+  generalize (least_sum_lower dec_cpu cpus_once Hc V b' (longer_nonneg (dec := dec) n b b' Hl Hb))
+    (S_attained dec_cpu H cpus_once A_least b Hb). split; lra.
 Qed.
 
-Theorem vcg_ex_post : truth_best_ex_post dec agents cpus c A wait vcg_payment.
-Proof.
-  apply increments_ex_post; auto. intros n m b b' Hn Hm Hi Hb Hl. destruct (S_rises n m b b' Hm Hi Hb Hl). split; auto.
-Qed.
-
-Theorem shapley_ex_post : truth_best_ex_post dec agents cpus c A wait shapley_payment.
-Proof. apply shapley_ex_post_where_vcg; auto. apply vcg_ex_post. Qed.
+Theorem vcg_ex_post : truth_best_ex_post dec agents cpus c A wait (payment vcg).
+Proof. apply (increments_ex_post H). intros n m b b' _ Hm Hi Hb Hl. exact (S_rises n m b b' Hm Hi Hb Hl). Qed.
 
 (* ---------- one machine, shortest first (any order of equal lengths) ---------- *)
 Variable m : CPU.
@@ -336,70 +215,42 @@ Hypothesis Hm : In m cpus.
 Hypothesis all_on_m : forall b k, In k agents -> In k (A b m).
 Hypothesis shortest_first : forall b, (forall k, 0 <= b k) -> ascending b 0 (A b m).
 
-Definition gap (b theta : O -> num) (k : O) : num := b k - worked b theta k.
-
-(* the planned end less the end of the work actually done before *)
-Lemma ends_gaps b theta n L : In n L -> worked b theta n == b n ->
-  ends_from dec (c m) b 0 L n - ends_from dec (c m) (worked b theta) 0 L n == sum (map (gap b theta) (before dec n L))
-      / c m.
-Proof.
-  intros Hi Hw. assert (Cm := c_pos m). assert (E1 := ends_before dec (c m) b n L Cm Hi 0).
-  assert (E2 := ends_before dec (c m) (worked b theta) n L Cm Hi 0).
-  assert (D : worked b theta n / c m == b n / c m) by (setoid_rewrite Hw; lra).
-  assert (G : forall M, sum (map b M) == sum (map (worked b theta) M) + sum (map (gap b theta) M)).
-  { induction M as [|k M IH]; simpl; [lra|]. unfold gap at 1. lra. }
-  assert (D2 : sum (map b (before dec n L)) / c m ==
-               (sum (map (worked b theta) (before dec n L)) + sum (map (gap b theta) (before dec n L))) / c m).
-  { setoid_rewrite (G (before dec n L)). lra. }
-  generalize (div_plus (c m) (sum (map (worked b theta) (before dec n L))) (sum (map (gap b theta) (before dec n L)))
-      Cm).
-  lra.
-Qed.
-
-Lemma before_longer n b b' : In n agents -> (forall k, 0 <= b k) -> (forall k, 0 <= b' k) -> longer n b b' ->
+Lemma before_longer n b b' : In n agents -> (forall k, 0 <= b k) -> longer n b b' ->
   incl (before dec n (A b m)) (before dec n (A b' m)).
 Proof.
-  intros Hn Hb Hb' [Ho Hl] k Hk.
-  destruct (before_parts dec n _ (all_on_m b n Hn) (list_nodup agents cpus agents_nodup _ (A_valid b) m Hm)) as
-      (_ & Hne & Hin).
-  assert (Hkn : k <> n) by (intros e; subst; tauto).
-  assert (Hka := all_on_m b' k (scheduled agents cpus (A b) (A_valid b) k m Hm (Hin k Hk))).
+  intros Hn Hb Hl k Hk. assert (Hb' := longer_nonneg (dec := dec) n b b' Hl Hb). destruct Hl as [Ho Hl].
+  assert (Hkn : k <> n /\ In k (A b m)).
+  { assert (Hi := before_in dec n k _ Hk). tauto. }
+  assert (Hka := all_on_m b' k (scheduled (H b) Hm (proj2 Hkn))).
   assert (E := split_at dec n _ (all_on_m b n Hn)). assert (E' := split_at dec n _ (all_on_m b' n Hn)).
   assert (Asc := shortest_first b Hb). rewrite E in Asc. destruct (ascending_split b n _ _ 0 Asc) as [B _].
   assert (Asc' := shortest_first b' Hb'). rewrite E' in Asc'. destruct (ascending_split b' n _ _ 0 Asc') as [_ B'].
-  rewrite E' in Hka. apply in_app_or in Hka. destruct Hka as [H|[H|H]]; [exact H|congruence|].
-  exfalso. generalize (B k Hk) (B' k H). rewrite (Ho k Hkn). lra.
+  rewrite E' in Hka. apply in_app_or in Hka. destruct Hka as [G|[G|G]]; [exact G|destruct Hkn; congruence|].
+  exfalso. generalize (B k Hk) (B' k G). rewrite (Ho k (proj1 Hkn)). lra.
 Qed.
 
-Theorem vcg_dominant_one_machine : truth_dominant dec agents cpus c A wait vcg_payment.
+Theorem vcg_dominant_one_machine : truth_dominant dec agents cpus c A wait (payment vcg).
 Proof.
-  intros n b theta Hn Hb Hth Hlie. set (b' := update dec b n (theta n)).
-  assert (Hb' : forall k, 0 <= b' k) by (apply update_nonneg; auto).
-  assert (E' : b' n = theta n) by apply update_same. assert (Hi := all_on_m b n Hn). assert (Hi' := all_on_m b' n Hn).
-  destruct (not_equal_cases _ _ Hlie) as [Hlt|Hgt].
-  - apply (overstating_never_pays dec agents cpus c A wait agents_nodup c_pos A_valid); auto.
-    destruct (S_rises n m b' b Hm Hi' Hb' (truth_shorter dec n b theta Hlt)). fold b'. lra.
-  - assert (Hl := truth_longer dec n b theta Hgt). fold b' in Hl. destruct (S_rises n m b b' Hm Hi Hb Hl) as [_ R].
-    assert (P := planned_own dec agents cpus c agents_nodup _ (A_valid b) n m Hm Hi b).
-    assert (P' := planned_own dec agents cpus c agents_nodup _ (A_valid b') n m Hm Hi' b').
-    destruct (output_understated dec agents cpus c agents_nodup _ (A_valid b) n m Hm Hi b theta (wait b) Hgt) as [_ U].
-    assert (T := output_truthful dec agents cpus c agents_nodup _ (A_valid b') n m Hm Hi' b' theta (wait b')
-                   ltac:(rewrite E'; lra)).
-    assert (W : worked b theta n == b n) by (unfold worked; destruct lt_le; lra).
-    assert (W' : worked b' theta n == b' n) by (unfold worked; rewrite E'; destruct lt_le; lra).
-    assert (G := ends_gaps b theta n _ Hi W). assert (G' := ends_gaps b' theta n _ Hi' W').
-    assert (Hd := list_nodup agents cpus agents_nodup _ (A_valid b) m Hm).
-    assert (Hd' := list_nodup agents cpus agents_nodup _ (A_valid b') m Hm).
-    destruct (before_parts dec n _ Hi Hd) as (B1 & _ & _). destruct (before_parts dec n _ Hi' Hd') as (_ & B2 & _).
-    assert (I := sum_incl (gap b theta) _ _ (fun k => ltac:(unfold gap; generalize (worked_le b theta k); lra)) B1
-                   (before_longer n b b' Hn Hb Hb' Hl)).
-    assert (Same : map (gap b theta) (before dec n (A b' m)) = map (gap b' theta) (before dec n (A b' m))).
-    { apply map_ext_in. intros k Hk. assert (k <> n) by (intros e; subst; tauto). unfold gap, worked, b'.
-      rewrite update_other by assumption. reflexivity. }
-    rewrite Same in I. assert (Q := div_le (c m) _ _ (c_pos m) I). rewrite E' in R.
-    unfold loss, ShapleyShare.vcg_payment, payment_of. fold b'. lra.
+  intros n b theta Hn Hb Hth Hlie. apply (understating_decides H); auto.
+  { intros d d' Hd Hl. destruct (S_rises n m d d' Hm (all_on_m d n Hn) Hd Hl). lra. }
+  intros Hlt Hl. destruct (reciprocal (c m) (positive (H b) m)) as (i & Hi0 & D).
+  destruct (both_outputs H wait m Hm all_on_m n b theta i Hn Hlt D) as [T U].
+  assert (E' := update_same dec b n (theta n)). set (b' := update dec b n (theta n)) in *.
+  destruct (S_rises n m b b' Hm (all_on_m b n Hn) Hb Hl) as [_ R]. rewrite E' in R.
+  assert (P := planned_own (H b) Hm (all_on_m b n Hn) b). assert (P' := planned_own (H b') Hm (all_on_m b' n Hn) b').
+  assert (B := ends_before dec (c m) i D b n _ (all_on_m b n Hn) 0).
+  assert (B' := ends_before dec (c m) i D b' n _ (all_on_m b' n Hn) 0). rewrite E' in B'.
+  (* the gaps that overstaters leave before n *)
+  assert (G := sum_incl (fun k => b k - worked b theta k) (before dec n (A b m)) (before dec n (A b' m))
+    (fun k => ltac:(generalize (worked_le b theta k); lra)) (before_nodup dec n _ (list_nodup (H b) Hm))
+    (before_longer n b b' Hn Hb Hl)).
+  assert (Gaps : forall L, sum (map (fun k => b k - worked b theta k) L) ==
+    sum (map b L) - sum (map (worked b theta) L)) by (induction L as [|k L IH]; simpl; lra).
+  assert (Same : forall k, In k (before dec n (A b' m)) -> b' k = b k /\ worked b' theta k = worked b theta k).
+  { intros k Hk. apply before_in in Hk. unfold worked, b'. rewrite update_other; tauto. }
+  rewrite (map_ext_in _ _ _ (fun k Hk => proj1 (Same k Hk))) in B'.
+  rewrite (map_ext_in _ _ _ (fun k Hk => proj2 (Same k Hk))) in T.
+  rewrite !Gaps in G. generalize (mul_le i _ _ ltac:(lra) G).
+  generalize (D (sum (map b (after dec n (A b m))))) (D (theta n - b n)). unfold loss, payment_of. fold b'. lra.
 Qed.
-
-Theorem shapley_dominant_one_machine : truth_dominant dec agents cpus c A wait shapley_payment.
-Proof. apply shapley_dominant_where_vcg; auto. apply vcg_dominant_one_machine. Qed.
 End VcgAndShapley.

@@ -4,7 +4,7 @@
    jobs for each CPU) is chosen from b alone and every CPU runs its list without idle time. A job that ends earlier
    than declared leaves no gap, but its output is withheld until its planned end. A job still alive when its
    declared length is over is stopped; what remains of it runs behind the CPU's other jobs, after a wait that the
-   mechanism chose. The definitions follow the operational semantics in the documentation line by line and stand
+   mechanism chose. The definition follows the operational semantics in the documentation line by line and stands
    first.
 
    The table that everything else uses (output_truthful, output_overstated, output_understated): a truthful agent
@@ -20,7 +20,7 @@ Section Run.
 Context {O CPU : Type}.                          (* agents with one job each; processors *)
 Variable dec : forall a b : O, {a = b} + {a <> b}.
 
-(* ================= DEFINITIONS ================= *)
+(* ================= DEFINITION ================= *)
 Definition update (f : O -> num) (n : O) (x : num) : O -> num := fun k => if dec k n then x else f k.
 
 (* end of n's job on a CPU of power w that starts at t and runs the list L, jobs having the lengths x *)
@@ -85,7 +85,7 @@ Definition planned (sg : schedule) (b : O -> num) (n : O) : num :=
 Definition output (sg : schedule) (b theta wait : O -> num) (n : O) : num :=
   sum (map (fun m => run_cpu (c m) b theta wait (sg m) n) cpus).
 
-(* A mechanism: a schedule, waits and payments, all known from the declarations. What n loses: U_n = V_n - loss. *)
+(* A mechanism: a schedule, waits and payments, all known from the declarations. What n loses: time and money. *)
 Variable A : (O -> num) -> schedule.
 Variable wait : (O -> num) -> O -> num.
 Variable payment : (O -> num) -> O -> num.
@@ -118,20 +118,24 @@ Proof. intros Hf Hx k. unfold update. destruct (dec k n); auto. Qed.
 Lemma div_nonneg w x : 0 < w -> 0 <= x -> 0 <= x / w.
 Proof. intros Hw Hx. generalize (div_le w 0 x Hw Hx) (div_zero w). lra. Qed.
 
+Lemma div_pos w x : 0 < w -> 0 < x -> 0 < x / w.
+Proof.
+  intros Hw Hx. assert (E : w * (x / w) == x) by (field; lra).
+  destruct (lt_le 0 (x / w)) as [?|G]; [assumption|]. generalize (mul_le w _ _ ltac:(lra) G). lra.
+Qed.
+
 Lemma div_plus (w x y : num) : 0 < w -> (x + y) / w == x / w + y / w.
 Proof. intros Hw. field. lra. Qed.
 
-Lemma nmax_left x y : x <= nmax x y.
-Proof. apply (nmax_le x y (nmax x y)). lra. Qed.
-
-Lemma nmax_right x y : y <= nmax x y.
-Proof. apply (nmax_le x y (nmax x y)). lra. Qed.
-
-Lemma sum_nonneg_in {X : Type} (f : X -> num) L : (forall x, In x L -> 0 <= f x) -> 0 <= sum (map f L).
+(* dividing by a faster power *)
+Lemma div_faster (x v w : num) : 0 <= x -> 0 < v -> v <= w -> x / w <= x / v.
 Proof.
-  induction L as [|x L IH]; simpl; intros H; [lra|].
-  assert (0 <= f x) by (apply H; auto). assert (0 <= sum (map f L)) by (apply IH; auto). lra.
+  intros Hx Hv Hw. assert (P : v * (x / v) == x) by (field; lra). assert (Q : w * (x / w) == x) by (field; lra).
+  assert (G := mul_le (x / w) v w (div_nonneg w x ltac:(lra) Hx) Hw). apply (mul_cancel v); [exact Hv|lra].
 Qed.
+
+Lemma nmax_ge x y : x <= nmax x y /\ y <= nmax x y.
+Proof. apply (nmax_le x y (nmax x y)). lra. Qed.
 
 Lemma sum_flat_map {X Y : Type} (f : Y -> num) (g : X -> list Y) L :
   sum (map f (flat_map g L)) == sum (map (fun x => sum (map f (g x))) L).
@@ -148,13 +152,6 @@ Proof.
   induction L as [|x L IH]; simpl; intros H; [repeat split; [constructor|exact H|tauto]|].
   inversion H as [|y r H1 H2]; subst. destruct (IH H2) as (G1 & G2 & G3). rewrite in_app_iff in H1.
   split; [constructor; tauto|]. split; [exact G2|]. intros y [e|Hy]; [subst; tauto|auto].
-Qed.
-
-(* dividing by a faster power *)
-Lemma div_faster (x v w : num) : 0 <= x -> 0 < v -> v <= w -> x / w <= x / v.
-Proof.
-  intros Hx Hv Hw. assert (P : v * (x / v) == x) by (field; lra). assert (Q : w * (x / w) == x) by (field; lra).
-  assert (G := mul_le (x / w) v w (div_nonneg w x ltac:(lra) Hx) Hw). apply (mul_cancel v); [exact Hv|lra].
 Qed.
 
 (* a sum of which one term changes *)
@@ -194,6 +191,7 @@ Variables (w : num) (b theta wt plan : O -> num).
 Notation first_segment := (first_segment w b theta wt plan).
 Notation first_segments := (first_segments w b theta wt plan).
 Notation remainders := (remainders w b theta).
+Ltac segment := unfold Run.first_segment; destruct lt_le; [|destruct lt_le]; simpl.
 
 (* what n's first segment works: min (b n) (theta n) *)
 Definition worked (k : O) : num := if lt_le (theta k) (b k) then theta k else b k.
@@ -201,55 +199,43 @@ Definition worked (k : O) : num := if lt_le (theta k) (b k) then theta k else b 
 Lemma worked_le k : worked k <= b k.
 Proof. unfold worked. destruct (lt_le (theta k) (b k)); lra. Qed.
 
-Lemma clock_first n later st : clock (first_segment n later st) = clock st + worked n / w.
-Proof. unfold Run.first_segment, worked. destruct lt_le; [reflexivity|]. destruct lt_le; reflexivity. Qed.
+Lemma worked_all k : b k <= theta k -> worked k = b k.
+Proof. unfold worked. destruct lt_le; [intros H; exfalso; lra|reflexivity]. Qed.
 
-Lemma outputs_outside L n : ~ In n L -> forall st, outputs (first_segments L st) n = outputs st n.
+Lemma clock_first n later st : clock (first_segment n later st) = clock st + worked n / w.
+Proof. unfold worked. segment; reflexivity. Qed.
+
+Lemma outputs_kept L n : ~ In n L \/ ~ b n == theta n -> forall st, outputs (first_segments L st) n = outputs st n.
 Proof.
-  induction L as [|k L IH]; intros H st; simpl in *; [reflexivity|]. rewrite IH by tauto.
-  unfold Run.first_segment. destruct lt_le; [reflexivity|]. destruct lt_le; [reflexivity|].
-  simpl. apply update_other. intuition congruence.
+  induction L as [|k L IH]; intros H st; simpl in *; [reflexivity|]. rewrite IH by tauto. segment; [reflexivity..|].
+  apply update_other. intros e. subst k. destruct H as [H|H]; [tauto|]. apply H. lra.
 Qed.
 
 Lemma outputs_truthful L n : NoDup L -> In n L -> b n == theta n ->
   forall st, outputs (first_segments L st) n = ends_from w worked (clock st) L n.
 Proof.
   intros Hd Hn Hb. induction Hd as [|k L Hk Hd IH]; intros st; simpl in *; [tauto|]. destruct (dec k n) as [e|ne].
-  - subst k. rewrite outputs_outside by exact Hk. unfold Run.first_segment, worked.
-    destruct lt_le; [exfalso; lra|]. destruct lt_le; [exfalso; lra|]. simpl. apply update_same.
+  - subst k. rewrite outputs_kept, worked_all by (auto; lra). segment; [exfalso; lra..|apply update_same].
   - rewrite <- clock_first with (later := L). apply IH. tauto.
 Qed.
 
-(* the output of an agent who lied stays what it was *)
-Lemma outputs_untruthful L n : ~ b n == theta n -> forall st, outputs (first_segments L st) n = outputs st n.
+(* the remainders that are queued: of understaters, and each as it should be *)
+Lemma postponed_by L : forall st, exists R, postponed (first_segments L st) = postponed st ++ R /\
+  (forall r, In r R -> In (whose r) L /\ b (whose r) < theta (whose r)) /\
+  forall n, In n L -> b n < theta n ->
+    In (Remainder n (plan n + wt n) (ends_from w worked (clock st) L n + sum (map b (after n L)) / w)) R.
 Proof.
-  intros Hb. induction L as [|k L IH]; intros st; simpl; [reflexivity|]. rewrite IH.
-  unfold Run.first_segment. destruct lt_le; [reflexivity|]. destruct lt_le; [reflexivity|].
-  simpl. apply update_other. intros e. subst k. apply Hb. lra.
-Qed.
-
-Lemma postponed_stay L r : forall st, In r (postponed st) -> In r (postponed (first_segments L st)).
-Proof.
-  induction L as [|k L IH]; intros st H; simpl; [exact H|]. apply IH.
-  unfold Run.first_segment. destruct lt_le; [exact H|]. destruct lt_le; [|exact H]. apply in_or_app. auto.
-Qed.
-
-Lemma postponed_from L r : forall st, In r (postponed (first_segments L st)) ->
-  In r (postponed st) \/ (In (whose r) L /\ b (whose r) < theta (whose r)).
-Proof.
-  induction L as [|k L IH]; intros st H; simpl in *; [auto|]. destruct (IH _ H) as [G|[G1 G2]]; [|auto].
-  unfold Run.first_segment in G. destruct lt_le; [auto|]. destruct lt_le; [|auto].
-  apply in_app_or in G. destruct G as [G|[G|[]]]; [auto|]. subst r. auto.
-Qed.
-
-Lemma postponed_in L n : NoDup L -> In n L -> b n < theta n -> forall st,
-  In (Remainder n (plan n + wt n) (ends_from w worked (clock st) L n + sum (map b (after n L)) / w))
-    (postponed (first_segments L st)).
-Proof.
-  intros Hd Hn Hb. induction Hd as [|k L Hk Hd IH]; intros st; simpl in *; [tauto|]. destruct (dec k n) as [e|ne].
-  - subst k. apply postponed_stay. unfold Run.first_segment, worked. destruct lt_le; [exfalso; lra|].
-    destruct lt_le; [|exfalso; lra]. apply in_or_app. right. left. reflexivity.
-  - rewrite <- clock_first with (later := L). apply IH. tauto.
+  induction L as [|k L IH]; intros st; simpl; [exists []; rewrite app_nil_r; simpl; tauto|].
+  destruct (IH (first_segment k L st)) as (R & E & F & G). rewrite clock_first in G.
+  destruct (lt_le (b k) (theta k)) as [H|H].
+  - exists (Remainder k (plan k + wt k) (clock st + b k / w + sum (map b L) / w) :: R). rewrite E.
+    split; [segment; [exfalso; lra|rewrite <- app_assoc; reflexivity|exfalso; lra]|].
+    split; [intros r [e|Hr]; [subst; auto|destruct (F r Hr); auto]|]. intros n Hn Hb. destruct (dec k n) as [e|ne].
+    + subst. rewrite worked_all by lra. left. reflexivity.
+    + right. apply G; tauto.
+  - exists R. split; [rewrite E; f_equal; segment; [reflexivity|exfalso; lra|reflexivity]|].
+    split; [intros r Hr; destruct (F r Hr); auto|]. intros n Hn Hb.
+    destruct (dec k n) as [e|ne]; [subst; exfalso; lra|]. apply G; tauto.
 Qed.
 
 Lemma remainders_outside n R : (forall r, In r R -> whose r <> n) -> forall free T, remainders free R T n = T n.
@@ -262,99 +248,97 @@ Qed.
 Lemma remainders_increase n R : forall free T, T n <= remainders free R T n.
 Proof.
   induction R as [|r R IH]; intros free T; simpl; [lra|].
-  match goal with |- _ <= Run.remainders _ _ _ ?f _ ?T' _ => generalize (IH f T') end.
-  unfold update at 1. destruct (dec n (whose r)) as [e|ne]; [|lra]. rewrite <- e.
-  match goal with |- nmax (T n) ?x <= _ -> _ => generalize (nmax_left (T n) x) end. lra.
+  match goal with |- _ <= Run.remainders _ _ _ ?f _ ?T' _ => generalize (IH f T') end. unfold update at 1.
+  destruct (dec n (whose r)) as [e|ne]; [|lra]. rewrite <- e.
+  match goal with |- nmax (T n) ?x <= _ -> _ => destruct (nmax_ge (T n) x) end. lra.
 Qed.
 
-Lemma remainders_after r R : In r R -> forall free T,
-  release r + (theta (whose r) - b (whose r)) / w <= remainders free R T (whose r) /\
-  behind r + (theta (whose r) - b (whose r)) / w <= remainders free R T (whose r).
+Lemma remainders_after r R : In r R -> forall free T, let n := whose r in
+  release r + (theta n - b n) / w <= remainders free R T n /\ behind r + (theta n - b n) / w <= remainders free R T n.
 Proof.
   induction R as [|r' R IH]; simpl; [tauto|]. intros [e|H] free T; [|apply IH; exact H]. subst r'. set (n := whose r).
-  set (start := nmax (release r) (nmax (behind r) free)).
-  assert (L1 := nmax_left (release r) (nmax (behind r) free)). fold start in L1.
-  assert (L2 := nmax_right (release r) (nmax (behind r) free)). fold start in L2.
-  assert (L3 := nmax_left (behind r) free).
-  assert (L4 := nmax_right (T n) (start + (theta n - b n) / w)).
-  assert (L5 := remainders_increase n R (start + (theta n - b n) / w)
-                  (update T n (nmax (T n) (start + (theta n - b n) / w)))).
-  rewrite update_same in L5. split; lra.
+  set (start := nmax (release r) (nmax (behind r) free)). set (t := start + (theta n - b n) / w).
+  assert (L := remainders_increase n R t (update T n (nmax (T n) t))). rewrite update_same in L.
+  destruct (nmax_ge (release r) (nmax (behind r) free)), (nmax_ge (behind r) free), (nmax_ge (T n) t).
+  fold start in H, H0. unfold t in *. split; lra.
 Qed.
 End Table.
 
+(* the table on one CPU *)
 Section TableOfRun.
 Variables (w : num) (b theta wt : O -> num) (L : list O) (n : O).
-Hypothesis L_nodup : NoDup L.
 Notation T := (run_cpu w b theta wt L).
 
 (* without a remainder of n in the queue *)
 Lemma run_first_segment : ~ (In n L /\ b n < theta n) ->
   T n = outputs (first_segments w b theta wt (ends_from w b 0 L) L (State 0 (ends_from w b 0 L) [])) n.
 Proof.
-  intros H. apply remainders_outside. intros r Hr e.
-  destruct (postponed_from _ _ _ _ _ _ _ _ Hr) as [[]|G]. rewrite e in G. tauto.
+  intros H. apply remainders_outside.
+  destruct (postponed_by w b theta wt (ends_from w b 0 L) L (State 0 (ends_from w b 0 L) [])) as (R & E & F & _).
+  rewrite E. intros r Hr e. destruct (F r Hr). subst n. tauto.
 Qed.
 
-Lemma run_truthful : In n L -> b n == theta n -> T n = ends_from w (worked b theta) 0 L n.
+Lemma run_truthful : NoDup L -> In n L -> b n == theta n -> T n = ends_from w (worked b theta) 0 L n.
 Proof.
-  intros Hn Hb. rewrite run_first_segment; [|intros [_ G]; lra]. apply outputs_truthful; assumption.
+  intros Hd Hn Hb. rewrite run_first_segment; [|intros [_ G]; lra]. apply outputs_truthful; assumption.
 Qed.
 
 Lemma run_overstated : theta n < b n -> T n = ends_from w b 0 L n.
-Proof.
-  intros Hb. rewrite run_first_segment; [|intros [_ G]; lra].
-  apply (outputs_untruthful w b theta wt (ends_from w b 0 L) L n); lra.
-Qed.
+Proof. intros Hb. rewrite run_first_segment; [|intros [_ G]; lra]. apply outputs_kept. right. lra. Qed.
 
 Lemma run_understated : In n L -> b n < theta n ->
   ends_from w b 0 L n + wt n + (theta n - b n) / w <= T n /\
   ends_from w (worked b theta) 0 L n + sum (map b (after n L)) / w + (theta n - b n) / w <= T n.
 Proof.
   intros Hn Hb.
-  exact (remainders_after w b theta _ _ (postponed_in w b theta wt (ends_from w b 0 L) L n L_nodup Hn Hb (State 0 _ []))
-           _ _).
+  destruct (postponed_by w b theta wt (ends_from w b 0 L) L (State 0 (ends_from w b 0 L) [])) as (R & E & _ & G).
+  unfold run_cpu. rewrite E. exact (remainders_after w b theta _ _ (G n Hn Hb) _ _).
 Qed.
 
 Lemma run_outside : ~ In n L -> T n = 0.
 Proof.
-  intros Hn. rewrite run_first_segment by tauto. rewrite outputs_outside by exact Hn.
-  apply (ends_from_outside w b 0 L n Hn).
+  intros Hn. rewrite run_first_segment by tauto. rewrite outputs_kept by auto. apply (ends_from_outside w b 0 L n Hn).
 Qed.
 End TableOfRun.
+End Run.
 
 (* ================= ALL CPUS ================= *)
+(* what the theorems assume of a schedule; dec is named so that lemmas find it *)
+Record feasible {O CPU : Type} (dec : forall a b : O, {a = b} + {a <> b}) (agents : list O) (cpus : list CPU)
+    (c : CPU -> num) (sg : CPU -> list O) : Prop :=
+  Feasible { agents_once : NoDup agents; positive : forall m, 0 < c m; placed_once : valid agents cpus sg }.
+Arguments Feasible {O CPU}.
+Arguments agents_once {O CPU dec agents cpus c sg}.
+Arguments positive {O CPU dec agents cpus c sg}.
+Arguments placed_once {O CPU dec agents cpus c sg}.
+
 Section Schedule.
-Variable agents : list O.
-Variable cpus : list CPU.
-Variable c : CPU -> num.
-Hypothesis agents_nodup : NoDup agents.
-Variable sg : CPU -> list O.
-Hypothesis sg_valid : valid agents cpus sg.
-Notation planned := (planned cpus c).
-Notation output := (output cpus c).
+Context {O CPU : Type} {dec : forall a b : O, {a = b} + {a <> b}} {agents : list O} {cpus : list CPU} {c : CPU -> num}.
+Context {sg : CPU -> list O} (H : feasible dec agents cpus c sg).
+Notation planned := (planned dec cpus c).
+Notation output := (output dec cpus c).
+Notation ends_from := (ends_from dec).
 
 Lemma jobs_nodup : NoDup (flat_map sg cpus).
-Proof. apply (Permutation_NoDup (Permutation_sym sg_valid)), agents_nodup. Qed.
+Proof. apply (Permutation_NoDup (Permutation_sym (placed_once H))), (agents_once H). Qed.
 
-Lemma list_nodup m : In m cpus -> NoDup (sg m).
+Lemma list_nodup {m} : In m cpus -> NoDup (sg m).
 Proof.
-  generalize jobs_nodup. clear sg_valid c. induction cpus as [|x l IH]; simpl; [tauto|]. intros H [e|Hm].
-  - subst x. apply (nodup_app _ _ H).
-  - apply IH; [|exact Hm]. apply (nodup_app _ _ H).
+  intros Hm. destruct (in_split _ _ Hm) as (l1 & l2 & E). generalize jobs_nodup. rewrite E, flat_map_app. simpl.
+  intros Hd. apply nodup_app, proj2, proj1, nodup_app in Hd. tauto.
 Qed.
 
-Lemma some_cpu n : In n agents -> exists m, In m cpus /\ In n (sg m).
-Proof. intros Hn. apply in_flat_map, (Permutation_in n (Permutation_sym sg_valid)), Hn. Qed.
+Lemma some_cpu {n} : In n agents -> exists m, In m cpus /\ In n (sg m).
+Proof. intros Hn. apply in_flat_map, (Permutation_in n (Permutation_sym (placed_once H))), Hn. Qed.
 
-Lemma scheduled n m : In m cpus -> In n (sg m) -> In n agents.
-Proof. intros Hm Hn. apply (Permutation_in n sg_valid), in_flat_map. exists m. auto. Qed.
+Lemma scheduled {n m} : In m cpus -> In n (sg m) -> In n agents.
+Proof. intros Hm Hn. apply (Permutation_in n (placed_once H)), in_flat_map. exists m. auto. Qed.
 
 (* a sum over the CPUs to which only n's own contributes *)
-Lemma sum_own_cpu (f : CPU -> num) n m : In m cpus -> In n (sg m) -> (forall m', ~ In n (sg m') -> f m' == 0) ->
+Lemma sum_own_cpu (f : CPU -> num) {n m} : In m cpus -> In n (sg m) -> (forall m', ~ In n (sg m') -> f m' == 0) ->
   sum (map f cpus) == f m.
 Proof.
-  intros Hm Hn Hf. generalize jobs_nodup. clear sg_valid c. induction cpus as [|x l IH]; simpl in *; [tauto|].
+  intros Hm Hn Hf. generalize jobs_nodup. clear H. induction cpus as [|x l IH]; simpl in *; [tauto|].
   intros Hd. destruct (nodup_app _ _ Hd) as (D1 & D2 & D3). destruct Hm as [e|Hm].
   - subst x. assert (Z : sum (map f l) == 0); [|lra].
     apply sum_zero. intros m' Hm'. apply Hf. intros Hi. apply (D3 n Hn). apply in_flat_map. exists m'. auto.
@@ -363,50 +347,41 @@ Proof.
 Qed.
 
 Section Own.
-Variables (n : O) (m : CPU).
-Hypothesis Hm : In m cpus.
-Hypothesis Hn : In n (sg m).
+Context {n : O} {m : CPU} (Hm : In m cpus) (Hn : In n (sg m)) (b theta wt : O -> num).
 
-Lemma planned_own b : planned sg b n == ends_from (c m) b 0 (sg m) n.
+Lemma planned_own : planned sg b n == ends_from (c m) b 0 (sg m) n.
 Proof.
-  apply (sum_own_cpu (fun m => ends_from (c m) b 0 (sg m) n) n m Hm Hn).
-  intros m' H. rewrite ends_from_outside by exact H. lra.
+  apply (sum_own_cpu (fun m => ends_from (c m) b 0 (sg m) n) Hm Hn).
+  intros m' H'. rewrite ends_from_outside by exact H'. lra.
 Qed.
 
-Lemma output_own b theta wt : output sg b theta wt n == run_cpu (c m) b theta wt (sg m) n.
+Lemma output_own : output sg b theta wt n == run_cpu dec (c m) b theta wt (sg m) n.
 Proof.
-  apply (sum_own_cpu (fun m => run_cpu (c m) b theta wt (sg m) n) n m Hm Hn).
-  intros m' H. rewrite run_outside by exact H. lra.
+  apply (sum_own_cpu (fun m => run_cpu dec (c m) b theta wt (sg m) n) Hm Hn).
+  intros m' H'. rewrite run_outside by exact H'. lra.
 Qed.
-
-Variables b theta wt : O -> num.
 
 Lemma output_truthful : b n == theta n -> output sg b theta wt n == ends_from (c m) (worked b theta) 0 (sg m) n.
 Proof.
-  intros Hb. generalize (output_own b theta wt).
-  rewrite (run_truthful (c m) b theta wt (sg m) n (list_nodup m Hm) Hn Hb). lra.
+  intros Hb. rewrite <- (run_truthful dec (c m) b theta wt (sg m) n (list_nodup Hm) Hn Hb). apply output_own.
 Qed.
 
 Lemma output_overstated : theta n < b n -> output sg b theta wt n == planned sg b n.
-Proof.
-  intros Hb. generalize (output_own b theta wt) (planned_own b).
-  rewrite (run_overstated (c m) b theta wt (sg m) n Hb). lra.
-Qed.
+Proof. intros Hb. generalize output_own planned_own. rewrite run_overstated by exact Hb. lra. Qed.
 
 Lemma output_understated : b n < theta n ->
   planned sg b n + wt n + (theta n - b n) / c m <= output sg b theta wt n /\
-  ends_from (c m) (worked b theta) 0 (sg m) n + sum (map b (after n (sg m))) / c m + (theta n - b n) / c m
+  ends_from (c m) (worked b theta) 0 (sg m) n + sum (map b (after dec n (sg m))) / c m + (theta n - b n) / c m
     <= output sg b theta wt n.
 Proof.
-  intros Hb. generalize (output_own b theta wt) (planned_own b).
-  destruct (run_understated (c m) b theta wt (sg m) n (list_nodup m Hm) Hn Hb). split; lra.
+  intros Hb. generalize output_own planned_own. destruct (run_understated dec (c m) b theta wt (sg m) n Hn Hb).
+  split; lra.
 Qed.
 
-Lemma output_not_late : 0 < c m -> b n == theta n -> output sg b theta wt n <= planned sg b n.
+Lemma output_not_late : b n == theta n -> output sg b theta wt n <= planned sg b n.
 Proof.
-  intros Hc Hb. generalize (planned_own b) (output_truthful Hb).
-  assert (G := ends_from_le (c m) (worked b theta) b (sg m) n Hc (fun k _ => worked_le b theta k) 0 0). lra.
+  intros Hb. generalize planned_own (output_truthful Hb).
+  assert (G := ends_from_le dec (c m) _ b (sg m) n (positive H m) (fun k _ => worked_le b theta k) 0 0). lra.
 Qed.
 End Own.
 End Schedule.
-End Run.
