@@ -387,15 +387,6 @@ Qed.
 End Bound.
 
 (* ---------- the schedule that attains it ---------- *)
-Fixpoint greedy (L : list O) : CPU -> list O :=
-  match L with
-  | [] => fun _ => []
-  | k :: L' => fun m => if dec_cpu m (next (counts (length L'))) then k :: greedy L' m else greedy L' m
-  end.
-
-Lemma greedy_length L m : length (greedy L m) = counts (length L) m.
-Proof. induction L as [|k L IH]; simpl; [reflexivity|]. destruct dec_cpu; simpl; congruence. Qed.
-
 Lemma insert_somewhere (f : CPU -> list O) k m l : NoDup l -> In m l ->
   Permutation (flat_map (fun x => if dec_cpu x m then k :: f x else f x) l) (k :: flat_map f l).
 Proof.
@@ -405,31 +396,29 @@ Proof.
   - destruct H as [H|H]; [congruence|]. rewrite (IH H). symmetry. apply Permutation_middle.
 Qed.
 
-Lemma greedy_valid L : valid L cpus (greedy L).
+Lemma greedy (b : O -> num) L : exists sg, valid L cpus sg /\ (forall m, length (sg m) = counts (length L) m) /\
+  sum (map (fun m => total (c m) b 0 (sg m)) cpus) == weighted b L.
 Proof.
-  unfold valid. induction L as [|k L IH].
-  - assert (E : forall l : list CPU, flat_map (fun _ => @nil O) l = []) by (induction l; auto). simpl greedy.
-    rewrite E. constructor.
-  - simpl greedy. rewrite (insert_somewhere _ k _ cpus cpus_once (next_in _)). constructor. exact IH.
-Qed.
-
-Lemma greedy_total b L : sum (map (fun m => total (c m) b 0 (greedy L m)) cpus) == weighted b L.
-Proof.
-  induction L as [|k L IH]; [apply sum_zero; intros; simpl; lra|]. set (m := next (counts (length L))).
-  assert (E := sum_one_change dec_cpu (fun m => total (c m) b 0 (greedy L m))
-    (fun m => total (c m) b 0 (greedy (k :: L) m)) m cpus cpus_once (next_in _)). rewrite E; clear E.
-  - cbn [greedy LeastSum.weighted]. fold m. destruct (dec_cpu m m) as [|]; [|congruence]. simpl total.
-    generalize (total_later (c m) b b (greedy L m) (fun _ _ => eq_refl) 0 (0 + b k / c m)). rewrite greedy_length.
-    unfold LeastSum.multiplier, LeastSum.slot. fold m. simpl ofnat. set (i := ofnat (counts (length L) m)).
+  induction L as [|k L (sg & V & N & T)].
+  - exists (fun _ => []). split; [|split; [reflexivity|apply sum_zero; intros; simpl; lra]].
+    unfold valid. generalize cpus as l. induction l; simpl; [constructor|assumption].
+  - set (m := next (counts (length L))). exists (fun x => if dec_cpu x m then k :: sg x else sg x).
+    split; [unfold valid; rewrite (insert_somewhere sg k m cpus cpus_once (next_in _)), V; reflexivity|].
+    split; [intros x; simpl; fold m; destruct (dec_cpu x m); simpl; rewrite N; reflexivity|].
+    assert (E := sum_one_change dec_cpu (fun m => total (c m) b 0 (sg m))
+      (fun x => total (c x) b 0 (if dec_cpu x m then k :: sg x else sg x)) m cpus cpus_once (next_in _)).
+    rewrite E; [|intros x Hx; destruct (dec_cpu x m); [congruence|lra]]. destruct (dec_cpu m m); [|congruence].
+    generalize (total_later (c m) b b (sg m) (fun _ _ => eq_refl) 0 (0 + b k / c m)). rewrite N.
+    cbn [LeastSum.weighted total]. unfold LeastSum.multiplier, LeastSum.slot. fold m. cbn [ofnat].
+    set (i := ofnat (counts (length L) m)).
     assert ((i + 1) / c m * b k == (i + 1) * (b k / c m)) by (field; generalize (c_pos m); lra). lra.
-  - intros x Hx. cbn [greedy]. fold m. destruct (dec_cpu x m); [congruence|lra].
 Qed.
 
 Theorem greedy_attains b : NoDup agents -> exists sg, feasible dec agents cpus c sg /\ total_ends sg b == S_of b.
 Proof.
-  intros Hd. exists (greedy (by_length b agents)).
-  assert (V : feasible dec agents cpus c (greedy (by_length b agents))).
-  { constructor; [exact Hd|exact c_pos|]. unfold valid. rewrite greedy_valid. symmetry. apply by_length_perm. }
-  split; [exact V|]. generalize (total_ends_lists V b) (greedy_total b (by_length b agents)). unfold LeastSum.S_of. lra.
+  intros Hd. destruct (greedy b (by_length b agents)) as (sg & V & _ & T). exists sg.
+  assert (F : feasible dec agents cpus c sg).
+  { constructor; [exact Hd|exact c_pos|]. unfold valid. rewrite V. symmetry. apply by_length_perm. }
+  split; [exact F|]. generalize (total_ends_lists F b). unfold LeastSum.S_of. lra.
 Qed.
 End ClosedForm.

@@ -26,17 +26,11 @@ Hypothesis D : forall x, x / w == x * i.
 Notation before := (before dec).
 Notation after := (after dec).
 
-Lemma split_at n L : In n L -> L = before n L ++ n :: after n L.
-Proof.
-  induction L as [|k L IH]; simpl; [tauto|]. intros H. destruct (dec k n) as [e|ne]; [subst; reflexivity|].
-  simpl. rewrite <- IH; [reflexivity|]. destruct H; [congruence|assumption].
-Qed.
-
 Lemma sum_split (x : O -> num) n L : In n L ->
   sum (map x L) == sum (map x (before n L)) + x n + sum (map x (after n L)).
 Proof.
-  intros H. rewrite (split_at n L H) at 1. rewrite map_app.
-  generalize (sum_app (map x (before n L)) (map x (n :: after n L))). simpl. lra.
+  induction L as [|k L IH]; simpl; [tauto|]. intros H. destruct (dec k n) as [e|ne]; [subst; simpl; lra|].
+  destruct H as [e|H]; [congruence|]. specialize (IH H). simpl. lra.
 Qed.
 
 Lemma ends_before x n L : In n L -> forall t, ends_from dec w x t L n == t + (sum (map x (before n L)) + x n) * i.
@@ -46,13 +40,15 @@ Proof.
   - destruct H as [e|H]; [congruence|]. specialize (IH H (t + x k / w)). simpl. lra.
 Qed.
 
-Lemma ascending_split (b : O -> num) (n : O) L2 L1 : forall x, ascending b x (L1 ++ n :: L2) ->
-  (forall k, In k L1 -> b k <= b n) /\ (forall k, In k L2 -> b n <= b k).
+(* shortest first: those before n are not longer, the others not shorter *)
+Lemma before_ascending (b : O -> num) n L : In n L -> forall x, ascending b x L ->
+  (forall k, In k (before n L) -> b k <= b n) /\ (forall k, In k L -> In k (before n L) \/ b n <= b k).
 Proof.
-  induction L1 as [|j L1 IH]; simpl; intros x [H1 H2].
-  - split; [tauto|]. apply ascending_in, H2.
-  - destruct (IH _ H2) as [I1 I2]. split; [|exact I2]. intros k [e|Hk]; [|auto]. subst j.
-    apply (ascending_in b (b k) _ H2). apply in_or_app. simpl. auto.
+  induction L as [|j L IH]; simpl; [tauto|]. intros Hn x [_ Ha]. destruct (dec j n) as [e|ne].
+  - subst j. split; [simpl; tauto|]. intros k [e|Hk]; right; [subst; lra|exact (ascending_in b _ L Ha k Hk)].
+  - destruct Hn as [e|Hn]; [congruence|]. destruct (IH Hn _ Ha) as [I1 I2]. split.
+    + intros k [e|Hk]; [subst; exact (ascending_in b _ L Ha n Hn)|auto].
+    + intros k [e|Hk]; simpl; [auto|]. destruct (I2 k Hk); auto.
 Qed.
 
 (* a job that is last *)
@@ -219,14 +215,10 @@ Lemma before_longer n b b' : In n agents -> (forall k, 0 <= b k) -> longer n b b
   incl (before dec n (A b m)) (before dec n (A b' m)).
 Proof.
   intros Hn Hb Hl k Hk. assert (Hb' := longer_nonneg (dec := dec) n b b' Hl Hb). destruct Hl as [Ho Hl].
-  assert (Hkn : k <> n /\ In k (A b m)).
-  { assert (Hi := before_in dec n k _ Hk). tauto. }
-  assert (Hka := all_on_m b' k (scheduled (H b) Hm (proj2 Hkn))).
-  assert (E := split_at dec n _ (all_on_m b n Hn)). assert (E' := split_at dec n _ (all_on_m b' n Hn)).
-  assert (Asc := shortest_first b Hb). rewrite E in Asc. destruct (ascending_split b n _ _ 0 Asc) as [B _].
-  assert (Asc' := shortest_first b' Hb'). rewrite E' in Asc'. destruct (ascending_split b' n _ _ 0 Asc') as [_ B'].
-  rewrite E' in Hka. apply in_app_or in Hka. destruct Hka as [G|[G|G]]; [exact G|destruct Hkn; congruence|].
-  exfalso. generalize (B k Hk) (B' k G). rewrite (Ho k (proj1 Hkn)). lra.
+  destruct (before_in dec n k _ Hk) as [Hi Hne]. assert (Hk' := all_on_m b' k (scheduled (H b) Hm Hi)).
+  destruct (before_ascending dec b n _ (all_on_m b n Hn) 0 (shortest_first b Hb)) as [B _].
+  destruct (before_ascending dec b' n _ (all_on_m b' n Hn) 0 (shortest_first b' Hb')) as [_ B'].
+  destruct (B' k Hk') as [G|G]; [exact G|]. rewrite (Ho k Hne) in G. exfalso. generalize (B k Hk). lra.
 Qed.
 
 Theorem vcg_dominant_one_machine : truth_dominant dec agents cpus c A wait (payment vcg).
