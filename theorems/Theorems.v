@@ -85,6 +85,16 @@ Proof.
     i e u v Hi He multi Hmi Hme Hmo Hf p Ep Hh)).
 Qed. Print Assumptions two_job_first.
 
+(* So if nobody but j has a choice, too, and i comes before j on e's machine, a pure equilibrium exists. *)
+Theorem two_job_first_one_other : forall N jobs prio i e j u v, nonneg_jobs N jobs -> is_prio N prio ->
+  i <> e -> j <> i -> j <> e -> jobs i = [u; v] -> jobs e = [] ->
+  (forall x, x <> i -> x <> j -> (length (jobs x) <= 1)%nat) -> In i (before Fin.eq_dec j (order Fin.eq_dec prio e)) ->
+  exists p, NE N jobs prio p.
+Proof.
+  intros N jobs prio i e j u v Hj Hp. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
+  exact (TwoJobFirst.one_other_choice Fin.eq_dec (all N) prio jobs i e j u v (Organizations.all_in N) Hn Ha Hj).
+Qed. Print Assumptions two_job_first_one_other.
+
 (* Fewer jobs (T6): if everybody with k_a jobs of positive length has an eps-equilibrium, then everybody with at most
    k_a jobs of nonnegative length has one. With eps = 1: an equilibrium. *)
 Theorem fewer_jobs : forall N prio (k : Fin.t N -> nat) (eps : num), is_prio N prio -> 0 <= eps ->

@@ -198,6 +198,32 @@ Proof.
 Qed.
 End T8.
 
+(* ---------- only one other organization has a choice ---------- *)
+(* In the smaller game all are at home but j, who plays a best reply. *)
+Theorem one_other_choice {O : Type} (dec : forall a b : O, {a = b} + {a <> b}) machines prio jobs i e j u v :
+  (forall l, In l machines) -> (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) ->
+  (forall b, nonneg (jobs b)) -> i <> e -> j <> i -> j <> e -> jobs i = [u; v] -> jobs e = [] ->
+  (forall x, x <> i -> x <> j -> (length (jobs x) <= 1)%nat) -> In i (before dec j (order dec prio e)) ->
+  exists p, equilibrium dec machines jobs prio p.
+Proof.
+  intros Hm Hn Ha N ie ji je Ji Je Single First. set (r := reduced dec jobs i e u v).
+  assert (N2 := N' dec jobs N i e u v Ji). fold r in N2. set (P := fun b : O => home b : nat -> O).
+  destruct (lazy_best_reply dec machines r prio Hm Hn Ha N2 P j) as (br & Hbr). set (p := deviate dec P j br).
+  assert (Home : forall x l, x <> j -> l <> x -> placed dec l (r x) (p x) = []).
+  { intros x l n Hl. unfold p, deviate, P. destruct (dec x j); [congruence|]. rewrite placed_home.
+    destruct (dec x l); congruence. }
+  exists (placement dec i e u v p). set (multi x := if dec x j then true else false).
+  assert (M : forall x, multi x = false -> x <> j) by (intros x; unfold multi; destruct (dec x j); congruence).
+  assert (F : forall x, x <> j -> multi x = false) by (intros x; unfold multi; destruct (dec x j); congruence).
+  apply T8_equilibrium with (multi := multi); auto.
+  - intros x. unfold multi. destruct (dec x j); [subst; auto|discriminate].
+  - intros b d. destruct (dec b j) as [q|q].
+    + subst b. rewrite (cost_ext dec machines r prio (deviate dec p j d) (deviate dec P j d)); [apply Hbr|].
+      intros b. unfold p, deviate. destruct (dec b j); reflexivity.
+    + apply (single_content dec machines Hm prio Hn Ha); auto. unfold r, reduced.
+      destruct (dec b i); [simpl; auto|]. destruct (dec b e); simpl; auto.
+Qed.
+
 (* ---------- for four organizations ---------- *)
 Lemma solvable4h_mono K1 K2 : (forall a, (K2 a <= K1 a)%nat) -> (forall a, (K2 a <= 1)%nat -> (K1 a <= 1)%nat) ->
   solvable4h K1 -> solvable4h K2.
