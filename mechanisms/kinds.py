@@ -271,6 +271,7 @@ KINDS: Final[tuple[Kind, ...]] = (
         "coordination",
         proofs=True,
         game=True,
+        evidence=True,
     ),
     _kind(
         "sharing",

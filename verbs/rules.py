@@ -3,7 +3,7 @@
 A claim on a rule of kind ``declaration`` is *proved* where :mod:`consortium.games.proofs` has proved it for all lengths
 (with default options and the goal ``sum``, for the agents and machines said), *refuted* where a shipped scenario shows
 its failure, and *enumerated* where the tests try it on finite domains. The claims of the other kinds are checked by
-tests on generated instances.
+tests on generated instances. What Coq has checked besides is said, with its scope.
 
 >>> [row.status for row in claim_rows(find("harsh")) if row.claim in ("dominant", "upper-margin")]
 ['proved', 'refuted']

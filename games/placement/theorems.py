@@ -148,8 +148,14 @@ def _two_job_first(game: PlacementGame) -> bool:
     if not game.single or not chooser or len(empty) < len(game.federation.sizes[chooser[0]]) - 1:
         return False
     if _by_jobs(game):
-        return len(chooser) == 2 and len(game.federation.sizes[chooser[0]]) == 2
+        return _two_jobs_one_other(game)
     return len(chooser) == 2 or _short_or_equal([(1, game.federation.sizes[k]) for k in chooser[1:]])
+
+
+def _two_jobs_one_other(game: PlacementGame) -> bool:
+    """Whether two organizations have a choice, the first one of two jobs."""
+    chooser = _with_choice(game)
+    return len(chooser) == 2 and len(game.federation.sizes[chooser[0]]) == 2
 
 
 # --- constructions --------------------------------------------------------------------------------------------------
@@ -304,7 +310,7 @@ THEOREMS: Final = (
         "two-job-first",
         _two_job_first,
         _two_job_first_placement,
-        lambda game: "PriorityToJobs" if _by_jobs(game) else None,
+        lambda game: ("PriorityToJobs" if _by_jobs(game) else "TwoJobFirst") if _two_jobs_one_other(game) else None,
     ),
 )
 """In the order in which they are tried: the cheapest construction first."""

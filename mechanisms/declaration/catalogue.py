@@ -517,8 +517,9 @@ CHECKED: Final[Mapping[tuple[str, str], str]] = {
     **dict.fromkeys(product(["full-time"], ["dominant", "ex-post"]), "Comparison"),
     ("shapley-share", "budget-balanced"): "ShapleyShare",
     ("shapley-share", "ex-post"): "NoWait",
+    **dict.fromkeys(product(["bystander"], ["budget-balanced", "dominant", "ex-post"]), "Bystanders"),
 }
-"""Claims of rules, by default, and the files of ``theorems/`` in which Coq has checked them."""
+"""Claims of rules, by default, and the files of ``theorems/`` in which Coq has checked them; lengths are at least 0."""
 
 
 def evidence(rule: str, claim: str) -> tuple[str, str]:
@@ -534,4 +535,5 @@ def evidence(rule: str, claim: str) -> tuple[str, str]:
     machines = ", ".join(dict.fromkeys(f"({written(powers)})" for _, powers in cases(rule)))
     most, checked = reduced(rule, claim), CHECKED.get((rule, claim))
     how = f"all lengths, N = {agents} on {machines}" + (f"; N <= {most} by the reduction" if most else "")
-    return "proved", how + (f"; every N, M and powers: Coq, {checked}" if checked else "")
+    every = "N >= 3, one machine" if rule == "bystander" else "every N, M and powers"
+    return "proved", how + (f"; {every}: Coq, {checked}" if checked else "")

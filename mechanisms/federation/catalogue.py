@@ -262,5 +262,17 @@ RULES: tuple[RuleInfo, ...] = (
     ),
 )
 
+CHECKED: Final = {"ilba": "IterativeLoadBalancing"} | dict.fromkeys(
+    ["lpt-lpt", "spt-lpt", "less-helped-first"], "CentralRules"
+)
+"""By rule the file of ``theorems/`` in which Coq has checked its approximation ratio for one machine each."""
+
+
+def evidence(rule: str, claim: str) -> tuple[str, str]:
+    """How a claim of a rule is known, and for what."""
+    checked = CHECKED.get(rule) if claim == "approximation-ratio" else None
+    return "tested", "generated instances" + (f"; one machine each: Coq, {checked}" if checked else "")
+
+
 BASES: Final = {rule.id: rule.summary for rule in RULES if rule.id not in ("coordination", "tomos")}
 """Rules that can make the schedule that ToMoS starts from, each with its default options."""

@@ -35,6 +35,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from ....agents.organizations import Federation
+from ....mechanisms.federation.catalogue import CHECKED
 from ....mechanisms.federation.claims import proved_ratio
 from ....mechanisms.federation.coordination import Coordination
 from ....mechanisms.federation.heuristics import Ilba, LessHelpedFirst, LptLpt, SptLpt
@@ -116,7 +117,7 @@ def proof(name: str, shape: Shape, mechanism: Any = None) -> str:
     ('Coq: SharpPrice', 'on paper')
     """
     if name == SHARP_RATIOS:
-        return vouched("IterativeLoadBalancing" if isinstance(mechanism, Ilba) else "CentralRules")
+        return vouched(CHECKED[mechanism.id])
     if name == SHARP_PRICE:
         return vouched("SharpPrice" if shape.ranks is None else "PriorityToJobs")
     game = _typical(shape)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from consortium.games.placement.bounds import largest_equilibrium_cost, sharp_pr
 from consortium.games.placement.game import PlacementGame
 from consortium.games.placement.theorems import THEOREMS, promised, theorem_of
 from consortium.games.search import search
+from consortium.mechanisms.federation.catalogue import CHECKED, RULES, evidence
 from consortium.mechanisms.federation.claims import proved_ratio
 from consortium.mechanisms.federation.coordination import Coordination
 from consortium.mechanisms.federation.heuristics import HEURISTICS, Ilba, LessHelpedFirst, LptLpt, SptLpt, makespans
@@ -30,6 +33,8 @@ from consortium.support.errors import UnknownNameError
 from consortium.workloads import federation as families
 
 from ...sweeps import full
+
+TRUST = Path(__file__).resolve().parents[3] / "docs" / "explanation" / "what-you-have-to-trust.md"
 
 
 def game_of(rng: random.Random, organizations: int, most_jobs: int, longest: int) -> PlacementGame:
@@ -356,11 +361,14 @@ def test_ratios_of_many_runs(rule: Any, share: int) -> None:
 
 
 def test_what_coq_has_checked_is_there() -> None:
-    """Files that vouch for theorems are among those that the page of statements takes."""
+    """The page of statements takes the files that vouch for theorems, and What you have to trust names them."""
     games = [game_of(random.Random(seed), 1 + seed % 4, 3, 3) for seed in range(300)]
     proofs = {theorem.proof(game) for game in games if (theorem := theorem_of(game))}
     proofs |= {proof(name, Shape((2, 1)), rule) for name in (SHARP_PRICE, SHARP_RATIOS) for rule in (Ilba(), LptLpt())}
     named = {each.removeprefix("Coq: ") for each in proofs - {"on paper"}}
-    assert len(named) >= 9
+    assert len(named) >= 10
     assert "on paper" in proofs
     assert named <= {name for name, _ in theorems("Theorems")}
+    assert set(CHECKED) <= {rule.id for rule in RULES if "approximation-ratio" in rule.claims}
+    assert evidence("ilba", "approximation-ratio")[1].endswith("one machine each: Coq, IterativeLoadBalancing")
+    assert named | set(CHECKED.values()) <= set(re.findall(r"`(\w+)`", TRUST.read_text(encoding="utf-8")))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import re
 from fractions import Fraction
 from functools import lru_cache
 from operator import mul
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -306,3 +308,5 @@ def test_what_coq_has_checked_is_there() -> None:
     claims = {(rule.id, claim) for rule in RULES for claim in rule.claims}
     assert set(CHECKED) <= claims
     assert set(CHECKED.values()) <= {name for name, _ in theorems("PaymentTheorems")}
+    trust = Path(__file__).resolve().parents[3] / "docs" / "explanation" / "what-you-have-to-trust.md"
+    assert set(CHECKED.values()) <= set(re.findall(r"`(\w+)`", trust.read_text(encoding="utf-8")))
