@@ -39,8 +39,7 @@ Proof.
   { apply sum_map_eq_in. intros n Hn. simpl. destruct (dec n k); [subst; tauto|]. simpl.
     unfold p. rewrite (Permutation_length (remove_perm dec n L HL Hn)). simpl. lra. }
   assert (F := sum_map_plus (fun _ => (p - 1) * b k) (fun n => pairs b (remove dec n L)) L). cbv beta in F.
-  assert (G := sum_equal ((p - 1) * b k) (map (fun _ => (p - 1) * b k) L)). rewrite map_length in G. fold p in G.
-  specialize (G ltac:(intros x Hx; apply in_map_iff in Hx; destruct Hx as (_ & e & _); subst x; lra)).
+  assert (G := sum_const ((p - 1) * b k) L). fold p in G.
   cbn [map sum fold_right length pairs ofnat]. fold p (sum (map (fun n => pairs b (remove dec n (k :: L))) L)).
   simpl remove at 1. destruct (dec k k); [|congruence]. rewrite notin_remove by exact Hk. lra.
 Qed.

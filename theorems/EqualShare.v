@@ -38,8 +38,7 @@ Proof. apply all_shares. Qed.
 Theorem equal_share_balanced : balanced agents payment.
 Proof.
   apply balanced_where. intros b _. unfold Run.total_ends. rewrite <- (all_shares (planned dec cpus c (A b) b) agents).
-  rewrite (sum_equal (least_sum b / N) (map (equal_share b) agents)); [rewrite map_length; reflexivity|].
-  intros x Hx. apply in_map_iff in Hx. destruct Hx as (n & e & _). subst x. unfold equal_share. lra.
+  apply sum_const.
 Qed.
 
 (* the jobs from n to the end of her CPU bound how much the least sum rises *)

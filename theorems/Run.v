@@ -147,6 +147,9 @@ Qed.
 Lemma sum_permuted {X : Type} (f : X -> num) L M : Permutation L M -> sum (map f L) == sum (map f M).
 Proof. intros H. apply sum_perm, Permutation_map, H. Qed.
 
+Lemma sum_const {X : Type} (x : num) (L : list X) : sum (map (fun _ => x) L) == ofnat (length L) * x.
+Proof. induction L as [|y L IH]; simpl; lra. Qed.
+
 Lemma nodup_app {X : Type} (L M : list X) : NoDup (L ++ M) -> NoDup L /\ NoDup M /\ (forall x, In x L -> ~ In x M).
 Proof.
   induction L as [|x L IH]; simpl; intros H; [repeat split; [constructor|exact H|tauto]|].

@@ -155,8 +155,7 @@ Proof.
   assert (T : sum (map (share dec b mean x (k :: L)) L) == sum (map (fun n => q + share dec b mean (b k) L n) L)).
   { apply sum_map_eq_in. intros n Hn. simpl. destruct (dec k n); [subst; tauto|unfold q; lra]. }
   assert (P := sum_map_plus (fun _ => q) (share dec b mean (b k) L) L). cbv beta in P.
-  assert (Q := sum_le_const (fun _ => q) q L ltac:(intros; cbv beta; lra)).
-  assert (Q' := sum_ge_const (fun _ => q) q L ltac:(intros; cbv beta; lra)).
+  assert (Q := sum_const q L).
   assert (M : (ofnat (length L) + 1) * q == (b k - x) * (least_numbers (length L) + multiplier (length L))).
   { change (least_numbers (length L) + multiplier (length L)) with (least_numbers (S (length L))).
     setoid_rewrite <- (mean_times (length L)). unfold q. simpl ofnat. lra. }
