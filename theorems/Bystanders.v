@@ -80,12 +80,13 @@ Proof.
   rewrite One in Q. rewrite Q in F1. lra.
 Qed.
 
-Hypothesis order_kept : forall n b b', longer n b b' -> remove dec n (A b' m) = remove dec n (A b m).
+Hypothesis order_kept : forall n b b', (forall k, 0 <= b k) -> longer n b b' ->
+  remove dec n (A b' m) = remove dec n (A b m).
 
-Lemma bystander_increments n m' b b' : In n agents -> In m' cpus -> In n (A b m') -> longer n b b' ->
-  0 <= C b' n - C b n /\ C b' n - C b n <= (b' n - b n) / c m'.
+Lemma bystander_increments n m' b b' : In n agents -> In m' cpus -> In n (A b m') -> (forall k, 0 <= b k) ->
+  longer n b b' -> 0 <= C b' n - C b n /\ C b' n - C b n <= (b' n - b n) / c m'.
 Proof.
-  intros Hn Hm' Hi' Hl. assert (Hi := all_on_m b n Hn). unfold bystander. rewrite (order_kept n b b' Hl).
+  intros Hn Hm' Hi' Hb Hl. assert (Hi := all_on_m b n Hn). unfold bystander. rewrite (order_kept n b b' Hb Hl).
   destruct Hl as [Ho Hl]. set (M := remove dec n (A b m)).
   assert (Same : pairs b' M = pairs b M).
   { assert (Out : forall k, In k M -> k <> n) by (intros k Hk; apply in_remove in Hk; tauto). revert Out.

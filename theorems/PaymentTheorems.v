@@ -104,15 +104,15 @@ Qed.
    each other in equal parts with the rest of those who are neither. The payments balance; the truth is dominant where
    nobody's declaration changes the order of the others. *)
 Definition alone_on (m : CPU) : Prop := In m cpus /\ forall b k, In k agents -> In k (A b m).
-Definition order_kept (m : CPU) : Prop := forall n b b', (forall k, k <> n -> b' k = b k) /\ b n < b' n ->
-  remove dec n (A b' m) = remove dec n (A b m).
+Definition order_kept (m : CPU) : Prop := forall n b b', (forall k, 0 <= b k) ->
+  (forall k, k <> n -> b' k = b k) /\ b n < b' n -> remove dec n (A b' m) = remove dec n (A b m).
 Definition bystander : CPU -> (O -> num) -> O -> num := Bystanders.bystander dec agents c A.
 Theorem bystanders : forall m, alone_on m -> (3 <= length agents)%nat -> balanced (pay (bystander m)) /\
   (order_kept m -> dominant (pay (bystander m))).
 Proof.
   intros m [Hm Hall] Three. split; [exact (Bystanders.bystanders_balanced H m Hm Hall Three)|]. intros Ho.
-  apply increments_dominant. unfold bystander. intros n m' b b' Hn Hm' Hi _ Hl.
-  destruct (Bystanders.bystander_increments H m Hm Hall Ho n m' b b' Hn Hm' Hi Hl). generalize (waits_nonneg b n).
+  apply increments_dominant. unfold bystander. intros n m' b b' Hn Hm' Hi Hb Hl.
+  destruct (Bystanders.bystander_increments H m Hm Hall Ho n m' b b' Hn Hm' Hi Hb Hl). generalize (waits_nonneg b n).
   split; lra.
 Qed.
 
@@ -152,8 +152,7 @@ Proof.
   split; [|split].
   - exact (fun L => G _ (EqualShare.equal_share_increments H L)).
   - exact (fun x Hx => G _ (fun n m b b' Hn Hm _ _ => Comparison.full_time_increments H x Hx n m b b' Hn Hm)).
-  - exact (fun m M Ho => G _ (fun n m' b b' Hn Hm Hi _ =>
-      Bystanders.bystander_increments H m (proj1 M) (proj2 M) Ho n m' b b' Hn Hm Hi)).
+  - exact (fun m M Ho => G _ (Bystanders.bystander_increments H m (proj1 M) (proj2 M) Ho)).
 Qed.
 End Payments.
 Print Assumptions least_sum_is_least.
