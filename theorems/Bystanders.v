@@ -60,10 +60,16 @@ Hypothesis Hm : In m cpus.
 Hypothesis all_on_m : forall b k, In k agents -> In k (A b m).
 Notation C := (bystander dec agents c A m).
 
+Lemma list_perm b : Permutation (A b m) agents.
+Proof.
+  apply NoDup_Permutation; [exact (list_nodup (H b) Hm)|exact (agents_once (H b))|].
+  intros k. split; [exact (scheduled (H b) Hm)|apply all_on_m].
+Qed.
+
 Theorem bystanders_balanced : (3 <= length agents)%nat ->
   balanced agents (payment_of (dec := dec) (cpus := cpus) (c := c) (A := A) C).
 Proof.
-  intros Three. apply balanced_where. intros b _. assert (P := list_perm H m Hm all_on_m b). set (L := A b m) in *.
+  intros Three. apply balanced_where. intros b _. assert (P := list_perm b). set (L := A b m) in *.
   assert (Hd := list_nodup (H b) Hm). fold L in Hd. assert (N3 := ofnat_le _ _ Three). simpl in N3.
   destruct (reciprocal (c m) (positive (H b) m)) as (i & _ & D).
   destruct (reciprocal (ofnat (length agents) - 2) ltac:(lra)) as (j & _ & E).

@@ -26,11 +26,10 @@ Hypothesis D : forall x, x / w == x * i.
 Notation before := (before dec).
 Notation after := (after dec).
 
-Lemma sum_split (x : O -> num) n L : In n L ->
-  sum (map x L) == sum (map x (before n L)) + x n + sum (map x (after n L)).
+Lemma beside n k L : In k L -> k <> n -> In k (before n L ++ after n L).
 Proof.
-  induction L as [|k L IH]; simpl; [tauto|]. intros H. destruct (dec k n) as [e|ne]; [subst; simpl; lra|].
-  destruct H as [e|H]; [congruence|]. specialize (IH H). simpl. lra.
+  induction L as [|j L IH]; simpl; [tauto|]. intros Hk ne.
+  destruct (dec j n) as [e|ne']; simpl; destruct Hk as [e'|Hk]; auto; congruence.
 Qed.
 
 Lemma ends_before x n L : In n L -> forall t, ends_from dec w x t L n == t + (sum (map x (before n L)) + x n) * i.
@@ -127,20 +126,16 @@ Variable m : CPU.
 Hypothesis Hm : In m cpus.
 Hypothesis all_on_m : forall b k, In k agents -> In k (A b m).
 
-Lemma list_perm b : Permutation (A b m) agents.
-Proof.
-  apply NoDup_Permutation; [exact (list_nodup (H b) Hm)|exact (agents_once (H b))|].
-  intros k. split; [exact (scheduled (H b) Hm)|apply all_on_m].
-Qed.
-
 (* what the truth brings an understater, and what her lie does; i is 1 / c m *)
 Lemma both_outputs n b theta i : In n agents -> b n < theta n -> (forall x, x / c m == x * i) ->
   let b' := update dec b n (theta n) in
-  output dec cpus c (A b') b' theta (wait b') n == (sum (map (worked b' theta) (before n (A b' m))) + theta n) * i /\
+  output dec cpus c (A b') b' theta (wait b') n == (sum (map (worked b theta) (before n (A b' m))) + theta n) * i /\
   (sum (map (worked b theta) (before n (A b m))) + sum (map b (after n (A b m))) + theta n) * i <=
   output dec cpus c (A b) b theta (wait b) n.
 Proof.
   intros Hn Hlt D b'. assert (E' : b' n = theta n) by apply update_same. assert (Hi := all_on_m b n Hn).
+  rewrite <- (map_ext_in (worked b' theta) (worked b theta)).
+  2: { intros k Hk. apply before_in in Hk. unfold worked, b'. rewrite update_other; tauto. }
   generalize (output_truthful (H b') Hm (all_on_m b' n Hn) b' theta (wait b') ltac:(rewrite E'; lra)).
   generalize (ends_before dec (c m) i D (worked b' theta) n _ (all_on_m b' n Hn) 0).
   destruct (output_understated (H b) Hm Hi b theta (wait b) Hlt) as [_ U]. revert U.
@@ -160,18 +155,15 @@ Proof.
   { generalize (G (fun h _ => ltac:(specialize (U h); lra))). lra. }
   intros Hlt. destruct (reciprocal (c m) (positive (H b) m)) as (i & Hi0 & D).
   destruct (both_outputs n b theta i Hn Hlt D) as [T U]. set (b' := update dec b n (theta n)) in *.
-  assert (E' : b' n = theta n) by apply update_same. assert (Hi := all_on_m b n Hn). assert (Hi' := all_on_m b' n Hn).
-  assert (P := sum_permuted (worked b theta) _ _ (list_perm b)).
-  assert (P' := sum_permuted (worked b' theta) _ _ (list_perm b')).
-  assert (Q := sum_one_change dec (worked b theta) (worked b' theta) n agents (agents_once (H b)) Hn).
-  assert (S1 := sum_split dec (worked b theta) n _ Hi). assert (S2 := sum_split dec (worked b' theta) n _ Hi').
-  rewrite (worked_all b theta n) in Q, S1 by lra. unfold b' in Q, S2. rewrite worked_truth in Q, S2. fold b' in Q, S2.
-  assert (Le := sum_map_le (worked b theta) b (after n (A b m)) (fun k _ => worked_le b theta k)).
-  assert (Le' : 0 <= sum (map (worked b' theta) (after n (A b' m)))).
-  { apply sum_map_nonneg. intros k. unfold worked. destruct lt_le; [apply Hth|]. apply update_nonneg; auto. }
-  specialize (Q ltac:(intros k Hk; unfold worked, b'; rewrite update_other by exact Hk; lra)).
-  assert (Le2 : sum (map (worked b' theta) (before n (A b' m))) <=
-    sum (map (worked b theta) (before n (A b m))) + sum (map b (after n (A b m)))) by lra.
+  assert (I := sum_incl (worked b theta) (before n (A b' m)) (before n (A b m) ++ after n (A b m))
+    (fun k => ltac:(unfold worked; destruct lt_le; auto)) (before_nodup dec n _ (list_nodup (H b') Hm))).
+  rewrite map_app in I. generalize (sum_app (map (worked b theta) (before n (A b m)))
+    (map (worked b theta) (after n (A b m)))) (sum_map_le _ b (after n (A b m)) (fun k _ => worked_le b theta k)).
+  intros S1 Le. assert (Le2 : sum (map (worked b theta) (before n (A b' m))) <=
+    sum (map (worked b theta) (before n (A b m))) + sum (map b (after n (A b m)))).
+  { enough (J : incl (before n (A b' m)) (before n (A b m) ++ after n (A b m))) by (specialize (I J); lra).
+    intros k Hk. destruct (before_in dec n k _ Hk) as [Hk' ne].
+    exact (beside dec n k _ (all_on_m b k (scheduled (H b') Hm Hk')) ne). }
   apply (mul_le i) in Le2; lra.
 Qed.
 End OneMachine.
@@ -238,10 +230,7 @@ Proof.
     (before_longer n b b' Hn Hb Hl)).
   assert (Gaps : forall L, sum (map (fun k => b k - worked b theta k) L) ==
     sum (map b L) - sum (map (worked b theta) L)) by (induction L as [|k L IH]; simpl; lra).
-  assert (Same : forall k, In k (before dec n (A b' m)) -> b' k = b k /\ worked b' theta k = worked b theta k).
-  { intros k Hk. apply before_in in Hk. unfold worked, b'. rewrite update_other; tauto. }
-  rewrite (map_ext_in _ _ _ (fun k Hk => proj1 (Same k Hk))) in B'.
-  rewrite (map_ext_in _ _ _ (fun k Hk => proj2 (Same k Hk))) in T.
+  rewrite (map_ext_in b' b) in B' by (intros k Hk; apply before_in in Hk; apply update_other; tauto).
   rewrite !Gaps in G. generalize (mul_le i _ _ ltac:(lra) G).
   generalize (D (sum (map b (after dec n (A b m))))) (D (theta n - b n)). unfold loss, payment_of. fold b'. lra.
 Qed.
