@@ -23,7 +23,7 @@ Theorem all_lists_everybody_once : forall N, (forall a, In a (all N)) /\ NoDup (
 Proof. exact (fun N => conj (Organizations.all_in N) (conj (Organizations.all_nodup N) (Organizations.all_length N))).
 Qed.
 
-Ltac counted H := generalize H; cbv zeta; unfold all; rewrite Organizations.all_length; exact id.
+Ltac counted bound := generalize bound; cbv zeta; unfold all; rewrite Organizations.all_length; exact (fun H => H).
 
 Section Game_N.
 Variable N : nat.
@@ -226,7 +226,7 @@ Theorem central_rules_any_order : forall N jobs sorted, nonneg_jobs N jobs -> fo
   forall l, ofnat N * CentralRules.on Fin.eq_dec l E <= (2 * ofnat N - 1) * T.
 Proof.
   intros N jobs sorted Hj E HE q T HT. cut (CentralRules.within_any Fin.eq_dec (all N) E T).
-  { unfold CentralRules.within_any, all. rewrite Organizations.all_length. exact id. }
+  { unfold CentralRules.within_any, all. rewrite Organizations.all_length. exact (fun H => H). }
   assert (I := Organizations.all_in N). assert (D := Organizations.all_nodup N). destruct HE as [HE|[HE|HE]].
   - exact (CentralRules.spt_lpt_bound _ _ _ I D Hj E q T HE HT).
   - exact (CentralRules.less_helped_first_bound _ _ _ I D Hj E q T HE HT).
