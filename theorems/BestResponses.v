@@ -16,7 +16,8 @@ From Coq Require Import List Lia.
 Require Import Numbers Sums Game TwoOrganizations.
 Import ListNotations.
 
-(* ---- sequences of moves, for any number of organizations ---- *)
+(* ================= DEFINITION ================= *)
+(* sequences of moves, for any number of organizations *)
 Section Moves.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
@@ -36,7 +37,7 @@ Definition moves (n : nat) (p : nat -> profile (O:=O)) : Prop :=
   forall t, (t < n)%nat -> exists a, move a (p t) (p (S t)).
 End Moves.
 
-(* ---- the number of different home loads ---- *)
+(* the number of different home loads *)
 Fixpoint subset_sums (js : list num) : list num :=
   match js with [] => [0] | x :: js' => subset_sums js' ++ map (fun s => x + s) (subset_sums js') end.
 
@@ -49,6 +50,7 @@ Fixpoint distinct (L : list num) : list num :=
 Definition home_loads (js : list num) : nat := length (distinct (subset_sums js)).
 Definition zero_jobs (js : list num) : nat := if existsb (same 0) js then 1 else 0.
 
+(* ================= COUNTING ================= *)
 Lemma same_iff x y : same x y = true <-> x == y.
 Proof. unfold same. destruct (lt_le x y), (lt_le y x); split; intros H; try lra; discriminate || reflexivity. Qed.
 
@@ -65,7 +67,7 @@ Qed.
 Definition ahead (up : bool) (v w : num) : Prop := if up then v < w else w < v.
 Definition is_ahead (up : bool) (v w : num) : bool :=
   if up then (if lt_le v w then true else false) else (if lt_le w v then true else false).
-Definition count (f : num -> bool) (L : list num) : nat := length (filter f L).
+Definition count (f : num -> bool) (L : list num) : nat := list_sum (map (fun x => if f x then 1%nat else 0%nat) L).
 
 Lemma is_ahead_iff up v w : is_ahead up v w = true <-> ahead up v w.
 Proof.
@@ -76,14 +78,8 @@ Qed.
 Lemma count_less f g L w : In w L -> g w = true -> f w = false -> (forall x, f x = true -> g x = true) ->
   (count f L < count g L)%nat.
 Proof.
-  intros Hw Gw Fw H.
-  assert (Le : forall M, (count f M <= count g M)%nat).
-  { unfold count. induction M as [|x M IH]; simpl; [lia|]. destruct (f x) eqn:E.
-    - rewrite (H x E). simpl. lia.
-    - destruct (g x); simpl; lia. }
-  unfold count in *. induction L as [|x L IH]; simpl; [destruct Hw|]. destruct Hw as [e|Hw].
-  - subst x. rewrite Gw, Fw. specialize (Le L). simpl. lia.
-  - specialize (IH Hw). destruct (f x) eqn:E; [rewrite (H x E)|destruct (g x)]; simpl; lia.
+  intros Hw Gw Fw H. apply (list_sum_less _ _ L w); [|rewrite Gw, Fw; lia|exact Hw].
+  intros x. destruct (f x) eqn:E; [rewrite (H x E)|destruct (g x)]; lia.
 Qed.
 
 Lemma count_ahead_less up v v' w L : In w L -> v' == w -> ahead up v v' ->
@@ -95,13 +91,13 @@ Proof.
   - intros x A. apply is_ahead_iff in A. apply is_ahead_iff. unfold ahead in *. destruct up; lra.
 Qed.
 
-Lemma count_all L : count (fun _ => true) L = length L.
-Proof. unfold count. induction L; simpl; congruence. Qed.
-
 Lemma count_less_length f L w : In w L -> f w = false -> (count f L < length L)%nat.
-Proof. intros Hw Hf. rewrite <- count_all. apply (count_less f _ L w Hw); auto. Qed.
+Proof.
+  intros Hw Hf. replace (length L) with (count (fun _ => true) L); [apply (count_less f _ L w); auto|].
+  clear. unfold count. induction L; simpl; congruence.
+Qed.
 
-(* ---- two organizations ---- *)
+(* ================= TWO ORGANIZATIONS ================= *)
 Section Two.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.

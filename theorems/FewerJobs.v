@@ -252,16 +252,4 @@ Proof.
   assert (C2 := deviation_padded_le jobs Hn Few e E0 p a d).
   assert (C3 := Hp a (added_home jobs a d)). assert (C4 := mul_le eps _ _ He C2). lra.
 Qed.
-
-(* eps = 1 *)
-Corollary fewer_jobs_equilibrium :
-  (forall jobs, (forall a x, In x (jobs a) -> 0 < x) -> (forall a, length (jobs a) = shape a) ->
-     exists p, equilibrium dec machines jobs prio p) ->
-  forall jobs, (forall a x, In x (jobs a) -> 0 <= x) -> (forall a, (length (jobs a) <= shape a)%nat) ->
-     exists p, equilibrium dec machines jobs prio p.
-Proof.
-  intros Full jobs Hn Few. destruct (fewer_jobs 1) with (jobs := jobs) as (p & Hp); auto; [lra| |].
-  - intros js Hpos Hlen. destruct (Full js Hpos Hlen) as (p & Hp). exists p. intros a d. specialize (Hp a d). lra.
-  - exists p. intros a d. specialize (Hp a d). lra.
-Qed.
 End FewerJobs.

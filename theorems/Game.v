@@ -4,7 +4,7 @@
    owner's jobs first and then the jobs of the others, one organization after the other in its order of priority,
    without idle time. An organization wants its last job to end early. Lengths are numbers; theorems demand that they
    are not negative. The first section is the definition: whoever trusts Coq reads it, and the statements in
-   Theorems.v. *)
+   Theorems.v. Few of these speak of loads and ready times, too, which the second section defines. *)
 From Coq Require Import List Lia Permutation.
 Require Export Numbers Sums.
 Import ListNotations.
@@ -66,9 +66,7 @@ Definition strong (p : profile) : Prop :=
   forall (K : O -> bool) (q : profile), (exists a, K a = true) ->
   exists a, K a = true /\ cost p a <= cost (joint p K q) a.
 
-(* ================= LOADS AND READY TIMES ================= *)
-(* The cost function in other words, as on paper (theorem cost_le): on every machine that it uses, a pays the load of
-   those who come before it there (the machine's ready time for a) and its own. *)
+(* ================= DEFINITION: LOADS AND READY TIMES ================= *)
 Definition ld (l : O) (js : list num) (s : strategy) : num := sum (placed l js s).
 Definition load (p : profile) (b l : O) : num := ld l (jobs b) (p b).
 Definition work (a : O) : num := sum (jobs a).
@@ -81,6 +79,10 @@ Fixpoint before (a : O) (os : list O) : list O :=
   end.
 Definition ready (p : profile) (a l : O) : num :=
   sum (map (fun b => load p b l) (before a (order l))).
+
+(* ================= COSTS ================= *)
+(* The cost function in other words, as on paper (theorem cost_le): on every machine that it uses, a pays the load of
+   those who come before it there (the machine's ready time for a) and its own. *)
 
 Hypothesis machines_all : forall l, In l machines.
 Hypothesis prio_nodup : forall l, NoDup (prio l).
@@ -141,6 +143,23 @@ Proof.
   destruct (dec c b), (dec c a); simpl; intros [H|H] [G|G]; try congruence; subst; auto.
   destruct (IH H G); auto.
 Qed.
+
+(* a sees l ready when its owner's jobs are done, if everybody else comes after a *)
+Lemma before_owner l a : l <> a -> (forall b, b <> l -> b <> a -> In a (before b (order l))) ->
+  before a (order l) = [l].
+Proof.
+  intros n H. assert (G : forall b, b <> l -> ~ In b (before a (order l))).
+  { intros b nb Hb. exact (before_asym a b _ (H b nb (proj2 (before_in a b _ Hb))) Hb). }
+  unfold order in *. simpl in *. destruct (dec l a); [congruence|]. f_equal.
+  destruct (before a (remove dec l (prio l))) as [|b r] eqn:E; [reflexivity|exfalso].
+  assert (Hb : In b (before a (remove dec l (prio l)))) by (rewrite E; left; reflexivity).
+  apply before_in in Hb. destruct Hb as [Hb _]. apply in_remove_iff in Hb.
+  apply (G b); [tauto|right; left; reflexivity].
+Qed.
+
+Lemma ready_owner p l a : l <> a -> (forall b, b <> l -> b <> a -> In a (before b (order l))) ->
+  ready p a l == load p l l.
+Proof. intros n H. unfold ready. rewrite (before_owner l a n H). simpl. lra. Qed.
 
 (* ---- completion times in a queue: of a's own block, behind another block, in the whole queue ---- *)
 Lemma ends_skip a t q : (forall x, In x q -> fst x <> a) -> ends a t q = [].
@@ -224,9 +243,6 @@ Proof.
   - intros a. apply H, in_map, machines_all.
   - intros x Hx. apply in_map_iff in Hx. destruct Hx as (a & e & _). subst x. apply H.
 Qed.
-
-Lemma cost_le_makespan p a : cost p a <= makespan p.
-Proof. apply (proj1 (makespan_le p (makespan p))). lra. Qed.
 
 Lemma makespan_nonneg p : 0 <= makespan p.
 Proof. apply (proj1 (makespan_le p (makespan p))). lra. Qed.

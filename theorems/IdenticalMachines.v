@@ -15,10 +15,7 @@ From Coq Require Import List Lia Permutation Sorted.
 Require Import Numbers Game Loads.
 Import ListNotations.
 
-(* ---------- definitions ---------- *)
-Definition ascending : list num -> Prop := StronglySorted (fun x y => x <= y).
-Definition descending : list num -> Prop := StronglySorted (fun x y => y <= x).
-
+(* ================= DEFINITION ================= *)
 (* loads of idle machines *)
 Definition idle (n : nat) : list num := repeat 0 n.
 
@@ -104,10 +101,6 @@ Proof. induction js as [|x js IH]; simpl; intros L; [reflexivity|]. apply IH. Qe
 Lemma completions_app js js' : forall L, completions L (js ++ js') = completions L js ++ completions (run L js) js'.
 Proof. induction js as [|x js IH]; simpl; intros L; [reflexivity|]. rewrite IH. reflexivity. Qed.
 
-(* one machine: the loads are one number, and a job starts when the one before it ends *)
-Lemma serve_one x t : serve x [t] = [t + x].
-Proof. reflexivity. Qed.
-
 (* ---------- 1. list schedules are monotone ---------- *)
 Lemma below_refl L : below L L.
 Proof. induction L; constructor; [lra|assumption]. Qed.
@@ -166,8 +159,8 @@ Lemma run_nonneg_below js : nonneg js -> forall L, ascending L -> below L (run L
 Proof.
   induction js as [|x js IH]; intros Hn L H; simpl; [apply below_refl|].
   apply below_trans with (serve x L).
-  - apply serve_nonneg_below; [apply Hn; left; reflexivity|exact H].
-  - apply IH; [intros y Hy; apply Hn; right; exact Hy|apply serve_ascending; exact H].
+  - apply serve_nonneg_below; [apply nonneg_cons in Hn; tauto|exact H].
+  - apply IH; [apply nonneg_cons in Hn; tauto|apply serve_ascending; exact H].
 Qed.
 
 (* no job is started later on smaller loads *)
@@ -203,14 +196,6 @@ Proof.
   destruct Hz as [e|Hz]; [subst; exists (start L + z); split; [left; reflexivity|lra]|].
   destruct (IH (fun y Hy => Hn y (or_intror Hy)) Hz (serve x L) (serve_ascending x L HL)) as (t & Ht & Hs).
   exists t. split; [right; exact Ht|]. generalize (start_mono _ _ (serve_nonneg_below x L Hx HL)). lra.
-Qed.
-
-Lemma completions_nonneg js : nonneg js -> forall L, ascending L -> 0 <= start L -> nonneg (completions L js).
-Proof.
-  induction js as [|x js IH]; simpl; intros Hn L HL Hs t; [simpl; tauto|].
-  assert (Hx : 0 <= x) by (apply Hn; left; reflexivity). intros [e|Ht]; [subst t; lra|].
-  apply (IH (fun y Hy => Hn y (or_intror Hy)) (serve x L)); [apply serve_ascending; exact HL| |exact Ht].
-  generalize (start_mono _ _ (serve_nonneg_below x L Hx HL)). lra.
 Qed.
 
 (* ---------- sums of loads ---------- *)
@@ -257,13 +242,6 @@ Lemma descending_app_left js js' : descending (js ++ js') -> descending js.
 Proof.
   induction js as [|x js IH]; simpl; intros H; [constructor|]. inversion H as [|x' l Hl Hx]; subst.
   constructor; [apply IH; exact Hl|]. apply Forall_app in Hx. tauto.
-Qed.
-
-Lemma descending_before pre q post : descending (pre ++ q :: post) -> forall x, In x pre -> q <= x.
-Proof.
-  induction pre as [|y pre IH]; simpl; [tauto|]. intros H x. inversion H as [|y' l Hl Hy]; subst.
-  intros [e|Hx]; [|exact (IH Hl x Hx)]. subst y. rewrite Forall_forall in Hy. apply Hy, in_or_app. right. left.
-  reflexivity.
 Qed.
 
 Lemma completions_in js t : forall L, In t (completions L js) ->
@@ -358,6 +336,14 @@ Lemma free_schedule rule c L js times L' : schedule rule L js times L' -> (free 
 Proof.
   induction 1 as [|L t R x js times L' HL Ht H IH]; simpl; [lia|].
   rewrite (free_permutation c _ _ HL). simpl in *. destruct (lt_le c t), (lt_le c (t + x)); lia.
+Qed.
+
+Lemma free_run c js : forall L, (free c L <= free c (run L js) + length js)%nat.
+Proof.
+  induction js as [|x js IH]; intros L; simpl; [lia|].
+  specialize (IH (serve x L)). destruct L as [|t L]; simpl in *; [lia|].
+  rewrite <- (free_permutation c _ _ (insert_permutation (t + x) L)) in IH. simpl in IH.
+  destruct (lt_le c t), (lt_le c (t + x)); lia.
 Qed.
 
 Lemma free_some c L : (1 <= free c L)%nat -> exists t, In t L /\ t <= c.

@@ -2,8 +2,8 @@
 
    Every job is on one machine, so the loads of an organization add up to its work (ld_total), and all loads to all
    work (total_sum). No machine is loaded beyond the makespan (total_le). What the others have on a machine (others)
-   bounds the ready time there, whatever the priorities (ready_le_others). The order in which an organization's jobs
-   are listed does not restrict its choices (placed_perm). *)
+   bounds the ready time there, whatever the priorities (ready_le_others). The order in which the jobs of the
+   organizations are listed does not matter: it restricts no choice (placed_perm), so equilibria remain (reordered). *)
 From Coq Require Import List Lia Permutation.
 Require Import Numbers Game.
 Import ListNotations.
@@ -30,15 +30,39 @@ Notation before := (before dec).
 Notation order := (order dec prio).
 
 (* ---- one organization's jobs ---- *)
+Lemma weight_total (w : num -> num) js s :
+  sum (map (fun l => sum (map w (placed l js s))) machines) == sum (map w js).
+Proof.
+  revert s; induction js as [|x js IH]; intros s; [apply sum_zero; simpl; intros; lra|].
+  assert (E := sum_map_eq (fun l => sum (map w (placed l (x :: js) s)))
+    (fun l => (if dec (s 0%nat) l then w x else 0) + sum (map w (placed l js (fun n => s (S n))))) machines).
+  rewrite E by (intros l; simpl; destruct (dec (s 0%nat) l); simpl; lra).
+  generalize (sum_map_plus (fun l => if dec (s 0%nat) l then w x else 0)
+    (fun l => sum (map w (placed l js (fun n => s (S n))))) machines)
+    (sum_point dec (s 0%nat) (w x) machines machines_nodup (machines_all _)) (IH (fun n => s (S n))). simpl. lra.
+Qed.
+
 Lemma ld_total js s : sum (map (fun l => ld l js s) machines) == sum js.
 Proof.
-  revert s; induction js as [|x js IH]; intros s.
-  - apply sum_zero. intros l _. unfold Game.ld. simpl. lra.
-  - assert (E := sum_map_eq _ _ machines (fun l => ld_cons dec l x js s)).
-    assert (E2 := sum_map_plus (fun l => if dec (s 0%nat) l then x else 0)
-                    (fun l => ld l js (fun n => s (S n))) machines).
-    assert (E3 := sum_point dec (s 0%nat) x machines machines_nodup (machines_all _)).
-    specialize (IH (fun n => s (S n))). simpl in *. lra.
+  assert (E := weight_total (fun x => x) js s). rewrite map_id in E. rewrite <- E.
+  apply sum_map_eq. intros l. rewrite map_id. unfold Game.ld. lra.
+Qed.
+
+(* the number of jobs of at least p *)
+Lemma big_total p js s : sum (map (fun l => big p (placed l js s)) machines) == big p js.
+Proof. apply weight_total. Qed.
+
+Lemma length_total js s : sum (map (fun l => ofnat (length (placed l js s))) machines) == ofnat (length js).
+Proof.
+  rewrite <- (sum_units js), <- (weight_total (fun _ => 1) js s). apply sum_map_eq. intros l.
+  generalize (sum_units (placed l js s)). lra.
+Qed.
+
+Lemma placed_app l js js' s :
+  placed l (js ++ js') s = placed l js s ++ placed l js' (fun n => s (length js + n)%nat).
+Proof.
+  revert s; induction js as [|x js IH]; intros s; simpl; [reflexivity|].
+  rewrite (IH (fun n => s (S n))). destruct (dec (s 0%nat) l); reflexivity.
 Qed.
 
 Lemma placed_perm js js' : Permutation js js' -> forall s', exists s,
@@ -68,22 +92,6 @@ Proof.
   revert s. induction js as [|y js IH]; intros s; simpl; [tauto|]. intros [e|H].
   - exists (s 0%nat). subst y. destruct (dec (s 0%nat) (s 0%nat)); [left; reflexivity|congruence].
   - destruct (IH (fun n => s (S n)) H) as (l & Hl). exists l. destruct (dec (s 0%nat) l); [right|]; exact Hl.
-Qed.
-
-(* ---- the number of jobs of at least p ---- *)
-Lemma big_placed_cons p l x js s : big p (placed l (x :: js) s) ==
-  (if dec (s 0%nat) l then (if lt_le x p then 0 else 1) else 0) + big p (placed l js (fun n => s (S n))).
-Proof. simpl. destruct (dec (s 0%nat) l); [rewrite big_cons; lra|lra]. Qed.
-
-Lemma big_total p js s : sum (map (fun l => big p (placed l js s)) machines) == big p js.
-Proof.
-  revert s; induction js as [|x js IH]; intros s.
-  - unfold big. simpl. apply sum_zero. intros l _. lra.
-  - assert (E := sum_map_eq _ _ machines (fun l => big_placed_cons p l x js s)).
-    assert (E2 := sum_map_plus (fun l => if dec (s 0%nat) l then (if lt_le x p then 0 else 1) else 0)
-                    (fun l => big p (placed l js (fun n => s (S n)))) machines).
-    assert (E3 := sum_point dec (s 0%nat) (if lt_le x p then 0 else 1) machines machines_nodup (machines_all _)).
-    specialize (IH (fun n => s (S n))). simpl in E2. rewrite big_cons. lra.
 Qed.
 
 (* ---- all organizations ---- *)
@@ -184,4 +192,43 @@ Proof.
                   (fun b => ld_total (jobs b) (p b))).
   assert (H5 := sum_perm _ _ (Permutation_map work (machines_perm k))). simpl in H5. lra.
 Qed.
+
+(* ---- the same jobs in another order ---- *)
+Section Reordered.
+Variable jobs' : O -> list num.
+Hypothesis same_jobs : forall a, Permutation (jobs a) (jobs' a).
+Definition same_placement (p p' : profile (O:=O)) : Prop :=
+  forall b l, Permutation (placed l (jobs b) (p b)) (placed l (jobs' b) (p' b)).
+
+Lemma reordered_cost p p' a : same_placement p p' -> cost p a == Game.cost dec machines jobs' prio p' a.
+Proof.
+  intros H. assert (N' := fun b => nonneg_perm _ _ (same_jobs b) (jobs_nonneg b)).
+  assert (L : forall b l, load p b l == Game.load dec jobs' p' b l) by (intros b l; apply sum_perm, H).
+  assert (R : forall l, ready p a l == Game.ready dec jobs' prio p' a l) by (intros l; apply sum_map_eq; auto).
+  assert (A : cost p a <= Game.cost dec machines jobs' prio p' a).
+  { apply cost_le; auto. split; [apply cost_nonneg; auto|]. intros l U. rewrite (R l), (L a l).
+    apply cost_ge; auto. exact (perm_nonempty _ _ (H a l) U). }
+  assert (B : Game.cost dec machines jobs' prio p' a <= cost p a); [|lra].
+  apply cost_le; auto. split; [apply cost_nonneg; auto|]. intros l U. rewrite <- (R l), <- (L a l).
+  apply cost_ge; auto. exact (perm_nonempty _ _ (Permutation_sym (H a l)) U).
+Qed.
+
+Lemma reordered_profile p' : exists p, same_placement p p'.
+Proof.
+  apply (choice dec machines machines_all _
+    (fun b s => forall l, Permutation (placed l (jobs b) s) (placed l (jobs' b) (p' b)))).
+  - intros b. apply placed_perm, same_jobs.
+  - exact (fun b => home b).
+Qed.
+
+Theorem reordered p' : equilibrium dec machines jobs' prio p' ->
+  exists p, equilibrium dec machines jobs prio p /\ same_placement p p'.
+Proof.
+  intros Hp. destruct (reordered_profile p') as (p & H). exists p. split; [intros a d|exact H].
+  destruct (placed_perm (jobs' a) (jobs a) (Permutation_sym (same_jobs a)) d) as (d' & Hd).
+  assert (G : same_placement (deviate dec p a d) (deviate dec p' a d')).
+  { intros b l. unfold deviate. destruct (dec b a); [subst b; apply Permutation_sym, Hd|apply H]. }
+  generalize (Hp a d') (reordered_cost _ _ a H) (reordered_cost _ _ a G). lra.
+Qed.
+End Reordered.
 End Loads.

@@ -2,19 +2,21 @@
    documentation).
 
    A longest-first profile: each organization's jobs, longest first, go one after the other to a machine that is free
-   first for that organization, counting what the profile runs before it there. The event loop of FewOrEqualJobs.v
+   first for that organization, counting what the profile runs before it there. The event loop of SeveralExistence.v
    gives one for every game (`longest_first_exists`). The theorem: nobody pays more than 3/2 - 1/(2N) times what any
    other placement of its jobs costs (`longest_first_profile`).
 
    Idea. Let p be the job of the organization that ends last, s its start, pre the jobs before it (all at least p), C
    the cost of another placement d, R_l the ready times (0 at home). With pre every machine is busy until s.
    (1) s + p/N <= C: on every machine that d uses it has room for at most C - R_l of the work of pre and p, and the list
-   has at least s - R_l of pre there; the difference, p in all, is at most C - s on each of the N machines.
+   has at least s - R_l of pre there; the difference, p in all, is at most C - s on each of the N machines. (If C < s,
+   d would have less than the list at home, where R_l = 0, and no more elsewhere.)
    (2) If C < 2p, then d has at most one of pre and p on each machine, so it uses a machine where the list has none of
    pre; there R_l >= s, and d pays at least R_l + p: s + p <= C.
    (3) If C >= 2p, then s + p <= C + (1 - 1/N) p <= (3/2 - 1/(2N)) C. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Sums Game Loads ListSchedule FewOrEqualJobs TwoOrganizations.
+Require Import Numbers Sums Game Loads ListSchedule TwoOrganizations.
+Require IdenticalMachines SeveralMachines SeveralExistence.
 Import ListNotations.
 
 Section LongestFirst.
@@ -36,46 +38,55 @@ Notation load := (load dec jobs).
 Notation ld := (ld dec).
 Notation placed := (placed dec).
 
-(* the placement of a in p is a list schedule, longest first, on the ready times that a sees in p *)
+(* ================= DEFINITION ================= *)
+(* the placement of a in p is a list schedule (lpt: ListSchedule.v), longest first, on the ready times that a sees *)
 Definition longest_first (p : profile (O:=O)) (a : O) : Prop :=
-  exists js s, Permutation (jobs a) js /\ desc js /\ lpt dec (ready p a) js s /\
+  exists js s, Permutation (jobs a) js /\ descending js /\ lpt dec (ready p a) js s /\
     forall l, Permutation (placed l (jobs a) (p a)) (placed l js s).
+
+(* ================= SUCH PROFILES EXIST ================= *)
+(* one machine each: the loads that an organization sees at a host are one number, its ready time there *)
+Lemma list_reply_lpt js : forall (R : O -> list num) (r : O -> num) s, (forall l, exists t, R l = [t] /\ t == r l) ->
+  SeveralMachines.list_reply dec R js s -> lpt dec r js s.
+Proof.
+  induction js as [|x js IH]; intros R r s H; simpl; [trivial|]. intros [H1 H2]. split.
+  - intros l. specialize (H1 l). destruct (H l) as (t & E & Et), (H (s 0%nat)) as (u & F & Eu).
+    rewrite E, F in H1. simpl in H1. lra.
+  - apply (IH (SeveralMachines.serve_at dec (s 0%nat) x R)); [|exact H2]. intros l. unfold SeveralMachines.serve_at.
+    destruct (H l) as (t & E & Et). rewrite E.
+    destruct (dec (s 0%nat) l); [exists (t + x)|exists t]; (split; [reflexivity|lra]).
+Qed.
+
+Lemma ready_one J p a l : exists t, SeveralMachines.ready dec (fun _ => 1%nat) J prio p a l = [t] /\
+  t == Game.ready dec J prio p a l.
+Proof.
+  assert (G : forall js t, exists u, IdenticalMachines.run [t] js = [u] /\ u == t + sum js).
+  { induction js as [|x js IH]; intros t; simpl; [exists t; split; [reflexivity|lra]|].
+    destruct (IH (t + x)) as (u & E & Eu). exists u. split; [exact E|lra]. }
+  destruct (G (SeveralMachines.ahead dec J prio p a l) 0) as (u & E & Eu). exists u. split; [exact E|].
+  generalize (sum_flat_map (fun b => placed l (J b) (p b)) (before dec a (order dec prio l))).
+  unfold Game.ready, Game.load, Game.ld, SeveralMachines.ahead in *. lra.
+Qed.
 
 Lemma longest_first_exists : exists p, forall a, longest_first p a.
 Proof.
-  destruct (choice dec machines machines_all _ (fun a J => Permutation (jobs a) J /\ desc J)
-    (fun a => sort_desc (jobs a)) (fun _ => [])) as (J & HJ).
-  assert (Jn : forall a, nonneg (J a)).
-  { intros a x Hx. apply (jobs_nonneg a). apply (Permutation_in x (Permutation_sym (proj1 (HJ a))) Hx). }
-  destruct (loop dec machines prio machines_all prio_nodup prio_all _ J (fun _ => 0) (le_n _) Jn) as (st & Hst).
-  destruct (choice dec machines machines_all _
-    (fun a s => forall l, Permutation (placed l (jobs a) s) (placed l (J a) (st a)))
-    (fun a => placed_perm dec (jobs a) (J a) (proj1 (HJ a)) (st a)) (fun b => home b)) as (p & Hp).
+  destruct (choice dec machines machines_all _ (fun a J => Permutation (jobs a) J /\ descending J)
+    (fun a => sort_descending (jobs a)) (fun _ => [])) as (J & HJ). assert (HP := fun a => proj1 (HJ a)).
+  destruct (SeveralExistence.everybody_list_schedules dec machines (fun _ => 1%nat) J prio machines_all prio_nodup
+    prio_all (fun a => nonneg_perm _ _ (HP a) (jobs_nonneg a))) as (st & Hst).
+  destruct (reordered_profile dec machines jobs machines_all J HP st) as (p & Hp).
   exists p. intros a. exists (J a), (st a). split; [apply HJ|]. split; [apply HJ|]. split; [|apply Hp].
-  apply (lpt_ext dec (J a) _ _ (st a)) with (2 := Hst a). intros l. unfold final, Game.ready.
-  assert (E := sum_map_eq (fun b => ld l (J b) (st b)) (fun b => load p b l) (before dec a (order dec prio l))
-    (fun b => sum_perm _ _ (Permutation_sym (Hp b l)))). lra.
+  apply (list_reply_lpt _ _ _ _) with (2 := Hst a). intros l. destruct (ready_one J st a l) as (t & E & Et).
+  exists t. split; [exact E|]. rewrite Et. apply sum_map_eq. intros b. apply sum_perm, Permutation_sym, Hp.
 Qed.
 
-Lemma some_machine : O -> 1 <= ofnat (length machines).
-Proof.
-  intros l. generalize (machines_all l). destruct machines as [|m L]; [intros []|]. simpl.
-  generalize (ofnat_nonneg (length L)). lra.
-Qed.
-
-(* ---- lists of jobs on machines with ready times R, all nonnegative and 0 at home ---- *)
+(* ================= LISTS ================= *)
+(* machines with ready times R, all nonnegative and 0 at home *)
 Section List.
 Variable R : O -> num.
 Hypothesis R_nonneg : forall l, 0 <= R l.
 Variable h : O.
 Hypothesis R_home : R h == 0.
-
-Lemma placed_app l js js' s :
-  placed l (js ++ js') s = placed l js s ++ placed l js' (fun n => s (length js + n)%nat).
-Proof.
-  revert s; induction js as [|x js IH]; intros s; simpl; [reflexivity|].
-  rewrite (IH (fun n => s (S n))). destruct (dec (s 0%nat) l); reflexivity.
-Qed.
 
 (* within cost c, dropping the last jobs does not raise the cost *)
 Lemma drop_last l js js' s c : nonneg js' ->
@@ -89,116 +100,87 @@ Proof.
   specialize (H G). generalize (sum_app (placed l js s) (placed l js' (fun n => s (length js + n)%nat))). lra.
 Qed.
 
-(* the jobs of a list are somewhere *)
-Lemma placed_length js s : list_sum (map (fun l => length (placed l js s)) machines) = length js.
-Proof.
-  revert s; induction js as [|x js IH]; intros s; simpl.
-  - clear. induction machines; simpl; auto.
-  - rewrite <- (IH (fun n => s (S n))). generalize (machines_all (s 0%nat)). generalize machines_nodup.
-    generalize (fun n => s (S n)). generalize (s 0%nat). clear. intros m t.
-    induction 1 as [|b L Hb HL IH]; simpl; [tauto|]. intros [e|H].
-    + subst b. destruct (dec m m); [|congruence]. simpl. f_equal. f_equal. f_equal. apply map_ext_in.
-      intros l Hl. destruct (dec m l); [congruence|reflexivity].
-    + rewrite (IH HL H). destruct (dec m b); [subst; tauto|]. lia.
-Qed.
+(* another placement d of the jobs pre and p, within cost c, when the list with pre keeps all machines busy until s *)
+Section Other.
+Variables (pre : list num) (p s c : num) (st d : strategy (O:=O)).
+Notation js := (pre ++ [p]).
+Notation n := (ofnat (length machines)).
+Hypothesis p_nonneg : 0 <= p.
+Hypothesis c_nonneg : 0 <= c.
+Hypothesis busy : forall l, s <= R l + ld l pre st.
+Hypothesis within : forall l, placed l js d <> [] -> R l + ld l js d <= c.
 
 (* (1) the work of pre and p fits into the other placement *)
-Lemma start_bound pre p s st d c : 0 <= p -> nonneg pre -> 0 <= s -> 0 <= c ->
-  (forall l, s <= R l + ld l pre st) ->
-  (forall l, placed l (pre ++ [p]) d <> [] -> R l + ld l (pre ++ [p]) d <= c) ->
-  ofnat (length machines) * s + p <= ofnat (length machines) * c.
+Lemma start_bound : nonneg pre -> n * s + p <= n * c.
 Proof.
-  intros Hp Hn Hs Hc Hst Hd.
-  assert (Diff : forall l, ld l (pre ++ [p]) d <= ld l pre st + nmax 0 (c - s) /\
-                           (c < s -> ld l (pre ++ [p]) d <= ld l pre st /\ ld h (pre ++ [p]) d < ld h pre st)).
-  { assert (U : forall l, ld l (pre ++ [p]) d <= c - R l \/ ld l (pre ++ [p]) d <= 0).
-    { intros l. specialize (Hd l). unfold Game.ld in *. destruct (placed l (pre ++ [p]) d); [right; simpl; lra|left].
-      assert (G := Hd ltac:(discriminate)). lra. }
-    assert (P : forall l, 0 <= ld l pre st).
-    { intros l. apply sum_nonneg. intros x Hx. apply Hn. exact (placed_in dec _ _ _ _ Hx). }
-    intros l. destruct (proj1 (nmax_le 0 (c - s) (nmax 0 (c - s))) ltac:(lra)) as [M1 M2].
-    split; [|intros G]; specialize (P l); assert (Hl := Hst l); assert (Hh := Hst h).
-    - destruct (U l); lra.
-    - split; [destruct (U l)|destruct (U h)]; lra. }
-  assert (Et := ld_total dec machines machines_all machines_nodup (pre ++ [p]) d).
-  assert (Ep := ld_total dec machines machines_all machines_nodup pre st).
-  assert (Ea := sum_app pre [p]). simpl in Ea.
+  intros Hn.
+  assert (P : forall l, 0 <= ld l pre st)
+    by (intros l; apply sum_nonneg; intros x Hx; exact (Hn x (placed_in dec _ _ _ _ Hx))).
+  assert (Room : forall l, ld l js d <= c - R l \/ ld l js d <= 0).
+  { intros l. specialize (within l). unfold Game.ld in *.
+    destruct (placed l js d); [right; simpl; lra|left; specialize (within ltac:(discriminate)); lra]. }
+  assert (Ed := ld_total dec machines machines_all machines_nodup js d).
+  assert (Est := ld_total dec machines machines_all machines_nodup pre st).
+  assert (Ejs := sum_app pre [p]). simpl in Ejs.
   destruct (lt_le c s) as [G|G].
-  - (* s > c would leave no room at home *)
-    exfalso. destruct (in_split h machines (machines_all h)) as (L1 & L2 & E).
-    rewrite E, map_app in Et, Ep. simpl in Et, Ep.
-    assert (Le : forall L, sum (map (fun l => ld l (pre ++ [p]) d) L) <= sum (map (fun l => ld l pre st) L)).
-    { intros L. apply sum_map_le. intros l _. apply (proj1 (proj2 (Diff l) G)). }
-    assert (Lh := proj2 (proj2 (Diff h) G)). assert (Le1 := Le L1). assert (Le2 := Le L2).
-    assert (A1 := sum_app (map (fun l => ld l (pre ++ [p]) d) L1)
-      (ld h (pre ++ [p]) d :: map (fun l => ld l (pre ++ [p]) d) L2)).
-    assert (A2 := sum_app (map (fun l => ld l pre st) L1) (ld h pre st :: map (fun l => ld l pre st) L2)).
-    simpl in A1, A2. lra.
-  - assert (M : nmax 0 (c - s) <= c - s) by (apply nmax_le; lra).
-    assert (B := sum_map_le (fun l => ld l (pre ++ [p]) d) (fun l => ld l pre st + (c - s)) machines
-      ltac:(intros l _; generalize (proj1 (Diff l)); lra)).
-    assert (B2 := sum_map_plus (fun l => ld l pre st) (fun _ => c - s) machines).
-    assert (B3 := sum_le_const (fun _ : O => c - s) (c - s) machines ltac:(intros; cbv beta; lra)).
-    simpl in B2. lra.
+  - exfalso. assert (E := sum_map_plus (fun l => ld l js d) (fun l => if dec h l then s - c else 0) machines).
+    assert (E2 := sum_point dec h (s - c) machines machines_nodup (machines_all h)). cbv beta in E.
+    destruct (sum_less (fun l => ld l pre st) (fun l => ld l js d + if dec h l then s - c else 0) machines)
+      as (l & _ & Less); [lra|].
+    specialize (P l). specialize (busy l). specialize (Room l). destruct (dec h l) as [e|_]; [subst l|]; lra.
+  - destruct (lt_le (n * c) (n * s + p)) as [H|H]; [exfalso|exact H].
+    assert (E := sum_map_plus (fun l => ld l pre st) (fun _ => c - s) machines).
+    assert (E2 := sum_le_const (fun _ : O => c - s) (c - s) machines ltac:(intros; cbv beta; lra)). cbv beta in E.
+    destruct (sum_less (fun l => ld l pre st + (c - s)) (fun l => ld l js d) machines) as (l & _ & Less); [lra|].
+    specialize (P l). specialize (busy l). specialize (Room l). lra.
 Qed.
 
 (* (2) jobs longer than half the cost are on different machines *)
-Lemma short_cost pre p s st d c : 0 <= p -> (forall x, In x pre -> p <= x) -> c < p + p ->
-  (forall l, s <= R l + ld l pre st) ->
-  (forall l, placed l (pre ++ [p]) d <> [] -> R l + ld l (pre ++ [p]) d <= c) -> s + p <= c.
+Lemma short_cost : (forall x, In x pre -> p <= x) -> c < p + p -> s + p <= c.
 Proof.
-  intros Hp Hpre Hc Hst Hd.
-  assert (Long : forall x, In x (pre ++ [p]) -> p <= x).
-  { intros x Hx. apply in_app_or in Hx. destruct Hx as [Hx|[e|[]]]; [auto|subst; lra]. }
-  destruct (more_somewhere (fun l => length (placed l pre st)) (fun l => length (placed l (pre ++ [p]) d)) machines)
-    as [(l & _ & More)|Hall].
-  - specialize (Hd l). specialize (Hst l). unfold Game.ld in *.
-    assert (In1 : forall x, In x (placed l (pre ++ [p]) d) -> p <= x).
-    { intros x Hx. apply Long. exact (placed_in dec _ _ _ _ Hx). }
-    specialize (R_nonneg l). destruct (placed l (pre ++ [p]) d) as [|x [|y r]]; simpl in *.
-    + lia.
-    + destruct (placed l pre st); [|simpl in More; lia]. simpl in Hst.
-      specialize (Hd ltac:(discriminate)). specialize (In1 x (or_introl eq_refl)). lra.
-    + exfalso. specialize (Hd ltac:(discriminate)). assert (X := In1 x (or_introl eq_refl)).
-      assert (Y := In1 y (or_intror (or_introl eq_refl))).
-      assert (0 <= sum r); [|lra]. apply sum_nonneg. intros z Hz. specialize (In1 z (or_intror (or_intror Hz))). lra.
-  - exfalso. assert (E1 := placed_length pre st). assert (E2 := placed_length (pre ++ [p]) d).
-    rewrite app_length in E2. simpl in E2.
-    assert (Le : forall L, (forall l, In l L -> (length (placed l (pre ++ [p]) d) <= length (placed l pre st))%nat) ->
-      (list_sum (map (fun l => length (placed l (pre ++ [p]) d)) L)
-       <= list_sum (map (fun l => length (placed l pre st)) L))%nat).
-    { induction L as [|b L IH]; simpl; intros H; [lia|]. assert (H1 := H b (or_introl eq_refl)).
-      assert (H2 := IH (fun l Hl => H l (or_intror Hl))). lia. }
-    specialize (Le machines Hall). lia.
+  intros Hpre Hc.
+  destruct (sum_less (fun l => ofnat (length (placed l pre st))) (fun l => ofnat (length (placed l js d))) machines)
+    as (l & _ & More).
+  { rewrite !(length_total dec machines machines_all machines_nodup), app_length.
+    generalize (ofnat_plus (length pre) 1). simpl. lra. }
+  assert (Long : forall x, In x (placed l js d) -> p <= x).
+  { intros x Hx. apply placed_in, in_app_or in Hx. destruct Hx as [Hx|[e|[]]]; [auto|subst; lra]. }
+  specialize (within l). specialize (busy l). specialize (R_nonneg l). unfold Game.ld in *.
+  destruct (placed l js d) as [|x r]; [simpl in More; generalize (ofnat_nonneg (length (placed l pre st))); lra|].
+  specialize (within ltac:(discriminate)). assert (X := Long x (or_introl eq_refl)).
+  assert (Hr : nonneg r) by (intros y Hy; specialize (Long y (or_intror Hy)); lra). destruct r as [|y r].
+  - destruct (placed l pre st) as [|z t]; [simpl in *; lra|]. exfalso. simpl in More.
+    generalize (ofnat_nonneg (length t)). lra.
+  - exfalso. assert (Y := Long y (or_intror (or_introl eq_refl))). destruct (nonneg_cons y r Hr) as [_ Hr'].
+    generalize (sum_nonneg r Hr'). simpl in within. lra.
 Qed.
+End Other.
 
 (* a list schedule, longest first, ends after at most 3/2 - 1/(2N) times the cost of another placement *)
-Lemma longest_first_list js st d c : nonneg js -> desc js -> lpt dec R js st -> 0 <= c ->
+Lemma longest_first_list js st d c : nonneg js -> descending js -> lpt dec R js st -> 0 <= c ->
   (forall l, placed l js d <> [] -> R l + ld l js d <= c) ->
   let n := ofnat (length machines) in
   forall l, placed l js st <> [] -> 2 * n * (R l + ld l js st) <= (3 * n - 1) * c.
 Proof.
   intros Hn Hdesc Hlist Hc Hd n l U.
-  assert (Hne : js <> []) by (intros e; rewrite e in U; simpl in U; congruence).
+  assert (Hne : js <> []) by (intros e; rewrite e in U; exact (U eq_refl)).
   destruct (lpt_last dec js R st R_nonneg Hn Hlist Hne) as (pre & p & post & s & E & Hs & H1 & H2).
-  specialize (H2 l U).
-  assert (Npre : nonneg pre) by (intros x Hx; apply Hn; rewrite E; apply in_or_app; left; exact Hx).
-  assert (Npost : nonneg post) by (intros x Hx; apply Hn; rewrite E; apply in_or_app; right; right; exact Hx).
-  assert (Hp : 0 <= p) by (apply Hn; rewrite E; apply in_or_app; right; left; reflexivity).
-  assert (Hpre : forall x, In x pre -> p <= x) by (apply (desc_split pre p post); rewrite <- E; exact Hdesc).
+  specialize (H2 l U). subst js. destruct (proj1 (nonneg_app _ _) Hn) as [Npre Npost].
+  destruct (nonneg_cons _ _ Npost) as [Hp Npost'].
   assert (Hd' : forall l, placed l (pre ++ [p]) d <> [] -> R l + ld l (pre ++ [p]) d <= c).
-  { intros l'. apply (drop_last l' (pre ++ [p]) post d c Npost). rewrite <- app_assoc. simpl. rewrite <- E. apply Hd. }
-  assert (N1 : 1 <= n) by exact (some_machine h).
+  { intros l'. apply (drop_last l' (pre ++ [p]) post d c Npost'). rewrite <- app_assoc. apply Hd. }
+  assert (N1 : 1 <= n) by exact (length_some h machines (machines_all h)).
   assert (G : 2 * (n * (s + p)) <= (3 * n - 1) * c).
   { destruct (lt_le c (p + p)) as [Small|Big].
-    - assert (B := short_cost pre p s st d c Hp Hpre Small H1 Hd').
+    - assert (B := short_cost pre p s c st d Hp Hc H1 Hd' (descending_before pre p post Hdesc) Small).
       assert (B1 := mul_le n _ _ ltac:(lra) B). assert (B2 := mul_nonneg (n - 1) c ltac:(lra) Hc). lra.
-    - assert (B := start_bound pre p s st d c Hp Npre Hs Hc H1 Hd'). fold n in B.
+    - assert (B := start_bound pre p s c st d Hp Hc H1 Hd' Npre). fold n in B.
       assert (B1 := mul_le (n - 1) _ _ ltac:(lra) Big). lra. }
   assert (B := mul_le n _ _ ltac:(lra) H2). lra.
 Qed.
 End List.
 
+(* ================= THE THEOREM ================= *)
 Theorem longest_first_profile p a d : longest_first p a ->
   let n := ofnat (length machines) in 2 * n * cost p a <= (3 * n - 1) * cost (deviate p a d) a.
 Proof.
@@ -206,17 +188,14 @@ Proof.
   destruct (proj1 (dev_le dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg p a d c)) as [Hc Hdev];
     [unfold c; lra|].
   destruct (placed_perm dec js (jobs a) (Permutation_sym Hperm) d) as (d' & Hd').
-  assert (Hn : nonneg js).
-  { intros x Hx. apply (jobs_nonneg a). apply (Permutation_in x (Permutation_sym Hperm) Hx). }
+  assert (Hn := nonneg_perm _ _ Hperm (jobs_nonneg a)).
   assert (L : forall l, placed l js st <> [] -> 2 * n * (ready p a l + ld l js st) <= (3 * n - 1) * c).
   { apply (longest_first_list (ready p a)) with (h := a) (d := d'); auto.
     - intros l. apply ready_nonneg; auto.
     - apply ready_home.
     - intros l U. assert (El : ld l js d' == ld l (jobs a) d) by apply sum_perm, Hd'.
-      assert (U' : placed l (jobs a) d <> []).
-      { intros e. specialize (Hd' l). rewrite e in Hd'. apply Permutation_sym, Permutation_nil in Hd'. congruence. }
-      specialize (Hdev l U'). lra. }
-  assert (N1 : 1 <= n) by exact (some_machine a).
+      specialize (Hdev l (perm_nonempty _ _ (Hd' l) U)). lra. }
+  assert (N1 : 1 <= n) by exact (length_some a machines (machines_all a)).
   set (b := ((3 * n - 1) * c) / (2 * n)).
   assert (Eb : 2 * n * b == (3 * n - 1) * c) by (unfold b; field; lra).
   assert (G : cost p a <= b).
@@ -224,9 +203,8 @@ Proof.
     - apply (mul_nonneg_cancel (2 * n)); [lra|]. assert (P := mul_nonneg (3 * n - 1) c ltac:(lra) Hc). lra.
     - intros l U. apply (mul_cancel (2 * n)); [lra|].
       assert (El : load p a l == ld l js st) by apply sum_perm, Hp.
-      assert (U' : placed l js st <> []).
-      { intros e. specialize (Hp l). rewrite e in Hp. apply Permutation_sym, Permutation_nil in Hp. congruence. }
-      specialize (L l U'). assert (X : 2 * n * load p a l == 2 * n * ld l js st) by (rewrite El; lra). lra. }
+      specialize (L l (perm_nonempty _ _ (Hp l) U)).
+      assert (X : 2 * n * load p a l == 2 * n * ld l js st) by (rewrite El; lra). lra. }
   assert (B := mul_le (2 * n) _ _ ltac:(lra) G). lra.
 Qed.
 
@@ -271,9 +249,9 @@ Proof.
   split; [|split].
   - intros a. exists (three_two_two a), (by_length a). split; [apply Permutation_refl|].
     assert (Ra := R0 O1). assert (Rb := R0 O2). destruct a; simpl; (split; [|split; [|intros; apply Permutation_refl]]).
-    + repeat split; intros y H; repeat destruct H as [H|H]; try subst y; try lra; destruct H.
+    + repeat constructor; lra.
     + repeat split; intros []; simpl; lra.
-    + repeat split; intros y H; destruct H.
+    + repeat constructor.
     + repeat split; intros []; simpl; lra.
   - assert (U : placed org_dec O1 (three_two_two O1) (by_length O1) <> []) by discriminate.
     generalize (cost_ge org_dec [O1; O2] three_two_two prio all2 nodup2 in2 Jn

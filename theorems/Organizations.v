@@ -6,10 +6,12 @@ Require Import Numbers Game SharpPrice SharpPriceAttained.
 Require ThreeOrganizations TwoOrganizations FewOrEqualJobs PriorityToJobs.
 Import ListNotations.
 
-(* ---- all organizations ---- *)
+(* ================= DEFINITION ================= *)
+(* all organizations *)
 Fixpoint all (N : nat) : list (Fin.t N) :=
   match N with 0%nat => [] | S n => Fin.F1 :: map Fin.FS (all n) end.
 
+(* ================= ALL ORGANIZATIONS ================= *)
 Lemma all_in N (a : Fin.t N) : In a (all N).
 Proof. induction a; simpl; [left; reflexivity|right; apply in_map; assumption]. Qed.
 
@@ -53,10 +55,8 @@ Qed.
 Lemma two_organizations jobs prio : nonneg_jobs jobs -> is_prio 2 prio -> exists p, game_equilibrium 2 jobs prio p.
 Proof.
   intros Hj Hp. destruct (prio_ok _ _ Hp) as [Hn Hi].
-  assert (E := TwoOrganizations.two_exists Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj).
-  destruct (lt_le (work jobs Fin.F1) (work jobs (Fin.FS Fin.F1))) as [H|H].
-  - apply (E (Fin.FS Fin.F1) Fin.F1); [discriminate|intros x; destruct (one_of_two x); auto|lra].
-  - apply (E Fin.F1 (Fin.FS Fin.F1)); [discriminate|exact one_of_two|lra].
+  apply (TwoOrganizations.two_exists Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj Fin.F1 (Fin.FS Fin.F1));
+    [discriminate|exact one_of_two].
 Qed.
 
 Lemma few_or_equal_jobs N jobs prio : nonneg_jobs jobs -> is_prio N prio ->
@@ -113,6 +113,17 @@ Proof.
   assert (0 <= (0 - rho N) * (ofnat N - 1)) by (apply mul_nonneg; lra). lra.
 Qed.
 
+(* what sharp (SharpPrice.v) says in multiples *)
+Lemma sharp_rho N c T : (2 <= N)%nat -> sharp N c T -> c <= rho N * T.
+Proof.
+  intros HN [H2 H3]. destruct (Nat.eq_dec N 2) as [e|n].
+  - specialize (H2 e). apply (mul_cancel 3); [lra|].
+    assert (E : 3 * (rho N * T) == 4 * T) by (rewrite <- rho_2, e; ring). lra.
+  - assert (N3 : (3 <= N)%nat) by lia. specialize (H3 N3). cbv zeta in H3. destruct (rho_ge3 N N3) as [Er Hf].
+    apply (mul_cancel (ofnat N - 1)); [lra|].
+    assert (E : (ofnat N - 1) * (rho N * T) == (2 * ofnat N - 3) * T) by (rewrite <- Er; ring). lra.
+Qed.
+
 (* for every cost function with the four properties of OwnerFirst.v *)
 Section Price.
 Variable N : nat.
@@ -136,13 +147,8 @@ Proof.
   intros Hp. set (T := C_makespan q). assert (HT := proj1 (C_makespan_le q T) ltac:(unfold T; lra)).
   destruct HT as [HT Hq]. assert (Hr := rho_pos N HN).
   apply C_makespan_le. split; [apply mul_nonneg; lra|]. intros k.
-  destruct (upper_C Fin.eq_dec (all N) jobs (all_in N) (all_nodup N) Hj C p q T k HC Hp Hq) as [U2 U3].
-  rewrite all_length in U2, U3. destruct (Nat.eq_dec N 2) as [e|n].
-  - specialize (U2 e). apply (mul_cancel 3); [lra|].
-    assert (E : 3 * (rho N * T) == 4 * T) by (rewrite <- rho_2, e; ring). lra.
-  - assert (H3 : (3 <= N)%nat) by lia. specialize (U3 H3). cbv zeta in U3. destruct (rho_ge3 N H3) as [Er Hf].
-    apply (mul_cancel (ofnat N - 1)); [lra|].
-    assert (E : (ofnat N - 1) * (rho N * T) == (2 * ofnat N - 3) * T) by (rewrite <- Er; ring). lra.
+  assert (U := upper_C Fin.eq_dec (all N) jobs (all_in N) (all_nodup N) Hj C p q T k HC Hp Hq).
+  rewrite all_length in U. exact (sharp_rho N _ _ HN U).
 Qed.
 
 (* a profile q of makespan at most T, and an equilibrium in which somebody pays at least rho N times T *)

@@ -105,45 +105,32 @@ Definition cost_any (p : profile (O:=O)) (a : O) : num :=
 Definition lens (q : list (O * num)) : num := sum (map snd q).
 Definition own_lens (a : O) (q : list (O * num)) : num := sum (map (fun y => if dec (fst y) a then snd y else 0) q).
 
-Lemma lens_block p b l : lens (block p b l) = load p b l.
-Proof. unfold lens, block. rewrite map_map. simpl. rewrite map_id. reflexivity. Qed.
-
-Lemma lens_flat p l L : lens (flat_map (fun b => block p b l) L) == sum (map (fun b => load p b l) L).
+Lemma queue_perm p l : Permutation (block p l l ++ foreign p l) (flat_map (fun b => block p b l) machines).
 Proof.
-  induction L as [|b L IH]; simpl; [unfold lens; simpl; lra|]. unfold lens in *. rewrite map_app.
-  generalize (sum_app (map snd (block p b l)) (map snd (flat_map (fun b => block p b l) L))).
-  assert (E := lens_block p b l). unfold lens in E. rewrite E. lra.
+  apply (Permutation_trans (Permutation_app_head _ (foreign_ok p l))), Permutation_sym.
+  exact (Permutation_flat_map _ (machines_perm dec machines machines_all machines_nodup l)).
+Qed.
+
+Lemma sum_blocks (w : O * num -> num) p l L :
+  sum (map w (flat_map (fun b => block p b l) L)) == sum (map (fun b => sum (map w (block p b l))) L).
+Proof.
+  induction L as [|b L IH]; simpl; [lra|]. rewrite map_app.
+  generalize (sum_app (map w (block p b l)) (map w (flat_map (fun b => block p b l) L))). lra.
 Qed.
 
 Lemma lens_queue p l : lens (block p l l ++ foreign p l) == total p l.
 Proof.
-  unfold lens at 1. rewrite map_app.
-  assert (P := machines_perm dec machines machines_all machines_nodup l).
-  generalize (sum_app (map snd (block p l l)) (map snd (foreign p l))).
-  generalize (sum_perm _ _ (Permutation_map snd (foreign_ok p l))).
-  generalize (lens_flat p l (remove dec l machines)). unfold lens at 1.
-  assert (E := lens_block p l l). unfold lens in E. rewrite E. unfold Loads.total.
-  generalize (sum_perm _ _ (Permutation_map (fun b => load p b l) P)).
-  simpl. lra.
-Qed.
-
-Lemma own_lens_block a p b l : own_lens a (block p b l) == if dec a b then load p a l else 0.
-Proof.
-  unfold own_lens, block, Game.load, Game.ld. rewrite map_map. simpl. destruct (dec a b) as [e|n].
-  - subst b. destruct (dec a a); [|congruence]. rewrite map_id. lra.
-  - destruct (dec b a); [congruence|]. apply sum_zero. intros x _. lra.
+  unfold lens. rewrite (sum_perm _ _ (Permutation_map snd (queue_perm p l))), sum_blocks. apply sum_map_eq. intros b.
+  unfold block. rewrite map_map. simpl. rewrite map_id. unfold Game.load, Game.ld. lra.
 Qed.
 
 Lemma own_lens_foreign a p l : a <> l -> own_lens a (foreign p l) == load p a l.
 Proof.
-  intros n. unfold own_lens. rewrite (sum_perm _ _ (Permutation_map _ (foreign_ok p l))).
-  assert (G : forall L, own_lens a (flat_map (fun b => block p b l) L)
-                        == sum (map (fun b => if dec a b then load p a l else 0) L)).
-  { induction L as [|b L IH]; simpl; [unfold own_lens; simpl; lra|].
-    assert (E := own_lens_block a p b l). unfold own_lens in *. rewrite map_app.
-    generalize (sum_app (map (fun y => if dec (fst y) a then snd y else 0) (block p b l))
-      (map (fun y => if dec (fst y) a then snd y else 0) (flat_map (fun b => block p b l) L))). lra. }
-  assert (E := G (remove dec l machines)). unfold own_lens in E. rewrite E. apply sum_point.
+  intros n. unfold own_lens. rewrite (sum_perm _ _ (Permutation_map _ (foreign_ok p l))), sum_blocks.
+  rewrite <- (sum_point dec a (load p a l) (remove dec l machines)).
+  - apply sum_map_eq. intros b. unfold block, Game.load, Game.ld. rewrite map_map. simpl. destruct (dec a b) as [e|m].
+    + subst b. destruct (dec a a); [|congruence]. rewrite map_id. lra.
+    + destruct (dec b a); [congruence|]. apply sum_zero. intros x _. lra.
   - apply remove_nodup. exact machines_nodup.
   - apply in_remove_iff. auto.
 Qed.
@@ -151,12 +138,9 @@ Qed.
 Lemma queue_in p l y : In y (block p l l ++ foreign p l) ->
   In (snd y) (placed l (jobs (fst y)) (p (fst y))) /\ 0 <= snd y.
 Proof.
-  intros H. assert (G : exists b, In y (block p b l)).
-  { apply in_app_or in H. destruct H as [H|H]; [exists l; exact H|].
-    apply (Permutation_in y (foreign_ok p l)) in H. apply in_flat_map in H. destruct H as (b & _ & H).
-    exists b; exact H. }
-  destruct G as (b & G). unfold block in G. apply in_map_iff in G. destruct G as (x & e & Hx). subst y. simpl.
-  split; [exact Hx|]. apply (placed_nonneg dec jobs jobs_nonneg l b (p b) x Hx).
+  intros H. apply (Permutation_in y (queue_perm p l)), in_flat_map in H. destruct H as (b & _ & H).
+  apply in_map_iff in H. destruct H as (x & e & Hx). subst y. simpl.
+  split; [exact Hx|exact (placed_nonneg dec jobs jobs_nonneg l b (p b) x Hx)].
 Qed.
 
 Lemma foreign_in p l y : In y (foreign p l) -> fst y <> l.

@@ -47,16 +47,26 @@ Proof.
   split; [exact (Permutation_trans P HP)|exact H].
 Qed.
 
+(* lists that differ in the order of their first elements *)
+Ltac permute := match goal with
+  | |- Permutation ?L ?L => apply Permutation_refl
+  | |- Permutation (?x :: _) (?x :: _) => apply perm_skip; permute
+  | |- Permutation (?x :: _) (?y :: ?x :: ?M) =>
+      apply (@Permutation_trans _ _ (x :: y :: M)); [apply perm_skip; permute|apply perm_swap]
+  | |- Permutation (?x :: _) (?y :: ?z :: ?x :: ?M) =>
+      apply (@Permutation_trans _ _ (x :: y :: z :: M));
+        [apply perm_skip; permute|apply (Permutation_trans (perm_swap _ _ _)), perm_skip, perm_swap]
+  end.
+
 (* two ways to take an element out of a list *)
 Lemma two_choices (t u : num) R Q : Permutation (t :: R) (u :: Q) ->
   (t = u /\ Permutation R Q) \/ exists S, Permutation R (u :: S) /\ Permutation Q (t :: S).
 Proof.
   intros P. destruct (Permutation_in u (Permutation_sym P) (or_introl eq_refl)) as [e|H].
   - left. split; [exact e|]. subst u. exact (Permutation_cons_inv P).
-  - right. destruct (in_split u R H) as (R1 & R2 & E). exists (R1 ++ R2). subst R. split.
-    + apply Permutation_sym, Permutation_middle.
-    + apply (Permutation_cons_inv (a := u)). apply (Permutation_trans (Permutation_sym P)).
-      apply (Permutation_trans (perm_skip t (Permutation_sym (Permutation_middle R1 R2 u)))). apply perm_swap.
+  - right. destruct (in_split u R H) as (R1 & R2 & E). exists (R1 ++ R2). subst R.
+    assert (M := Permutation_middle R1 R2 u). split; [apply Permutation_sym, M|].
+    apply (Permutation_cons_inv (a := u)). rewrite <- P, <- M. permute.
 Qed.
 
 (* equal jobs of length z: the next job may take load a instead of b >= a *)
@@ -68,31 +78,21 @@ Proof.
   assert (Hz' : forall y, In y js -> y == z) by (intros y Hy; apply Hz; right; exact Hy).
   intros (t & Q & HP & Ht & H). destruct (two_choices _ _ _ _ HP) as [[e P]|(S & P1 & P2)].
   - (* the other schedule takes a now: both have a + z and b + z *)
-    subst t. exists b, (a + z :: R). split; [apply perm_swap|]. split; [lra|].
-    apply (finishes_permutation _ _ (a + z :: b + x :: R)); [apply perm_swap|].
-    apply (finishes_mono _ _ (a + x :: b + z :: R)); [apply below_two; lra|].
-    apply (finishes_permutation _ _ (a + x :: Q)); [apply perm_skip; exact P|exact H].
+    subst t. exists b, (a + z :: R). split; [permute|]. split; [lra|].
+    apply (finishes_mono _ _ (b + z :: a + x :: R)); [apply below_two; lra|].
+    apply (finishes_permutation _ _ (a + x :: Q)); [rewrite <- P; permute|exact H].
   - destruct (two_choices _ _ _ _ P1) as [[e P]|(S' & P3 & P4)].
     + (* it takes b + z *)
-      subst t. exists b, (a + z :: R). split; [apply perm_swap|]. split; [lra|].
-      apply (finishes_permutation _ _ (a + z :: b + x :: R)); [apply perm_swap|].
+      subst t. exists b, (a + z :: R). split; [permute|]. split; [lra|].
+      apply (finishes_permutation _ _ (a + z :: b + x :: R)); [permute|].
       apply IH; [exact Hz'|lra|lra|].
       apply (finishes_mono _ _ (a :: b + z + x :: R)); [apply below_two; lra|].
-      apply (finishes_permutation _ _ (b + z + x :: Q)); [|exact H].
-      apply (Permutation_trans (perm_swap _ _ _)), perm_skip.
-      apply (Permutation_trans (perm_skip a P)), Permutation_sym, P2.
+      apply (finishes_permutation _ _ (b + z + x :: Q)); [|exact H]. rewrite P2, P. permute.
     + (* it takes another machine *)
-      exists t, (a + z :: b :: S'). split.
-      { apply (Permutation_trans (perm_skip _ (perm_skip _ P3))).
-        apply (Permutation_trans (perm_skip _ (perm_swap _ _ _))), perm_swap. }
-      split; [exact Ht|].
-      assert (G : finishes (a + z :: b :: t + x :: S') js c).
-      { apply IH; [exact Hz'|exact Hab|exact Hb|].
-        apply (finishes_permutation _ _ (t + x :: Q)); [|exact H].
-        apply (Permutation_trans (perm_skip _ (perm_swap _ _ _))), (Permutation_trans (perm_swap _ _ _)), perm_skip.
-        apply Permutation_sym, (Permutation_trans P2), perm_skip. exact P4. }
-      apply (finishes_permutation _ _ (a + z :: b :: t + x :: S')); [|exact G].
-      apply (Permutation_trans (perm_swap _ _ _)), perm_skip, perm_swap.
+      exists t, (a + z :: b :: S'). split; [rewrite P3; permute|]. split; [exact Ht|].
+      apply (finishes_permutation _ _ (a + z :: b :: t + x :: S')); [permute|].
+      apply IH; [exact Hz'|exact Hab|exact Hb|].
+      apply (finishes_permutation _ _ (t + x :: Q)); [|exact H]. rewrite P2, P4. permute.
 Qed.
 
 Theorem equal_jobs_optimal z L js times F c : 0 <= z -> (forall x, In x js -> x == z) ->
@@ -113,8 +113,7 @@ Proof.
       apply (finishes_mono _ _ (t + z :: u :: S)); [apply below_two; lra|].
       apply equal_exchange; [exact H0|exact Hz'|exact Hin|lra|].
       apply (finishes_mono _ _ (t :: u + x :: S)); [apply below_two; lra|].
-      apply (finishes_permutation _ _ (u + x :: Q)); [|exact G].
-      apply (Permutation_trans (perm_swap _ _ _)), perm_skip, Permutation_sym, P2. }
+      apply (finishes_permutation _ _ (u + x :: Q)); [rewrite P2; permute|exact G]. }
   intros s [e|Hs]; [subst s; lra|exact (IH D s Hs)].
 Qed.
 
@@ -125,12 +124,11 @@ Proof.
   intros Hr. induction js as [|x js IH]; intros L p HL Hx Hp; simpl; intros (t & R & P & Ht & H).
   - rewrite (free_permutation _ _ _ P). simpl. destruct (lt_le (c - r) t); [exfalso; lra|lia].
   - destruct (Hx x (or_introl eq_refl)) as [H1 H2].
-    assert (T0 : 0 <= t) by (apply HL, (Permutation_in t (Permutation_sym P)); left; reflexivity).
+    assert (T0 : 0 <= t) by (apply (nonneg_perm _ _ P HL); left; reflexivity).
     set (L1 := t + x :: R) in *.
     assert (G : (length js < free (c - r) L1)%nat).
     { apply (IH _ p); [|intros y Hy; apply Hx; right; exact Hy|exact Hp|exact H].
-      intros y [e|Hy]; [|apply HL, (Permutation_in y (Permutation_sym P)); right; exact Hy].
-      subst y. lra. }
+      intros y [e|Hy]; [subst y; lra|apply (nonneg_perm _ _ P HL); right; exact Hy]. }
     rewrite (free_permutation _ _ _ P). unfold L1 in G. simpl in *.
     destruct (lt_le (c - r) t), (lt_le (c - r) (t + x)); try lia; exfalso; lra.
 Qed.
@@ -138,10 +136,9 @@ Qed.
 Lemma finishes_late c js : forall L, nonneg L -> nonneg js -> finishes L js c -> forall x, In x js -> x <= c.
 Proof.
   induction js as [|y js IH]; intros L HL Hn; simpl; [tauto|]. intros (t & R & P & Ht & G) x Hx.
-  assert (T0 : 0 <= t) by (apply HL, (Permutation_in t (Permutation_sym P)); left; reflexivity).
-  assert (Y0 : 0 <= y) by (apply Hn; left; reflexivity). destruct Hx as [e|Hx]; [subst; lra|].
-  apply (IH (t + y :: R)); [|intros z Hz; apply Hn; right; exact Hz|exact G|exact Hx].
-  intros z [e|Hz]; [subst z; lra|]. apply HL, (Permutation_in z (Permutation_sym P)). right. exact Hz.
+  destruct (nonneg_cons _ _ (nonneg_perm _ _ P HL)) as [T0 HR]. destruct (nonneg_cons _ _ Hn) as [Y0 Hn'].
+  destruct Hx as [e|Hx]; [subst; lra|]. apply (IH (t + y :: R)); [|exact Hn'|exact G|exact Hx].
+  intros z [e|Hz]; [subst z; lra|exact (HR z Hz)].
 Qed.
 
 Lemma schedule_end rule js y : forall L times L', schedule rule L (js ++ [y]) times L' ->
@@ -221,22 +218,9 @@ Proof.
   - exists b. split; [congruence|]. destruct (dec b b); [simpl; tauto|congruence].
 Qed.
 
-Lemma count_less (f g : O -> nat) L c : (forall b, (g b <= f b)%nat) -> (g c < f c)%nat -> In c L ->
-  (list_sum (map g L) < list_sum (map f L))%nat.
-Proof.
-  intros H Hc. assert (Hle : forall M, (list_sum (map g M) <= list_sum (map f M))%nat).
-  { induction M as [|b M IH]; simpl; [lia|]. specialize (H b). lia. }
-  induction L as [|b L IH]; simpl; [tauto|]. intros [e|Hi].
-  - subst b. specialize (Hle L). lia.
-  - specialize (IH Hi). specialize (H b). lia.
-Qed.
-
 (* the loads that a sees, if jobs J are placed by st on hosts that have loads R at the beginning *)
 Definition seen (J : O -> list num) (st : profile) (R : O -> list num) (a l : O) : list num :=
   run (R l) (flat_map (fun b => placed l (J b) (st b)) (before a (order l))).
-
-Lemma flat_map_same {A B : Type} (f g : A -> list B) L : (forall b, In b L -> f b = g b) -> flat_map f L = flat_map g L.
-Proof. intros H. rewrite !flat_map_concat_map. f_equal. apply map_ext_in. exact H. Qed.
 
 Lemma flat_map_nil {A B : Type} (L : list A) : flat_map (fun _ => @nil B) L = [].
 Proof. induction L; [reflexivity|assumption]. Qed.
@@ -352,16 +336,15 @@ Proof.
       |left; intros a; destruct (J a) eqn:E; [reflexivity|]; exfalso; apply H, Exists_exists; exists a;
        split; [apply hosts_all|congruence]]).
   all: destruct Hc as [Hc|(a0 & Ha0)]; [exists (fun b => home b); intros a; rewrite (Hc a); exact I|].
-  - exfalso. assert (H : forall M, In a0 M -> (length (J a0) <= list_sum (map (fun b => length (J b)) M))%nat).
-    { induction M as [|b M IH]; simpl; [tauto|]. intros [e|H]; [subst; lia|]. specialize (IH H). lia. }
-    specialize (H hosts (hosts_all a0)). destruct (J a0); [congruence|simpl in H; lia].
+  - exfalso. assert (H := list_sum_in (fun b => length (J b)) hosts a0 (hosts_all a0)). cbv beta in H.
+    destruct (J a0); [congruence|simpl in H; lia].
   - destruct (least_host hosts hosts_all R a0) as (h & Hh).
     destruct (first_with_jobs J (order h) a0 (order_all dec prio prio_all h a0) Ha0) as (c & Hc & Hfirst).
     destruct (J c) as [|x r] eqn:Ec; [congruence|].
     destruct (IH (left_over J c r) (serve_at dec h x R)) as (st & Hst).
     + assert (list_sum (map (fun b => length (left_over J c r b)) hosts)
               < list_sum (map (fun b => length (J b)) hosts))%nat; [|lia].
-      apply (count_less _ _ hosts c); [| |apply hosts_all].
+      apply (list_sum_less _ _ hosts c); [| |apply hosts_all].
       * intros b. unfold left_over. destruct (dec b c) as [e|]; [rewrite e, Ec; simpl; lia|lia].
       * unfold left_over. destruct (dec c c); [|congruence]. rewrite Ec. simpl. lia.
     + intros b. unfold left_over. destruct (dec b c); [|apply HJ].
@@ -408,15 +391,3 @@ Proof.
 Qed.
 
 End Existence.
-
-(* with one machine each: at most two jobs, or jobs of one length, in each organization *)
-Corollary few_or_equal_jobs_one_machine {O : Type} (dec : forall a b : O, {a = b} + {a <> b}) hosts jobs prio :
-  (forall l, In l hosts) -> NoDup hosts -> (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) ->
-  (forall a, nonneg (jobs a)) -> (forall a, descending (jobs a)) ->
-  (forall a, (length (jobs a) <= 2)%nat \/ exists z, forall x, In x (jobs a) -> x == z) ->
-  exists p, Game.equilibrium dec hosts jobs prio p.
-Proof.
-  intros H1 H2 H3 H4 H5 H6 H7.
-  destruct (few_or_equal_jobs_equilibrium dec hosts (fun _ => 1%nat) jobs prio) as (p & Hp); auto.
-  exists p. intros a d. rewrite <- !(one_machine_each dec hosts (fun _ => 1%nat)) by reflexivity. apply Hp.
-Qed.

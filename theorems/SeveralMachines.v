@@ -15,10 +15,10 @@
    (S)  An organization with no more jobs than machines is content at home ([few_jobs_content]); so there is an
         equilibrium if at most one organization has more ([one_large_organization]). *)
 From Coq Require Import List Lia Permutation Sorted.
-Require Import Numbers Game IdenticalMachines.
+Require Import Numbers Game Loads IdenticalMachines.
 Import ListNotations.
 
-(* ================= DEFINITION OF THE GAME ================= *)
+(* ================= DEFINITION ================= *)
 Section SeveralMachines.
 Context {O : Type}.                              (* organizations, which are the hosts *)
 Variable dec : forall a b : O, {a = b} + {a <> b}.
@@ -128,11 +128,8 @@ Qed.
 Lemma ready_home p a : ready p a a = idle (machines a).
 Proof. unfold ready, ahead, order. simpl. destruct (dec a a); [reflexivity|congruence]. Qed.
 
-Lemma placed_at_nonneg l b s : nonneg (placed l (jobs b) s).
-Proof. intros x Hx. exact (jobs_nonneg b x (placed_in dec _ _ _ _ Hx)). Qed.
-
 Lemma ahead_nonneg p a l : nonneg (ahead p a l).
-Proof. intros x Hx. apply in_flat_map in Hx. destruct Hx as (b & _ & Hx). exact (placed_at_nonneg _ _ _ _ Hx). Qed.
+Proof. apply nonneg_flat_map. intros b. apply placed_nonneg. exact jobs_nonneg. Qed.
 
 Lemma ready_ascending p a l : ascending (ready p a l).
 Proof. apply run_ascending, idle_ascending. Qed.
@@ -253,11 +250,8 @@ Qed.
 
 Lemma least_host (R : O -> list num) : O -> exists h, forall l, start (R h) <= start (R l).
 Proof.
-  intros a. destruct (list_least (fun a b => start (R a) <= start (R b)) hosts) as (h & _ & H).
-  - intros b c. destruct (lt_le (start (R b)) (start (R c))); [left|right]; lra.
-  - intros b c d. lra.
-  - intros E. generalize (hosts_all a). rewrite E. intros [].
-  - exists h. intros l. apply H, hosts_all.
+  intros a. destruct (least_value (fun l => start (R l)) hosts (in_nonempty a _ (hosts_all a))) as (h & _ & H).
+  exists h. intros l. apply H, hosts_all.
 Qed.
 
 Theorem list_reply_exists (a : O) js : forall R, exists d, list_reply R js d.
@@ -321,7 +315,7 @@ Lemma best_reply p a : exists d, content p a d /\
 Proof.
   destruct (best_strategy (jobs a) hosts (fun d => cost (deviate p a d) a) (fun d => ld dec a (jobs a) d))
     as (s & _ & H).
-  - intros E. generalize (hosts_all a). rewrite E. intros [].
+  - exact (in_nonempty a _ (hosts_all a)).
   - intros s s' H. unfold cost. rewrite !times_deviate. unfold reply, ld.
     rewrite (placed_ext dec a (jobs a) s s' H).
     rewrite (flat_map_ext (fun l => completions (ready p a l) (placed l (jobs a) s))
@@ -353,26 +347,6 @@ Corollary cost_le_home_cost p a : equilibrium p -> cost p a <= home_cost a.
 Proof. intros H. generalize (H a (home a)) (home_cost_constant p a). lra. Qed.
 
 (* ================= (S): NO MORE JOBS THAN MACHINES ================= *)
-Lemma idle_free js : forall n L, nonneg js -> ascending L -> (length js + n <= free 0 L)%nat -> 0 <= start L ->
-  forall t, In t (completions L js) -> exists x, In x js /\ t == x.
-Proof.
-  induction js as [|x js IH]; intros n L Hn HL Hf Hs t; simpl; [tauto|].
-  destruct L as [|u L]; [simpl in Hf; lia|]. simpl in Hf, Hs |- *.
-  assert (Hu : u == 0).
-  { destruct (free_some 0 (u :: L)) as (v & Hv & Hv0); [simpl; lia|].
-    generalize (start_least (u :: L) v HL Hv). simpl. lra. }
-  assert (Hx : 0 <= x) by (apply Hn; left; reflexivity). intros [e|Ht].
-  - exists x. split; [left; reflexivity|]. rewrite <- e. lra.
-  - destruct (IH n (insert (u + x) L)) with (t := t) as (y & Hy & E).
-    + intros z Hz. apply Hn. right. exact Hz.
-    + apply insert_ascending. exact (ascending_tail u L HL).
-    + rewrite <- (free_permutation 0 _ _ (insert_permutation (u + x) L)). simpl.
-      destruct (lt_le 0 u), (lt_le 0 (u + x)); lia.
-    + generalize (start_mono _ _ (serve_nonneg_below x (u :: L) Hx HL)). simpl. lra.
-    + exact Ht.
-    + exists y. split; [right; exact Hy|exact E].
-Qed.
-
 Lemma free_idle n : free 0 (idle n) = n.
 Proof.
   induction n as [|n IH]; [reflexivity|].
@@ -383,7 +357,7 @@ Qed.
 (* all loads that an organization sees, its own idle machines among them *)
 Lemma loads_nonneg p a : nonneg (flat_map (ready p a) hosts).
 Proof.
-  intros t Ht. apply in_flat_map in Ht. destruct Ht as (l & _ & Ht).
+  apply nonneg_flat_map. intros l t Ht.
   generalize (start_least _ t (ready_ascending p a l) Ht) (ready_nonneg p a l). lra.
 Qed.
 
@@ -396,31 +370,25 @@ Proof.
 Qed.
 
 (* any job ends no earlier than after its length *)
-Lemma placed_somewhere js : forall s x, In x js -> exists l, In x (placed l js s).
-Proof.
-  induction js as [|y js IH]; simpl; [tauto|]. intros s x [e|H].
-  - exists (s 0%nat). subst y. destruct (dec (s 0%nat) (s 0%nat)); [left; reflexivity|congruence].
-  - destruct (IH (fun n => s (S n)) x H) as (l & Hl). exists l. destruct (dec (s 0%nat) l); [right|]; exact Hl.
-Qed.
-
 Lemma cost_ge_job p a d x : In x (jobs a) -> x <= cost (deviate p a d) a.
 Proof.
-  intros H. destruct (placed_somewhere (jobs a) d x H) as (l & Hl).
-  destruct (completions_late _ x (placed_at_nonneg l a d) Hl (ready p a l) (ready_ascending p a l)) as (t & Ht & Hs).
+  intros H. destruct (in_placed dec x (jobs a) d H) as (l & Hl).
+  destruct (completions_late _ x (placed_nonneg dec jobs jobs_nonneg l a d) Hl (ready p a l) (ready_ascending p a l))
+    as (t & Ht & Hs).
   generalize (deviate_by_time p a d l t Ht) (ready_nonneg p a l). lra.
 Qed.
 
+(* at home every job starts at 0, on a machine that is still idle *)
 Theorem few_jobs_content p a : (length (jobs a) <= machines a)%nat -> content p a (home a).
 Proof.
   intros H d. apply deviate_le; [apply cost_nonneg|]. intros l. rewrite placed_home.
   destruct (dec a l) as [e|n]; [|intros t []]. subst l. rewrite ready_home. intros t Ht.
-  destruct (idle_free (jobs a) 0 (idle (machines a))) with (t := t) as (x & Hx & E).
-  - apply jobs_nonneg.
-  - apply idle_ascending.
-  - rewrite free_idle. lia.
-  - rewrite start_idle. lra.
-  - exact Ht.
-  - generalize (cost_ge_job p a d x Hx). lra.
+  destruct (completions_in _ t _ Ht) as (pre & x & post & E & Et).
+  assert (F := free_run 0 pre (idle (machines a))). rewrite free_idle in F.
+  rewrite E, app_length in H. simpl in H. destruct (free_some 0 (run (idle (machines a)) pre)) as (u & Hu & U0); [lia|].
+  assert (G := start_least _ u (run_ascending pre _ (idle_ascending (machines a))) Hu).
+  assert (Hx := cost_ge_job p a d x). rewrite E in Hx. specialize (Hx (in_or_app _ _ _ (or_intror (in_eq x post)))).
+  subst t. lra.
 Qed.
 
 Theorem one_large_organization a : (forall b, b <> a -> (length (jobs b) <= machines b)%nat) -> exists p, equilibrium p.
@@ -433,3 +401,19 @@ Proof.
 Qed.
 
 End SeveralMachines.
+
+(* With one machine each the order of a list does not matter: an equilibrium exists if one does for the lists that are
+   longest first. *)
+Theorem one_machine_longest_first {O : Type} (dec : forall a b : O, {a = b} + {a <> b}) hosts jobs prio :
+  (forall l, In l hosts) -> (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) -> (forall a, nonneg (jobs a)) ->
+  (forall J, (forall a, Permutation (jobs a) (J a)) -> (forall a, nonneg (J a)) -> (forall a, descending (J a)) ->
+     exists p, equilibrium dec hosts (fun _ => 1%nat) J prio p) ->
+  exists p, Game.equilibrium dec hosts jobs prio p.
+Proof.
+  intros Hall Hn Ha Hj H. destruct (choice dec hosts Hall _ (fun a J => Permutation (jobs a) J /\ descending J)
+    (fun a => sort_descending (jobs a)) (fun _ => [])) as (J & HJ).
+  assert (HP := fun a => proj1 (HJ a)).
+  destruct (H J HP (fun a => nonneg_perm _ _ (HP a) (Hj a)) (fun a => proj2 (HJ a))) as (p' & Hp').
+  destruct (reordered dec hosts jobs prio Hall Hn Ha Hj J HP p') as (p & Hp & _); [|exists p; exact Hp].
+  intros a d. rewrite <- !(one_machine_each dec hosts (fun _ => 1%nat)) by reflexivity. apply Hp'.
+Qed.

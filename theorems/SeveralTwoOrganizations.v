@@ -15,16 +15,13 @@ Require Import Numbers Game Loads IdenticalMachines SeveralMachines.
 Import ListNotations.
 
 (* the job that ends last in a list schedule *)
-Lemma completions_last js : js <> [] -> forall L,
+Lemma completions_last js L : js <> [] ->
   exists pre q post, js = pre ++ q :: post /\ by_time (start (run L pre) + q) (completions L js).
 Proof.
-  induction js as [|x js IH]; [congruence|]. intros _ L. destruct js as [|y js].
-  - exists [], x, []. split; [reflexivity|]. intros t [e|[]]. subst t. simpl. lra.
-  - destruct (IH ltac:(discriminate) (serve x L)) as (pre & q & post & E & H).
-    destruct (lt_le (start (run (serve x L) pre) + q) (start L + x)) as [G|G].
-    + exists [], x, (y :: js). split; [reflexivity|]. intros t [e|Ht]; [subst t; simpl; lra|].
-      specialize (H t Ht). simpl. lra.
-    + exists (x :: pre), q, post. split; [simpl; congruence|]. intros t [e|Ht]; [subst t; exact G|exact (H t Ht)].
+  intros Hne. destruct (least_value (fun t => - t) (completions L js)) as (t & Ht & H).
+  { destruct js; [congruence|discriminate]. }
+  destruct (completions_in js t L Ht) as (pre & q & post & E & e). exists pre, q, post. split; [exact E|].
+  intros u Hu. specialize (H u Hu). subst t. lra.
 Qed.
 
 Section TwoOrganizations.
@@ -76,7 +73,7 @@ Proof.
   { assert (Hq := jobs_descending a). rewrite E in Hq.
     destruct (sent_or_kept a q post pre (descending_before pre q post Hq) d) as [(z & l & H1 & H2 & H3)|(post' & E')].
     - rewrite <- E in H3.
-      destruct (completions_late _ z (placed_at_nonneg dec jobs jobs_nonneg l a d) H3 (ready p a l)) as (t & Ht & Hz).
+      destruct (completions_late _ z (placed_nonneg dec jobs jobs_nonneg l a d) H3 (ready p a l)) as (t & Ht & Hz).
       { apply ready_ascending. }
       assert (T : t <= c) by (apply (deviate_by_time dec hosts machines jobs prio hosts_all prio_nodup
         prio_all p a d l t Ht)).
@@ -127,12 +124,9 @@ Qed.
 Lemma ready_guest p k l : (forall h, h = k \/ h = l) -> l <> k ->
   ready p k l = run (idle (machines l)) (placed l (jobs l) (p l)).
 Proof.
-  intros Hall n. unfold SeveralMachines.ready, ahead, order. simpl. destruct (dec l k); [congruence|].
-  assert (E : before dec k (remove dec l (prio l)) = []).
-  { destruct (before dec k (remove dec l (prio l))) as [|h r] eqn:E; [reflexivity|]. exfalso.
-    assert (H : In h (before dec k (remove dec l (prio l)))) by (rewrite E; left; reflexivity).
-    apply before_in in H. destruct H as [H1 H2]. apply in_remove_iff in H1. destruct (Hall h); tauto. }
-  rewrite E. simpl. rewrite app_nil_r. reflexivity.
+  intros Hall n. unfold SeveralMachines.ready, ahead.
+  rewrite (before_owner dec prio l k n) by (intros b Hb Hk; destruct (Hall b); congruence). simpl.
+  rewrite app_nil_r. reflexivity.
 Qed.
 
 (* the least final load of an organization that has all its jobs at home *)
@@ -152,7 +146,7 @@ Proof.
   assert (Ra : ready p0 b a = run (idle (machines a)) (jobs a)).
   { rewrite (ready_guest p0 b a); [|intros h; destruct (Hall h); auto|exact n].
     rewrite Ha, placed_home. destruct (dec a a); congruence. }
-  assert (N : forall l s, nonneg (placed l (jobs b) s)) by (intros; apply placed_at_nonneg; exact jobs_nonneg).
+  assert (N : forall l s, nonneg (placed l (jobs b) s)) by (intros; apply placed_nonneg; exact jobs_nonneg).
   assert (C : home_load a + x <= c).
   { destruct (completions_late (placed a (jobs b) d) x (N a d)) with (L := ready p0 b a) as (t & Ht & Hs).
     - rewrite E3. apply in_or_app. right. left. reflexivity.
@@ -193,7 +187,7 @@ Proof.
   destruct (jobs a) as [|x js] eqn:E.
   { apply few_jobs_content; try assumption. rewrite E. simpl. lia. }
   assert (Hne : jobs a <> []) by congruence.
-  destruct (completions_last (jobs a) Hne (idle (machines a))) as (pre & q & post & Ejobs & Hlast).
+  destruct (completions_last (jobs a) (idle (machines a)) Hne) as (pre & q & post & Ejobs & Hlast).
   apply (home_content p a pre q post Ejobs Hlast). intros l Hl. destruct (Hall l); [congruence|]. subst l.
   assert (M : start (run (idle (machines a)) pre) <= home_load a); [|lra].
   unfold home_load. rewrite Ejobs, run_app. apply start_mono, run_nonneg_below; [|apply run_ascending, idle_ascending].

@@ -1,17 +1,48 @@
 (* Sums of numbers and facts about lists that the theorems share; nothing here knows what a game is.
 
-   In this order: sums; sums over the elements of a list (compared, added up, exchanged, counted); maxima; removing an
-   element; least elements; lists of jobs, longest first; the number of jobs of at least a given length. *)
-From Coq Require Import List Lia Permutation.
+   In this order: sums; sums over the elements of a list (compared, added up, exchanged, counted); removing an element;
+   maxima and least elements; sorted lists; the number of jobs of at least a given length. *)
+From Coq Require Import List Lia Permutation Sorted.
 Require Import Numbers.
 Import ListNotations.
 
-(* ================= sums ================= *)
+(* ================= DEFINITION ================= *)
 Definition sum (l : list num) : num := fold_right (fun x y : num => x + y) 0 l.
 Definition nonneg (l : list num) := forall x, In x l -> 0 <= x.
 
+(* shortest first, longest first *)
+Definition ascending : list num -> Prop := StronglySorted (fun x y => x <= y).
+Definition descending : list num -> Prop := StronglySorted (fun x y => y <= x).
+
+(* ================= lists ================= *)
+Lemma in_nonempty {A : Type} (x : A) l : In x l -> l <> [].
+Proof. destruct l; [intros []|discriminate]. Qed.
+
+Lemma list_eq_nil {A : Type} (l : list A) : l = [] \/ l <> [].
+Proof. destruct l; [left; reflexivity|right; discriminate]. Qed.
+
+Lemma perm_nonempty {A : Type} (l l' : list A) : Permutation l l' -> l <> [] -> l' <> [].
+Proof. intros P H e. subst l'. apply H, Permutation_nil, Permutation_sym, P. Qed.
+
+Lemma flat_map_same {A B : Type} (f g : A -> list B) L : (forall b, In b L -> f b = g b) -> flat_map f L = flat_map g L.
+Proof. intros H. rewrite !flat_map_concat_map. f_equal. apply map_ext_in. exact H. Qed.
+
+(* ================= sums ================= *)
+
 Lemma nonneg_cons x l : nonneg (x :: l) -> 0 <= x /\ nonneg l.
 Proof. intros H. split; [apply H; left; reflexivity|intros y Hy; apply H; right; exact Hy]. Qed.
+
+Lemma nonneg_app l l' : nonneg (l ++ l') <-> nonneg l /\ nonneg l'.
+Proof.
+  split; [intros H; split; intros x Hx; apply H, in_or_app; auto|].
+  intros [H H'] x Hx. apply in_app_or in Hx. destruct Hx; auto.
+Qed.
+
+Lemma nonneg_perm l l' : Permutation l l' -> nonneg l -> nonneg l'.
+Proof. intros P H x Hx. exact (H x (Permutation_in x (Permutation_sym P) Hx)). Qed.
+
+Lemma nonneg_flat_map {A : Type} (f : A -> list num) L : (forall b, nonneg (f b)) -> nonneg (flat_map f L).
+Proof. intros H x Hx. apply in_flat_map in Hx. destruct Hx as (b & _ & Hx). exact (H b x Hx). Qed.
 
 Lemma sum_nonneg l : nonneg l -> 0 <= sum l.
 Proof.
@@ -24,6 +55,9 @@ Proof. induction l as [|x l IH]; simpl; lra. Qed.
 
 Lemma sum_perm l l' : Permutation l l' -> sum l == sum l'.
 Proof. induction 1; simpl; lra. Qed.
+
+Lemma sum_flat_map {A : Type} (f : A -> list num) L : sum (flat_map f L) == sum (map (fun b => sum (f b)) L).
+Proof. induction L as [|b L IH]; simpl; [lra|]. generalize (sum_app (f b) (flat_map f L)). lra. Qed.
 
 Lemma in_sum_le x L : nonneg L -> In x L -> x <= sum L.
 Proof.
@@ -46,6 +80,12 @@ Qed.
 
 Lemma sum_ones m : sum (repeat 1 m) == ofnat m.
 Proof. induction m; simpl; lra. Qed.
+
+Lemma sum_units {A : Type} (L : list A) : sum (map (fun _ => 1) L) == ofnat (length L).
+Proof. induction L; simpl; lra. Qed.
+
+Lemma length_some {A : Type} (x : A) L : In x L -> 1 <= ofnat (length L).
+Proof. destruct L as [|y L]; [intros []|]. intros _. simpl. generalize (ofnat_nonneg (length L)). lra. Qed.
 
 Lemma nonneg_ones m : nonneg (repeat 1 m).
 Proof. intros x H. apply repeat_spec in H. subst x. lra. Qed.
@@ -95,6 +135,12 @@ Proof.
   induction L as [|a L IH]; simpl.
   - induction M as [|l M IH]; simpl; lra.
   - assert (E := sum_map_plus (fun l => f a l) (fun l => sum (map (fun b => f b l) L)) M). simpl in E. lra.
+Qed.
+
+Lemma sum_less f g L : sum (map f L) < sum (map g L) -> exists l, In l L /\ f l < g l.
+Proof.
+  induction L as [|b L IH]; simpl; [lra|]. intros H. destruct (lt_le (f b) (g b)) as [G|G]; [exists b; auto|].
+  destruct IH as (l & Hl & G'); [lra|exists l; auto].
 Qed.
 
 (* a sum over some of the elements is at most the sum over all of them *)
@@ -203,17 +249,30 @@ Proof.
     + intros [H1 H2]; split; [apply H2; auto|split; auto].
 Qed.
 
-(* a list has a least element under a total transitive relation *)
+(* a list can be sorted by a total transitive relation, so it has a least element *)
+Lemma list_sorted {A : Type} (le : A -> A -> Prop) (L : list A) :
+  (forall x y, le x y \/ le y x) -> (forall x y z, le x y -> le y z -> le x z) ->
+  exists L', Permutation L L' /\ StronglySorted le L'.
+Proof.
+  intros Ht Htr. induction L as [|a L (L' & P & S)]; [exists []; split; constructor|].
+  assert (I : exists L2, Permutation (a :: L') L2 /\ StronglySorted le L2).
+  { clear P. induction S as [|b L' S (L2 & P & S2) Hb]; [exists [a]; split; repeat constructor|].
+    destruct (Ht a b) as [H|H].
+    - exists (a :: b :: L'). split; [apply Permutation_refl|]. constructor; [constructor; assumption|].
+      constructor; [exact H|]. apply Forall_impl with (2 := Hb). intros z. exact (Htr a b z H).
+    - exists (b :: L2). split; [exact (Permutation_trans (perm_swap b a L') (perm_skip b P))|].
+      constructor; [exact S2|]. apply (Permutation_Forall P). constructor; assumption. }
+  destruct I as (L2 & P2 & S2). exists L2. split; [exact (Permutation_trans (perm_skip a P) P2)|exact S2].
+Qed.
+
 Lemma list_least {A : Type} (le : A -> A -> Prop) (L : list A) :
   (forall x y, le x y \/ le y x) -> (forall x y z, le x y -> le y z -> le x z) ->
   L <> [] -> exists x, In x L /\ forall y, In y L -> le x y.
 Proof.
-  intros Ht Htr. assert (Refl : forall x, le x x) by (intros x; destruct (Ht x x); assumption).
-  induction L as [|a L IH]; [congruence|]. intros _. destruct L as [|b L].
-  - exists a. split; [left; reflexivity|]. intros y [H|[]]. subst. apply Refl.
-  - destruct IH as (x & Hx & Hm); [discriminate|]. destruct (Ht a x) as [H|H].
-    + exists a. split; [left; reflexivity|]. intros y [Hy|Hy]; [subst; apply Refl|exact (Htr a x y H (Hm y Hy))].
-    + exists x. split; [right; exact Hx|]. intros y [Hy|Hy]; [subst; exact H|exact (Hm y Hy)].
+  intros Ht Htr Hne. destruct (list_sorted le L Ht Htr) as (L' & P & S).
+  destruct S as [|x L' _ Hx]; [destruct (perm_nonempty _ _ P Hne eq_refl)|]. rewrite Forall_forall in Hx.
+  exists x. split; [apply (Permutation_in x (Permutation_sym P)); left; reflexivity|].
+  intros y Hy. apply (Permutation_in y P) in Hy. destruct Hy as [e|Hy]; [subst; destruct (Ht y y); assumption|auto].
 Qed.
 
 (* an element at which f is least *)
@@ -224,36 +283,22 @@ Proof.
   - intros x y z. lra.
 Qed.
 
-(* ================= longest first ================= *)
-Fixpoint desc (l : list num) : Prop :=
-  match l with [] => True | x :: l' => (forall y, In y l' -> y <= x) /\ desc l' end.
-
-Lemma insert_desc x l : desc l -> exists l', Permutation (x :: l) l' /\ desc l'.
+(* ================= shortest first, longest first ================= *)
+Lemma sort_ascending l : exists l', Permutation l l' /\ ascending l'.
 Proof.
-  induction l as [|y l IH]; intros H.
-  - exists [x]. split; [apply Permutation_refl|]. simpl. tauto.
-  - destruct H as [H1 H2]. destruct (lt_le x y) as [Hxy|Hxy].
-    + destruct (IH H2) as (l' & Hp & Hd). exists (y :: l'). split.
-      * apply (Permutation_trans (perm_swap y x l)). apply perm_skip. exact Hp.
-      * split; [|exact Hd]. intros z Hz. apply (Permutation_in z (Permutation_sym Hp)) in Hz.
-        destruct Hz as [Hz|Hz]; [subst; lra|auto].
-    + exists (x :: y :: l). split; [apply Permutation_refl|]. split; [|split; assumption].
-      intros z [Hz|Hz]; [subst; exact Hxy|]. specialize (H1 z Hz). lra.
+  apply list_sorted; [intros x y; destruct (lt_le x y); [left|right]; lra|intros; lra].
 Qed.
 
-Lemma sort_desc l : exists l', Permutation l l' /\ desc l'.
+Lemma sort_descending l : exists l', Permutation l l' /\ descending l'.
 Proof.
-  induction l as [|x l (l' & Hp & Hd)].
-  - exists []. split; [apply Permutation_refl|simpl; trivial].
-  - destruct (insert_desc x l' Hd) as (l2 & H1 & H2). exists l2. split; [|exact H2].
-    apply (Permutation_trans (perm_skip x Hp) H1).
+  apply list_sorted; [intros x y; destruct (lt_le x y); [right|left]; lra|intros; lra].
 Qed.
 
-Lemma desc_split pre p post : desc (pre ++ p :: post) -> forall x, In x pre -> p <= x.
+Lemma descending_before pre p post : descending (pre ++ p :: post) -> forall x, In x pre -> p <= x.
 Proof.
-  induction pre as [|y pre IH]; simpl; [tauto|]. intros [H1 H2] x [e|H].
-  - subst y. apply H1. apply in_or_app. right. left. reflexivity.
-  - apply IH; assumption.
+  induction pre as [|y pre IH]; simpl; [tauto|]. intros H x. inversion H as [|y' l Hl Hy]; subst.
+  intros [e|Hx]; [|exact (IH Hl x Hx)]. subst y. rewrite Forall_forall in Hy. apply Hy, in_or_app. right. left.
+  reflexivity.
 Qed.
 
 (* ================= the number of elements of at least p ================= *)

@@ -29,15 +29,6 @@ Fixpoint affordable (L js : list num) (c : num) : Prop :=
   | x :: js' => exists t others, Permutation L (t :: others) /\ affordable (t + x :: others) js' (c - (t + x))
   end.
 
-Lemma schedule_affordable rule L js times F : schedule rule L js times F -> affordable L js (sum times).
-Proof.
-  assert (E : forall js L c c', c <= c' -> affordable L js c -> affordable L js c').
-  { clear. induction js as [|x js IH]; intros L c c' Hc; simpl; [lra|]. intros (t & R & P & H).
-    exists t, R. split; [exact P|]. apply (IH _ (c - (t + x))); [lra|exact H]. }
-  induction 1 as [|L t R x js times F HL Ht H IH]; simpl; [lra|]. exists t, R. split; [exact HL|].
-  apply (E _ _ (sum times)); [lra|exact IH].
-Qed.
-
 Lemma affordable_mono js : forall L L' c c', below L L' -> c' <= c -> affordable L' js c' -> affordable L js c.
 Proof.
   induction js as [|x js IH]; intros L L' c c' HL Hc; simpl; [lra|]. intros (t & R & HP & H).
@@ -53,6 +44,12 @@ Proof.
   split; [exact (Permutation_trans P HP)|exact H].
 Qed.
 
+Lemma schedule_affordable rule L js times F : schedule rule L js times F -> affordable L js (sum times).
+Proof.
+  induction 1 as [|L t R x js times F HL Ht H IH]; simpl; [lra|]. exists t, R. split; [exact HL|].
+  apply (affordable_mono _ _ (t + x :: R) _ (sum times)); [apply below_refl|lra|exact IH].
+Qed.
+
 (* every job at least r *)
 Definition at_least (r : num) (js : list num) : Prop := forall x, In x js -> r <= x.
 
@@ -64,16 +61,11 @@ Definition widen (js : list num) : Prop := forall A B d R c, A <= B -> 0 <= d ->
 Definition shift (js : list num) : Prop := forall B C d R c, B <= C -> 0 <= d -> at_least d js -> at_least (C - B) js ->
   affordable (B :: C + d :: R) js c -> affordable (B + d :: C :: R) js (c + d).
 
-(* some least element *)
 Lemma least_load (L : list num) : L <> [] -> exists t R, Permutation L (t :: R) /\ on_least t R.
 Proof.
-  induction L as [|x L IH]; [congruence|]. intros _. destruct L as [|y L].
-  - exists x, []. split; [apply Permutation_refl|intros u []].
-  - destruct IH as (t & R & P & Ht); [discriminate|]. destruct (lt_le t x) as [H|H].
-    + exists t, (x :: R). split; [exact (Permutation_trans (perm_skip x P) (perm_swap _ _ _))|].
-      intros u [e|Hu]; [subst; lra|exact (Ht u Hu)].
-    + exists x, (t :: R). split; [exact (perm_skip x P)|]. intros u [e|Hu]; [subst; exact H|].
-      generalize (Ht u Hu). lra.
+  intros HL. destruct (sort_ascending L) as (L' & P & S). destruct S as [|t R _ Ht].
+  - destruct (perm_nonempty _ _ P HL eq_refl).
+  - exists t, R. split; [exact P|]. rewrite Forall_forall in Ht. exact Ht.
 Qed.
 
 (* (E) for the jobs behind x: x may start on a least load *)
@@ -87,8 +79,7 @@ Proof.
     apply (affordable_permutation _ _ (t + x :: u :: S')); [apply perm_skip; exact P1|].
     apply (affordable_mono _ _ (t + x :: u :: S') _ (c - (u + x) + (u - t))); [apply below_refl|lra|].
     apply HE; [exact Hu|exact Hx|exact Hj|].
-    apply (affordable_permutation _ _ (u + x :: S)); [|exact H].
-    apply (Permutation_trans (perm_swap _ _ _)), perm_skip, Permutation_sym, P2.
+    apply (affordable_permutation _ _ (u + x :: S)); [rewrite P2; permute|exact H].
 Qed.
 
 (* the first job may start on the first of three parts of the loads *)
@@ -116,22 +107,16 @@ Proof.
   - destruct (two_choices _ _ _ _ P1) as [[e P3]|(S2 & P3 & P4)].
     + subst t. right. left. split.
       * apply Ht, (Permutation_in u (Permutation_sym P2)). left. reflexivity.
-      * apply swap. apply (affordable_permutation _ _ (v + x :: S)); [|exact G].
-        apply perm_skip. apply (Permutation_trans (perm_skip u P3)), Permutation_sym, P2.
+      * apply (affordable_permutation _ _ (v + x :: S)); [rewrite P2, P3; permute|exact G].
     + right. right. exists t, S2. split; [exact P3|].
-      apply (affordable_permutation _ _ (t + x :: S)); [|exact G].
-      apply (Permutation_trans (perm_skip u (perm_swap _ _ _))), (Permutation_trans (perm_swap _ _ _)), perm_skip.
-      apply Permutation_sym, (Permutation_trans P2), perm_skip. exact P4.
+      apply (affordable_permutation _ _ (t + x :: S)); [rewrite P2, P4; permute|exact G].
 Qed.
 
 Lemma run_other u v R t S x js c : Permutation R (t :: S) -> affordable (u :: v :: t + x :: S) js (c - (t + x)) ->
   affordable (u :: v :: R) (x :: js) c.
 Proof.
-  intros P H. exists t, (u :: v :: S). split.
-  - apply (Permutation_trans (perm_skip u (perm_skip v P))).
-    apply (Permutation_trans (perm_skip u (perm_swap _ _ _))), perm_swap.
-  - apply (affordable_permutation _ _ (u :: v :: t + x :: S)); [|exact H].
-    apply (Permutation_trans (perm_swap _ _ _)), perm_skip, perm_swap.
+  intros P H. exists t, (u :: v :: S). split; [rewrite P; permute|].
+  apply (affordable_permutation _ _ (u :: v :: t + x :: S)); [permute|exact H].
 Qed.
 
 (* equal loads in another form *)

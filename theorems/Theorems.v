@@ -192,29 +192,23 @@ Qed. Print Assumptions best_responses_end.
 Lemma within_rho N (E : list (CentralRules.start (O:=Fin.t N))) T : (2 <= N)%nat ->
   CentralRules.within_sharp Fin.eq_dec (all N) E T -> forall l, CentralRules.on Fin.eq_dec l E <= rho N * T.
 Proof.
-  intros HN H l. destruct (H l) as [H2 H3]. unfold all in H2, H3. rewrite Organizations.all_length in H2, H3.
-  destruct (Nat.eq_dec N 2) as [e|n].
-  - subst N. specialize (H2 eq_refl). assert (3 * rho 2 * T == 4 * T) by (setoid_rewrite Organizations.rho_2; lra). lra.
-  - destruct (Organizations.rho_ge3 N ltac:(lia)) as [R G]. specialize (H3 ltac:(lia)).
-    change (Organizations.rho N) with (rho N) in R.
-    assert (HT : rho N * (ofnat N - 1) * T == (2 * ofnat N - 3) * T) by (setoid_rewrite R; lra).
-    destruct (lt_le (rho N * T) (CentralRules.on Fin.eq_dec l E)) as [L|L]; [exfalso|exact L].
-    assert (0 < (CentralRules.on Fin.eq_dec l E - rho N * T) * (ofnat N - 1)) by (apply mul_pos; lra). lra.
+  intros HN H l. apply (Organizations.sharp_rho N _ T HN). generalize (H l). unfold all.
+  rewrite Organizations.all_length. exact (fun H => H).
 Qed.
 
 (* Longest jobs first, the makespan is at most rho N times any: LPT-LPT, Less Helped First and ILBA. *)
 Theorem central_rules_longest_first : forall N jobs, (2 <= N)%nat -> nonneg_jobs N jobs -> forall E,
   CentralRules.result Fin.eq_dec jobs CentralRules.lpt_lpt E \/
   CentralRules.result Fin.eq_dec jobs (CentralRules.less_helped_first_longest Fin.eq_dec) E \/
-  IterativeLoadBalancing.ilba Fin.eq_dec jobs desc E ->
+  IterativeLoadBalancing.ilba Fin.eq_dec jobs descending E ->
   forall q T, CentralRules.makespan_within Fin.eq_dec (all N) jobs q T ->
   forall l, CentralRules.on Fin.eq_dec l E <= rho N * T.
 Proof.
   intros N jobs HN Hj E HE q T HT. apply (within_rho N E T HN).
-  assert (I := Organizations.all_in N). assert (D := Organizations.all_nodup N). destruct HE as [HE|[HE|HE]].
-  - exact (CentralRules.lpt_lpt_bound _ _ _ I D Hj E q T HE HT).
-  - exact (CentralRules.less_helped_first_longest_bound _ _ _ I D Hj E q T HE HT).
-  - exact (IterativeLoadBalancing.ilba_longest_first_bound _ _ _ I D Hj desc E q T (fun _ H => H) HE HT).
+  assert (I := Organizations.all_in N). assert (D := Organizations.all_nodup N). destruct HE as [HE|[HE|HE]];
+    [| |exact (IterativeLoadBalancing.ilba_longest_first_bound _ _ _ descending I D Hj E q T (fun _ H => H) HE HT)];
+    apply (CentralRules.longest_first_bound _ _ _ I D Hj _) with (2 := HE) (3 := HT);
+    intros ? ? ? ? ? H; exact (proj1 H).
 Qed. Print Assumptions central_rules_longest_first.
 
 (* In any order of the jobs of an organization it is at most 2 - 1/N times any. *)
@@ -227,10 +221,9 @@ Theorem central_rules_any_order : forall N jobs sorted, nonneg_jobs N jobs -> fo
 Proof.
   intros N jobs sorted Hj E HE q T HT. cut (CentralRules.within_any Fin.eq_dec (all N) E T).
   { unfold CentralRules.within_any, all. rewrite Organizations.all_length. exact (fun H => H). }
-  assert (I := Organizations.all_in N). assert (D := Organizations.all_nodup N). destruct HE as [HE|[HE|HE]].
-  - exact (CentralRules.spt_lpt_bound _ _ _ I D Hj E q T HE HT).
-  - exact (CentralRules.less_helped_first_bound _ _ _ I D Hj E q T HE HT).
-  - exact (IterativeLoadBalancing.ilba_bound _ _ _ I D Hj sorted E q T HE HT).
+  assert (I := Organizations.all_in N). assert (D := Organizations.all_nodup N). destruct HE as [HE|[HE|HE]];
+    [| |exact (IterativeLoadBalancing.ilba_bound _ _ _ sorted I D Hj E q T HE HT)];
+    exact (CentralRules.any_order_bound _ _ _ I D Hj _ E q T HE HT).
 Qed. Print Assumptions central_rules_any_order.
 
 (* ================= priority to jobs ================= *)
@@ -300,8 +293,8 @@ Definition NES (c : (org -> nat -> org) -> org -> num) (p : org -> nat -> org) :
 (* a game: machines for all, jobs not negative, a priority for each host *)
 Definition several : Prop := (forall l, (1 <= machines l)%nat) /\ nonneg_jobs N jobs /\ is_prio N prio.
 (* each organization's jobs run longest first, shortest first *)
-Definition longest_first : Prop := forall a, IdenticalMachines.descending (jobs a).
-Definition shortest_first : Prop := forall a, IdenticalMachines.ascending (jobs a).
+Definition longest_first : Prop := forall a, descending (jobs a).
+Definition shortest_first : Prop := forall a, ascending (jobs a).
 Definition all_machines : nat := list_sum (map machines (all N)).
 (* lists: all jobs in lists, one for each machine *)
 Definition is_schedule (lists : list (list num)) : Prop :=

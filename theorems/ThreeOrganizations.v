@@ -16,7 +16,7 @@
    Case 2, W_j < m: k and j home; i plays the split if its best reply costs C, otherwise a best reply. Either keeps more
    than W_j at home and ends after W_j on k's machine, so j is content. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game.
+Require Import Numbers Game Loads.
 Import ListNotations.
 
 Section Three.
@@ -51,23 +51,15 @@ Hypothesis least_j : work k <= work j.
 
 Lemma ld_three js d : ld i js d + ld j js d + ld k js d == sum js.
 Proof.
-  revert d; induction js as [|x js IH]; intros d; [unfold Game.ld; simpl; lra|].
-  specialize (IH (fun n => d (S n))). simpl sum.
-  assert (Ei := ld_cons dec i x js d). assert (Ej := ld_cons dec j x js d). assert (Ek := ld_cons dec k x js d).
-  destruct (only (d 0%nat)) as [e|[e|e]]; destruct (dec (d 0%nat) i), (dec (d 0%nat) j), (dec (d 0%nat) k);
-    try congruence; lra.
+  rewrite <- (ld_total dec [i; j; k]) with (s := d); [simpl; lra| |].
+  - intros l. destruct (only l) as [e|[e|e]]; simpl; auto.
+  - repeat constructor; simpl; intros H; repeat destruct H as [H|H]; congruence.
 Qed.
 
 (* i sees k's machine ready when k's own jobs there are done *)
 Lemma ready_i_k p : ready p i k == load p k k.
 Proof.
-  unfold Game.ready, order. simpl. destruct (dec k i); [congruence|]. simpl.
-  destruct (before dec i (remove dec k (prio k))) as [|b l] eqn:E; [simpl; lra|exfalso].
-  assert (Hb : In b (before dec i (remove dec k (prio k)))) by (rewrite E; left; reflexivity).
-  destruct (before_in dec _ _ _ Hb) as [H1 H2]. apply (in_remove_iff dec) in H1.
-  assert (b = j) by (destruct (only b) as [H|[H|H]]; tauto). subst b.
-  apply (before_asym dec i j (order dec prio k)); [exact prio_k|].
-  unfold order. simpl. destruct (dec k i); [congruence|]. right. exact Hb.
+  apply ready_owner; [congruence|]. intros b Hk Hi. destruct (only b) as [e|[e|e]]; subst b; congruence || exact prio_k.
 Qed.
 
 (* i plays di, j plays dj, k is home *)
@@ -87,31 +79,13 @@ Proof. unfold Game.load. rewrite prof_k. rewrite ld_home. reflexivity. Qed.
 (* ready times, and lower bounds of those that depend on more *)
 Lemma ready_i_on_k di dj : ready (prof di dj) i k == work k.
 Proof. generalize (ready_i_k (prof di dj)) (k_load di dj). lra. Qed.
-Lemma ready_i_on_j di dj : ld j (jobs j) dj <= ready (prof di dj) i j.
-Proof.
-  generalize (ready_ge_owner dec jobs prio jobs_nonneg (prof di dj) i j (not_eq_sym ij)).
-  unfold Game.load. rewrite prof_j. auto.
-Qed.
-Lemma ready_j_on_i di dj : ld i (jobs i) di <= ready (prof di dj) j i.
-Proof.
-  generalize (ready_ge_owner dec jobs prio jobs_nonneg (prof di dj) j i ij).
-  unfold Game.load. rewrite prof_i. auto.
-Qed.
+Lemma ready_ge a l di dj : l <> a -> ld l (jobs l) (prof di dj l) <= ready (prof di dj) a l.
+Proof. apply ready_ge_owner. exact jobs_nonneg. Qed.
 Lemma ready_j_on_k di dj : work k + ld k (jobs i) di <= ready (prof di dj) j k.
 Proof.
   generalize (ready_ge_owner_before dec jobs prio jobs_nonneg (prof di dj) j i k
     (not_eq_sym jk) (not_eq_sym ik) prio_k).
   generalize (k_load di dj). unfold Game.load. rewrite prof_i. lra.
-Qed.
-Lemma ready_k_on_i di dj : ld i (jobs i) di <= ready (prof di dj) k i.
-Proof.
-  generalize (ready_ge_owner dec jobs prio jobs_nonneg (prof di dj) k i ik).
-  unfold Game.load. rewrite prof_i. auto.
-Qed.
-Lemma ready_k_on_j di dj : ld j (jobs j) dj <= ready (prof di dj) k j.
-Proof.
-  generalize (ready_ge_owner dec jobs prio jobs_nonneg (prof di dj) k j jk).
-  unfold Game.load. rewrite prof_j. auto.
 Qed.
 
 Lemma dev_i di dj d : cost (deviate (prof di dj) i d) i = cost (prof d dj) i.
@@ -131,9 +105,8 @@ Lemma k_content di dj : work k <= ld i (jobs i) di -> work k <= ld j (jobs j) dj
 Proof.
   intros H1 H2. apply home_content; auto.
   - apply prof_k.
-  - intros l n. destruct (only l) as [e|[e|e]]; subst l; [| |congruence].
-    + generalize (ready_k_on_i di dj). lra.
-    + generalize (ready_k_on_j di dj). lra.
+  - intros l n. generalize (ready_ge k l di dj n).
+    destruct (only l) as [e|[e|e]]; subst l; [rewrite prof_i; lra|rewrite prof_j; lra|congruence].
 Qed.
 
 (* ---- the best split of i ---- *)
@@ -231,7 +204,7 @@ Proof.
   - destruct (lt_le 0 (ld i (jobs i) d)) as [H|H]; [|lra].
     generalize (Ge i H) (ready_home dec jobs prio (prof di dj) i). lra.
   - intros H. generalize (Ge k H) (ready_i_on_k di dj). lra.
-  - intros H. generalize (Ge j H) (ready_i_on_j di dj). lra.
+  - intros H. generalize (Ge j H) (ready_ge i j di dj (not_eq_sym ij)). rewrite prof_j. lra.
 Qed.
 
 (* (3) *)
@@ -298,7 +271,7 @@ Proof.
   assert (z0 : 0 <= z) by (apply ld_nonneg, jobs_nonneg).
   assert (Hsum : ld i (jobs j) br + y + ld k (jobs j) br == work j) by (apply ld_three).
   destruct (lt_le 0 (ld i (jobs j) br)) as [Hv|Hv]; [|destruct (lt_le 0 (ld k (jobs j) br)) as [Hw|Hw]; [|lra]].
-  - generalize (starts_before_y i ij Hv) (ready_j_on_i sp (home j)). fold (kept sp). lra.
+  - generalize (starts_before_y i ij Hv) (ready_ge j i sp (home j) ij). rewrite prof_i. fold (kept sp). lra.
   - generalize (starts_before_y k (not_eq_sym jk) Hw) (ready_j_on_k sp (home j)). fold (sent sp). lra.
 Qed.
 
@@ -330,7 +303,7 @@ Proof.
   - rewrite dev_i. apply Hbest_i.
   - apply home_content; auto; [apply prof_j|].
     intros l n. destruct (only l) as [e|[e|e]]; subst l; [|congruence|].
-    + generalize (ready_j_on_i di (home j)). unfold kept in Hx. lra.
+    + generalize (ready_ge j i di (home j) ij). rewrite prof_i. unfold kept in Hx. lra.
     + generalize (ready_j_on_k di (home j)). unfold sent in Hz. lra.
   - apply k_content; [unfold kept in Hx; lra|rewrite ld_home; lra].
 Qed.
@@ -371,11 +344,8 @@ Proof.
     - apply (three_core dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg i j k); assumption.
     - apply (three_core dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg j i k); auto.
       intros x; destruct (on x) as [e|[e|e]]; auto. }
-  assert (Hc : forall x, x = b \/ x = c \/ x = a) by (intros x; destruct (only x) as [e|[e|e]]; auto).
-  assert (Hb : forall x, x = a \/ x = c \/ x = b) by (intros x; destruct (only x) as [e|[e|e]]; auto).
-  destruct (lt_le (work jobs a) (work jobs b)) as [H12|H12];
-  destruct (lt_le (work jobs a) (work jobs c)) as [H13|H13];
-  destruct (lt_le (work jobs b) (work jobs c)) as [H23|H23];
-  try (apply (Core b c a); auto; lra); try (apply (Core a c b); auto; lra); apply (Core a b c); auto; lra.
+  destruct (least_value (work jobs) [a; b; c] ltac:(discriminate)) as (k & Hk & Least).
+  destruct Hk as [e|[e|[e|[]]]]; subst k; [apply (Core b c a)|apply (Core a c b)|apply (Core a b c)]; auto;
+    try (apply Least; simpl; auto); intros x; destruct (only x) as [e|[e|e]]; auto.
 Qed.
 End Existence.

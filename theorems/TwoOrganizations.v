@@ -2,15 +2,15 @@
    (two_exists). No profile makes one of them better off than a pure equilibrium and the other no worse off
    (two_undominated); so every pure equilibrium is strong (two_strong).
 
-   Existence. The organization k of least work stays home; i plays a best reply with most work x at home. Then x is at
-   least k's work: if i has work on k's machine, it pays at least k's work and what it has there, so bringing it home
-   would not cost more while x is smaller. So k, which would wait until x abroad, is content.
+   Existence is the theorem of SeveralTwoOrganizations.v with one machine each: the organization of least work stays
+   home, and the other plays a best reply with most work at home.
    Coalitions. What i pays depends on the other's work at home only, and grows with it (ready_two). If i is better off
    in q, then j has less at home in q, and sends something (keeps_less). So does i, which pays less than its work.
    Both pay at least the load of the foreign machine's owner and their own work there; added up, at least the work of
    both, which is no less than what both pay in the equilibrium: a contradiction. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game.
+Require Import Numbers Game Loads.
+Require SeveralMachines SeveralTwoOrganizations.
 Import ListNotations.
 
 Section Two.
@@ -36,44 +36,20 @@ Notation placed := (placed dec).
 
 Lemma ld_two i j js d : i <> j -> (forall x, x = i \/ x = j) -> ld i js d + ld j js d == sum js.
 Proof.
-  intros ij only. revert d; induction js as [|x js IH]; intros d; [unfold Game.ld; simpl; lra|].
-  specialize (IH (fun n => d (S n))). simpl sum.
-  assert (Ei := ld_cons dec i x js d). assert (Ej := ld_cons dec j x js d).
-  destruct (only (d 0%nat)) as [e|e]; destruct (dec (d 0%nat) i), (dec (d 0%nat) j); try congruence; lra.
+  intros ij only. rewrite <- (ld_total dec [i; j]) with (s := d); [simpl; lra| |].
+  - intros l. destruct (only l); simpl; auto.
+  - repeat constructor; simpl; tauto || (intros [e|[]]; congruence).
 Qed.
 
 (* i sees the foreign machine ready when its owner's own jobs are done *)
 Lemma ready_two p i j : i <> j -> (forall x, x = i \/ x = j) -> ready p i j == load p j j.
-Proof.
-  intros ij only. unfold Game.ready, order. simpl. destruct (dec j i); [congruence|]. simpl.
-  destruct (before dec i (remove dec j (prio j))) as [|b l] eqn:E; [simpl; lra|exfalso].
-  assert (Hb : In b (before dec i (remove dec j (prio j)))) by (rewrite E; left; reflexivity).
-  destruct (before_in dec _ _ _ Hb) as [H1 H2]. apply (in_remove_iff dec) in H1. destruct (only b); tauto.
-Qed.
+Proof. intros ij only. apply ready_owner; [congruence|]. intros b Hj Hi. destruct (only b); congruence. Qed.
 
-(* ---- existence: k home, i a best reply with most work at home ---- *)
-Lemma two_exists i k : i <> k -> (forall x, x = i \/ x = k) -> work k <= work i -> exists p, equilibrium p.
+Theorem two_exists (i j : O) : i <> j -> (forall x, x = i \/ x = j) -> exists p, equilibrium p.
 Proof.
-  intros ik only Hle. set (P := fun b => home b : strategy (O:=O)).
-  destruct (lazy_best_reply dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg P i) as (br & Hbr).
-  assert (R0 := ready_home dec jobs prio P i). assert (R1 := ready_two P i k ik only).
-  assert (L1 : load P k k == work k) by (unfold Game.load, P; rewrite ld_home; reflexivity).
-  assert (Hsum := ld_two i k (jobs i) br ik only). fold (work i) in Hsum.
-  assert (Hx : work k <= ld i (jobs i) br).
-  { destruct (lt_le (ld i (jobs i) br) (work k)) as [H|H]; [exfalso|exact H].
-    assert (Hc := dev_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg P i br k ltac:(lra)).
-    assert (G : ld i (jobs i) (home i) <= ld i (jobs i) br); [|rewrite ld_home in G; lra].
-    apply (proj2 (Hbr (home i))). apply dev_le; auto. split; [apply dev_nonneg; auto|].
-    intros l Hl. rewrite placed_home in Hl. destruct (dec i l) as [e|n]; [subst l|congruence].
-    rewrite ld_home. lra. }
-  exists (deviate P i br). intros a. destruct (only a) as [e|e]; subst a; intros d.
-  - rewrite (cost_ext dec machines jobs prio (deviate (deviate P i br) i d) (deviate P i d)); [apply Hbr|].
-    intros b. unfold Game.deviate. destruct (dec b i); reflexivity.
-  - apply home_content; auto.
-    + unfold Game.deviate. destruct (dec k i); [congruence|reflexivity].
-    + intros l n. destruct (only l) as [e|e]; [subst l|congruence].
-      generalize (ready_ge_owner dec jobs prio jobs_nonneg (deviate P i br) k i ik).
-      unfold Game.load. rewrite deviate_same. lra.
+  intros ij only. apply SeveralMachines.one_machine_longest_first; auto. intros J _ HJ Hd.
+  exact (SeveralTwoOrganizations.two_organizations_equilibrium dec machines (fun _ => 1%nat) J prio machines_all
+    (fun _ => le_n 1) prio_nodup prio_all HJ Hd i j ij only).
 Qed.
 
 (* ---- coalitions ---- *)
