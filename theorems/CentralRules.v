@@ -77,7 +77,7 @@ Notation placed := (placed dec).
 Notation n := (ofnat (length machines)).
 
 (* the two bounds on the makespan of a schedule without idle time *)
-Definition within_sharp (E : list start) (T : num) : Prop := forall l, sharp (length machines) (on l E) T.
+Definition within_sharp (E : list start) (T : num) : Prop := forall l, on l E <= rho (length machines) * T.
 Definition within_any (E : list start) (T : num) : Prop := forall l, n * on l E <= (2 * n - 1) * T.
 
 (* ================= SCHEDULES ================= *)
@@ -194,7 +194,7 @@ Proof.
 Qed.
 
 Lemma longest_first_order : (forall x, In x (started k E1) -> p <= x) -> (started k E1 = [] -> s <= 0) ->
-  sharp (length machines) (s + p) T.
+  (2 <= length machines)%nat -> s + p <= rho (length machines) * T.
 Proof.
   intros Longest First. assert (N := complete_nonneg E E_complete).
   apply (late_sharp dec machines machines_all machines_nodup (jobs k) (q k) T (jobs_nonneg k) last_other _ _ p s _ _
@@ -232,12 +232,12 @@ Proof.
   assert (M := mul_nonneg (2 * n - 1) T ltac:(lra) HT). lra.
 Qed.
 
-Lemma within_sharp_intro E q T : makespan_within q T ->
-  (forall E2 k p h E1, E = E2 ++ Start k p h :: E1 -> sharp (length machines) (on h E1 + p) T) -> within_sharp E T.
+Lemma within_sharp_intro E q T : (2 <= length machines)%nat -> makespan_within q T ->
+  (forall E2 k p h E1, E = E2 ++ Start k p h :: E1 -> on h E1 + p <= rho (length machines) * T) -> within_sharp E T.
 Proof.
-  intros Hq H l. destruct (last_start l E) as [Z|(E2 & k & p & E1 & Split & S)].
-  - apply sharp_zero; [exact (makespan_nonneg q T Hq l)|lra].
-  - apply sharp_le with (on l E1 + p); [lra|exact (H E2 k p l E1 Split)].
+  intros H2 Hq H l. destruct (last_start l E) as [Z|(E2 & k & p & E1 & Split & S)].
+  - generalize (rho_nonneg _ T H2 (makespan_nonneg q T Hq l)). lra.
+  - specialize (H E2 k p l E1 Split). lra.
 Qed.
 
 (* ================= THE RULES ================= *)
@@ -307,11 +307,12 @@ Proof.
   - rewrite Hb in Hy by congruence. exact (IH k z y Hz Hy).
 Qed.
 
-Theorem longest_first_bound E q T : result rule E -> makespan_within q T -> within_sharp E T.
+Theorem longest_first_bound E q T : (2 <= length machines)%nat -> result rule E -> makespan_within q T ->
+  within_sharp E T.
 Proof.
-  intros Hr Hq. apply (within_sharp_intro E q T Hq). intros E2 k p h E1 Split.
+  intros HN Hr Hq. apply (within_sharp_intro E q T HN Hq). intros E2 k p h E1 Split.
   destruct (result_busy E E2 k p h E1 Hr Split) as (B1 & B2).
-  apply (longest_first_order E E1 E2 k h p T q Split (result_complete E Hr) Hq B1); [|exact B2].
+  apply (longest_first_order E E1 E2 k h p T q Split (result_complete E Hr) Hq B1); [|exact B2|exact HN].
   destruct Hr as (J & H & _). rewrite Split in H. destruct (schedule_before _ _ _ _ H) as (J1 & J' & H1 & _ & _ & Next).
   intros x Hx. apply (started_longest E1 J1 H1 k x p Hx).
   apply (Permutation_in _ (Permutation_sym Next)). left. reflexivity.

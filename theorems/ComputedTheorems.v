@@ -1,6 +1,6 @@
 (* The theorems that Coq has by trying all profiles of a game, with rational numbers: some games have no pure
-   equilibrium. To know what they claim read this page and the sections DEFINITION of Game.v and SeveralMachines.v; the
-   numbers are the lengths of each organization's jobs. "Closed under the global context" means: no axiom. All other
+   equilibrium. To know what they claim read this page and the sections titled DEFINITION of Game.v, SeveralMachines.v
+   and IdenticalMachines.v; the numbers are the lengths of each organization's jobs. "Closed under the global context" means: no axiom. All other
    theorems stand in Theorems.v. *)
 From Coq Require Import List.
 Require Import Numbers Game.

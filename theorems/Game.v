@@ -131,6 +131,12 @@ Proof.
   destruct (dec b a); constructor; [|exact IH]. intros H. apply before_in in H. tauto.
 Qed.
 
+Lemma before_split a os : In a os -> exists after, os = before a os ++ a :: after.
+Proof.
+  induction os as [|b os IH]; simpl; [tauto|]. destruct (dec b a) as [e|n]; [intros _; subst; exists os; reflexivity|].
+  intros [e|H]; [congruence|]. destruct (IH H) as (after & E). exists after. simpl. congruence.
+Qed.
+
 Lemma before_asym a b os : In a (before b os) -> In b (before a os) -> False.
 Proof.
   induction os as [|c os IH]; simpl; [tauto|].

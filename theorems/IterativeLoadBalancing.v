@@ -210,14 +210,14 @@ Proof.
 Qed.
 
 (* lists that are longest first *)
-Theorem ilba_longest_first_bound E q T : (forall js, sorted js -> descending js) ->
+Theorem ilba_longest_first_bound E q T : (2 <= length machines)%nat -> (forall js, sorted js -> descending js) ->
   ilba E -> makespan_within dec machines jobs q T -> within_sharp dec machines E T.
 Proof.
-  intros Hdesc Hi Hq. apply (within_sharp_intro dec machines jobs jobs_nonneg E q T Hq).
+  intros HN Hdesc Hi Hq. apply (within_sharp_intro dec machines jobs jobs_nonneg E q T HN Hq).
   intros E2 k p h E1 Split. assert (C := ilba_complete E Hi). destruct Hi as (M & H & All).
   destruct (turns_busy M E H E2 k p h E1 Split) as (_ & B & First & pre & post & Hs & Perm).
   apply (longest_first_order dec machines jobs machines_all machines_nodup jobs_nonneg E E1 E2 k h p T q Split C Hq);
-    [intros l; apply B, All| |exact First].
+    [intros l; apply B, All| |exact First|exact HN].
   intros x Hx. apply (descending_before pre p post (Hdesc _ Hs)), (Permutation_in _ Perm Hx).
 Qed.
 End LoadBalancing.

@@ -13,6 +13,7 @@ Variable dec : forall a b : O, {a = b} + {a <> b}.
 Notation ld := (ld dec).
 Notation placed := (placed dec).
 
+(* ================= DEFINITION ================= *)
 (* s is a list schedule of js, in this order, on machines that are ready at R *)
 Fixpoint lpt (R : O -> num) (js : list num) (s : strategy (O:=O)) : Prop :=
   match js with
@@ -21,6 +22,7 @@ Fixpoint lpt (R : O -> num) (js : list num) (s : strategy (O:=O)) : Prop :=
                 lpt (fun l => R l + if dec (s 0%nat) l then x else 0) js' (fun n => s (S n))
   end.
 
+(* ================= PROPERTIES ================= *)
 Lemma lpt_ext js : forall R R' s, (forall l, R l == R' l) -> lpt R js s -> lpt R' js s.
 Proof.
   induction js as [|x js IH]; intros R R' s E; simpl; [trivial|]. intros [H1 H2]. split.
@@ -32,7 +34,7 @@ Lemma lpt_exists (machines : list O) : (forall l, In l machines) -> O ->
   forall js R, exists s, lpt R js s.
 Proof.
   intros all k js. induction js as [|x js IH]; intros R; [exists (home k); exact I|].
-  destruct (least_value R machines) as (m & _ & Hm); [intros E; generalize (all k); rewrite E; intros []|].
+  destruct (least_value R machines (in_nonempty k _ (all k))) as (m & _ & Hm).
   destruct (IH (fun l => R l + if dec m l then x else 0)) as (s & Hs).
   exists (scons m s). split; [intros l; apply Hm, all|exact Hs].
 Qed.

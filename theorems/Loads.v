@@ -116,37 +116,26 @@ Proof.
   intros x; split; intros _; [apply machines_all|apply order_all; auto].
 Qed.
 
-(* if everybody who uses l ends there by T, all work on l ends by T *)
-Lemma prefix_load p l T os : 0 <= T -> NoDup os ->
+(* if everybody who uses l ends there by T, starting at t, all work on l ends by T *)
+Lemma prefix_load p l T os : forall t, t <= T -> NoDup os ->
   (forall a, In a os -> placed l (jobs a) (p a) <> [] ->
-     sum (map (fun b => load p b l) (before a os)) + load p a l <= T) ->
-  sum (map (fun b => load p b l) os) <= T.
+     t + sum (map (fun b => load p b l) (before a os)) + load p a l <= T) ->
+  t + sum (map (fun b => load p b l) os) <= T.
 Proof.
-  intros HT. induction os as [|b os IH] using rev_ind; intros Hn H; [simpl; lra|].
-  assert (Hb : ~ In b os /\ NoDup os) by (apply NoDup_remove in Hn; rewrite app_nil_r in Hn; tauto).
-  destruct Hb as [Hb Hos].
-  assert (E0 : before b (os ++ [b]) = os).
-  { clear IH Hn H Hos. induction os as [|c os IH]; simpl.
-    - destruct (dec b b); congruence.
-    - simpl in Hb. destruct (dec c b) as [e|n]; [subst; tauto|]. rewrite IH; tauto. }
-  rewrite map_app. generalize (sum_app (map (fun b => load p b l) os) (map (fun b => load p b l) [b])). simpl. intros E.
-  destruct (placed l (jobs b) (p b)) as [|x r] eqn:Ep.
-  - assert (L0 : load p b l == 0) by (unfold Game.load, Game.ld; rewrite Ep; simpl; lra).
-    assert (sum (map (fun b => load p b l) os) <= T); [|lra].
-    apply IH; [exact Hos|]. intros a Ha Hp.
-    assert (E1 : before a (os ++ [b]) = before a os).
-    { clear - Ha. induction os as [|c os IH]; simpl in *; [tauto|].
-      destruct (dec c a); [reflexivity|]. rewrite IH; [reflexivity|]. destruct Ha; [congruence|assumption]. }
-    specialize (H a (in_or_app _ _ _ (or_introl Ha)) Hp). rewrite E1 in H. exact H.
-  - assert (Hin : In b (os ++ [b])) by (apply in_or_app; right; left; reflexivity).
-    specialize (H b Hin ltac:(rewrite Ep; discriminate)). rewrite E0 in H. lra.
+  induction os as [|b os IH]; intros t HT Hn H; simpl; [lra|]. inversion Hn as [|b' os' Hb Hos]; subst.
+  assert (G : t + load p b l + sum (map (fun b => load p b l) os) <= T); [|lra]. apply IH; [|exact Hos|].
+  - specialize (H b (or_introl eq_refl)). simpl in H. destruct (dec b b); [|congruence]. simpl in H.
+    unfold Game.load, Game.ld in *. destruct (placed l (jobs b) (p b)); [simpl; lra|].
+    specialize (H ltac:(discriminate)). lra.
+  - intros a Ha U. specialize (H a (or_intror Ha) U). simpl in H. destruct (dec b a); [congruence|]. simpl in H. lra.
 Qed.
 
 Lemma total_le q T l : 0 <= T -> (forall a, cost q a <= T) -> total q l <= T.
 Proof.
   intros HT Hq. unfold total.
   rewrite (sum_perm _ _ (Permutation_map (fun b => load q b l) (Permutation_sym (order_perm l)))).
-  apply prefix_load; [exact HT|apply order_nodup; auto|].
+  assert (G := prefix_load q l T (order l) 0 HT (order_nodup dec prio prio_nodup l)).
+  assert (G2 : 0 + sum (map (fun b => load q b l) (order l)) <= T); [apply G|lra].
   intros a _ Hp. assert (H := cost_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg q a l Hp).
   unfold Game.ready in H. specialize (Hq a). lra.
 Qed.

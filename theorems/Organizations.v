@@ -95,35 +95,6 @@ Proof.
 Qed.
 
 (* ================= the price ================= *)
-Definition rho (N : nat) : num := if Nat.eqb N 2 then 4 / 3 else 2 - 1 / (ofnat N - 1).
-
-Lemma rho_ge3 N : (3 <= N)%nat -> rho N * (ofnat N - 1) == 2 * ofnat N - 3 /\ 3 <= ofnat N.
-Proof.
-  intros H. assert (H3 : 3 <= ofnat N) by (generalize (ofnat_le _ _ H); simpl; lra). split; [|exact H3].
-  unfold rho. destruct (Nat.eqb_spec N 2) as [e|n]; [lia|]. field. lra.
-Qed.
-
-Lemma rho_2 : 3 * rho 2 == 4.
-Proof. unfold rho. simpl Nat.eqb. cbv iota. field. Qed.
-
-Lemma rho_pos N : (2 <= N)%nat -> 0 < rho N.
-Proof.
-  intros H. destruct (Nat.eq_dec N 2) as [e|n]; [subst N; generalize rho_2; lra|].
-  destruct (rho_ge3 N ltac:(lia)) as [E H3]. destruct (lt_le 0 (rho N)) as [G|G]; [exact G|exfalso].
-  assert (0 <= (0 - rho N) * (ofnat N - 1)) by (apply mul_nonneg; lra). lra.
-Qed.
-
-(* what sharp (SharpPrice.v) says in multiples *)
-Lemma sharp_rho N c T : (2 <= N)%nat -> sharp N c T -> c <= rho N * T.
-Proof.
-  intros HN [H2 H3]. destruct (Nat.eq_dec N 2) as [e|n].
-  - specialize (H2 e). apply (mul_cancel 3); [lra|].
-    assert (E : 3 * (rho N * T) == 4 * T) by (rewrite <- rho_2, e; ring). lra.
-  - assert (N3 : (3 <= N)%nat) by lia. specialize (H3 N3). cbv zeta in H3. destruct (rho_ge3 N N3) as [Er Hf].
-    apply (mul_cancel (ofnat N - 1)); [lra|].
-    assert (E : (ofnat N - 1) * (rho N * T) == (2 * ofnat N - 3) * T) by (rewrite <- Er; ring). lra.
-Qed.
-
 (* for every cost function with the four properties of OwnerFirst.v *)
 Section Price.
 Variable N : nat.
@@ -148,7 +119,7 @@ Proof.
   destruct HT as [HT Hq]. assert (Hr := rho_pos N HN).
   apply C_makespan_le. split; [apply mul_nonneg; lra|]. intros k.
   assert (U := upper_C Fin.eq_dec (all N) jobs (all_in N) (all_nodup N) Hj C p q T k HC Hp Hq).
-  rewrite all_length in U. exact (sharp_rho N _ _ HN U).
+  rewrite all_length in U. exact (U HN).
 Qed.
 
 (* a profile q of makespan at most T, and an equilibrium in which somebody pays at least rho N times T *)
@@ -170,22 +141,9 @@ Lemma C_price_attained N : (2 <= N)%nat -> exists jobs, nonneg_jobs jobs /\
   exists p q, forall C, owner_first Fin.eq_dec (all N) jobs C ->
     C_equilibrium N C p /\ 0 < C_makespan N C q /\ C_makespan N C p == rho N * C_makespan N C q.
 Proof.
-  intros HN.
-  assert (G : exists jobs : Fin.t N -> list num, nonneg_jobs jobs /\ exists p q k T, 0 < T /\
-    forall C, owner_first Fin.eq_dec (all N) jobs C ->
-      C_equilibrium N C p /\ (forall a, C q a <= T) /\ rho N * T <= C p k).
-  { destruct (Nat.eq_dec N 2) as [e|n].
-    - subst N.
-      destruct (lower2 Fin.eq_dec Fin.F1 (Fin.FS Fin.F1) (all_in 2) (all_nodup 2)) as (jobs & Hj & p & q & k & H).
-      exists jobs. split; [exact Hj|]. exists p, q, k, 3. split; [lra|]. intros C HC.
-      destruct (H C HC) as (H1 & H2 & H3 & _). generalize rho_2. split; [exact H1|]. split; [exact H2|lra].
-    - assert (H3 : (3 <= N)%nat) by lia. destruct (rho_ge3 N H3) as [Er Hf].
-      destruct (lower Fin.eq_dec (all N) (all_in N) (all_nodup N)) as (jobs & Hj & p & q & k & H);
-        [rewrite all_length; exact H3|].
-      rewrite all_length in H. exists jobs. split; [exact Hj|]. exists p, q, k, (ofnat N - 1). split; [lra|].
-      intros C HC.
-      destruct (H C HC) as (H1 & H2 & H4). split; [exact H1|]. split; [exact H2|lra]. }
-  destruct G as (jobs & Hj & p & q & k & T & HT & H). exists jobs. split; [exact Hj|]. exists p, q. intros C HC.
+  intros HN. destruct (attained Fin.eq_dec (all N) (all_in N) (all_nodup N)) as (jobs & Hj & p & q & k & T & HT & H);
+    [rewrite all_length; exact HN|]. rewrite all_length in H.
+  exists jobs. split; [exact Hj|]. exists p, q. intros C HC.
   destruct (H C HC) as (H1 & H2 & H3). destruct (C_price_lower N HN jobs Hj C HC p q T k H1 HT H2 H3) as [L1 L2].
   split; [exact H1|]. split; [exact L1|]. generalize (C_price_upper N HN jobs Hj C HC p q H1). lra.
 Qed.
@@ -216,11 +174,10 @@ Definition all_equilibria_cost_rho N (jobs : Fin.t N -> list num) prio : Prop :=
     forall p, game_equilibrium N jobs prio p -> rho N * game_makespan N jobs prio q <= game_makespan N jobs prio p.
 
 Lemma all_equilibria N jobs prio q k T : (2 <= N)%nat -> nonneg_jobs jobs -> is_prio N prio ->
-  (exists p, game_equilibrium N jobs prio p) -> 0 < T -> (forall a, cost Fin.eq_dec (all N) jobs prio q a <= T) ->
-  (forall p, game_equilibrium N jobs prio p -> rho N * T <= cost Fin.eq_dec (all N) jobs prio p k) ->
-  all_equilibria_cost_rho N jobs prio.
+  stable_game Fin.eq_dec (all N) prio jobs q k T -> all_equilibria_cost_rho N jobs prio.
 Proof.
-  intros HN Hj Hp Hex HT Hq Hk. destruct (prio_ok _ _ Hp) as [Hn Hi]. split; [exact Hex|]. exists q.
+  intros HN Hj Hp (Hex & HT & Hq & Hk). destruct (prio_ok _ _ Hp) as [Hn Hi]. split; [exact Hex|]. exists q.
+  rewrite all_length in Hk.
   assert (L := fun p H => C_price_lower N HN jobs Hj _
     (organizations_owner_first _ _ _ (all_in N) (all_nodup N) Hj prio Hn Hi) p q T k H HT Hq (Hk p H)).
   split; [|exact (fun p H => proj2 (L p H))]. destruct Hex as (p & H). exact (proj1 (L p H)).
@@ -231,18 +188,13 @@ Lemma stability_ge3 m (prio : Fin.t (S (S (S m))) -> list (Fin.t (S (S (S m)))))
      In Fin.F1 (before Fin.eq_dec (Fin.FS Fin.F1) (order Fin.eq_dec prio l))) \/ Nat.Odd (S (S (S m))) ->
   exists jobs, nonneg_jobs jobs /\ all_equilibria_cost_rho _ jobs prio.
 Proof.
-  intros Hp H. destruct (prio_ok _ _ Hp) as [Hn Hi]. destruct (rho_ge3 (S (S (S m))) ltac:(lia)) as [Er Hf].
+  intros Hp H. destruct (prio_ok _ _ Hp) as [Hn Hi].
   destruct (stable Fin.eq_dec prio Fin.F1 (Fin.FS Fin.F1) (Fin.FS (Fin.FS Fin.F1))
               (map Fin.FS (map Fin.FS (map Fin.FS (all m)))) (all_in (S (S (S m)))) (all_nodup _) Hn Hi)
-    as (jobs & Hj & p & q & k & H1 & H2 & H4).
+    as (jobs & Hj & q & k & T & HS).
   - destruct H as [H|H]; [left; exact H|right].
     change (Nat.Odd (length (all (S (S (S m)))))). rewrite all_length. exact H.
-  - change (Fin.F1 :: Fin.FS Fin.F1 :: Fin.FS (Fin.FS Fin.F1) :: map Fin.FS (map Fin.FS (map Fin.FS (all m))))
-      with (all (S (S (S m)))) in *. rewrite all_length in *.
-    exists jobs. split; [exact Hj|]. apply (all_equilibria _ jobs prio q k (ofnat (S (S (S m))) - 1)); auto; try lia.
-    + exists p. exact H1.
-    + lra.
-    + intros p' Hp'. specialize (H4 p' Hp'). lra.
+  - exists jobs. split; [exact Hj|]. apply (all_equilibria _ jobs prio q k T); [lia|exact Hj|exact Hp|exact HS].
 Qed.
 
 (* N odd: under every priority *)
@@ -261,10 +213,9 @@ Proof.
   assert (G : exists jobs, nonneg_jobs jobs /\ all_equilibria_cost_rho N jobs prio);
     [|destruct G as (jobs & G1 & G2); exists jobs, prio; auto].
   destruct N as [|[|[|m]]]; [lia|lia| |].
-  - destruct (lower2 Fin.eq_dec Fin.F1 (Fin.FS Fin.F1) (all_in 2) (all_nodup 2)) as (jobs & Hj & p & q & k & H).
-    destruct (H _ (organizations_owner_first _ _ _ (all_in 2) (all_nodup 2) Hj prio Hn Hi)) as (H1 & H2 & _ & H3).
-    exists jobs. split; [exact Hj|]. apply (all_equilibria 2 jobs prio q k 3); auto; [exists p; exact H1|lra|].
-    intros p' Hp'. specialize (H3 p' Hp'). generalize rho_2. lra.
+  - destruct (stable_2 Fin.eq_dec prio Fin.F1 (Fin.FS Fin.F1) (all_in 2) (all_nodup 2) Hn Hi)
+      as (jobs & Hj & q & k & T & HS).
+    exists jobs. split; [exact Hj|]. exact (all_equilibria 2 jobs prio q k T HN Hj Hp HS).
   - apply stability_ge3; [exact Hp|]. left. intros l n1 n2. unfold order, prio. simpl.
     destruct (Fin.eq_dec l (Fin.FS Fin.F1)); [congruence|]. destruct (Fin.eq_dec l Fin.F1); [congruence|].
     simpl. auto.

@@ -12,10 +12,13 @@
    so q + 1 <= n; then (B), with (A) if 2q + 1 > n. Without jobs before p, s = 0.
    The section on a job that starts late says this of any job p that every machine lets wait until s, so that
    CentralRules.v can use it, too; the arithmetic serves SeveralPrice.v as well. *)
-From Coq Require Import List Lia Permutation.
+From Coq Require Import List Lia Permutation PeanoNat.
 Require Import Numbers Game.
 Require Export Sums Loads ListSchedule OwnerFirst.
 Import ListNotations.
+
+(* ---- the sharp price ---- *)
+Definition rho (N : nat) : num := if Nat.eqb N 2 then 4 / 3 else 2 - 1 / (ofnat N - 1).
 
 (* ---- the arithmetic: (A) and (B) give the price; whoever has m machines starts m jobs at once ---- *)
 Lemma price_products (n m q s p c T : num) : 1 <= m -> m <= n -> 0 <= T -> 0 <= s -> c <= s + p -> p <= T ->
@@ -48,31 +51,38 @@ Proof.
     assert (G4 : 0 <= ((n - 1) * (n - 1)) * T) by (apply mul_nonneg; [apply mul_nonneg; lra|exact HT]). lra.
 Qed.
 
-(* c is at most 4/3 T for two machines, at most 2 - 1/(n-1) times T for n >= 3 *)
-Definition sharp (N : nat) (c T : num) : Prop := let n := ofnat N in
-  (N = 2%nat -> 3 * c <= 4 * T) /\ ((3 <= N)%nat -> (n - 1) * c <= (2 * n - 3) * T).
+(* from there to 4/3 and 2 - 1/(N-1) *)
+Lemma rho_2 : 3 * rho 2 == 4.
+Proof. unfold rho. simpl Nat.eqb. cbv iota. field. Qed.
 
-Lemma sharp_le N c c' T : c <= c' -> sharp N c' T -> sharp N c T.
+Lemma rho_ge3 N : (3 <= N)%nat -> rho N * (ofnat N - 1) == 2 * ofnat N - 3 /\ 3 <= ofnat N.
 Proof.
-  intros Hc [H2 H3]. split; intros HN; [specialize (H2 HN); lra|specialize (H3 HN)].
-  assert (N3 := ofnat_le _ _ HN). simpl in N3. assert (M := mul_le (ofnat N - 1) _ _ ltac:(lra) Hc). lra.
+  intros H. assert (H3 : 3 <= ofnat N) by (generalize (ofnat_le _ _ H); simpl; lra). split; [|exact H3].
+  unfold rho. destruct (Nat.eqb_spec N 2) as [e|n]; [lia|]. field. lra.
 Qed.
 
-Lemma sharp_products N c T : 0 <= T -> let n := ofnat N in
-  (n + 1) * c <= 2 * n * T \/ (n - 1) * c <= (2 * (n - 1) - 1) * T -> sharp N c T.
+Lemma rho_pos N : (2 <= N)%nat -> 0 < rho N.
 Proof.
-  intros HT n H. split; intros HN.
-  - assert (E : n == 2) by (unfold n; rewrite HN; simpl; lra). rewrite E in H. lra.
-  - assert (N3 := ofnat_le _ _ HN). simpl in N3. fold n in N3 |- *. destruct H as [H|H]; [|lra].
+  intros H. destruct (Nat.eq_dec N 2) as [e|n]; [subst N; generalize rho_2; lra|].
+  destruct (rho_ge3 N ltac:(lia)) as [E H3]. destruct (lt_le 0 (rho N)) as [G|G]; [exact G|exfalso].
+  assert (0 <= (0 - rho N) * (ofnat N - 1)) by (apply mul_nonneg; lra). lra.
+Qed.
+
+Lemma rho_nonneg N T : (2 <= N)%nat -> 0 <= T -> 0 <= rho N * T.
+Proof. intros HN HT. apply mul_nonneg; [generalize (rho_pos N HN); lra|exact HT]. Qed.
+
+Lemma rho_products N c T : (2 <= N)%nat -> 0 <= T -> let n := ofnat N in
+  (n + 1) * c <= 2 * n * T \/ (n - 1) * c <= (2 * (n - 1) - 1) * T -> c <= rho N * T.
+Proof.
+  intros HN HT n H. destruct (Nat.eq_dec N 2) as [e|ne].
+  - assert (E : n == 2) by (unfold n; rewrite e; simpl; lra). rewrite E in H. apply (mul_cancel 3); [lra|].
+    assert (E2 : 3 * (rho N * T) == 4 * T) by (rewrite <- rho_2, e; ring). lra.
+  - destruct (rho_ge3 N ltac:(lia)) as [Er N3]. fold n in Er, N3. apply (mul_cancel (n - 1)); [lra|].
+    assert (E : (n - 1) * (rho N * T) == (2 * n - 3) * T) by (rewrite <- Er; ring). rewrite E.
+    destruct H as [H|H]; [|lra].
     apply (mul_cancel (n + 1)); [lra|].
     assert (G1 : (n - 1) * ((n + 1) * c) <= (n - 1) * (2 * n * T)) by (apply mul_le; lra).
     assert (G2 : 0 <= (n - 3) * T) by (apply mul_nonneg; lra). lra.
-Qed.
-
-Lemma sharp_zero N c T : 0 <= T -> c <= 0 -> sharp N c T.
-Proof.
-  intros HT Hc. apply (sharp_le N c 0 T Hc), sharp_products; [exact HT|left].
-  assert (M := mul_nonneg _ _ (ofnat_nonneg N) HT). lra.
 Qed.
 
 (* ---- a job that starts late ---- *)
@@ -160,9 +170,9 @@ Proof.
   destruct (lt_le p p); lra.
 Qed.
 
-Theorem late_sharp : sharp (length machines) (s + p) T.
+Theorem late_sharp : (2 <= length machines)%nat -> s + p <= rho (length machines) * T.
 Proof.
-  assert (HT : 0 <= T) by (generalize late_le late_nonneg; lra). apply sharp_products; [exact HT|].
+  intros H2. assert (HT : 0 <= T) by (generalize late_le late_nonneg; lra). apply rho_products; [exact H2|exact HT|].
   apply (price_products n 1 q s p (s + p) T); try assumption; try lra;
     [exact late_machine|exact late_le|exact bound_A|exact bound_B| |exact long_jobs].
   intros Hq. apply first. destruct pre as [|x r]; [reflexivity|exfalso]. simpl in Hq.
@@ -182,36 +192,38 @@ Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 Notation others := (others dec machines jobs).
 
 Theorem upper_C C p0 q0 T k : owner_first dec machines jobs C ->
-  (forall a d, C p0 a <= C (deviate dec p0 a d) a) -> (forall a, C q0 a <= T) -> sharp (length machines) (C p0 k) T.
+  (forall a d, C p0 a <= C (deviate dec p0 a d) a) -> (forall a, C q0 a <= T) -> (2 <= length machines)%nat ->
+  C p0 k <= rho (length machines) * T.
 Proof.
-  intros HC Hp Hq.
+  intros HC Hp Hq HN.
   assert (HT : 0 <= T) by (generalize (Hq k) (C_nonneg _ _ _ _ HC q0 k); lra).
   destruct (sort_descending (jobs k)) as (js & Hperm & Hdesc).
   assert (Hn := nonneg_perm _ _ Hperm (jobs_nonneg k)).
   destruct (list_eq_nil js) as [E|Hjs].
-  { apply sharp_zero; [exact HT|]. apply (C_upper _ _ _ _ HC); [lra|]. intros l Hl. exfalso. subst js.
+  { apply (C_upper _ _ _ _ HC); [apply rho_nonneg; assumption|]. intros l Hl. exfalso. subst js.
     apply Permutation_sym, Permutation_nil in Hperm. rewrite Hperm in Hl. exact (Hl eq_refl). }
   destruct (lpt_exists dec machines machines_all k js (others p0 k)) as (st & Hst).
   destruct (lpt_last dec js _ st (others_nonneg dec machines jobs jobs_nonneg p0 k) Hn Hst Hjs)
     as (pre & p & post & s & E & Hs & H1 & H2). subst js.
-  apply sharp_le with (s + p).
-  - destruct (placed_perm dec (jobs k) _ Hperm st) as (d & Hd).
+  assert (A : C p0 k <= s + p).
+  { destruct (placed_perm dec (jobs k) _ Hperm st) as (d & Hd).
     assert (G : C (deviate dec p0 k d) k <= s + p); [|generalize (Hp k d); lra].
     assert (Hp0 := Hn p (in_or_app _ _ _ (or_intror (in_eq p post)))).
     apply (C_reply _ _ _ C HC); [lra|]. intros l Hl.
-    specialize (H2 l (perm_nonempty _ _ (Hd l) Hl)). generalize (sum_perm _ _ (Hd l)). unfold Game.ld in *. lra.
-  - apply (late_sharp dec machines machines_all machines_nodup (jobs k) (q0 k) T (jobs_nonneg k)) with (pre := pre)
-      (post := post) (f := others p0 k) (g := fun l => ld dec l pre st) (used := map st (seq 0 (length pre))); auto.
-    + intros l. generalize (load_le_total dec machines jobs machines_all jobs_nonneg q0 k l)
-        (C_total _ _ _ _ HC q0 T l HT Hq). unfold Game.load, Game.ld. lra.
-    + assert (W := sum_le_const (total dec machines jobs q0) T machines (fun l _ => C_total _ _ _ _ HC q0 T l HT Hq)).
-      generalize (others_sum dec machines jobs machines_all machines_nodup jobs_nonneg p0 k)
-        (total_sum dec machines jobs machines_all machines_nodup q0). unfold work. lra.
-    + apply ld_total; assumption.
-    + apply (descending_before pre p post Hdesc).
-    + apply others_nonneg. exact jobs_nonneg.
-    + rewrite map_length, seq_length. reflexivity.
-    + intros l Hl. unfold ld. rewrite (placed_unused dec l pre st Hl). simpl. lra.
-    + intros E. subst pre. generalize (H1 k). unfold ld, Loads.others. simpl. destruct (dec k k); [lra|congruence].
+    specialize (H2 l (perm_nonempty _ _ (Hd l) Hl)). generalize (sum_perm _ _ (Hd l)). unfold Game.ld in *. lra. }
+  assert (B : s + p <= rho (length machines) * T); [|lra].
+  apply (late_sharp dec machines machines_all machines_nodup (jobs k) (q0 k) T (jobs_nonneg k)) with (pre := pre)
+    (post := post) (f := others p0 k) (g := fun l => ld dec l pre st) (used := map st (seq 0 (length pre))); auto.
+  - intros l. generalize (load_le_total dec machines jobs machines_all jobs_nonneg q0 k l)
+      (C_total _ _ _ _ HC q0 T l HT Hq). unfold Game.load, Game.ld. lra.
+  - assert (W := sum_le_const (total dec machines jobs q0) T machines (fun l _ => C_total _ _ _ _ HC q0 T l HT Hq)).
+    generalize (others_sum dec machines jobs machines_all machines_nodup jobs_nonneg p0 k)
+      (total_sum dec machines jobs machines_all machines_nodup q0). unfold work. lra.
+  - apply ld_total; assumption.
+  - apply (descending_before pre p post Hdesc).
+  - apply others_nonneg. exact jobs_nonneg.
+  - rewrite map_length, seq_length. reflexivity.
+  - intros l Hl. unfold ld. rewrite (placed_unused dec l pre st Hl). simpl. lra.
+  - intros E. subst pre. generalize (H1 k). unfold ld, Loads.others. simpl. destruct (dec k k); [lra|congruence].
 Qed.
 End Price.

@@ -201,14 +201,14 @@ Proof.
 Qed.
 
 (* O1 uses O2's machine and pays N-2 there before its own job of N-1 *)
-Lemma fam_cost_1_eq : C fam_eq o1 == 2 * n - 3.
+Lemma fam_cost_1_ge : 2 * n - 3 <= C fam_eq o1.
 Proof.
   assert (H3 := n_ge). assert (E := ld_1 o2 (fam_eq o1)). assert (O12 := o12).
   assert (G : (if dec o1 o2 then 0 else load dec family fam_eq o2 o2) + load dec family fam_eq o1 o2 <= C fam_eq o1).
   { apply (C_lower _ _ _ _ HC). apply load_pos_used. rewrite fam_1 in *. simpl in E.
     destruct (dec o1 o2), (dec o2 o2); try congruence. lra. }
   unfold Game.load at 2 in G. rewrite fam_1 in *. simpl in E.
-  destruct (dec o1 o2), (dec o2 o2); try congruence. generalize fam_cost_1 (fam_owner o2). lra.
+  destruct (dec o1 o2), (dec o2 o2); try congruence. generalize (fam_owner o2). lra.
 Qed.
 
 Lemma fam_opt_cost a : C fam_opt a <= n - 1.
@@ -238,23 +238,24 @@ Notation u := (p o1 0%nat).
 Notation v := (p o1 1%nat).
 
 (* the load of all organizations but O1 on l *)
-Definition rest_load (l : O) : num := sum (map (fun b => load p b l) (remove dec o1 machines)).
+Definition rest_load (l : O) : num := total dec machines family p l - load p o1 l.
 
 Lemma rest_load_sum : sum (map rest_load machines) == (n - 1) * (n - 2).
 Proof.
-  assert (E := sum_swap (fun b l => load p b l) (remove dec o1 machines) machines). cbv beta in E.
-  assert (E2 := sum_map_eq (fun b => sum (map (fun l => load p b l) machines)) (work family) (remove dec o1 machines)
-                  (fun b => ld_total dec machines machines_all machines_nodup (family b) (p b))).
-  assert (E3 : sum (map (work family) (remove dec o1 machines)) == ofnat (length (remove dec o1 machines)) * (n - 2)).
-  { rewrite <- (map_length (work family) (remove dec o1 machines)). apply sum_equal. intros x Hx.
-    apply in_map_iff in Hx. destruct Hx as (b & e & Hb). subst x. apply in_remove_iff in Hb. apply work_a. tauto. }
-  assert (E4 : n == ofnat (length (remove dec o1 machines)) + 1).
-  { assert (L : length machines = S (length (remove dec o1 machines)))
-      by exact (Permutation_length (machines_perm dec machines machines_all machines_nodup o1)).
-    revert L. generalize (length (remove dec o1 machines)). intros m L. unfold n. rewrite L. simpl. lra. }
-  assert (E5 : ofnat (length (remove dec o1 machines)) * (n - 2) == (n - 1) * (n - 2)).
-  { assert (E6 : ofnat (length (remove dec o1 machines)) == n - 1) by lra. rewrite E6. ring. }
-  unfold rest_load. lra.
+  assert (E := sum_map_plus rest_load (load p o1) machines). cbv beta in E.
+  assert (E2 := sum_map_eq (fun l => rest_load l + load p o1 l) (total dec machines family p) machines
+    ltac:(intros l; unfold rest_load; lra)).
+  assert (T := total_sum dec machines family machines_all machines_nodup p).
+  assert (W : sum (map (load p o1) machines) == work family o1) by (apply ld_total; assumption).
+  assert (S : sum (map (work family) (o2 :: rest)) == ofnat (length (o2 :: rest)) * (n - 2)).
+  { rewrite <- (map_length (work family) (o2 :: rest)). apply sum_equal. intros x Hx.
+    apply in_map_iff in Hx. destruct Hx as (b & e & Hb). subst x. apply work_a. intros e. subst b.
+    exact (proj1 (proj1 (NoDup_cons_iff o1 (o2 :: rest)) machines_nodup) Hb). }
+  assert (G : sum (map (work family) machines) == work family o1 + sum (map (work family) (o2 :: rest)))
+    by (unfold machines; simpl; lra).
+  assert (Q : ofnat (length (o2 :: rest)) * (n - 2) == (n - 1) * (n - 2)).
+  { assert (E6 : ofnat (length (o2 :: rest)) == n - 1) by (generalize n_eq; simpl; lra). rewrite E6. ring. }
+  lra.
 Qed.
 
 Lemma others_pay a : a <> o1 -> cost p a <= n - 2.
@@ -299,35 +300,33 @@ Proof.
   generalize (pays b w (load_pos_used dec w (family b) (p b) Hl)) (others_pay b Hb) (load_1 w Hw). lra.
 Qed.
 
+Lemma total_order l : total dec machines family p l == sum (map (fun b => load p b l) (order l)).
+Proof.
+  apply sum_perm, Permutation_map, Permutation_sym. apply (order_perm dec machines prio); assumption.
+Qed.
+
 Lemma rest_load_ready w : w = u \/ w = v -> rest_load w <= ready p o1 w.
 Proof.
-  intros Hw. unfold rest_load, Game.ready. set (B := before o1 (order w)).
-  set (inB := fun b => if in_dec dec b B then true else false).
-  assert (E : forall M, (forall b, In b M -> b <> o1) ->
-    sum (map (fun b => load p b w) M) <= sum (map (fun b => load p b w) (filter inB M))).
-  { induction M as [|b M IH]; intros HM; simpl; [lra|].
-    specialize (IH (fun x Hx => HM x (or_intror Hx))). unfold inB at 1.
-    destruct (in_dec dec b B) as [Hb|Hb]; simpl; [lra|].
-    destruct (lt_le 0 (load p b w)) as [G|G]; [|lra].
-    exfalso. exact (Hb (before_1 w b Hw (HM b (or_introl eq_refl)) G)). }
-  assert (I : sum (map (fun b => load p b w) (filter inB (remove dec o1 machines)))
-              <= sum (map (fun b => load p b w) B)).
-  { apply sum_incl; [intros; apply load0|apply NoDup_filter, remove_nodup, machines_nodup|].
-    intros b Hb. apply filter_In in Hb. destruct Hb as [_ Hb]. unfold inB in Hb.
-    destruct (in_dec dec b B); [assumption|discriminate]. }
-  specialize (E (remove dec o1 machines) ltac:(intros b Hb; apply in_remove_iff in Hb; tauto)). lra.
+  intros Hw. destruct (before_split dec o1 (order w) (order_all dec prio prio_all w o1)) as (after & E).
+  assert (N := order_nodup dec prio prio_nodup w). assert (T := total_order w). rewrite E in N, T. rewrite map_app in T.
+  assert (Z : sum (map (fun b => load p b w) after) <= 0).
+  { assert (Z : sum (map (fun b => load p b w) after) <= ofnat (length after) * 0); [|lra].
+    apply sum_le_const. intros b Hb. destruct (lt_le 0 (load p b w)) as [H|H]; [exfalso|exact H].
+    apply NoDup_remove in N. destruct N as [N N1].
+    assert (nb : b <> o1) by (intros e; subst; apply N1, in_or_app; auto).
+    apply (nodup_app_disjoint _ _ b N); [exact (before_1 w b Hw nb H)|exact Hb]. }
+  unfold rest_load, Game.ready. clear E N. set (B := map _ (before o1 (order w))) in *.
+  generalize (sum_app B (map (fun b => load p b w) (o1 :: after))). simpl in *. lra.
 Qed.
 
 Lemma rest_load_elsewhere l : l <> u -> l <> v -> rest_load l <= n - 2.
 Proof.
-  intros H1 H2. assert (H3 := n_ge).
-  assert (T : sum (map (fun b => load p b l) (order l)) <= n - 2).
-  { apply (prefix_load dec family); [lra|apply order_nodup; exact prio_nodup|].
-    intros a _ Hu. destruct (dec a o1) as [e|ne]; [subst a; rewrite unused_1 in Hu; congruence|].
-    generalize (pays a l Hu) (others_pay a ne). unfold Game.ready. lra. }
-  assert (I : rest_load l <= sum (map (fun b => load p b l) (order l))); [|lra].
-  apply sum_incl; [intros; apply load0|apply remove_nodup; exact machines_nodup|].
-  intros b _. apply order_all; exact prio_all.
+  intros H1 H2. assert (H3 := n_ge). assert (T := total_order l).
+  assert (P : 0 + sum (map (fun b => load p b l) (order l)) <= n - 2);
+    [|unfold rest_load; generalize (load0 o1 l); lra].
+  apply (prefix_load dec family); [lra|apply order_nodup; exact prio_nodup|].
+  intros a _ Hu. destruct (dec a o1) as [e|ne]; [subst a; rewrite unused_1 in Hu; congruence|].
+  generalize (pays a l Hu) (others_pay a ne). unfold Game.ready. lra.
 Qed.
 
 Lemma rest_load_uv : n - 2 <= rest_load u + rest_load v.
@@ -366,16 +365,22 @@ Proof.
   generalize (ready_1 w Hw). lra.
 Qed.
 
+Lemma rest_load_units w : w = u \/ w = v -> rest_load w == load p o2 w.
+Proof.
+  intros Hw. destruct nodup_parts as (_ & N1 & N2 & _).
+  assert (Z : sum (map (fun b => load p b w) rest) == 0).
+  { apply sum_zero. intros b Hb. generalize (load0 b w) (units_only w b Hw ltac:(congruence) ltac:(congruence)). lra. }
+  unfold rest_load, total, machines. simpl. lra.
+Qed.
+
 (* ---- O1 before O2 on the machines of the further organizations ---- *)
 Lemma cheap_not_before : (forall l, l <> o1 -> l <> o2 -> In o1 (before o2 (order l))) -> False.
 Proof.
   intros prio_12. assert (H3 := n_ge). assert (U := uv). assert (O12 := o12).
   assert (Key : forall w, w = u \/ w = v -> w <> o2 -> rest_load w <= 0).
-  { intros w Hw Hw2. assert (Z : rest_load w <= ofnat (length (remove dec o1 machines)) * 0); [|lra].
-    apply sum_le_const. intros b Hb. apply in_remove_iff in Hb. destruct Hb as [_ Hb].
-    destruct (dec b o2) as [e|n2]; [|apply units_only; assumption].
-    subst b. destruct (lt_le 0 (load p o2 w)) as [Hl|Hl]; [exfalso|exact Hl].
-    exact (before_asym dec o2 o1 _ (before_1 w o2 Hw Hb Hl) (prio_12 w (uv_abroad w Hw) Hw2)). }
+  { intros w Hw Hw2. rewrite (rest_load_units w Hw).
+    destruct (lt_le 0 (load p o2 w)) as [Hl|Hl]; [exfalso|exact Hl].
+    exact (before_asym dec o2 o1 _ (before_1 w o2 Hw (not_eq_sym O12) Hl) (prio_12 w (uv_abroad w Hw) Hw2)). }
   generalize rest_load_uv (rest_load_ready u (or_introl eq_refl)) (rest_load_ready v (or_intror eq_refl))
     (ready_1 u (or_introl eq_refl)) (ready_1 v (or_intror eq_refl)).
   destruct (dec u o2) as [e|nu].
@@ -384,20 +389,12 @@ Proof.
 Qed.
 
 (* ---- N odd ---- *)
-Lemma rest_load_units w : w = u \/ w = v -> rest_load w == load p o2 w.
-Proof.
-  intros Hw. unfold rest_load.
-  rewrite <- (sum_point dec o2 (load p o2 w) (remove dec o1 machines) (remove_nodup dec o1 _ machines_nodup) in_others).
-  apply sum_map_eq_in. intros b Hb. apply in_remove_iff in Hb. destruct (dec o2 b) as [e|ne]; [subst b; lra|].
-  generalize (units_only w b Hw (proj2 Hb) (not_eq_sym ne)) (load0 b w). lra.
-Qed.
-
 Lemma ready_rest_load w : w = u \/ w = v -> ready p o1 w == rest_load w.
 Proof.
   intros Hw.
-  assert (G := ready_le_others dec machines family prio machines_all prio_nodup family_nonneg p o1 w).
-  assert (N := uv_abroad w Hw). unfold others in G. destruct (dec o1 w); [congruence|]. fold (rest_load w) in G.
-  generalize (rest_load_ready w Hw). lra.
+  generalize (ready_le_others dec machines family prio machines_all prio_nodup family_nonneg p o1 w)
+    (total_others dec machines family machines_all machines_nodup p o1 w (not_eq_sym (uv_abroad w Hw)))
+    (rest_load_ready w Hw). unfold rest_load. lra.
 Qed.
 
 Lemma units_uv : load p o2 u + load p o2 v <= n - 2.
@@ -417,7 +414,7 @@ Proof.
   intros Hww Hd. assert (H3 := n_ge).
   assert (Hw : w = u \/ w = v) by tauto. assert (Hw' : w' = u \/ w' = v) by tauto.
   assert (Hw1 := uv_abroad w Hw). destruct (lt_le (rest_load w) (rest_load w')) as [G|G]; [exfalso|exact G].
-  assert (D0 : 0 <= rest_load w) by (apply sum_map_nonneg; intros; apply load0).
+  assert (D0 : 0 <= rest_load w) by (rewrite (rest_load_units w Hw); apply load0).
   assert (G2 : cost (deviate dec p o1 d) o1 <= rest_load w + (n - 1)).
   { apply dev_le; auto using family_nonneg. split; [lra|]. intros l Hl.
     assert (E := ld_1 l d). destruct (dec l o1) as [e|n1]; [|destruct (dec l w) as [e|n2]].
@@ -454,42 +451,6 @@ Qed.
 End Stability.
 End Family.
 
-(* ================= the theorems ================= *)
-(* attained for N >= 3, whatever the order of the foreign jobs: one game and two profiles for all orders *)
-Theorem lower machines : (forall l, In l machines) -> NoDup machines -> (3 <= length machines)%nat ->
-  let n := ofnat (length machines) in
-  exists (jobs : O -> list num), (forall a, nonneg (jobs a)) /\
-  exists (p q : profile) (k : O), forall C, owner_first dec machines jobs C ->
-    (forall a d, C p a <= C (deviate dec p a d) a) /\ (forall a, C q a <= n - 1) /\ C p k == 2 * n - 3.
-Proof.
-  intros Ha Hn H3 n. destruct machines as [|o1 [|o2 [|o3 r]]]; simpl in H3; try lia.
-  assert (Hne : o3 :: r <> []) by discriminate.
-  exists (family o1 o2 (o3 :: r)). split; [intros a; apply family_nonneg; assumption|].
-  exists (fam_eq o1 o2), (fam_opt o1 o2 (o3 :: r)), o1. intros C HC.
-  split; [|split]; intros; [apply (fam_equilibrium o1 o2 (o3 :: r))|apply fam_opt_cost|apply fam_cost_1_eq]; assumption.
-Qed.
-
-(* price of stability for N >= 3 under priority to organizations: O1 before O2 on the further machines, or N odd *)
-Theorem stable prio o1 o2 o3 r : let machines := o1 :: o2 :: o3 :: r in
-  (forall l, In l machines) -> NoDup machines -> (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) ->
-  (forall l, l <> o1 -> l <> o2 -> In o1 (before dec o2 (order dec prio l))) \/ Nat.Odd (length machines) ->
-  let n := ofnat (length machines) in
-  exists (jobs : O -> list num), (forall a, nonneg (jobs a)) /\
-  exists (p q : profile) (k : O),
-    equilibrium dec machines jobs prio p /\
-    (forall a, cost dec machines jobs prio q a <= n - 1) /\
-    forall p', equilibrium dec machines jobs prio p' -> 2 * n - 3 <= cost dec machines jobs prio p' k.
-Proof.
-  intros machines Ha Hn Hpn Hpa H n. assert (Hne : o3 :: r <> []) by discriminate.
-  assert (Hf : forall a, nonneg (family o1 o2 (o3 :: r) a)) by (intros a; apply family_nonneg; assumption).
-  exists (family o1 o2 (o3 :: r)). split; [exact Hf|].
-  assert (HC := organizations_owner_first dec machines _ Ha Hn Hf prio Hpn Hpa).
-  exists (fam_eq o1 o2), (fam_opt o1 o2 (o3 :: r)), o1. split; [|split].
-  - intros a d. apply (fam_equilibrium o1 o2 (o3 :: r)); assumption.
-  - intros a. apply fam_opt_cost; assumption.
-  - intros p' Hp'. apply fam_stable; try assumption. destruct H as [H|(h & Hh)]; [left; exact H|right].
-    intros i E. unfold machines in Hh. simpl in Hh, E. lia.
-Qed.
 End Attained.
 
 (* ================= N = 2 ================= *)
@@ -584,18 +545,65 @@ Proof.
 Qed.
 End Two.
 
-Theorem lower2 {O : Type} (dec : forall a b : O, {a = b} + {a <> b}) o1 o2 :
-  (forall l, In l [o1; o2]) -> NoDup [o1; o2] ->
-  exists (jobs : O -> list num), (forall a, nonneg (jobs a)) /\
-  exists (p q : profile) (k : O), forall C, owner_first dec [o1; o2] jobs C ->
-    (forall a d, C p a <= C (deviate dec p a d) a) /\ (forall a, C q a <= 3) /\ C p k == 4 /\
-    forall p', (forall a d, C p' a <= C (deviate dec p' a d) a) -> 4 <= C p' k.
+(* ================= THE THEOREMS ================= *)
+Section Theorems.
+Context {O : Type}.
+Variable dec : forall a b : O, {a = b} + {a <> b}.
+
+(* one game and two profiles for all orders of the foreign jobs *)
+Theorem attained machines : (forall l, In l machines) -> NoDup machines -> (2 <= length machines)%nat ->
+  exists (jobs : O -> list num), (forall a, nonneg (jobs a)) /\ exists (p q : profile) k T, 0 < T /\
+    forall C, owner_first dec machines jobs C -> (forall a d, C p a <= C (deviate dec p a d) a) /\
+      (forall a, C q a <= T) /\ rho (length machines) * T <= C p k.
 Proof.
-  intros Ha Hn. exists (two_jobs dec o1). split; [apply two_nonneg|].
-  exists (fun b => home b), (fun _ t => match t with 0%nat => o1 | _ => o2 end), o1. intros C HC.
-  assert (Hp := two_equilibrium dec o1 o2 Ha Hn C HC).
-  split; [exact Hp|]. split; [apply (two_opt dec o1 o2 Ha Hn C HC)|].
-  split; [|apply (two_every dec o1 o2 Ha Hn C HC)].
-  generalize (two_every dec o1 o2 Ha Hn C HC _ Hp) (two_work dec o1 o2 Ha Hn)
-    (C_home dec [o1; o2] (two_jobs dec o1) (two_nonneg dec o1) C HC (fun b => home b) o1 eq_refl). lra.
+  intros Ha Hn H2. destruct machines as [|o1 [|o2 [|o3 r]]]; simpl in H2; try lia.
+  - exists (two_jobs dec o1). split; [apply two_nonneg|].
+    exists (fun b => home b), (fun _ t => match t with 0%nat => o1 | _ => o2 end), o1, 3. split; [lra|]. intros C HC.
+    assert (Hp := two_equilibrium dec o1 o2 Ha Hn C HC). split; [exact Hp|].
+    split; [exact (two_opt dec o1 o2 Ha Hn C HC)|]. simpl length.
+    generalize (two_every dec o1 o2 Ha Hn C HC _ Hp) rho_2. lra.
+  - assert (Hne : o3 :: r <> []) by discriminate. set (machines := o1 :: o2 :: o3 :: r) in *.
+    destruct (rho_ge3 (length machines) ltac:(unfold machines; simpl; lia)) as [Er N3].
+    exists (family dec o1 o2 (o3 :: r)). split; [intros a; apply family_nonneg; assumption|].
+    exists (fam_eq dec o1 o2), (fam_opt dec o1 o2 (o3 :: r)), o1, (ofnat (length machines) - 1). split; [lra|].
+    intros C HC. split; [intros; apply (fam_equilibrium dec o1 o2 (o3 :: r)); assumption|].
+    split; [intros; apply fam_opt_cost; assumption|]. rewrite Er. apply fam_cost_1_ge; assumption.
 Qed.
+
+(* a game whose equilibria all cost k at least rho times T, while everybody pays at most T in q *)
+Definition stable_game machines prio (jobs : O -> list num) (q : profile) (k : O) (T : num) : Prop :=
+  (exists p, equilibrium dec machines jobs prio p) /\ 0 < T /\ (forall a, cost dec machines jobs prio q a <= T) /\
+  forall p, equilibrium dec machines jobs prio p -> rho (length machines) * T <= cost dec machines jobs prio p k.
+
+Variable prio : O -> list O.
+
+Theorem stable_2 o1 o2 : let machines := [o1; o2] in
+  (forall l, In l machines) -> NoDup machines -> (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) ->
+  exists jobs, (forall a, nonneg (jobs a)) /\ exists q k T, stable_game machines prio jobs q k T.
+Proof.
+  intros machines Ha Hn Hpn Hpa. exists (two_jobs dec o1). split; [apply two_nonneg|].
+  exists (fun _ t => match t with 0%nat => o1 | _ => o2 end), o1, 3.
+  assert (HC := organizations_owner_first dec machines _ Ha Hn (two_nonneg dec o1) prio Hpn Hpa).
+  split; [exists (fun b => home b); exact (two_equilibrium dec o1 o2 Ha Hn _ HC)|]. split; [lra|].
+  split; [exact (two_opt dec o1 o2 Ha Hn _ HC)|]. intros p Hp. simpl length.
+  generalize (two_every dec o1 o2 Ha Hn _ HC p Hp) rho_2. lra.
+Qed.
+
+(* O1 before O2 on the further machines, or N odd *)
+Theorem stable o1 o2 o3 r : let machines := o1 :: o2 :: o3 :: r in
+  (forall l, In l machines) -> NoDup machines -> (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) ->
+  (forall l, l <> o1 -> l <> o2 -> In o1 (before dec o2 (order dec prio l))) \/ Nat.Odd (length machines) ->
+  exists jobs, (forall a, nonneg (jobs a)) /\ exists q k T, stable_game machines prio jobs q k T.
+Proof.
+  intros machines Ha Hn Hpn Hpa H. assert (Hne : o3 :: r <> []) by discriminate.
+  destruct (rho_ge3 (length machines) ltac:(unfold machines; simpl; lia)) as [Er N3].
+  assert (Hf : forall a, nonneg (family dec o1 o2 (o3 :: r) a)) by (intros a; apply family_nonneg; assumption).
+  exists (family dec o1 o2 (o3 :: r)). split; [exact Hf|].
+  assert (HC := organizations_owner_first dec machines _ Ha Hn Hf prio Hpn Hpa).
+  exists (fam_opt dec o1 o2 (o3 :: r)), o1, (ofnat (length machines) - 1). split; [|split; [lra|split]].
+  - exists (fam_eq dec o1 o2). intros a d. apply (fam_equilibrium dec o1 o2 (o3 :: r)); assumption.
+  - intros a. apply fam_opt_cost; assumption.
+  - intros p Hp. rewrite Er. apply fam_stable; try assumption. destruct H as [H|(h & Hh)]; [left; exact H|right].
+    intros i E. unfold machines in Hh. simpl in Hh, E. lia.
+Qed.
+End Theorems.

@@ -1,6 +1,6 @@
 (* Sums of numbers and facts about lists that the theorems share; nothing here knows what a game is.
 
-   In this order: sums; sums over the elements of a list (compared, added up, exchanged, counted); removing an element;
+   In this order: numbers; lists; sums; sums over the elements of a list (compared, added up, exchanged, counted); removing an element;
    maxima and least elements; sorted lists; the number of jobs of at least a given length. *)
 From Coq Require Import List Lia Permutation Sorted.
 Require Import Numbers.
@@ -14,6 +14,24 @@ Definition nonneg (l : list num) := forall x, In x l -> 0 <= x.
 Definition ascending : list num -> Prop := StronglySorted (fun x y => x <= y).
 Definition descending : list num -> Prop := StronglySorted (fun x y => y <= x).
 
+(* ================= numbers ================= *)
+Lemma ofnat_nonneg n : 0 <= ofnat n.
+Proof. induction n; simpl; lra. Qed.
+Lemma ofnat_le n m : (n <= m)%nat -> ofnat n <= ofnat m.
+Proof. induction 1; simpl; lra. Qed.
+Lemma ofnat_plus n m : ofnat (n + m) == ofnat n + ofnat m.
+Proof. induction n; simpl; lra. Qed.
+Lemma mul_cancel (a x y : num) : 0 < a -> a * x <= a * y -> x <= y.
+Proof. intros Ha H. destruct (lt_le y x) as [G|G]; [exfalso; nra|exact G]. Qed.
+Lemma mul_le (a x y : num) : 0 <= a -> x <= y -> a * x <= a * y.
+Proof. intros; nra. Qed.
+Lemma mul_nonneg (a b : num) : 0 <= a -> 0 <= b -> 0 <= a * b.
+Proof. intros; nra. Qed.
+Lemma mul_pos (a x : num) : 0 < a -> 0 < x -> 0 < a * x.
+Proof. intros; nra. Qed.
+Lemma mul_nonneg_cancel (a x : num) : 0 < a -> 0 <= a * x -> 0 <= x.
+Proof. intros Ha H. destruct (lt_le x 0) as [G|G]; [exfalso; nra|exact G]. Qed.
+
 (* ================= lists ================= *)
 Lemma in_nonempty {A : Type} (x : A) l : In x l -> l <> [].
 Proof. destruct l; [intros []|discriminate]. Qed.
@@ -23,6 +41,12 @@ Proof. destruct l; [left; reflexivity|right; discriminate]. Qed.
 
 Lemma perm_nonempty {A : Type} (l l' : list A) : Permutation l l' -> l <> [] -> l' <> [].
 Proof. intros P H e. subst l'. apply H, Permutation_nil, Permutation_sym, P. Qed.
+
+Lemma nodup_app_disjoint {A : Type} (l l' : list A) x : NoDup (l ++ l') -> In x l -> In x l' -> False.
+Proof.
+  induction l as [|y l IH]; simpl; [tauto|]. intros N. inversion N as [|y' m Hy Hn]; subst.
+  intros [e|H] H'; [subst; apply Hy, in_or_app; auto|exact (IH Hn H H')].
+Qed.
 
 Lemma flat_map_same {A B : Type} (f g : A -> list B) L : (forall b, In b L -> f b = g b) -> flat_map f L = flat_map g L.
 Proof. intros H. rewrite !flat_map_concat_map. f_equal. apply map_ext_in. exact H. Qed.

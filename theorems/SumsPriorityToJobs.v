@@ -10,6 +10,7 @@ From Coq Require Import List Lia Permutation.
 Require Import Numbers Game IdenticalMachines SeveralMachines SmallestSeveral.
 Import ListNotations.
 
+(* ================= DEFINITION ================= *)
 Section PriorityToJobs.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
@@ -28,6 +29,7 @@ Definition ranked_cost (p : @profile O) (a : O) : num :=
 Definition ranked_equilibrium (p : @profile O) : Prop :=
   forall a d, ranked_cost p a <= ranked_cost (deviate dec p a d) a.
 
+(* ================= TRYING ALL PROFILES ================= *)
 (* two organizations have jobs: their strategies are tried *)
 Variables first second : O.
 Hypothesis hosts_all : forall l, In l hosts.

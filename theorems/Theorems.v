@@ -1,12 +1,12 @@
 (* All theorems on one page; T1, R9, ... are their names in the documentation. To know what they claim read it and the
-   sections DEFINITION of Game.v (the cost of an organization, written out as a run of every machine's queue),
-   PriorityToJobs.v and SeveralMachines.v, and what is named from other files; the rest is proof, and Coq has checked
-   it. "Closed under the global context", printed for each, means: no axiom. With real numbers (make NUMBERS=reals) the
-   axioms of Coq's real numbers are printed instead. Two pages continue this one: PaymentTheorems.v, on the payments of
-   the declaration mechanisms, and ComputedTheorems.v, proved by trying all profiles, with rational numbers. Two more
-   theorems need certificates, which the package computes (make seven, make eight): SevenJobs.N4_seven and
-   EightJobs.N4_eight, four organizations with at most seven and at most eight jobs in all, under one priority for all
-   machines, have a pure equilibrium. *)
+   sections titled DEFINITION of Game.v (the cost of an organization, written out as a run of every machine's queue), of
+   Sums.v and of numbers/; a statement that uses the definitions of a further file says so. The rest is proof, and Coq
+   has checked it. "Closed under the global context", printed for each, means: no axiom. With real numbers (make
+   NUMBERS=reals) the axioms of Coq's real numbers are printed instead. Two pages continue this one:
+   PaymentTheorems.v, on the payments of the declaration mechanisms, and ComputedTheorems.v, proved by trying all
+   profiles, with rational numbers. Two more theorems need certificates, which the package computes (make seven, make
+   eight): SevenJobs.N4_seven and EightJobs.N4_eight, four organizations with at most seven and at most eight jobs in
+   all, under one priority for all machines, have a pure equilibrium. *)
 From Coq Require Import List Permutation Fin PeanoNat Lia ZArith.
 Require Import Numbers Game.
 Require PriorityToJobs Organizations BestResponses LongestFirstProfiles FewerJobs CentralRules IterativeLoadBalancing.
@@ -109,7 +109,7 @@ Proof.
 Qed. Print Assumptions fewer_jobs.
 
 (* Longest first (R9): a placement by list scheduling, longest first, costs its organization at most 3/2 - 1/(2N) times
-   any other (longest_first: LongestFirstProfiles.v) ... *)
+   any other (longest_first: LongestFirstProfiles.v, lpt: ListSchedule.v) ... *)
 Theorem longest_first_placements : forall N jobs prio, nonneg_jobs N jobs -> is_prio N prio ->
   forall p a d, LongestFirstProfiles.longest_first Fin.eq_dec jobs prio p a ->
   2 * ofnat N * costN N jobs prio p a <=
@@ -189,13 +189,6 @@ Qed. Print Assumptions best_responses_end.
 (* A central rule starts the jobs one after the other; E is the list of starts, on l E the time at which machine l
    stops. T is any makespan that some profile q attains (T5). The rules are defined in CentralRules.v and
    IterativeLoadBalancing.v, ties being broken in any way. *)
-Lemma within_rho N (E : list (CentralRules.start (O:=Fin.t N))) T : (2 <= N)%nat ->
-  CentralRules.within_sharp Fin.eq_dec (all N) E T -> forall l, CentralRules.on Fin.eq_dec l E <= rho N * T.
-Proof.
-  intros HN H l. apply (Organizations.sharp_rho N _ T HN). generalize (H l). unfold all.
-  rewrite Organizations.all_length. exact (fun H => H).
-Qed.
-
 (* Longest jobs first, the makespan is at most rho N times any: LPT-LPT, Less Helped First and ILBA. *)
 Theorem central_rules_longest_first : forall N jobs, (2 <= N)%nat -> nonneg_jobs N jobs -> forall E,
   CentralRules.result Fin.eq_dec jobs CentralRules.lpt_lpt E \/
@@ -204,10 +197,13 @@ Theorem central_rules_longest_first : forall N jobs, (2 <= N)%nat -> nonneg_jobs
   forall q T, CentralRules.makespan_within Fin.eq_dec (all N) jobs q T ->
   forall l, CentralRules.on Fin.eq_dec l E <= rho N * T.
 Proof.
-  intros N jobs HN Hj E HE q T HT. apply (within_rho N E T HN).
-  assert (I := Organizations.all_in N). assert (D := Organizations.all_nodup N). destruct HE as [HE|[HE|HE]];
-    [| |exact (IterativeLoadBalancing.ilba_longest_first_bound _ _ _ descending I D Hj E q T (fun _ H => H) HE HT)];
-    apply (CentralRules.longest_first_bound _ _ _ I D Hj _) with (2 := HE) (3 := HT);
+  intros N jobs HN Hj E HE q T HT. assert (I := Organizations.all_in N). assert (D := Organizations.all_nodup N).
+  rewrite <- (Organizations.all_length N) in HN at 1.
+  cut (CentralRules.within_sharp Fin.eq_dec (all N) E T).
+  { unfold CentralRules.within_sharp, all. rewrite Organizations.all_length. exact (fun H => H). }
+  destruct HE as [HE|[HE|HE]];
+    [| |exact (IterativeLoadBalancing.ilba_longest_first_bound _ _ _ descending I D Hj E q T HN (fun _ H => H) HE HT)];
+    apply (CentralRules.longest_first_bound _ _ _ I D Hj _) with (2 := HN) (3 := HE) (4 := HT);
     intros ? ? ? ? ? H; exact (proj1 H).
 Qed. Print Assumptions central_rules_longest_first.
 
@@ -227,8 +223,8 @@ Proof.
 Qed. Print Assumptions central_rules_any_order.
 
 (* ================= priority to jobs ================= *)
-(* The same games, but a machine runs the foreign jobs by one ranking of all jobs (PriorityToJobs.v, section
-   DEFINITION); (a, n) is job n of organization a. *)
+(* The same games, but a machine runs the foreign jobs by one ranking of all jobs (PriorityToJobs.v); (a, n) is job n
+   of organization a. *)
 Section GameJobs_N.
 Variables (N : nat) (jobs : Fin.t N -> list num) (ranking : list (Fin.t N * nat)).
 Definition is_ranking : Prop :=
@@ -280,7 +276,7 @@ Proof. exact Organizations.four_jobs. Qed. Print Assumptions four_jobs.
 
 (* ================= several machines ================= *)
 (* Host l has machines l identical machines and one list, run in its order of priority by list scheduling
-   (SeveralMachines.v, section DEFINITION). *)
+   (SeveralMachines.v and, for the run of a list, IdenticalMachines.v). *)
 Section Several_N.
 Variable N : nat.
 Notation org := (Fin.t N).
@@ -367,8 +363,8 @@ Proof.
 Qed. Print Assumptions several_two_organizations.
 
 (* ================= certificates ================= *)
-(* What check_cover and check_price, computed by Coq, accept is true for all lengths of jobs. An organization a has at
-   most shape a jobs; machines: all organizations, prio: every machine's order of them.
+(* What the checks, computed by Coq, accept is true for all lengths of jobs; so one need not read what they do. An
+   organization a has at most shape a jobs; machines: all organizations, prio: every machine's order of them.
    A cover of coordination: a pure equilibrium exists. *)
 Notation lists O machines prio := (NoDup machines /\ (forall l : O, In l machines) /\
   (forall l : O, NoDup (prio l)) /\ forall l a : O, In a (prio l)).
