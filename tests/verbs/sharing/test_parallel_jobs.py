@@ -14,7 +14,7 @@ from consortium.verbs.sharing.model import instance_of
 from consortium.workloads import Log
 from consortium.workloads.windows import Plan
 
-from .logs import ask, ask_gaming, assumptions
+from .logs import ask, assumptions
 
 EASY = "backfilling/easy"
 

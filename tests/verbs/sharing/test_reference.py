@@ -151,9 +151,7 @@ def test_files_of_parents_are_read(tmp_path: Path, text: str, found: dict[str, s
     assert read_parents(str(file)) == found
 
 
-@pytest.mark.parametrize(
-    ("text", "said"), [("atlas\n", "no dump of Slurm"), ("a|b\na|c\n", "parents b and c")]
-)
+@pytest.mark.parametrize(("text", "said"), [("atlas\n", "no dump of Slurm"), ("a|b\na|c\n", "parents b and c")])
 def test_bad_files_of_parents_are_refused(tmp_path: Path, text: str, said: str) -> None:
     file = tmp_path / "parents"
     file.write_text(text)
