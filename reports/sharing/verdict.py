@@ -21,10 +21,10 @@ def verdict(data: Mapping[str, Any]) -> list[str]:
     row = data["fairness"]
     if row is None:
         return []
-    how = "as the cluster was run" if data["rule"] == "recorded" else f"under {data['rule']}"
+    how = "as the cluster was run" if data["rule"] == "recorded" else f"under {data['rule']} as it is replayed"
     organizations = {each["name"]: each for each in data["organizations"] if each["rule"] == data["rule"]}
     tenth = row["wait"] is not None and row["tolerance"] > 60
-    meaning = "a tenth of the mean waiting time" if tenth else "below which nobody would notice"
+    meaning = "a tenth of what new jobs wait on average" if tenth else "below which nobody would notice"
     matters = f"{duration_text(row['tolerance'])}, {meaning}"
     text = f"{ANSWERS[row['answer']]}, {how}: {_loser(row, organizations)}"
     if row["loser"] is None:

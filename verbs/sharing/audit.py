@@ -207,9 +207,9 @@ def time_series(work: SharedWork, index: int, rule: Rule, seed: int, sample: Sam
 # --- monitoring -----------------------------------------------------------------------------------------------------
 
 _OF_RULES: Final = (
-    ("to_others_seconds", "to_others", "What a second of work loses to or gains from others, mean of windows."),
-    ("to_others_low_seconds", "to_others_low", "Lower limit of that, 95 per cent confidence."),
-    ("to_others_high_seconds", "to_others_high", "Upper limit of that, 95 per cent confidence."),
+    ("lost_to_others_seconds", "to_others", "What a second of work loses to or gains from others, mean of windows."),
+    ("lost_to_others_low_seconds", "to_others_low", "Lower limit of that, 95 per cent confidence."),
+    ("lost_to_others_high_seconds", "to_others_high", "Upper limit of that, 95 per cent confidence."),
     ("unfairness_seconds", "unfairness", "Average undeserved delay or advance of a second of work, mean of windows."),
     ("unfairness_low_seconds", "unfairness_low", "Lower limit of the unfairness, 95 per cent confidence."),
     ("unfairness_high_seconds", "unfairness_high", "Upper limit of the unfairness, 95 per cent confidence."),

@@ -398,7 +398,10 @@ class FairnessRow(Row):
         "unfair where somebody surely loses more to others than the tolerance, fair where surely nobody does"
     )
     tolerance: Statistic = col("the loss to others for each second of work that matters to people", unit="s")
-    wait: Statistic | None = col("mean waiting time of all jobs, of which the tolerance is a tenth", unit="s")
+    wait: Statistic | None = col(
+        "mean waiting time of the jobs submitted in the windows, up to their ends, of which the tolerance is a tenth",
+        unit="s",
+    )
     matter: tuple[str, ...] = col("organizations with at least a hundredth of the work, who loses most first")
     loser: str | None = col("who of them loses most to others; none where nobody loses")
     gainer: str | None = col("who of them gains most from others; none where nobody gains")

@@ -323,6 +323,7 @@ def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
         fair=put_fair(result.fair),
         rules=tuple(rules),
         lengths=put(result.lengths),
+        before=put(result.before),
     )
 
 

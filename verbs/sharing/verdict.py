@@ -1,7 +1,8 @@
 """Is the cluster shared fairly? One answer with its reasons, and how long everybody's jobs waited.
 
 What an organization loses to others (:func:`.windows.losses_of`) is not fair beyond a tolerance that matters to people:
-a tenth of the mean waiting time, at least a minute, for each second of its work. The limits are Student's over the
+a tenth of the mean waiting time of the jobs that are submitted in the windows (those that wait when one opens are the
+long waits among many), at least a minute, for each second of its work. The limits are Student's over the
 windows (the jackknife of :mod:`consortium.support.intervals`) for all organizations that matter together (Bonferroni).
 One whose limits lie above the tolerance is enough: *unfair*. Where all upper limits lie within it: *fair*. Else the
 windows cannot tell (*open*), and how many would is counted, if others scatter like these.
@@ -91,7 +92,7 @@ def fairness_row(results: Sequence[WindowResult], in_force: str, rules: Sequence
     """The answer under the rule in force; ``None`` without windows."""
     if not results:
         return None
-    waits = _seconds([result.of(in_force).waits for result in results])
+    waits = _new(results, in_force)
     wait = float(waits.mean()) if waits.size else None
     tolerance = max(LEAST, (wait or 0.0) / TOLERANCE)
     names, lost = results[0].names, losses(results, in_force)
@@ -174,14 +175,23 @@ def _part(parts: Sequence[int], u: int) -> Statistic | None:
     return Statistic(parts[u] / sum(parts)) if sum(parts) else None
 
 
+def _new(results: Sequence[WindowResult], label: str) -> Floats:
+    """The times of all jobs that were submitted in the windows, under a rule."""
+    size, times = SECONDS.itemsize, list[Times]()
+    for result in results:
+        waits = result.of(label).waits
+        if waits is not None:
+            times += [each[size * early :] for each, early in zip(waits.seconds, result.before, strict=True)]
+    return _joined(times)
+
+
 def _still(waits: Sequence[Waits | None], u: int) -> int:
     return sum(each.still[u] for each in waits if each is not None)
 
 
-def _seconds(waits: Sequence[Waits | None], u: int | None = None) -> Floats:
-    """The times of an organization's jobs in all windows together, or of everybody's."""
-    kept = [each.seconds if u is None else (each.seconds[u],) for each in waits if each is not None]
-    return _joined([times for each in kept for times in each])
+def _seconds(waits: Sequence[Waits | None], u: int) -> Floats:
+    """The times of an organization's jobs in all windows together."""
+    return _joined([each.seconds[u] for each in waits if each is not None])
 
 
 def _joined(times: Sequence[Times]) -> Floats:

@@ -160,7 +160,8 @@ class WindowResult:
     """Rules on one window, and REF; where REF was sampled, ``accuracy`` says how well.
 
     ``running`` and ``waiting`` are the sequential jobs that ran and waited when it opened, ``lengths`` the run times of
-    the jobs that :class:`Waits` counts, ``room`` what the machines can do in it.
+    the jobs that :class:`Waits` counts, ``before`` how many of each organization were submitted before it opened, which
+    come first, ``room`` what the machines can do in it.
     """
 
     index: int
@@ -175,12 +176,14 @@ class WindowResult:
     waiting: int = 0
     room: int = 0
     lengths: tuple[Times, ...] = ()
+    before: tuple[int, ...] = ()
 
     @classmethod
     def opened(cls, task: Task, fair: Fair, accuracy: Accuracy | None) -> WindowResult:
         """A window before any rule has run in it."""
         work, ran = task.work, int((task.work.release < task.work.opening).sum())
         first, owner = waiting_jobs(work)
+        k, early = len(work.names), ~work.submitted[work.order][first]
         return cls(
             index=task.index,
             start=work.start,
@@ -193,7 +196,8 @@ class WindowResult:
             running=ran,
             waiting=len(work) - fair.n_jobs - ran,
             room=sum(work.machines) * work.until,
-            lengths=_by_owner(work.length[work.order][first], owner, len(work.names)),
+            lengths=_by_owner(work.length[work.order][first], owner, k),
+            before=tuple(np.bincount(owner[early], minlength=k).tolist()),
         )
 
     def of(self, label: str) -> RuleResult:

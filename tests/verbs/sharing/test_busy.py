@@ -119,6 +119,8 @@ def agree(rows: list[Row], start: int, duration: int, shares: list[int]) -> None
     assert RESULT.validate_json(RESULT.dump_json(result), strict=True) == result
     assert result.running == sum(copy.release == 0 for copy in copies)
     assert result.waiting == sum(copy.release > 0 and copy.since < 1 for copy in copies)
+    early = [len({copy.job for copy in queue if copy.release > 0 and copy.since < 1}) for queue in queues]
+    assert list(result.before) == early
     assert result.fair.n_jobs == sum(copy.since >= 1 for copy in copies)
     everybody = tuple(range(k))
     fair = plain.ref(shares, jobs, until)[everybody]
@@ -238,7 +240,7 @@ def results(lost: list[list[float]], parts: list[list[int]], waits: list[int]) -
         fair = Fair(1, (Fraction(0),) * k, (0,) * k, tuple(work), times)
         lengths = tuple(np.ones(len(waits), SECONDS).tobytes() for _ in work)
         names = tuple("abcdef"[:k])
-        found.append(WindowResult(index, 0, 1.0, names, (1,) * k, fair, (rule,), None, 0, 0, 100, lengths))
+        found.append(WindowResult(index, 0, 1.0, names, (1,) * k, fair, (rule,), None, 0, 0, 100, lengths, (1,) * k))
     return found
 
 
@@ -250,7 +252,7 @@ def test_the_answer_follows_from_losses_and_the_tolerance() -> None:
     sure = [[300 + i % 3, -300 - i % 3] for i in range(8)]
     row = answer(sure)
     assert (row.answer, row.loser, row.gainer, row.windows, row.tolerance.value) == ("unfair", "a", "b", None, LEAST)
-    assert answer(sure, waits=[5000]).answer == "fair"  # less than a tenth of what everybody waits
+    assert answer(sure, waits=[9**9, 5000]).answer == "fair"  # less than a tenth of what new jobs wait
     assert answer([[5 + i % 3, -5 - i % 3] for i in range(8)]).answer == "fair"
     assert answer([[0.0, 0.0]] * 3).answer == "fair"
     one = answer([[300, -300]])
@@ -330,3 +332,17 @@ def test_the_first_come_is_first_served_though_all_wait_when_the_window_opens() 
     """All that waited is released at one moment; fifo knows from when on each waits."""
     instance = SharingInstance.from_columns([1, 1], [0, 1, 1], [1, 1, 1], [5, 5, 5], since=[-1, -9, -5])
     assert simulate(instance, rule="fifo", until=20).start.tolist() == [6, 1, 1]
+
+
+def test_a_cluster_that_serves_first_come_first_served_is_recorded_as_fifo() -> None:
+    """To the unit, in every window, though it was made without a window: the opening loses nothing."""
+    rng, free, rows = random.Random(8), [0] * 3, list[Row]()
+    for submit in sorted(rng.randrange(4_000) for _ in range(120)):
+        begun, run = max(submit, min(free)), rng.randint(1, 250)
+        free[free.index(min(free))] = begun + run
+        rows.append(Row(submit, begun - submit, run, 1, rng.randrange(3)))
+    plan = Plan(500, None, None, "group", (1, 1, 1), busy=True)
+    for index in range(12):
+        result = measure(Task(index, plan.window(log_of(rows), index), RULES[:2], 1))
+        assert result.of("recorded").utility == result.of("fifo").utility
+        assert result.of("recorded").waits == result.of("fifo").waits
