@@ -373,16 +373,19 @@ Proof.
   - left. intros d. destruct (Hbr d) as [G _]. lra.
 Qed.
 
+Lemma equilibrium_or_move i j p : opponents i j -> equilibrium dec machines jobs prio p \/ exists a q, move a p q.
+Proof.
+  intros Hij. destruct (content_or_move p i) as [Hi|(q & Hq)]; [|right; exists i, q; exact Hq].
+  destruct (content_or_move p j) as [Hj|(q & Hq)]; [|right; exists j, q; exact Hq].
+  left. intros a. destruct (proj2 Hij a); subst a; assumption.
+Qed.
+
 Lemma play_on i j n : opponents i j -> forall p, exists m q, q 0%nat = p /\ moves m q /\
   (equilibrium dec machines jobs prio (q m) \/ m = n).
 Proof.
   intros Hij. induction n as [|n IH]; intros p.
   - exists 0%nat, (fun _ => p). split; [reflexivity|]. split; [intros t Ht; lia|right; reflexivity].
-  - assert (H : equilibrium dec machines jobs prio p \/ exists a q, move a p q).
-    { destruct (content_or_move p i) as [Hi|(q & Hq)]; [|right; exists i, q; exact Hq].
-      destruct (content_or_move p j) as [Hj|(q & Hq)]; [|right; exists j, q; exact Hq].
-      left. intros a. destruct (proj2 Hij a); subst a; assumption. }
-    destruct H as [He|(a & p' & Hp')].
+  - destruct (equilibrium_or_move i j p Hij) as [He|(a & p' & Hp')].
     + exists 0%nat, (fun _ => p). split; [reflexivity|]. split; [intros t Ht; lia|left; exact He].
     + destruct (IH p') as (m & q & E & Hq & Hend).
       exists (S m), (fun t => match t with 0%nat => p | S t' => q t' end). split; [reflexivity|]. split.
@@ -393,10 +396,12 @@ Qed.
 Theorem best_responses_end i j : i <> j -> (forall x, x = i \/ x = j) ->
   let d a := (home_loads (jobs a) + zero_jobs (jobs a))%nat in
   (forall n p, moves n p -> (n <= d i + d j - 1 /\ n <= 2 * d i /\ n <= 2 * d j)%nat) /\
+  (forall p, (forall a q, ~ move a p q) -> equilibrium dec machines jobs prio p) /\
   (forall p, exists n q, q 0%nat = p /\ moves n q /\ equilibrium dec machines jobs prio (q n)).
 Proof.
-  intros n only d. assert (Hij : opponents i j) by (split; assumption). split.
+  intros n only d. assert (Hij : opponents i j) by (split; assumption). split; [|split].
   - intros m p. apply moves_bound. exact Hij.
+  - intros p Hp. destruct (equilibrium_or_move i j p Hij) as [He|(a & q & Hq)]; [exact He|destruct (Hp a q Hq)].
   - intros p. destruct (play_on i j (d i + d j) Hij p) as (m & q & E & Hq & [He|Hm]).
     + exists m, q. auto.
     + exfalso. destruct (moves_bound m q i j Hij Hq) as (B & _). fold (d i) (d j) in B.

@@ -72,8 +72,6 @@ Hypothesis machines_all : forall l, In l machines.
 Hypothesis machines_nodup : NoDup machines.
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
-Notation work := (work jobs).
-Notation placed := (placed dec).
 Notation n := (ofnat (length machines)).
 
 (* the two bounds on the makespan of a schedule without idle time *)
@@ -142,7 +140,7 @@ Proof.
   intros HE Hq. assert (W : sum (map (fun a => sum (started a E)) machines) == sum (map len E)).
   { apply (add_up owner (fun a E => sum (started a E))); intros; unfold started; simpl; [lra|].
     destruct (dec (owner e) l); simpl; lra. }
-  assert (S := sum_map_eq (fun a => sum (started a E)) work machines
+  assert (S := sum_map_eq (fun a => sum (started a E)) (work jobs) machines
     (fun a => sum_perm _ _ (Permutation_sym (HE a)))).
   assert (G := sum_le_const (total dec machines jobs q) T machines (fun l _ => Hq l)).
   generalize (total_sum dec machines jobs machines_all machines_nodup q). lra.
@@ -172,7 +170,7 @@ Proof.
   apply (Permutation_trans (Permutation_app_comm _ _)). simpl. apply Permutation_middle.
 Qed.
 
-Lemma last_other l : sum (placed l (jobs k) (q k)) <= T.
+Lemma last_other l : sum (placed dec l (jobs k) (q k)) <= T.
 Proof.
   assert (G := load_le_total dec machines jobs machines_all jobs_nonneg q k l). unfold Game.load, Game.ld at 1 in G.
   specialize (q_makespan l). unfold total, Game.load in G. lra.

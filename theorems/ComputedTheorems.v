@@ -1,7 +1,9 @@
 (* The theorems that Coq has by trying all profiles of a game, with rational numbers: some games have no pure
    equilibrium. To know what they claim read this page and the sections titled DEFINITION of Game.v, SeveralMachines.v
-   and IdenticalMachines.v; the numbers are the lengths of each organization's jobs. "Closed under the global context" means: no axiom. All other
-   theorems stand in Theorems.v. *)
+   and IdenticalMachines.v, and for sums with priority to jobs those of PriorityToJobs.v and SumsPriorityToJobs.v. The
+   numbers are the lengths of each organization's jobs; the types with the organizations O1, O2, ... or A1, A2, ... have
+   just those elements. "Closed under the global context" means: no axiom. Theorems.v has the other theorems on
+   placement games. *)
 From Coq Require Import List.
 Require Import Numbers Game.
 Require SeveralMachines SmallestSeveral SumsPriorityToJobs Shapes TenJobs.
@@ -40,7 +42,8 @@ Proof. exact SmallestSeveral.no_equilibrium_121. Qed.
 Print Assumptions three_organizations_121.
 
 (* Priority to jobs, sums of completion times, one machine each (ranked_equilibrium: SumsPriorityToJobs.v; the list is
-   the ranking of all jobs, (owner, number)): four organizations with five jobs of length 1 have no pure equilibrium. *)
+   the ranking of all jobs, (owner, number)): four organizations with these five jobs have no pure equilibrium under
+   this ranking. *)
 Theorem sums_five_unit_jobs :
   let jobs a := match a with
                 | SumsPriorityToJobs.A1 => [1; 1; 1] | SumsPriorityToJobs.A2 => [1; 1] | _ => []
@@ -52,7 +55,7 @@ Theorem sums_five_unit_jobs :
 Proof. exact SumsPriorityToJobs.no_sum_equilibrium_4. Qed.
 Print Assumptions sums_five_unit_jobs.
 
-(* Three organizations with six jobs have none. *)
+(* Three organizations with these six jobs have none under this ranking. *)
 Theorem sums_six_jobs :
   let jobs a := match a with
                 | SmallestSeveral.O1 => [1; 1; 1; 2] | SmallestSeveral.O2 => [1; 1] | SmallestSeveral.O3 => []

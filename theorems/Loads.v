@@ -23,10 +23,8 @@ Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 Notation cost := (cost dec machines jobs prio).
 Notation ready := (ready dec jobs prio).
 Notation load := (load dec jobs).
-Notation ld := (ld dec).
 Notation work := (work jobs).
 Notation placed := (placed dec).
-Notation before := (before dec).
 Notation order := (order dec prio).
 
 (* ---- one organization's jobs ---- *)
@@ -42,7 +40,7 @@ Proof.
     (sum_point dec (s 0%nat) (w x) machines machines_nodup (machines_all _)) (IH (fun n => s (S n))). simpl. lra.
 Qed.
 
-Lemma ld_total js s : sum (map (fun l => ld l js s) machines) == sum js.
+Lemma ld_total js s : sum (map (fun l => ld dec l js s) machines) == sum js.
 Proof.
   assert (E := weight_total (fun x => x) js s). rewrite map_id in E. rewrite <- E.
   apply sum_map_eq. intros l. rewrite map_id. unfold Game.ld. lra.
@@ -119,7 +117,7 @@ Qed.
 (* if everybody who uses l ends there by T, starting at t, all work on l ends by T *)
 Lemma prefix_load p l T os : forall t, t <= T -> NoDup os ->
   (forall a, In a os -> placed l (jobs a) (p a) <> [] ->
-     t + sum (map (fun b => load p b l) (before a os)) + load p a l <= T) ->
+     t + sum (map (fun b => load p b l) (before dec a os)) + load p a l <= T) ->
   t + sum (map (fun b => load p b l) os) <= T.
 Proof.
   induction os as [|b os IH]; intros t HT Hn H; simpl; [lra|]. inversion Hn as [|b' os' Hb Hos]; subst.

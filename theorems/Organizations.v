@@ -72,18 +72,9 @@ Lemma two_undominated jobs prio : nonneg_jobs jobs -> is_prio 2 prio -> forall p
   forall q a, cost Fin.eq_dec (all 2) jobs prio q a < cost Fin.eq_dec (all 2) jobs prio p a ->
   exists b, cost Fin.eq_dec (all 2) jobs prio p b < cost Fin.eq_dec (all 2) jobs prio q b.
 Proof.
-  intros Hj Hp p He q a Ha. destruct (prio_ok _ _ Hp) as [Hn Hi].
-  assert (H : forall i j : Fin.t 2, i <> j -> (forall x, x = i \/ x = j) ->
-    cost Fin.eq_dec (all 2) jobs prio q i < cost Fin.eq_dec (all 2) jobs prio p i ->
-    exists b, cost Fin.eq_dec (all 2) jobs prio p b < cost Fin.eq_dec (all 2) jobs prio q b).
-  { intros i j ij only Hlt. exists j.
-    destruct (lt_le (cost Fin.eq_dec (all 2) jobs prio p j) (cost Fin.eq_dec (all 2) jobs prio q j)) as [G|G];
-      [exact G|exfalso].
-    exact (TwoOrganizations.two_undominated Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj
-             i j p q ij only He Hlt G). }
-  destruct (one_of_two a) as [e|e]; subst a.
-  - apply (H Fin.F1 (Fin.FS Fin.F1)); [discriminate|exact one_of_two|exact Ha].
-  - apply (H (Fin.FS Fin.F1) Fin.F1); [discriminate|intros x; destruct (one_of_two x); auto|exact Ha].
+  intros Hj Hp p He q a. destruct (prio_ok _ _ Hp) as [Hn Hi].
+  apply (TwoOrganizations.two_undominated Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj Fin.F1 (Fin.FS Fin.F1));
+    [discriminate|exact one_of_two|exact He].
 Qed.
 
 Lemma two_strong jobs prio : nonneg_jobs jobs -> is_prio 2 prio ->

@@ -124,12 +124,13 @@ Proof.
   unfold block. rewrite map_map. simpl. rewrite map_id. unfold Game.load, Game.ld. lra.
 Qed.
 
-Lemma own_lens_foreign a p l : a <> l -> own_lens a (foreign p l) == load p a l.
+Lemma own_foreign (w : num -> num) a p l : a <> l ->
+  sum (map (fun y => if dec (fst y) a then w (snd y) else 0) (foreign p l)) == sum (map w (placed l (jobs a) (p a))).
 Proof.
-  intros n. unfold own_lens. rewrite (sum_perm _ _ (Permutation_map _ (foreign_ok p l))), sum_blocks.
-  rewrite <- (sum_point dec a (load p a l) (remove dec l machines)).
-  - apply sum_map_eq. intros b. unfold block, Game.load, Game.ld. rewrite map_map. simpl. destruct (dec a b) as [e|m].
-    + subst b. destruct (dec a a); [|congruence]. rewrite map_id. lra.
+  intros n. rewrite (sum_perm _ _ (Permutation_map _ (foreign_ok p l))), sum_blocks.
+  rewrite <- (sum_point dec a (sum (map w (placed l (jobs a) (p a)))) (remove dec l machines)).
+  - apply sum_map_eq. intros b. unfold block. rewrite map_map. simpl. destruct (dec a b) as [e|m].
+    + subst b. destruct (dec a a); [reflexivity|congruence].
     + destruct (dec b a); [congruence|]. apply sum_zero. intros x _. lra.
   - apply remove_nodup. exact machines_nodup.
   - apply in_remove_iff. auto.
@@ -240,7 +241,7 @@ Proof.
     unfold block in H. rewrite E in H.
     assert (G := ends_ge a (foreign p l) _ (fun y Hy => proj2 (queue_in p l y (in_or_app _ _ _ (or_intror Hy)))) t H
                    (in_foreign p a l n Hl)).
-    generalize (own_lens_foreign a p l n). unfold Game.load at 2, Game.ld. lra.
+    generalize (own_foreign (fun x => x) a p l n). rewrite map_id. unfold own_lens in G. unfold Game.load, Game.ld. lra.
 Qed.
 
 Lemma cost_any_total q T l : 0 <= T -> (forall a, cost_any q a <= T) -> total q l <= T.

@@ -48,8 +48,6 @@ Hypothesis machines_nodup : NoDup machines.
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 Hypothesis ranking_ok : Permutation ranking all_jobs.
 
-Notation load := (load dec jobs).
-Notation work := (work jobs).
 Notation placed := (placed dec).
 Notation deviate := (deviate dec).
 Notation block := (block dec jobs).
@@ -90,7 +88,7 @@ Hypothesis ij : i <> j.
 Hypothesis only : forall x, x = i \/ x = j.
 
 (* all work of the others on a foreign machine is its owner's *)
-Lemma others_two p a l : a <> l -> others dec machines jobs p a l == load p l l.
+Lemma others_two p a l : a <> l -> others dec machines jobs p a l == load dec jobs p l l.
 Proof.
   intros n. unfold others. destruct (dec a l); [congruence|].
   assert (P : Permutation (remove dec a machines) [l]).
@@ -98,7 +96,7 @@ Proof.
     intros x. rewrite in_remove_iff. simpl. split.
     - intros [_ H]. left. destruct (only x), (only a), (only l); congruence.
     - intros [e|[]]. subst x. auto. }
-  rewrite (sum_perm _ _ (Permutation_map (fun b => load p b l) P)). simpl. lra.
+  rewrite (sum_perm _ _ (Permutation_map (fun b => load dec jobs p b l) P)). simpl. lra.
 Qed.
 
 (* so owner first says what everybody pays *)
@@ -147,14 +145,19 @@ Proof.
     apply in_map, in_seq. lia.
 Qed.
 
-(* the cost depends on the machines of actual jobs only; so best replies exist *)
+(* what runs depends on the machines of actual jobs only; so best replies exist *)
+Lemma queue_jobs_ext p p' l : (forall b n, In (b, n) ranking -> (n < length (jobs b))%nat) ->
+  (forall b t, (t < length (jobs b))%nat -> p b t = p' b t) -> queue_jobs p l = queue_jobs p' l.
+Proof.
+  intros R H. unfold queue_jobs. rewrite (placed_ext dec l (jobs l) (p l) (p' l)) by (intros t Ht; apply H; exact Ht).
+  f_equal. apply flat_map_same. intros [b n] Hb. simpl. rewrite (H b n (R b n Hb)). reflexivity.
+Qed.
+
 Lemma cost_jobs_ext p p' a : (forall b t, (t < length (jobs b))%nat -> p b t = p' b t) ->
   cost_jobs p a = cost_jobs p' a.
 Proof.
-  intros H. unfold cost_jobs. f_equal. apply flat_map_ext. intros l. f_equal. unfold queue_jobs.
-  rewrite (placed_ext dec l (jobs l) (p l) (p' l)) by (intros t Ht; apply H; exact Ht). f_equal.
-  unfold foreign. rewrite !flat_map_concat_map. f_equal. apply map_ext_in. intros [b n] Hb.
-  apply in_ranking in Hb. simpl. rewrite (H b n Hb). reflexivity.
+  intros H. unfold cost_jobs. f_equal. apply flat_map_ext. intros l. f_equal. apply queue_jobs_ext; [|exact H].
+  intros b n. apply in_ranking.
 Qed.
 
 Lemma best_reply_jobs p a : exists d, forall d', cost_jobs (deviate p a d) a <= cost_jobs (deviate p a d') a.
@@ -195,65 +198,50 @@ Hypothesis j_lower : forall n, ~ In (j, n) higher.
 Definition placement (d : strategy (O:=O)) : profile (O:=O) :=
   fun b => if dec b i then (fun n => if Nat.eqb n f then e else i) else if dec b j then d else home b.
 
-Lemma ranking_nodup : NoDup ranking.
+Notation is_i := (fun y : O * num => if dec (fst y) i then 1 else 0).
+
+Lemma without_i q : sum (map is_i q) <= 0 -> forall y, In y q -> fst y <> i.
 Proof.
-  apply (Permutation_NoDup (Permutation_sym ranking_ok)). unfold all_jobs.
-  assert (G : forall L, NoDup L -> NoDup (flat_map (fun b => map (pair b) (seq 0 (length (jobs b)))) L));
-    [|exact (G machines machines_nodup)].
-  induction 1 as [|b L Hb HL IH]; simpl; [constructor|].
-  assert (N : NoDup (map (pair b) (seq 0 (length (jobs b))))).
-  { apply FinFun.Injective_map_NoDup; [intros m n E; congruence|apply seq_NoDup]. }
-  revert N. generalize (seq 0 (length (jobs b))). induction l as [|m l IHl]; simpl; intros N; [exact IH|].
-  inversion N as [|z w Hz Hw]; subst. constructor; [|exact (IHl Hw)].
-  intros H. apply in_app_or in H. destruct H as [H|H]; [tauto|].
-  apply in_flat_map in H. destruct H as (b' & Hb' & H). apply in_map_iff in H. destruct H as (n & E & _).
-  inversion E; subst. tauto.
+  intros H r Hr E. assert (N : forall z, 0 <= is_i z) by (intros z; cbv beta; destruct (dec (fst z) i); lra).
+  assert (G := sum_map_ge is_i q r N Hr). cbv beta in G. destruct (dec (fst r) i); [lra|congruence].
 Qed.
 
-Lemma first_once : ~ In (i, f) higher /\ ~ In (i, f) lower.
+(* job f is the first guest on e's machine, and the only one of i: before it are no jobs of i or j, and no others *)
+Lemma first_on_e d : exists rest, foreign (placement d) e = (i, nth f (jobs i) 0) :: rest /\
+  forall y, In y rest -> fst y <> i.
 Proof.
-  assert (N := ranking_nodup). rewrite ranking_split in N. apply NoDup_remove in N. destruct N as [_ N].
-  split; intros H; apply N, in_or_app; auto.
-Qed.
-
-(* i has only that job on e's machine *)
-Lemma only_first d n : placement d i n = e -> n = f.
-Proof.
-  unfold placement. destruct (dec i i); [|congruence]. destruct (Nat.eqb_spec n f); [auto|congruence].
-Qed.
-
-Lemma nothing_before d job : In job higher -> guest (placement d) e job = [].
-Proof.
-  destruct job as [b n]. intros H. simpl. destruct (dec b e) as [|nb]; [reflexivity|].
-  destruct (dec (placement d b n) e) as [E|]; [exfalso|reflexivity].
-  destruct (dec b i) as [E2|n1]; [subst b; apply only_first in E; subst n; exact (proj1 first_once H)|].
-  destruct (dec b j) as [E2|n2]; [subst b; exact (j_lower n H)|].
-  unfold placement in E. destruct (dec b i); [congruence|]. destruct (dec b j); [congruence|exact (nb E)].
-Qed.
-
-Lemma nothing_after d job r : In job lower -> In r (guest (placement d) e job) -> fst r <> i.
-Proof.
-  destruct job as [b n]. intros H. simpl. destruct (dec b e); [intros []|].
-  destruct (dec (placement d b n) e) as [E|]; [|intros []]. intros [E1|[]] E2. subst r. simpl in E2. subst b.
-  apply only_first in E. subst n. exact (proj2 first_once H).
+  assert (One : sum (map is_i (foreign (placement d) e)) == 1).
+  { rewrite (own_foreign dec machines jobs machines_all machines_nodup foreign foreign_ok (fun _ => 1) i (placement d) e ie).
+    unfold placement. rewrite i_two. destruct (dec i i); [|congruence].
+    destruct f as [|[|f']]; [| |exfalso; lia]; simpl; destruct (dec e e), (dec i e); try congruence; simpl; lra. }
+  assert (E : foreign (placement d) e = flat_map (guest (placement d) e) higher ++
+                (i, nth f (jobs i) 0) :: flat_map (guest (placement d) e) lower).
+  { assert (Pf : placement d i f = e).
+    { unfold placement. destruct (dec i i); [|congruence]. rewrite PeanoNat.Nat.eqb_refl. reflexivity. }
+    unfold foreign. rewrite ranking_split, flat_map_app. f_equal. simpl. destruct (dec i e); [congruence|].
+    rewrite Pf. destruct (dec e e); [reflexivity|congruence]. }
+  rewrite E, map_app in One.
+  assert (N : forall q, 0 <= sum (map is_i q)).
+  { intros q. apply sum_map_nonneg. intros r. cbv beta. destruct (dec (fst r) i); lra. }
+  assert (S := sum_app (map is_i (flat_map (guest (placement d) e) higher))
+    (map is_i ((i, nth f (jobs i) 0) :: flat_map (guest (placement d) e) lower))).
+  assert (NA := N (flat_map (guest (placement d) e) higher)).
+  assert (NB := N (flat_map (guest (placement d) e) lower)). simpl in One, S. destruct (dec i i); [|congruence].
+  assert (HA := without_i (flat_map (guest (placement d) e) higher) ltac:(lra)).
+  assert (HB := without_i (flat_map (guest (placement d) e) lower) ltac:(lra)).
+  exists (flat_map (guest (placement d) e) lower). split; [|exact HB]. rewrite E.
+  destruct (flat_map (guest (placement d) e) higher) as [|r L] eqn:EA; [reflexivity|exfalso].
+  assert (Hr : In r (flat_map (guest (placement d) e) higher)) by (rewrite EA; left; reflexivity).
+  specialize (HA r (or_introl eq_refl)). apply in_flat_map in Hr. destruct Hr as ([b n] & Hb & Hr). simpl in Hr.
+  destruct (dec b e) as [|nb]; [destruct Hr|]. destruct (dec (placement d b n) e) as [Eb|]; [|destruct Hr].
+  destruct Hr as [Er|[]]. subst r. simpl in HA. unfold placement in Eb. destruct (dec b i); [congruence|].
+  destruct (dec b j) as [Ej|]; [subst b; exact (j_lower n Hb)|exact (nb Eb)].
 Qed.
 
 Lemma job_on_e d t : In t (ends dec i 0 (foreign (placement d) e)) -> t == nth f (jobs i) 0.
 Proof.
-  unfold foreign. rewrite ranking_split, flat_map_app.
-  assert (H0 : flat_map (guest (placement d) e) higher = []).
-  { assert (G : forall L, incl L higher -> flat_map (guest (placement d) e) L = []);
-      [|apply G, incl_refl].
-    induction L as [|job L IH]; intros H; [reflexivity|]. simpl flat_map.
-    rewrite (nothing_before d job) by (apply H; left; reflexivity). apply IH. intros q Hq. apply H. right. exact Hq. }
-  assert (H1 : guest (placement d) e (i, f) = [(i, nth f (jobs i) 0)]).
-  { unfold guest, placement. destruct (dec i e); [congruence|]. destruct (dec i i); [|congruence].
-    rewrite PeanoNat.Nat.eqb_refl. destruct (dec e e); congruence. }
-  rewrite H0. change (flat_map (guest (placement d) e) ((i, f) :: lower))
-    with (guest (placement d) e (i, f) ++ flat_map (guest (placement d) e) lower).
-  rewrite H1. simpl app. cbn [ends]. destruct (dec i i); [|congruence]. rewrite ends_skip.
-  - intros [E|[]]. subst t. lra.
-  - intros r Hr. apply in_flat_map in Hr. destruct Hr as (job & Hj & Hr). exact (nothing_after d job r Hj Hr).
+  destruct (first_on_e d) as (rest & E & H). rewrite E. cbn [ends]. destruct (dec i i); [|congruence].
+  rewrite ends_skip by exact H. intros [Et|[]]. subst t. lra.
 Qed.
 
 (* i uses its own machine and e's only *)

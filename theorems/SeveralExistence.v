@@ -361,7 +361,6 @@ Proof.
 Qed.
 
 (* ---------- the theorem ---------- *)
-Notation cost := (cost dec hosts machines jobs prio).
 Notation ready := (ready dec machines jobs prio).
 
 Theorem few_or_equal_jobs_equilibrium : (forall a, descending (jobs a)) ->
@@ -373,7 +372,7 @@ Proof.
   assert (HA := ready_ascending dec machines jobs prio p a).
   destruct (list_reply_is_schedule dec hosts hosts_all hosts_nodup (jobs a) _ (p a) HR HA (Hp a)) as (ts & F & H & P).
   destruct (reply_is_schedule dec hosts hosts_all hosts_nodup (jobs a) _ d HR) as (us & G & K & Q).
-  set (c := cost (deviate dec p a d) a).
+  set (c := cost dec hosts machines jobs prio (deviate dec p a d) a).
   assert (C : finishes (flat_map (ready p a) hosts) (jobs a) c).
   { apply (schedule_finishes _ _ _ _ _ c K). intros t Ht. apply (cost_by_time dec hosts machines jobs prio).
     rewrite times_deviate by assumption. exact (Permutation_in t Q Ht). }

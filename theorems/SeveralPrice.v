@@ -72,7 +72,6 @@ Hypothesis prio_all : forall l a, In a (prio l).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 Hypothesis jobs_descending : forall a, descending (jobs a).
 
-Notation placed := (placed dec).
 Notation cost := (cost dec hosts machines jobs prio).
 Notation ready := (ready dec machines jobs prio).
 
@@ -100,7 +99,7 @@ Proof.
   { rewrite sum_flat_map. apply sum_map_le. intros l _. unfold SeveralMachines.ready.
     assert (E1 := sum_run (ahead dec jobs prio p k l) (idle (machines l)) (idle_not_nil machines machines_some l)).
     assert (E2 := sum_idle (machines l)). unfold ahead in *.
-    assert (E3 := sum_flat_map (fun b => placed l (jobs b) (p b)) (before dec k (order dec prio l))).
+    assert (E3 := sum_flat_map (fun b => placed dec l (jobs b) (p b)) (before dec k (order dec prio l))).
     assert (I : sum (map (fun b => f b l) (before dec k (order dec prio l))) <= sum (map (fun b => f b l) others)).
     { apply sum_incl; [intros b; apply F|apply before_nodup, order_nodup; exact prio_nodup|].
       intros b Hb. apply before_in in Hb. unfold others. apply in_remove_iff. split; [apply hosts_all|tauto]. }

@@ -39,6 +39,9 @@ Proof.
   destruct (dec (s 0%nat) l); [exists (S i)|exists i]; simpl repeat; simpl ofnat; lra.
 Qed.
 
+Lemma ld_pair x l d : ld dec l [x; x] d == (if dec (d 0%nat) l then x else 0) + (if dec (d 1%nat) l then x else 0).
+Proof. unfold Game.ld. simpl. destruct (dec (d 0%nat) l), (dec (d 1%nat) l); simpl; lra. Qed.
+
 Section Family.
 Variables o1 o2 : O.
 Variable rest : list O.
@@ -87,10 +90,7 @@ Qed.
 
 Lemma ld_1 l d : ld dec l (family o1) d ==
   (if dec (d 0%nat) l then n - 1 else 0) + (if dec (d 1%nat) l then n - 1 else 0).
-Proof.
-  unfold Game.ld, family. destruct (dec o1 o1); [|congruence]. simpl.
-  destruct (dec (d 0%nat) l), (dec (d 1%nat) l); simpl; lra.
-Qed.
+Proof. unfold family. destruct (dec o1 o1); [apply ld_pair|congruence]. Qed.
 
 Lemma unused_1 l d : d 0%nat <> l -> d 1%nat <> l -> placed dec l (family o1) d = [].
 Proof.
@@ -247,10 +247,10 @@ Proof.
     ltac:(intros l; unfold rest_load; lra)).
   assert (T := total_sum dec machines family machines_all machines_nodup p).
   assert (W : sum (map (load p o1) machines) == work family o1) by (apply ld_total; assumption).
-  assert (S : sum (map (work family) (o2 :: rest)) == ofnat (length (o2 :: rest)) * (n - 2)).
-  { rewrite <- (map_length (work family) (o2 :: rest)). apply sum_equal. intros x Hx.
-    apply in_map_iff in Hx. destruct Hx as (b & e & Hb). subst x. apply work_a. intros e. subst b.
-    exact (proj1 (proj1 (NoDup_cons_iff o1 (o2 :: rest)) machines_nodup) Hb). }
+  assert (S : forall b, In b (o2 :: rest) -> work family b == n - 2).
+  { intros b Hb. apply work_a. intros e. subst b. exact (proj1 (proj1 (NoDup_cons_iff o1 _) machines_nodup) Hb). }
+  assert (S1 := sum_le_const (work family) (n - 2) (o2 :: rest) ltac:(intros b Hb; specialize (S b Hb); lra)).
+  assert (S2 := sum_ge_const (work family) (n - 2) (o2 :: rest) ltac:(intros b Hb; specialize (S b Hb); lra)).
   assert (G : sum (map (work family) machines) == work family o1 + sum (map (work family) (o2 :: rest)))
     by (unfold machines; simpl; lra).
   assert (Q : ofnat (length (o2 :: rest)) * (n - 2) == (n - 1) * (n - 2)).
@@ -478,10 +478,7 @@ Qed.
 
 Lemma two_ld_1 l d :
   ld dec l (two_jobs o1) d == (if dec (d 0%nat) l then 2 else 0) + (if dec (d 1%nat) l then 2 else 0).
-Proof.
-  unfold Game.ld, two_jobs. destruct (dec o1 o1); [|congruence]. simpl.
-  destruct (dec (d 0%nat) l), (dec (d 1%nat) l); simpl; lra.
-Qed.
+Proof. unfold two_jobs. destruct (dec o1 o1); [apply ld_pair|congruence]. Qed.
 
 Variable C : profile (O:=O) -> O -> num.
 Hypothesis HC : owner_first dec machines two_jobs C.

@@ -1,7 +1,7 @@
 (* Sums of numbers and facts about lists that the theorems share; nothing here knows what a game is.
 
-   In this order: numbers; lists; sums; sums over the elements of a list (compared, added up, exchanged, counted); removing an element;
-   maxima and least elements; sorted lists; the number of jobs of at least a given length. *)
+   In this order: numbers; lists; sums; sums over the elements of a list (compared, added up, exchanged, counted);
+   removing an element; maxima and least elements; sorted lists; the number of jobs of at least a given length. *)
 From Coq Require Import List Lia Permutation Sorted.
 Require Import Numbers.
 Import ListNotations.
@@ -88,18 +88,6 @@ Proof.
   intros Hn. induction L as [|y L IH]; simpl; [tauto|].
   destruct (nonneg_cons y L Hn) as [Hy HL]. generalize (sum_nonneg L HL).
   intros H0 [e|Hi]; [subst; lra|]. specialize (IH HL Hi). lra.
-Qed.
-
-Lemma sum_all_ge p pre : (forall x, In x pre -> p <= x) -> ofnat (length pre) * p <= sum pre.
-Proof.
-  induction pre as [|x pre IH]; intros H; simpl; [lra|].
-  assert (Hx := H x (or_introl eq_refl)). specialize (IH (fun y Hy => H y (or_intror Hy))). lra.
-Qed.
-
-Lemma sum_equal p L : (forall x, In x L -> x == p) -> sum L == ofnat (length L) * p.
-Proof.
-  induction L as [|x L IH]; intros H; simpl; [lra|].
-  assert (Hx := H x (or_introl eq_refl)). specialize (IH (fun y Hy => H y (or_intror Hy))). lra.
 Qed.
 
 Lemma sum_ones m : sum (repeat 1 m) == ofnat m.
@@ -263,6 +251,9 @@ Proof.
 Qed.
 End SumsOver.
 
+Lemma sum_all_ge p L : (forall x, In x L -> p <= x) -> ofnat (length L) * p <= sum L.
+Proof. intros H. rewrite <- (map_id L) at 2. exact (sum_ge_const (fun x => x) p L H). Qed.
+
 (* ================= maxima and least elements ================= *)
 Lemma fold_max_le L c : fold_right nmax 0 L <= c <-> 0 <= c /\ forall x, In x L -> x <= c.
 Proof.
@@ -342,9 +333,7 @@ Proof. unfold big. apply sum_map_nonneg. intros x. destruct (lt_le x p); lra. Qe
 
 Lemma big_all p pre : (forall x, In x pre -> p <= x) -> big p pre == ofnat (length pre).
 Proof.
-  intros H. unfold big. rewrite <- (map_length (fun x => if lt_le x p then 0 else 1) pre).
-  rewrite (sum_equal 1); [lra|]. intros y Hy. apply in_map_iff in Hy. destruct Hy as (x & e & Hx). subst y.
-  specialize (H x Hx). destruct (lt_le x p); lra.
+  intros H. rewrite <- sum_units. apply sum_map_eq_in. intros x Hx. specialize (H x Hx). destruct (lt_le x p); lra.
 Qed.
 
 (* a sum below p leaves room for none of them, one below 2p for one *)

@@ -1,31 +1,26 @@
 (* Sums of completion times with priority to jobs: an equilibrium may not exist, with one machine each and unit jobs.
 
-   The policy: a host runs its own jobs first, then the guests by one order of all jobs ([ranking]).
+   A host runs its own jobs first, then the guests by one order of all jobs, as in PriorityToJobs.v.
    [no_sum_equilibrium_4] (R4 (c) in the documentation): four organizations, O1 with three unit jobs of ranks 1, 3 and
    4, O2 with two of ranks 2 and 5, the others without jobs. O1 can always pay 3 and O2 can always pay 2; so in an
    equilibrium all five jobs would start at 0, on four machines.
    [no_sum_equilibrium_3]: three organizations, O1 with jobs {2,1,1,1} of ranks 1, 3, 4 and 6, O2 with two unit jobs of
    ranks 2 and 5, O3 without jobs. As both games have few profiles, all of them are tried; rational lengths only. *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game IdenticalMachines SeveralMachines SmallestSeveral.
+Require Import Numbers Game PriorityToJobs IdenticalMachines SeveralMachines SmallestSeveral.
 Import ListNotations.
 
 (* ================= DEFINITION ================= *)
-Section PriorityToJobs.
+Section SumsPriorityToJobs.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
 Variable hosts : list O.
 Variable jobs : O -> list num.
 Variable ranking : list (O * nat).               (* organization and number of each job, the first in rank first *)
 
-Definition guest (p : @profile O) (l : O) (j : O * nat) : list (O * num) :=
-  if dec (fst j) l then [] else if dec (p (fst j) (snd j)) l then [(fst j, nth (snd j) (jobs (fst j)) 0)] else [].
-Definition ranked_queue (p : @profile O) (l : O) : list (O * num) :=
-  map (pair l) (placed dec l (jobs l) (p l)) ++ flat_map (guest p l) ranking.
-
 (* the sum of the completion times of a's jobs, on one machine each *)
 Definition ranked_cost (p : @profile O) (a : O) : num :=
-  sum (flat_map (fun l => Game.ends dec a 0 (ranked_queue p l)) hosts).
+  sum (flat_map (fun l => Game.ends dec a 0 (queue_jobs dec jobs ranking p l)) hosts).
 Definition ranked_equilibrium (p : @profile O) : Prop :=
   forall a d, ranked_cost p a <= ranked_cost (deviate dec p a d) a.
 
@@ -40,10 +35,8 @@ Hypothesis two_with_jobs : forall a, a = first \/ a = second \/ jobs a = [].
 Lemma ranked_cost_agree p q a : (forall b t, (t < length (jobs b))%nat -> p b t = q b t) ->
   ranked_cost p a = ranked_cost q a.
 Proof.
-  intros H. unfold ranked_cost. f_equal. apply flat_map_ext. intros l. f_equal. unfold ranked_queue. f_equal.
-  - f_equal. apply placed_ext. apply H.
-  - rewrite !flat_map_concat_map. f_equal. apply map_ext_in. intros j Hj. unfold guest.
-    rewrite (H (fst j) (snd j) (ranking_jobs j Hj)). reflexivity.
+  intros H. unfold ranked_cost. f_equal. apply flat_map_ext. intros l. f_equal. apply queue_jobs_ext; [|exact H].
+  intros b n Hn. exact (ranking_jobs (b, n) Hn).
 Qed.
 
 Definition choices (a : O) : list (@strategy O) := strats hosts first (length (jobs a)).
@@ -73,7 +66,7 @@ Proof.
   rewrite forallb_forall in H. specialize (H s2 I2). cbv zeta in H. fold q in H.
   destruct (ranked_gains q first) eqn:S; [exact (K first S)|exact (K second H)].
 Qed.
-End PriorityToJobs.
+End SumsPriorityToJobs.
 
 Inductive four := A1 | A2 | A3 | A4.
 Definition dec_four (a b : four) : {a = b} + {a <> b}.

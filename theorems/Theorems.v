@@ -1,8 +1,8 @@
-(* All theorems on one page; T1, R9, ... are their names in the documentation. To know what they claim read it and the
-   sections titled DEFINITION of Game.v (the cost of an organization, written out as a run of every machine's queue), of
-   Sums.v and of numbers/; a statement that uses the definitions of a further file says so. The rest is proof, and Coq
-   has checked it. "Closed under the global context", printed for each, means: no axiom. With real numbers (make
-   NUMBERS=reals) the axioms of Coq's real numbers are printed instead. Two pages continue this one:
+(* The theorems on placement games; T1, R9, ... are their names in the documentation. To know what they claim read this
+   page and the sections titled DEFINITION of Game.v (the cost of an organization, written out as a run of every
+   machine's queue), of Sums.v and of numbers/; a statement that uses the definitions of a further file says so. The
+   rest is proof, and Coq has checked it. "Closed under the global context", printed for each, means: no axiom. With
+   real numbers (make NUMBERS=reals) the axioms of Coq's real numbers are printed instead. Two pages continue this one:
    PaymentTheorems.v, on the payments of the declaration mechanisms, and ComputedTheorems.v, proved by trying all
    profiles, with rational numbers. Two more theorems need certificates, which the package computes (make seven, make
    eight): SevenJobs.N4_seven and EightJobs.N4_eight, four organizations with at most seven and at most eight jobs in
@@ -21,7 +21,7 @@ Definition all : forall N, list (Fin.t N) := Organizations.all.
 
 Theorem all_lists_everybody_once : forall N, (forall a, In a (all N)) /\ NoDup (all N) /\ length (all N) = N.
 Proof. exact (fun N => conj (Organizations.all_in N) (conj (Organizations.all_nodup N) (Organizations.all_length N))).
-Qed.
+Qed. Print Assumptions all_lists_everybody_once.
 
 Ltac counted bound := generalize bound; cbv zeta; unfold all; rewrite Organizations.all_length; exact (fun H => H).
 
@@ -29,8 +29,9 @@ Section Game_N.
 Variable N : nat.
 Notation org := (Fin.t N).
 Variable jobs : org -> list num.                     (* the lengths of each organization's jobs *)
-Variable prio : org -> list org.                     (* each machine's order of the organizations, its owner apart *)
+Variable prio : org -> list org.                     (* each machine's order of all organizations *)
 
+(* a machine's owner comes first, wherever the order has it *)
 Definition nonneg_jobs : Prop := forall a x, In x (jobs a) -> 0 <= x.
 Definition is_prio : Prop := forall l, Permutation (prio l) (all N).
 
@@ -67,8 +68,9 @@ Theorem few_or_equal_jobs : forall N jobs prio, nonneg_jobs N jobs -> is_prio N 
   exists p, NE N jobs prio p.
 Proof. exact Organizations.few_or_equal_jobs. Qed. Print Assumptions few_or_equal_jobs.
 
-(* e has no job, i two, before everybody with a choice (multi) on e's machine (T8): if the game in which e has the
-   shorter of i's two jobs has an equilibrium that keeps those without a choice at home, the game itself has one. *)
+(* i has two jobs, e none, and multi marks some of the others, among them all with two jobs or more; i comes before the
+   marked ones on e's machine (T8). If the game in which i keeps its longer job and e has the shorter one has an
+   equilibrium that keeps everybody unmarked at home, the game itself has one. *)
 Theorem two_job_first : forall N jobs prio i e u v multi, nonneg_jobs N jobs -> is_prio N prio ->
   jobs i = [u; v] -> jobs e = [] -> multi i = false -> multi e = false ->
   (forall x, x <> i -> multi x = false -> (length (jobs x) <= 1)%nat) ->
@@ -95,8 +97,9 @@ Proof.
   exact (TwoJobFirst.one_other_choice Fin.eq_dec (all N) prio jobs i e j u v (Organizations.all_in N) Hn Ha Hj).
 Qed. Print Assumptions two_job_first_one_other.
 
-(* Fewer jobs (T6): if everybody with k_a jobs of positive length has an eps-equilibrium, then everybody with at most
-   k_a jobs of nonnegative length has one. With eps = 1: an equilibrium. *)
+(* Fewer jobs (T6): if every game in which each a has exactly k a jobs, all of positive length, has a profile in which
+   nobody pays more than eps times what any other placement of its own costs, then so has every game in which each a has
+   at most k a jobs, of length 0 or more. With eps = 1: an equilibrium. *)
 Theorem fewer_jobs : forall N prio (k : Fin.t N -> nat) (eps : num), is_prio N prio -> 0 <= eps ->
   let approximate jobs p := forall a d, costN N jobs prio p a <=
     eps * costN N jobs prio (fun b => if Fin.eq_dec b a then d else p b) a in
@@ -108,8 +111,9 @@ Proof.
   exact (FewerJobs.fewer_jobs Fin.eq_dec (all N) prio (Organizations.all_in N) Hn Ha k eps).
 Qed. Print Assumptions fewer_jobs.
 
-(* Longest first (R9): a placement by list scheduling, longest first, costs its organization at most 3/2 - 1/(2N) times
-   any other (longest_first: LongestFirstProfiles.v, lpt: ListSchedule.v) ... *)
+(* Longest first (R9): a placement by list scheduling, longest first, on the times at which the machines are free for it
+   in p, costs its organization at most 3/2 - 1/(2N) times any other (longest_first: LongestFirstProfiles.v, lpt:
+   ListSchedule.v) ... *)
 Theorem longest_first_placements : forall N jobs prio, nonneg_jobs N jobs -> is_prio N prio ->
   forall p a d, LongestFirstProfiles.longest_first Fin.eq_dec jobs prio p a ->
   2 * ofnat N * costN N jobs prio p a <=
@@ -131,19 +135,21 @@ Proof.
 Qed. Print Assumptions approximate_equilibrium.
 
 (* ================= price ================= *)
-(* The sharp price (T3): an equilibrium of N organizations costs at most rho N times the makespan of any profile. *)
+(* The sharp price (T3): the makespan of an equilibrium of N >= 2 organizations is at most rho N times that of any
+   profile. *)
 Theorem price_of_anarchy_at_most : forall N jobs prio, (2 <= N)%nat -> nonneg_jobs N jobs -> is_prio N prio ->
   forall p q, NE N jobs prio p -> makespan N jobs prio p <= rho N * makespan N jobs prio q.
 Proof. exact Organizations.price_upper. Qed. Print Assumptions price_of_anarchy_at_most.
 
-(* For every N and every priority some game has an equilibrium that costs exactly that. *)
+(* For every N >= 2 and every priority some game has an equilibrium whose makespan is exactly that. *)
 Theorem price_of_anarchy_attained : forall N prio, (2 <= N)%nat -> is_prio N prio ->
   exists jobs, nonneg_jobs N jobs /\
   exists p q, NE N jobs prio p /\ 0 < makespan N jobs prio q /\
     makespan N jobs prio p == rho N * makespan N jobs prio q.
 Proof. exact Organizations.price_attained. Qed. Print Assumptions price_of_anarchy_attained.
 
-(* The price of stability is the same: for every N there is a game all of whose equilibria cost that much ... *)
+(* The price of stability is the same: for every N >= 2 there is a game, with some priority, all of whose equilibria
+   have that makespan ... *)
 Theorem price_of_stability : forall N, (2 <= N)%nat ->
   exists jobs prio, nonneg_jobs N jobs /\ is_prio N prio /\ (exists p, NE N jobs prio p) /\
   exists q, 0 < makespan N jobs prio q /\
@@ -170,14 +176,16 @@ Theorem two_organizations_strong : forall jobs prio, nonneg_jobs 2 jobs -> is_pr
 Proof. exact Organizations.two_strong. Qed. Print Assumptions two_organizations_strong.
 
 (* ================= dynamics ================= *)
-(* A move (BestResponses.v): one organization that has no best reply in p t takes one; the others stay.
-   Two organizations (R11): best responses end after few moves. d a counts the different sums of a's jobs (home_loads),
-   one more if a job has length 0; at most d 1 + d 2 - 1 moves are possible, and some moves lead to an equilibrium. *)
+(* A move (BestResponses.v): one organization whose placement is not a best reply moves to one; the others stay.
+   Two organizations (R11): best responses end, in an equilibrium, after few moves. d a counts the different sums of
+   some of a's jobs, 0 included (home_loads), one more if a job has length 0: at most d 1 + d 2 - 1 moves are possible,
+   and at most 2 d a for each a; a profile from which none is possible is an equilibrium; some moves lead to one. *)
 Theorem best_responses_end : forall jobs prio, nonneg_jobs 2 jobs -> is_prio 2 prio ->
   let d a := (BestResponses.home_loads (jobs a) + BestResponses.zero_jobs (jobs a))%nat in
   let moves := BestResponses.moves Fin.eq_dec (all 2) jobs prio in
   (forall n p, moves n p ->
      (n <= d Fin.F1 + d (Fin.FS Fin.F1) - 1 /\ n <= 2 * d Fin.F1 /\ n <= 2 * d (Fin.FS Fin.F1))%nat) /\
+  (forall p, (forall a q, ~ BestResponses.move Fin.eq_dec (all 2) jobs prio a p q) -> NE 2 jobs prio p) /\
   (forall p, exists n q, q 0%nat = p /\ moves n q /\ NE 2 jobs prio (q n)).
 Proof.
   intros jobs prio Hj Hp. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
@@ -187,8 +195,9 @@ Qed. Print Assumptions best_responses_end.
 
 (* ================= central rules ================= *)
 (* A central rule starts the jobs one after the other; E is the list of starts, on l E the time at which machine l
-   stops. T is any makespan that some profile q attains (T5). The rules are defined in CentralRules.v and
-   IterativeLoadBalancing.v, ties being broken in any way. *)
+   stops. T is any bound on the loads of all machines in some profile q, such as its makespan (T5). The rules are defined
+   in CentralRules.v and IterativeLoadBalancing.v, ties being broken in any way. *)
+
 (* Longest jobs first, the makespan is at most rho N times any: LPT-LPT, Less Helped First and ILBA. *)
 Theorem central_rules_longest_first : forall N jobs, (2 <= N)%nat -> nonneg_jobs N jobs -> forall E,
   CentralRules.result Fin.eq_dec jobs CentralRules.lpt_lpt E \/
@@ -207,7 +216,8 @@ Proof.
     intros ? ? ? ? ? H; exact (proj1 H).
 Qed. Print Assumptions central_rules_longest_first.
 
-(* In any order of the jobs of an organization it is at most 2 - 1/N times any. *)
+(* SPT-LPT, and Less Helped First and ILBA with the jobs of each organization in any order (that `sorted` allows): at
+   most 2 - 1/N times any. *)
 Theorem central_rules_any_order : forall N jobs sorted, nonneg_jobs N jobs -> forall E,
   CentralRules.result Fin.eq_dec jobs CentralRules.spt_lpt E \/
   CentralRules.result Fin.eq_dec jobs (CentralRules.less_helped_first Fin.eq_dec) E \/
@@ -268,7 +278,7 @@ Theorem two_job_first_jobs : forall N jobs ranking, nonneg_jobs N jobs -> is_ran
   exists p, NEJ N jobs ranking p.
 Proof. exact Organizations.two_job_first_jobs. Qed. Print Assumptions two_job_first_jobs.
 
-(* Three organizations with at most four jobs in all: a pure equilibrium exists. (With five, it may not.) *)
+(* Three organizations with at most four jobs in all: a pure equilibrium exists. *)
 Theorem four_jobs : forall jobs ranking, nonneg_jobs 3 jobs -> is_ranking 3 jobs ranking ->
   (length (jobs Fin.F1) + length (jobs (Fin.FS Fin.F1)) + length (jobs (Fin.FS (Fin.FS Fin.F1))) <= 4)%nat ->
   exists p, NEJ 3 jobs ranking p.
@@ -289,8 +299,8 @@ Definition NES (c : (org -> nat -> org) -> org -> num) (p : org -> nat -> org) :
 (* a game: machines for all, jobs not negative, a priority for each host *)
 Definition several : Prop := (forall l, (1 <= machines l)%nat) /\ nonneg_jobs N jobs /\ is_prio N prio.
 (* each organization's jobs run longest first, shortest first *)
-Definition longest_first : Prop := forall a, descending (jobs a).
-Definition shortest_first : Prop := forall a, ascending (jobs a).
+Definition run_longest_first : Prop := forall a, descending (jobs a).
+Definition run_shortest_first : Prop := forall a, ascending (jobs a).
 Definition all_machines : nat := list_sum (map machines (all N)).
 (* lists: all jobs in lists, one for each machine *)
 Definition is_schedule (lists : list (list num)) : Prop :=
@@ -304,8 +314,9 @@ Proof.
   exact (SeveralMachines.one_large_organization Fin.eq_dec _ _ _ _ (Organizations.all_in N) Hn Ha Hj).
 Qed.
 
-(* Nobody has more jobs than machines and one, or all its jobs have one length: a pure equilibrium exists. *)
-Theorem several_few_or_equal_jobs : several -> longest_first ->
+(* Jobs run longest first, and everybody has at most one job more than machines or jobs of one length: a pure
+   equilibrium exists (R3). *)
+Theorem several_few_or_equal_jobs : several -> run_longest_first ->
   (forall a, (length (jobs a) <= S (machines a))%nat \/ exists z, forall x, In x (jobs a) -> x == z) ->
   exists p, NES costS p.
 Proof.
@@ -314,9 +325,10 @@ Proof.
     (Organizations.all_nodup N) Hm Hn Ha Hj).
 Qed.
 
-(* The price (R2): with M machines, m or more for each organization, a pure equilibrium costs nobody more than
-   max (2M/(M+1), 2 - 1/(M-m)) times the makespan T of any schedule of all jobs on all machines. *)
-Theorem several_price_of_anarchy : (2 <= N)%nat -> several -> longest_first ->
+(* The price (R2): with N >= 2 and jobs longest first, M machines in all and m or more for each organization, a pure
+   equilibrium costs nobody more than max (2M/(M+1), 2 - 1/(M-m)) times the makespan T of any schedule of all jobs on
+   all machines. *)
+Theorem several_price_of_anarchy : (2 <= N)%nat -> several -> run_longest_first ->
   forall p lists T m, NES costS p -> is_schedule lists -> (forall js, In js lists -> sum js <= T) ->
   (1 <= m)%nat -> (forall l, (m <= machines l)%nat) ->
   let M := ofnat all_machines in forall k, costS p k <= T * nmax (2 * M / (M + 1)) (2 - 1 / (M - ofnat m)).
@@ -328,16 +340,17 @@ Proof.
   destruct (Fin.eq_dec Fin.F1 k); [subst k; discriminate|assumption].
 Qed.
 
-(* Sums of completion times, shortest jobs first: a pure equilibrium exists ... *)
-Theorem sum_equilibrium_exists : several -> shortest_first -> exists p, NES sum_costS p.
+(* Sums of completion times, jobs shortest first (R4): a pure equilibrium exists ... *)
+Theorem sum_equilibrium_exists : several -> run_shortest_first -> exists p, NES sum_costS p.
 Proof.
   intros (Hm & Hj & Hp). destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
   exact (SumsOfCompletion.sum_equilibrium_exists Fin.eq_dec _ _ _ _ (Organizations.all_in N) (Organizations.all_nodup N)
     Hm Hn Ha Hj).
 Qed.
 
-(* ... and costs all together less than M/m times any schedule (R5). *)
-Theorem sum_price_of_anarchy : (2 <= N)%nat -> several -> shortest_first ->
+(* ... and if N >= 2 and there is some work, it costs all together less than M/m times any schedule, M machines in all
+   and m or more for each (R5). *)
+Theorem sum_price_of_anarchy : (2 <= N)%nat -> several -> run_shortest_first ->
   forall p lists m, NES sum_costS p -> is_schedule lists -> (1 <= m)%nat -> (forall l, (m <= machines l)%nat) ->
   0 < sum (flat_map jobs (all N)) ->
   ofnat m * sum (map (sum_costS p) (all N)) <
@@ -353,9 +366,9 @@ Print Assumptions several_one_large. Print Assumptions several_few_or_equal_jobs
 Print Assumptions several_price_of_anarchy.
 Print Assumptions sum_equilibrium_exists. Print Assumptions sum_price_of_anarchy.
 
-(* Two organizations (R1): a pure equilibrium exists. *)
-Theorem several_two_organizations : forall machines jobs prio, several 2 machines jobs prio -> longest_first 2 jobs ->
-  exists p, NES 2 (costS 2 machines jobs prio) p.
+(* Two organizations (R1), jobs longest first: a pure equilibrium exists. *)
+Theorem several_two_organizations : forall machines jobs prio, several 2 machines jobs prio ->
+  run_longest_first 2 jobs -> exists p, NES 2 (costS 2 machines jobs prio) p.
 Proof.
   intros machines jobs prio (Hm & Hj & Hp) Hs. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
   apply (SeveralTwoOrganizations.two_organizations_equilibrium Fin.eq_dec _ _ _ _ (Organizations.all_in 2) Hm Hn Ha Hj
@@ -363,9 +376,10 @@ Proof.
 Qed. Print Assumptions several_two_organizations.
 
 (* ================= certificates ================= *)
-(* What the checks, computed by Coq, accept is true for all lengths of jobs; so one need not read what they do. An
-   organization a has at most shape a jobs; machines: all organizations, prio: every machine's order of them.
-   A cover of coordination: a pure equilibrium exists. *)
+(* What a check, computed by Coq, accepts is true for all lengths of jobs; so one need not read what it does. machines:
+   all organizations, prio: every machine's order of them. With priority to jobs, longest first, the same is true:
+   CoverOfShape.cover_to_jobs and PriceOfShape.price_to_jobs. (The checks demand positive numbers en/ed, n/d, vn/vd.)
+   A cover, for games with at most shape a jobs of each organization a: a pure equilibrium exists. *)
 Notation lists O machines prio := (NoDup machines /\ (forall l : O, In l machines) /\
   (forall l : O, NoDup (prio l)) /\ forall l a : O, In a (prio l)).
 Theorem cover_sound : forall O dec machines prio shape home certificate, lists O machines prio ->
@@ -377,7 +391,7 @@ Proof.
   destruct (AnyLengths.check_sound dec machines D I prio shape home t Pn Pi H jobs Hj Hl) as (p & E & _). eauto.
 Qed. Print Assumptions cover_sound.
 
-(* A cover with a factor en/ed and a bound n/d: a profile is an equilibrium up to that factor, of costs at most n/d
+(* The same with a factor en/ed and a bound n/d: a profile is an equilibrium up to that factor, of costs at most n/d
    times the makespan M of any profile. *)
 Theorem epsilon_cover_sound : forall O dec machines prio shape en ed within items, lists O machines prio ->
   CoverOfShape.check_cover_organizations dec machines prio shape en ed within items = true ->
@@ -389,7 +403,8 @@ Theorem epsilon_cover_sound : forall O dec machines prio shape en ed within item
 Proof. intros until 1. destruct H as (D & I & Pn & Pi). apply CoverOfShape.cover_to_organizations; assumption. Qed.
 Print Assumptions epsilon_cover_sound.
 
-(* A price tree with the bound vn/vd: no pure equilibrium costs more than that times the makespan M of any profile. *)
+(* A price tree with the bound vn/vd, for games with exactly shape a jobs of each a: no pure
+   equilibrium costs more than that times the makespan M of any profile. *)
 Theorem price_tree_sound : forall O dec machines prio shape vn vd trees, lists O machines prio ->
   PriceOfShape.check_organizations dec machines shape prio vn vd trees = true ->
   forall jobs, (forall a, nonneg (jobs a)) -> (forall a, length (jobs a) = shape a) ->

@@ -33,11 +33,9 @@ Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 Notation cost := (cost dec machines jobs prio).
 Notation deviate := (deviate dec).
 Notation ready := (ready dec jobs prio).
-Notation load := (load dec jobs).
 Notation ld := (ld dec).
 Notation work := (work jobs).
 Notation equilibrium := (equilibrium dec machines jobs prio).
-Notation placed := (placed dec).
 Notation merge := (merge dec).
 
 Variables i j k : O.
@@ -57,7 +55,7 @@ Proof.
 Qed.
 
 (* i sees k's machine ready when k's own jobs there are done *)
-Lemma ready_i_k p : ready p i k == load p k k.
+Lemma ready_i_k p : ready p i k == load dec jobs p k k.
 Proof.
   apply ready_owner; [congruence|]. intros b Hk Hi. destruct (only b) as [e|[e|e]]; subst b; congruence || exact prio_k.
 Qed.
@@ -73,7 +71,7 @@ Proof. unfold prof. destruct (dec j i); [congruence|]. destruct (dec j j); congr
 Lemma prof_k di dj : prof di dj k = home k.
 Proof. unfold prof. destruct (dec k i); [congruence|]. destruct (dec k j); congruence. Qed.
 
-Lemma k_load di dj : load (prof di dj) k k == work k.
+Lemma k_load di dj : load dec jobs (prof di dj) k k == work k.
 Proof. unfold Game.load. rewrite prof_k. rewrite ld_home. reflexivity. Qed.
 
 (* ready times, and lower bounds of those that depend on more *)
@@ -116,7 +114,7 @@ Definition sent (d : strategy (O:=O)) := ld k (jobs i) d.
 Definition is_split (d : strategy (O:=O)) := forall t, In (d t) [i; k].
 Definition value (d : strategy (O:=O)) := nmax (kept d) (work k + sent d).
 
-Lemma split_placed d : is_split d -> placed j (jobs i) d = [].
+Lemma split_placed d : is_split d -> placed dec j (jobs i) d = [].
 Proof.
   generalize (jobs i). intros js. revert d. induction js as [|y js IH]; intros d H; simpl; [reflexivity|].
   rewrite (IH (fun n => d (S n))); [|intros t; apply H].

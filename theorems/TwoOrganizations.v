@@ -25,14 +25,11 @@ Hypothesis prio_all : forall l a, In a (prio l).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 Notation cost := (cost dec machines jobs prio).
-Notation deviate := (deviate dec).
-Notation ready := (ready dec jobs prio).
 Notation load := (load dec jobs).
 Notation ld := (ld dec).
 Notation work := (work jobs).
 Notation equilibrium := (equilibrium dec machines jobs prio).
 Notation strong := (strong dec machines jobs prio).
-Notation placed := (placed dec).
 
 Lemma ld_two i j js d : i <> j -> (forall x, x = i \/ x = j) -> ld i js d + ld j js d == sum js.
 Proof.
@@ -42,7 +39,7 @@ Proof.
 Qed.
 
 (* i sees the foreign machine ready when its owner's own jobs are done *)
-Lemma ready_two p i j : i <> j -> (forall x, x = i \/ x = j) -> ready p i j == load p j j.
+Lemma ready_two p i j : i <> j -> (forall x, x = i \/ x = j) -> ready dec jobs prio p i j == load p j j.
 Proof. intros ij only. apply ready_owner; [congruence|]. intros b Hj Hi. destruct (only b); congruence. Qed.
 
 Theorem two_exists (i j : O) : i <> j -> (forall x, x = i \/ x = j) -> exists p, equilibrium p.
@@ -58,7 +55,7 @@ Lemma keeps_less p q i j : i <> j -> (forall x, x = i \/ x = j) -> equilibrium p
   cost q i < cost p i -> load q j j < load p j j.
 Proof.
   intros ij only Hp Hq. destruct (lt_le (load q j j) (load p j j)) as [H|H]; [exact H|exfalso].
-  assert (G : cost (deviate p i (q i)) i <= cost q i); [|generalize (Hp i (q i)); lra].
+  assert (G : cost (deviate dec p i (q i)) i <= cost q i); [|generalize (Hp i (q i)); lra].
   apply dev_le; auto. split; [apply cost_nonneg; auto|]. intros l Hl.
   assert (Hc := cost_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg q i l Hl).
   change (ld l (jobs i) (q i)) with (load q i l).
@@ -72,7 +69,7 @@ Lemma sender_pays q i j : i <> j -> (forall x, x = i \/ x = j) -> load q i i < w
   load q j j + (work i - load q i i) <= cost q i.
 Proof.
   intros ij only H. assert (E := ld_two i j (jobs i) (q i) ij only). fold (load q i i) (load q i j) (work i) in E.
-  assert (U : placed j (jobs i) (q i) <> []) by (apply load_pos_used; change (0 < load q i j); lra).
+  assert (U : placed dec j (jobs i) (q i) <> []) by (apply load_pos_used; change (0 < load q i j); lra).
   generalize (cost_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg q i j U)
     (ready_two q i j ij only). lra.
 Qed.
@@ -86,12 +83,12 @@ Qed.
 (* who keeps everything at home pays all of it, if that is something *)
 Lemma keeper_pays q i : 0 < work i -> load q i i == work i -> work i <= cost q i.
 Proof.
-  intros H E. assert (U : placed i (jobs i) (q i) <> []) by (apply load_pos_used; change (0 < load q i i); lra).
+  intros H E. assert (U : placed dec i (jobs i) (q i) <> []) by (apply load_pos_used; change (0 < load q i i); lra).
   generalize (cost_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg q i i U)
     (ready_home dec jobs prio q i). lra.
 Qed.
 
-Theorem two_undominated (i j : O) p q : i <> j -> (forall x, x = i \/ x = j) -> equilibrium p ->
+Lemma not_both_gain (i j : O) p q : i <> j -> (forall x, x = i \/ x = j) -> equilibrium p ->
   cost q i < cost p i -> cost q j <= cost p j -> False.
 Proof.
   intros ij only Hp Hi Hj. assert (only' : forall x, x = j \/ x = i) by (intros x; destruct (only x); auto).
@@ -105,6 +102,16 @@ Proof.
   - assert (Li := keeps_at_most q i j ij only). generalize (keeper_pays q i ltac:(lra) ltac:(lra)). lra.
 Qed.
 
+Theorem two_undominated (i j : O) p q a : i <> j -> (forall x, x = i \/ x = j) -> equilibrium p ->
+  cost q a < cost p a -> exists b, cost p b < cost q b.
+Proof.
+  intros ij only Hp Ha. assert (only' : forall x, x = j \/ x = i) by (intros x; destruct (only x); auto).
+  destruct (only a) as [e|e]; subst a; [exists j|exists i];
+    match goal with |- ?x < ?y => destruct (lt_le x y) as [G|G]; [exact G|exfalso] end.
+  - exact (not_both_gain i j p q ij only Hp Ha G).
+  - exact (not_both_gain j i p q (not_eq_sym ij) only' Hp Ha G).
+Qed.
+
 Theorem two_strong (i j : O) p : i <> j -> (forall x, x = i \/ x = j) -> equilibrium p -> strong p.
 Proof.
   intros ij only Hp K q (a0 & Ha0).
@@ -112,7 +119,7 @@ Proof.
   assert (One : forall a b : O, a <> b -> (forall x, x = a \/ x = b) -> K a = true -> K b = false ->
                  cost p a <= cost (joint p K q) a).
   { intros a b ab on Ka Kb.
-    rewrite (cost_ext dec machines jobs prio (joint p K q) (deviate p a (q a))); [apply Hp|].
+    rewrite (cost_ext dec machines jobs prio (joint p K q) (deviate dec p a (q a))); [apply Hp|].
     intros c. unfold joint, Game.deviate. destruct (on c); subst c.
     - rewrite Ka. destruct (dec a a); congruence.
     - rewrite Kb. destruct (dec b a); congruence. }
@@ -120,7 +127,7 @@ Proof.
   destruct (K i) eqn:Ki, (K j) eqn:Kj.
   - destruct (lt_le (cost (joint p K q) i) (cost p i)) as [Hi|Hi]; [|exists i; auto].
     destruct (lt_le (cost (joint p K q) j) (cost p j)) as [Hj|Hj]; [|exists j; auto].
-    exfalso. apply (two_undominated i j p (joint p K q)); auto. lra.
+    exfalso. apply (not_both_gain i j p (joint p K q)); auto. lra.
   - exists i. split; [exact Ki|]. apply (One i j); auto.
   - exists j. split; [exact Kj|]. apply (One j i); auto.
   - exfalso. destruct (only a0); subst; congruence.
