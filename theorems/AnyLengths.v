@@ -1,14 +1,12 @@
-(* A checked cover is a theorem on all games of the shape (check_sound): any lengths >= 0, in whatever order the jobs
-   stand, and at most as many jobs as the shape says.
+(* Lengths in any order and of fewer jobs, organizations in another order or renamed (for the certificates of shapes).
 
-   The proof takes the theorem of Cover.v, check_sorted, and
-   1. permutes the jobs of each organization: loads are sums, so strategies are permuted alike (perm_equilibrium);
-   2. adds jobs of length 0 until there are as many as the shape says: in a deviation they stay at home, where they cost
-      nothing (pad_equilibrium).
-   Then what FourOrganizations.v needs: an organization with one job at home is content (single_content), so where such
-   organizations stand in the order does not matter (order_irrelevant); organizations may be renamed (equilibrium_f). *)
+   1. The order of the jobs of an organization is a matter of names: loads are sums, so strategies are permuted alike
+      (`order_costs`).
+   2. Jobs of length 0 may be added: in a deviation they stay at home, where they cost nothing (`fewer_costs`).
+   3. An organization with one job at home is content (`single_content`), so where such organizations stand in the
+      order does not matter (`order_irrelevant`); organizations may be renamed (`equilibrium_f`). *)
 From Coq Require Import List Lia Permutation ZArith Bool.
-Require Import Numbers Game Cover.
+Require Import Numbers Game Sums Loads Terms.
 Import ListNotations.
 
 (* ---------- sorting ---------- *)
@@ -36,10 +34,6 @@ Proof.
   induction l as [|y l IH]; simpl; intros H; [exact I|].
   apply insert_desc; [apply H; left; reflexivity|apply IH; intros z Hz; apply H; right; exact Hz].
 Qed.
-Lemma sum_perm l l' : Permutation l l' -> sum l == sum l'.
-Proof.
-  unfold sum. induction 1; simpl; try lra.
-Qed.
 Lemma nil_dec {A} (l : list A) : {l = []} + {l <> []}.
 Proof. destruct l; [left; reflexivity|right; discriminate]. Qed.
 
@@ -53,17 +47,6 @@ Hypothesis machines_all : forall l, In l machines.
 Notation placed := (placed dec).
 Notation ld := (ld dec).
 
-Lemma finite_choice {A : Type} (a0 : O -> A) (R : O -> A -> Prop) : (forall a, exists s, R a s) ->
-  exists p, forall a, R a (p a).
-Proof.
-  intros H.
-  assert (G : forall ms, exists p : O -> A, forall a, In a ms -> R a (p a)).
-  { induction ms as [|b ms [p Hp]]; [exists a0; intros a []|].
-    destruct (H b) as (s & Hs). exists (fun a => if dec a b then s else p a).
-    intros a [e|Ha]; destruct (dec a b) as [e'|n]; subst; auto; congruence. }
-  destruct (G machines) as (p & Hp). exists p. intros a. apply Hp, machines_all.
-Qed.
-
 Lemma placed_app l js r s : placed l (js ++ r) s = placed l js s ++ placed l r (fun n => s (length js + n)%nat).
 Proof.
   revert s; induction js as [|y js IH]; intros s; simpl; [reflexivity|].
@@ -73,22 +56,6 @@ Lemma placed_zeros l m s : sum (placed l (repeat 0 m) s) == 0.
 Proof.
   revert s; induction m as [|m IH]; intros s; simpl; [lra|].
   destruct (dec (s 0%nat) l); simpl; rewrite IH; lra.
-Qed.
-
-Lemma perm_strategy js js' : Permutation js js' ->
-  forall s, exists s', forall l, Permutation (placed l js s) (placed l js' s').
-Proof.
-  induction 1 as [|y js js' H IH|y z js|js js1 js2 H1 IH1 H2 IH2]; intros s.
-  - exists s. intros l. constructor.
-  - destruct (IH (fun n => s (S n))) as (s' & Hs').
-    exists (scons (s 0%nat) s'). intros l. simpl.
-    change (fun n => scons (s 0%nat) s' (S n)) with s'.
-    destruct (dec (s 0%nat) l); [constructor|]; apply Hs'.
-  - exists (scons (s 1%nat) (scons (s 0%nat) (fun n => s (S (S n))))). intros l. simpl.
-    change (fun n => scons (s 1%nat) (scons (s 0%nat) (fun n0 => s (S (S n0)))) (S (S n))) with (fun n => s (S (S n))).
-    destruct (dec (s 0%nat) l), (dec (s 1%nat) l); try reflexivity. apply perm_swap.
-  - destruct (IH1 s) as (s1 & E1). destruct (IH2 s1) as (s2 & E2). exists s2. intros l.
-    rewrite E1. apply E2.
 Qed.
 
 Section Prio.
@@ -120,87 +87,80 @@ Proof.
   rewrite <- (ready_eq jobs jobs' p p' a l) in G by (intros; apply HL). rewrite <- HL in G. exact G.
 Qed.
 
-Lemma dev_load jobs p a d b l : load dec jobs (deviate dec p a d) b l =
-  if dec b a then ld l (jobs b) d else load dec jobs p b l.
-Proof. unfold load, deviate. destruct (dec b a); reflexivity. Qed.
-
-Lemma perm_equilibrium jobs jobs' p' : (forall b, nonneg (jobs b)) -> (forall b, Permutation (jobs' b) (jobs b)) ->
-  equilibrium jobs' prio p' ->
-  exists p, equilibrium jobs prio p /\ forall b l, Permutation (placed l (jobs' b) (p' b)) (placed l (jobs b) (p b)).
+(* the same jobs on each machine, in another order *)
+Definition reordered jobs (p : O -> nat -> O) jobs' (p' : O -> nat -> O) := forall (b l : O),
+  Permutation (placed l (jobs' b) (p' b)) (placed l (jobs b) (p b)).
+Lemma reordered_cost jobs p jobs' p' a : (forall b, nonneg (jobs b)) -> (forall b, nonneg (jobs' b)) ->
+  reordered jobs p jobs' p' -> cost jobs prio p a <= cost jobs' prio p' a.
 Proof.
-  intros N HP E.
-  assert (N' : forall b, nonneg (jobs' b)).
-  { intros b x Hx. apply (N b). exact (Permutation_in _ (HP b) Hx). }
-  destruct (finite_choice (home (O:=O)) (fun b s => forall l,
-    Permutation (placed l (jobs' b) (p' b)) (placed l (jobs b) s)))
-    as (p & Hq).
-  { intros b. exact (perm_strategy _ _ (HP b) (p' b)). }
-  exists p. split; [|exact Hq].
-  assert (Used : forall b l s s', Permutation (placed l (jobs' b) s') (placed l (jobs b) s) ->
-            (placed l (jobs b) s <> [] <-> placed l (jobs' b) s' <> [])).
-  { intros b l s s' H. split; intros A B; apply A; rewrite B in H.
-    - apply Permutation_nil. exact H.
-    - apply Permutation_nil. apply Permutation_sym. exact H. }
-  intros a d.
-  assert (A : cost jobs prio p a <= cost jobs' prio p' a).
-  { apply cost_mono; auto.
-    - intros b l. unfold load, Game.ld. symmetry; apply sum_perm, Hq.
-    - intros l. apply (Used a l (p a) (p' a)). apply Hq. }
-  destruct (perm_strategy _ _ (Permutation_sym (HP a)) d) as (d' & Hd').
-  assert (B : cost jobs' prio (deviate dec p' a d') a <= cost jobs prio (deviate dec p a d) a).
-  { apply cost_mono; auto.
-    - intros b l. rewrite !dev_load. destruct (dec b a) as [e|n].
-      + subst b. unfold Game.ld. symmetry; apply sum_perm, Hd'.
-      + unfold load, Game.ld. apply sum_perm, Hq.
-    - intros l. rewrite !deviate_same. apply (Used a l d d'). apply Permutation_sym, Hd'. }
-  generalize (E a d'). lra.
+  intros N N' H. apply cost_mono; auto.
+  - intros b l. unfold load, Game.ld. symmetry. apply sum_perm, H.
+  - intros l A B. apply A. specialize (H a l). rewrite B in H. exact (Permutation_nil H).
 Qed.
 
-(* fewer jobs: jobs of length 0 are added, and stay at home in a deviation *)
-Lemma pad_equilibrium jobs m p : (forall b, nonneg (jobs b)) ->
-  equilibrium (fun b => jobs b ++ repeat 0 (m b)) prio p -> equilibrium jobs prio p.
+(* p costs at most what p' costs in the other game, and every other strategy at least what some costs there *)
+Definition no_worse jobs p jobs' p' : Prop :=
+  forall a, cost jobs prio p a <= cost jobs' prio p' a /\
+    forall d, exists d', cost jobs' prio (deviate dec p' a d') a <= cost jobs prio (deviate dec p a d) a.
+
+Lemma order_costs jobs jobs' p' : (forall b, nonneg (jobs b)) -> (forall b, Permutation (jobs' b) (jobs b)) ->
+  exists p, no_worse jobs p jobs' p' /\ reordered jobs p jobs' p'.
 Proof.
-  intros N E. set (jobs' := fun b => jobs b ++ repeat 0 (m b)) in *.
-  assert (N' : forall b, nonneg (jobs' b)).
-  { intros b x Hx. apply in_app_or in Hx. destruct Hx as [Hx|Hx]; [exact (N b x Hx)|].
-    apply repeat_spec in Hx. subst x. lra. }
-  assert (L : forall b s l, ld l (jobs' b) s == ld l (jobs b) s).
-  { intros b s l. unfold Game.ld, jobs'. rewrite placed_app.
-    assert (S : forall u v, sum (u ++ v) == sum u + sum v).
-    { induction u as [|x u IH]; intros v; simpl; [lra|]. rewrite IH. lra. }
-    rewrite S, placed_zeros. lra. }
-  intros a d.
-  assert (A : cost jobs prio p a <= cost jobs' prio p a).
-  { apply cost_mono; auto.
-    - intros b l. unfold load. rewrite L. lra.
-    - intros l H. unfold jobs'. rewrite placed_app. destruct (placed l (jobs a) (p a)); [congruence|discriminate]. }
-  set (d' := fun n => if (n <? length (jobs a))%nat then d n else a).
-  assert (D : forall l, placed l (jobs a) d' = placed l (jobs a) d).
-  { intros l. apply placed_ext. intros t Ht. unfold d'. apply Nat.ltb_lt in Ht. rewrite Ht. reflexivity. }
-  assert (B : cost jobs' prio (deviate dec p a d') a <= cost jobs prio (deviate dec p a d) a).
-  { apply (dev_le dec machines jobs' prio machines_all prio_nodup prio_all N').
+  intros N HP.
+  assert (N' : forall b, nonneg (jobs' b)) by (intros b y Hy; apply (N b); exact (Permutation_in _ (HP b) Hy)).
+  destruct (choice dec machines machines_all _ (fun b s =>
+              forall l, Permutation (placed l (jobs' b) (p' b)) (placed l (jobs b) s))) as (p & Hp).
+  { intros b. destruct (placed_perm dec _ _ (Permutation_sym (HP b)) (p' b)) as (s & Hs). exists s.
+    intros l. apply Permutation_sym, Hs. }
+  { exact (home (O := O)). }
+  exists p. split; [|exact Hp]. intros a. split; [apply reordered_cost; auto|].
+  intros d. destruct (placed_perm dec _ _ (HP a) d) as (d' & Hd'). exists d'. apply reordered_cost; auto.
+  intros b l. unfold deviate. destruct (dec b a) as [->|n]; apply Permutation_sym; [apply Hd'|apply Hp].
+Qed.
+
+Section Fewer.
+Variable jobs : O -> list num.
+Variable m : O -> nat.                                          (* how many jobs of length 0 are added *)
+Hypothesis jobs_nonneg : forall b, nonneg (jobs b).
+Definition padded (b : O) : list num := jobs b ++ repeat 0 (m b).
+
+Lemma padded_nonneg b : nonneg (padded b).
+Proof.
+  intros y Hy. apply in_app_or in Hy. destruct Hy as [Hy|Hy]; [exact (jobs_nonneg b y Hy)|].
+  apply repeat_spec in Hy. subst y. lra.
+Qed.
+Lemma padded_load b s l : ld l (padded b) s == ld l (jobs b) s.
+Proof. unfold Game.ld, padded. rewrite placed_app, sum_app, placed_zeros. lra. Qed.
+Lemma zeros_at_home a l k s : l <> a -> (forall n, s n = a) -> placed l (repeat 0 k) s = [].
+Proof.
+  intros n. revert s. induction k as [|k IH]; intros s Hs; simpl; [reflexivity|].
+  rewrite Hs. destruct (dec a l); [congruence|]. apply IH. intros i. apply Hs.
+Qed.
+
+Lemma fewer_costs p : no_worse jobs p padded p.
+Proof.
+  intros a. split.
+  - apply cost_mono; auto using padded_nonneg.
+    + intros b l. unfold load. rewrite padded_load. lra.
+    + intros l H. unfold padded. rewrite placed_app. destruct (placed l (jobs a) (p a)); [congruence|discriminate].
+  - intros d. set (d' := fun n => if (n <? length (jobs a))%nat then d n else a). exists d'.
+    assert (D : forall l, placed l (jobs a) d' = placed l (jobs a) d).
+    { intros l. apply placed_ext. intros t Ht. unfold d'. apply Nat.ltb_lt in Ht. rewrite Ht. reflexivity. }
+    assert (Z : forall l, l <> a -> placed l (padded a) d' = placed l (jobs a) d).
+    { intros l n. unfold padded. rewrite placed_app, D, (zeros_at_home a l _ _ n); [apply app_nil_r|].
+      intros i. unfold d'. destruct (Nat.ltb_spec (length (jobs a) + i) (length (jobs a))); [lia|reflexivity]. }
+    apply (dev_le dec machines padded prio machines_all prio_nodup prio_all padded_nonneg).
     split; [apply cost_nonneg; auto|]. intros l Hl.
-    assert (Lo : ld l (jobs' a) d' == ld l (jobs a) d).
-    { rewrite L. unfold Game.ld. rewrite D. lra. }
-    rewrite Lo, (ready_eq jobs' jobs p p a l) by (intros; unfold load; apply L).
+    assert (Lo : ld l (padded a) d' == ld l (jobs a) d) by (rewrite padded_load; unfold Game.ld; rewrite D; lra).
+    rewrite Lo, (ready_eq padded jobs p p a l) by (intros; unfold load; apply padded_load).
     destruct (nil_dec (placed l (jobs a) d)) as [e|n].
-    - assert (la : l = a).
-      { unfold jobs' in Hl. rewrite placed_app, D, e in Hl. simpl in Hl.
-        destruct (dec l a) as [|nl]; [assumption|exfalso; apply Hl].
-        generalize (m a). intros k. clear - nl.
-        assert (G : forall k u, (length (jobs a) <= u)%nat -> placed l (repeat 0 k) (fun n => d' (u + n)%nat) = []).
-        { induction k0 as [|k' IH]; intros u Hu; simpl; [reflexivity|].
-          assert (Da : d' (u + 0)%nat = a).
-          { unfold d'. destruct (Nat.ltb_spec (u + 0) (length (jobs a))) as [q|q]; [lia|reflexivity]. }
-          rewrite Da. destruct (dec a l) as [|_]; [congruence|].
-          rewrite (placed_ext dec l (repeat 0 k') _ (fun n => d' (S u + n)%nat)); [apply IH; lia|].
-          intros t _. f_equal. lia. }
-        apply G. lia. }
+    + destruct (dec l a) as [la|la]; [|rewrite Z in Hl by exact la; congruence].
       subst l. generalize (ready_home dec jobs prio p a). unfold Game.ld. rewrite e. simpl.
-      generalize (cost_nonneg dec machines jobs prio machines_all prio_nodup prio_all N (deviate dec p a d) a). lra.
-    - apply (proj1 (dev_le dec machines jobs prio machines_all prio_nodup prio_all N p a d _)); [lra|exact n]. }
-  generalize (E a d'). lra.
+      generalize (cost_nonneg dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg
+                    (deviate dec p a d) a). lra.
+    + apply (proj1 (dev_le dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg p a d _)); [lra|exact n].
 Qed.
+End Fewer.
 
 (* the place of single jobs at home in the order *)
 Lemma single_content jobs p a : (forall b, nonneg (jobs b)) -> (length (jobs a) <= 1)%nat ->
@@ -224,11 +184,6 @@ Proof.
 Qed.
 End Prio.
 
-Lemma before_nodup a L : NoDup L -> NoDup (before dec a L).
-Proof.
-  induction 1 as [|b L Hb HL IH]; simpl; [constructor|]. destruct (dec b a); [constructor|].
-  constructor; [|exact IH]. intros H. apply Hb. exact (proj1 (before_in dec a b L H)).
-Qed.
 Lemma sum_filter (f : O -> num) g L : (forall b, In b L -> g b = false -> f b == 0) ->
   sum (map f L) == sum (map f (filter g L)).
 Proof.
@@ -292,38 +247,6 @@ Proof.
     rewrite placed_home. destruct (dec b l); congruence.
 Qed.
 
-(* THE THEOREM for any finite set of organizations *)
-Theorem check_sound prio shape home t :
-  (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) ->
-  check dec machines prio shape home t = true ->
-  forall jobs : O -> list num,
-    (forall a x, In x (jobs a) -> 0 <= x) -> (forall a, (length (jobs a) <= shape a)%nat) ->
-    exists p, equilibrium dec machines jobs prio p /\
-      (home = true -> forall a l, (shape a <= 1)%nat -> l <> a -> placed l (jobs a) (p a) = []).
-Proof.
-  intros Hn Ha Ht jobs N Hk.
-  set (padded := fun b => jobs b ++ repeat 0 (shape b - length (jobs b))).
-  assert (N1 : forall b, nonneg (padded b)).
-  { intros b x Hx. apply in_app_or in Hx. destruct Hx as [Hx|Hx]; [exact (N b x Hx)|].
-    apply repeat_spec in Hx. subst x. lra. }
-  destruct (check_sorted dec machines prio shape home machines_nodup machines_all Hn Ha t Ht (fun b => sort (padded b)))
-    as (p' & E & Hh).
-  - intros b. apply sort_desc. apply N1.
-  - intros b. rewrite (Permutation_length (sort_perm (padded b))). unfold padded.
-    rewrite app_length, repeat_length. specialize (Hk b). lia.
-  - destruct (perm_equilibrium prio Hn Ha padded (fun b => sort (padded b)) p' N1) as (p & Ep & HP).
-    + intros b. apply sort_perm.
-    + exact E.
-    + exists p. split; [exact (pad_equilibrium prio Hn Ha jobs (fun b => shape b - length (jobs b))%nat p N Ep)|].
-      intros Hho a l Hs Hl. specialize (Hh Hho). specialize (HP a l).
-      assert (Z : forall js, placed l js (p' a) = []).
-      { intros js. assert (F : forall t, p' a t = a) by (intros t'; apply Hh; exact Hs).
-        generalize dependent (p' a). intros s _ F. revert s F.
-        induction js as [|y js IH]; intros s F; simpl; [reflexivity|]. rewrite F.
-        destruct (dec a l); [congruence|]. apply IH. intros k. apply F. }
-      rewrite Z in HP. apply Permutation_nil in HP. unfold padded in HP. rewrite placed_app in HP.
-      apply app_eq_nil in HP. apply HP.
-Qed.
 End General.
 
 (* ---------- renaming ---------- *)

@@ -8,7 +8,7 @@
       does not matter, for they are at home (by_shape). That this works for all numbers of jobs that sum up to at most M
       is computed (table_ok). *)
 From Coq Require Import List Lia Permutation Bool.
-Require Import Numbers Game Cover CoverText AnyLengths Shapes.
+Require Import Numbers Game Sums Forms Cover AnyLengths Shapes.
 Import ListNotations.
 
 Definition ren (tau : list org4) (b : org4) : org4 :=
@@ -23,8 +23,8 @@ Definition bij (tau : list org4) : bool := all (fun a => eq4 (inv tau (ren tau a
   all4.
 Definition fits (tau : list org4) (k K : org4 -> nat) : bool := all (fun b => (k (ren tau b) <=? K b)%nat) all4.
 Definition multi (K : org4 -> nat) (a : org4) : bool := (2 <=? K a)%nat.
-Definition precedes (L l : list org4) (a b : org4) : bool := mem dec4 b (before dec4 a (order dec4 (fun _ => L)
-  (hd O1 l))).
+Definition precedes (L l : list org4) (a b : org4) : bool :=
+  any (eq4 b) (before dec4 a (order dec4 (fun _ => L) (hd O1 l))).
 Definition compat (tau : list org4) (K : org4 -> nat) : bool :=
   all (fun a => all (fun b => all (fun l =>
     if multi K a && multi K b && negb (eq4 a b) && negb (eq4 a l) && negb (eq4 b l)
@@ -51,6 +51,12 @@ Definition N4_statement (M : nat) : Prop :=
 
 Lemma eq4_true a b : eq4 a b = true -> a = b.
 Proof. unfold eq4. destruct (dec4 a b); [auto|discriminate]. Qed.
+Lemma in_any b l : any (eq4 b) l = true <-> In b l.
+Proof.
+  split; [intros H; apply any_true in H; destruct H as (a & Ha & E); apply eq4_true in E; congruence|].
+  induction l as [|c l IH]; simpl; [tauto|]. intros [->|H]; [unfold eq4; destruct (dec4 b b); congruence|].
+  destruct (eq4 b c); auto.
+Qed.
 Lemma bij_gf tau : bij tau = true -> forall a, inv tau (ren tau a) = a.
 Proof. intros H a. assert (G := all_true _ _ H a (in4 a)). apply andb_prop in G. apply eq4_true, G. Qed.
 Lemma bij_fg tau : bij tau = true -> forall a, ren tau (inv tau a) = a.
@@ -88,7 +94,7 @@ Proof.
         destruct (dec4 a b); [congruence|]. destruct (dec4 a l); [congruence|]. destruct (dec4 b l); [congruence|].
         simpl andb in G. cbv iota in G. apply eqb_prop in G.
         unfold precedes in G. change (hd O1 [l]) with l in G.
-        rewrite <- !(mem_true dec4). unfold order in *. rewrite G. reflexivity. }
+        rewrite <- !in_any. unfold order in *. rewrite G. reflexivity. }
     exists (fun a n => ren tau (p (inv tau a) n)). split.
     2: { intros a l Ka Hl. assert (G := Hh (inv tau a) (inv tau l) Ka). rewrite fg in G. rewrite <- (fg l).
          rewrite (placed_f dec4 dec4 (ren tau) (inv tau) gf). apply G. intros e. apply Hl.

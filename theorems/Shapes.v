@@ -1,75 +1,167 @@
-(* The statement that a checked certificate of a shape proves, for any number of organizations.
+(* What checked certificates of shapes say of the games as Game.v and PriorityToJobs.v define them. This is what
+   `consortium check CERTIFICATE --coq FOLDER` has coqc use.
 
-   A shape is a list: how many jobs each organization has at most, the one of highest priority first. A shape
-   is solvable if each of its games has a pure equilibrium, whatever the lengths >= 0 of the jobs, in whatever order
-   they stand. The
-   proof is AnyLengths.check_sound, for the organizations Fin.t N; FourOrganizations.v needs the same for organizations
-   that have names, O1 to O4, and says where those are that have nothing to choose. *)
-From Coq Require Import List Lia Permutation Fin FinFun.
-Require Import Numbers Game Cover CoverText AnyLengths.
+   The checkers speak of sorted lengths and exactly as many jobs as the shape has (Cover.v, PriceTree.v). With priority
+   to organizations lengths may stand in any order, and covers are good for fewer jobs too (AnyLengths.v). With priority
+   to jobs the ranking names them by their order: number 0 of an organization is its longest. Every machine may have an
+   order of the organizations of its own. FourOrganizations.v needs more: where those are that have nothing to choose. *)
+From Coq Require Import List Lia Permutation ZArith Sorted.
+Require Import Numbers Game Sums Loads PriorityToJobs CertificateText Forms Terms Cover AnyLengths PriceTree.
 Import ListNotations.
 
-(* All organizations, the one of highest priority first. *)
-Fixpoint organizations (N : nat) : list (Fin.t N) :=
-  match N with O => [] | S n => Fin.F1 :: map Fin.FS (organizations n) end.
+Section Shapes.
+Context {O : Type}.
+Variable dec : forall a b : O, {a = b} + {a <> b}.
+Variable machines : list O.
+Hypothesis machines_nodup : NoDup machines.
+Hypothesis machines_all : forall l, In l machines.
+Variable shape : O -> nat.
 
-Lemma organizations_all N (a : Fin.t N) : In a (organizations N).
-Proof. induction a; simpl; [left; reflexivity|right; apply in_map; assumption]. Qed.
+(* p: nobody pays more than en / ed times another strategy; at most n / d times what the dearest of anybody costs in any
+   placement q (M), where such a bound is claimed *)
+Definition as_claimed (cost : (O -> nat -> O) -> O -> num) (en ed : Z) (within : option (Z * Z)) (p : O -> nat -> O) :=
+  (forall a d, inj ed * cost p a <= inj en * cost (deviate dec p a d) a) /\
+  forall n d, within = Some (n, d) -> forall q M, 0 <= M -> (forall a, cost q a <= M) ->
+    forall a, inj d * cost p a <= inj n * M.
+Lemma equilibrium_of cost within p : as_claimed cost 1 1 within p -> forall a d, cost p a <= cost (deviate dec p a d) a.
+Proof. intros [H _] a d. specialize (H a d). rewrite inj_1 in H. lra. Qed.
 
-Lemma organizations_nodup N : NoDup (organizations N).
+(* ================= PRIORITY TO ORGANIZATIONS ================= *)
+Section Organizations.
+Variable prio : O -> list O.
+Hypothesis prio_nodup : forall l, NoDup (prio l).
+Hypothesis prio_all : forall l a, In a (prio l).
+Notation cost jobs := (cost dec machines jobs prio).
+Let ranking := one_after_other shape prio.
+Let ranking_ok : forall l, Permutation (ranking l) (all_jobs machines shape) :=
+  one_after_other_ok machines shape prio machines_nodup machines_all prio_nodup prio_all.
+
+(* no machine of a reordered placement is loaded beyond the largest cost *)
+Lemma reordered_total jobs sorted q o M m : (forall b, nonneg (jobs b)) -> reordered dec sorted o jobs q -> 0 <= M ->
+  (forall a, cost jobs q a <= M) -> total dec machines sorted o m <= M.
 Proof.
-  induction N as [|n IH]; simpl; constructor.
-  - intros H. apply in_map_iff in H. destruct H as (a & e & _). discriminate.
-  - apply Injective_map_NoDup; [|exact IH]. intros a b e. apply Fin.FS_inj. exact e.
+  intros N Ho HM Hq. generalize (total_le dec machines jobs prio machines_all machines_nodup prio_nodup prio_all N q M m
+    HM Hq). unfold total. rewrite (sum_map_eq (fun b => load dec sorted o b m) (fun b => load dec jobs q b m)); [auto|].
+  intros b. unfold load, ld. symmetry. apply sum_perm, Ho.
 Qed.
 
-Definition jobs_of (shape : list nat) (a : Fin.t (length shape)) : nat := nth (proj1_sig (Fin.to_nat a)) shape O.
-
-(* Every game of at most so many jobs has a pure equilibrium; every machine serves its owner first, then the others in
-   their order. *)
-Definition solvable (shape : list nat) : Prop :=
-  forall jobs : Fin.t (length shape) -> list num,
-    (forall a x, In x (jobs a) -> 0 <= x) ->
-    (forall a, (length (jobs a) <= jobs_of shape a)%nat) ->
-    exists p : Fin.t (length shape) -> nat -> Fin.t (length shape),
-      equilibrium Fin.eq_dec (organizations (length shape)) jobs (fun _ => organizations (length shape)) p.
-
-(* A text read as a tree whose placements name these organizations; the tree, checked. *)
-Definition accepts {O} (dec : forall a b : O, {a = b} + {a <> b}) (machines : list O) (shape : O -> nat)
-  (home : bool) (ts : list text) : bool :=
-  match machines with
-  | [] => false
-  | first :: _ => match tree machines first ts with
-                  | Some t => check dec machines (fun _ => machines) shape home t
-                  | None => false
-                  end
-  end.
-
-Lemma accepts_sound {O} (dec : forall a b : O, {a = b} + {a <> b}) machines shape home ts :
-  NoDup machines -> (forall l, In l machines) -> accepts dec machines shape home ts = true ->
-  forall jobs : O -> list num,
-    (forall a x, In x (jobs a) -> 0 <= x) -> (forall a, (length (jobs a) <= shape a)%nat) ->
-    exists p, equilibrium dec machines jobs (fun _ => machines) p /\
-      (home = true -> forall a l, (shape a <= 1)%nat -> l <> a -> placed dec l (jobs a) (p a) = []).
+Definition check_cover_organizations (en ed : Z) (within : option (Z * Z)) : cover -> bool :=
+  check_cover dec machines shape ranking en ed within.
+Theorem cover_at_home en ed within c : check_cover_organizations en ed within c = true ->
+  forall jobs, (forall a x, In x (jobs a) -> 0 <= x) -> (forall a, (length (jobs a) <= shape a)%nat) ->
+  exists hosts p, In hosts (places c) /\ as_claimed (cost jobs) en ed within p /\
+    forall a, (forall n, placed_by dec machines shape hosts a n = a) -> forall l, l <> a -> placed dec l (jobs a) (p a) = [].
 Proof.
-  intros nodup every H. unfold accepts in H.
-  assert (T : exists t, check dec machines (fun _ => machines) shape home t = true).
-  { destruct machines as [|first others]; [discriminate|].
-    destruct (tree (first :: others) first ts) as [t|]; [|discriminate]. exists t. exact H. }
-  destruct T as (t & Ht).
-  exact (check_sound dec machines nodup every (fun _ => machines) shape home t (fun _ => nodup) (fun _ => every) Ht).
+  intros Hc jobs N K. set (m := fun b => (shape b - length (jobs b))%nat). set (full := padded jobs m).
+  set (sorted := fun b => sort (full b)). assert (N1 := padded_nonneg jobs m N).
+  assert (HP : forall b, Permutation (sorted b) (full b)) by (intros b; apply sort_perm).
+  assert (S : sorted_of_shape shape sorted).
+  { intros b. split; [exact (sort_desc _ (N1 b))|]. rewrite (Permutation_length (HP b)). unfold full, padded, m.
+    rewrite app_length, repeat_length. specialize (K b). lia. }
+  destruct (check_cover_sorted dec machines shape ranking en ed within machines_nodup machines_all ranking_ok c Hc sorted S)
+    as (hosts & Hin & E & V).
+  assert (Same : forall q a, ranked_cost dec machines ranking sorted q a = Game.cost dec machines sorted prio q a)
+    by (intros q a; apply organizations_ranked; intros b; apply S).
+  set (p' := placed_by dec machines shape hosts) in *.
+  destruct (order_costs dec machines machines_all prio prio_nodup prio_all full sorted p' N1 HP) as (p & C1 & R).
+  assert (C2 := fewer_costs dec machines machines_all prio prio_nodup prio_all jobs m N p). fold full in C2.
+  assert (Hed : 0 < inj ed /\ inj ed <= inj en).
+  { unfold check_cover_organizations, check_cover, at_least_one in Hc. simpl in Hc.
+    destruct (0 <? ed)%Z eqn:E1; [|discriminate]. tested Hc. apply Z.ltb_lt in E1. apply Z.leb_le in T.
+    split; [exact (inj_pos ed E1)|exact (inj_le _ _ T)]. }
+  exists hosts, p. split; [exact Hin|]. split; [split|].
+  - intros a d. destruct (C2 a) as [A2 B2]. destruct (B2 d) as (d2 & B2'). destruct (C1 a) as [A1 B1].
+    destruct (B1 d2) as (d1 & B1'). specialize (E a d1). rewrite !Same in E.
+    generalize (mul_le (inj ed) _ _ ltac:(lra) A2) (mul_le (inj ed) _ _ ltac:(lra) A1)
+      (mul_le (inj en) _ _ ltac:(lra) B2') (mul_le (inj en) _ _ ltac:(lra) B1'). lra.
+  - intros n d W q M HM Hq a. destruct (V n d W) as [Hd V'].
+    destruct (order_costs dec machines machines_all prio prio_nodup prio_all sorted full q)
+      as (o & _ & Ho); [intros b; exact (jobs_never_negative shape sorted S b)|intros b; apply Permutation_sym, HP|].
+    assert (Tot : forall l, total dec machines sorted o l <= M).
+    { intros l. generalize (total_le dec machines jobs prio machines_all machines_nodup prio_nodup prio_all N q M l HM Hq).
+      unfold total. rewrite (sum_map_eq (fun b => load dec sorted o b l) (fun b => load dec jobs q b l)); [auto|].
+      intros b. unfold load. rewrite <- (padded_load dec jobs m b). unfold ld. symmetry. apply sum_perm, Ho. }
+    specialize (V' o M HM Tot a). rewrite Same in V'. assert (Id := inj_pos d Hd).
+    generalize (mul_le (inj d) _ _ ltac:(lra) (proj1 (C2 a))) (mul_le (inj d) _ _ ltac:(lra) (proj1 (C1 a))). lra.
+  - intros a Home l n. assert (G := R a l).
+    assert (Z : placed dec l (sorted a) (p' a) = []).
+    { rewrite (placed_ext dec l (sorted a) (p' a) (home a)) by (intros t _; apply Home).
+      rewrite placed_home. destruct (dec a l); congruence. }
+    rewrite Z in G. apply Permutation_nil in G. unfold full, padded in G. rewrite placed_app in G.
+    exact (proj1 (app_eq_nil _ _ G)).
 Qed.
+Theorem cover_to_organizations en ed within c : check_cover_organizations en ed within c = true ->
+  forall jobs, (forall a x, In x (jobs a) -> 0 <= x) -> (forall a, (length (jobs a) <= shape a)%nat) ->
+  exists p, as_claimed (cost jobs) en ed within p.
+Proof. intros H jobs N K. destruct (cover_at_home en ed within c H jobs N K) as (_ & p & _ & C & _). eauto. Qed.
 
-(* The theorem of a certificate: what `consortium check CERTIFICATE --coq FOLDER` has coqc prove. *)
-Theorem certificate_sound shape ts :
-  accepts Fin.eq_dec (organizations (length shape)) (jobs_of shape) false ts = true -> solvable shape.
+(* p an equilibrium, q any other placement, costing nobody more than M *)
+Definition check_price_organizations (vn vd : Z) : list node -> bool := check_price dec machines shape ranking vn vd.
+Theorem price_to_organizations vn vd ns : check_price_organizations vn vd ns = true ->
+  forall jobs, (forall a x, In x (jobs a) -> 0 <= x) -> (forall a, length (jobs a) = shape a) ->
+  forall p q M, equilibrium dec machines jobs prio p -> 0 <= M -> (forall a, cost jobs q a <= M) ->
+  forall a, inj vd * cost jobs p a <= inj vn * M.
 Proof.
-  intros H jobs N K.
-  destruct (accepts_sound _ _ _ _ ts (organizations_nodup _) (organizations_all _) H jobs N K) as (p & E & _).
-  exists p. exact E.
+  intros Hc jobs N Hk p q M He HM Hq a. set (sorted := fun b => sort (jobs b)).
+  assert (HP : forall b, Permutation (jobs b) (sorted b)) by (intros b; apply Permutation_sym, sort_perm).
+  assert (S : sorted_of_shape shape sorted).
+  { intros b. split; [exact (sort_desc _ (N b))|]. rewrite <- (Permutation_length (HP b)). apply Hk. }
+  assert (NS := jobs_never_negative shape sorted S).
+  assert (Same : forall q a, ranked_cost dec machines ranking sorted q a = Game.cost dec machines sorted prio q a)
+    by (intros q0 b; apply organizations_ranked; intros c; apply S).
+  destruct (order_costs dec machines machines_all prio prio_nodup prio_all sorted jobs p NS HP) as (p' & C & R).
+  destruct (order_costs dec machines machines_all prio prio_nodup prio_all sorted jobs q NS HP) as (o & _ & Ro).
+  assert (Cp : cost jobs p a <= cost sorted p' a).
+  { apply (reordered_cost dec machines machines_all prio prio_nodup prio_all); auto.
+    intros b l. apply Permutation_sym, R. }
+  assert (B : inj vd * ranked_cost dec machines ranking sorted p' a <= inj vn * M).
+  { apply (check_price_sorted dec machines shape ranking vn vd machines_nodup machines_all ranking_ok ns Hc sorted S p' o);
+      [|exact HM|intros m; apply (reordered_total jobs sorted q o); auto].
+    intros b d. rewrite !Same. destruct (C b) as [A B]. destruct (B d) as (d' & B'). generalize (He b d'). lra. }
+  rewrite Same in B. unfold check_price_organizations, check_price in Hc. tested Hc. apply Z.ltb_lt, inj_pos in T.
+  generalize (mul_le (inj vd) _ _ ltac:(lra) Cp). lra.
 Qed.
+End Organizations.
 
-(* Four organizations by name. *)
+(* ================= PRIORITY TO JOBS ================= *)
+Lemma sorted_lengths jobs : (forall a x, In x (jobs a) -> 0 <= x) ->
+  (forall a, Sorted (fun x y => y <= x) (jobs a)) -> (forall a, length (jobs a) = shape a) -> sorted_of_shape shape jobs.
+Proof.
+  intros N S L a. split; [|apply L]. generalize (N a). induction (S a) as [|y js _ IH H]; intros Na; simpl; [exact I|].
+  split; [|apply IH; intros x Hx; apply Na; right; exact Hx]. destruct H as [|z js Hz]; [apply Na; left; reflexivity|exact Hz].
+Qed.
+Section Jobs.
+Variable ranking : list (O * nat).
+Notation cost jobs := (cost_jobs dec machines jobs ranking).
+Definition is_ranking : bool := same_jobs dec ranking (all_jobs machines shape).
+
+Definition check_cover_jobs (en ed : Z) (within : option (Z * Z)) (c : cover) : bool :=
+  if is_ranking then check_cover dec machines shape (fun _ => ranking) en ed within c else false.
+Theorem cover_to_jobs en ed within c : check_cover_jobs en ed within c = true ->
+  forall jobs, sorted_of_shape shape jobs -> exists p, as_claimed (cost jobs) en ed within p.
+Proof.
+  unfold check_cover_jobs. destruct is_ranking eqn:R; [|discriminate]. intros Hc jobs S.
+  assert (ok := fun _ : O => same_jobs_perm dec _ _ R).
+  destruct (check_cover_sorted dec machines shape _ en ed within machines_nodup machines_all ok c Hc jobs S)
+    as (hosts & _ & E & V).
+  exists (placed_by dec machines shape hosts). split; [exact E|]. intros n d W q M HM Hq.
+  apply (proj2 (V n d W) q M HM). exact (ranked_total dec machines shape _ machines_nodup machines_all ok jobs S q M HM Hq).
+Qed.
+Definition check_price_jobs (vn vd : Z) (ns : list node) : bool :=
+  if is_ranking then check_price dec machines shape (fun _ => ranking) vn vd ns else false.
+Theorem price_to_jobs vn vd ns : check_price_jobs vn vd ns = true -> forall jobs, sorted_of_shape shape jobs ->
+  forall p q M, equilibrium_jobs dec machines jobs ranking p -> 0 <= M -> (forall a, cost jobs q a <= M) ->
+  forall a, inj vd * cost jobs p a <= inj vn * M.
+Proof.
+  unfold check_price_jobs. destruct is_ranking eqn:R; [|discriminate]. intros Hc jobs S p q M He HM Hq.
+  assert (ok := fun _ : O => same_jobs_perm dec _ _ R).
+  exact (check_price_sorted dec machines shape _ vn vd machines_nodup machines_all ok ns Hc jobs S p q M He HM
+    (ranked_total dec machines shape _ machines_nodup machines_all ok jobs S q M HM Hq)).
+Qed.
+End Jobs.
+End Shapes.
+
+(* ================= FOUR ORGANIZATIONS BY NAME ================= *)
 Inductive org4 : Set := O1 | O2 | O3 | O4.
 Definition dec4 (a b : org4) : {a = b} + {a <> b}.
 Proof. decide equality. Defined.
@@ -81,15 +173,27 @@ Proof. repeat constructor; simpl; intuition discriminate. Qed.
 Lemma in4 a : In a all4.
 Proof. destruct a; simpl; auto. Qed.
 
-(* Solvable by placements in which organizations of at most one job in the shape are at home. *)
+(* Every game of at most so many jobs has an equilibrium in which organizations of at most one job in the shape are at
+   home. *)
 Definition solvable4h (shape : org4 -> nat) : Prop :=
   forall jobs : org4 -> list num,
     (forall a x, In x (jobs a) -> 0 <= x) -> (forall a, (length (jobs a) <= shape a)%nat) ->
     exists p : org4 -> nat -> org4, equilibrium dec4 all4 jobs (fun _ => all4) p /\
       forall a l, (shape a <= 1)%nat -> l <> a -> placed dec4 l (jobs a) (p a) = [].
 
-Theorem certificate4h_sound shape ts : accepts dec4 all4 shape true ts = true -> solvable4h shape.
+(* A cover whose placements have them at home. *)
+Definition accepts4h (shape : org4 -> nat) (ts : list text) : bool :=
+  let c := cover_of all4 O1 ts in
+  if all (fun hosts => all (fun a => if (shape a <=? 1)%nat
+      then all (fun h => if dec4 h a then true else false) (cut dec4 shape all4 hosts a) else true) all4) (places c)
+  then check_cover_organizations dec4 all4 shape (fun _ => all4) 1 1 None c else false.
+Theorem certificate4h_sound shape ts : accepts4h shape ts = true -> solvable4h shape.
 Proof.
-  intros H jobs N K. destruct (accepts_sound dec4 all4 shape true ts nodup4 in4 H jobs N K) as (p & E & Hh).
-  exists p. split; [exact E|exact (Hh eq_refl)].
+  unfold accepts4h. intros H jobs N K. tested H.
+  destruct (cover_at_home dec4 all4 nodup4 in4 shape (fun _ => all4) (fun _ => nodup4) (fun _ => in4) 1 1 None _ H jobs N K)
+    as (hosts & p & Hin & C & Home).
+  exists p. split; [exact (equilibrium_of dec4 _ _ p C)|]. intros a l Ha n. apply Home; [|exact n]. intros t.
+  assert (G := all_true _ _ (all_true _ _ T hosts Hin) a (in4 a)). cbv beta in G. apply Nat.leb_le in Ha. rewrite Ha in G.
+  unfold placed_by, prof. destruct (nth_in_or_default t (cut dec4 shape all4 hosts a) a) as [I|E]; [|exact E].
+  assert (G' := all_true _ _ G _ I). cbv beta in G'. destruct (dec4 _ a); congruence.
 Qed.

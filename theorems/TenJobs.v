@@ -7,22 +7,8 @@
    the jobs that there are (cost_agree), so each placement is one of a list; O1 must have a best reply, which leaves few
    placements, and in each of those somebody else gains by another strategy (none10_sound). *)
 From Coq Require Import List Lia Permutation.
-Require Import Numbers Game Cover AnyLengths Shapes FourOrganizations.
+Require Import Numbers Game FewerJobs Forms Shapes.
 Import ListNotations.
-
-Lemma cost_agree {O : Type} (dec : forall a b : O, {a = b} + {a <> b}) machines jobs prio p q a :
-  (forall l, In l machines) -> (forall l, NoDup (prio l)) -> (forall l b, In b (prio l)) ->
-    (forall b, nonneg (jobs b)) ->
-  (forall b t, (t < length (jobs b))%nat -> p b t = q b t) ->
-  cost dec machines jobs prio p a <= cost dec machines jobs prio q a.
-Proof.
-  intros Hm Hn Ha N H.
-  assert (G : forall b l, placed dec l (jobs b) (p b) = placed dec l (jobs b) (q b)).
-  { intros b l. apply placed_ext. apply H. }
-  apply (cost_mono dec machines Hm prio Hn Ha); auto.
-  - intros b l. unfold load, ld. rewrite G. lra.
-  - intros l. rewrite G. auto.
-Qed.
 
 Definition prof4 (s1 s2 s3 s4 : nat -> org4) (a : org4) : nat -> org4 :=
   match a with O1 => s1 | O2 => s2 | O3 => s3 | O4 => s4 end.
@@ -61,13 +47,9 @@ Proof.
   set (q := prof4 s1 s2 s3 s4).
   assert (Eq : forall a d, c10 q a <= c10 (deviate dec4 q a d) a).
   { intros a d. unfold c10.
-    assert (A : cost dec4 all4 jobs (fun _ => all4) q a <= cost dec4 all4 jobs (fun _ => all4) p a).
-    { apply cost_agree; auto using in4, nodup4, jobs_nonneg. intros [] t Ht; simpl; auto. }
-    assert (B : cost dec4 all4 jobs (fun _ => all4) (deviate dec4 p a d) a <= cost dec4 all4 jobs (fun _ => all4)
-      (deviate dec4 q a d) a).
-    { apply cost_agree; auto using in4, nodup4, jobs_nonneg.
-      intros b t Ht. unfold deviate. destruct (dec4 b a); [reflexivity|]. symmetry. destruct b; simpl; auto. }
-    generalize (E a d). lra. }
+    rewrite (cost_agree dec4 all4 (fun _ => all4) jobs q p a) by (intros [] t Ht; simpl; auto).
+    rewrite (cost_agree dec4 all4 (fun _ => all4) jobs (deviate dec4 q a d) (deviate dec4 p a d) a); [apply E|].
+    intros b t Ht. unfold deviate. destruct (dec4 b a); [reflexivity|]. destruct b; simpl; auto. }
   unfold none10 in H.
   assert (K := all_true _ _ (all_true _ _ (all_true _ _ H s2 I2) s3 I3) s4 I4). cbv beta zeta in K. clear H.
   set (cs := map (fun s1 => (c10 (prof4 s1 s2 s3 s4) O1, s1)) (st O1)) in *.

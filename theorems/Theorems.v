@@ -12,7 +12,7 @@ Require Import Numbers Game.
 Require PriorityToJobs Organizations BestResponses LongestFirstProfiles FewerJobs CentralRules IterativeLoadBalancing.
 Require IdenticalMachines SeveralMachines SeveralExistence SeveralTwoOrganizations SeveralPrice.
 Require SumsOfCompletion SumsPrice.
-Require Cover AnyLengths Shapes TwoJobFirst EpsilonCover Terms CoverOfShape PriceTree PriceOfShape.
+Require Cover PriceTree Shapes TwoJobFirst.
 Import ListNotations.
 
 (* ================= N organizations ================= *)
@@ -382,33 +382,34 @@ Qed. Print Assumptions several_two_organizations.
    A cover, for games with at most shape a jobs of each organization a: a pure equilibrium exists. *)
 Notation lists O machines prio := (NoDup machines /\ (forall l : O, In l machines) /\
   (forall l : O, NoDup (prio l)) /\ forall l a : O, In a (prio l)).
-Theorem cover_sound : forall O dec machines prio shape home certificate, lists O machines prio ->
-  Cover.check dec machines prio shape home certificate = true ->
+Theorem cover_sound : forall O dec machines prio shape certificate, lists O machines prio ->
+  Shapes.check_cover_organizations dec machines shape prio 1 1 None certificate = true ->
   forall jobs, (forall a, nonneg (jobs a)) -> (forall a, (length (jobs a) <= shape a)%nat) ->
   exists p, equilibrium dec machines jobs prio p.
 Proof.
-  intros O dec machines prio shape home t (D & I & Pn & Pi) H jobs Hj Hl.
-  destruct (AnyLengths.check_sound dec machines D I prio shape home t Pn Pi H jobs Hj Hl) as (p & E & _). eauto.
+  intros O dec machines prio shape c (D & I & Pn & Pi) H jobs Hj Hl.
+  destruct (Shapes.cover_to_organizations dec machines D I shape prio Pn Pi 1 1 None c H jobs Hj Hl) as (p & C).
+  exists p. exact (Shapes.equilibrium_of dec _ _ p C).
 Qed. Print Assumptions cover_sound.
 
 (* The same with a factor en/ed and a bound n/d: a profile is an equilibrium up to that factor, of costs at most n/d
    times the makespan M of any profile. *)
-Theorem epsilon_cover_sound : forall O dec machines prio shape en ed within items, lists O machines prio ->
-  CoverOfShape.check_cover_organizations dec machines prio shape en ed within items = true ->
+Theorem epsilon_cover_sound : forall O dec machines prio shape en ed within certificate, lists O machines prio ->
+  Shapes.check_cover_organizations dec machines shape prio en ed within certificate = true ->
   forall jobs, (forall a, nonneg (jobs a)) -> (forall a, (length (jobs a) <= shape a)%nat) ->
   exists p, (forall a d, inj ed * cost dec machines jobs prio p a <=
                          inj en * cost dec machines jobs prio (deviate dec p a d) a) /\
     forall n d, within = Some (n, d) -> forall q M, 0 <= M -> (forall a, cost dec machines jobs prio q a <= M) ->
     forall a, inj d * cost dec machines jobs prio p a <= inj n * M.
-Proof. intros until 1. destruct H as (D & I & Pn & Pi). apply CoverOfShape.cover_to_organizations; assumption. Qed.
+Proof. intros until 1. destruct H as (D & I & Pn & Pi). apply Shapes.cover_to_organizations; assumption. Qed.
 Print Assumptions epsilon_cover_sound.
 
 (* A price tree with the bound vn/vd, for games with exactly shape a jobs of each a: no pure
    equilibrium costs more than that times the makespan M of any profile. *)
 Theorem price_tree_sound : forall O dec machines prio shape vn vd trees, lists O machines prio ->
-  PriceOfShape.check_organizations dec machines shape prio vn vd trees = true ->
+  Shapes.check_price_organizations dec machines shape prio vn vd trees = true ->
   forall jobs, (forall a, nonneg (jobs a)) -> (forall a, length (jobs a) = shape a) ->
   forall p q M, equilibrium dec machines jobs prio p -> 0 <= M -> (forall a, cost dec machines jobs prio q a <= M) ->
   forall a, inj vd * cost dec machines jobs prio p a <= inj vn * M.
-Proof. intros until 1. destruct H as (D & I & Pn & Pi). apply PriceOfShape.price_to_organizations; assumption. Qed.
+Proof. intros until 1. destruct H as (D & I & Pn & Pi). apply Shapes.price_to_organizations; assumption. Qed.
 Print Assumptions price_tree_sound.

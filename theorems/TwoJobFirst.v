@@ -11,7 +11,7 @@
    that are renamed (solvable4h_perm): two_job_first_alone, two_job_first_by. In the same way, but at once, the first
    organization puts three jobs on three machines (three_jobs_first). *)
 From Coq Require Import List Lia Permutation Bool.
-Require Import Numbers Game Cover CoverText AnyLengths Shapes FourOrganizations.
+Require Import Numbers Game Sums Forms AnyLengths Shapes FourOrganizations.
 Import ListNotations.
 
 Section T8.

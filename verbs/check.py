@@ -168,6 +168,7 @@ def checks(
     option = "--coq" if door == "command" else "coq"
     if coq is not None:
         check_destination(coq, option, folder=True)
+    written = None if coq is None else (option, Path(coq))
     listed, refused = _listed(sources), list[str]()
     if coq is not None and len(listed) != 1:
         raise InputError(f"{option}: found {len(listed)} files; expected one, the certificate of a shape")
@@ -175,7 +176,7 @@ def checks(
         where = _name(source)
         report = None if progress is None else _inside(progress, i, len(listed), where)
         try:
-            yield from _checked(source, where, options, against, report, coq)
+            yield from _checked(source, where, options, against, report, written)
         except ConsortiumError as error:
             text = str(error) if where in (RECORD, str(error)[: len(where)]) else f"{where}: {error}"
             if len(listed) == 1:
@@ -245,11 +246,11 @@ def _checked(
     options: Check,
     against: Source | None,
     progress: Progress | None,
-    coq: str | os.PathLike[str] | None,
+    coq: tuple[str, Path] | None,
 ) -> Iterator[Row]:
     source, limits = _read_stream(source), Limits(options.time_limit, options.memory)
     if coq is not None and not _is_json(source):
-        raise InputError(f"{where}: found a scenario; expected the certificate of a shape, for --coq")
+        raise InputError(f"{where}: found a scenario; expected the certificate of a shape, for {coq[0]}")
     if not _is_json(source):
         scenario = load(source)
         yield from ((scenario.name, verb, row) for verb, row in expected_values(scenario, progress))
@@ -260,13 +261,13 @@ def _checked(
         yield where, PROVE, Unanswered(CERTIFICATE, "a file to read", None, None, str(error))
         return
     if coq is not None and data.get("kind") != SHAPE:
-        raise InputError(f"{where}: found no certificate of a shape, which --coq expects")
+        raise InputError(f"{where}: found no certificate of a shape, which {coq[0]} expects")
     if not _is_certificate(data):
         yield from judged(data, request_of(data, where), options.time_limit, progress, where)
         return
     proof = certificate(data, where, limits, compared=against is not None)
     if coq is not None and proof.holds:
-        write_folder(data, Path(coq), str(proof.actual))
+        write_folder(data, coq[1], str(proof.actual))
     yield where, PROVE, proof
     if against is not None and proof.holds:
         yield where, PROVE, same_mechanism(data, against, Clock(options.time_limit))

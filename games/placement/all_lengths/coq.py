@@ -1,15 +1,15 @@
 """A certificate of a shape as a folder of Coq: coqc proves there what the certificate says.
 
-The folder has the project's theorems that it takes (``theorems/``: the game, the checker and its proof), the
-certificate as a text that the proved checker reads, the theorem, and ``check.sh``. Nothing of it is trusted: coqc
-checks all of it, and the statement is in terms of ``Game.v`` alone.
+The folder has the project's theorems that it takes (``theorems/``: the game, the checkers and their proofs), the
+certificate as a text that a proved checker reads, the theorem, and ``check.sh``. Nothing of it is trusted: coqc checks
+all of it, and the statement is in terms of ``Game.v`` and ``PriorityToJobs.v`` alone.
 
-The text has the numbers of :func:`numbers_of`, each in base 32. Forms and placements stand in tables, the frequent ones
-first, and the tree has their numbers: coqc takes longer to read a certificate than to check it.
+The text has lists of integers (:func:`lists_of`), in base 32. Forms and placements of a cover stand in tables, the
+frequent ones first, and the tree has their numbers: coqc takes as long to read a certificate as to check it.
 
->>> data = {"jobs": [1, 0], "nodes": [["S", [1]], ["E", [[0, 1]]], ["Q", [0]]]}
->>> list(numbers_of(data))
-[1, 1, 2, 1, 1, 0, 1, 0, 1, 0, 1, 2]
+>>> data = {"property": "pure-equilibrium", "jobs": [1, 0], "nodes": [["S", [1]], ["E", [[0, 1]]], ["Q", [0]]]}
+>>> list(lists_of(data))
+[[1, 1], (1,), (0,), [0], [0, 1], [-1]]
 >>> digits(3), digits(1000)
 ('3', 'o8')
 """
@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,13 +31,28 @@ NUMBERS: Final = "Numbers"
 REQUIRED: Final = re.compile(r"^Require (?:Import |Export )?([\w ]+)\.$", re.MULTILINE)
 PIECE: Final = 8_000
 """Characters of a string, so that no parser runs out of stack."""
-CHECKED: Final = {"pure-equilibrium": "Shapes"}
-"""By property, the file that has the proved checker of its certificates."""
+
+STABLE: Final = "(forall a d, pays jobs p a <= pays jobs (deviate dec p a d) a)"
+BOUNDED: Final = "0 <= M -> (forall a, pays jobs q a <= M) ->\n    forall a, inj {bottom} * pays jobs p a <= inj {top} * M"
+COVER: Final = "  destruct ({sound} _ _ _ _ accepted jobs {known}) as (p & H). exists p. "
+CLAIMS: Final = {
+    "pure-equilibrium": (f"exists p, {STABLE}", f"{COVER}exact (Shapes.equilibrium_of dec _ _ p H)."),
+    "epsilon": (
+        "exists p, forall a d,\n    inj {bottom} * pays jobs p a <= inj {top} * pays jobs (deviate dec p a d) a",
+        f"{COVER}exact (proj1 H).",
+    ),
+    "price-of-stability": (
+        f"exists p, {STABLE} /\\\n    forall q M, {BOUNDED}",
+        f"{COVER}\n  split; [exact (Shapes.equilibrium_of dec _ _ p H)|exact (proj2 H _ _ eq_refl)].",
+    ),
+    "price-of-anarchy": (f"forall p q M, {STABLE} ->\n    {BOUNDED}", "  exact ({sound} _ _ _ accepted jobs {known})."),
+}
+"""By property, what is claimed of the jobs, and its proof from ``accepted``."""
 
 CERTIFICATE: Final = """\
-(* A certificate as CoverText.v reads it: {nodes:,} nodes. *)
+(* A certificate as CertificateText.v reads it. *)
 From Coq Require Import List.
-Require Import CoverText.
+Require Import CertificateText.
 Import ListNotations.
 
 {parts}
@@ -46,25 +61,38 @@ Definition certificate : list text := [{names}].
 STATEMENT: Final = """\
 (* {sentence}
 
-   cost, deviate: Game.v. A strategy says for each number of a job, from 0, on whose machine it is. *)
-From Coq Require Import List.
-Require Import Numbers Game {checker}.
-Require Certificate.
+   num, inj: numbers, and integers as numbers (Numbers.v); cost, deviate: Game.v; cost_jobs: PriorityToJobs.v. A placement
+   p says for each organization and number of a job, from 0, on whose machine it is. *)
+From Coq Require Import List ZArith Sorted.
+Require Import Numbers Game PriorityToJobs.
+Require Shapes Cover PriceTree Certificate.
 Import ListNotations.
 
-Theorem every_game_has_an_equilibrium :
-  forall jobs : Fin.t {count} -> list num,
-    (forall a x, In x (jobs a) -> 0 <= x) ->
-    (forall a, (length (jobs a) <= nth (proj1_sig (Fin.to_nat a)) [{shape}] 0)%nat) ->
-    exists p : Fin.t {count} -> nat -> Fin.t {count}, forall (a : Fin.t {count}) (d : nat -> Fin.t {count}),
-      cost Fin.eq_dec (organizations {count}) jobs (fun _ => organizations {count}) p a <=
-      cost Fin.eq_dec (organizations {count}) jobs (fun _ => organizations {count}) (deviate Fin.eq_dec p a d) a.
+Inductive org : Set := {constructors}.
+Definition dec (a b : org) : {{a = b}} + {{a <> b}}.
+Proof. decide equality. Defined.
+Definition organizations : list org := [{names}].
+Definition shape (a : org) : nat := match a with {counts} end.
+{order}
+
+Lemma nodup : NoDup organizations.
+Proof. repeat constructor; simpl; intuition discriminate. Qed.
+Lemma complete a : In a organizations.
+Proof. destruct a; simpl; auto {deep}. Qed.
+Lemma accepted : {accepted} = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+
+Theorem proved : forall jobs : org -> list num,
+  (forall a x, In x (jobs a) -> 0 <= x) ->
+  {jobs} ->
+  {claim}.
 Proof.
-  apply (certificate_sound [{shape}]%nat Certificate.certificate). vm_cast_no_check (eq_refl true).
+  intros jobs {given}.
+{proof}
 Qed.
 
-Check every_game_has_an_equilibrium.
-Print Assumptions every_game_has_an_equilibrium.
+Check proved.
+Print Assumptions proved.
 """
 SCRIPT: Final = """\
 # coqc (Coq 8.16 or later, no other library) proves the theorem of Statement.v, and prints what it rests on.
@@ -91,19 +119,20 @@ def write_folder(data: Mapping[str, Any], folder: Path, sentence: str) -> None:
     Raises
     ------
     InputError
-        A certificate that the proved checker does not know, or a folder that cannot be written.
+        A certificate that no proved checker knows, or a folder that cannot be written.
     """
-    checker = checker_of(data)
-    texts = dict(theorems(checker))
-    text = "".join(map(digits, numbers_of(data)))
+    if data.get("property") not in CLAIMS:
+        raise InputError(
+            f"property: found {data.get('property')!r:.40}; the checkers proved in Coq know {', '.join(CLAIMS)}"
+        )
+    texts = theorems("Shapes", {})
+    text = text_of(data)
     pieces = [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
     texts["Certificate"] = CERTIFICATE.format(
-        nodes=len(data["nodes"]),
         parts="\n".join(f'Definition part{i} : text := "{piece}"%text.' for i, piece in enumerate(pieces)),
         names="; ".join(f"part{i}" for i in range(len(pieces))),
     )
-    shape = "; ".join(map(str, data["jobs"]))
-    texts["Statement"] = STATEMENT.format(sentence=sentence, checker=checker, count=len(data["jobs"]), shape=shape)
+    texts["Statement"] = statement(data, sentence)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -113,25 +142,71 @@ def write_folder(data: Mapping[str, Any], folder: Path, sentence: str) -> None:
     write_text(folder / "check.sh", SCRIPT.format(files=" ".join(texts)))
 
 
-def checker_of(data: Mapping[str, Any]) -> str:
-    """The file with the checker of a certificate. Raises InputError where none is proved."""
-    name = data.get("property")
-    if name not in CHECKED:
-        raise InputError(f"property: found {name!r:.40}; the checker proved in Coq knows {', '.join(CHECKED)}")
-    if data["ranks"] is not None:
-        raise InputError("ranks: found priority to jobs; the checker proved in Coq knows priority to organizations")
-    return CHECKED[name]
+def statement(data: Mapping[str, Any], sentence: str) -> str:
+    """The file with the theorem: a claim on costs as they are defined, and its proof from what a checker accepts."""
+    jobs, ranks, name = data["jobs"], data["ranks"], data["property"]
+    top, bottom = data["at_most"] or (1, 1)
+    names = [f"O{a}" for a in range(1, len(jobs) + 1)]
+    priced, at_least = name == "price-of-anarchy", "(length (jobs a) <= shape a)%nat"
+    kind, served = ("organizations", "(fun _ => organizations)") if ranks is None else ("jobs", "ranking")
+    if ranks is None:
+        order = (
+            "(* Every machine serves its owner first, then the others in this order. *)\n"
+            "Definition pays (jobs : org -> list num) := cost dec organizations jobs (fun _ => organizations)."
+        )
+        given, known = f"(forall a, {'length (jobs a) = shape a' if priced else at_least})", "N K"
+        further = f"{served} (fun _ => nodup) (fun _ => complete)"
+    else:
+        places = sorted((rank, f"({names[a]}, {n}%nat)") for a, one in enumerate(ranks) for n, rank in enumerate(one))
+        order = (
+            "(* Every machine serves its owner's jobs first, then the others in this order. *)\n"
+            f"Definition ranking : list (org * nat) := [{'; '.join(job for _, job in places)}].\n"
+            "Definition pays (jobs : org -> list num) := cost_jobs dec organizations jobs ranking."
+        )
+        given = "(forall a, Sorted (fun x y => y <= x) (jobs a)) ->\n  (forall a, length (jobs a) = shape a)"
+        known, further = "(Shapes.sorted_lengths shape jobs N S K)", served
+    numbers = {
+        "price-of-anarchy": f"{top} {bottom}",
+        "price-of-stability": f"1 1 (Some ({top}, {bottom})%Z)",
+    }.get(name, f"{top} {bottom} None")
+    text = "(Cover.cover_of organizations O1 Certificate.certificate)"
+    if priced:
+        text = "(PriceTree.price_trees organizations shape O1 Certificate.certificate)"
+    sound = f"Shapes.{'price' if priced else 'cover'}_to_{kind} dec organizations nodup complete shape {further}"
+    claim, proof = (part.format(top=top, bottom=bottom, sound=sound, known=known) for part in CLAIMS[name])
+    checker = f"Shapes.check_{'price' if priced else 'cover'}_{kind} dec organizations shape {served}"
+    return STATEMENT.format(
+        sentence=sentence,
+        constructors=" | ".join(names),
+        names="; ".join(names),
+        counts=" | ".join(f"{name} => {count}" for name, count in zip(names, jobs, strict=True)),
+        order=order,
+        deep=len(names) + 2,
+        accepted=f"{checker} {numbers}\n  {text}",
+        jobs=given,
+        claim=claim,
+        given="N K" if ranks is None else "N S K",
+        proof=proof,
+    )
 
 
-def theorems(name: str) -> Iterator[tuple[str, str]]:
-    """Name and text of a file of the theorems, after those that it takes; a file may come more than once."""
+def theorems(name: str, found: dict[str, str]) -> dict[str, str]:
+    """The texts of a file of the theorems and of those that it takes, each after those that it takes itself."""
     path = THEOREMS / ("numbers/rationals.v" if name == NUMBERS else f"{name}.v")
-    content = path.read_text(encoding="utf-8")
-    for names in REQUIRED.findall(content):
-        for other in names.split():
-            if other == NUMBERS or (THEOREMS / f"{other}.v").exists():
-                yield from theorems(other)
-    yield name, content
+    if name not in found and path.exists():
+        content = path.read_text(encoding="utf-8")
+        for other in " ".join(REQUIRED.findall(content)).split():
+            theorems(other, found)
+        found[name] = content
+    return found
+
+
+def text_of(data: Mapping[str, Any]) -> str:
+    """Lists of integers in base 32, as ``theorems/CertificateText.v`` reads them: 0, -1, 1, .. are 0, 1, 2, .."""
+    lists = lists_of(data)
+    return "".join(
+        digits(len(one)) + "".join([digits(2 * a if a >= 0 else -2 * a - 1) for a in one]) for one in lists
+    )
 
 
 def digits(number: int) -> str:
@@ -142,25 +217,27 @@ def digits(number: int) -> str:
     return text
 
 
-def numbers_of(data: Mapping[str, Any]) -> Iterator[int]:
-    """The numbers of a certificate's text, as ``theorems/CoverText.v`` says."""
-    nodes, size = data["nodes"], sum(data["jobs"])
-    tables = []
-    for kind in "SQ":
-        rows = Counter(tuple(content) for name, content in nodes if name == kind)
-        tables.append({row: number for number, (row, _) in enumerate(rows.most_common())})
-        yield from (size, len(rows))
-        values = [a for row in tables[-1] for a in row]
-        yield from values if kind == "Q" else [2 * a if a >= 0 else -2 * a - 1 for a in values]
-    forms, places = tables
-    depths = [0]
+def lists_of(data: Mapping[str, Any]) -> Iterator[Sequence[int]]:
+    """The lists of a certificate's text, as ``theorems/Cover.v`` and ``theorems/PriceTree.v`` say at their ends."""
+    if data["property"] == "price-of-anarchy":
+        for *_, nodes in sorted(data["roots"], key=lambda root: root[:3]):
+            for kind, *content in nodes:
+                if kind == "D":
+                    yield [-content[0] - 1, *content[1]]
+                else:
+                    yield content if kind == "O" else [a for pair in content[1] for a in pair]
+        return
+    nodes = data["nodes"]
+    tables = [
+        [row for row, _ in Counter(tuple(content) for name, content in nodes if name == kind).most_common()]
+        for kind in "SQ"
+    ]
+    yield [len(table) for table in tables]
+    for table in tables:
+        yield from table
+    forms, places = ({row: number for number, row in enumerate(table)} for table in tables)
     for kind, content in nodes:
-        depth = depths.pop()
-        if kind == "S":
-            yield 2 * forms[tuple(content)] + 1
-            depths += [depth + 1] * 2
-        elif kind == "Q":
-            yield 2 * places[tuple(content)] + 2
+        if kind == "E":
+            yield [a for pair in content for a in pair]
         else:
-            yield from (0, len(content))
-            yield from (number for row, m in content for number in (depth - 1 - row, m))
+            yield [forms[tuple(content)] if kind == "S" else -places[tuple(content)] - 1]

@@ -7,6 +7,7 @@ import json
 import random
 import shutil
 import subprocess
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,108 +18,97 @@ from consortium.cli.app import ended
 from consortium.games.placement.all_lengths import check_shape, coq
 from consortium.support.errors import InputError
 
-from .reference import Shape, cover
+from .reference import Shape, cover, price
 
-SHAPES = [(2, 2), (2, 1, 1), (2, 1, 0, 0), (1, 2, 0, 2, 0)]
 needs_coqc = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
 
+Ranks = tuple[tuple[int, ...], ...] | None
+KINDS: dict[str, tuple[tuple[int, ...], Ranks, str, Fraction | None]] = {
+    "equilibrium": ((1, 2, 0, 2, 0), None, "pure-equilibrium", None),
+    "equilibrium-jobs": ((2, 2), ((1, 3), (2, 4)), "pure-equilibrium", None),
+    "epsilon": ((2, 1, 1), None, "epsilon", Fraction(3, 2)),
+    "epsilon-jobs": ((2, 1), ((1, 3), (2,)), "epsilon", Fraction(3, 2)),
+    "stability": ((2, 1, 1), None, "price-of-stability", Fraction(3, 2)),
+    "stability-jobs": ((2, 1), ((1, 3), (2,)), "price-of-stability", Fraction(4, 3)),
+    "anarchy": ((2, 1), None, "price-of-anarchy", Fraction(1)),
+    "anarchy-jobs": ((1, 2), ((2,), (1, 3)), "price-of-anarchy", Fraction(4, 3)),
+}
+"""A shape, with ranks where there is priority to jobs, the property and its bound."""
 
-def certificate(jobs: tuple[int, ...]) -> dict[str, Any]:
-    return dict(json.loads(json.dumps(cover(Shape(jobs), "pure-equilibrium", None))))
+
+def certificate(kind: str) -> dict[str, Any]:
+    jobs, ranks, name, bound = KINDS[kind]
+    shape = Shape(jobs, ranks)
+    made = price(shape, bound or Fraction(1)) if name == "price-of-anarchy" else cover(shape, name, bound)
+    return dict(json.loads(json.dumps(made)))
 
 
-def coqc(folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["sh", str(folder / "check.sh")], capture_output=True, text=True, check=False)
-
-
-def compiled(folder: Path, name: str) -> int:
+def compiled(folder: Path, name: str) -> subprocess.CompletedProcess[str]:
     command = ["coqc", "-Q", ".", "", f"{name}.v"]
-    return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def numbers_read(text: str) -> list[int]:
-    """The numbers of a text in base 32, by their definition."""
-    numbers, number = [], 0
-    for character in text:
-        code = ord(character) - 48
-        assert 0 <= code < 64
-        number = 32 * number + code % 32
-        if code < 32:
-            numbers, number = [*numbers, number], 0
-    return numbers
-
-
-@pytest.mark.parametrize("jobs", SHAPES)
-def test_the_text_says_what_the_certificate_says(jobs: tuple[int, ...]) -> None:
-    """Read back by a reader of its own, node by node."""
-    data = certificate(jobs)
-    numbers = iter(numbers_read("".join(map(coq.digits, coq.numbers_of(data)))))
-
-    def table() -> list[list[int]]:
-        width, count = next(numbers), next(numbers)
-        return [[next(numbers) for _ in range(width)] for _ in range(count)]
-
-    forms = [[-(n // 2) - 1 if n % 2 else n // 2 for n in row] for row in table()]
-    places, nodes = table(), []
-    depths = [0]
-    while depths:
-        depth, n = depths.pop(), next(numbers)
-        if n == 0:
-            pairs = [(next(numbers), next(numbers)) for _ in range(next(numbers))]
-            nodes.append(["E", [[depth - 1 - back, m] for back, m in pairs]])
-        elif n % 2:
-            nodes.append(["S", forms[n // 2]])
-            depths += [depth + 1, depth + 1]
-        else:
-            nodes.append(["Q", places[n // 2 - 1]])
-    assert nodes == data["nodes"]
-    assert next(numbers, None) is None
-
-
-@needs_coqc
-def test_coqc_proves_a_certificate(tmp_path: Path) -> None:
-    """Of five organizations, two of them without jobs."""
-    jobs = (1, 2, 0, 2, 0)
-    data = certificate(jobs)
-    assert all(row.holds for _, _, row in consortium.check(data, coq=tmp_path / "new" / "folder"))
-    ran = coqc(tmp_path / "new" / "folder")
+@pytest.fixture(scope="module")
+def theorems(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the command, in which coqc has been through all of it."""
+    folder = tmp_path_factory.mktemp("coq") / "new" / "folder"
+    assert all(row.holds for _, _, row in consortium.check(certificate("equilibrium"), coq=folder))
+    ran = subprocess.run(["sh", str(folder / "check.sh")], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert "Closed under the global context" in ran.stdout
-    assert f"[{'; '.join(map(str, jobs))}]" in ran.stdout
+    assert "<= pays jobs (deviate dec p a d) a" in ran.stdout
+    return folder
+
+
+def altered(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """Another number somewhere in the tree."""
+    data = copy.deepcopy(data)
+    lists, todo = list[list[Any]](), [data["roots"] if "roots" in data else data["nodes"]]
+    while todo:
+        one = todo.pop()
+        todo += [item for item in one if isinstance(item, list)]
+        lists += [one] if any(isinstance(item, int) for item in one) else []
+    one = rng.choice(lists)
+    at = rng.choice([i for i, item in enumerate(one) if isinstance(item, int)])
+    one[at] = max(one[at] + rng.choice([-1, 1]), 0)
+    return data
+
+
+def refused(data: dict[str, Any]) -> bool:
+    try:
+        check_shape.check(data)
+    except check_shape.Refused:
+        return True
+    except check_shape.Unreadable:
+        pass
+    return False
 
 
 @needs_coqc
-def test_coqc_refuses_what_the_checker_refuses(tmp_path: Path) -> None:
-    """Written although they are refused: another form, another host. ``theorems/attacks.py`` has some hundreds."""
-    data, rng = certificate((2, 2)), random.Random(1)
-    coq.write_folder(data, tmp_path, "a proof")
-    assert coqc(tmp_path).returncode == 0
-    for wanted, values in {"S": (-1, 0, 1), "Q": (0, 1)}.items():
-        refused = False
-        while not refused:
-            altered = copy.deepcopy(data)
-            content = rng.choice([content for kind, content in altered["nodes"] if kind == wanted])
-            content[rng.randrange(len(content))] = rng.choice(values)
-            try:
-                check_shape.check(altered)
-            except check_shape.Refused:
-                refused = True
-        coq.write_folder(altered, tmp_path, "no proof")
-        codes = [compiled(tmp_path, name) for name in ("Certificate", "Statement")]
-        assert codes[0] == 0 != codes[1]
+@pytest.mark.parametrize("kind", KINDS)
+def test_coqc_proves_what_the_checker_accepts(kind: str, theorems: Path) -> None:
+    """And not what it refuses: written although it is, with another number. ``theorems/attacks.py`` has hundreds."""
+    data, rng = certificate(kind), random.Random(1)
+    assert not refused(data)
+    wrong = next(other for other in (altered(data, rng) for _ in range(1000)) if refused(other))
+    for one, accepted in ((data, True), (wrong, False)):
+        coq.write_folder(one, theorems, "a proof")
+        assert compiled(theorems, "Certificate").returncode == 0
+        ran = compiled(theorems, "Statement")
+        assert (ran.returncode == 0) == accepted, ran.stderr
+        assert ("Closed under the global context" in ran.stdout) == accepted
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"property": "epsilon", "at_most": [2, 1]}, "property: found 'epsilon'; the checker proved in Coq knows"),
-        ({"ranks": [[1, 3], [2, 4]]}, "ranks: found priority to jobs"),
-    ],
-)
-def test_what_the_proved_checker_does_not_know_is_refused(change: dict[str, Any], says: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=says):
-        coq.write_folder(certificate((2, 2)) | change, tmp_path / "none", "")
+def test_a_property_without_a_proved_checker_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"property: found 'fair'; the checkers proved in Coq know pure-equilibrium, "):
+        coq.write_folder(certificate("equilibrium") | {"property": "fair"}, tmp_path / "none", "")
     assert not (tmp_path / "none").exists()
+
+
+def test_errors_name_the_argument(tmp_path: Path) -> None:
+    for sources, says in ((["minimal/federation"], "for coq$"), ({"kind": "proof"}, "which coq expects")):
+        with pytest.raises(InputError, match=says):
+            consortium.check(sources, coq=tmp_path / "none")
 
 
 @pytest.mark.parametrize(
@@ -142,9 +132,9 @@ def test_the_command(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    data = certificate((2, 1, 0, 0))
+    data = certificate("stability")
     Path("proof.json").write_text(json.dumps(data))
-    Path("wrong.json").write_text(json.dumps(data | {"nodes": [["Q", [0, 0, 1]]]}))
+    Path("wrong.json").write_text(json.dumps(data | {"nodes": [["Q", [0, 0, 1, 2]]]}))
     Path("mechanism.json").write_text('{"kind": "proof"}')
     assert ended(["check", *files, "--coq", folder]) == code
     printed = capsys.readouterr()
@@ -153,7 +143,7 @@ def test_the_command(
 
 
 def test_a_folder_has_all_that_its_files_require() -> None:
-    names = [name for name, _ in coq.theorems("Shapes")]
-    assert names[-1] == "Shapes"
-    assert {"Numbers", "Game", "Cover", "CoverText", "AnyLengths"} < set(names)
-    assert all("Admitted" not in text for _, text in coq.theorems("Shapes"))
+    texts = coq.theorems("Shapes", {})
+    assert list(texts)[-1] == "Shapes"
+    assert {"Numbers", "Game", "Cover", "PriceTree", "CertificateText", "AnyLengths"} < set(texts)
+    assert all("Admitted" not in text for text in texts.values())
