@@ -46,14 +46,29 @@ Definition memo {B} (f : A -> B) (l : list A) : A -> B :=
   let t := values f (PositiveMap.empty (A * B)) l in
   fun x => match PositiveMap.find (key x) t with Some (y, b) => if eqb x y then b else f x | None => f x end.
 
-Fixpoint position (x : A) (l : list A) : nat :=
-  match l with [] => 0 | y :: l' => if eqb x y then 0 else S (position x l') end.
+(* the different elements of a list, numbered from i on, and the number of one *)
+Fixpoint position (i : positive) (x : A) (l : list A) : positive :=
+  match l with [] => i | y :: l' => if eqb x y then i else position (Pos.succ i) x l' end.
+Fixpoint array (i : positive) {B} (l : list B) : PositiveMap.t B :=
+  match l with [] => PositiveMap.empty B | y :: l' => PositiveMap.add i y (array (Pos.succ i) l') end.
+Fixpoint each {B D} (f : B -> D) (t : PositiveMap.t B) : PositiveMap.t D :=
+  match t with
+  | PositiveMap.Leaf _ => PositiveMap.Leaf D
+  | PositiveMap.Node l o r => PositiveMap.Node (each f l) (option_map f o) (each f r)
+  end.
 
 Hypothesis eqb_true : forall x y, eqb x y = true -> x = y.
-Lemma position_true (g : A -> bool) x l : nth (position x l) (map g l) false = true -> g x = true.
+Lemma find_each {B D} (f : B -> D) t k : PositiveMap.find k (each f t) = option_map f (PositiveMap.find k t).
+Proof. revert k; induction t as [|l IHl o r IHr]; intros [k|k|]; simpl; auto. Qed.
+Lemma position_true {B} (g : A -> B) x l y : PositiveMap.find (position 1 x l) (array 1 (map g l)) = Some y -> y = g x.
 Proof.
-  induction l as [|y l IH]; simpl; [discriminate|]. destruct (eqb x y) eqn:E; [|exact IH].
-  apply eqb_true in E. subst y. auto.
+  assert (Le : forall l i, (i <= position i x l)%positive).
+  { clear l. induction l as [|z l IH]; intros i; simpl; [lia|]. destruct (eqb x z); [lia|].
+    specialize (IH (Pos.succ i)). lia. }
+  generalize 1%positive. induction l as [|z l IH]; intros i; simpl; [rewrite PositiveMap.gempty; discriminate|].
+  destruct (eqb x z) eqn:E.
+  - apply eqb_true in E. subst z. rewrite PositiveMap.gss. congruence.
+  - rewrite PositiveMap.gso; [apply IH|]. specialize (Le l (Pos.succ i)). lia.
 Qed.
 Lemma memo_eq {B} (f : A -> B) l x : memo f l x = f x.
 Proof.
@@ -80,12 +95,13 @@ Proof.
   induction s as [|l IHl o r IHr]; intros [|l' o' r']; simpl; try discriminate.
   assert (Sub : (if meet l l' then true else meet r r') = true -> exists k x y,
     PositiveMap.find k (PositiveMap.Node l o r) = Some x /\ PositiveMap.find k (PositiveMap.Node l' o' r') = Some y).
-  { destruct (meet l l') eqn:E; intros H; [destruct (IHl _ E) as (k & z & w & H')|destruct (IHr _ H) as (k & z & w & H')];
+  { destruct (meet l l') eqn:E; intros H; [destruct (IHl _ E) as (k & z & w & H')|destruct (IHr _ H) as (k & z & w &
+    H')];
       [exists (xO k)|exists (xI k)]; exists z, w; exact H'. }
   destruct o as [z|], o' as [w|]; auto. intros _. exists xH, z, w. auto.
 Qed.
 Definition key_form (f : list Z) : positive :=
-  fold_left (fun acc c => Pos.add (64 * acc) (Z.to_pos (c + 32))) f 1%positive.
+  fold_left (fun acc c => Pos.add (16 * acc) (Z.to_pos (c + 8))) f 1%positive.
 Definition same_form : list Z -> list Z -> bool := leq Z.eqb.
 Lemma same_form_true f g : same_form f g = true -> f = g.
 Proof. apply leq_true, Z.eqb_eq. Qed.
@@ -161,12 +177,18 @@ Definition sides (fs : list (list Z)) : list (row * row) :=
 Definition shown (rows : list row) (f : list Z) : set :=
   fold_right (fun r s => if shows f (snd r) then PositiveMap.add (fst r) tt s else s) (PositiveMap.empty unit) rows.
 
-(* the forms of needs by number, each as the rows that show it *)
-Definition numbered (sets : list Z -> set) (ns : list need) : list set * list (list (list nat)) :=
+(* the different forms of needs, and the needs with their numbers *)
+Definition numbered (ns : list need) : list (list Z) * list (list (list positive)) :=
   let fs := distinct key_form same_form (PositiveMap.empty _) (concat (concat ns)) in
-  (map sets fs, map (map (map (memo key_form same_form (fun f => position same_form f fs) fs))) ns).
+  (fs, map (map (map (memo key_form same_form (fun f => position same_form 1 f fs) fs))) ns).
+Definition prepared (sets : list Z -> set) (o : option (list (list Z) * list (list (list positive)))) :
+  option (PositiveMap.t set * list (list (list positive))) := option_map (fun n => (array 1 (map sets (fst n)),
+    snd n)) o.
+Definition holds_there (shown : PositiveMap.t bool) (i : positive) : bool :=
+  match PositiveMap.find i shown with Some b => b | None => false end.
 
-Fixpoint run (ss : list (row * row)) (table : list (option (list set * list (list (list nat))))) (stack : list (list row * set))
+Fixpoint run (ss : list (row * row)) (table : list (option (PositiveMap.t set * list (list (list positive))))) (stack :
+  list (list row * set))
   (ns : list node) : bool :=
   match ns with
   | [] => isnil stack
@@ -186,8 +208,8 @@ Fixpoint run (ss : list (row * row)) (table : list (option (list set * list (lis
                                   end
       | Leaf k => match nth_error table (Z.to_nat k) with
                   | Some (Some (sets, needs)) =>
-                    let shown := map (meet numbers) sets in
-                    if all (any (all (fun i => nth i shown false))) needs then run ss table stack' ns' else false
+                    let shown := each (meet numbers) sets in
+                    if all (any (all (holds_there shown))) needs then run ss table stack' ns' else false
                   | _ => false
                   end
       end
@@ -199,11 +221,10 @@ Definition check_cover (c : cover) : bool :=
     if match within with None => true | Some b => at_least_one b end then
       if all (fun h => if (length h =? dim)%nat then vnonzero h else false) (forms c) then
         let ss := sides (forms c) in
-        let all_needs := map (needs_of queues) (places c) in
-        let some := flat_map (fun o => match o with Some ns => ns | None => [] end) all_needs in
-        let sets := memo key_form same_form (shown (flat_map (fun s => [fst s; snd s]) ss)) (concat (concat some)) in
-        run ss (map (option_map (numbered sets)) all_needs)
-          [([], PositiveMap.empty unit)] (nodes c)
+        let all_needs := map (option_map numbered) (map (needs_of queues) (places c)) in
+        let some := flat_map (fun o => match o with Some n => fst n | None => [] end) all_needs in
+        let sets := memo key_form same_form (shown (flat_map (fun s => [fst s; snd s]) ss)) some in
+        run ss (map (prepared sets) all_needs) [([], PositiveMap.empty unit)] (nodes c)
       else false
     else false
   else false.
@@ -240,7 +261,8 @@ Notation satisfied ns :=
 (* step 1 *)
 Definition positive_row (fs : list (list Z)) (r : row) : Prop :=
   lexpos x (snd r) /\ length (snd r) = dim /\ row_of fs (fst r) = snd r.
-Definition positive_way (fs : list (list Z)) (w : list row * set) : Prop := (forall r, In r (fst w) -> positive_row fs r) /\
+Definition positive_way (fs : list (list Z)) (w : list row * set) : Prop := (forall r,
+  In r (fst w) -> positive_row fs r) /\
   forall k, PositiveMap.find k (snd w) = Some tt -> positive_row fs (k, row_of fs k).
 Lemma positive_add fs w r : positive_way fs w -> positive_row fs r ->
   positive_way fs (r :: fst w, PositiveMap.add (fst r) tt (snd w)).
@@ -255,7 +277,8 @@ Proof.
   intros Hrows [_ Hw] H. destruct (meet_true _ _ H) as (k & [] & y & Hk & Hs). destruct (Hw k Hk) as (P & _).
   assert (S : shows f (row_of fs k) = true); [|exact (shows_sound x f _ x_nonneg S (lex_nonneg _ _ P))].
   clear H. revert Hs. induction rows as [|q rows IH]; [simpl; rewrite PositiveMap.gempty; discriminate|].
-  change (shown (q :: rows) f) with (if shows f (snd q) then PositiveMap.add (fst q) tt (shown rows f) else shown rows f).
+  change (shown (q :: rows) f) with (if shows f (snd q) then PositiveMap.add (fst q) tt (shown rows f) else shown rows
+    f).
   specialize (IH (fun r Hr => Hrows r (or_intror Hr))). destruct (shows f (snd q)) eqn:Q; [|exact IH].
   destruct (Pos.eq_dec k (fst q)) as [->|n]; [|rewrite PositiveMap.gso by exact n; exact IH].
   intros _. rewrite (Hrows q (or_introl eq_refl)). exact Q.
@@ -264,7 +287,7 @@ Lemma run_sound fs ss all_needs sets :
   (forall f w, positive_way fs w -> meet (snd w) (sets f) = true -> 0 <= dot f x) ->
   (forall r r', In (r, r') ss -> row_of fs (fst r) = snd r /\ row_of fs (fst r') = snd r' /\
      snd r = vneg (snd r') /\ length (snd r') = dim /\ vnonzero (snd r') = true) ->
-  forall ns stack, run ss (map (option_map (numbered sets)) all_needs) stack ns = true ->
+  forall ns stack, run ss (map (prepared sets) (map (option_map numbered) all_needs)) stack ns = true ->
   forall w, In w stack -> positive_way fs w ->
   exists k needs, nth_error all_needs k = Some (Some needs) /\ satisfied needs.
 Proof.
@@ -276,25 +299,29 @@ Proof.
       destruct (Hss r r' E) as (Er & Er' & Eneg & L & Z).
       destruct Hin as [<-|Hin]; [|exact (IH _ H w (or_intror (or_intror Hin)) Hw)].
       destruct (lex_total x _ Z) as [S|S].
-      * apply (IH _ H _ (or_intror (or_introl eq_refl))). apply (positive_add fs (way, numbers)); [exact Hw|split; auto].
+      * apply (IH _ H _ (or_intror (or_introl eq_refl))). apply (positive_add fs (way, numbers)); [exact Hw|split;
+        auto].
       * apply (IH _ H _ (or_introl eq_refl)). apply (positive_add fs (way, numbers)); [exact Hw|].
-        rewrite <- Eneg in S. split; [exact S|split; [|exact Er]]. rewrite Eneg. unfold vneg. rewrite vscale_length. exact L.
+        rewrite <- Eneg in S. split; [exact S|split; [|exact Er]]. rewrite Eneg. unfold vneg. rewrite vscale_length.
+          exact L.
     + destruct (comb _ multipliers) as [s|] eqn:E; [|discriminate]. tested H.
       destruct Hin as [<-|Hin]; [|exact (IH _ H w Hin Hw)]. exfalso.
-      apply (lex_nonpos x s x_nonneg T). refine (proj1 (comb_sound (fun g => lexpos x g /\ length g = dim) _ _ _ _ _ s E)).
+      apply (lex_nonpos x s x_nonneg T). refine (proj1 (comb_sound (fun g => lexpos x g /\ length g = dim) _ _ _ _ _ s
+        E)).
       * intros a b [A La] [B Lb]. split; [apply lex_add; congruence|rewrite vadd_length; congruence].
       * intros m a Hm [A La]. split; [apply lex_scale; auto|rewrite vscale_length; exact La].
       * intros g Hg. unfold rev' in Hg. rewrite <- rev_alt, <- in_rev in Hg. apply in_map_iff in Hg.
         destruct Hg as (r & <- & Hr). destruct (proj1 Hw r Hr) as (A & L & _). auto.
     + destruct (nth_error _ (Z.to_nat k)) as [[[ts needs]|]|] eqn:E; try discriminate. cbv zeta in H. tested H.
       destruct Hin as [<-|Hin]; [|exact (IH _ H w Hin Hw)].
-      rewrite nth_error_map in E. destruct (nth_error all_needs _) as [[ns'|]|] eqn:E'; try discriminate.
+      rewrite !nth_error_map in E. destruct (nth_error all_needs _) as [[ns'|]|] eqn:E'; try discriminate.
       injection E as <- <-. exists (Z.to_nat k), ns'. split; [exact E'|]. intros alts Ha.
       destruct (any_true _ _ (all_true _ _ T _ (in_map (map (map _)) _ _ Ha))) as (alt' & Hin & A).
       apply in_map_iff in Hin. destruct Hin as (alt & <- & Hin). exists alt. split; [exact Hin|].
       intros f Hf. apply (Hsets f _ Hw). assert (B := all_true _ _ A _ (in_map _ _ _ Hf)). cbv beta in B.
-      rewrite (memo_eq _ _ same_form_true), map_map in B.
-      exact (position_true same_form same_form_true (fun f => meet numbers (sets f)) _ _ B).
+      rewrite (memo_eq _ _ same_form_true) in B. unfold holds_there in B. rewrite find_each in B.
+      destruct (PositiveMap.find _ _) as [s|] eqn:Es in B; [|discriminate].
+      apply (position_true same_form same_form_true) in Es. subst s. exact B.
 Qed.
 
 Lemma weighted_sound n d Fs G : length G = dim -> (forall F, In F Fs -> length F = dim) ->
@@ -328,7 +355,8 @@ Proof.
   assert (Ied := inj_pos ed Hed). assert (Ien := inj_le _ _ Hen).
   assert (terms_q : terms (where_placed shape q) a = terms (instead dec P a D) a).
   { apply terms_ext. intros b. unfold instead. destruct (dec b a) as [->|n]; [reflexivity|].
-    rewrite <- (where_prof shape P P_shape b). unfold where_placed, q, deviate. destruct (dec b a); [congruence|reflexivity]. }
+    rewrite <- (where_prof shape P P_shape b). unfold where_placed, q, deviate.
+      destruct (dec b a); [congruence|reflexivity]. }
   assert (Lq := term_of q a). assert (Cq := at_least q a). rewrite terms_q in Lq, Cq. fold x in Lq, Cq.
   apply at_most; [lra| |intros F HF].
   { apply mul_nonneg; [lra|]. apply (ranked_nonneg dec machines shape); auto. }
@@ -337,8 +365,10 @@ Proof.
     { rewrite Same, (terms_ext _ _ _ _ _ P); [exact HF|]. intros b. unfold instead. destruct (dec b a); congruence. }
     generalize (mul_le (inj en) _ _ ltac:(lra) (Cq F HG)) (mul_nonneg (inj en - inj ed) _ ltac:(lra) (proj2 (Lq F HG))).
     lra.
-  - destruct (in_one_of (map (weighted en ed (terms P a)) (terms (instead dec P a D) a)) (replies queues P a) x) as (alt & Ha & Hf).
-    + intros alts Hin. apply in_flat_map. exists D. rewrite Same, !terms_with_eq, (terms_ext _ _ _ _ (instead _ _ _ _) P).
+  - destruct (in_one_of (map (weighted en ed (terms P a)) (terms (instead dec P a D) a)) (replies queues P a) x) as (alt
+    & Ha & Hf).
+    + intros alts Hin. apply in_flat_map. exists D. rewrite Same, !terms_with_eq,
+      (terms_ext _ _ _ _ (instead _ _ _ _) P).
       * split; [|exact Hin]. rewrite <- (where_length shape q a). apply in_lists.
       * intros b. unfold instead. destruct (dec b a); congruence.
     + apply Hs.
@@ -360,7 +390,8 @@ Proof.
   { clear Hs. induction js as [|j js IH]; intros loads Hjs Hfit Hs.
     all: assert (Enough : satisfied (one_of (map (weighted n d all_F) loads)) -> inj d * dot F x <= inj n * M).
     1, 3: intros S; destruct (in_one_of _ _ x (fun _ H => H) S) as (alt & Ha & Hf); apply in_map_iff in Ha;
-      destruct Ha as (v & <- & Hv); destruct (fits_load dec machines shape jobs jobs_sorted o M _ loads v Hfit Hv) as [Lv Dv];
+      destruct Ha as (v & <- & Hv); destruct (fits_load dec machines shape jobs jobs_sorted o M _ loads v Hfit Hv) as
+        [Lv Dv];
       assert (B := weighted_sound n d all_F v Lv (fun F' H' => match proj1 (in_flat_map _ _ _) H' with
         ex_intro _ b (conj _ Hb) => length_of b F' Hb end) Hf F HFs);
       generalize (mul_le (inj n) _ _ ltac:(lra) Dv); unfold x in *; lra.
@@ -381,7 +412,8 @@ Definition placed_by (hosts : list O) : O -> nat -> O := prof (cut machines host
 Theorem check_cover_sorted c : check_cover c = true -> forall jobs, sorted_of_shape shape jobs ->
   let cost := ranked_cost dec machines ranking jobs in exists hosts, In hosts (places c) /\ let p := placed_by hosts in
     (forall a d, inj ed * cost p a <= inj en * cost (deviate dec p a d) a) /\
-    forall n d, within = Some (n, d) -> (0 < d)%Z /\ forall o M, 0 <= M -> (forall m, total dec machines jobs o m <= M) ->
+    forall n d, within = Some (n, d) -> (0 < d)%Z /\ forall o M, 0 <= M -> (forall m,
+      total dec machines jobs o m <= M) ->
       forall a, inj d * cost p a <= inj n * M.
 Proof.
   unfold check_cover, at_least_one. simpl. intros H jobs Hs. destruct (0 <? ed)%Z eqn:Hed; [|discriminate].
@@ -390,9 +422,11 @@ Proof.
     row_of (forms c) (fst r') = snd r' /\ snd r = vneg (snd r') /\ length (snd r') = dim /\ vnonzero (snd r') = true).
   { intros r r' Hr. apply in_map_iff in Hr. destruct Hr as (k & E & Hk). injection E as <- <-. apply in_seq in Hk.
     cbn [fst snd row_of]. rewrite SuccNat2Pos.id_succ. simpl pred. do 3 (split; [reflexivity|]).
-    assert (G := all_true _ _ T1 _ (nth_In (forms c) [] (proj2 Hk))). cbv beta in G. tested G. apply Nat.eqb_eq in T2. auto. }
-  match type of H with run ?ss (map (option_map (numbered ?sets)) _) ?all _ = true =>
-    assert (G : forall f w, positive_way jobs (forms c) w -> meet (snd w) (sets f) = true -> 0 <= dot f (point machines jobs));
+    assert (G := all_true _ _ T1 _ (nth_In (forms c) [] (proj2 Hk))). cbv beta in G. tested G. apply Nat.eqb_eq in T2.
+      auto. }
+  match type of H with run ?ss (map (prepared ?sets) _) ?all _ = true =>
+    assert (G : forall f w, positive_way jobs (forms c) w -> meet (snd w) (sets f) = true -> 0 <= dot f (point machines
+      jobs));
       [|destruct (run_sound jobs Hs (forms c) ss (map (needs_of queues) (places c)) sets G Sides
         (nodes c) all H _ (or_introl eq_refl)) as (k & needs & E & Sat); [split; [intros r []|intros k; simpl;
         rewrite PositiveMap.gempty; discriminate]|]] end.
@@ -411,7 +445,8 @@ Proof.
     intros alts Ha. apply Sat, in_or_app. right. exact Ha.
 Qed.
 
-(* The lists of the text: how many forms and placements there are; the forms; the placements, as numbers of machines; the
+(* The lists of the text: how many forms and placements there are; the forms; the placements, as numbers of machines;
+   the
    nodes. [k]: Split k; [-k-1]: Leaf k; i m ...: NoInterior. *)
 Definition node_of (l : list Z) : node :=
   match l with [k] => if (0 <=? k)%Z then Split k else Leaf (- k - 1) | _ => NoInterior (pairs l) end.

@@ -2,8 +2,10 @@
 
    Claim: whatever the lengths of the jobs are, what an organization pays in an equilibrium is at most v times the
    makespan M of any schedule. The game is known by its terms (Terms.v). The certificate has a tree, its nodes in
-   preorder, for each placement of the jobs and each of its terms, the *objective*. The checker walks down all trees with
-   a stack of what is known: rows, forms that are >= 0 at (M, x); the jobs that the schedule has not put on machines yet;
+   preorder, for each placement of the jobs and each of its terms,
+   the *objective*. The checker walks down all trees with
+   a stack of what is known: rows, forms that are >= 0 at (M, x);
+   the jobs that the schedule has not put on machines yet;
    and what some machines have got.
 
    1. At first all jobs together are at most N M, and the longest job of each organization is at most M.
@@ -51,7 +53,8 @@ Definition branches (P : O -> list O) (objective : list Z) (n : node) (k : known
     if (length d =? shape a)%nat then
       match terms (instead dec P a d) a with
       | [] => None
-      | Gs => Some (map (fun G => (rev_append (map (fun F => 0%Z :: vdiff 1 1 G F) (terms P a)) rows, waiting, loads)) Gs)
+      | Gs => Some (map (fun G => (rev_append (map (fun F => 0%Z :: vdiff 1 1 G F) (terms P a)) rows, waiting,
+        loads)) Gs)
       end
     else None
   | OnMachine j =>
@@ -73,7 +76,8 @@ Fixpoint run (P : O -> list O) (objective : list Z) (stack : list known) (ns : l
   | k :: stack' =>
     match ns with
     | [] => None
-    | n :: ns' => match branches P objective n k with Some more => run P objective (more ++ stack') ns' | None => None end
+    | n :: ns' => match branches P objective n k with Some more => run P objective (more ++ stack') ns' | None => None
+      end
     end
   end.
 Fixpoint run_objectives (P : O -> list O) (fs : list (list Z)) (ns : list node) : option (list node) :=
@@ -86,7 +90,8 @@ Fixpoint run_placements (places : list (list O)) (ns : list node) : option (list
   | [] => Some ns
   | hosts :: places' =>
     let P := cut dec shape machines hosts in
-    match run_objectives P (flat_map (terms P) machines) ns with Some rest => run_placements places' rest | None => None end
+    match run_objectives P (flat_map (terms P) machines) ns with Some rest => run_placements places' rest | None => None
+      end
   end.
 Definition check_price (ns : list node) : bool :=
   if (0 <? vd)%Z then if (0 <=? vn)%Z then
@@ -136,7 +141,8 @@ Proof.
     destruct (job_form_sound dec machines shape machines_nodup machines_all jobs jobs_sorted _ Hj) as [L _].
     apply at_most_sound; [exact L|]. rewrite one.
     generalize (longest_at_most dec machines shape machines_nodup machines_all jobs jobs_sorted o M makespan a H). lra.
-  - destruct (form_sound dec machines shape machines_nodup machines_all jobs jobs_sorted all_jobs (incl_refl _)) as [L _].
+  - destruct (form_sound dec machines shape machines_nodup machines_all jobs jobs_sorted all_jobs (incl_refl _)) as [L
+    _].
     apply at_most_sound; [exact L|]. rewrite <- ofnat_inj.
     exact (all_at_most dec machines shape machines_nodup machines_all jobs jobs_sorted o M makespan).
 Qed.
@@ -166,18 +172,21 @@ Proof.
   - intros f g h. lra.
   - destruct (terms (instead dec P a d) a); [discriminate H|discriminate].
   - assert (C : cost q a <= dot G x).
-    { apply (cost_described dec machines shape); auto. rewrite Eq. split; [|exact Hmax]. apply (term_of q a). rewrite Eq.
+    { apply (cost_described dec machines shape); auto. rewrite Eq. split; [|exact Hmax]. apply (term_of q a).
+      rewrite Eq.
       exact HG. }
     assert (S := stable a (fun n => nth n d a)). fold q in S.
     exists (rev_append (map (fun F => 0%Z :: vdiff 1 1 G F) (terms P a)) rows, waiting, loads). split.
     + destruct (terms (instead dec P a d) a) as [|G' Gs]; [discriminate H|]. injection H as <-.
-      exact (in_map (fun G => (rev_append (map (fun F => 0%Z :: vdiff 1 1 G F) (terms P a)) rows, waiting, loads) : known)
+      exact (in_map (fun G => (rev_append (map (fun F => 0%Z :: vdiff 1 1 G F) (terms P a)) rows, waiting,
+        loads) : known)
                (G' :: Gs) G HG).
     + split; [|auto]. intros f Hf. rewrite rev_append_rev in Hf. apply in_app_or in Hf.
       destruct Hf as [Hf|Hf]; [|exact (Hrows f Hf)]. apply in_rev, in_map_iff in Hf. destruct Hf as (F & <- & HF).
       rewrite <- Ep in HF. rewrite <- Eq in HG. assert (L := proj1 (term_of q a G HG)).
       assert (LF := proj1 (term_of p a F HF)).
-      assert (CF := cost_at_least dec machines shape ranking machines_nodup machines_all ranking_ok jobs jobs_sorted p a F HF).
+      assert (CF := cost_at_least dec machines shape ranking machines_nodup machines_all ranking_ok jobs jobs_sorted p a
+        F HF).
       split; simpl; [|rewrite vdiff_length by congruence; congruence].
       rewrite dot_vdiff by congruence. rewrite inj_0, inj_1. lra.
 Qed.
@@ -218,7 +227,8 @@ Qed.
 Lemma run_sound objective ns : forall stack rest, run P objective stack ns = Some rest ->
   forall k, In k stack -> holds k -> inj vd * dot objective x <= inj vn * M.
 Proof.
-  induction ns as [|n ns IH]; intros [|k0 stack] rest H k Hk Hold; simpl in H; try discriminate; try destruct Hk as [Hk|Hk];
+  induction ns as [|n ns IH]; intros [|k0 stack] rest H k Hk Hold; simpl in H; try discriminate;
+    try destruct Hk as [Hk|Hk];
     try (destruct Hk; fail); destruct (branches P objective n k0) as [more|] eqn:E; try discriminate.
   - subst k0. assert (G : (exists k, In k more /\ holds k) \/ inj vd * dot objective x <= inj vn * M).
     { destruct n as [a d|j|multipliers].
@@ -267,7 +277,8 @@ Proof.
     by (intros b; symmetry; apply cut_all; [intros c; apply where_length|apply machines_all]).
   apply (cost_at_most dec machines shape ranking); auto; [apply inj_nonneg; lia| |].
   - apply mul_nonneg; [apply inj_nonneg; exact T|exact M_nonneg].
-  - intros f Hf. assert (Hf' : In f (terms (cut dec shape machines hosts) a)) by (rewrite <- (terms_ext _ _ _ _ W); auto).
+  - intros f Hf. assert (Hf' : In f (terms (cut dec shape machines hosts) a)) by (rewrite <- (terms_ext _ _ _ _ W);
+    auto).
     destruct (run_placements_sound _ _ _ hosts R Hin f) as (ns' & rest' & Rf); [apply in_flat_map; exists a; auto|].
     exact (run_sound _ EP f ns' [start] rest' Rf start (or_introl eq_refl) start_holds).
 Qed.
@@ -280,7 +291,8 @@ Theorem check_price_sorted ns : check_price ns = true -> forall jobs, sorted_of_
     (forall m, total dec machines jobs o m <= M) -> forall a, inj vd * cost p a <= inj vn * M.
 Proof. intros H jobs Hs cost p o M He HM Ho. exact (price_at_point jobs Hs p o M HM He Ho ns H). Qed.
 
-(* The lists of the text are nodes. [j]: OnMachine, jobs counted through; -a-1 h ...: Reply; i m ...: Bound. The trees are
+(* The lists of the text are nodes. [j]: OnMachine, jobs counted through; -a-1 h ...: Reply;
+   i m ...: Bound. The trees are
    in the order of their placements (the first job's machine first), organizations and machines. *)
 Definition node_of (default : O) (l : list Z) : node :=
   match l with

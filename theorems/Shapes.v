@@ -4,7 +4,8 @@
    The checkers speak of sorted lengths and exactly as many jobs as the shape has (Cover.v, PriceTree.v). With priority
    to organizations lengths may stand in any order, and covers are good for fewer jobs too (AnyLengths.v). With priority
    to jobs the ranking names them by their order: number 0 of an organization is its longest. Every machine may have an
-   order of the organizations of its own. FourOrganizations.v needs more: where those are that have nothing to choose. *)
+   order of the organizations of its own. FourOrganizations.v needs more: where those are that have nothing to choose.
+   *)
 From Coq Require Import List Lia Permutation ZArith Sorted.
 Require Import Numbers Game Sums Loads PriorityToJobs CertificateText Forms Terms Cover AnyLengths PriceTree.
 Import ListNotations.
@@ -50,7 +51,8 @@ Definition check_cover_organizations (en ed : Z) (within : option (Z * Z)) : cov
 Theorem cover_at_home en ed within c : check_cover_organizations en ed within c = true ->
   forall jobs, (forall a x, In x (jobs a) -> 0 <= x) -> (forall a, (length (jobs a) <= shape a)%nat) ->
   exists hosts p, In hosts (places c) /\ as_claimed (cost jobs) en ed within p /\
-    forall a, (forall n, placed_by dec machines shape hosts a n = a) -> forall l, l <> a -> placed dec l (jobs a) (p a) = [].
+    forall a, (forall n, placed_by dec machines shape hosts a n = a) -> forall l,
+      l <> a -> placed dec l (jobs a) (p a) = [].
 Proof.
   intros Hc jobs N K. set (m := fun b => (shape b - length (jobs b))%nat). set (full := padded jobs m).
   set (sorted := fun b => sort (full b)). assert (N1 := padded_nonneg jobs m N).
@@ -58,7 +60,8 @@ Proof.
   assert (S : sorted_of_shape shape sorted).
   { intros b. split; [exact (sort_desc _ (N1 b))|]. rewrite (Permutation_length (HP b)). unfold full, padded, m.
     rewrite app_length, repeat_length. specialize (K b). lia. }
-  destruct (check_cover_sorted dec machines shape ranking en ed within machines_nodup machines_all ranking_ok c Hc sorted S)
+  destruct (check_cover_sorted dec machines shape ranking en ed within machines_nodup machines_all ranking_ok c Hc
+    sorted S)
     as (hosts & Hin & E & V).
   assert (Same : forall q a, ranked_cost dec machines ranking sorted q a = Game.cost dec machines sorted prio q a)
     by (intros q a; apply organizations_ranked; intros b; apply S).
@@ -78,7 +81,8 @@ Proof.
     destruct (order_costs dec machines machines_all prio prio_nodup prio_all sorted full q)
       as (o & _ & Ho); [intros b; exact (jobs_never_negative shape sorted S b)|intros b; apply Permutation_sym, HP|].
     assert (Tot : forall l, total dec machines sorted o l <= M).
-    { intros l. generalize (total_le dec machines jobs prio machines_all machines_nodup prio_nodup prio_all N q M l HM Hq).
+    { intros l. generalize (total_le dec machines jobs prio machines_all machines_nodup prio_nodup prio_all N q M l HM
+      Hq).
       unfold total. rewrite (sum_map_eq (fun b => load dec sorted o b l) (fun b => load dec jobs q b l)); [auto|].
       intros b. unfold load. rewrite <- (padded_load dec jobs m b). unfold ld. symmetry. apply sum_perm, Ho. }
     specialize (V' o M HM Tot a). rewrite Same in V'. assert (Id := inj_pos d Hd).
@@ -115,7 +119,8 @@ Proof.
   { apply (reordered_cost dec machines machines_all prio prio_nodup prio_all); auto.
     intros b l. apply Permutation_sym, R. }
   assert (B : inj vd * ranked_cost dec machines ranking sorted p' a <= inj vn * M).
-  { apply (check_price_sorted dec machines shape ranking vn vd machines_nodup machines_all ranking_ok ns Hc sorted S p' o);
+  { apply (check_price_sorted dec machines shape ranking vn vd machines_nodup machines_all ranking_ok ns Hc sorted S p'
+    o);
       [|exact HM|intros m; apply (reordered_total jobs sorted q o); auto].
     intros b d. rewrite !Same. destruct (C b) as [A B]. destruct (B d) as (d' & B'). generalize (He b d'). lra. }
   rewrite Same in B. unfold check_price_organizations, check_price in Hc. tested Hc. apply Z.ltb_lt, inj_pos in T.
@@ -125,10 +130,12 @@ End Organizations.
 
 (* ================= PRIORITY TO JOBS ================= *)
 Lemma sorted_lengths jobs : (forall a x, In x (jobs a) -> 0 <= x) ->
-  (forall a, Sorted (fun x y => y <= x) (jobs a)) -> (forall a, length (jobs a) = shape a) -> sorted_of_shape shape jobs.
+  (forall a, Sorted (fun x y => y <= x) (jobs a)) -> (forall a,
+    length (jobs a) = shape a) -> sorted_of_shape shape jobs.
 Proof.
   intros N S L a. split; [|apply L]. generalize (N a). induction (S a) as [|y js _ IH H]; intros Na; simpl; [exact I|].
-  split; [|apply IH; intros x Hx; apply Na; right; exact Hx]. destruct H as [|z js Hz]; [apply Na; left; reflexivity|exact Hz].
+  split; [|apply IH; intros x Hx; apply Na; right; exact Hx].
+    destruct H as [|z js Hz]; [apply Na; left; reflexivity|exact Hz].
 Qed.
 Section Jobs.
 Variable ranking : list (O * nat).
@@ -145,7 +152,8 @@ Proof.
   destruct (check_cover_sorted dec machines shape _ en ed within machines_nodup machines_all ok c Hc jobs S)
     as (hosts & _ & E & V).
   exists (placed_by dec machines shape hosts). split; [exact E|]. intros n d W q M HM Hq.
-  apply (proj2 (V n d W) q M HM). exact (ranked_total dec machines shape _ machines_nodup machines_all ok jobs S q M HM Hq).
+  apply (proj2 (V n d W) q M HM). exact (ranked_total dec machines shape _ machines_nodup machines_all ok jobs S q M HM
+    Hq).
 Qed.
 Definition check_price_jobs (vn vd : Z) (ns : list node) : bool :=
   if is_ranking then check_price dec machines shape (fun _ => ranking) vn vd ns else false.
@@ -190,10 +198,12 @@ Definition accepts4h (shape : org4 -> nat) (ts : list text) : bool :=
 Theorem certificate4h_sound shape ts : accepts4h shape ts = true -> solvable4h shape.
 Proof.
   unfold accepts4h. intros H jobs N K. tested H.
-  destruct (cover_at_home dec4 all4 nodup4 in4 shape (fun _ => all4) (fun _ => nodup4) (fun _ => in4) 1 1 None _ H jobs N K)
+  destruct (cover_at_home dec4 all4 nodup4 in4 shape (fun _ => all4) (fun _ => nodup4) (fun _ => in4) 1 1 None _ H jobs
+    N K)
     as (hosts & p & Hin & C & Home).
   exists p. split; [exact (equilibrium_of dec4 _ _ p C)|]. intros a l Ha n. apply Home; [|exact n]. intros t.
-  assert (G := all_true _ _ (all_true _ _ T hosts Hin) a (in4 a)). cbv beta in G. apply Nat.leb_le in Ha. rewrite Ha in G.
+  assert (G := all_true _ _ (all_true _ _ T hosts Hin) a (in4 a)). cbv beta in G. apply Nat.leb_le in Ha.
+    rewrite Ha in G.
   unfold placed_by, prof. destruct (nth_in_or_default t (cut dec4 shape all4 hosts a) a) as [I|E]; [|exact E].
   assert (G' := all_true _ _ G _ I). cbv beta in G'. destruct (dec4 _ a); congruence.
 Qed.

@@ -82,7 +82,8 @@ Definition queues : list (O * list (job * list Z)) :=
   map (fun l => (l, map (fun j => (j, job_form j)) (queue_of l))) machines.
 Definition met_job (P : O -> list O) (a l : O) (jf : job * list Z) : list (option nat * list Z) :=
   let (j, f) := jf in if dec (fst j) a then [(Some (snd j), f)] else if goes_to P l j then [(None, f)] else [].
-Definition met (qs : list (O * list (job * list Z))) (P : O -> list O) (a : O) : list (O * list (option nat * list Z)) :=
+Definition met (qs : list (O * list (job * list Z))) (P : O -> list O) (a : O) : list (O * list (option nat * list Z))
+  :=
   map (fun lq => (fst lq, flat_map (met_job P a (fst lq)) (snd lq))) qs.
 Fixpoint form_with (a : O) (d : list O) (l : O) (m : list (option nat * list Z)) : option (list Z) :=
   match m with
@@ -109,9 +110,11 @@ Proof.
   unfold goes_to at 2, instead at 1. cbn [fst snd].
   destruct (dec b a) as [->|nb].
   - cbn [app form_with]. rewrite IH. destruct (is (nth n d a) l); [|destruct (up_to_last _ _); reflexivity].
-    cbn [up_to_last fst]. destruct (up_to_last _ _) as [|i r]; [destruct (dec a a); [reflexivity|congruence]|reflexivity].
+    cbn [up_to_last fst]. destruct (up_to_last _ _) as [|i r]; [destruct (dec a a);
+      [reflexivity|congruence]|reflexivity].
   - unfold goes_to at 1. cbn [fst snd]. destruct (is (nth n (P b) b) l); [|exact IH].
-    cbn [app form_with up_to_last fst]. rewrite IH. destruct (up_to_last _ _) as [|i r]; [destruct (dec b a); [congruence|reflexivity]|].
+    cbn [app form_with up_to_last fst]. rewrite IH. destruct (up_to_last _ _) as [|i r]; [destruct (dec b a);
+      [congruence|reflexivity]|].
     reflexivity.
 Qed.
 
@@ -219,7 +222,8 @@ Proof.
   { apply sum_nonneg. intros y Hy. apply in_map_iff in Hy. destruct Hy as (i & <- & _). apply len_nonneg. }
   destruct (up_to_last a js) as [|i r] eqn:U; destruct (dec (fst j) a) as [ej|nj]; simpl in *.
   - split; [intros G _; specialize (G _ (or_introl eq_refl)); lra|].
-    intros G e [<-|He]; [specialize (G ltac:(discriminate)); lra|exact (proj2 IH (fun f => match f eq_refl with end) e He)].
+    intros G e [<-|He]; [specialize (G ltac:(discriminate));
+      lra|exact (proj2 IH (fun f => match f eq_refl with end) e He)].
   - split; [congruence|]. intros _. apply IH. congruence.
   - split; intros G.
     + intros _. assert (G' := proj1 IH (fun e He => G e (or_intror He)) ltac:(discriminate)). lra.
@@ -358,6 +362,7 @@ Fixpoint same_jobs (js js' : list (O * nat)) : bool :=
 Lemma same_jobs_perm js js' : same_jobs js js' = true -> Permutation js js'.
 Proof.
   revert js'; induction js as [|j js IH]; simpl; intros js' H; [destruct js'; [constructor|discriminate]|].
-  destruct (pick j js') as [rest|] eqn:E; [|discriminate]. rewrite (pick_perm j js' rest E). constructor. exact (IH rest H).
+  destruct (pick j js') as [rest|] eqn:E; [|discriminate]. rewrite (pick_perm j js' rest E). constructor.
+    exact (IH rest H).
 Qed.
 End Rankings.

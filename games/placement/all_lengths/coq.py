@@ -33,7 +33,9 @@ PIECE: Final = 8_000
 """Characters of a string, so that no parser runs out of stack."""
 
 STABLE: Final = "(forall a d, pays jobs p a <= pays jobs (deviate dec p a d) a)"
-BOUNDED: Final = "0 <= M -> (forall a, pays jobs q a <= M) ->\n    forall a, inj {bottom} * pays jobs p a <= inj {top} * M"
+BOUNDED: Final = (
+    "0 <= M -> (forall a, pays jobs q a <= M) ->\n    forall a, inj {bottom} * pays jobs p a <= inj {top} * M"
+)
 COVER: Final = "  destruct ({sound} _ _ _ _ accepted jobs {known}) as (p & H). exists p. "
 CLAIMS: Final = {
     "pure-equilibrium": (f"exists p, {STABLE}", f"{COVER}exact (Shapes.equilibrium_of dec _ _ p H)."),
@@ -61,8 +63,8 @@ Definition certificate : list text := [{names}].
 STATEMENT: Final = """\
 (* {sentence}
 
-   num, inj: numbers, and integers as numbers (Numbers.v); cost, deviate: Game.v; cost_jobs: PriorityToJobs.v. A placement
-   p says for each organization and number of a job, from 0, on whose machine it is. *)
+   num, inj: numbers, and integers as numbers (Numbers.v); cost, deviate: Game.v; cost_jobs: PriorityToJobs.v.
+   A placement p says for each organization and number of a job, from 0, on whose machine it is. *)
 From Coq Require Import List ZArith Sorted.
 Require Import Numbers Game PriorityToJobs.
 Require Shapes Cover PriceTree Certificate.
@@ -204,9 +206,7 @@ def theorems(name: str, found: dict[str, str]) -> dict[str, str]:
 def text_of(data: Mapping[str, Any]) -> str:
     """Lists of integers in base 32, as ``theorems/CertificateText.v`` reads them: 0, -1, 1, .. are 0, 1, 2, .."""
     lists = lists_of(data)
-    return "".join(
-        digits(len(one)) + "".join([digits(2 * a if a >= 0 else -2 * a - 1) for a in one]) for one in lists
-    )
+    return "".join(digits(len(one)) + "".join([digits(2 * a if a >= 0 else -2 * a - 1) for a in one]) for one in lists)
 
 
 def digits(number: int) -> str:
