@@ -3,9 +3,8 @@
 
    A text is a sequence of numbers in base 32. A digit d is the character of code 48 + d where it is the last one of its
    number, and 80 + d where more follow, the most significant first; all other characters are passed over. The numbers
-   are lists of integers, one after the other: how many there are, then each of them, 0, -1, 1, -2, 2, ...
-   as 0, 1, 2, 3,
-   4. What the lists mean is said at the end of Cover.v and of PriceTree.v. *)
+   are lists of integers, one after the other: how many there are, then each of them, 0, -1, 1, -2, 2, ... as 0, 1, 2,
+   3, 4. What the lists mean is said at the end of Cover.v and of PriceTree.v. *)
 From Coq Require Import List ZArith NArith Strings.Byte.
 Import ListNotations.
 

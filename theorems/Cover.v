@@ -95,8 +95,8 @@ Proof.
   induction s as [|l IHl o r IHr]; intros [|l' o' r']; simpl; try discriminate.
   assert (Sub : (if meet l l' then true else meet r r') = true -> exists k x y,
     PositiveMap.find k (PositiveMap.Node l o r) = Some x /\ PositiveMap.find k (PositiveMap.Node l' o' r') = Some y).
-  { destruct (meet l l') eqn:E; intros H; [destruct (IHl _ E) as (k & z & w & H')|destruct (IHr _ H) as (k & z & w &
-    H')];
+  { destruct (meet l l') eqn:E; intros H;
+      [destruct (IHl _ E) as (k & z & w & H')|destruct (IHr _ H) as (k & z & w & H')];
       [exists (xO k)|exists (xI k)]; exists z, w; exact H'. }
   destruct o as [z|], o' as [w|]; auto. intros _. exists xH, z, w. auto.
 Qed.
@@ -182,14 +182,13 @@ Definition numbered (ns : list need) : list (list Z) * list (list (list positive
   let fs := distinct key_form same_form (PositiveMap.empty _) (concat (concat ns)) in
   (fs, map (map (map (memo key_form same_form (fun f => position same_form 1 f fs) fs))) ns).
 Definition prepared (sets : list Z -> set) (o : option (list (list Z) * list (list (list positive)))) :
-  option (PositiveMap.t set * list (list (list positive))) := option_map (fun n => (array 1 (map sets (fst n)),
-    snd n)) o.
+  option (PositiveMap.t set * list (list (list positive))) :=
+  option_map (fun n => (array 1 (map sets (fst n)), snd n)) o.
 Definition holds_there (shown : PositiveMap.t bool) (i : positive) : bool :=
   match PositiveMap.find i shown with Some b => b | None => false end.
 
-Fixpoint run (ss : list (row * row)) (table : list (option (PositiveMap.t set * list (list (list positive))))) (stack :
-  list (list row * set))
-  (ns : list node) : bool :=
+Fixpoint run (ss : list (row * row)) (table : list (option (PositiveMap.t set * list (list (list positive)))))
+  (stack : list (list row * set)) (ns : list node) : bool :=
   match ns with
   | [] => isnil stack
   | n :: ns' =>
@@ -261,8 +260,8 @@ Notation satisfied ns :=
 (* step 1 *)
 Definition positive_row (fs : list (list Z)) (r : row) : Prop :=
   lexpos x (snd r) /\ length (snd r) = dim /\ row_of fs (fst r) = snd r.
-Definition positive_way (fs : list (list Z)) (w : list row * set) : Prop := (forall r,
-  In r (fst w) -> positive_row fs r) /\
+Definition positive_way (fs : list (list Z)) (w : list row * set) : Prop :=
+  (forall r, In r (fst w) -> positive_row fs r) /\
   forall k, PositiveMap.find k (snd w) = Some tt -> positive_row fs (k, row_of fs k).
 Lemma positive_add fs w r : positive_way fs w -> positive_row fs r ->
   positive_way fs (r :: fst w, PositiveMap.add (fst r) tt (snd w)).
@@ -446,8 +445,7 @@ Proof.
 Qed.
 
 (* The lists of the text: how many forms and placements there are; the forms; the placements, as numbers of machines;
-   the
-   nodes. [k]: Split k; [-k-1]: Leaf k; i m ...: NoInterior. *)
+   the nodes. [k]: Split k; [-k-1]: Leaf k; i m ...: NoInterior. *)
 Definition node_of (l : list Z) : node :=
   match l with [k] => if (0 <=? k)%Z then Split k else Leaf (- k - 1) | _ => NoInterior (pairs l) end.
 Definition cover_of (default : O) (ts : list text) : cover :=

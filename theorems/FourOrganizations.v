@@ -7,7 +7,7 @@
       the shape, and in the same relative order of those that have two jobs or more in the shape; where the others stand
       does not matter, for they are at home (by_shape). That this works for all numbers of jobs that sum up to at most M
       is computed (table_ok). *)
-From Coq Require Import List Lia Permutation Bool.
+From Coq Require Import List Lia Permutation Bool FinFun.
 Require Import Numbers Game Sums Forms Cover AnyLengths Shapes.
 Import ListNotations.
 
@@ -62,12 +62,6 @@ Proof. intros H a. assert (G := all_true _ _ H a (in4 a)). apply andb_prop in G.
 Lemma bij_fg tau : bij tau = true -> forall a, ren tau (inv tau a) = a.
 Proof. intros H a. assert (G := all_true _ _ H a (in4 a)). apply andb_prop in G. apply eq4_true, G. Qed.
 
-Lemma nodup_map_inj {A B} (f : A -> B) L : (forall x y, f x = f y -> x = y) -> NoDup L -> NoDup (map f L).
-Proof.
-  intros Hf. induction 1 as [|x L Hx HL IH]; simpl; constructor; [|exact IH].
-  intros H. apply in_map_iff in H. destruct H as (y & E & Hy). apply Hf in E. subst. contradiction.
-Qed.
-
 Lemma by_shape tau K (jobs : org4 -> list num) : bij tau = true -> fits tau (fun a => length (jobs a)) K = true ->
   compat tau K = true -> solvable4h K -> (forall a x, In x (jobs a) -> 0 <= x) ->
   exists p, equilibrium dec4 all4 jobs (fun _ => all4) p /\
@@ -79,7 +73,7 @@ Proof.
   - intros a x. apply N.
   - intros a. apply PeanoNat.Nat.leb_le. exact (all_true _ _ Hf a (in4 a)).
   - assert (Ninv : NoDup (map (inv tau) all4)).
-    { apply nodup_map_inj; [|apply nodup4]. intros x y H. rewrite <- (fg x), <- (fg y), H. reflexivity. }
+    { apply Injective_map_NoDup; [|apply nodup4]. intros x y H. rewrite <- (fg x), <- (fg y), H. reflexivity. }
     assert (Ainv : forall a, In a (map (inv tau) all4)).
     { intros a. rewrite <- (gf a). apply in_map, in4. }
     assert (E' : equilibrium dec4 all4 (fun b => jobs (ren tau b)) (fun _ => map (inv tau) all4) p).

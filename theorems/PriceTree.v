@@ -2,11 +2,9 @@
 
    Claim: whatever the lengths of the jobs are, what an organization pays in an equilibrium is at most v times the
    makespan M of any schedule. The game is known by its terms (Terms.v). The certificate has a tree, its nodes in
-   preorder, for each placement of the jobs and each of its terms,
-   the *objective*. The checker walks down all trees with
-   a stack of what is known: rows, forms that are >= 0 at (M, x);
-   the jobs that the schedule has not put on machines yet;
-   and what some machines have got.
+   preorder, for each placement of the jobs and each of its terms, the *objective*. The checker walks down all trees
+   with a stack of what is known: rows, forms that are >= 0 at (M, x); the jobs that the schedule has not put on
+   machines yet; and what some machines have got.
 
    1. At first all jobs together are at most N M, and the longest job of each organization is at most M.
    2. `Reply a d`: as the placement is an equilibrium, what a pays is at most what it would pay with d; that is some
@@ -291,8 +289,7 @@ Theorem check_price_sorted ns : check_price ns = true -> forall jobs, sorted_of_
     (forall m, total dec machines jobs o m <= M) -> forall a, inj vd * cost p a <= inj vn * M.
 Proof. intros H jobs Hs cost p o M He HM Ho. exact (price_at_point jobs Hs p o M HM He Ho ns H). Qed.
 
-(* The lists of the text are nodes. [j]: OnMachine, jobs counted through; -a-1 h ...: Reply;
-   i m ...: Bound. The trees are
+(* The lists of the text are nodes. [j]: OnMachine, jobs counted through; -a-1 h ...: Reply; i m ...: Bound. Trees are
    in the order of their placements (the first job's machine first), organizations and machines. *)
 Definition node_of (default : O) (l : list Z) : node :=
   match l with

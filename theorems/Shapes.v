@@ -4,8 +4,7 @@
    The checkers speak of sorted lengths and exactly as many jobs as the shape has (Cover.v, PriceTree.v). With priority
    to organizations lengths may stand in any order, and covers are good for fewer jobs too (AnyLengths.v). With priority
    to jobs the ranking names them by their order: number 0 of an organization is its longest. Every machine may have an
-   order of the organizations of its own. FourOrganizations.v needs more: where those are that have nothing to choose.
-   *)
+   order of the organizations of its own. FourOrganizations.v needs more: where those are with nothing to choose. *)
 From Coq Require Import List Lia Permutation ZArith Sorted.
 Require Import Numbers Game Sums Loads PriorityToJobs CertificateText Forms Terms Cover AnyLengths PriceTree.
 Import ListNotations.
@@ -37,13 +36,13 @@ Let ranking := one_after_other shape prio.
 Let ranking_ok : forall l, Permutation (ranking l) (all_jobs machines shape) :=
   one_after_other_ok machines shape prio machines_nodup machines_all prio_nodup prio_all.
 
-(* no machine of a reordered placement is loaded beyond the largest cost *)
-Lemma reordered_total jobs sorted q o M m : (forall b, nonneg (jobs b)) -> reordered dec sorted o jobs q -> 0 <= M ->
-  (forall a, cost jobs q a <= M) -> total dec machines sorted o m <= M.
+(* no machine is loaded beyond the largest cost of a placement with the same loads *)
+Lemma total_at_most jobs sorted q o M m : (forall b, nonneg (jobs b)) ->
+  (forall b, load dec sorted o b m == load dec jobs q b m) -> 0 <= M -> (forall a, cost jobs q a <= M) ->
+  total dec machines sorted o m <= M.
 Proof.
-  intros N Ho HM Hq. generalize (total_le dec machines jobs prio machines_all machines_nodup prio_nodup prio_all N q M m
-    HM Hq). unfold total. rewrite (sum_map_eq (fun b => load dec sorted o b m) (fun b => load dec jobs q b m)); [auto|].
-  intros b. unfold load, ld. symmetry. apply sum_perm, Ho.
+  intros N E HM Hq. unfold total. rewrite (sum_map_eq _ _ machines E).
+  exact (total_le dec machines jobs prio machines_all machines_nodup prio_nodup prio_all N q M m HM Hq).
 Qed.
 
 Definition check_cover_organizations (en ed : Z) (within : option (Z * Z)) : cover -> bool :=
@@ -81,10 +80,8 @@ Proof.
     destruct (order_costs dec machines machines_all prio prio_nodup prio_all sorted full q)
       as (o & _ & Ho); [intros b; exact (jobs_never_negative shape sorted S b)|intros b; apply Permutation_sym, HP|].
     assert (Tot : forall l, total dec machines sorted o l <= M).
-    { intros l. generalize (total_le dec machines jobs prio machines_all machines_nodup prio_nodup prio_all N q M l HM
-      Hq).
-      unfold total. rewrite (sum_map_eq (fun b => load dec sorted o b l) (fun b => load dec jobs q b l)); [auto|].
-      intros b. unfold load. rewrite <- (padded_load dec jobs m b). unfold ld. symmetry. apply sum_perm, Ho. }
+    { intros l. apply (total_at_most jobs sorted q o); auto. intros b. unfold load.
+      rewrite <- (padded_load dec jobs m b). unfold ld. symmetry. apply sum_perm, Ho. }
     specialize (V' o M HM Tot a). rewrite Same in V'. assert (Id := inj_pos d Hd).
     generalize (mul_le (inj d) _ _ ltac:(lra) (proj1 (C2 a))) (mul_le (inj d) _ _ ltac:(lra) (proj1 (C1 a))). lra.
   - intros a Home l n. assert (G := R a l).
@@ -120,8 +117,8 @@ Proof.
     intros b l. apply Permutation_sym, R. }
   assert (B : inj vd * ranked_cost dec machines ranking sorted p' a <= inj vn * M).
   { apply (check_price_sorted dec machines shape ranking vn vd machines_nodup machines_all ranking_ok ns Hc sorted S p'
-    o);
-      [|exact HM|intros m; apply (reordered_total jobs sorted q o); auto].
+      o); [|exact HM|intros m; apply (total_at_most jobs sorted q o); auto; intros b; unfold load, ld; symmetry;
+      apply sum_perm, Ro].
     intros b d. rewrite !Same. destruct (C b) as [A B]. destruct (B d) as (d' & B'). generalize (He b d'). lra. }
   rewrite Same in B. unfold check_price_organizations, check_price in Hc. tested Hc. apply Z.ltb_lt, inj_pos in T.
   generalize (mul_le (inj vd) _ _ ltac:(lra) Cp). lra.

@@ -10,7 +10,7 @@
    For four organizations that is T8_shape, with shapes in which only one organization has a choice (solvable4h_one) or
    that are renamed (solvable4h_perm): two_job_first_alone, two_job_first_by. In the same way, but at once, the first
    organization puts three jobs on three machines (three_jobs_first). *)
-From Coq Require Import List Lia Permutation Bool.
+From Coq Require Import List Lia Permutation Bool FinFun.
 Require Import Numbers Game Sums Forms AnyLengths Shapes FourOrganizations.
 Import ListNotations.
 
@@ -109,11 +109,6 @@ Proof.
   - subst. rewrite (load_single e lb e multi_e reduced_e), load_i. destruct (dec e e), (dec e i); try congruence; lra.
   - symmetry. apply load_o; assumption.
 Qed.
-Lemma sum_map_eq (f g : O -> num) L : (forall x, In x L -> f x == g x) -> sum (map f L) == sum (map g L).
-Proof.
-  induction L as [|x L IH]; simpl; intros H; [lra|]. rewrite (H x), IH; [lra|..]; auto.
-Qed.
-
 Lemma ready_multi x l : x <> i -> x <> e -> multi x = true ->
   ready dec jobs prio placement x l == ready dec reduced prio p' x l.
 Proof.
@@ -123,17 +118,17 @@ Proof.
     { unfold L, order. simpl. destruct (dec e x); [congruence|left; reflexivity]. }
     assert (Ii : In i L) by (apply first; assumption).
     assert (ND : NoDup L) by (apply before_nodup, order_nodup; assumption).
-    rewrite (sum_map_eq (fun b => load dec reduced p' b e) (fun b => load dec jobs placement (swap b) e))
+    rewrite (sum_map_eq_in (fun b => load dec reduced p' b e) (fun b => load dec jobs placement (swap b) e))
       by (intros; apply load_swap).
     rewrite <- (map_map swap (fun b => load dec jobs placement b e)).
     apply sum_perm. apply Permutation_map. apply NoDup_Permutation; [exact ND| |].
-    + apply nodup_map_inj; [|exact ND]. intros y z H. rewrite <- (swap_swap y), <- (swap_swap z), H. reflexivity.
+    + apply Injective_map_NoDup; [|exact ND]. intros y z H. rewrite <- (swap_swap y), <- (swap_swap z), H. reflexivity.
     + intros y. assert (S : forall z, In z L -> In (swap z) L).
       { intros z Hz. unfold swap. destruct (dec z i); [exact Ie|]. destruct (dec z e); [exact Ii|exact Hz]. }
       split; intros H.
       * rewrite <- (swap_swap y). apply in_map, S, H.
       * apply in_map_iff in H. destruct H as (z & Ez & Hz). subst y. apply S, Hz.
-  - apply sum_map_eq. intros y _. destruct (dec y i) as [r|r]; [|destruct (dec y e) as [r'|r']].
+  - apply sum_map_eq_in. intros y _. destruct (dec y i) as [r|r]; [|destruct (dec y e) as [r'|r']].
     + subst. rewrite load_i, (load_single i la l multi_i reduced_i). destruct (dec l i), (dec l e); try congruence; lra.
     + subst. rewrite load_e, (load_single e lb l multi_e reduced_e). destruct (dec l e); [congruence|lra].
     + apply load_o; assumption.
