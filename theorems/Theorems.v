@@ -378,7 +378,7 @@ Qed. Print Assumptions several_two_organizations.
 (* ================= certificates ================= *)
 (* What a check, computed by Coq, accepts is true for all lengths of jobs; so one need not read what it does. machines:
    all organizations, prio: every machine's order of them. With priority to jobs, longest first, the same is true:
-   CoverOfShape.cover_to_jobs and PriceOfShape.price_to_jobs. (The checks demand positive numbers en/ed, n/d, vn/vd.)
+   Shapes.cover_to_jobs and Shapes.price_to_jobs. (The checks demand positive numbers en/ed, n/d, vn/vd.)
    A cover, for games with at most shape a jobs of each organization a: a pure equilibrium exists. *)
 Notation lists O machines prio := (NoDup machines /\ (forall l : O, In l machines) /\
   (forall l : O, NoDup (prio l)) /\ forall l a : O, In a (prio l)).
