@@ -59,7 +59,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def trend(path: Path, **options: Any) -> TrendRecord:
-    return audit_trend(path, AuditTrend(**options))
+    return audit_trend(path, AuditTrend(**{"rule": "fair-share", **options}))
 
 
 def rows(path: Path) -> list[tuple[int, int]]:
@@ -259,7 +259,7 @@ def week(
     found = []
     for i, value in enumerate(values):
         opens = None if clock is None else clock.text(since + i)
-        found.append(StoredWindow(since + i, since + i, opens, 0.5, {"fifo": str(value)}, organizations))
+        found.append(StoredWindow(since + i, since + i, opens, 0.5, {"fifo": "1"}, {"fifo": str(value)}, organizations, False))
     return found
 
 
@@ -289,11 +289,12 @@ def test_periods_begin_on_mondays_and_with_months() -> None:
 def test_means_and_limits_are_students() -> None:
     record = trend_of(week(1, 2, 6, since=0), every("week"), scenario="s")
     (row,) = record.rows
-    assert row.unfairness.value == 3
-    assert row.unfairness_high is not None
-    assert row.unfairness_high.value == pytest.approx(3 + 4.302653 * statistics.stdev([1, 2, 6]) / 3**0.5)
-    assert row.unfairness_low is not None
-    assert row.unfairness_low.value == 0  # nothing is fairer than fair
+    assert row.to_others.value == 3
+    assert row.unfairness.value == 1
+    assert row.to_others_high is not None
+    assert row.to_others_high.value == pytest.approx(3 + 4.302653 * statistics.stdev([1, 2, 6]) / 3**0.5)
+    assert row.to_others_low is not None
+    assert row.to_others_low.value == 0  # nothing is fairer than fair
     assert record.last is None
 
 
@@ -316,7 +317,8 @@ def test_the_last_two_periods_are_told_apart(old: tuple[int, ...], new: tuple[in
     assert first.text.startswith(
         f"The store s has {len(old) + len(new)} windows under fifo in 2 weeks, from that of 0 s"
     )
-    assert mean.text.startswith(f"Unfairness is {duration_text(statistics.mean(old + new))} of undeserved delay")
+    lost = duration_text(statistics.mean(old + new))
+    assert mean.text.startswith(f"A second of work loses to others, or gains from them, {lost} on average")
 
 
 def test_other_organizations_are_said() -> None:
