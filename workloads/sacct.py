@@ -153,7 +153,8 @@ class _Columns:
             for widened in islice(combinations_with_replacement(self.free, surplus), _SPLITS):
                 try:
                     for at, read in self.checks:
-                        read(_present(cells[at + sum(place < at for place in widened)]))
+                        if text := _present(cells[at + sum(place < at for place in widened)]):
+                            read(text)
                 except _BadLine:
                     continue
                 merged, i = [], 0
@@ -398,12 +399,12 @@ def _columns(first: str, name: str) -> tuple[_Columns, bool]:
     names = [cell.strip().lower() for cell in first.split("|")]
     if "jobid" in names or "jobidraw" in names:
         return _Columns(names, name), True
-    if first and len(names) - (not names[-1]) != len(DUMP):
+    if first and len(names) < len(DUMP):
         raise InputError(
             f"{name}: the first line names no column JobID; expected a dump of sacct -P with its header line (without "
             f"-n), or with the {len(DUMP)} columns {'|'.join(DUMP)}; make it with {COMMAND}"
         )
-    return _Columns((*DUMP, "") if first and not names[-1] else DUMP, name), False
+    return _Columns((*DUMP, "") if len(names) > len(DUMP) and not names[-1] else DUMP, name), False
 
 
 def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from consortium.support.errors import ConsortiumError, InputError
 from consortium.workloads import Log, read_log, replayable
-from consortium.workloads.log import RUNNING, WAITING
+from consortium.workloads.log import HELD, RUNNING, WAITING
 from consortium.workloads.sacct import DUMP, parse_sacct
 
 TRACES = os.environ.get("CONSORTIUM_TRACES", "")
@@ -205,6 +205,27 @@ def test_jobs_wait_from_when_they_are_eligible() -> None:
         "eligible (dependencies, holds, begin times) later than submitted, and waiting since: 4",
         "suspended for 7 s together, which is no use: 1",
     )
+
+
+def test_what_the_last_rows_of_a_dump_say() -> None:
+    never = {"Start": "Unknown", "Elapsed": "0"}
+    log = parse(
+        dated("1", "20", Start="5"),  # a clock set back
+        dated("2", "10", "00:00:30", State="SUSPENDED"),
+        dated("3", "10", State="REQUEUED", **never),
+        dated("4", "Unknown", State="PENDING", **never),
+        header=DATED,
+    )
+    assert (log.submit.tolist(), log.column("wait").tolist()) == ([10, 10, 10, 10], [-5, 30, -1, -1])
+    assert (log.end, log.run.tolist()) == (40 + 20 + 30, [20, 20, -1, -1])
+    assert log.column("at_end").tolist() == [-1, RUNNING, -1, HELD]
+
+
+@pytest.mark.parametrize("end", ["", "|"])
+def test_a_dump_without_header_line(end: str) -> None:
+    cells = dict.fromkeys(DUMP, "") | {"jobid": "7", "submit": "10", "elapsed": "20", "ncpus": "4", "jobname": "a|b"}
+    log = parse_sacct([("|".join(cells.values()) + end + "\n").encode()], "x")
+    assert (log.job.tolist(), log.run.tolist(), log.processors.tolist()) == ([7], [20], [4])
 
 
 def test_an_array_of_too_many_tasks() -> None:
