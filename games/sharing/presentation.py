@@ -16,7 +16,7 @@ true work it holds. A :class:`Step` changes a range of the queue as it stands, s
 - *flood*: every job of the range becomes an array of ``amount`` jobs of one machine each, as equal as can be, longer
   ones first, all released with it (of less work: an array of jobs of one unit);
 - *account*: every second job of the range, the first included, is presented under a second name, that of a new
-  organization listed last, with ``amount`` per cent of the organization's machines, rounded down;
+  organization listed last, with ``amount`` per cent of the organization's machines, rounded down (the last step's);
 - *walltime*: every job of the range asks for ``amount`` per cent of the run time that it asked for, rounded up, and no
   less than it takes, else it would be killed (one that had asked for less is not asked less for).
 
