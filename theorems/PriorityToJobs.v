@@ -211,7 +211,7 @@ Lemma first_on_e d : exists rest, foreign (placement d) e = (i, nth f (jobs i) 0
   forall y, In y rest -> fst y <> i.
 Proof.
   assert (One : sum (map is_i (foreign (placement d) e)) == 1).
-  { rewrite (own_foreign dec machines jobs machines_all machines_nodup foreign foreign_ok (fun _ => 1) i (placement d) e ie).
+  { rewrite (own_foreign dec machines jobs machines_all machines_nodup foreign foreign_ok (fun _ => 1) i _ e ie).
     unfold placement. rewrite i_two. destruct (dec i i); [|congruence].
     destruct f as [|[|f']]; [| |exfalso; lia]; simpl; destruct (dec e e), (dec i e); try congruence; simpl; lra. }
   assert (E : foreign (placement d) e = flat_map (guest (placement d) e) higher ++

@@ -29,9 +29,8 @@ Section Game_N.
 Variable N : nat.
 Notation org := (Fin.t N).
 Variable jobs : org -> list num.                     (* the lengths of each organization's jobs *)
-Variable prio : org -> list org.                     (* each machine's order of all organizations *)
+Variable prio : org -> list org.                     (* each machine's order of all, its owner anywhere *)
 
-(* a machine's owner comes first, wherever the order has it *)
 Definition nonneg_jobs : Prop := forall a x, In x (jobs a) -> 0 <= x.
 Definition is_prio : Prop := forall l, Permutation (prio l) (all N).
 
@@ -135,8 +134,7 @@ Proof.
 Qed. Print Assumptions approximate_equilibrium.
 
 (* ================= price ================= *)
-(* The sharp price (T3): the makespan of an equilibrium of N >= 2 organizations is at most rho N times that of any
-   profile. *)
+(* The sharp price (T3), N >= 2: the makespan of an equilibrium is at most rho N times that of any profile. *)
 Theorem price_of_anarchy_at_most : forall N jobs prio, (2 <= N)%nat -> nonneg_jobs N jobs -> is_prio N prio ->
   forall p q, NE N jobs prio p -> makespan N jobs prio p <= rho N * makespan N jobs prio q.
 Proof. exact Organizations.price_upper. Qed. Print Assumptions price_of_anarchy_at_most.
@@ -148,8 +146,7 @@ Theorem price_of_anarchy_attained : forall N prio, (2 <= N)%nat -> is_prio N pri
     makespan N jobs prio p == rho N * makespan N jobs prio q.
 Proof. exact Organizations.price_attained. Qed. Print Assumptions price_of_anarchy_attained.
 
-(* The price of stability is the same: for every N >= 2 there is a game, with some priority, all of whose equilibria
-   have that makespan ... *)
+(* The price of stability is the same: for N >= 2 all equilibria of some game, with some priority, cost that much ... *)
 Theorem price_of_stability : forall N, (2 <= N)%nat ->
   exists jobs prio, nonneg_jobs N jobs /\ is_prio N prio /\ (exists p, NE N jobs prio p) /\
   exists q, 0 < makespan N jobs prio q /\
@@ -195,8 +192,8 @@ Qed. Print Assumptions best_responses_end.
 
 (* ================= central rules ================= *)
 (* A central rule starts the jobs one after the other; E is the list of starts, on l E the time at which machine l
-   stops. T is any bound on the loads of all machines in some profile q, such as its makespan (T5). The rules are defined
-   in CentralRules.v and IterativeLoadBalancing.v, ties being broken in any way. *)
+   stops. T is any bound on the loads of all machines in some profile q, such as its makespan (T5). The rules, with
+   ties broken in any way, are defined in CentralRules.v and IterativeLoadBalancing.v. *)
 
 (* Longest jobs first, the makespan is at most rho N times any: LPT-LPT, Less Helped First and ILBA. *)
 Theorem central_rules_longest_first : forall N jobs, (2 <= N)%nat -> nonneg_jobs N jobs -> forall E,
@@ -314,8 +311,7 @@ Proof.
   exact (SeveralMachines.one_large_organization Fin.eq_dec _ _ _ _ (Organizations.all_in N) Hn Ha Hj).
 Qed.
 
-(* Jobs run longest first, and everybody has at most one job more than machines or jobs of one length: a pure
-   equilibrium exists (R3). *)
+(* Jobs longest first, everybody with at most one job more than machines or jobs of one length (R3): one exists. *)
 Theorem several_few_or_equal_jobs : several -> run_longest_first ->
   (forall a, (length (jobs a) <= S (machines a))%nat \/ exists z, forall x, In x (jobs a) -> x == z) ->
   exists p, NES costS p.
