@@ -36,7 +36,7 @@ STABLE: Final = "(forall a d, pays jobs p a <= pays jobs (deviate dec p a d) a)"
 BOUNDED: Final = (
     "0 <= M -> (forall a, pays jobs q a <= M) ->\n    forall a, inj {bottom} * pays jobs p a <= inj {top} * M"
 )
-COVER: Final = "  destruct ({sound} _ _ _ _ accepted jobs {known}) as (p & H). exists p. "
+COVER: Final = "  destruct ({sound} _ _ _ _ accepted jobs {arguments}) as (p & H). exists p. "
 CLAIMS: Final = {
     "pure-equilibrium": (f"exists p, {STABLE}", f"{COVER}exact (Shapes.equilibrium_of dec _ _ p H)."),
     "epsilon": (
@@ -47,7 +47,10 @@ CLAIMS: Final = {
         f"exists p, {STABLE} /\\\n    forall q M, {BOUNDED}",
         f"{COVER}\n  split; [exact (Shapes.equilibrium_of dec _ _ p H)|exact (proj2 H _ _ eq_refl)].",
     ),
-    "price-of-anarchy": (f"forall p q M, {STABLE} ->\n    {BOUNDED}", "  exact ({sound} _ _ _ accepted jobs {known})."),
+    "price-of-anarchy": (
+        f"forall p q M, {STABLE} ->\n    {BOUNDED}",
+        "  exact ({sound} _ _ _ accepted jobs {arguments}).",
+    ),
 }
 """By property, what is claimed of the jobs, and its proof from ``accepted``."""
 
@@ -156,8 +159,8 @@ def statement(data: Mapping[str, Any], sentence: str) -> str:
             "(* Every machine serves its owner first, then the others in this order. *)\n"
             "Definition pays (jobs : org -> list num) := cost dec organizations jobs (fun _ => organizations)."
         )
-        given, known = f"(forall a, {'length (jobs a) = shape a' if priced else at_least})", "N K"
-        further = f"{served} (fun _ => nodup) (fun _ => complete)"
+        hypotheses, arguments = f"(forall a, {'length (jobs a) = shape a' if priced else at_least})", "N K"
+        order_arguments = f"{served} (fun _ => nodup) (fun _ => complete)"
     else:
         places = sorted((rank, f"({names[a]}, {n}%nat)") for a, one in enumerate(ranks) for n, rank in enumerate(one))
         order = (
@@ -165,8 +168,8 @@ def statement(data: Mapping[str, Any], sentence: str) -> str:
             f"Definition ranking : list (org * nat) := [{'; '.join(job for _, job in places)}].\n"
             "Definition pays (jobs : org -> list num) := cost_jobs dec organizations jobs ranking."
         )
-        given = "(forall a, Sorted (fun x y => y <= x) (jobs a)) ->\n  (forall a, length (jobs a) = shape a)"
-        known, further = "(Shapes.sorted_lengths shape jobs N S K)", served
+        hypotheses = "(forall a, Sorted (fun x y => y <= x) (jobs a)) ->\n  (forall a, length (jobs a) = shape a)"
+        arguments, order_arguments = "(Shapes.sorted_lengths shape jobs N S K)", served
     numbers = {
         "price-of-anarchy": f"{top} {bottom}",
         "price-of-stability": f"1 1 (Some ({top}, {bottom})%Z)",
@@ -174,8 +177,10 @@ def statement(data: Mapping[str, Any], sentence: str) -> str:
     text = "(Cover.cover_of organizations O1 Certificate.certificate)"
     if priced:
         text = "(PriceTree.price_trees organizations shape O1 Certificate.certificate)"
-    sound = f"Shapes.{'price' if priced else 'cover'}_to_{kind} dec organizations nodup complete shape {further}"
-    claim, proof = (part.format(top=top, bottom=bottom, sound=sound, known=known) for part in CLAIMS[name])
+    sound = (
+        f"Shapes.{'price' if priced else 'cover'}_to_{kind} dec organizations nodup complete shape {order_arguments}"
+    )
+    claim, proof = (part.format(top=top, bottom=bottom, sound=sound, arguments=arguments) for part in CLAIMS[name])
     checker = f"Shapes.check_{'price' if priced else 'cover'}_{kind} dec organizations shape {served}"
     return STATEMENT.format(
         sentence=sentence,
@@ -185,22 +190,22 @@ def statement(data: Mapping[str, Any], sentence: str) -> str:
         order=order,
         deep=len(names) + 2,
         accepted=f"{checker} {numbers}\n  {text}",
-        jobs=given,
+        jobs=hypotheses,
         claim=claim,
         given="N K" if ranks is None else "N S K",
         proof=proof,
     )
 
 
-def theorems(name: str, found: dict[str, str]) -> dict[str, str]:
+def theorems(name: str, texts: dict[str, str]) -> dict[str, str]:
     """The texts of a file of the theorems and of those that it takes, each after those that it takes itself."""
     path = THEOREMS / ("numbers/rationals.v" if name == NUMBERS else f"{name}.v")
-    if name not in found and path.exists():
+    if name not in texts and path.exists():
         content = path.read_text(encoding="utf-8")
         for other in " ".join(REQUIRED.findall(content)).split():
-            theorems(other, found)
-        found[name] = content
-    return found
+            theorems(other, texts)
+        texts[name] = content
+    return texts
 
 
 def text_of(data: Mapping[str, Any]) -> str:
