@@ -39,6 +39,7 @@ def cases(draw: st.DrawFn) -> dict[str, Any]:
     machines = draw(st.lists(st.integers(0, 3), min_size=4, max_size=4).filter(lambda counts: sum(counts) >= 2))
     if draw(st.booleans()):  # twins, whose ties must stay ties
         machines[1], queues[1] = machines[0], queues[0]
+    machines[3] += 2 * (sum(machines) < 2)  # enough for the widest job
     weights = {
         "age": draw(st.sampled_from([0, 1, 7, 1000])),
         "max_age": draw(st.sampled_from([1, 3, 10])),
