@@ -96,8 +96,8 @@ def switched(n: int) -> dict[str, Any]:
 def trend() -> dict[str, Any]:
     """What a record of unfairness over many periods is drawn from."""
     periods = [
-        {"since": f"2024-01-{day:02} 11:30:00", "unfairness": 40.0 + day, "windows": 3}
-        | {"unfairness_low": 10.0, "unfairness_high": 60.0 + 2 * day}
+        {"since": f"2024-01-{day:02} 11:30:00", "to_others": 40.0 + day, "windows": 3, "provisional": day // 27}
+        | {"to_others_low": 10.0, "to_others_high": 60.0 + 2 * day}
         for day in range(1, 29)
     ]
     return {"scenario": "weeks.db", "rule": "rule 0", "every": "day", "rows": periods}

@@ -265,7 +265,9 @@ def week(
     found = []
     for i, value in enumerate(values):
         opens = None if clock is None else clock.text(since + i)
-        found.append(StoredWindow(since + i, since + i, opens, 0.5, {"fifo": "1"}, {"fifo": str(value)}, organizations, False))
+        found.append(
+            StoredWindow(since + i, since + i, opens, 0.5, {"fifo": "1"}, {"fifo": str(value)}, organizations, False)
+        )
     return found
 
 
