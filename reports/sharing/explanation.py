@@ -203,7 +203,7 @@ def organization(row: Mapping[str, Any]) -> str:
     """One organization under a rule: the delay that is its doing, then what was received of what was contributed.
 
     >>> row = dict(rule="fifo", name="atlas", utility=88, fair=99, contribution=100, excess=-12.0, fair_excess=-1.0,
-    ...     parts=30, fair_parts=30, delay=90.0, delay_low=20.0, delay_high=160.0)
+    ...     parts=30, fair_parts=30, delay=90.0, delay_low=20.0, delay_high=160.0, loss=90.0)
     >>> print(organization(row).replace(". ", "." + chr(10)))
     atlas: its work was done 1 min 30 s later than fair (20 s to 2 min 40 s).
     It received 12 % less than it contributed; 1 % less would be fair.

@@ -84,7 +84,6 @@ DOORS: dict[str, tuple[str, ...]] = {
     "verbs/federation/model.py": ("federation search", "federation verify", "federation compare"),
     "verbs/multiuser/estimate.py": USERS,
     "verbs/sharing/": ("sharing audit",),
-    "reports/sharing/": ("sharing audit",),
     "verbs/sharing/options.py": ("sharing audit_switch",),
     "verbs/sharing/windows.py": ("sharing compare", "sharing audit"),
 }

@@ -310,11 +310,11 @@ class LogOptions(Options):
     def resolved(self) -> Self:
         """The options with what dumps of Slurm say in the place of their names, and those of the profile."""
         options = self.model_copy(update=from_dumps(self))
-        given = {name for name in options.model_fields_set if getattr(options, name) is not None}
+        named = {name for name in options.model_fields_set if getattr(options, name) is not None}
         chosen = {
             name: value
             for name, value in PROFILES.get(self.profile or "", {}).items()
-            if name in type(self).model_fields and name not in given and not (given & WAYS and name in WAYS)
+            if name in type(self).model_fields and name not in named and not (named & WAYS and name in WAYS)
         }
         return options.model_copy(update={**chosen, "profile": None})
 
