@@ -143,7 +143,7 @@ LIMITS = (
           "the rest of the presentations is tried"),
     Limit(POOL, "`audit gaming`", "verbs.sharing.gaming:LISTED_MAX",
           "jobs of an example that is written out", "the steps stand in the record; shorter windows"),
-    Limit(POOL, "`audit`, `against = \"ref\"`", "verbs.sharing.setup:MAX_ORGANIZATIONS", "organizations",
+    Limit(POOL, "`audit`, `against = \"ref\"`", "verbs.sharing.plan:MAX_ORGANIZATIONS", "organizations",
           "`against = \"sampled\"`; `limit`, which joins the smallest"),
     Limit(POOL, "`audit`, `samples`", "mechanisms.sharing.catalogue:ORDERINGS_MAX", "orderings",
           "a larger `epsilon`"),

@@ -43,7 +43,7 @@ def _loser(row: Mapping[str, Any], organizations: Mapping[str, Mapping[str, Any]
         return "nobody loses anything to others" if row["matter"] else "nobody has any work"
     loser = organizations[row["loser"]]
     lost = limited(loser["loss"], loser["loss_low"], loser["loss_high"])
-    return f"{row['loser']} loses most, {duration_text(loser['loss'])} to others for each second of its work{lost}"
+    return f"{row['loser']} loses most, {duration_text(loser['loss'])} to the rest for each second of its work{lost}"
 
 
 def _more(windows: int | None, looked_at: int) -> str:
