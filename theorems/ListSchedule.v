@@ -23,13 +23,6 @@ Fixpoint lpt (R : O -> num) (js : list num) (s : strategy (O:=O)) : Prop :=
   end.
 
 (* ================= PROPERTIES ================= *)
-Lemma lpt_ext js : forall R R' s, (forall l, R l == R' l) -> lpt R js s -> lpt R' js s.
-Proof.
-  induction js as [|x js IH]; intros R R' s E; simpl; [trivial|]. intros [H1 H2]. split.
-  - intros l. generalize (E (s 0%nat)) (E l) (H1 l). lra.
-  - revert H2. apply IH. intros l. generalize (E l). destruct (dec (s 0%nat) l); lra.
-Qed.
-
 Lemma lpt_exists (machines : list O) : (forall l, In l machines) -> O ->
   forall js R, exists s, lpt R js s.
 Proof.
