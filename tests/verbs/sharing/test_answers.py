@@ -174,7 +174,9 @@ def test_what_is_assumed_is_said() -> None:
     told = assumptions(ask(limit=2, windows=1))
     part = next(line for line in told if line.startswith("The 2 groups with least work count as one owner, others; "))
     assert float(part.split()[-5]) == pytest.approx(100 * hidden_work(busy_log(), 1), rel=0.01)
-    assert "Who owns the machines is not in a log: equal shares were assumed" in told
+    unknown = "Who owns the machines is not in a log"
+    assert f"{unknown}: as many were assumed for each owner, so that others, 2 owners, has 4 of 6 machines" in told
+    assert f"{unknown}: equal shares were assumed" in assumptions(ask(windows=1))
     assert any("Users were dealt at random to 3 bags" in line for line in assumptions(ask(organizations=3, windows=1)))
     told = assumptions(ask(shares=[3, 2, 1], windows=1))
     assert told == ["Parallel jobs were run as copies of one machine each, which need not start together"]

@@ -419,13 +419,13 @@ def test_what_is_refused() -> None:
         ),
         (
             {"shares": "zipff"},
-            "shares: found 'zipff'; expected one of zipf, equal, whole numbers >= 0 like 4,2,1, or such",
+            "shares: found 'zipff'; expected one of zipf, equal, whole numbers >= 0 like 4,2,1, such",
         ),
         (
             {"shares": {"atlas": -1}},
-            "shares: found a table; expected one of zipf, equal, whole numbers >= 0 like 4,2,1, or such",
+            "shares: found a table; expected one of zipf, equal, whole numbers >= 0 like 4,2,1, such",
         ),
-        ({"shares": {1: 2}}, "or such numbers by name like atlas=4,cms=2"),
+        ({"shares": {1: 2}}, "such numbers by name like atlas=4,cms=2 or by path like "),
         ({"rules": ["rand:samples=none"]}, "mechanism.samples: found 'none'"),
         ({"rules": ["ref:utility=tardiness"]}, "another utility: a job log has no due dates"),
     ],
