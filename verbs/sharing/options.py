@@ -113,8 +113,11 @@ def _shares_by_name(value: object) -> Any:
 def _parents(value: object) -> Any:
     """The account above each, or a file."""
     try:
-        return value if isinstance(value, str) and value.strip() else sharing_fields.parents(value)
-    except PydanticCustomError:
+        if isinstance(value, str) and value.strip():
+            os.fsencode(value)
+            return value
+        return sharing_fields.parents(value)
+    except (PydanticCustomError, UnicodeEncodeError):
         raise expected(PARENTS) from None
 
 
@@ -241,7 +244,7 @@ class LogOptions(Options):
         "or group where the log names several, else 5 bags.",
         group=WHO,
     )
-    machines: Count | None = Field(None, description=MACHINES, group=WHO)
+    machines: Count | None = Field(None, description=MACHINES, group=WHO, rare=True)
     shares: SharesByName | None = Field(
         None,
         description="Machines of each: equal, zipf, numbers, numbers by name (atlas=40,cms=30), or a dump of Slurm's "
@@ -282,7 +285,9 @@ class LogOptions(Options):
     since: DateOrSeconds | None = Field(
         None, description="Windows open from here on: a date, or seconds like --start.", group=WHEN
     )
-    until: DateOrSeconds | None = Field(None, description="Windows end by then; a date is its beginning.", group=WHEN)
+    until: DateOrSeconds | None = Field(
+        None, description="Windows end by then; a date is its beginning.", group=WHEN, rare=True
+    )
     start: Moment | None = Field(None, description=START, group=WHEN, rare=True)
     consecutive: Annotated[Switch, Flag("")] = Field(
         False,
