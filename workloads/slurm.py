@@ -129,7 +129,11 @@ def read_dumps(place: str | Path) -> Dumps:
     """All dumps of a folder, or one file. Raises InputError where there is none, or where two contradict each other."""
     place = Path(place)
     dumps, n_read = Dumps(Accounts(), {}, {}), 0
-    for path in sorted(path for path in place.iterdir() if path.is_file()) if place.is_dir() else [place]:
+    try:
+        paths = sorted(path for path in place.iterdir() if path.is_file()) if place.is_dir() else [place]
+    except (OSError, UnicodeEncodeError):
+        raise InputError(f"found {str(place)!r}; expected a file or a folder that can be read") from None
+    for path in paths:
         text = _text(path, path == place)
         if _CONFIGURATION.search(text):
             dumps.settings.update({key.lower(): value for key, value in _SETTING.findall(text)})
@@ -153,7 +157,7 @@ def _text(path: Path, alone: bool) -> str:
         with path.open("rb") as file:
             data = file.read(LARGEST)
         return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeError) as error:
         if not alone:
             return ""
         why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no text in UTF-8"

@@ -60,7 +60,10 @@ def audited(n: int, n_rules: int = 8) -> dict[str, Any]:
     rng = np.random.default_rng(n)
     times = [3600 * i for i in range(1, 25)]
     rows = [
-        {"rule": f"rule {i}", "values": {"to_others": float(10**i) / 7, "deviation": float(10**i) / 50}}
+        {
+            "rule": f"rule {i}",
+            "values": {"to_others": 10.0**i / 7, "to_others_low": 10.0**i / 9, "to_others_high": 10.0**i / 6},
+        }
         for i in range(n_rules)
     ]
     balance = {name: (rng.normal(size=24).cumsum() * 1e7).tolist() for name in names(n)}

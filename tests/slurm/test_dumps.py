@@ -134,10 +134,10 @@ def test_shares_and_parents_are_read_from_slurms_own_output() -> None:
     assert read_dumps(place / "associations.psv").accounts.shares == accounts.shares
     dumps = read_dumps(place)
     assert (dumps.accounts.parents, dumps.accounts.shares) == (accounts.parents, accounts.shares)
-    said = dumps.configuration
-    assert (said.kind, said.half_life, said.max_age) == ("priority/multifactor", 120, 86_400)
-    assert (said.weights["fairshare"], said.weights["age"]) == (100_000, 10)
-    assert said.billing == {"main": "CPU=1.0,Mem=0.5G,GRES/gpu=4.0"}
+    assert dumps.settings["prioritytype"] == "priority/multifactor"
+    assert (dumps.time("PriorityDecayHalfLife"), dumps.time("PriorityMaxAge")) == (120, 86_400)
+    assert (dumps.settings["priorityweightfairshare"], dumps.settings["priorityweightage"]) == ("100000", "10")
+    assert dumps.billing == {"main": "CPU=1.0,Mem=0.5G,GRES/gpu=4.0"}
 
 
 def test_level_fs_is_that_of_sshare() -> None:

@@ -113,11 +113,8 @@ def _shares_by_name(value: object) -> Any:
 def _parents(value: object) -> Any:
     """The account above each, or a file."""
     try:
-        if isinstance(value, str) and value.strip():
-            os.fsencode(value)
-            return value
-        return sharing_fields.parents(value)
-    except (PydanticCustomError, UnicodeEncodeError):
+        return value if isinstance(value, str) and value.strip() else sharing_fields.parents(value)
+    except PydanticCustomError:
         raise expected(PARENTS) from None
 
 

@@ -133,7 +133,7 @@ RULE_OPTIONS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("rule", "options"), RULE_OPTIONS)
-@pytest.mark.parametrize("count", [3, pytest.param(300, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("count", [5, pytest.param(300, marks=pytest.mark.exhaustive)])
 def test_run(rule: str, options: dict[str, Any], count: int) -> None:
     rng = random.Random(f"run {rule} {options}")
     methods = set()
