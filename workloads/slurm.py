@@ -24,7 +24,6 @@ Standing(usage=0.3, level=1.1111111111111112, factor=1.0)
 
 from __future__ import annotations
 
-import gzip
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,14 +33,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ..support.errors import InputError, join_names
+from ..support.files import UnreadableError, read_text
 from ..support.units import seconds_of
 
 ROOT: Final = "root"
 SEPARATORS: Final = "|,;\t"
 WITHIN: Final = "/"
 """Between an account and one in it, in a path."""
-LARGEST: Final = 2**26
-"""Bytes of a dump that are read; those of ten thousand accounts are a few megabytes."""
 _NAMES: Final = {
     "account": ("account", "name"),
     "parent": ("parentname", "parname", "parent"),
@@ -129,12 +127,13 @@ def read_dumps(place: str | Path) -> Dumps:
     """All dumps of a folder, or one file. Raises InputError where there is none, or where two contradict each other."""
     place = Path(place)
     dumps, n_read = Dumps(Accounts(), {}, {}), 0
-    try:
-        paths = sorted(path for path in place.iterdir() if path.is_file()) if place.is_dir() else [place]
-    except (OSError, UnicodeEncodeError):
-        raise InputError(f"found {str(place)!r}; expected a file or a folder that can be read") from None
-    for path in paths:
-        text = _text(path, path == place)
+    for path in sorted(path for path in place.iterdir() if path.is_file()) if place.is_dir() else [place]:
+        try:
+            text = read_text(path, "a dump of Slurm")
+        except UnreadableError:
+            if path == place:
+                raise
+            continue  # one of many in a folder, a log perhaps
         if _CONFIGURATION.search(text):
             dumps.settings.update({key.lower(): value for key, value in _SETTING.findall(text)})
             dumps.billing.update(_billing(text))
@@ -149,19 +148,6 @@ def read_dumps(place: str | Path) -> Dumps:
             f"tree, scontrol show config, scontrol show partition or slurm.conf"
         )
     return dumps
-
-
-def _text(path: Path, alone: bool) -> str:
-    """What a file says; nothing where it is one of many and no dump."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST)
-        return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8")
-    except (OSError, EOFError, UnicodeError) as error:
-        if not alone:
-            return ""
-        why = error.strerror if isinstance(error, OSError) and error.strerror else "it is no text in UTF-8"
-        raise InputError(f"{path}: cannot be read: {why}") from None
 
 
 def _columns(text: str) -> dict[str, int] | None:

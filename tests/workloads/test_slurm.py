@@ -175,10 +175,15 @@ def test_refused(text: str, message: str, tmp_path: Path) -> None:
 
 def test_refused_files(tmp_path: Path) -> None:
     (tmp_path / "dump").write_bytes(b"\xff\xfe")
-    with pytest.raises(InputError, match="no text in UTF-8"):
+    with pytest.raises(InputError, match="or no text; expected a dump of Slurm in UTF-8"):
         read_dumps(tmp_path / "dump")
-    with pytest.raises(InputError, match="cannot be read: No such file"):
+    with pytest.raises(InputError, match="found No such file or directory; expected a dump of Slurm"):
         read_dumps(tmp_path / "none")
+    whole = gzip.compress(b"Account|Share\n" * 50)
+    for data in (whole[:-9], whole[:12] + b"\xff" + whole[13:]):  # cut off, damaged
+        (tmp_path / "sshare.psv.gz").write_bytes(data)
+        with pytest.raises(InputError, match=r"sshare\.psv\.gz: found .*; expected a dump of Slurm"):
+            read_dumps(tmp_path / "sshare.psv.gz")
     (tmp_path / "flat").write_text("Account|Share\nroot|1\n")
     with pytest.raises(InputError, match="no account lies in another"):
         read_parents(str(tmp_path / "flat"))
