@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ...support.units import duration_text
@@ -13,6 +13,21 @@ from .explanation import limited
 
 MANY: Final = 1_000_000
 """Windows of which nobody would measure more."""
+WAITED: Final = {
+    "jobs": ("jobs", ","),
+    "wait at the end": ("still", ","),
+    "mean wait": ("wait", "duration"),
+    "median": ("wait_median", "duration"),
+    "95 %": ("wait_high", "duration"),
+}
+SLOWED: Final = {
+    "mean slowdown": ("slowdown", ".3g"),
+    "median": ("slowdown_median", ".3g"),
+    "95 %": ("slowdown_high", ".3g"),
+    "share of machines": ("share", "share"),
+    "of use": ("usage", "share"),
+}
+"""Columns of the two tables of waits: the field of each, and its format."""
 ANSWERS: Final = {"fair": "Fair", "unfair": "Not fair", "open": "It cannot be told whether this is fair"}
 
 
@@ -94,42 +109,27 @@ def waits(data: Mapping[str, Any]) -> list[Table]:
     if not data["waits"]:
         return []
     what = "on the cluster" if data["rule"] == "recorded" else f"under {data['rule']}"
-    times = [
-        {
-            "organization": row["name"],
-            "jobs": cell(row["jobs"], ","),
-            "wait at the end": cell(row["still"], ","),
-            "fair ": cell(row["fair_still"], ","),
-            "mean wait": cell(row["wait"], "duration"),
-            "fair  ": cell(row["fair_wait"], "duration"),
-            "median": cell(row["wait_median"], "duration"),
-            "fair   ": cell(row["fair_wait_median"], "duration"),
-            "95 %": cell(row["wait_high"], "duration"),
-            "fair    ": cell(row["fair_wait_high"], "duration"),
-        }
-        for row in data["waits"]
-    ]
-    slowdowns = [
-        {
-            "organization": row["name"],
-            "mean slowdown": cell(row["slowdown"], ".3g"),
-            "fair ": cell(row["fair_slowdown"], ".3g"),
-            "median": cell(row["slowdown_median"], ".3g"),
-            "fair  ": cell(row["fair_slowdown_median"], ".3g"),
-            "95 %": cell(row["slowdown_high"], ".3g"),
-            "fair   ": cell(row["fair_slowdown_high"], ".3g"),
-            "share of machines": cell(row["share"], "share"),
-            "of use": cell(row["usage"], "share"),
-            "fair    ": cell(row["fair_usage"], "share"),
-        }
-        for row in data["waits"]
-    ]
     note = (
         "jobs submitted in a window or waiting when it opened, from their submission until they run on all their "
         "machines, or to the end of the window; beside each what the fair schedule gives"
     )
     slow = "bounded slowdown: waiting and run time over the run time, of at least 10 s; use: of the machine time used"
     return [
-        table(f"how long jobs waited {what}", times, list(times[0]), note),
-        table(f"slowdown and use {what}", slowdowns, list(slowdowns[0]), slow),
+        _beside_fair(f"how long jobs waited {what}", data["waits"], WAITED, note),
+        _beside_fair(f"slowdown and use {what}", data["waits"], SLOWED, slow),
     ]
+
+
+def _beside_fair(
+    heading: str, rows: Sequence[Mapping[str, Any]], columns: Mapping[str, tuple[str, str]], note: str
+) -> Table:
+    """Fields of every organization, each with what the fair schedule gives, where that says it, in a column beside."""
+    lines = []
+    for row in rows:
+        line = {"organization": row["name"]}
+        for place, (name, (key, format)) in enumerate(columns.items()):
+            line[name] = cell(row[key], format)
+            if f"fair_{key}" in row:
+                line["fair" + " " * place] = cell(row[f"fair_{key}"], format)  # headings are told apart by blanks
+        lines.append(line)
+    return table(heading, lines, list(lines[0]), note)

@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...scenarios.sharing import WINDOWS_MAX
 from ...support.errors import InputError, unknown_name
 from ...support.exact import magnitude
 from ...support.units import duration_text
@@ -330,6 +331,11 @@ def _consecutive(log: Log, plan: Plan, since: int, until: int | datetime | None)
         raise InputError(
             f"consecutive: found windows of {duration:,} s ({duration_text(duration)}); expected shorter ones: none "
             f"opens in the part of {log.name} that is looked at"
+        )
+    if end - begin >= WINDOWS_MAX:
+        raise InputError(
+            f"consecutive: found {end - begin + 1:,} windows of {duration:,} s; expected at most {WINDOWS_MAX:,}: give "
+            f"a longer duration, or a part of the log"
         )
     opens = tuple(zero + number * duration - first for number in range(begin, end + 1))
     return Windows(log, plan, len(opens), opens, begin)

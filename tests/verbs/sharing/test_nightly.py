@@ -12,7 +12,12 @@ import numpy as np
 import pytest
 
 import consortium
+from consortium.support.errors import InputError
+from consortium.workloads import Log
+from consortium.workloads.log import COLUMNS as COLUMNS_OF_LOGS
 from consortium.workloads.sacct import COMMAND
+
+from .logs import ask, busy_log, dated
 
 DAY = 86_400
 BEGIN = datetime(2026, 11, 2, 5)
@@ -86,6 +91,21 @@ def test_files_of_the_page_name_numbers_that_are_written(tmp_path: Path) -> None
     assert [row.provisional for row in record.windows][-1] is True
     script = (folder / "consortium-audit").read_text().replace("\\\n", "")
     assert f'-o "{COMMAND.partition(" -o ")[2]}"' in script
+
+
+def test_windows_one_after_another_are_not_without_number() -> None:
+    log = dated(busy_log())
+    with pytest.raises(InputError, match=r"windows of 1 s; expected at most 1,000,000: give a longer duration"):
+        ask(log=changed_submission(log, 2_500_000), consecutive=True, duration=1)
+    with pytest.raises(InputError, match=r"expected shorter ones: none opens in the part of busy\.swf"):
+        ask(log=log, consecutive=True, duration=90_000, since="2004-10-31", until="2004-10-31T00:10")
+
+
+def changed_submission(log: Log, moment: int) -> Log:
+    """With the last job submitted at this moment."""
+    columns = {name: log.column(name).copy() for name in COLUMNS_OF_LOGS}
+    columns["submit"][-1] = moment
+    return Log(columns, log.name, log.header, log.labels)
 
 
 def test_a_profile_is_the_options_that_it_stands_for(tmp_path: Path) -> None:
