@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ...support.units import duration_text
-from ...verbs.sharing.records import AuditedRow
+from ...verbs.sharing.audit_records import AuditedRow
 from ..jobs import Job, scenario_of, whole
 from ..markup import Table
 from ..tables import cell, comparison, facts, listing, table

@@ -26,11 +26,12 @@ from ...support.fields import columns
 from ...support.progress import Clock, Progress, limited
 from ...workloads.windows import SharedWork
 from ..records import Statistic
+from .audit_records import AuditedRow, AuditRecord, SeriesRow, SwitchRecord
 from .model import Rule, instance_of
 from .openmetrics import Family, save
 from .options import Audit, AuditSwitch, ReplayOptions
 from .plan import period_of
-from .records import AuditedRow, AuditRecord, SeriesRow, SwitchRecord, kept
+from .records import kept
 from .setup import LogSource, Setup, accounts_of, log_row, parallel_row, plan_row, question, reference_for, setup_of
 from .store import History, stored
 from .summary import AUDITED, difference_rows, organization_rows, reference_row, rule_rows, switched_rows, window_rows

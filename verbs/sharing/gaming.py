@@ -29,9 +29,10 @@ from ...support.progress import Progress, limited
 from ...workloads.windows import SharedWork
 from ..costs import SIMULATED_JOB
 from ..records import Statistic
+from .audit_records import GamedRow, GamingRecord, HabitRow, MoveRow, PayerRow, StepRow
 from .model import Rule, Setting, chooses, instance_of
 from .options import AuditGaming
-from .records import GamedRow, GamingRecord, HabitRow, MoveRow, PayerRow, StepRow, kept
+from .records import kept
 from .setup import LogSource, log_row, plan_row, setup_of
 from .summary import statistic, with_limits
 from .verify import listed_out

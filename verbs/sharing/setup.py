@@ -37,10 +37,10 @@ from ...workloads.resources import weighed, weights_text
 from ...workloads.slurm import WITHIN, by_machines, leaves_of, parents_of
 from ...workloads.windows import Plan, SharedWork
 from ..records import Statistic
+from .audit_records import LogRow, ParallelRow, PlanRow
 from .model import RECORDED, Rule, instance_of, is_ours, is_recorded, is_whole, rules_of
 from .options import Audit, AuditGaming, AuditSwitch, LogOptions, ReplayOptions
 from .plan import MAX_ORGANIZATIONS, Windows, period_of, plan_of, total_machines, windows_of, work_of
-from .records import LogRow, ParallelRow, PlanRow
 from .windows import REFERENCE, job_starts
 
 FEW: Final = 20
@@ -371,8 +371,8 @@ def sample_of(options: ReplayOptions, work: SharedWork, rules: int) -> Sample | 
         raise InputError(f"{named[0]}: cannot be combined with against = 'ref', which samples nothing")
     if options.samples is not None and options.epsilon is not None:
         raise InputError("samples: cannot be combined with epsilon, which sets their number")
-    if options.epsilon is not None and options.epsilon <= 0:
-        raise InputError(f"epsilon: found {options.epsilon}; expected a number above 0")
+    if options.epsilon is not None and not 0 < options.epsilon <= 1:
+        raise InputError(f"epsilon: found {options.epsilon}; expected a number above 0 and at most 1")
     if options.confidence is not None and not 0 < options.confidence < 1:
         raise InputError(f"confidence: found {options.confidence}; expected a number above 0 and below 1")
     if options.against == "ref" and k > MAX_ORGANIZATIONS:

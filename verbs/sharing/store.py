@@ -44,10 +44,10 @@ from ...workloads.clock import clock_of
 from ...workloads.log import Log
 from ...workloads.windows import ends_of
 from ..records import Statistic, jsonable
+from .audit_records import LastRow, TrendRecord, TrendRow
 from .model import RECORDED, Rule
 from .options import AuditTrend
 from .plan import Period, Windows
-from .records import LastRow, TrendRecord, TrendRow
 from .summary import with_limits
 from .windows import Fair, Shelf, Waits, WindowResult, work_digest
 

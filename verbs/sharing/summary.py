@@ -27,9 +27,10 @@ from ...support.intervals import Interval, mean, needed, ratio
 from ...workloads.clock import clock_of
 from ...workloads.slurm import standings
 from ..records import ComparisonRow, Statistic
+from .audit_records import AuditedRow, DifferenceRow, ReferenceRow, SwitchedRow
 from .model import Rule
 from .plan import Windows
-from .records import AuditedRow, DifferenceRow, ReferenceRow, SwitchedRow, WindowRow
+from .records import WindowRow
 from .verdict import common_loss, losses
 from .windows import REFERENCE, Ended, WindowResult
 

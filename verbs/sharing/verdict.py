@@ -22,8 +22,8 @@ import numpy.typing as npt
 
 from ...support.intervals import CONFIDENCE, Interval, needed, ratio
 from ..records import Statistic
+from .audit_records import FairnessRow, WaitRow
 from .model import RECORDED, Rule
-from .records import FairnessRow, WaitRow
 from .windows import SECONDS, Times, Waits, WindowResult
 
 TOLERANCE: Final = 10

@@ -11,7 +11,7 @@ from consortium.reports.sentences import between
 from consortium.reports.sharing.explanation import explanation
 from consortium.reports.tables import cell
 from consortium.verbs.records import Statistic, jsonable
-from consortium.verbs.sharing.records import AuditedRow
+from consortium.verbs.sharing.audit_records import AuditedRow
 
 from ...verbs.sharing.logs import (
     sentence,

@@ -13,9 +13,9 @@ from consortium.reports.sharing import text
 from consortium.verbs.options import read_options
 from consortium.verbs.records import jsonable
 from consortium.verbs.sharing.audit import audit, audit_switch
+from consortium.verbs.sharing.audit_records import AuditedRow, AuditRecord, GamingRecord, LogRecord, SwitchRecord
 from consortium.verbs.sharing.gaming import audit_gaming
 from consortium.verbs.sharing.options import Audit, AuditGaming, AuditSwitch
-from consortium.verbs.sharing.records import AuditedRow, AuditRecord, GamingRecord, LogRecord, SwitchRecord
 from consortium.workloads import Log
 
 FEW = ["ref", "fair-share", "rand:samples=3", "direct-contribution", "fifo", "recorded"]

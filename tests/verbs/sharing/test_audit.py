@@ -35,10 +35,10 @@ from consortium.verbs.options import read_options
 from consortium.verbs.records import Statistic
 from consortium.verbs.sharing import windows
 from consortium.verbs.sharing.audit import audit
+from consortium.verbs.sharing.audit_records import AuditRecord
 from consortium.verbs.sharing.model import Rule, instance_of
 from consortium.verbs.sharing.options import Audit, shares_of
 from consortium.verbs.sharing.plan import default_owner, plan_of
-from consortium.verbs.sharing.records import AuditRecord
 from consortium.verbs.sharing.store import read_result
 from consortium.verbs.sharing.windows import WindowResult, recorded, rule_seed
 from consortium.workloads import SETTINGS, Log, Plan, poisson_bags

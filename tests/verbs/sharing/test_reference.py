@@ -15,7 +15,7 @@ from consortium.reports.sentences import sentences_of
 from consortium.support.errors import ConsortiumError, InputError
 from consortium.verbs.sharing import estimate
 from consortium.verbs.sharing.audit import audit
-from consortium.verbs.sharing.records import AuditRecord
+from consortium.verbs.sharing.audit_records import AuditRecord
 from consortium.verbs.sharing.summary import reference_row
 from consortium.workloads import Log, write_swf
 from consortium.workloads.slurm import read_parents
@@ -104,6 +104,7 @@ def test_bounds_of_the_error_up_to_one_are_taken(epsilon: Fraction) -> None:
         ({"against": "ref"}, "samples: cannot be combined with against = 'ref'"),
         ({"epsilon": Fraction(1, 10)}, "samples: cannot be combined with epsilon"),
         ({"samples": None, "epsilon": 0}, "epsilon: found 0"),
+        ({"samples": None, "epsilon": 2}, "epsilon: found 2; expected a number above 0 and at most 1"),
         ({"confidence": 1}, "confidence: found 1; expected"),
         ({"limit": 19, "rules": ["fifo", "ref"], "log": many(19)}, "limit is 18"),
         ({"samples": 10**7}, "samples"),

@@ -20,8 +20,8 @@ from consortium.support.errors import InputError, UnknownNameError
 from consortium.support.intervals import difference
 from consortium.support.units import duration_text
 from consortium.verbs.sharing import windows
+from consortium.verbs.sharing.audit_records import AuditRecord, TrendRecord
 from consortium.verbs.sharing.options import AuditTrend
-from consortium.verbs.sharing.records import AuditRecord, TrendRecord
 from consortium.verbs.sharing.store import StoredWindow, audit_trend, trend_of
 from consortium.workloads import Log
 from consortium.workloads.clock import Clock, clock_of
