@@ -133,6 +133,20 @@ Proof.
     (Organizations.all_nodup N) Hn Ha Hj).
 Qed. Print Assumptions approximate_equilibrium.
 
+(* Two organizations attain the factor, 5/4: of the jobs 3, 2, 2 beside a job 1 the placement costs 5, another 4. *)
+Theorem longest_first_placements_attained :
+  let jobs a := match a with LongestFirstProfiles.O1 => [3; 2; 2] | LongestFirstProfiles.O2 => [1] end in
+  let dec := LongestFirstProfiles.org_dec in let all := [LongestFirstProfiles.O1; LongestFirstProfiles.O2] in
+  forall prio, (forall l, Permutation (prio l) all) ->
+  exists p, (forall a, LongestFirstProfiles.longest_first dec jobs prio p a) /\
+    5 <= cost dec all jobs prio p LongestFirstProfiles.O1 /\
+    exists d, cost dec all jobs prio (fun b => if dec b LongestFirstProfiles.O1 then d else p b)
+      LongestFirstProfiles.O1 <= 4.
+Proof.
+  intros jobs dec all prio H. exists LongestFirstProfiles.by_length.
+  exact (LongestFirstProfiles.longest_first_profile_attained prio H).
+Qed. Print Assumptions longest_first_placements_attained.
+
 (* ================= price ================= *)
 (* The sharp price (T3), N >= 2: the makespan of an equilibrium is at most rho N times that of any profile. *)
 Theorem price_of_anarchy_at_most : forall N jobs prio, (2 <= N)%nat -> nonneg_jobs N jobs -> is_prio N prio ->
@@ -228,6 +242,28 @@ Proof.
     [| |exact (IterativeLoadBalancing.ilba_bound _ _ _ sorted I D Hj E q T HE HT)];
     exact (CentralRules.any_order_bound _ _ _ I D Hj _ E q T HE HT).
 Qed. Print Assumptions central_rules_any_order.
+
+(* Two organizations attain both bounds: the jobs 2, 2 and 1, 1 end at 4 longest first, and can at 3 ... *)
+Theorem central_rules_longest_first_attained :
+  let jobs a := match a with CentralRules.O1 => [2; 2] | CentralRules.O2 => [1; 1] end in
+  forall P, P = CentralRules.result CentralRules.org_dec jobs CentralRules.lpt_lpt \/
+    P = CentralRules.result CentralRules.org_dec jobs (CentralRules.less_helped_first_longest CentralRules.org_dec) \/
+    P = IterativeLoadBalancing.ilba CentralRules.org_dec jobs descending ->
+  exists E q, P E /\ CentralRules.makespan_within CentralRules.org_dec [CentralRules.O1; CentralRules.O2] jobs q 3 /\
+    CentralRules.on CentralRules.org_dec CentralRules.O1 E == 4.
+Proof.
+  intros jobs P [H|[H|H]]; subst P; [| |exact IterativeLoadBalancing.ilba_attained];
+    apply CentralRules.central_rules_attained; auto.
+Qed. Print Assumptions central_rules_longest_first_attained.
+
+(* ... and 1 and 1, 2 end at 3 shortest first, and can at 2. *)
+Theorem central_rules_any_order_attained :
+  let jobs a := match a with CentralRules.O1 => [1] | CentralRules.O2 => [1; 2] end in
+  forall rule, rule = CentralRules.spt_lpt \/ rule = CentralRules.less_helped_first CentralRules.org_dec ->
+  exists E q, CentralRules.result CentralRules.org_dec jobs rule E /\
+    CentralRules.makespan_within CentralRules.org_dec [CentralRules.O1; CentralRules.O2] jobs q 2 /\
+    CentralRules.on CentralRules.org_dec CentralRules.O2 E == 3.
+Proof. exact (proj2 CentralRules.central_rules_attained). Qed. Print Assumptions central_rules_any_order_attained.
 
 (* ================= priority to jobs ================= *)
 (* The same games, but a machine runs the foreign jobs by one ranking of all jobs (PriorityToJobs.v); (a, n) is job n
