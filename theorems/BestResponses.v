@@ -21,9 +21,7 @@ Import ListNotations.
 Section Moves.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable jobs : O -> list num.
-Variable prio : O -> list O.
+Variables (machines : list O) (jobs : O -> list num) (prio : O -> list O).
 
 Definition best_reply (p : profile (O:=O)) (a : O) : Prop :=
   forall d, cost dec machines jobs prio p a <= cost dec machines jobs prio (deviate dec p a d) a.
@@ -101,12 +99,9 @@ Qed.
 Section Two.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable jobs : O -> list num.
-Variable prio : O -> list O.
+Variables (machines : list O) (jobs : O -> list num) (prio : O -> list O).
 Hypothesis machines_all : forall l, In l machines.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 Notation cost := (cost dec machines jobs prio).
@@ -364,7 +359,7 @@ Qed.
 (* ---- the play ends in an equilibrium ---- *)
 Lemma content_or_move p a : best_reply p a \/ exists q, move a p q.
 Proof.
-  destruct (lazy_best_reply dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg p a) as (br & Hbr).
+  destruct (lazy_best_reply dec machines jobs prio machines_all p a) as (br & Hbr).
   destruct (lt_le (cost (deviate p a br) a) (cost p a)) as [H|H].
   - right. exists (deviate p a br). split; [intros G; specialize (G br); lra|]. split.
     + intros d. rewrite (cost_ext dec machines jobs prio (deviate (deviate p a br) a d) (deviate p a d)); [apply Hbr|].

@@ -20,8 +20,7 @@ Import ListNotations.
 Section CentralRules.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable jobs : O -> list num.
+Variables (machines : list O) (jobs : O -> list num).
 
 (* a schedule: its started jobs, the latest first *)
 Record start := Start { owner : O; len : num; host : O }.
@@ -68,8 +67,7 @@ Definition less_helped_first (E : list start) (J : O -> list num) (h c : O) (x :
   c <> h -> forall b, J b <> [] -> helped c E <= helped b E.
 Definition less_helped_first_longest (E : list start) (J : O -> list num) (h c : O) (x : num) : Prop :=
   longest x (J c) /\ less_helped_first E J h c x.
-Hypothesis machines_all : forall l, In l machines.
-Hypothesis machines_nodup : NoDup machines.
+Hypotheses (machines_all : forall l, In l machines) (machines_nodup : NoDup machines).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 Notation n := (ofnat (length machines)).

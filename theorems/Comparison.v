@@ -24,7 +24,6 @@ Hypothesis H : forall b, feasible dec agents cpus c (A b).
 Variable wait : (O -> num) -> O -> num.
 
 Notation planned := (planned dec cpus c).
-Notation output := (output dec cpus c).
 Notation update := (update dec).
 Definition payment_of (C : (O -> num) -> O -> num) : (O -> num) -> O -> num := fun b n => C b n - planned (A b) b n.
 Notation loss C := (loss dec cpus c A wait (payment_of C)).

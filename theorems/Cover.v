@@ -116,8 +116,7 @@ Inductive node : Type :=
 Section Cover.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable shape : O -> nat.
+Variables (machines : list O) (shape : O -> nat).
 Variable ranking : O -> list (O * nat).
 Variables en ed : Z.                                            (* epsilon = en / ed *)
 Variable within : option (Z * Z).                               (* v as numerator and denominator *)
@@ -229,8 +228,7 @@ Definition check_cover (c : cover) : bool :=
   else false.
 
 (* ================= SOUNDNESS ================= *)
-Hypothesis machines_nodup : NoDup machines.
-Hypothesis machines_all : forall l, In l machines.
+Hypotheses (machines_nodup : NoDup machines) (machines_all : forall l, In l machines).
 Hypothesis ranking_ok : forall l, Permutation (ranking l) (all_jobs machines shape).
 
 Lemma same_true a b : same a b = true -> a = b.

@@ -16,9 +16,6 @@ Import ListNotations.
 Lemma all_shares {X : Type} (f : X -> num) L : ofnat (length L) * (sum (map f L) / ofnat (length L)) == sum (map f L).
 Proof. destruct L as [|k L]; simpl; [lra|]. field. generalize (ofnat_nonneg (length L)). lra. Qed.
 
-Lemma one_agent {X : Type} (n : X) L : In n L -> 1 <= ofnat (length L).
-Proof. destruct L as [|k L]; simpl; [tauto|]. intros _. generalize (ofnat_nonneg (length L)). lra. Qed.
-
 Section EqualShare.
 Context {O CPU : Type} {dec : forall a b : O, {a = b} + {a <> b}} {agents : list O} {cpus : list CPU} {c : CPU -> num}.
 Context {A : (O -> num) -> CPU -> list O} (H : forall b, feasible dec agents cpus c (A b)).
@@ -64,7 +61,7 @@ Lemma equal_share_increments n m b b' : In n agents -> In m cpus -> In n (A b m)
   longer n b b' ->
   0 <= equal_share b' n - equal_share b n /\ equal_share b' n - equal_share b n <= (b' n - b n) / c m.
 Proof.
-  intros Hn Hm Hi Hb Hl. assert (N1 := one_agent n agents Hn).
+  intros Hn Hm Hi Hb Hl. assert (N1 := length_some n agents Hn).
   destruct (least_sum_rises n m b b' Hm Hi Hb Hl) as [H1 H2].
   assert (E := shares b n). assert (E' := shares b' n). destruct Hl as [_ Hl].
   assert (D := div_nonneg (c m) (b' n - b n) (positive (H b) m) ltac:(lra)).
@@ -84,7 +81,7 @@ Theorem equal_share_strict n b theta : In n agents -> (2 <= length agents)%nat -
   ~ b n == theta n -> loss (update dec b n (theta n)) theta n < loss b theta n.
 Proof.
   intros Hn Two Hb Hth Hlie. set (b' := update dec b n (theta n)).
-  assert (Hb0 : forall k, 0 <= b k) by (intros k; generalize (Hb k); lra). assert (N1 := one_agent n agents Hn).
+  assert (Hb0 : forall k, 0 <= b k) by (intros k; generalize (Hb k); lra). assert (N1 := length_some n agents Hn).
   assert (Truth := truthful_loss H wait n b theta Hn equal_share). fold b' in Truth.
   assert (E := shares b n). assert (E' := shares b' n).
   (* shares are compared by the sums of all *)

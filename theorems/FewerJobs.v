@@ -19,16 +19,13 @@ Import ListNotations.
 Section FewerJobs.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable prio : O -> list O.
+Variables (machines : list O) (prio : O -> list O).
 Hypothesis machines_all : forall l, In l machines.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 
 Notation cost jobs := (cost dec machines jobs prio).
 Notation deviate := (deviate dec).
 Notation ready jobs := (ready dec jobs prio).
-Notation load jobs := (load dec jobs).
 Notation ld := (ld dec).
 Notation placed := (placed dec).
 
@@ -48,9 +45,9 @@ Proof.
   split; [apply H; left; reflexivity|intros y Hy; apply H; right; exact Hy].
 Qed.
 
-Lemma padded_positive e k js : 0 < e -> nonneg js -> forall x, In x (padded e k js) -> 0 < x.
+Lemma padded_least e k js : nonneg js -> forall x, In x (padded e k js) -> e <= x.
 Proof.
-  intros He. revert js; induction k as [|k IH]; intros js Hn x; simpl; [tauto|].
+  revert js; induction k as [|k IH]; intros js Hn x; simpl; [tauto|].
   destruct (nonneg_tail js Hn) as [H0 Ht]. intros [E|H]; [subst x; lra|exact (IH _ Ht x H)].
 Qed.
 
@@ -93,11 +90,11 @@ Variable jobs : O -> list num.
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 Hypothesis jobs_few : forall a, (length (jobs a) <= shape a)%nat.
 Variable e : num.
-Hypothesis e_pos : 0 < e.
+Hypothesis e_nonneg : 0 <= e.
 Definition new (a : O) : list num := padded e (shape a) (jobs a).
 
 Lemma new_nonneg a : nonneg (new a).
-Proof. intros x H. generalize (padded_positive e (shape a) (jobs a) e_pos (jobs_nonneg a) x H). lra. Qed.
+Proof. intros x H. generalize (padded_least e (shape a) (jobs a) (jobs_nonneg a) x H). lra. Qed.
 
 Lemma new_ld a l s : ld l (jobs a) s <= ld l (new a) s /\ ld l (new a) s <= ld l (jobs a) s + ofnat (shape a) * e.
 Proof. apply padded_ld; [lra|apply jobs_nonneg|apply jobs_few]. Qed.
@@ -134,7 +131,6 @@ Proof.
   set (c := cost jobs (deviate p a d) a).
   destruct (proj1 (dev_le dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg p a d c)) as [Hc H];
     [unfold c; lra|].
-  assert (e_nonneg : 0 <= e) by lra.
   assert (S0 := mul_nonneg _ _ all_jobs_nonneg e_nonneg).
   apply dev_le; auto using new_nonneg. split; [lra|]. intros l U.
   assert (Ed : placed l (jobs a) (added_home a d) = placed l (jobs a) d).
@@ -184,22 +180,15 @@ Qed.
 
 Section Finite.
 Variable jobs : O -> list num.
-Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 Variable eps : num.
 Hypothesis eps_nonneg : 0 <= eps.
-
-Lemma cost_agree p p' a : (forall b t, (t < length (jobs b))%nat -> p b t = p' b t) -> cost jobs p a = cost jobs p' a.
-Proof.
-  intros H. unfold Game.cost. f_equal. apply flat_map_ext. intros l. f_equal.
-  unfold queue. apply flat_map_ext. intros b. rewrite (placed_ext dec l (jobs b) (p b) (p' b) (H b)). reflexivity.
-Qed.
 
 Lemma approximate_or_not p : approximate eps jobs p \/ exists a d, eps * cost jobs (deviate p a d) a < cost jobs p a.
 Proof.
   assert (G : forall L, (forall a, In a L -> forall d, cost jobs p a <= eps * cost jobs (deviate p a d) a) \/
                         exists a d, eps * cost jobs (deviate p a d) a < cost jobs p a).
   { induction L as [|b L [IH|IH]]; [left; intros a []| |right; exact IH].
-    destruct (lazy_best_reply dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg p b) as (br & Hbr).
+    destruct (lazy_best_reply dec machines jobs prio machines_all p b) as (br & Hbr).
     destruct (lt_le (eps * cost jobs (deviate p b br) b) (cost jobs p b)) as [H|H]; [right; exists b, br; exact H|].
     left. intros a [E|Ha] d; [subst a|exact (IH a Ha d)].
     assert (M := mul_le eps _ _ eps_nonneg (proj1 (Hbr d))). lra. }
@@ -231,7 +220,7 @@ Theorem fewer_jobs eps : 0 <= eps ->
      exists p, approximate eps jobs p.
 Proof.
   intros He Full jobs Hn Few.
-  destruct (approximate_or_gap jobs Hn eps He (profiles machines)) as [H|(delta & Hd & Gap)]; [exact H|exfalso].
+  destruct (approximate_or_gap jobs eps He (profiles machines)) as [H|(delta & Hd & Gap)]; [exact H|exfalso].
   assert (HS := all_jobs_nonneg). assert (HeS := mul_nonneg _ _ He HS).
   set (e := delta / (eps * all_jobs + 1)).
   assert (Ee : (eps * all_jobs + 1) * e == delta) by (unfold e; field; lra).
@@ -239,17 +228,17 @@ Proof.
   { destruct (lt_le 0 e) as [G|G]; [exact G|exfalso].
     assert (M := mul_le (eps * all_jobs + 1) e 0 ltac:(lra) G). lra. }
   destruct (Full (new jobs e)) as (p & Hp).
-  { intros a x. apply padded_positive; [exact E0|exact (Hn a)]. }
+  { intros a x Hx. generalize (padded_least e _ _ (Hn a) x Hx). lra. }
   { intros a. apply padded_length. }
   destruct (profiles_complete p machines) as (p' & In' & Agree).
   destruct (Gap p' In') as (a & d & Hgap).
   assert (Same : forall b t, (t < length (jobs b))%nat -> p' b t = p b t).
   { intros b t Ht. apply Agree; [apply machines_all|]. specialize (Few b). lia. }
-  rewrite (cost_agree jobs p' p a Same) in Hgap.
-  rewrite (cost_agree jobs (deviate p' a d) (deviate p a d) a) in Hgap.
+  rewrite (cost_agree dec machines jobs prio p' p a Same) in Hgap.
+  rewrite (cost_agree dec machines jobs prio (deviate p' a d) (deviate p a d) a) in Hgap.
   2: { intros b t Ht. unfold Game.deviate. destruct (dec b a); [reflexivity|exact (Same b t Ht)]. }
-  assert (C1 := cost_padded_ge jobs Hn Few e E0 p a).
-  assert (C2 := deviation_padded_le jobs Hn Few e E0 p a d).
+  assert (C1 := cost_padded_ge jobs Hn Few e ltac:(lra) p a).
+  assert (C2 := deviation_padded_le jobs Hn Few e ltac:(lra) p a d).
   assert (C3 := Hp a (added_home jobs a d)). assert (C4 := mul_le eps _ _ He C2). lra.
 Qed.
 End FewerJobs.

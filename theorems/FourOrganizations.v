@@ -77,7 +77,7 @@ Proof.
     assert (Ainv : forall a, In a (map (inv tau) all4)).
     { intros a. rewrite <- (gf a). apply in_map, in4. }
     assert (E' : equilibrium dec4 all4 (fun b => jobs (ren tau b)) (fun _ => map (inv tau) all4) p).
-    { apply (order_irrelevant dec4 all4 in4 (fun _ => all4) _ _ p (multi K)); auto using nodup4, in4.
+    { apply (order_irrelevant dec4 all4 nodup4 in4 (fun _ => all4) _ _ p (multi K)); auto using nodup4, in4.
       - intros b x. apply N.
       - intros a Ma. unfold multi in Ma. apply PeanoNat.Nat.leb_gt in Ma. split.
         + assert (G := all_true _ _ Hf a (in4 a)). apply PeanoNat.Nat.leb_le in G. lia.
@@ -91,10 +91,10 @@ Proof.
         rewrite <- !in_any. unfold order in *. rewrite G. reflexivity. }
     exists (fun a n => ren tau (p (inv tau a) n)). split.
     2: { intros a l Ka Hl. assert (G := Hh (inv tau a) (inv tau l) Ka). rewrite fg in G. rewrite <- (fg l).
-         rewrite (placed_f dec4 dec4 (ren tau) (inv tau) gf). apply G. intros e. apply Hl.
+         rewrite (placed_f dec4 (ren tau) (inv tau) gf). apply G. intros e. apply Hl.
            rewrite <- (fg l), <- (fg a), e. reflexivity. }
-    apply (equilibrium_f dec4 dec4 (ren tau) (inv tau) gf fg all4 all4 (fun _ => map (inv tau) all4) (fun _ => all4)
-             in4 in4 (fun _ => Ninv) (fun _ => Ainv) (fun _ => nodup4) (fun _ => in4))
+    apply (equilibrium_f dec4 (ren tau) (inv tau) gf fg all4 (fun _ => map (inv tau) all4) (fun _ => all4)
+             in4 (fun _ => Ninv) (fun _ => Ainv) (fun _ => nodup4) (fun _ => in4))
                with (jobs := fun b => jobs (ren tau b)); auto.
     + intros _. rewrite map_map. rewrite <- (map_id all4) at 1. apply map_ext. intros a. rewrite fg. reflexivity.
     + intros a x. apply N.
@@ -119,7 +119,8 @@ Proof.
   assert (Hk : forall a, k a = shape4 (k O1) (k O2) (k O3) (k O4) a) by (intros []; reflexivity).
   unfold covered in G. destruct (any _ all4) eqn:One.
   - apply any_true in One. destruct One as (a & _ & Ha).
-    apply (one_choice dec4 all4 in4 (fun _ => all4) jobs a (fun _ => nodup4) (fun _ => in4) N).
+    destruct (one_choice dec4 all4 nodup4 in4 (fun _ => all4) (fun _ => nodup4) (fun _ => in4) jobs N a) as (p & E & _);
+      [|exists p; exact E].
     intros b n. assert (H := all_true _ _ Ha b (in4 b)). cbv beta in H. rewrite <- Hk in H.
     apply orb_prop in H. destruct H as [H|H]; [apply eq4_true in H; congruence|].
     apply PeanoNat.Nat.leb_le in H. exact H.
@@ -155,8 +156,8 @@ Proof.
       exact (G pi [O1; O2; O3; O4] HP). }
     unfold pi, all4 in Q. simpl in Q. simpl. lia.
   - exists (fun a n => ren pi (p (inv pi a) n)).
-    apply (equilibrium_f dec4 dec4 (ren pi) (inv pi) gf fg all4 all4 (fun _ => all4) (fun _ => pi)
-             in4 in4 (fun _ => nodup4) (fun _ => in4) (fun _ => ND) (fun _ => Al))
+    apply (equilibrium_f dec4 (ren pi) (inv pi) gf fg all4 (fun _ => all4) (fun _ => pi)
+             in4 (fun _ => nodup4) (fun _ => in4) (fun _ => ND) (fun _ => Al))
                with (jobs := fun b => jobs (ren pi b)); auto.
     intros a x. apply N.
 Qed.

@@ -85,8 +85,7 @@ Definition ready (p : profile) (a l : O) : num :=
    those who come before it there (the machine's ready time for a) and its own. *)
 
 Hypothesis machines_all : forall l, In l machines.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 Lemma placed_in l js s x : In x (placed l js s) -> In x js.
@@ -243,16 +242,6 @@ Proof. apply (proj1 (cost_le p a (cost p a))). lra. Qed.
 Lemma cost_ge p a l : placed l (jobs a) (p a) <> [] -> ready p a l + load p a l <= cost p a.
 Proof. apply (proj1 (cost_le p a (cost p a))). lra. Qed.
 
-Lemma makespan_le p T : makespan p <= T <-> 0 <= T /\ forall a, cost p a <= T.
-Proof.
-  unfold makespan. rewrite fold_max_le. split; intros [H0 H]; (split; [exact H0|]).
-  - intros a. apply H, in_map, machines_all.
-  - intros x Hx. apply in_map_iff in Hx. destruct Hx as (a & e & _). subst x. apply H.
-Qed.
-
-Lemma makespan_nonneg p : 0 <= makespan p.
-Proof. apply (proj1 (makespan_le p (makespan p))). lra. Qed.
-
 (* ---- ready times ---- *)
 Lemma ready_nonneg p a l : 0 <= ready p a l.
 Proof. apply sum_map_nonneg. intros; apply load_nonneg. Qed.
@@ -321,15 +310,10 @@ Proof.
   - intros t Ht. apply H. simpl. lia.
 Qed.
 
-Lemma dev_ext p a d d' : (forall t, (t < length (jobs a))%nat -> d t = d' t) ->
-  cost (deviate p a d) a == cost (deviate p a d') a.
+Lemma cost_agree p p' a : (forall b t, (t < length (jobs b))%nat -> p b t = p' b t) -> cost p a = cost p' a.
 Proof.
-  assert (A : forall d d', (forall t, (t < length (jobs a))%nat -> d t = d' t) ->
-     cost (deviate p a d) a <= cost (deviate p a d') a).
-  { intros e e' H. apply dev_le. split; [apply dev_nonneg|]. intros l Hl.
-    unfold ld. rewrite (placed_ext l (jobs a) e e' H) in *.
-    apply (proj1 (dev_le p a e' (cost (deviate p a e') a))); [lra|exact Hl]. }
-  intros H. assert (H1 := A d d' H). assert (H2 := A d' d (fun t Ht => eq_sym (H t Ht))). lra.
+  intros H. unfold cost. f_equal. apply flat_map_ext. intros l. f_equal.
+  unfold queue. apply flat_map_ext. intros b. rewrite (placed_ext l (jobs b) (p b) (p' b) (H b)). reflexivity.
 Qed.
 
 (* ================= AT HOME ================= *)
@@ -342,13 +326,14 @@ Proof.
   unfold home. destruct (dec a l); reflexivity.
 Qed.
 
+Lemma placed_away l a js : l <> a -> placed l js (home a) = [].
+Proof. intros n. rewrite placed_home. destruct (dec a l); congruence. Qed.
+
 Lemma ld_home a : ld a (jobs a) (home a) = work a.
 Proof. unfold ld, work. rewrite placed_home. destruct (dec a a); congruence. Qed.
 
 Lemma load_home (p : profile) a l : p a = home a -> load p a l == if dec a l then work a else 0.
-Proof.
-  intros H. unfold load, ld, work. rewrite H, placed_home. destruct (dec a l); reflexivity.
-Qed.
+Proof. intros H. unfold load, ld, work. rewrite H, placed_home. destruct (dec a l); reflexivity. Qed.
 
 Lemma ld_cons l x js s : ld l (x :: js) s == (if dec (s 0%nat) l then x else 0) + ld l js (fun n => s (S n)).
 Proof. unfold ld. simpl. destruct (dec (s 0%nat) l); simpl; lra. Qed.
@@ -493,8 +478,16 @@ Proof.
   destruct (best_strategy (jobs a) machines (fun d => cost (deviate p a d) a) (fun d => ld a (jobs a) d))
     as (s & _ & H).
   - intros E. generalize (machines_all a). rewrite E. intros [].
-  - intros s s' H. split; [apply dev_ext; exact H|]. unfold ld. rewrite (placed_ext a (jobs a) s s' H). lra.
+  - intros s s' H. unfold ld. rewrite (placed_ext a (jobs a) s s' H).
+    rewrite (cost_agree (deviate p a s) (deviate p a s')); [lra|]. intros b t Ht. unfold deviate.
+    destruct (dec b a) as [->|]; auto.
   - exists s. intros d'. apply H. intros; apply machines_all.
 Qed.
 
+Lemma best_reply_content p a : exists d, forall d', cost (deviate p a d) a <= cost (deviate (deviate p a d) a d') a.
+Proof.
+  destruct (lazy_best_reply p a) as (d & H). exists d. intros d'.
+  rewrite (cost_ext (deviate (deviate p a d) a d') (deviate p a d')); [apply H|].
+  intros b. unfold deviate. destruct (dec b a); reflexivity.
+Qed.
 End Game.

@@ -18,8 +18,7 @@ Import ListNotations.
 Section LoadBalancing.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable jobs : O -> list num.
+Variables (machines : list O) (jobs : O -> list num).
 
 Notation start := (start (O:=O)).
 Notation work := (work jobs).
@@ -42,8 +41,7 @@ Inductive turns : list O -> list start -> Prop :=
 
 Definition ilba (E : list start) : Prop := exists M, turns M E /\ forall a, In a M.
 
-Hypothesis machines_all : forall l, In l machines.
-Hypothesis machines_nodup : NoDup machines.
+Hypotheses (machines_all : forall l, In l machines) (machines_nodup : NoDup machines).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 (* ================= ONE TURN ================= *)

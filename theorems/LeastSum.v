@@ -166,7 +166,7 @@ Notation total_ends := (total_ends dec agents cpus c).
 Lemma total_ends_lists b : total_ends sg b == sum (map (fun m => total (c m) b 0 (sg m)) cpus).
 Proof.
   unfold Run.total_ends. assert (E := sum_permuted (planned dec cpus c sg b) _ _ (placed_once H)).
-  assert (F := sum_flat_map (planned dec cpus c sg b) sg cpus). cut
+  assert (F := sum_map_flat_map (planned dec cpus c sg b) sg cpus). cut
     (sum (map (fun m => sum (map (planned dec cpus c sg b) (sg m))) cpus) ==
      sum (map (fun m => total (c m) b 0 (sg m)) cpus)); [lra|].
   apply sum_map_eq_in. intros m Hm. generalize (total_is dec (c m) b (sg m) (list_nodup H Hm) 0).
@@ -233,9 +233,7 @@ Lemma by_length_ascending L : (forall k, 0 <= b k) -> ascending b 0 (by_length b
 Proof. intros H. induction L as [|k L IH]; simpl; [auto|]. apply insert_ascending; auto. Qed.
 
 Lemma insert_perm k L : Permutation (k :: L) (insert b k L).
-Proof.
-  induction L as [|j L IH]; simpl; [auto|]. destruct lt_le; [|auto]. rewrite perm_swap. constructor. exact IH.
-Qed.
+Proof. induction L as [|j L IH]; simpl; [auto|]. destruct lt_le; [|auto]. rewrite perm_swap. constructor. exact IH. Qed.
 
 Lemma by_length_perm L : Permutation L (by_length b L).
 Proof. induction L as [|k L IH]; simpl; [auto|]. rewrite <- insert_perm. constructor. exact IH. Qed.

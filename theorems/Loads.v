@@ -11,13 +11,9 @@ Import ListNotations.
 Section Loads.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable jobs : O -> list num.
-Variable prio : O -> list O.
-Hypothesis machines_all : forall l, In l machines.
-Hypothesis machines_nodup : NoDup machines.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Variables (machines : list O) (jobs : O -> list num) (prio : O -> list O).
+Hypotheses (machines_all : forall l, In l machines) (machines_nodup : NoDup machines).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 Notation cost := (cost dec machines jobs prio).
@@ -208,14 +204,26 @@ Proof.
   - exact (fun b => home b).
 Qed.
 
+Lemma reordered_deviate p p' a d : same_placement p p' ->
+  exists d', same_placement (deviate dec p a d) (deviate dec p' a d').
+Proof.
+  intros H. destruct (placed_perm (jobs' a) (jobs a) (Permutation_sym (same_jobs a)) d) as (d' & Hd). exists d'.
+  intros b l. unfold deviate. destruct (dec b a); [subst b; apply Permutation_sym, Hd|apply H].
+Qed.
+
 Theorem reordered p' : equilibrium dec machines jobs' prio p' ->
   exists p, equilibrium dec machines jobs prio p /\ same_placement p p'.
 Proof.
   intros Hp. destruct (reordered_profile p') as (p & H). exists p. split; [intros a d|exact H].
-  destruct (placed_perm (jobs' a) (jobs a) (Permutation_sym (same_jobs a)) d) as (d' & Hd).
-  assert (G : same_placement (deviate dec p a d) (deviate dec p' a d')).
-  { intros b l. unfold deviate. destruct (dec b a); [subst b; apply Permutation_sym, Hd|apply H]. }
+  destruct (reordered_deviate p p' a d H) as (d' & G).
   generalize (Hp a d') (reordered_cost _ _ a H) (reordered_cost _ _ a G). lra.
 Qed.
 End Reordered.
+
+(* longest first *)
+Lemma sorted_jobs : exists J, (forall a, Permutation (jobs a) (J a)) /\ forall a, descending (J a).
+Proof.
+  destruct (choice dec machines machines_all _ (fun a J => Permutation (jobs a) J /\ descending J)
+    (fun a => sort_descending (jobs a)) (fun _ => [])) as (J & H). exists J. split; intros a; apply H.
+Qed.
 End Loads.

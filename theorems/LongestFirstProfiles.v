@@ -22,13 +22,9 @@ Import ListNotations.
 Section LongestFirst.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable jobs : O -> list num.
-Variable prio : O -> list O.
-Hypothesis machines_all : forall l, In l machines.
-Hypothesis machines_nodup : NoDup machines.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Variables (machines : list O) (jobs : O -> list num) (prio : O -> list O).
+Hypotheses (machines_all : forall l, In l machines) (machines_nodup : NoDup machines).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 Notation cost := (cost dec machines jobs prio).
@@ -70,12 +66,11 @@ Qed.
 
 Lemma longest_first_exists : exists p, forall a, longest_first p a.
 Proof.
-  destruct (choice dec machines machines_all _ (fun a J => Permutation (jobs a) J /\ descending J)
-    (fun a => sort_descending (jobs a)) (fun _ => [])) as (J & HJ). assert (HP := fun a => proj1 (HJ a)).
+  destruct (sorted_jobs dec machines jobs machines_all) as (J & HP & Hd).
   destruct (SeveralExistence.everybody_list_schedules dec machines (fun _ => 1%nat) J prio machines_all prio_nodup
     prio_all (fun a => nonneg_perm _ _ (HP a) (jobs_nonneg a))) as (st & Hst).
   destruct (reordered_profile dec machines jobs machines_all J HP st) as (p & Hp).
-  exists p. intros a. exists (J a), (st a). split; [apply HJ|]. split; [apply HJ|]. split; [|apply Hp].
+  exists p. intros a. exists (J a), (st a). split; [apply HP|]. split; [apply Hd|]. split; [|apply Hp].
   apply (list_reply_lpt _ _ _ _) with (2 := Hst a). intros l. destruct (ready_one J st a l) as (t & E & Et).
   exists t. split; [exact E|]. rewrite Et. apply sum_map_eq. intros b. apply sum_perm, Permutation_sym, Hp.
 Qed.
@@ -211,9 +206,7 @@ Qed.
 (* every game has a (3/2 - 1/(2N))-equilibrium *)
 Theorem approximate_equilibrium_exists : let n := ofnat (length machines) in
   exists p, forall a d, 2 * n * cost p a <= (3 * n - 1) * cost (deviate p a d) a.
-Proof.
-  destruct longest_first_exists as (p & Hp). exists p. intros a d. apply longest_first_profile, Hp.
-Qed.
+Proof. destruct longest_first_exists as (p & Hp). exists p. intros a d. apply longest_first_profile, Hp. Qed.
 End LongestFirst.
 
 (* ---- 3/2 - 1/(2N) is attained for N = 2: {3,2,2}, {1}, placed longest first, costs 5 and can cost 4 ---- *)

@@ -191,9 +191,7 @@ Qed.
 (* N odd: under every priority *)
 Lemma stability_odd N prio : (3 <= N)%nat -> Nat.Odd N -> is_prio N prio ->
   exists jobs, nonneg_jobs jobs /\ all_equilibria_cost_rho N jobs prio.
-Proof.
-  intros H3 Hodd Hp. destruct N as [|[|[|m]]]; [lia|lia|lia|]. apply stability_ge3; auto.
-Qed.
+Proof. intros H3 Hodd Hp. destruct N as [|[|[|m]]]; [lia|lia|lia|]. apply stability_ge3; auto. Qed.
 
 (* every N: under the priority 1, 2, ..., N *)
 Lemma stability N : (2 <= N)%nat -> exists jobs prio, nonneg_jobs jobs /\ is_prio N prio /\

@@ -16,10 +16,8 @@ Import ListNotations.
 Section OwnerFirst.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable jobs : O -> list num.
-Hypothesis machines_all : forall l, In l machines.
-Hypothesis machines_nodup : NoDup machines.
+Variables (machines : list O) (jobs : O -> list num).
+Hypotheses (machines_all : forall l, In l machines) (machines_nodup : NoDup machines).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 Notation deviate := (deviate dec).
@@ -88,6 +86,25 @@ Proof.
     + assert (G := C_reply_ge p a d a Hp). destruct (dec a a); [|congruence]. lra.
     + generalize (C_nonneg C HC (deviate p a d) a). lra.
 Qed.
+
+(* nobody pays less than for each of its jobs; so with one job everybody is content at home *)
+Lemma C_job p a x : In x (jobs a) -> x <= C p a.
+Proof.
+  intros Hx. destruct (in_placed dec x (jobs a) (p a) Hx) as (l & Hl).
+  assert (G := C_lower C HC p a l (in_nonempty x _ Hl)).
+  assert (I := in_sum_le x _ (placed_nonneg dec jobs jobs_nonneg l a (p a)) Hl).
+  generalize (load_nonneg dec jobs jobs_nonneg p l l). unfold Game.load at 2, Game.ld in G. destruct (dec a l); lra.
+Qed.
+
+Lemma C_single p a d : (length (jobs a) <= 1)%nat -> (forall l, l <> a -> placed l (jobs a) (p a) = []) ->
+  C p a <= C (deviate p a d) a.
+Proof.
+  intros H1 Hh. assert (J := C_job (deviate p a d) a). apply (C_upper C HC); [apply (C_nonneg C HC)|]. intros l Hl.
+  destruct (dec l a) as [e|n]; [subst l|destruct (Hl (Hh l n))].
+  unfold Loads.others, Game.load, Game.ld. destruct (dec a a); [|congruence].
+  destruct (jobs a) as [|x [|y r]]; simpl in *; [congruence| |lia]. specialize (J x (or_introl eq_refl)).
+  destruct (dec (p a 0%nat) a); [simpl; lra|congruence].
+Qed.
 End Consequences.
 
 (* ---- the queue of a machine: the owner's jobs, then the foreign ones in any order ---- *)
@@ -111,23 +128,16 @@ Proof.
   exact (Permutation_flat_map _ (machines_perm dec machines machines_all machines_nodup l)).
 Qed.
 
-Lemma sum_blocks (w : O * num -> num) p l L :
-  sum (map w (flat_map (fun b => block p b l) L)) == sum (map (fun b => sum (map w (block p b l))) L).
-Proof.
-  induction L as [|b L IH]; simpl; [lra|]. rewrite map_app.
-  generalize (sum_app (map w (block p b l)) (map w (flat_map (fun b => block p b l) L))). lra.
-Qed.
-
 Lemma lens_queue p l : lens (block p l l ++ foreign p l) == total p l.
 Proof.
-  unfold lens. rewrite (sum_perm _ _ (Permutation_map snd (queue_perm p l))), sum_blocks. apply sum_map_eq. intros b.
-  unfold block. rewrite map_map. simpl. rewrite map_id. unfold Game.load, Game.ld. lra.
+  unfold lens. rewrite (sum_perm _ _ (Permutation_map snd (queue_perm p l))), sum_map_flat_map.
+  apply sum_map_eq. intros b. unfold block. rewrite map_map. simpl. rewrite map_id. unfold Game.load, Game.ld. lra.
 Qed.
 
 Lemma own_foreign (w : num -> num) a p l : a <> l ->
   sum (map (fun y => if dec (fst y) a then w (snd y) else 0) (foreign p l)) == sum (map w (placed l (jobs a) (p a))).
 Proof.
-  intros n. rewrite (sum_perm _ _ (Permutation_map _ (foreign_ok p l))), sum_blocks.
+  intros n. rewrite (sum_perm _ _ (Permutation_map _ (foreign_ok p l))), sum_map_flat_map.
   rewrite <- (sum_point dec a (sum (map w (placed l (jobs a) (p a)))) (remove dec l machines)).
   - apply sum_map_eq. intros b. unfold block. rewrite map_map. simpl. destruct (dec a b) as [e|m].
     + subst b. destruct (dec a a); [reflexivity|congruence].
@@ -266,8 +276,7 @@ End AnyOrder.
 
 (* ---- priority to organizations is one such order ---- *)
 Variable prio : O -> list O.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 
 Theorem organizations_owner_first : owner_first (cost dec machines jobs prio).
 Proof.

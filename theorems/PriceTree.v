@@ -21,8 +21,7 @@ Import ListNotations.
 Section PriceTree.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable shape : O -> nat.
+Variables (machines : list O) (shape : O -> nat).
 Variable ranking : O -> list (O * nat).
 Variables vn vd : Z.                                            (* the bound is vn / vd *)
 Notation job := (O * nat)%type.
@@ -97,8 +96,7 @@ Definition check_price (ns : list node) : bool :=
   else false else false.
 
 (* ================= SOUNDNESS ================= *)
-Hypothesis machines_nodup : NoDup machines.
-Hypothesis machines_all : forall l, In l machines.
+Hypotheses (machines_nodup : NoDup machines) (machines_all : forall l, In l machines).
 Hypothesis ranking_ok : forall l, Permutation (ranking l) all_jobs.
 
 Section Point.
@@ -119,9 +117,7 @@ Definition holds (k : known) : Prop := let '(rows, waiting, loads) := k in
   (forall f, In f rows -> row_holds f) /\ incl waiting all_jobs /\ fits dec machines shape jobs o M waiting loads.
 
 Lemma at_most_sound r f : length f = dim -> dot f x <= inj r * M -> row_holds (at_most r f).
-Proof.
-  intros L D. split; simpl; [rewrite dot_vneg; lra|]. unfold vneg. rewrite vscale_length, L. reflexivity.
-Qed.
+Proof. intros L D. split; simpl; [rewrite dot_vneg; lra|]. unfold vneg. rewrite vscale_length, L. reflexivity. Qed.
 Lemma ofnat_inj n : ofnat n == inj (Z.of_nat n).
 Proof.
   induction n as [|n IH]; [simpl; rewrite inj_0; lra|].

@@ -43,8 +43,7 @@ Definition equilibrium_jobs (p : profile (O:=O)) : Prop :=
 Definition all_jobs : list (O * nat) := flat_map (fun b => map (pair b) (seq 0 (length (jobs b)))) machines.
 
 (* ================= OWNER FIRST ================= *)
-Hypothesis machines_all : forall l, In l machines.
-Hypothesis machines_nodup : NoDup machines.
+Hypotheses (machines_all : forall l, In l machines) (machines_nodup : NoDup machines).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 Hypothesis ranking_ok : Permutation ranking all_jobs.
 
@@ -118,24 +117,6 @@ Qed.
 End Two.
 
 (* ================= A TWO-JOB ORGANIZATION THAT COMES FIRST ================= *)
-(* nobody pays less than its longest job, so with one job everybody is content at home *)
-Lemma longest_paid p a x : In x (jobs a) -> x <= cost_jobs p a.
-Proof.
-  intros Hx. destruct (in_placed dec x (jobs a) (p a) Hx) as (l & Hl).
-  assert (G := C_lower _ _ _ _ jobs_owner_first p a l ltac:(intros e; rewrite e in Hl; destruct Hl)).
-  assert (I := in_sum_le x _ (placed_nonneg dec jobs jobs_nonneg l a (p a)) Hl).
-  generalize (load_nonneg dec jobs jobs_nonneg p l l). unfold Game.load at 2, Game.ld in G. destruct (dec a l); lra.
-Qed.
-
-Lemma single_content p a d : (length (jobs a) <= 1)%nat -> p a = home a ->
-  cost_jobs p a <= cost_jobs (deviate p a d) a.
-Proof.
-  intros Hlen Hh. assert (Hw := C_home dec machines jobs jobs_nonneg cost_jobs jobs_owner_first p a Hh).
-  unfold Game.work in Hw. assert (Hl := longest_paid (deviate p a d) a).
-  destruct (jobs a) as [|x [|y r]]; simpl in *; [|specialize (Hl x (or_introl eq_refl)); lra|lia].
-  generalize (C_nonneg _ _ _ _ jobs_owner_first (deviate p a d) a). lra.
-Qed.
-
 Lemma in_ranking b n : In (b, n) ranking <-> (n < length (jobs b))%nat.
 Proof.
   split; intros H.
@@ -176,7 +157,8 @@ Proof.
   exists (deviate P j d). intros a d'. destruct (dec a j) as [E|n].
   - subst a. rewrite (cost_jobs_ext (deviate (deviate P j d) j d') (deviate P j d')); [apply Hd|].
     intros b t _. unfold Game.deviate. destruct (dec b j); reflexivity.
-  - apply single_content; [apply Hs; exact n|]. unfold Game.deviate. destruct (dec a j); [congruence|reflexivity].
+  - apply (C_single _ _ _ jobs_nonneg _ jobs_owner_first); [auto|]. intros l Hl. unfold Game.deviate.
+    destruct (dec a j); [congruence|exact (placed_away dec l a _ Hl)].
 Qed.
 
 Section TwoJobFirst.
@@ -279,14 +261,14 @@ Proof.
   destruct (best_reply_jobs (placement (home j)) j) as (d & Hd). exists (placement d). intros a d'.
   destruct (dec a i) as [E|n1]; [|destruct (dec a j) as [E|n2]].
   - subst a. assert (G : nmax x y <= cost_jobs (deviate (placement d) i d') i); [|generalize (i_pays d); lra].
-    apply nmax_le. split; apply longest_paid; rewrite i_two; simpl; auto.
+    apply nmax_le. split; apply (C_job _ _ _ jobs_nonneg _ jobs_owner_first); rewrite i_two; simpl; auto.
   - subst a. specialize (Hd d').
     rewrite (cost_jobs_ext (deviate (placement (home j)) j d) (placement d)) in Hd
       by (intros; rewrite placement_deviate; reflexivity).
     rewrite (cost_jobs_ext (deviate (placement (home j)) j d') (deviate (placement d) j d')) in Hd
       by (intros; rewrite !placement_deviate; reflexivity). exact Hd.
-  - apply single_content; [apply singles; assumption|]. unfold placement.
-    destruct (dec a i); [congruence|]. destruct (dec a j); congruence.
+  - apply (C_single _ _ _ jobs_nonneg _ jobs_owner_first); [auto|]. intros l Hl. unfold placement.
+    destruct (dec a i); [congruence|]. destruct (dec a j); [congruence|exact (placed_away dec l a _ Hl)].
 Qed.
 End TwoJobFirst.
 End PriorityToJobs.

@@ -137,25 +137,11 @@ Qed.
 Lemma nmax_ge x y : x <= nmax x y /\ y <= nmax x y.
 Proof. apply (nmax_le x y (nmax x y)). lra. Qed.
 
-Lemma sum_flat_map {X Y : Type} (f : Y -> num) (g : X -> list Y) L :
-  sum (map f (flat_map g L)) == sum (map (fun x => sum (map f (g x))) L).
-Proof.
-  induction L as [|x L IH]; simpl; [lra|].
-  rewrite map_app. generalize (sum_app (map f (g x)) (map f (flat_map g L))). lra.
-Qed.
-
 Lemma sum_permuted {X : Type} (f : X -> num) L M : Permutation L M -> sum (map f L) == sum (map f M).
 Proof. intros H. apply sum_perm, Permutation_map, H. Qed.
 
 Lemma sum_const {X : Type} (x : num) (L : list X) : sum (map (fun _ => x) L) == ofnat (length L) * x.
 Proof. induction L as [|y L IH]; simpl; lra. Qed.
-
-Lemma nodup_app {X : Type} (L M : list X) : NoDup (L ++ M) -> NoDup L /\ NoDup M /\ (forall x, In x L -> ~ In x M).
-Proof.
-  induction L as [|x L IH]; simpl; intros H; [repeat split; [constructor|exact H|tauto]|].
-  inversion H as [|y r H1 H2]; subst. destruct (IH H2) as (G1 & G2 & G3). rewrite in_app_iff in H1.
-  split; [constructor; tauto|]. split; [exact G2|]. intros y [e|Hy]; [subst; tauto|auto].
-Qed.
 
 (* a sum of which one term changes *)
 Lemma sum_one_change (f g : O -> num) n L : NoDup L -> In n L -> (forall k, k <> n -> g k == f k) ->
@@ -282,9 +268,7 @@ Proof.
 Qed.
 
 Lemma run_truthful : NoDup L -> In n L -> b n == theta n -> T n = ends_from w (worked b theta) 0 L n.
-Proof.
-  intros Hd Hn Hb. rewrite run_first_segment; [|intros [_ G]; lra]. apply outputs_truthful; assumption.
-Qed.
+Proof. intros Hd Hn Hb. rewrite run_first_segment; [|intros [_ G]; lra]. apply outputs_truthful; assumption. Qed.
 
 Lemma run_overstated : theta n < b n -> T n = ends_from w b 0 L n.
 Proof. intros Hb. rewrite run_first_segment; [|intros [_ G]; lra]. apply outputs_kept. right. lra. Qed.
@@ -365,9 +349,7 @@ Proof.
 Qed.
 
 Lemma output_truthful : b n == theta n -> output sg b theta wt n == ends_from (c m) (worked b theta) 0 (sg m) n.
-Proof.
-  intros Hb. rewrite <- (run_truthful dec (c m) b theta wt (sg m) n (list_nodup Hm) Hn Hb). apply output_own.
-Qed.
+Proof. intros Hb. rewrite <- (run_truthful dec (c m) b theta wt (sg m) n (list_nodup Hm) Hn Hb). apply output_own. Qed.
 
 Lemma output_overstated : theta n < b n -> output sg b theta wt n == planned sg b n.
 Proof. intros Hb. generalize output_own planned_own. rewrite run_overstated by exact Hb. lra. Qed.

@@ -20,10 +20,8 @@ Fixpoint add_to (u : list Z) (loads : list (list Z)) (room : nat) : list (list Z
 Section Schedules.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable shape : O -> nat.
-Hypothesis machines_nodup : NoDup machines.
-Hypothesis machines_all : forall l, In l machines.
+Variables (machines : list O) (shape : O -> nat).
+Hypotheses (machines_nodup : NoDup machines) (machines_all : forall l, In l machines).
 Variable jobs : O -> list num.
 Hypothesis jobs_sorted : sorted_of_shape shape jobs.
 Variable o : O -> nat -> O.

@@ -59,11 +59,9 @@ Proof.
 Qed.
 
 (* ================= (F2): WHAT AN ORGANIZATION SEES ================= *)
-Hypothesis hosts_all : forall l, In l hosts.
-Hypothesis hosts_nodup : NoDup hosts.
+Hypotheses (hosts_all : forall l, In l hosts) (hosts_nodup : NoDup hosts).
 Hypothesis machines_some : forall l, (1 <= machines l)%nat.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 Notation placed := (placed dec).
@@ -410,10 +408,8 @@ Theorem one_machine_longest_first {O : Type} (dec : forall a b : O, {a = b} + {a
      exists p, equilibrium dec hosts (fun _ => 1%nat) J prio p) ->
   exists p, Game.equilibrium dec hosts jobs prio p.
 Proof.
-  intros Hall Hn Ha Hj H. destruct (choice dec hosts Hall _ (fun a J => Permutation (jobs a) J /\ descending J)
-    (fun a => sort_descending (jobs a)) (fun _ => [])) as (J & HJ).
-  assert (HP := fun a => proj1 (HJ a)).
-  destruct (H J HP (fun a => nonneg_perm _ _ (HP a) (Hj a)) (fun a => proj2 (HJ a))) as (p' & Hp').
+  intros Hall Hn Ha Hj H. destruct (sorted_jobs dec hosts jobs Hall) as (J & HP & Hd).
+  destruct (H J HP (fun a => nonneg_perm _ _ (HP a) (Hj a)) Hd) as (p' & Hp').
   destruct (reordered dec hosts jobs prio Hall Hn Ha Hj J HP p') as (p & Hp & _); [|exists p; exact Hp].
   intros a d. rewrite <- !(one_machine_each dec hosts (fun _ => 1%nat)) by reflexivity. apply Hp'.
 Qed.

@@ -6,15 +6,14 @@
    to jobs the ranking names them by their order: number 0 of an organization is its longest. Every machine may have an
    order of the organizations of its own. FourOrganizations.v needs more: where those are with nothing to choose. *)
 From Coq Require Import List Lia Permutation ZArith Sorted.
-Require Import Numbers Game Sums Loads PriorityToJobs CertificateText Forms Terms Cover AnyLengths PriceTree.
+Require Import Numbers Game Sums Loads FewerJobs PriorityToJobs CertificateText Forms Terms Cover AnyLengths PriceTree.
 Import ListNotations.
 
 Section Shapes.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
 Variable machines : list O.
-Hypothesis machines_nodup : NoDup machines.
-Hypothesis machines_all : forall l, In l machines.
+Hypotheses (machines_nodup : NoDup machines) (machines_all : forall l, In l machines).
 Variable shape : O -> nat.
 
 (* p: nobody pays more than en / ed times another strategy; at most n / d times what the dearest of anybody costs in any
@@ -26,11 +25,26 @@ Definition as_claimed (cost : (O -> nat -> O) -> O -> num) (en ed : Z) (within :
 Lemma equilibrium_of cost within p : as_claimed cost 1 1 within p -> forall a d, cost p a <= cost (deviate dec p a d) a.
 Proof. intros [H _] a d. specialize (H a d). rewrite inj_1 in H. lra. Qed.
 
+Lemma sorted_lengths jobs : (forall a x, In x (jobs a) -> 0 <= x) ->
+  (forall a, Sorted (fun x y => y <= x) (jobs a)) -> (forall a, length (jobs a) = shape a) ->
+  sorted_of_shape shape jobs.
+Proof.
+  intros N S L a. split; [|apply L]. generalize (N a). induction (S a) as [|y js _ IH H]; intros Na; simpl; [exact I|].
+  split; [|apply IH; intros x Hx; apply Na; right; exact Hx].
+  destruct H as [|z js Hz]; [apply Na; left; reflexivity|exact Hz].
+Qed.
+Lemma sorted_shape jobs : (forall a, nonneg (jobs a)) -> (forall a, length (jobs a) = shape a) ->
+  exists sorted, (forall a, Permutation (jobs a) (sorted a)) /\ sorted_of_shape shape sorted.
+Proof.
+  intros N K. destruct (sorted_jobs dec machines jobs machines_all) as (J & HP & Hd). exists J. split; [exact HP|].
+  apply sorted_lengths; intros a; [apply (nonneg_perm _ _ (HP a) (N a))|apply StronglySorted_Sorted, Hd|].
+  rewrite <- (Permutation_length (HP a)). apply K.
+Qed.
+
 (* ================= PRIORITY TO ORGANIZATIONS ================= *)
 Section Organizations.
 Variable prio : O -> list O.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Notation cost jobs := (cost dec machines jobs prio).
 Let ranking := one_after_other shape prio.
 Let ranking_ok : forall l, Permutation (ranking l) (all_jobs machines shape) :=
@@ -53,12 +67,9 @@ Theorem cover_at_home en ed within c : check_cover_organizations en ed within c 
     forall a, (forall n, placed_by dec machines shape hosts a n = a) -> forall l,
       l <> a -> placed dec l (jobs a) (p a) = [].
 Proof.
-  intros Hc jobs N K. set (m := fun b => (shape b - length (jobs b))%nat). set (full := padded jobs m).
-  set (sorted := fun b => sort (full b)). assert (N1 := padded_nonneg jobs m N).
-  assert (HP : forall b, Permutation (sorted b) (full b)) by (intros b; apply sort_perm).
-  assert (S : sorted_of_shape shape sorted).
-  { intros b. split; [exact (sort_desc _ (N1 b))|]. rewrite (Permutation_length (HP b)). unfold full, padded, m.
-    rewrite app_length, repeat_length. specialize (K b). lia. }
+  intros Hc jobs N K. set (full := new shape jobs 0).
+  assert (N1 := new_nonneg shape jobs N 0 ltac:(lra) : forall b, nonneg (full b)).
+  destruct (sorted_shape full N1 (fun a => padded_length 0 (shape a) (jobs a))) as (sorted & HP & S).
   destruct (check_cover_sorted dec machines shape ranking en ed within machines_nodup machines_all ranking_ok c Hc
     sorted S)
     as (hosts & Hin & E & V).
@@ -66,7 +77,7 @@ Proof.
     by (intros q a; apply organizations_ranked; intros b; apply S).
   set (p' := placed_by dec machines shape hosts) in *.
   destruct (order_costs dec machines machines_all prio prio_nodup prio_all full sorted p' N1 HP) as (p & C1 & R).
-  assert (C2 := fewer_costs dec machines machines_all prio prio_nodup prio_all jobs m N p). fold full in C2.
+  assert (C2 := fewer_costs dec machines machines_all prio prio_nodup prio_all jobs shape p N K). fold full in C2.
   assert (Hed : 0 < inj ed /\ inj ed <= inj en).
   { unfold check_cover_organizations, check_cover, at_least_one in Hc. simpl in Hc.
     destruct (0 <? ed)%Z eqn:E1; [|discriminate]. tested Hc. apply Z.ltb_lt in E1. apply Z.leb_le in T.
@@ -77,19 +88,20 @@ Proof.
     generalize (mul_le (inj ed) _ _ ltac:(lra) A2) (mul_le (inj ed) _ _ ltac:(lra) A1)
       (mul_le (inj en) _ _ ltac:(lra) B2') (mul_le (inj en) _ _ ltac:(lra) B1'). lra.
   - intros n d W q M HM Hq a. destruct (V n d W) as [Hd V'].
-    destruct (order_costs dec machines machines_all prio prio_nodup prio_all sorted full q)
-      as (o & _ & Ho); [intros b; exact (jobs_never_negative shape sorted S b)|intros b; apply Permutation_sym, HP|].
+    destruct (reordered_profile dec machines sorted machines_all full (fun b => Permutation_sym (HP b)) q) as (o & Ho).
     assert (Tot : forall l, total dec machines sorted o l <= M).
-    { intros l. apply (total_at_most jobs sorted q o); auto. intros b. unfold load.
-      rewrite <- (padded_load dec jobs m b). unfold ld. symmetry. apply sum_perm, Ho. }
+    { intros l. apply (total_at_most jobs sorted q o); auto. intros b.
+      generalize (sum_perm _ _ (Ho b l)) (new_ld dec shape jobs N K 0 ltac:(lra) b l (q b)). fold full.
+      unfold load, ld. lra. }
     specialize (V' o M HM Tot a). rewrite Same in V'. assert (Id := inj_pos d Hd).
     generalize (mul_le (inj d) _ _ ltac:(lra) (proj1 (C2 a))) (mul_le (inj d) _ _ ltac:(lra) (proj1 (C1 a))). lra.
   - intros a Home l n. assert (G := R a l).
     assert (Z : placed dec l (sorted a) (p' a) = []).
     { rewrite (placed_ext dec l (sorted a) (p' a) (home a)) by (intros t _; apply Home).
       rewrite placed_home. destruct (dec a l); congruence. }
-    rewrite Z in G. apply Permutation_nil in G. unfold full, padded in G. rewrite placed_app in G.
-    exact (proj1 (app_eq_nil _ _ G)).
+    rewrite Z in G. apply Permutation_sym, Permutation_nil in G.
+    destruct (list_eq_nil (placed dec l (jobs a) (p a))) as [E0|E0]; [exact E0|].
+    destruct (padded_used dec l 0 (shape a) _ _ (K a) E0 G).
 Qed.
 Theorem cover_to_organizations en ed within c : check_cover_organizations en ed within c = true ->
   forall jobs, (forall a x, In x (jobs a) -> 0 <= x) -> (forall a, (length (jobs a) <= shape a)%nat) ->
@@ -103,37 +115,24 @@ Theorem price_to_organizations vn vd ns : check_price_organizations vn vd ns = t
   forall p q M, equilibrium dec machines jobs prio p -> 0 <= M -> (forall a, cost jobs q a <= M) ->
   forall a, inj vd * cost jobs p a <= inj vn * M.
 Proof.
-  intros Hc jobs N Hk p q M He HM Hq a. set (sorted := fun b => sort (jobs b)).
-  assert (HP : forall b, Permutation (jobs b) (sorted b)) by (intros b; apply Permutation_sym, sort_perm).
-  assert (S : sorted_of_shape shape sorted).
-  { intros b. split; [exact (sort_desc _ (N b))|]. rewrite <- (Permutation_length (HP b)). apply Hk. }
+  intros Hc jobs N Hk p q M He HM Hq a. destruct (sorted_shape jobs N Hk) as (sorted & HP & S).
+  assert (HP' := fun b => Permutation_sym (HP b)).
   assert (NS := jobs_never_negative shape sorted S).
   assert (Same : forall q a, ranked_cost dec machines ranking sorted q a = Game.cost dec machines sorted prio q a)
     by (intros q0 b; apply organizations_ranked; intros c; apply S).
-  destruct (order_costs dec machines machines_all prio prio_nodup prio_all sorted jobs p NS HP) as (p' & C & R).
-  destruct (order_costs dec machines machines_all prio prio_nodup prio_all sorted jobs q NS HP) as (o & _ & Ro).
-  assert (Cp : cost jobs p a <= cost sorted p' a).
-  { apply (reordered_cost dec machines machines_all prio prio_nodup prio_all); auto.
-    intros b l. apply Permutation_sym, R. }
+  destruct (order_costs dec machines machines_all prio prio_nodup prio_all sorted jobs p NS HP') as (p' & C & R).
+  destruct (reordered_profile dec machines sorted machines_all jobs HP' q) as (o & Ro).
+  assert (Cp := reordered_cost dec machines sorted prio machines_all prio_nodup prio_all NS jobs HP' p' p a R).
   assert (B : inj vd * ranked_cost dec machines ranking sorted p' a <= inj vn * M).
   { apply (check_price_sorted dec machines shape ranking vn vd machines_nodup machines_all ranking_ok ns Hc sorted S p'
-      o); [|exact HM|intros m; apply (total_at_most jobs sorted q o); auto; intros b; unfold load, ld; symmetry;
-      apply sum_perm, Ro].
+      o); [|exact HM|intros m; apply (total_at_most jobs sorted q o); auto; intros b; apply sum_perm, Ro].
     intros b d. rewrite !Same. destruct (C b) as [A B]. destruct (B d) as (d' & B'). generalize (He b d'). lra. }
   rewrite Same in B. unfold check_price_organizations, check_price in Hc. tested Hc. apply Z.ltb_lt, inj_pos in T.
-  generalize (mul_le (inj vd) _ _ ltac:(lra) Cp). lra.
+  generalize (mul_le (inj vd) (cost jobs p a) (cost sorted p' a) ltac:(lra) ltac:(lra)). lra.
 Qed.
 End Organizations.
 
 (* ================= PRIORITY TO JOBS ================= *)
-Lemma sorted_lengths jobs : (forall a x, In x (jobs a) -> 0 <= x) ->
-  (forall a, Sorted (fun x y => y <= x) (jobs a)) -> (forall a,
-    length (jobs a) = shape a) -> sorted_of_shape shape jobs.
-Proof.
-  intros N S L a. split; [|apply L]. generalize (N a). induction (S a) as [|y js _ IH H]; intros Na; simpl; [exact I|].
-  split; [|apply IH; intros x Hx; apply Na; right; exact Hx].
-    destruct H as [|z js Hz]; [apply Na; left; reflexivity|exact Hz].
-Qed.
 Section Jobs.
 Variable ranking : list (O * nat).
 Notation cost jobs := (cost_jobs dec machines jobs ranking).

@@ -90,8 +90,7 @@ Section Late.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
 Variable machines : list O.
-Hypothesis machines_all : forall l, In l machines.
-Hypothesis machines_nodup : NoDup machines.
+Hypotheses (machines_all : forall l, In l machines) (machines_nodup : NoDup machines).
 Notation n := (ofnat (length machines)).
 
 (* the jobs js can be placed so that every machine ends by T ... *)
@@ -121,9 +120,7 @@ Proof.
 Qed.
 
 Lemma late_placed : exists l, In p (placed dec l js other).
-Proof.
-  apply in_placed, (Permutation_in p (Permutation_sym js_perm)), in_or_app. right. left. reflexivity.
-Qed.
+Proof. apply in_placed, (Permutation_in p (Permutation_sym js_perm)), in_or_app. right. left. reflexivity. Qed.
 
 Lemma late_le : p <= T.
 Proof.
@@ -137,9 +134,7 @@ Proof. destruct late_placed as (l & _). exact (length_some l machines (machines_
 
 (* whatever the order *)
 Lemma late_any_order : n * (s + p) <= (2 * n - 1) * T.
-Proof.
-  assert (N1 := late_machine). assert (M := mul_le (n - 1) _ _ ltac:(lra) late_le). generalize bound_A. lra.
-Qed.
+Proof. assert (N1 := late_machine). assert (M := mul_le (n - 1) _ _ ltac:(lra) late_le). generalize bound_A. lra. Qed.
 
 (* longest first; the jobs before p are on the machines of the list used *)
 Variable used : list O.
@@ -184,10 +179,8 @@ End Late.
 Section Price.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable jobs : O -> list num.
-Hypothesis machines_all : forall l, In l machines.
-Hypothesis machines_nodup : NoDup machines.
+Variables (machines : list O) (jobs : O -> list num).
+Hypotheses (machines_all : forall l, In l machines) (machines_nodup : NoDup machines).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 Notation others := (others dec machines jobs).
 

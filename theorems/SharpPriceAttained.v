@@ -46,8 +46,7 @@ Section Family.
 Variables o1 o2 : O.
 Variable rest : list O.
 Let machines := o1 :: o2 :: rest.
-Hypothesis machines_all : forall l, In l machines.
-Hypothesis machines_nodup : NoDup machines.
+Hypotheses (machines_all : forall l, In l machines) (machines_nodup : NoDup machines).
 Hypothesis rest_nonempty : rest <> [].
 Let n : num := ofnat (length machines).
 
@@ -221,8 +220,7 @@ End AnyCost.
 (* ================= price of stability, priority to organizations ================= *)
 Section Stability.
 Variable prio : O -> list O.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Notation cost := (cost dec machines family prio).
 Notation ready := (ready dec family prio).
 Notation load := (load dec family).
@@ -301,9 +299,7 @@ Proof.
 Qed.
 
 Lemma total_order l : total dec machines family p l == sum (map (fun b => load p b l) (order l)).
-Proof.
-  apply sum_perm, Permutation_map, Permutation_sym. apply (order_perm dec machines prio); assumption.
-Qed.
+Proof. apply sum_perm, Permutation_map, Permutation_sym. apply (order_perm dec machines prio); assumption. Qed.
 
 Lemma rest_load_ready w : w = u \/ w = v -> rest_load w <= ready p o1 w.
 Proof.
@@ -314,7 +310,7 @@ Proof.
     apply sum_le_const. intros b Hb. destruct (lt_le 0 (load p b w)) as [H|H]; [exfalso|exact H].
     apply NoDup_remove in N. destruct N as [N N1].
     assert (nb : b <> o1) by (intros e; subst; apply N1, in_or_app; auto).
-    apply (nodup_app_disjoint _ _ b N); [exact (before_1 w b Hw nb H)|exact Hb]. }
+    exact (proj2 (proj2 (nodup_app _ _ N)) b (before_1 w b Hw nb H) Hb). }
   unfold rest_load, Game.ready. clear E N. set (B := map _ (before o1 (order w))) in *.
   generalize (sum_app B (map (fun b => load p b w) (o1 :: after))). simpl in *. lra.
 Qed.
@@ -459,8 +455,7 @@ Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
 Variables o1 o2 : O.
 Notation machines := [o1; o2].
-Hypothesis machines_all : forall l, In l machines.
-Hypothesis machines_nodup : NoDup machines.
+Hypotheses (machines_all : forall l, In l machines) (machines_nodup : NoDup machines).
 
 Definition two_jobs (a : O) : list num := if dec a o1 then [2; 2] else [1; 1].
 

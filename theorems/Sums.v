@@ -42,10 +42,11 @@ Proof. destruct l; [left; reflexivity|right; discriminate]. Qed.
 Lemma perm_nonempty {A : Type} (l l' : list A) : Permutation l l' -> l <> [] -> l' <> [].
 Proof. intros P H e. subst l'. apply H, Permutation_nil, Permutation_sym, P. Qed.
 
-Lemma nodup_app_disjoint {A : Type} (l l' : list A) x : NoDup (l ++ l') -> In x l -> In x l' -> False.
+Lemma nodup_app {X : Type} (L M : list X) : NoDup (L ++ M) -> NoDup L /\ NoDup M /\ (forall x, In x L -> ~ In x M).
 Proof.
-  induction l as [|y l IH]; simpl; [tauto|]. intros N. inversion N as [|y' m Hy Hn]; subst.
-  intros [e|H] H'; [subst; apply Hy, in_or_app; auto|exact (IH Hn H H')].
+  induction L as [|x L IH]; simpl; intros H; [repeat split; [constructor|exact H|tauto]|].
+  inversion H as [|y r H1 H2]; subst. destruct (IH H2) as (G1 & G2 & G3). rewrite in_app_iff in H1.
+  split; [constructor; tauto|]. split; [exact G2|]. intros y [e|Hy]; [subst; tauto|auto].
 Qed.
 
 Lemma flat_map_same {A B : Type} (f g : A -> list B) L : (forall b, In b L -> f b = g b) -> flat_map f L = flat_map g L.
@@ -82,6 +83,13 @@ Proof. induction 1; simpl; lra. Qed.
 
 Lemma sum_flat_map {A : Type} (f : A -> list num) L : sum (flat_map f L) == sum (map (fun b => sum (f b)) L).
 Proof. induction L as [|b L IH]; simpl; [lra|]. generalize (sum_app (f b) (flat_map f L)). lra. Qed.
+
+Lemma sum_map_flat_map {X Y : Type} (f : Y -> num) (g : X -> list Y) L :
+  sum (map f (flat_map g L)) == sum (map (fun x => sum (map f (g x))) L).
+Proof.
+  induction L as [|x L IH]; simpl; [lra|].
+  rewrite map_app. generalize (sum_app (map f (g x)) (map f (flat_map g L))). lra.
+Qed.
 
 Lemma in_sum_le x L : nonneg L -> In x L -> x <= sum L.
 Proof.
@@ -218,9 +226,7 @@ Qed.
 
 (* ================= removing an element ================= *)
 Lemma in_remove_iff (x a : O) l : In x (remove dec a l) <-> In x l /\ x <> a.
-Proof.
-  split; [apply in_remove|]. intros [H n]. exact (in_in_remove dec l n H).
-Qed.
+Proof. split; [apply in_remove|]. intros [H n]. exact (in_in_remove dec l n H). Qed.
 
 Lemma remove_nodup a l : NoDup l -> NoDup (remove dec a l).
 Proof.
@@ -300,14 +306,10 @@ Qed.
 
 (* ================= shortest first, longest first ================= *)
 Lemma sort_ascending l : exists l', Permutation l l' /\ ascending l'.
-Proof.
-  apply list_sorted; [intros x y; destruct (lt_le x y); [left|right]; lra|intros; lra].
-Qed.
+Proof. apply list_sorted; [intros x y; destruct (lt_le x y); [left|right]; lra|intros; lra]. Qed.
 
 Lemma sort_descending l : exists l', Permutation l l' /\ descending l'.
-Proof.
-  apply list_sorted; [intros x y; destruct (lt_le x y); [right|left]; lra|intros; lra].
-Qed.
+Proof. apply list_sorted; [intros x y; destruct (lt_le x y); [right|left]; lra|intros; lra]. Qed.
 
 Lemma descending_before pre p post : descending (pre ++ p :: post) -> forall x, In x pre -> p <= x.
 Proof.

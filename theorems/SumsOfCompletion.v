@@ -209,15 +209,10 @@ Qed.
 Section SumsOfCompletion.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable hosts : list O.
-Variable machines : O -> nat.
-Variable jobs : O -> list num.
-Variable prio : O -> list O.
-Hypothesis hosts_all : forall l, In l hosts.
-Hypothesis hosts_nodup : NoDup hosts.
+Variables (hosts : list O) (machines : O -> nat) (jobs : O -> list num) (prio : O -> list O).
+Hypotheses (hosts_all : forall l, In l hosts) (hosts_nodup : NoDup hosts).
 Hypothesis machines_some : forall l, (1 <= machines l)%nat.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 Theorem sum_equilibrium_exists : (forall a, ascending (jobs a)) ->

@@ -43,9 +43,7 @@ Lemma K_app_left P P' R : K (P ++ P') R == K P R + K P' R.
 Proof. unfold K. rewrite map_app. apply sum_app. Qed.
 
 Lemma K_cons_right P y R : K P (y :: R) == sum (map (least y) P) + K P R.
-Proof.
-  unfold K. induction P as [|x P IH]; simpl; [lra|]. simpl in IH. generalize (least_commutes x y). lra.
-Qed.
+Proof. unfold K. induction P as [|x P IH]; simpl; [lra|]. simpl in IH. generalize (least_commutes x y). lra. Qed.
 
 Lemma K_commutes P R : K P R == K R P.
 Proof.
@@ -155,9 +153,7 @@ Qed.
 Definition T (js : list num) : num := sum (completions [0] js).
 
 Lemma T_later js : forall t, sum (completions [t] js) == ofnat (length js) * t + T js.
-Proof.
-  unfold T. induction js as [|x js IH]; intros t; simpl; [lra|]. generalize (IH (t + x)) (IH (0 + x)). lra.
-Qed.
+Proof. unfold T. induction js as [|x js IH]; intros t; simpl; [lra|]. generalize (IH (t + x)) (IH (0 + x)). lra. Qed.
 
 Lemma T_cons x js : T (x :: js) == x + ofnat (length js) * x + T js.
 Proof. unfold T at 1. simpl. generalize (T_later js (0 + x)). lra. Qed.
@@ -200,16 +196,10 @@ Qed.
 Section SumsPrice.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable hosts : list O.
-Variable machines : O -> nat.
-Variable jobs : O -> list num.
-Variable prio : O -> list O.
-Hypothesis hosts_all : forall l, In l hosts.
-Hypothesis hosts_nodup : NoDup hosts.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
-Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
-Hypothesis jobs_ascending : forall a, ascending (jobs a).
+Variables (hosts : list O) (machines : O -> nat) (jobs : O -> list num) (prio : O -> list O).
+Hypotheses (hosts_all : forall l, In l hosts) (hosts_nodup : NoDup hosts).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
+Hypotheses (jobs_nonneg : forall a, nonneg (jobs a)) (jobs_ascending : forall a, ascending (jobs a)).
 Variable m : nat.                                (* everybody has at least m machines *)
 Hypothesis m_some : (1 <= m)%nat.
 Hypothesis m_least : forall l, (m <= machines l)%nat.

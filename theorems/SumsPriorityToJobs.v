@@ -14,8 +14,7 @@ Import ListNotations.
 Section SumsPriorityToJobs.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable hosts : list O.
-Variable jobs : O -> list num.
+Variables (hosts : list O) (jobs : O -> list num).
 Variable ranking : list (O * nat).               (* organization and number of each job, the first in rank first *)
 
 (* the sum of the completion times of a's jobs, on one machine each *)

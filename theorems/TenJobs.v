@@ -3,7 +3,7 @@
    EightJobs.v are false for ten jobs. The proof is by computation with the definition of Game.v itself
    (AllProfiles.v). *)
 From Coq Require Import List.
-Require Import Numbers Game FewerJobs Shapes AllProfiles.
+Require Import Numbers Game Shapes AllProfiles.
 Import ListNotations.
 
 Definition jobs10 (a : org4) : list num :=

@@ -40,8 +40,7 @@ Qed.
 Section Terms.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable shape : O -> nat.
+Variables (machines : list O) (shape : O -> nat).
 Variable ranking : O -> list (O * nat).                         (* of machine l: all jobs, the first goes first *)
 
 (* ---------- forms and terms ---------- *)
@@ -119,8 +118,7 @@ Proof.
 Qed.
 
 (* ================= SOUNDNESS ================= *)
-Hypothesis machines_nodup : NoDup machines.
-Hypothesis machines_all : forall l, In l machines.
+Hypotheses (machines_nodup : NoDup machines) (machines_all : forall l, In l machines).
 Hypothesis ranking_ok : forall l, Permutation (ranking l) all_jobs.
 
 Lemma in_jobs (j : job) : In j all_jobs <-> (snd j < shape (fst j))%nat.
@@ -322,8 +320,7 @@ End Terms.
 Section Rankings.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable shape : O -> nat.
+Variables (machines : list O) (shape : O -> nat).
 
 (* priority to organizations: one after the other *)
 Definition one_after_other (prio : O -> list O) (l : O) : list (O * nat) := flat_map (jobs_of shape) (prio l).

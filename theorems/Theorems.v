@@ -82,7 +82,8 @@ Theorem two_job_first : forall N jobs prio i e u v multi, nonneg_jobs N jobs -> 
 Proof.
   intros N jobs prio i e u v multi Hj Hp Hi He Hmi Hme Hmo Hf reduced [p [Ep Hh]].
   destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
-  exact (ex_intro _ _ (TwoJobFirst.T8_equilibrium Fin.eq_dec (all N) (Organizations.all_in N) prio Hn Ha jobs Hj
+  exact (ex_intro _ _ (TwoJobFirst.T8_equilibrium Fin.eq_dec (all N) (Organizations.all_nodup N)
+    (Organizations.all_in N) prio Hn Ha jobs Hj
     i e u v Hi He multi Hmi Hme Hmo Hf p Ep Hh)).
 Qed. Print Assumptions two_job_first.
 
@@ -93,7 +94,8 @@ Theorem two_job_first_one_other : forall N jobs prio i e j u v, nonneg_jobs N jo
   exists p, NE N jobs prio p.
 Proof.
   intros N jobs prio i e j u v Hj Hp. destruct (Organizations.prio_ok _ _ Hp) as [Hn Ha].
-  exact (TwoJobFirst.one_other_choice Fin.eq_dec (all N) prio jobs i e j u v (Organizations.all_in N) Hn Ha Hj).
+  exact (TwoJobFirst.one_other_choice Fin.eq_dec (all N) prio jobs i e j u v (Organizations.all_nodup N)
+    (Organizations.all_in N) Hn Ha Hj).
 Qed. Print Assumptions two_job_first_one_other.
 
 (* Fewer jobs (T6): if every game in which each a has exactly k a jobs, all of positive length, has a profile in which

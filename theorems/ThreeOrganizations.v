@@ -22,12 +22,9 @@ Import ListNotations.
 Section Three.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable jobs : O -> list num.
-Variable prio : O -> list O.
+Variables (machines : list O) (jobs : O -> list num) (prio : O -> list O).
 Hypothesis machines_all : forall l, In l machines.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 Notation cost := (cost dec machines jobs prio).
@@ -286,8 +283,7 @@ End Lazy.
 Lemma case_2 : work j < m -> exists p, equilibrium p.
 Proof.
   intros Hjm. assert (M := m_bounds).
-  destruct (lazy_best_reply dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg
-              (prof sp (home j)) i) as (br & Hbr).
+  destruct (lazy_best_reply dec machines jobs prio machines_all (prof sp (home j)) i) as (br & Hbr).
   assert (Good : exists di, (forall d, cost (prof di (home j)) i <= cost (prof d (home j)) i) /\
                   work j <= kept di /\ work j <= s + sent di).
   { assert (Hbr' : forall d, cost (prof br (home j)) i <= cost (prof d (home j)) i).
@@ -311,8 +307,7 @@ Lemma three_core : exists p, equilibrium p.
 Proof.
   destruct best_split as (sp & Hsp & Hbest).
   destruct (lt_le (work j) (work i + work k - value sp)) as [Hjm|Hjm]; [exact (case_2 sp Hsp Hbest Hjm)|].
-  destruct (lazy_best_reply dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg
-              (prof sp (home j)) j) as (br & Hbr).
+  destruct (lazy_best_reply dec machines jobs prio machines_all (prof sp (home j)) j) as (br & Hbr).
   exists (prof sp br). exact (case_1 sp Hsp Hbest br Hbr Hjm).
 Qed.
 End Three.
@@ -320,12 +315,9 @@ End Three.
 Section Existence.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable jobs : O -> list num.
-Variable prio : O -> list O.
+Variables (machines : list O) (jobs : O -> list num) (prio : O -> list O).
 Hypothesis machines_all : forall l, In l machines.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 (* k: an organization of least work; i, j: the others in the order of k's machine *)

@@ -18,10 +18,9 @@ Section T8.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
 Variable machines : list O.
-Hypothesis machines_all : forall l, In l machines.
+Hypotheses (machines_nodup : NoDup machines) (machines_all : forall l, In l machines).
 Variable prio : O -> list O.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Notation cost := (cost dec machines).
 Notation equilibrium := (equilibrium dec machines).
 Notation placed := (placed dec).
@@ -146,32 +145,15 @@ Proof.
   intros x d. destruct (dec x i) as [q|q].
   - subst x.
     assert (Big : la <= cost jobs prio (deviate dec placement i d) i).
-    { set (k := (1 - small)%nat).
-      assert (P : 0 < la -> ready dec jobs prio placement i (d k) + ld dec (d k) (jobs i)
-        d <= cost jobs prio (deviate dec placement i d) i).
-      { intros _. apply (proj1 (dev_le dec machines jobs prio machines_all prio_nodup prio_all N placement i d _));
-        [lra|].
-        rewrite jobs_i. unfold k, small. destruct (lt_le u v); simpl;
-        repeat match goal with |- context [dec ?x ?y] => destruct (dec x y); try congruence end. }
-      assert (R := ready_nonneg dec jobs prio N placement i (d k)).
-      assert (Lk : la <= ld dec (d k) (jobs i) d).
-      { assert (0 <= u) by (apply (N i); rewrite jobs_i; simpl; auto).
-        assert (0 <= v) by (apply (N i); rewrite jobs_i; simpl; auto).
-        unfold ld. rewrite jobs_i. unfold k, small, la. destruct (lt_le u v); simpl;
-        repeat match goal with |- context [dec ?x ?y] => destruct (dec x y); try congruence end; simpl; lra. }
-      destruct (lt_le 0 la) as [G|G]; [specialize (P G); lra|].
-      generalize (cost_nonneg dec machines jobs prio machines_all prio_nodup prio_all N (deviate dec placement i d)
-        i). lra. }
+    { apply (job_cost dec machines machines_nodup machines_all prio prio_nodup prio_all jobs N).
+      rewrite jobs_i. unfold la. destruct (lt_le u v); simpl; auto. }
     destruct la_lb as [Hb Hab].
     apply (cost_le dec machines jobs prio machines_all prio_nodup prio_all N).
     split; [apply cost_nonneg; auto|]. intros l Hl. rewrite load_i.
     destruct (dec l i) as [r|r]; [|destruct (dec l e) as [r'|r']].
     + subst l. generalize (ready_home dec jobs prio placement i). lra.
-    + subst l. assert (Z : ready dec jobs prio placement i e == 0); [|lra].
-      unfold ready. assert (G : forall L, (forall y, In y L -> load dec jobs placement y e == 0) ->
-                          sum (map (fun b => load dec jobs placement b e) L) == 0).
-      { induction L as [|y L IH]; simpl; intros H; [lra|]. rewrite (H y), IH; [lra|..]; auto. }
-      apply G. intros y Hy. assert (yi := proj2 (before_in dec i y _ Hy)).
+    + subst l. assert (Z : ready dec jobs prio placement i e == 0); [|lra]. apply sum_zero.
+      intros y Hy. assert (yi := proj2 (before_in dec i y _ Hy)).
       destruct (dec y e) as [s|s]; [subst; apply load_e|].
       destruct (multi y) eqn:M.
       * exfalso. apply (before_asym dec i y (order dec prio e)); [apply first; exact M|exact Hy].
@@ -179,7 +161,8 @@ Proof.
     + exfalso. apply Hl. rewrite placement_i, jobs_i. unfold small. destruct (lt_le u v); simpl;
       repeat match goal with |- context [dec ?x ?y] => destruct (dec x y); try congruence end.
   - destruct (multi x) eqn:M.
-    2: { apply single_content; auto. intros l Hl. apply single_home; assumption. }
+    2: { apply (single_content dec machines machines_nodup machines_all prio prio_nodup prio_all jobs N); auto.
+         intros l Hl. apply single_home; assumption. }
     + assert (xe : x <> e) by congruence.
       assert (A : cost jobs prio placement x <= cost reduced prio p' x).
       { apply cost_le2; auto using N'.
@@ -196,27 +179,21 @@ End T8.
 (* ---------- only one other organization has a choice ---------- *)
 (* In the smaller game all are at home but j, who plays a best reply. *)
 Theorem one_other_choice {O : Type} (dec : forall a b : O, {a = b} + {a <> b}) machines prio jobs i e j u v :
-  (forall l, In l machines) -> (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) ->
+  NoDup machines -> (forall l, In l machines) -> (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) ->
   (forall b, nonneg (jobs b)) -> i <> e -> j <> i -> j <> e -> jobs i = [u; v] -> jobs e = [] ->
   (forall x, x <> i -> x <> j -> (length (jobs x) <= 1)%nat) -> In i (before dec j (order dec prio e)) ->
   exists p, equilibrium dec machines jobs prio p.
 Proof.
-  intros Hm Hn Ha N ie ji je Ji Je Single First. set (r := reduced dec jobs i e u v).
-  assert (N2 := N' dec jobs N i e u v Ji). fold r in N2. set (P := fun b : O => home b : nat -> O).
-  destruct (lazy_best_reply dec machines r prio Hm Hn Ha N2 P j) as (br & Hbr). set (p := deviate dec P j br).
-  assert (Home : forall x l, x <> j -> l <> x -> placed dec l (r x) (p x) = []).
-  { intros x l n Hl. unfold p, deviate, P. destruct (dec x j); [congruence|]. rewrite placed_home.
-    destruct (dec x l); congruence. }
+  intros Hd Hm Hn Ha N ie ji je Ji Je Single First.
+  destruct (one_choice dec machines Hd Hm prio Hn Ha (reduced dec jobs i e u v) (N' dec jobs N i e u v Ji) j)
+    as (p & E & Home).
+  { intros b n. unfold reduced. destruct (dec b i); [simpl; auto|]. destruct (dec b e); simpl; auto. }
   exists (placement dec i e u v p). set (multi x := if dec x j then true else false).
-  assert (M : forall x, multi x = false -> x <> j) by (intros x; unfold multi; destruct (dec x j); congruence).
-  assert (F : forall x, x <> j -> multi x = false) by (intros x; unfold multi; destruct (dec x j); congruence).
-  apply T8_equilibrium with (multi := multi); auto.
+  assert (M : forall x, multi x = false <-> x <> j) by (intros x; unfold multi; destruct (dec x j); split; congruence).
+  apply T8_equilibrium with (multi := multi); auto; try (apply M; congruence).
+  - intros x n H. apply M in H. auto.
   - intros x. unfold multi. destruct (dec x j); [subst; auto|discriminate].
-  - intros b d. destruct (dec b j) as [q|q].
-    + subst b. rewrite (cost_ext dec machines r prio (deviate dec p j d) (deviate dec P j d)); [apply Hbr|].
-      intros b. unfold p, deviate. destruct (dec b j); reflexivity.
-    + apply (single_content dec machines Hm prio Hn Ha); auto. unfold r, reduced.
-      destruct (dec b i); [simpl; auto|]. destruct (dec b e); simpl; auto.
+  - intros x l H. apply M in H. auto.
 Qed.
 
 (* ---------- for four organizations ---------- *)
@@ -245,7 +222,7 @@ Proof.
     { intros x Hx. apply PeanoNat.Nat.leb_gt in Hx. lia. }
     assert (O14 : O1 <> O4) by discriminate.
     exists (placement dec4 O1 O4 u v p). split.
-    + apply (T8_equilibrium dec4 all4 in4 (fun _ => all4) (fun _ => nodup4) (fun _ => in4)
+    + apply (T8_equilibrium dec4 all4 nodup4 in4 (fun _ => all4) (fun _ => nodup4) (fun _ => in4)
       jobs N2 O1 O4 u v J J4 multi); auto.
       * intros x Hx Mx. specialize (K x). specialize (Hm x Mx). destruct x; simpl in *; try lia; congruence.
       * intros x Mx. destruct x; try discriminate Mx; simpl; auto.
@@ -272,19 +249,10 @@ Qed.
 Theorem solvable4h_one K a : (forall b, b <> a -> (K b <= 1)%nat) -> (2 <= K a)%nat -> solvable4h K.
 Proof.
   intros H H2 jobs N HK.
-  set (prio := fun _ : org4 => all4). set (P := fun b : org4 => home b : nat -> org4).
-  destruct (lazy_best_reply dec4 all4 jobs prio in4 (fun _ => nodup4) (fun _ => in4) N P a) as (br & Hbr).
-  assert (Home : forall b l, b <> a -> l <> b -> placed dec4 l (jobs b) (deviate dec4 P a br b) = []).
-  { intros b l n Hl. unfold deviate, P. destruct (dec4 b a); [congruence|]. rewrite placed_home.
-    destruct (dec4 b l); congruence. }
-  exists (deviate dec4 P a br). split.
-  - intros b d. destruct (dec4 b a) as [e|n].
-    + subst b. rewrite (cost_ext dec4 all4 jobs prio (deviate dec4 (deviate dec4 P a br) a d) (deviate dec4 P a d)).
-      * apply Hbr.
-      * intros b. unfold deviate. destruct (dec4 b a); reflexivity.
-    + apply (single_content dec4 all4 in4 prio (fun _ => nodup4) (fun _ => in4)); auto.
-      specialize (H b n). specialize (HK b). lia.
-  - intros b l Hb. apply Home. intros e. subst. lia.
+  destruct (one_choice dec4 all4 nodup4 in4 (fun _ => all4) (fun _ => nodup4) (fun _ => in4) jobs N a)
+    as (p & E & Home).
+  - intros b n. specialize (H b n). specialize (HK b). lia.
+  - exists p. split; [exact E|]. intros b l Hb. apply Home. intros e. subst. lia.
 Qed.
 
 (* A shape whose first organization has two jobs and whose last one has none, from one in which only the second has a
@@ -305,32 +273,6 @@ Proof.
 Qed.
 
 (* ---------- three jobs that go first, and two organizations without jobs ---------- *)
-Lemma placed_somewhere x js s : In x js -> exists l, In x (placed dec4 l js s).
-Proof.
-  revert s; induction js as [|y js IH]; intros s; simpl; [tauto|]. intros [e|H].
-  - subst y. exists (s 0%nat). destruct (dec4 (s 0%nat) (s 0%nat)); [left; reflexivity|congruence].
-  - destruct (IH (fun n => s (S n)) H) as (l & Hl). exists l. destruct (dec4 (s 0%nat) l); [right|]; exact Hl.
-Qed.
-
-Lemma member_le_sum x L : nonneg L -> In x L -> x <= sum L.
-Proof.
-  induction L as [|y L IH]; simpl; intros N; [tauto|].
-  assert (N' : nonneg L) by (intros z Hz; apply N; right; exact Hz).
-  assert (Y : 0 <= y) by (apply N; left; reflexivity). assert (S := sum_nonneg L N').
-  intros [e|H]; [subst; lra|]. specialize (IH N' H). lra.
-Qed.
-
-(* Whatever an organization does, it pays for each of its jobs. *)
-Lemma job_le_cost jobs p a x : (forall b, nonneg (jobs b)) -> In x (jobs a) ->
-  x <= cost dec4 all4 jobs (fun _ => all4) p a.
-Proof.
-  intros N H. destruct (placed_somewhere x (jobs a) (p a) H) as (l & Hl).
-  assert (U : placed dec4 l (jobs a) (p a) <> []) by (intros e; rewrite e in Hl; destruct Hl).
-  assert (C := cost_ge dec4 all4 jobs (fun _ => all4) in4 (fun _ => nodup4) (fun _ => in4) N p a l U).
-  assert (R := ready_nonneg dec4 jobs (fun _ => all4) N p a l).
-  assert (L := member_le_sum x _ (placed_nonneg dec4 jobs N l a (p a)) Hl). unfold load, ld in C. lra.
-Qed.
-
 (* The first organization has one job at home and one on each machine of those without jobs: it pays its longest job,
    whatever the second one does, which therefore needs no more than a best reply. *)
 Theorem three_jobs_first n : (2 <= n)%nat -> solvable4h (shape4 3 n 0 0).
@@ -342,10 +284,11 @@ Proof.
   assert (K1 := K O1). assert (K3 := K O3). assert (K4 := K O4). simpl in K1, K3, K4.
   assert (J3 : jobs O3 = []) by (destruct (jobs O3); [reflexivity|simpl in K3; lia]).
   assert (J4 : jobs O4 = []) by (destruct (jobs O4); [reflexivity|simpl in K4; lia]).
-  destruct (lazy_best_reply dec4 all4 jobs prio in4 (fun _ => nodup4) (fun _ => in4) N P O2) as (br & Hbr).
+  destruct (best_reply_content dec4 all4 jobs prio in4 P O2) as (br & Hbr).
   exists (deviate dec4 P O2 br). split.
   2: { intros a l Ha _. destruct a; simpl in Ha; try lia; rewrite ?J3, ?J4; reflexivity. }
-  intros a d. destruct a.
+  intros a d. destruct a; [| |apply (single_content dec4 all4 nodup4 in4 prio (fun _ => nodup4) (fun _ => in4) jobs N);
+    rewrite ?J3, ?J4; simpl; auto..].
   - apply (cost_le dec4 all4 jobs prio in4 (fun _ => nodup4) (fun _ => in4) N).
     split; [apply cost_nonneg; auto using in4, nodup4|].
     intros l Hl. unfold load, ld in *. change (deviate dec4 P O2 br O1) with s1 in *.
@@ -357,10 +300,7 @@ Proof.
         first [exists x; repeat split; [auto|lra|discriminate] | exists y; repeat split; [auto|lra|discriminate]
               | exists z; repeat split; [auto|lra|discriminate]]. }
     destruct X as (x & Hx & E & n2). destruct R as [R|R]; [|congruence].
-    generalize (job_le_cost jobs (deviate dec4 (deviate dec4 P O2 br) O1 d) O1 x N Hx). fold prio. lra.
-  - rewrite (cost_ext dec4 all4 jobs prio (deviate dec4 (deviate dec4 P O2 br) O2 d) (deviate dec4 P O2 d)).
-    + apply Hbr.
-    + intros b. unfold deviate. destruct (dec4 b O2); reflexivity.
-  - apply (single_content dec4 all4 in4 prio (fun _ => nodup4) (fun _ => in4)); auto; rewrite J3; simpl; auto.
-  - apply (single_content dec4 all4 in4 prio (fun _ => nodup4) (fun _ => in4)); auto; rewrite J4; simpl; auto.
+    generalize (job_cost dec4 all4 nodup4 in4 prio (fun _ => nodup4) (fun _ => in4) jobs N
+      (deviate dec4 (deviate dec4 P O2 br) O1 d) O1 x Hx). lra.
+  - apply Hbr.
 Qed.

@@ -16,12 +16,9 @@ Import ListNotations.
 Section Two.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variable machines : list O.
-Variable jobs : O -> list num.
-Variable prio : O -> list O.
+Variables (machines : list O) (jobs : O -> list num) (prio : O -> list O).
 Hypothesis machines_all : forall l, In l machines.
-Hypothesis prio_nodup : forall l, NoDup (prio l).
-Hypothesis prio_all : forall l a, In a (prio l).
+Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 
 Notation cost := (cost dec machines jobs prio).
@@ -29,7 +26,6 @@ Notation load := (load dec jobs).
 Notation ld := (ld dec).
 Notation work := (work jobs).
 Notation equilibrium := (equilibrium dec machines jobs prio).
-Notation strong := (strong dec machines jobs prio).
 
 Lemma ld_two i j js d : i <> j -> (forall x, x = i \/ x = j) -> ld i js d + ld j js d == sum js.
 Proof.
@@ -112,7 +108,8 @@ Proof.
   - exact (not_both_gain j i p q (not_eq_sym ij) only' Hp Ha G).
 Qed.
 
-Theorem two_strong (i j : O) p : i <> j -> (forall x, x = i \/ x = j) -> equilibrium p -> strong p.
+Theorem two_strong (i j : O) p : i <> j -> (forall x, x = i \/ x = j) -> equilibrium p ->
+  strong dec machines jobs prio p.
 Proof.
   intros ij only Hp K q (a0 & Ha0).
   (* one of the two alone is an ordinary deviation *)
