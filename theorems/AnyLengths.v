@@ -36,7 +36,6 @@ Proof.
   intros a. split; [rewrite (E p p' a H); lra|]. intros d.
   destruct (reordered_deviate dec jobs jobs' HP p p' a d H) as (d' & H'). exists d'. rewrite (E _ _ a H'). lra.
 Qed.
-
 Lemma fewer_costs jobs shape p : (forall b, nonneg (jobs b)) -> (forall b, (length (jobs b) <= shape b)%nat) ->
   no_worse jobs p (new shape jobs 0) p.
 Proof.
@@ -80,7 +79,6 @@ Proof.
   assert (G : sum (map f L) == sum (map f (filter g L))) by (apply IH; intros; apply H; auto).
   destruct (g b) eqn:E; simpl; rewrite G; [lra|]. rewrite (H b); [lra|auto|exact E].
 Qed.
-
 Lemma order_irrelevant prio prio' jobs p (multi : O -> bool) :
   (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) -> (forall l, NoDup (prio' l)) ->
     (forall l a, In a (prio' l)) ->

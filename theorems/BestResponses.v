@@ -51,7 +51,6 @@ Definition zero_jobs (js : list num) : nat := if existsb (same 0) js then 1 else
 (* ================= COUNTING ================= *)
 Lemma same_iff x y : same x y = true <-> x == y.
 Proof. unfold same. destruct (lt_le x y), (lt_le y x); split; intros H; try lra; discriminate || reflexivity. Qed.
-
 Lemma distinct_covers x L : In x L -> exists y, In y (distinct L) /\ x == y.
 Proof.
   induction L as [|z L IH]; simpl; [tauto|]. destruct (existsb (same z) (distinct L)) eqn:E; intros [e|H].
@@ -72,14 +71,12 @@ Proof.
   unfold is_ahead, ahead.
   destruct up; [destruct (lt_le v w)|destruct (lt_le w v)]; split; intros; try lra; discriminate || reflexivity.
 Qed.
-
 Lemma count_less f g L w : In w L -> g w = true -> f w = false -> (forall x, f x = true -> g x = true) ->
   (count f L < count g L)%nat.
 Proof.
   intros Hw Gw Fw H. apply (list_sum_less _ _ L w); [|rewrite Gw, Fw; lia|exact Hw].
   intros x. destruct (f x) eqn:E; [rewrite (H x E)|destruct (g x)]; lia.
 Qed.
-
 Lemma count_ahead_less up v v' w L : In w L -> v' == w -> ahead up v v' ->
   (count (is_ahead up v') L < count (is_ahead up v) L)%nat.
 Proof.
@@ -88,7 +85,6 @@ Proof.
   - destruct (is_ahead up v' w) eqn:A; [|reflexivity]. apply is_ahead_iff in A. unfold ahead in A. destruct up; lra.
   - intros x A. apply is_ahead_iff in A. apply is_ahead_iff. unfold ahead in *. destruct up; lra.
 Qed.
-
 Lemma count_less_length f L w : In w L -> f w = false -> (count f L < length L)%nat.
 Proof.
   intros Hw Hf. replace (length L) with (count (fun _ => true) L); [apply (count_less f _ L w); auto|].
@@ -134,7 +130,6 @@ Proof.
   - intros (H0 & H1 & H2). split; [exact H0|]. intros l U.
     destruct (only l) as [e|e]; subst l; [|specialize (H2 U)]; lra.
 Qed.
-
 Lemma cost_as_deviation p a : cost p a = cost (deviate p a (p a)) a.
 Proof. apply cost_ext. intros b. unfold Game.deviate. destruct (dec b a) as [e|]; [rewrite e|]; reflexivity. Qed.
 
@@ -154,7 +149,6 @@ Proof.
     assert (Z : ld o (jobs a) d = 0) by (unfold Game.ld; rewrite E; reflexivity). rewrite Z in S. lra.
   - split; [reflexivity|]. split; lra.
 Qed.
-
 Lemma same_level p a o d d' : opponents a o -> level a o d == level a o d' ->
   cost (deviate p a d) a <= cost (deviate p a d') a.
 Proof.
@@ -230,7 +224,6 @@ Proof.
       assert (Y := crossing q p a o (q a) (r a) Ho Hy G2 ltac:(lra)). lra.
     + apply Worse. apply (same_level q a o); [exact Ho|lra].
 Qed.
-
 Lemma level_changes a o p q : opponents a o -> move a p q ->
   level a o (p a) < level a o (q a) \/ level a o (q a) < level a o (p a).
 Proof.
@@ -252,7 +245,6 @@ Lemma levels_length a : length (levels a) = (home_loads (jobs a) + zero_jobs (jo
 Proof.
   unfold levels, home_loads, zero_jobs. destruct (existsb (same 0) (jobs a)); simpl; [lia|]. rewrite map_length. lia.
 Qed.
-
 Lemma home_load_listed l js d : exists y, In y (distinct (subset_sums js)) /\ ld l js d == y.
 Proof.
   assert (S : exists y, In y (subset_sums js) /\ ld l js d == y).
@@ -277,7 +269,6 @@ Proof.
   assert (T : existsb (same 0) (jobs a) = true); [|congruence].
   apply existsb_exists. exists x. split; [assumption|apply same_iff; lra].
 Qed.
-
 Lemma level_listed a o d : opponents a o -> exists w, In w (levels a) /\ level a o d == w.
 Proof.
   intros Ho. destruct (home_load_listed a (jobs a) d) as (y & Hy & E). unfold levels.
@@ -299,7 +290,6 @@ Lemma room_less up a o p q : opponents a o -> ahead up (level a o (p a)) (level 
 Proof.
   intros Ho H. destruct (level_listed a o (q a) Ho) as (w & Hw & E). exact (count_ahead_less _ _ _ w _ Hw E H).
 Qed.
-
 Lemma room_bound up a o p : opponents a o -> (room up a o p < length (levels a))%nat.
 Proof.
   intros Ho. destruct (level_listed a o (p a) Ho) as (w & Hw & E). apply (count_less_length _ _ w Hw).
@@ -328,7 +318,6 @@ Proof.
   - apply H1.
   - lia.
 Qed.
-
 Lemma moves_bound n p i j : opponents i j -> moves n p -> let d a := (home_loads (jobs a) + zero_jobs (jobs a))%nat in
   (n <= d i + d j - 1 /\ n <= 2 * d i /\ n <= 2 * d j)%nat.
 Proof.
@@ -367,14 +356,12 @@ Proof.
     + intros b n. unfold Game.deviate. destruct (dec b a); congruence.
   - left. intros d. destruct (Hbr d) as [G _]. lra.
 Qed.
-
 Lemma equilibrium_or_move i j p : opponents i j -> equilibrium dec machines jobs prio p \/ exists a q, move a p q.
 Proof.
   intros Hij. destruct (content_or_move p i) as [Hi|(q & Hq)]; [|right; exists i, q; exact Hq].
   destruct (content_or_move p j) as [Hj|(q & Hq)]; [|right; exists j, q; exact Hq].
   left. intros a. destruct (proj2 Hij a); subst a; assumption.
 Qed.
-
 Lemma play_on i j n : opponents i j -> forall p, exists m q, q 0%nat = p /\ moves m q /\
   (equilibrium dec machines jobs prio (q m) \/ m = n).
 Proof.

@@ -43,7 +43,6 @@ Proof.
   cbn [map sum fold_right length pairs ofnat]. fold p (sum (map (fun n => pairs b (remove dec n (k :: L))) L)).
   simpl remove at 1. destruct (dec k k); [|congruence]. rewrite notin_remove by exact Hk. lra.
 Qed.
-
 Lemma total_pairs {O : Type} w i (b : O -> num) L : (forall x, x / w == x * i) ->
   forall t, total w b t L == ofnat (length L) * t + (sum (map b L) + pairs b L) * i.
 Proof.

@@ -85,34 +85,27 @@ Definition lengths_nonneg (E : list start) : Prop := forall e, In e E -> 0 <= le
 
 Lemma own_app k E E' : own k (E ++ E') = own k E ++ own k E'.
 Proof. apply filter_app. Qed.
-
 Lemma started_split k E2 p h E1 : started k (E2 ++ Start k p h :: E1) = started k E2 ++ p :: started k E1.
 Proof. unfold started. rewrite own_app, map_app. simpl. destruct (dec k k); [reflexivity|congruence]. Qed.
-
 Lemma in_own k e E : In e (own k E) <-> In e E /\ owner e = k.
 Proof. unfold own. rewrite filter_In. destruct (dec (owner e) k); intuition congruence. Qed.
-
 Lemma on_app l E E' : on l (E ++ E') == on l E + on l E'.
 Proof. induction E as [|e E IH]; simpl; lra. Qed.
-
 Lemma on_unused l E : ~ In l (map host E) -> on l E == 0.
 Proof.
   induction E as [|e E IH]; simpl; [lra|]. intros H. destruct (dec (host e) l); [tauto|]. rewrite IH; [lra|tauto].
 Qed.
-
 Lemma on_nonneg l E : lengths_nonneg E -> 0 <= on l E.
 Proof.
   induction E as [|e E IH]; intros H; simpl; [lra|]. assert (He := H e (or_introl eq_refl)).
   specialize (IH (fun e' H' => H e' (or_intror H'))). destruct (dec (host e) l); lra.
 Qed.
-
 Lemma on_own_le k l E : lengths_nonneg E -> on l (own k E) <= on l E.
 Proof.
   induction E as [|e E IH]; intros H; simpl; [lra|]. assert (He := H e (or_introl eq_refl)).
   specialize (IH (fun e' H' => H e' (or_intror H'))).
   destruct (dec (owner e) k); simpl; destruct (dec (host e) l); lra.
 Qed.
-
 Lemma complete_nonneg E : complete E -> lengths_nonneg E.
 Proof.
   intros HE e He. apply (jobs_nonneg (owner e)), (Permutation_in _ (Permutation_sym (HE (owner e)))), in_map, in_own.
@@ -129,10 +122,8 @@ Proof.
     (machines_all _)) (sum_map_plus (fun l => if dec (to e) l then len e else 0) (fun l => g l E) machines).
   simpl. lra.
 Qed.
-
 Lemma total_on E : sum (map (fun l => on l E) machines) == sum (map len E).
 Proof. apply (add_up host on); intros; simpl; lra. Qed.
-
 Lemma all_work E q T : complete E -> makespan_within q T -> sum (map len E) <= n * T.
 Proof.
   intros HE Hq. assert (W : sum (map (fun a => sum (started a E)) machines) == sum (map len E)).
@@ -167,13 +158,11 @@ Proof.
   apply (Permutation_trans (E_complete k)). rewrite split, started_split.
   apply (Permutation_trans (Permutation_app_comm _ _)). simpl. apply Permutation_middle.
 Qed.
-
 Lemma last_other l : sum (placed dec l (jobs k) (q k)) <= T.
 Proof.
   assert (G := load_le_total dec machines jobs machines_all jobs_nonneg q k l). unfold Game.load, Game.ld at 1 in G.
   specialize (q_makespan l). unfold total, Game.load in G. lra.
 Qed.
-
 Lemma last_work : sum (map (fun l => on l E - on l (own k E)) machines) + sum (jobs k) <= n * T.
 Proof.
   assert (P := sum_map_plus (fun l => on l E - on l (own k E)) (fun l => on l (own k E)) machines). cbv beta in P.
@@ -182,13 +171,11 @@ Proof.
   generalize (total_on E) (total_on (own k E)) (sum_perm _ _ (E_complete k)) (all_work E q T E_complete q_makespan).
   unfold started. lra.
 Qed.
-
 Lemma any_order : n * (s + p) <= (2 * n - 1) * T.
 Proof.
   apply (late_any_order dec machines machines_all (jobs k) (q k) T (jobs_nonneg k) last_other _ _ p s _ _
     last_perm last_work (total_on (own k E1)) busy).
 Qed.
-
 Lemma longest_first_order : (forall x, In x (started k E1) -> p <= x) -> (started k E1 = [] -> s <= 0) ->
   (2 <= length machines)%nat -> s + p <= rho (length machines) * T.
 Proof.
@@ -212,7 +199,6 @@ Proof.
   - right. destruct (dec h l) as [e|_]; [subst h; exists [], k, p, E; split; [reflexivity|lra]|].
     exists (Start k p h :: E2), k', p', E1. split; [rewrite IH; reflexivity|lra].
 Qed.
-
 Lemma makespan_nonneg q T : makespan_within q T -> O -> 0 <= T.
 Proof.
   intros H l. assert (P := sum_map_nonneg (fun b => ld dec l (jobs b) (q b)) machines
@@ -227,7 +213,6 @@ Proof.
   destruct (last_start l E) as [Z|(E2 & k & p & E1 & Split & S)]; [rewrite Z|rewrite S; exact (H E2 k p l E1 Split)].
   assert (M := mul_nonneg (2 * n - 1) T ltac:(lra) HT). lra.
 Qed.
-
 Lemma within_sharp_intro E q T : (2 <= length machines)%nat -> makespan_within q T ->
   (forall E2 k p h E1, E = E2 ++ Start k p h :: E1 -> on h E1 + p <= rho (length machines) * T) -> within_sharp E T.
 Proof.
@@ -248,7 +233,6 @@ Proof.
     apply Permutation_sym, Permutation_middle.
   - rewrite Hb by congruence. apply IH.
 Qed.
-
 Lemma result_complete E : result rule E -> complete E.
 Proof. intros (J & H & HJ) a. assert (G := schedule_jobs E J H a). rewrite HJ, app_nil_r in G. exact G. Qed.
 
@@ -260,7 +244,6 @@ Proof.
   destruct (dec c k) as [e|n]; [discriminate|]. rewrite Hb in Hk by congruence. specialize (IH k Hk Hs).
   destruct (dec h k) as [e|_]; [subst h; specialize (Own Hk); congruence|lra].
 Qed.
-
 Lemma schedule_before E2 e E1 J : schedule rule (E2 ++ e :: E1) J -> exists J1 J', schedule rule E1 J1 /\
   (forall l, on (host e) E1 <= on l E1) /\ rule E1 J1 (host e) (owner e) (len e) /\
   Permutation (J1 (owner e)) (len e :: J' (owner e)).
@@ -269,7 +252,6 @@ Proof.
   - exists J0, J. simpl. auto.
   - eapply IH; eassumption.
 Qed.
-
 Lemma result_busy E E2 k p h E1 : result rule E -> E = E2 ++ Start k p h :: E1 ->
   (forall l, on h E1 <= load_late k l E E1) /\ (started k E1 = [] -> on h E1 <= 0).
 Proof.

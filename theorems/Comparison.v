@@ -69,7 +69,6 @@ Proof.
   generalize (output_not_late (H b') Hm Hi b' theta (wait b') ltac:(rewrite update_same; lra)).
   unfold Run.loss, payment_of. lra.
 Qed.
-
 Lemma overstated_loss C : theta n < b n -> loss C b theta n == C b n.
 Proof.
   intros Hb. destruct (some_cpu (H b) Hn) as (m & Hm & Hi).

@@ -320,7 +320,6 @@ Proof.
       destruct (PositiveMap.find _ _) as [s|] eqn:Es in B; [|discriminate].
       apply (position_true same_form same_form_true) in Es. subst s. exact B.
 Qed.
-
 Lemma weighted_sound n d Fs G : length G = dim -> (forall F, In F Fs -> length F = dim) ->
   (forall f, In f (weighted n d Fs G) -> 0 <= dot f x) -> forall F, In F Fs -> inj d * dot F x <= inj n * dot G x.
 Proof.

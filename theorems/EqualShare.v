@@ -53,10 +53,8 @@ Proof.
   apply mul_pos; [|lra]. apply div_pos; [apply (H b)|].
   generalize (ofnat_le _ _ (proj1 (remaining_range dec n (A b' m') Hi'))). simpl. lra.
 Qed.
-
 Lemma list_at_most b m : In m cpus -> (length (A b m) <= length agents)%nat.
 Proof. intros Hm. exact (NoDup_incl_length (list_nodup (H b) Hm) (fun k => scheduled (H b) Hm)). Qed.
-
 Lemma equal_share_increments n m b b' : In n agents -> In m cpus -> In n (A b m) -> (forall k, 0 <= b k) ->
   longer n b b' ->
   0 <= equal_share b' n - equal_share b n /\ equal_share b' n - equal_share b n <= (b' n - b n) / c m.

@@ -38,19 +38,16 @@ Fixpoint padded (e : num) (k : nat) (js : list num) : list num :=
 
 Lemma padded_length e k js : length (padded e k js) = k.
 Proof. revert js; induction k as [|k IH]; intros js; simpl; [reflexivity|]. rewrite IH. reflexivity. Qed.
-
 Lemma nonneg_tail js : nonneg js -> 0 <= hd 0 js /\ nonneg (tl js).
 Proof.
   intros H. destruct js as [|x js]; simpl; [split; [lra|exact H]|].
   split; [apply H; left; reflexivity|intros y Hy; apply H; right; exact Hy].
 Qed.
-
 Lemma padded_least e k js : nonneg js -> forall x, In x (padded e k js) -> e <= x.
 Proof.
   revert js; induction k as [|k IH]; intros js Hn x; simpl; [tauto|].
   destruct (nonneg_tail js Hn) as [H0 Ht]. intros [E|H]; [subst x; lra|exact (IH _ Ht x H)].
 Qed.
-
 Lemma padded_ld l e k js s : 0 <= e -> nonneg js -> (length js <= k)%nat ->
   ld l js s <= ld l (padded e k js) s /\ ld l (padded e k js) s <= ld l js s + ofnat k * e.
 Proof.
@@ -60,7 +57,6 @@ Proof.
     { destruct js; simpl in *; lia. }
     unfold Game.ld in *. simpl. destruct js as [|x js]; simpl in *; destruct (dec (s 0%nat) l); simpl; lra.
 Qed.
-
 Lemma padded_used l e k js s : (length js <= k)%nat -> placed l js s <> [] -> placed l (padded e k js) s <> [].
 Proof.
   revert js s; induction k as [|k IH]; intros js s Hk U; destruct js as [|x js]; simpl in *; try lia; try congruence.
@@ -95,7 +91,6 @@ Definition new (a : O) : list num := padded e (shape a) (jobs a).
 
 Lemma new_nonneg a : nonneg (new a).
 Proof. intros x H. generalize (padded_least e (shape a) (jobs a) (jobs_nonneg a) x H). lra. Qed.
-
 Lemma new_ld a l s : ld l (jobs a) s <= ld l (new a) s /\ ld l (new a) s <= ld l (jobs a) s + ofnat (shape a) * e.
 Proof. apply padded_ld; [lra|apply jobs_nonneg|apply jobs_few]. Qed.
 
@@ -108,11 +103,9 @@ Proof.
   assert (R : ready jobs p a l <= ready new p a l) by (apply sum_map_le; intros b _; apply new_ld).
   assert (L := proj1 (new_ld a l (p a))). unfold Game.load in *. lra.
 Qed.
-
 Lemma sum_longer (f g : O -> num) (k : O -> nat) L : (forall b, f b <= g b + ofnat (k b) * e) ->
   sum (map f L) <= sum (map g L) + sum (map (fun b => ofnat (k b)) L) * e.
 Proof. intros H. induction L as [|b L IH]; simpl; [lra|]. specialize (H b). lra. Qed.
-
 Lemma shape_all_jobs a l :
   ofnat (shape a) + sum (map (fun b => ofnat (shape b)) (before dec a (order dec prio l))) <= all_jobs.
 Proof.
@@ -194,7 +187,6 @@ Proof.
     assert (M := mul_le eps _ _ eps_nonneg (proj1 (Hbr d))). lra. }
   destruct (G machines) as [H|H]; [left; intros a; apply H, machines_all|right; exact H].
 Qed.
-
 Lemma approximate_or_gap L : (exists p, approximate eps jobs p) \/
   exists delta, 0 < delta /\ forall p, In p L -> exists a d, eps * cost jobs (deviate p a d) a + delta <= cost jobs p a.
 Proof.

@@ -63,7 +63,6 @@ Proof.
   rewrite forallb_forall in H. specialize (H theta Ht). rewrite forallb_forall in H. specialize (H b Hb).
   destruct (lt_le (s b theta + P b) (s theta theta + P theta)); [discriminate|assumption].
 Qed.
-
 Lemma walk_prices situations lengths P : implements situations lengths P ->
   forall walk start, In start lengths -> (forall s b, In (s, b) walk -> In s situations /\ In b lengths) ->
   P start - P (stop start walk) <= later start walk.

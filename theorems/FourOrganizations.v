@@ -61,7 +61,6 @@ Lemma bij_gf tau : bij tau = true -> forall a, inv tau (ren tau a) = a.
 Proof. intros H a. assert (G := all_true _ _ H a (in4 a)). apply andb_prop in G. apply eq4_true, G. Qed.
 Lemma bij_fg tau : bij tau = true -> forall a, ren tau (inv tau a) = a.
 Proof. intros H a. assert (G := all_true _ _ H a (in4 a)). apply andb_prop in G. apply eq4_true, G. Qed.
-
 Lemma by_shape tau K (jobs : org4 -> list num) : bij tau = true -> fits tau (fun a => length (jobs a)) K = true ->
   compat tau K = true -> solvable4h K -> (forall a x, In x (jobs a) -> 0 <= x) ->
   exists p, equilibrium dec4 all4 jobs (fun _ => all4) p /\
@@ -99,10 +98,8 @@ Proof.
     + intros _. rewrite map_map. rewrite <- (map_id all4) at 1. apply map_ext. intros a. rewrite fg. reflexivity.
     + intros a x. apply N.
 Qed.
-
 Lemma fits_ext tau k k' K : (forall a, k a = k' a) -> fits tau k K = fits tau k' K.
 Proof. intros H. unfold fits. induction all4 as [|a L IH]; simpl; [reflexivity|]. rewrite H, IH. reflexivity. Qed.
-
 Lemma by_table shapes M jobs : table_ok shapes M = true -> (forall s, In s shapes -> solvable4h (shape_of s)) ->
   (forall a x, In x (jobs a) -> 0 <= x) ->
   (length (jobs O1) + length (jobs O2) + length (jobs O3) + length (jobs O4) <= M)%nat ->

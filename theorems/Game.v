@@ -95,53 +95,42 @@ Proof.
   - destruct H as [H|H]; [left; exact H|right; exact (IH _ H)].
   - right; exact (IH _ H).
 Qed.
-
 Lemma placed_nonneg l a s : nonneg (placed l (jobs a) s).
 Proof. intros x H; apply (jobs_nonneg a); exact (placed_in _ _ _ _ H). Qed.
-
 Lemma ld_nonneg l a s : 0 <= ld l (jobs a) s.
 Proof. apply sum_nonneg, placed_nonneg. Qed.
-
 Lemma load_nonneg p b l : 0 <= load p b l.
 Proof. apply ld_nonneg. Qed.
-
 Lemma work_nonneg a : 0 <= work a.
 Proof. apply sum_nonneg, jobs_nonneg. Qed.
-
 Lemma load_pos_used l js s : 0 < ld l js s -> placed l js s <> [].
 Proof. unfold ld. intros H E. rewrite E in H. simpl in H. lra. Qed.
 
 (* ---- the order of a machine contains everybody once ---- *)
 Lemma order_nodup l : NoDup (order l).
 Proof. unfold order; constructor; [rewrite in_remove_iff; tauto|apply remove_nodup, prio_nodup]. Qed.
-
 Lemma order_all l a : In a (order l).
 Proof. unfold order; simpl. destruct (dec l a); [auto|right]. rewrite in_remove_iff; split; auto. Qed.
-
 Lemma before_in a b os : In b (before a os) -> In b os /\ b <> a.
 Proof.
   induction os as [|c os IH]; simpl; [tauto|].
   destruct (dec c a); simpl; [tauto|]. intros [H|H]; [subst; auto|]. apply IH in H; tauto.
 Qed.
-
 Lemma before_nodup a os : NoDup os -> NoDup (before a os).
 Proof.
   induction 1 as [|b os Hb Hos IH]; simpl; [constructor|].
   destruct (dec b a); constructor; [|exact IH]. intros H. apply before_in in H. tauto.
 Qed.
-
 Lemma before_split a os : In a os -> exists after, os = before a os ++ a :: after.
 Proof.
   induction os as [|b os IH]; simpl; [tauto|]. destruct (dec b a) as [e|n]; [intros _; subst; exists os; reflexivity|].
   intros [e|H]; [congruence|]. destruct (IH H) as (after & E). exists after. simpl. congruence.
 Qed.
-
 Lemma before_asym a b os : In a (before b os) -> In b (before a os) -> False.
 Proof.
   induction os as [|c os IH]; simpl; [tauto|].
   destruct (dec c b), (dec c a); simpl; tauto.
 Qed.
-
 Lemma before_total a b os : a <> b -> In a os -> In b os -> In a (before b os) \/ In b (before a os).
 Proof.
   intros n; induction os as [|c os IH]; simpl; [tauto|].
@@ -161,7 +150,6 @@ Proof.
   apply before_in in Hb. destruct Hb as [Hb _]. apply in_remove_iff in Hb.
   apply (G b); [tauto|right; left; reflexivity].
 Qed.
-
 Lemma ready_owner p l a : l <> a -> (forall b, b <> l -> b <> a -> In a (before b (order l))) ->
   ready p a l == load p l l.
 Proof. intros n H. unfold ready. rewrite (before_owner l a n H). simpl. lra. Qed.
@@ -174,7 +162,6 @@ Proof.
   - exfalso; apply (H (b, x)); [left; reflexivity|exact e].
   - apply IH; intros y Hy; apply H; right; exact Hy.
 Qed.
-
 Lemma ends_block a t js q c : nonneg js -> (forall x, In x q -> fst x <> a) ->
   ((forall x, In x (ends a t (map (pair a) js ++ q)) -> x <= c) <-> (js <> [] -> t + sum js <= c)).
 Proof.
@@ -189,7 +176,6 @@ Proof.
     + intros H. specialize (H ltac:(discriminate)).
       intros y [Hy|Hy]; [subst y; lra|]. revert y Hy. apply (proj2 IH). intros _; lra.
 Qed.
-
 Lemma ends_other a b t js q : b <> a ->
   exists t', t' == t + sum js /\ ends a t (map (pair b) js ++ q) = ends a t' q.
 Proof.
@@ -198,7 +184,6 @@ Proof.
   - destruct (dec b a); [congruence|]. destruct (IH (t + x)) as (t' & Ht & E).
     exists t'; split; [lra|exact E].
 Qed.
-
 Lemma ends_queue p a l os t c : NoDup os -> In a os ->
   ((forall x, In x (ends a t (flat_map (fun b => map (pair b) (placed l (jobs b) (p b))) os)) -> x <= c)
    <-> (placed l (jobs a) (p a) <> [] ->
@@ -235,20 +220,16 @@ Proof.
     apply (proj2 (ends_queue p a l (order l) 0 c (order_nodup l) (order_all l a))).
     intros Hl. specialize (H l Hl). unfold ready in H. lra.
 Qed.
-
 Lemma cost_nonneg p a : 0 <= cost p a.
 Proof. apply (proj1 (cost_le p a (cost p a))). lra. Qed.
-
 Lemma cost_ge p a l : placed l (jobs a) (p a) <> [] -> ready p a l + load p a l <= cost p a.
 Proof. apply (proj1 (cost_le p a (cost p a))). lra. Qed.
 
 (* ---- ready times ---- *)
 Lemma ready_nonneg p a l : 0 <= ready p a l.
 Proof. apply sum_map_nonneg. intros; apply load_nonneg. Qed.
-
 Lemma ready_home p a : ready p a a == 0.
 Proof. unfold ready, order. simpl. destruct (dec a a); [simpl; lra|congruence]. Qed.
-
 Lemma ready_ge_owner p a l : l <> a -> load p l l <= ready p a l.
 Proof.
   intros n. unfold ready, order. simpl. destruct (dec l a); [congruence|]. simpl.
@@ -256,7 +237,6 @@ Proof.
     by (apply sum_map_nonneg; intros; apply load_nonneg).
   lra.
 Qed.
-
 Lemma ready_ge_owner_before p a b l : l <> a -> l <> b -> In b (before a (order l)) ->
   load p l l + load p b l <= ready p a l.
 Proof.
@@ -275,7 +255,6 @@ Proof.
   unfold ready. f_equal. apply map_ext_in. intros b Hb. apply before_in in Hb.
   unfold load, deviate. destruct (dec b a); [tauto|reflexivity].
 Qed.
-
 Lemma dev_le p a d c :
   cost (deviate p a d) a <= c <->
   0 <= c /\ forall l, placed l (jobs a) d <> [] -> ready p a l + ld l (jobs a) d <= c.
@@ -284,14 +263,12 @@ Proof.
   split; intros [H0 H]; (split; [exact H0|]); intros l Hl; specialize (H l Hl);
     rewrite ?ready_dev in *; exact H.
 Qed.
-
 Lemma dev_ge p a d l : 0 < ld l (jobs a) d ->
   ready p a l + ld l (jobs a) d <= cost (deviate p a d) a.
 Proof.
   intros H. apply (proj1 (dev_le p a d (cost (deviate p a d) a))); [lra|].
   apply load_pos_used; exact H.
 Qed.
-
 Lemma dev_nonneg p a d : 0 <= cost (deviate p a d) a.
 Proof. apply cost_nonneg. Qed.
 
@@ -301,7 +278,6 @@ Proof.
   intros H. unfold cost. f_equal. apply flat_map_ext. intros l. f_equal.
   unfold queue. apply flat_map_ext. intros b. rewrite H. reflexivity.
 Qed.
-
 Lemma placed_ext l js s s' : (forall t, (t < length js)%nat -> s t = s' t) -> placed l js s = placed l js s'.
 Proof.
   revert s s'; induction js as [|x js IH]; intros s s' H; simpl; [reflexivity|].
@@ -309,7 +285,6 @@ Proof.
   - rewrite (H 0%nat) by (simpl; lia). reflexivity.
   - intros t Ht. apply H. simpl. lia.
 Qed.
-
 Lemma cost_agree p p' a : (forall b t, (t < length (jobs b))%nat -> p b t = p' b t) -> cost p a = cost p' a.
 Proof.
   intros H. unfold cost. f_equal. apply flat_map_ext. intros l. f_equal.
@@ -325,19 +300,14 @@ Proof.
   change (fun n : nat => home a (S n)) with (home a). rewrite IH.
   unfold home. destruct (dec a l); reflexivity.
 Qed.
-
 Lemma placed_away l a js : l <> a -> placed l js (home a) = [].
 Proof. intros n. rewrite placed_home. destruct (dec a l); congruence. Qed.
-
 Lemma ld_home a : ld a (jobs a) (home a) = work a.
 Proof. unfold ld, work. rewrite placed_home. destruct (dec a a); congruence. Qed.
-
 Lemma load_home (p : profile) a l : p a = home a -> load p a l == if dec a l then work a else 0.
 Proof. intros H. unfold load, ld, work. rewrite H, placed_home. destruct (dec a l); reflexivity. Qed.
-
 Lemma ld_cons l x js s : ld l (x :: js) s == (if dec (s 0%nat) l then x else 0) + ld l js (fun n => s (S n)).
 Proof. unfold ld. simpl. destruct (dec (s 0%nat) l); simpl; lra. Qed.
-
 Lemma ld_cons_le l x js s : 0 <= x -> ld l js (fun n => s (S n)) <= ld l (x :: js) s.
 Proof. intros H. unfold ld. simpl. destruct (dec (s 0%nat) l); simpl; lra. Qed.
 
@@ -389,7 +359,6 @@ Definition merge (u v : O) (s : strategy) : strategy := fun n => if dec (s n) u 
 
 Lemma merge_cases u v s n : (s n = u /\ merge u v s n = v) \/ (s n <> u /\ merge u v s n = s n).
 Proof. unfold merge; destruct (dec (s n) u); auto. Qed.
-
 Lemma merge_other u v l js s : l <> u -> l <> v -> placed l js (merge u v s) = placed l js s.
 Proof.
   intros n1 n2. revert s; induction js as [|x js IH]; intros s; simpl; [reflexivity|].
@@ -398,7 +367,6 @@ Proof.
   destruct (dec m l), (dec (s 0%nat) l); try reflexivity;
     exfalso; destruct Hm as [[? ?]|[? ?]]; congruence.
 Qed.
-
 Lemma merge_from u v js s : u <> v -> placed u js (merge u v s) = [].
 Proof.
   intros n1. revert s; induction js as [|x js IH]; intros s; simpl; [reflexivity|].
@@ -406,7 +374,6 @@ Proof.
   destruct (dec (merge u v s 0%nat) u); [|reflexivity].
   destruct (merge_cases u v s 0%nat) as [[? ?]|[? ?]]; congruence.
 Qed.
-
 Lemma merge_to u v js s : u <> v -> ld v js (merge u v s) == ld u js s + ld v js s.
 Proof.
   intros n1. unfold ld. revert s; induction js as [|x js IH]; intros s; simpl; [lra|].
@@ -436,7 +403,6 @@ Proof.
   - apply in_flat_map in H. destruct H as (m & Hm & H). apply in_map_iff in H.
     destruct H as (s' & E & H). subst s. destruct t as [|t]; simpl; [exact Hm|exact (IH s' t H)].
 Qed.
-
 Lemma strats_complete ms d n s : (forall t, In (s t) ms) ->
   exists s', In s' (strats ms d n) /\ forall t, (t < n)%nat -> s' t = s t.
 Proof.
@@ -483,7 +449,6 @@ Proof.
     destruct (dec b a) as [->|]; auto.
   - exists s. intros d'. apply H. intros; apply machines_all.
 Qed.
-
 Lemma best_reply_content p a : exists d, forall d', cost (deviate p a d) a <= cost (deviate (deviate p a d) a d') a.
 Proof.
   destruct (lazy_best_reply p a) as (d & H). exists d. intros d'.

@@ -49,7 +49,6 @@ Proof.
   destruct (lt_le y x); [|apply Permutation_refl].
   apply (Permutation_trans (perm_swap y x L)). apply perm_skip. exact IH.
 Qed.
-
 Lemma insert_ascending x L : ascending L -> ascending (insert x L).
 Proof.
   induction 1 as [|y L HL IH Hy]; simpl; [repeat constructor|].
@@ -58,61 +57,48 @@ Proof.
   - constructor; [constructor; assumption|]. constructor; [exact H|].
     apply Forall_impl with (2 := Hy). intros z Hz. lra.
 Qed.
-
 Lemma insert_head x L : ascending (x :: L) -> insert x L = x :: L.
 Proof.
   inversion 1 as [|x' L' _ Hx]; subst. destruct L as [|y L]; simpl; [reflexivity|].
   inversion Hx; subst. destruct (lt_le y x); [exfalso; lra|reflexivity].
 Qed.
-
 Lemma ascending_tail x L : ascending (x :: L) -> ascending L.
 Proof. inversion 1; assumption. Qed.
-
 Lemma serve_ascending x L : ascending L -> ascending (serve x L).
 Proof. destruct L as [|t L]; simpl; intros H; [exact H|]. apply insert_ascending. exact (ascending_tail t L H). Qed.
-
 Lemma run_ascending js : forall L, ascending L -> ascending (run L js).
 Proof. induction js as [|x js IH]; simpl; intros L H; [exact H|]. apply IH, serve_ascending, H. Qed.
-
 Lemma serve_length x L : length (serve x L) = length L.
 Proof.
   destruct L as [|t L]; simpl; [reflexivity|].
   rewrite <- (Permutation_length (insert_permutation (t + x) L)). reflexivity.
 Qed.
-
 Lemma run_length js : forall L, length (run L js) = length L.
 Proof. induction js as [|x js IH]; simpl; intros L; [reflexivity|]. rewrite IH. apply serve_length. Qed.
-
 Lemma idle_ascending n : ascending (idle n).
 Proof.
   induction n as [|n IH]; simpl; constructor; [exact IH|].
   apply Forall_forall. intros x Hx. apply repeat_spec in Hx. subst x. lra.
 Qed.
-
 Lemma start_least L t : ascending L -> In t L -> start L <= t.
 Proof.
   intros H. inversion H as [|u L' _ Hu]; subst; simpl; [tauto|]. rewrite Forall_forall in Hu.
   intros [e|Ht]; [subst; lra|exact (Hu t Ht)].
 Qed.
-
 Lemma run_app js js' : forall L, run L (js ++ js') = run (run L js) js'.
 Proof. induction js as [|x js IH]; simpl; intros L; [reflexivity|]. apply IH. Qed.
-
 Lemma completions_app js js' : forall L, completions L (js ++ js') = completions L js ++ completions (run L js) js'.
 Proof. induction js as [|x js IH]; simpl; intros L; [reflexivity|]. rewrite IH. reflexivity. Qed.
 
 (* ---------- 1. list schedules are monotone ---------- *)
 Lemma below_refl L : below L L.
 Proof. induction L; constructor; [lra|assumption]. Qed.
-
 Lemma below_two x y x' y' L : x <= x' -> y <= y' -> below (x :: y :: L) (x' :: y' :: L).
 Proof. intros Hx Hy. constructor; [exact Hx|]. constructor; [exact Hy|apply below_refl]. Qed.
-
 Lemma below_trans L M N : below L M -> below M N -> below L N.
 Proof.
   intros H. revert N. induction H as [|x y L M H1 H2 IH]; intros N HN; inversion HN; subst; constructor; [lra|auto].
 Qed.
-
 Lemma insert_mono u v : below u v -> forall x y, ascending u -> ascending v -> x <= y ->
   below (insert x u) (insert y v).
 Proof.
@@ -124,7 +110,6 @@ Proof.
   - constructor; [lra|]. rewrite <- (insert_head a u Hu). apply IH; [assumption|assumption|lra].
   - constructor; [exact Hxy|]. constructor; assumption.
 Qed.
-
 Lemma serve_mono x y u v : x <= y -> ascending u -> ascending v -> below u v -> below (serve x u) (serve y v).
 Proof.
   intros Hxy Hu Hv H. inversion H as [|a b u' v' Hab Huv]; subst; simpl; [constructor|].
@@ -138,23 +123,19 @@ Proof.
   induction 1 as [|x y js js' Hxy _ IH]; intros u v Hu Hv H; simpl; [exact H|].
   apply IH; [apply serve_ascending; exact Hu|apply serve_ascending; exact Hv|apply serve_mono; assumption].
 Qed.
-
 Lemma start_mono u v : below u v -> start u <= start v.
 Proof. intros H; inversion H; subst; simpl; lra. Qed.
-
 Lemma serve_nonneg_below x L : 0 <= x -> ascending L -> below L (serve x L).
 Proof.
   intros Hx H. destruct L as [|t L]; simpl; [constructor|]. rewrite <- (insert_head t L H).
   assert (H' := ascending_tail t L H). apply insert_mono; [apply below_refl|assumption|assumption|lra].
 Qed.
-
 Lemma serve_zero_below x L : x <= 0 -> ascending L -> below (serve x L) L.
 Proof.
   intros Hx H. destruct L as [|t L]; simpl; [constructor|]. apply below_trans with (insert t L).
   - assert (H' := ascending_tail t L H). apply insert_mono; [apply below_refl|assumption|assumption|lra].
   - rewrite (insert_head t L H). apply below_refl.
 Qed.
-
 Lemma run_nonneg_below js : nonneg js -> forall L, ascending L -> below L (run L js).
 Proof.
   induction js as [|x js IH]; intros Hn L H; simpl; [apply below_refl|].
@@ -204,19 +185,15 @@ Proof.
   destruct L as [|t L]; [congruence|]. intros _. simpl.
   generalize (sum_perm _ _ (insert_permutation (t + x) L)). simpl. lra.
 Qed.
-
 Lemma serve_not_nil x L : L <> [] -> serve x L <> [].
 Proof. intros H E. apply H. apply length_zero_iff_nil. rewrite <- (serve_length x L), E. reflexivity. Qed.
-
 Lemma run_not_nil js L : L <> [] -> run L js <> [].
 Proof. intros H E. apply H. apply length_zero_iff_nil. rewrite <- (run_length js L), E. reflexivity. Qed.
-
 Lemma sum_run js : forall L, L <> [] -> sum (run L js) == sum L + sum js.
 Proof.
   induction js as [|x js IH]; simpl; intros L HL; [lra|].
   generalize (IH _ (serve_not_nil x L HL)) (sum_serve x L HL). lra.
 Qed.
-
 Lemma below_sum u v : below u v -> sum u <= sum v.
 Proof. induction 1; simpl; lra. Qed.
 
@@ -234,16 +211,13 @@ Proof.
   - inversion Hx; subst. constructor; [assumption|constructor].
   - inversion Hx; subst. constructor; [assumption|]. apply IH. exact Hs.
 Qed.
-
 Lemma descending_app_right js js' : descending (js ++ js') -> descending js'.
 Proof. induction js as [|x js IH]; simpl; [trivial|]. intros H. apply IH. inversion H; assumption. Qed.
-
 Lemma descending_app_left js js' : descending (js ++ js') -> descending js.
 Proof.
   induction js as [|x js IH]; simpl; intros H; [constructor|]. inversion H as [|x' l Hl Hx]; subst.
   constructor; [apply IH; exact Hl|]. apply Forall_app in Hx. tauto.
 Qed.
-
 Lemma completions_in js t : forall L, In t (completions L js) ->
   exists pre x post, js = pre ++ x :: post /\ t = start (run L pre) + x.
 Proof.
@@ -314,12 +288,10 @@ Proof.
       split; [econstructor; eassumption|]. split; [exact H2|]. split; [exact H3|].
       intros v [e|Hv]; [subst v; exact G|exact (H4 v Hv)].
 Qed.
-
 Lemma sum_schedule rule L js times L' : schedule rule L js times L' -> sum L' == sum L + sum js.
 Proof.
   induction 1 as [|L t R x js times L' HL Ht H IH]; simpl; [lra|]. generalize (sum_perm _ _ HL). simpl in *. lra.
 Qed.
-
 Lemma schedule_length rule L js times L' : schedule rule L js times L' -> length L' = length L.
 Proof.
   induction 1 as [|L t R x js times L' HL Ht H IH]; [reflexivity|]. rewrite IH, (Permutation_length HL). reflexivity.
@@ -331,13 +303,11 @@ Fixpoint free (c : num) (L : list num) : nat :=
 
 Lemma free_permutation c L L' : Permutation L L' -> free c L = free c L'.
 Proof. induction 1; simpl; lia. Qed.
-
 Lemma free_schedule rule c L js times L' : schedule rule L js times L' -> (free c L <= free c L' + length js)%nat.
 Proof.
   induction 1 as [|L t R x js times L' HL Ht H IH]; simpl; [lia|].
   rewrite (free_permutation c _ _ HL). simpl in *. destruct (lt_le c t), (lt_le c (t + x)); lia.
 Qed.
-
 Lemma free_run c js : forall L, (free c L <= free c (run L js) + length js)%nat.
 Proof.
   induction js as [|x js IH]; intros L; simpl; [lia|].
@@ -345,7 +315,6 @@ Proof.
   rewrite <- (free_permutation c _ _ (insert_permutation (t + x) L)) in IH. simpl in IH.
   destruct (lt_le c t), (lt_le c (t + x)); lia.
 Qed.
-
 Lemma free_some c L : (1 <= free c L)%nat -> exists t, In t L /\ t <= c.
 Proof.
   induction L as [|t L IH]; simpl; [lia|]. destruct (lt_le c t) as [H|H].

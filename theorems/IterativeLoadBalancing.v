@@ -84,19 +84,16 @@ Proof.
   - destruct (dec h k) as [e|n]; [lra|].
     assert (S := sum_nonneg js Hn'). specialize (Oth h Hh n). specialize (Least k Hk). lra.
 Qed.
-
 Lemma own_none k E : (forall e, In e E -> owner e <> k) -> own k E = [].
 Proof.
   intros H. destruct (own k E) as [|e r] eqn:Eo; [reflexivity|].
   assert (He : In e (own k E)) by (rewrite Eo; left; reflexivity). apply in_own in He. destruct (H e); tauto.
 Qed.
-
 Lemma own_all k E : (forall e, In e E -> owner e = k) -> own k E = E.
 Proof.
   unfold CentralRules.own. induction E as [|e E IH]; simpl; intros H; [reflexivity|].
   destruct (dec (owner e) k) as [_|n]; [f_equal; auto|destruct n; auto].
 Qed.
-
 Lemma on_le_len l E : lengths_nonneg E -> on l E <= sum (map len E).
 Proof.
   induction E as [|e E IH]; intros H; simpl; [lra|]. assert (He := H e (or_introl eq_refl)).
@@ -119,13 +116,11 @@ Proof.
     + rewrite (own_none a new); [apply IH2; destruct Ha; [congruence|assumption]|].
       intros e He. destruct (Own e He) as [O1 _]. congruence.
 Qed.
-
 Lemma turns_nonneg M E : turns M E -> lengths_nonneg E.
 Proof.
   intros H e He. destruct (turns_jobs M E H) as [H1 H2]. destruct (H1 e He) as [Ho _].
   apply (jobs_nonneg (owner e)), (Permutation_in _ (Permutation_sym (H2 _ Ho))), in_map, in_own. auto.
 Qed.
-
 Lemma turns_sorted M E : turns M E -> forall a l, In a M -> ~ In l M -> work a <= work l.
 Proof.
   induction 1 as [|M E k js E' _ IH _ Least _ _ _]; intros a l Ha Hl; [destruct Ha|]. destruct Ha as [e|Ha].
@@ -194,7 +189,6 @@ Proof.
     + rewrite Emid. intros E0. rewrite E0 in Perm. apply Permutation_nil in Perm. subst pre. exact Own1.
     + rewrite Emid. exists pre, post. split; [rewrite <- Ejs; exact Hs|exact Perm].
 Qed.
-
 Lemma ilba_complete E : ilba E -> complete dec jobs E.
 Proof. intros (M & H & All) a. apply (turns_jobs M E H), All. Qed.
 

@@ -100,10 +100,8 @@ Proof.
   cbn [map sum fold_right total]. rewrite F. fold (sum (map (ends_from dec w b t (k :: L)) L)).
   specialize (IH (t + b k / w)). lra.
 Qed.
-
 Lemma div_equal w x y : x == y -> x / w == y / w.
 Proof. intros H. rewrite H. reflexivity. Qed.
-
 Lemma total_linear w (f g h : O -> num) a L : 0 < w -> (forall k, In k L -> h k == f k + a * g k) ->
   forall s t u, s == t + a * u -> total w h s L == total w f t L + a * total w g u L.
 Proof.
@@ -120,7 +118,6 @@ Proof.
   induction L as [|k L IH]; simpl; intros H t u; [lra|]. rewrite (H k) by auto.
   specialize (IH (fun j Hj => H j (or_intror Hj)) (t + b k / w) (u + b k / w)). lra.
 Qed.
-
 Lemma total_change w (b b' : O -> num) n L : 0 < w -> (forall k, k <> n -> b' k = b k) -> NoDup L ->
   forall t, total w b' t L == total w b t L + ofnat (remaining n L) / w * (b' n - b n).
 Proof.
@@ -131,10 +128,8 @@ Proof.
     assert ((ofnat (length L) + 1) / w * (b' n - b n) == (ofnat (length L) + 1) * (b' n / w - b n / w)) by (field; lra).
     simpl. lra.
 Qed.
-
 Lemma remaining_outside n L : ~ In n L -> remaining n L = 0%nat.
 Proof. induction L as [|k L IH]; simpl; intros H; [reflexivity|]. destruct (dec k n); tauto. Qed.
-
 Lemma remaining_range n L : In n L -> (1 <= remaining n L <= length L)%nat.
 Proof.
   induction L as [|k L IH]; simpl; [tauto|]. destruct (dec k n); [lia|]. intros [e|H]; [tauto|]. apply IH in H. lia.
@@ -145,7 +140,6 @@ Fixpoint triangle (q : nat) : num := match q with 0%nat => 0 | S i => triangle i
 
 Lemma triangle_nonneg q : 0 <= triangle q.
 Proof. induction q as [|q IH]; simpl; [lra|]. generalize (ofnat_nonneg q). lra. Qed.
-
 Lemma units_on_cpu w (P : O -> bool) L : 0 < w -> forall t, 0 <= t ->
   triangle (length (filter P L)) / w + ofnat (length (filter P L)) * t <= total w (fun k => if P k then 1 else 0) t L.
 Proof.
@@ -173,7 +167,6 @@ Proof.
   assert (G := sum_map_eq_in (planned dec cpus c sg b) (ends_from dec (c m) b 0 (sg m)) (sg m)
                  (fun n Hn => planned_own H Hm Hn b)). lra.
 Qed.
-
 Lemma total_ends_linear (f g h : O -> num) a : (forall k, In k agents -> h k == f k + a * g k) ->
   total_ends sg h == total_ends sg f + a * total_ends sg g.
 Proof.
@@ -210,40 +203,32 @@ Variable b : O -> num.
 
 Lemma ascending_from x y L : y <= x -> ascending b x L -> ascending b y L.
 Proof. destruct L as [|k L]; simpl; [auto|]. intros H [G1 G2]. split; [lra|exact G2]. Qed.
-
 Lemma ascending_in x L : ascending b x L -> forall k, In k L -> x <= b k.
 Proof.
   revert x; induction L as [|j L IH]; simpl; intros x H k; [tauto|]. destruct H as [H1 H2].
   intros [e|Hk]; [subst; lra|]. generalize (IH (b j) H2 k Hk). lra.
 Qed.
-
 Lemma remove_ascending n L : forall x, ascending b x L -> ascending b x (remove dec n L).
 Proof.
   induction L as [|k L IH]; simpl; intros x H; [auto|]. destruct H as [H1 H2].
   destruct (dec n k); simpl; [apply (ascending_from (b k)); auto|auto].
 Qed.
-
 Lemma insert_ascending k L : forall x, x <= b k -> ascending b x L -> ascending b x (insert b k L).
 Proof.
   induction L as [|j L IH]; simpl; intros x Hx H; [auto|]. destruct H as [H1 H2].
   destruct (lt_le (b j) (b k)); simpl; [|auto]. split; [exact H1|]. apply IH; [lra|exact H2].
 Qed.
-
 Lemma by_length_ascending L : (forall k, 0 <= b k) -> ascending b 0 (by_length b L).
 Proof. intros H. induction L as [|k L IH]; simpl; [auto|]. apply insert_ascending; auto. Qed.
-
 Lemma insert_perm k L : Permutation (k :: L) (insert b k L).
 Proof. induction L as [|j L IH]; simpl; [auto|]. destruct lt_le; [|auto]. rewrite perm_swap. constructor. exact IH. Qed.
-
 Lemma by_length_perm L : Permutation L (by_length b L).
 Proof. induction L as [|k L IH]; simpl; [auto|]. rewrite <- insert_perm. constructor. exact IH. Qed.
-
 Lemma remove_insert_same n L : remove dec n (insert b n L) = remove dec n L.
 Proof.
   induction L as [|j L IH]; simpl; [destruct (dec n n); congruence|].
   destruct lt_le; simpl; [rewrite IH; reflexivity|destruct (dec n n); congruence].
 Qed.
-
 Lemma remove_insert n k L : k <> n -> forall x, ascending b x L ->
   remove dec n (insert b k L) = insert b k (remove dec n L).
 Proof.
@@ -296,13 +281,10 @@ Proof.
   - assert (G := I2 _ (or_introl eq_refl)). intros m' [e|[e|H]]; [..|apply I2; right; exact H];
       subst m'; destruct (lt_le (f x) (f m)); lra.
 Qed.
-
 Lemma next_in k : In (next k) cpus.
 Proof. apply (argmin_least (slot k)). Qed.
-
 Lemma multiplier_least j m : In m cpus -> multiplier j <= slot (counts j) m.
 Proof. apply (argmin_least (slot (counts j))). Qed.
-
 Lemma counts_sum j : sum (map (fun m => ofnat (counts j m)) cpus) == ofnat j.
 Proof.
   induction j as [|j IH]; [apply sum_zero; intros; simpl; lra|]. set (x := next (counts j)).
@@ -310,7 +292,6 @@ Proof.
     (next_in _)). simpl in E, IH |- *. fold x in E |- *. destruct (dec_cpu x x) as [|]; [|congruence].
   specialize (E ltac:(intros k Hk; destruct (dec_cpu k x); [congruence|lra])). simpl in E. lra.
 Qed.
-
 Lemma units_total j : forall k : CPU -> nat, sum (map (fun m => ofnat (k m)) cpus) == ofnat j ->
   least_numbers j <= sum (map (fun m => triangle (k m) / c m) cpus).
 Proof.
@@ -393,7 +374,6 @@ Proof.
     rewrite (map_ext_in _ f); [reflexivity|]. intros y Hy. destruct (dec_cpu y m); [subst; tauto|reflexivity].
   - destruct H as [H|H]; [congruence|]. rewrite (IH H). symmetry. apply Permutation_middle.
 Qed.
-
 Lemma greedy (b : O -> num) L : exists sg, valid L cpus sg /\ (forall m, length (sg m) = counts (length L) m) /\
   sum (map (fun m => total (c m) b 0 (sg m)) cpus) == weighted b L.
 Proof.

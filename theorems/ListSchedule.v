@@ -31,7 +31,6 @@ Proof.
   destruct (IH (fun l => R l + if dec m l then x else 0)) as (s & Hs).
   exists (scons m s). split; [intros l; apply Hm, all|exact Hs].
 Qed.
-
 Lemma lpt_last js : forall R st, (forall l, 0 <= R l) -> nonneg js -> lpt R js st -> js <> [] ->
   exists pre p post s, js = pre ++ p :: post /\ 0 <= s /\
     (forall l, s <= R l + ld l pre st) /\

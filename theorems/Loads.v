@@ -35,7 +35,6 @@ Proof.
     (fun l => sum (map w (placed l js (fun n => s (S n))))) machines)
     (sum_point dec (s 0%nat) (w x) machines machines_nodup (machines_all _)) (IH (fun n => s (S n))). simpl. lra.
 Qed.
-
 Lemma ld_total js s : sum (map (fun l => ld dec l js s) machines) == sum js.
 Proof.
   assert (E := weight_total (fun x => x) js s). rewrite map_id in E. rewrite <- E.
@@ -45,20 +44,17 @@ Qed.
 (* the number of jobs of at least p *)
 Lemma big_total p js s : sum (map (fun l => big p (placed l js s)) machines) == big p js.
 Proof. apply weight_total. Qed.
-
 Lemma length_total js s : sum (map (fun l => ofnat (length (placed l js s))) machines) == ofnat (length js).
 Proof.
   rewrite <- (sum_units js), <- (weight_total (fun _ => 1) js s). apply sum_map_eq. intros l.
   generalize (sum_units (placed l js s)). lra.
 Qed.
-
 Lemma placed_app l js js' s :
   placed l (js ++ js') s = placed l js s ++ placed l js' (fun n => s (length js + n)%nat).
 Proof.
   revert s; induction js as [|x js IH]; intros s; simpl; [reflexivity|].
   rewrite (IH (fun n => s (S n))). destruct (dec (s 0%nat) l); reflexivity.
 Qed.
-
 Lemma placed_perm js js' : Permutation js js' -> forall s', exists s,
   forall l, Permutation (placed l js s) (placed l js' s').
 Proof.
@@ -72,7 +68,6 @@ Proof.
   - destruct (IH2 s') as (s1 & Hs1). destruct (IH1 s1) as (s & Hs). exists s.
     intros l. apply (Permutation_trans (Hs l) (Hs1 l)).
 Qed.
-
 Lemma placed_unused l js s : ~ In l (map s (seq 0 (length js))) -> placed l js s = [].
 Proof.
   revert s. induction js as [|x js IH]; intros s H; simpl; [reflexivity|].
@@ -80,7 +75,6 @@ Proof.
   rewrite (IH (fun n => s (S n))) by tauto.
   destruct (dec (s 0%nat) l); tauto.
 Qed.
-
 Lemma in_placed x js s : In x js -> exists l, In x (placed l js s).
 Proof.
   revert s. induction js as [|y js IH]; intros s; simpl; [tauto|]. intros [e|H].
@@ -97,13 +91,10 @@ Proof.
   assert (E2 := sum_map_eq (fun b => sum (map (fun l => load p b l) machines)) work machines
                   (fun b => ld_total (jobs b) (p b))). lra.
 Qed.
-
 Lemma load_le_total q a l : load q a l <= total q l.
 Proof. apply (sum_map_ge (fun b => load q b l)); [intros; apply load_nonneg; auto|apply machines_all]. Qed.
-
 Lemma machines_perm k : Permutation machines (k :: remove dec k machines).
 Proof. apply remove_perm; auto. Qed.
-
 Lemma order_perm l : Permutation (order l) machines.
 Proof.
   apply NoDup_Permutation; [apply order_nodup; auto|exact machines_nodup|].
@@ -123,7 +114,6 @@ Proof.
     specialize (H ltac:(discriminate)). lra.
   - intros a Ha U. specialize (H a (or_intror Ha) U). simpl in H. destruct (dec b a); [congruence|]. simpl in H. lra.
 Qed.
-
 Lemma total_le q T l : 0 <= T -> (forall a, cost q a <= T) -> total q l <= T.
 Proof.
   intros HT Hq. unfold total.
@@ -141,19 +131,16 @@ Definition others (p : profile (O:=O)) (k l : O) : num :=
 
 Lemma others_nonneg p k l : 0 <= others p k l.
 Proof. unfold others. destruct (dec k l); [lra|]. apply sum_map_nonneg. intros; apply load_nonneg; auto. Qed.
-
 Lemma total_others p a l : a <> l -> total p l == others p a l + load p a l.
 Proof.
   intros n. unfold total, others. destruct (dec a l); [congruence|].
   generalize (sum_perm _ _ (Permutation_map (fun b => load p b l) (machines_perm a))). simpl. lra.
 Qed.
-
 Lemma others_dev p a d l : others (deviate dec p a d) a l = others p a l.
 Proof.
   unfold others. destruct (dec a l); [reflexivity|]. f_equal. apply map_ext_in. intros b Hb.
   apply in_remove_iff in Hb. unfold Game.load, deviate. destruct (dec b a); [tauto|reflexivity].
 Qed.
-
 Lemma ready_le_others p k l : ready p k l <= others p k l.
 Proof.
   unfold others. destruct (dec k l) as [e|n].
@@ -163,7 +150,6 @@ Proof.
     + apply before_nodup, order_nodup; auto.
     + intros b Hb. apply (before_in dec) in Hb. apply in_remove_iff. split; [apply machines_all|tauto].
 Qed.
-
 Lemma others_sum p k : sum (map (others p k) machines) + work k <= sum (map work machines).
 Proof.
   assert (H1 : sum (map (others p k) machines) <=
@@ -195,7 +181,6 @@ Proof.
   apply cost_le; auto. split; [apply cost_nonneg; auto|]. intros l U. rewrite <- (R l), <- (L a l).
   apply cost_ge; auto. exact (perm_nonempty _ _ (Permutation_sym (H a l)) U).
 Qed.
-
 Lemma reordered_profile p' : exists p, same_placement p p'.
 Proof.
   apply (choice dec machines machines_all _
@@ -203,7 +188,6 @@ Proof.
   - intros b. apply placed_perm, same_jobs.
   - exact (fun b => home b).
 Qed.
-
 Lemma reordered_deviate p p' a d : same_placement p p' ->
   exists d', same_placement (deviate dec p a d) (deviate dec p' a d').
 Proof.

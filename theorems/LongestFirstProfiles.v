@@ -52,7 +52,6 @@ Proof.
     destruct (H l) as (t & E & Et). rewrite E.
     destruct (dec (s 0%nat) l); [exists (t + x)|exists t]; (split; [reflexivity|lra]).
 Qed.
-
 Lemma ready_one J p a l : exists t, SeveralMachines.ready dec (fun _ => 1%nat) J prio p a l = [t] /\
   t == Game.ready dec J prio p a l.
 Proof.
@@ -63,7 +62,6 @@ Proof.
   generalize (sum_flat_map (fun b => placed l (J b) (p b)) (before dec a (order dec prio l))).
   unfold Game.ready, Game.load, Game.ld, SeveralMachines.ahead in *. lra.
 Qed.
-
 Lemma longest_first_exists : exists p, forall a, longest_first p a.
 Proof.
   destruct (sorted_jobs dec machines jobs machines_all) as (J & HP & Hd).

@@ -31,7 +31,6 @@ Proof.
   induction L as [|j L IH]; simpl; [tauto|]. intros Hk ne.
   destruct (dec j n) as [e|ne']; simpl; destruct Hk as [e'|Hk]; auto; congruence.
 Qed.
-
 Lemma ends_before x n L : In n L -> forall t, ends_from dec w x t L n == t + (sum (map x (before n L)) + x n) * i.
 Proof.
   induction L as [|k L IH]; simpl; [tauto|]. intros H t. assert (Dk := D (x k)). destruct (dec k n) as [e|ne].
@@ -65,7 +64,6 @@ Proof.
   intros Hd. unfold to_end. destruct in_dec as [Hn|]; [|reflexivity]. rewrite <- Permutation_cons_append. symmetry.
   apply remove_perm; assumption.
 Qed.
-
 Lemma total_to_end b b' n L : 0 <= b n -> longer n b b' -> NoDup L -> forall t, total w b' t (to_end n L) <=
   total w b t L + if in_dec dec n L then (sum (map b (after n L)) + (b' n - b n)) * i else 0.
 Proof.

@@ -14,14 +14,12 @@ Fixpoint all (N : nat) : list (Fin.t N) :=
 (* ================= ALL ORGANIZATIONS ================= *)
 Lemma all_in N (a : Fin.t N) : In a (all N).
 Proof. induction a; simpl; [left; reflexivity|right; apply in_map; assumption]. Qed.
-
 Lemma all_nodup N : NoDup (all N).
 Proof.
   induction N as [|n IH]; simpl; constructor.
   - intros H. apply in_map_iff in H. destruct H as (x & e & _). discriminate.
   - apply FinFun.Injective_map_NoDup; [|exact IH]. intros x y e. apply Fin.FS_inj; exact e.
 Qed.
-
 Lemma all_length N : length (all N) = N.
 Proof. induction N; simpl; [reflexivity|rewrite map_length; congruence]. Qed.
 
@@ -41,24 +39,20 @@ Notation is_prio N prio := (forall l : Fin.t N, Permutation (prio l) (all N)).
 (* ---- existence ---- *)
 Lemma one_of_three (x : Fin.t 3) : x = Fin.F1 \/ x = Fin.FS Fin.F1 \/ x = Fin.FS (Fin.FS Fin.F1).
 Proof. destruct (all_in 3 x) as [e|[e|[e|[]]]]; simpl in *; auto. Qed.
-
 Lemma one_of_two (x : Fin.t 2) : x = Fin.F1 \/ x = Fin.FS Fin.F1.
 Proof. destruct (all_in 2 x) as [e|[e|[]]]; simpl in *; auto. Qed.
-
 Lemma three_organizations jobs prio : nonneg_jobs jobs -> is_prio 3 prio -> exists p, game_equilibrium 3 jobs prio p.
 Proof.
   intros Hj Hp. destruct (prio_ok _ _ Hp) as [Hn Hi].
   apply (ThreeOrganizations.three_exists Fin.eq_dec (all 3) jobs prio (all_in 3) Hn Hi Hj
            Fin.F1 (Fin.FS Fin.F1) (Fin.FS (Fin.FS Fin.F1))); try discriminate. exact one_of_three.
 Qed.
-
 Lemma two_organizations jobs prio : nonneg_jobs jobs -> is_prio 2 prio -> exists p, game_equilibrium 2 jobs prio p.
 Proof.
   intros Hj Hp. destruct (prio_ok _ _ Hp) as [Hn Hi].
   apply (TwoOrganizations.two_exists Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj Fin.F1 (Fin.FS Fin.F1));
     [discriminate|exact one_of_two].
 Qed.
-
 Lemma few_or_equal_jobs N jobs prio : nonneg_jobs jobs -> is_prio N prio ->
   (forall a, (length (jobs a) <= 2)%nat \/ exists len, forall x, In x (jobs a) -> x == len) ->
   exists p, game_equilibrium N jobs prio p.
@@ -76,7 +70,6 @@ Proof.
   apply (TwoOrganizations.two_undominated Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj Fin.F1 (Fin.FS Fin.F1));
     [discriminate|exact one_of_two|exact He].
 Qed.
-
 Lemma two_strong jobs prio : nonneg_jobs jobs -> is_prio 2 prio ->
   forall p, game_equilibrium 2 jobs prio p -> strong Fin.eq_dec (all 2) jobs prio p.
 Proof.
@@ -103,7 +96,6 @@ Proof.
   - intros a. apply H, in_map, all_in.
   - intros x Hx. apply in_map_iff in Hx. destruct Hx as (a & e & _). subst x. apply H.
 Qed.
-
 Lemma C_price_upper p q : C_equilibrium p -> C_makespan p <= rho N * C_makespan q.
 Proof.
   intros Hp. set (T := C_makespan q). assert (HT := proj1 (C_makespan_le q T) ltac:(unfold T; lra)).
@@ -148,7 +140,6 @@ Proof.
   intros HN Hj Hp p q. destruct (prio_ok _ _ Hp) as [Hn Hi].
   exact (C_price_upper N HN jobs Hj _ (organizations_owner_first _ _ _ (all_in N) (all_nodup N) Hj prio Hn Hi) p q).
 Qed.
-
 Lemma price_attained N prio : (2 <= N)%nat -> is_prio N prio -> exists jobs, nonneg_jobs jobs /\
   exists p q, game_equilibrium N jobs prio p /\ 0 < game_makespan N jobs prio q /\
     game_makespan N jobs prio p == rho N * game_makespan N jobs prio q.
@@ -173,7 +164,6 @@ Proof.
     (organizations_owner_first _ _ _ (all_in N) (all_nodup N) Hj prio Hn Hi) p q T k H HT Hq (Hk p H)).
   split; [|exact (fun p H => proj2 (L p H))]. destruct Hex as (p & H). exact (proj1 (L p H)).
 Qed.
-
 Lemma stability_ge3 m (prio : Fin.t (S (S (S m))) -> list (Fin.t (S (S (S m))))) : is_prio (S (S (S m))) prio ->
   (forall l, l <> Fin.F1 -> l <> Fin.FS Fin.F1 ->
      In Fin.F1 (before Fin.eq_dec (Fin.FS Fin.F1) (order Fin.eq_dec prio l))) \/ Nat.Odd (S (S (S m))) ->
@@ -218,7 +208,6 @@ Notation jobs_equilibrium N jobs ranking := (PriorityToJobs.equilibrium_jobs Fin
 Lemma ranking_owner_first N jobs ranking : nonneg_jobs jobs -> is_ranking N jobs ranking ->
   owner_first Fin.eq_dec (all N) jobs (cost_jobs N jobs ranking).
 Proof. intros Hj Hr. exact (PriorityToJobs.jobs_owner_first _ _ _ _ (all_in N) (all_nodup N) Hj Hr). Qed.
-
 Lemma price_upper_jobs N jobs ranking : (2 <= N)%nat -> nonneg_jobs jobs -> is_ranking N jobs ranking ->
   forall p q, jobs_equilibrium N jobs ranking p ->
   C_makespan N (cost_jobs N jobs ranking) p <= rho N * C_makespan N (cost_jobs N jobs ranking) q.
@@ -243,7 +232,6 @@ Proof.
   apply (PriorityToJobs.two_costs_equal _ _ _ _ (all_in 2) (all_nodup 2) Hj Hr Fin.F1 (Fin.FS Fin.F1)); auto.
   exact one_of_two.
 Qed.
-
 Lemma two_organizations_jobs jobs ranking : nonneg_jobs jobs -> is_ranking 2 jobs ranking ->
   exists p, jobs_equilibrium 2 jobs ranking p.
 Proof.
@@ -252,7 +240,6 @@ Proof.
   destruct (two_organizations jobs prio Hj Hp) as (p & H). assert (E := two_same_costs jobs ranking prio Hj Hr Hp).
   exists p. intros a d. generalize (H a d) (E p a) (E (deviate Fin.eq_dec p a d) a). lra.
 Qed.
-
 Lemma two_job_first_jobs N jobs ranking : nonneg_jobs jobs -> is_ranking N jobs ranking ->
   forall i j e, i <> j -> i <> e -> j <> e -> length (jobs i) = 2%nat -> jobs e = [] ->
   (forall b, b <> i -> b <> j -> (length (jobs b) <= 1)%nat) ->
@@ -286,7 +273,6 @@ Proof.
     apply (two_job_first_jobs N jobs _ Hj Hr j i e (not_eq_sym ij) je ie Hjj He (Hs j i on)). exists n, [], r. auto.
   - exfalso. assert (H := proj1 (I e n) (or_introl eq_refl)). rewrite He in H. simpl in H. lia.
 Qed.
-
 Lemma four_jobs jobs ranking : nonneg_jobs jobs -> is_ranking 3 jobs ranking ->
   (length (jobs Fin.F1) + length (jobs (Fin.FS Fin.F1)) + length (jobs (Fin.FS (Fin.FS Fin.F1))) <= 4)%nat ->
   exists p, jobs_equilibrium 3 jobs ranking p.

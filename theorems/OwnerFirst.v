@@ -48,7 +48,6 @@ Proof.
   intros Hc H. apply (C_upper C HC); [exact Hc|]. intros l Hl. unfold Game.load. rewrite deviate_same in *.
   rewrite others_dev. exact (H l Hl).
 Qed.
-
 Lemma C_reply_ge p a d l : 0 < ld l (jobs a) d ->
   (if dec a l then 0 else load p l l) + ld l (jobs a) d <= C (deviate p a d) a.
 Proof.
@@ -58,7 +57,6 @@ Proof.
   assert (E : load (deviate p a d) l l = load p l l); [|rewrite <- E; exact G].
   unfold Game.load, Game.deviate. destruct (dec l a); [congruence|reflexivity].
 Qed.
-
 Lemma C_le_total q a T : 0 <= T -> (forall l, total q l <= T) -> C q a <= T.
 Proof.
   intros HT H. apply (C_upper C HC); [exact HT|]. intros l _. specialize (H l).
@@ -75,7 +73,6 @@ Proof.
   rewrite H, placed_home in Hl. generalize (load_home dec jobs p a l H). unfold Loads.others.
   destruct (dec a l); [lra|congruence].
 Qed.
-
 Lemma C_home_content p a d : p a = home a -> (forall l, l <> a -> work a <= load p l l) ->
   C p a <= C (deviate p a d) a.
 Proof.
@@ -95,7 +92,6 @@ Proof.
   assert (I := in_sum_le x _ (placed_nonneg dec jobs jobs_nonneg l a (p a)) Hl).
   generalize (load_nonneg dec jobs jobs_nonneg p l l). unfold Game.load at 2, Game.ld in G. destruct (dec a l); lra.
 Qed.
-
 Lemma C_single p a d : (length (jobs a) <= 1)%nat -> (forall l, l <> a -> placed l (jobs a) (p a) = []) ->
   C p a <= C (deviate p a d) a.
 Proof.
@@ -127,13 +123,11 @@ Proof.
   apply (Permutation_trans (Permutation_app_head _ (foreign_ok p l))), Permutation_sym.
   exact (Permutation_flat_map _ (machines_perm dec machines machines_all machines_nodup l)).
 Qed.
-
 Lemma lens_queue p l : lens (block p l l ++ foreign p l) == total p l.
 Proof.
   unfold lens. rewrite (sum_perm _ _ (Permutation_map snd (queue_perm p l))), sum_map_flat_map.
   apply sum_map_eq. intros b. unfold block. rewrite map_map. simpl. rewrite map_id. unfold Game.load, Game.ld. lra.
 Qed.
-
 Lemma own_foreign (w : num -> num) a p l : a <> l ->
   sum (map (fun y => if dec (fst y) a then w (snd y) else 0) (foreign p l)) == sum (map w (placed l (jobs a) (p a))).
 Proof.
@@ -145,7 +139,6 @@ Proof.
   - apply remove_nodup. exact machines_nodup.
   - apply in_remove_iff. auto.
 Qed.
-
 Lemma queue_in p l y : In y (block p l l ++ foreign p l) ->
   In (snd y) (placed l (jobs (fst y)) (p (fst y))) /\ 0 <= snd y.
 Proof.
@@ -153,14 +146,12 @@ Proof.
   apply in_map_iff in H. destruct H as (x & e & Hx). subst y. simpl.
   split; [exact Hx|exact (placed_nonneg dec jobs jobs_nonneg l b (p b) x Hx)].
 Qed.
-
 Lemma foreign_in p l y : In y (foreign p l) -> fst y <> l.
 Proof.
   intros H. apply (Permutation_in y (foreign_ok p l)) in H. apply in_flat_map in H. destruct H as (b & Hb & Hy).
   apply in_remove_iff in Hb. unfold block in Hy. apply in_map_iff in Hy. destruct Hy as (w & e & _).
   subst y. simpl. tauto.
 Qed.
-
 Lemma in_foreign p a l : a <> l -> placed l (jobs a) (p a) <> [] -> In a (map fst (foreign p l)).
 Proof.
   intros n Hl. destruct (placed l (jobs a) (p a)) as [|x r] eqn:E; [congruence|].
@@ -203,7 +194,6 @@ Proof.
     assert (Z : own_lens a q == 0); [|lra]. apply sum_zero. intros y Hy.
     destruct (dec (fst y) a) as [e'|]; [|lra]. exfalso. apply Hout. rewrite <- e'. apply in_map. exact Hy.
 Qed.
-
 Lemma ends_last a z q : forall t, exists x, In x (ends a t (q ++ [(a, z)])) /\ x == t + lens (q ++ [(a, z)]).
 Proof.
   induction q as [|[b w] q IH]; intros t; simpl.
@@ -212,7 +202,6 @@ Proof.
     assert (E2 : lens ((b, w) :: q ++ [(a, z)]) = w + lens (q ++ [(a, z)])) by reflexivity.
     split; [destruct (dec b a); [right|]; exact Hx|]. rewrite E2. lra.
 Qed.
-
 Lemma cost_any_le p a c : cost_any p a <= c <->
   0 <= c /\ forall l x, In x (ends a 0 (block p l l ++ foreign p l)) -> x <= c.
 Proof.
@@ -228,7 +217,6 @@ Proof.
   unfold block. rewrite ends_block; [|apply placed_nonneg; exact jobs_nonneg|intros y Hy; exact (foreign_in p a y Hy)].
   unfold Game.load, Game.ld. split; intros H G; specialize (H G); lra.
 Qed.
-
 Lemma cost_any_upper p a c : 0 <= c ->
   (forall l, placed l (jobs a) (p a) <> [] -> others p a l + load p a l <= c) -> cost_any p a <= c.
 Proof.
@@ -240,7 +228,6 @@ Proof.
     specialize (H l ltac:(intros e; rewrite e in Hy; destruct Hy)).
     generalize (lens_queue p l) (total_others dec machines jobs machines_all machines_nodup p a l n). lra.
 Qed.
-
 Lemma cost_any_lower p a l : placed l (jobs a) (p a) <> [] ->
   (if dec a l then 0 else load p l l) + load p a l <= cost_any p a.
 Proof.
@@ -253,7 +240,6 @@ Proof.
                    (in_foreign p a l n Hl)).
     generalize (own_foreign (fun x => x) a p l n). rewrite map_id. unfold own_lens in G. unfold Game.load, Game.ld. lra.
 Qed.
-
 Lemma cost_any_total q T l : 0 <= T -> (forall a, cost_any q a <= T) -> total q l <= T.
 Proof.
   intros HT H. assert (L := lens_queue q l).

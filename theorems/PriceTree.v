@@ -217,7 +217,6 @@ Proof.
     - intros f Hf. apply Hrows. unfold rev' in Hf. rewrite <- rev_alt, <- in_rev in Hf. exact Hf. }
   assert (B := shows_sound (M :: x) _ s Mx_nonneg S (proj1 Hs)). simpl in B. rewrite dot_vscale, inj_opp in B. lra.
 Qed.
-
 Lemma run_sound objective ns : forall stack rest, run P objective stack ns = Some rest ->
   forall k, In k stack -> holds k -> inj vd * dot objective x <= inj vn * M.
 Proof.

@@ -54,7 +54,6 @@ Notation block := (block dec jobs).
 Lemma flat_map_map {A B D : Type} (f : B -> list D) (g : A -> B) L :
   flat_map f (map g L) = flat_map (fun x => f (g x)) L.
 Proof. induction L as [|x L IH]; simpl; [reflexivity|]. rewrite IH. reflexivity. Qed.
-
 Lemma numbered_placed (b l : O) js : forall s,
   flat_map (fun n => if dec (s n) l then [(b, nth n js 0)] else []) (seq 0 (length js)) = map (pair b) (placed l js s).
 Proof.
@@ -62,7 +61,6 @@ Proof.
   simpl length. simpl seq. rewrite <- seq_shift. simpl flat_map at 1. rewrite flat_map_map. simpl nth.
   rewrite (IH (fun n => s (S n))). simpl. destruct (dec (s 0%nat) l); reflexivity.
 Qed.
-
 Lemma foreign_blocks p l L :
   flat_map (guest p l) (flat_map (fun b => map (pair b) (seq 0 (length (jobs b)))) L)
   = flat_map (fun b => block p b l) (remove dec l L).
@@ -73,7 +71,6 @@ Proof.
     induction (seq 0 (length (jobs b))); simpl; auto.
   - simpl. f_equal. apply numbered_placed.
 Qed.
-
 Lemma foreign_ok p l : Permutation (foreign p l) (flat_map (fun b => block p b l) (remove dec l machines)).
 Proof. rewrite <- foreign_blocks. apply Permutation_flat_map. exact ranking_ok. Qed.
 
@@ -133,14 +130,12 @@ Proof.
   intros R H. unfold queue_jobs. rewrite (placed_ext dec l (jobs l) (p l) (p' l)) by (intros t Ht; apply H; exact Ht).
   f_equal. apply flat_map_same. intros [b n] Hb. simpl. rewrite (H b n (R b n Hb)). reflexivity.
 Qed.
-
 Lemma cost_jobs_ext p p' a : (forall b t, (t < length (jobs b))%nat -> p b t = p' b t) ->
   cost_jobs p a = cost_jobs p' a.
 Proof.
   intros H. unfold cost_jobs. f_equal. apply flat_map_ext. intros l. f_equal. apply queue_jobs_ext; [|exact H].
   intros b n. apply in_ranking.
 Qed.
-
 Lemma best_reply_jobs p a : exists d, forall d', cost_jobs (deviate p a d) a <= cost_jobs (deviate p a d') a.
 Proof.
   destruct (best_strategy (jobs a) machines (fun d => cost_jobs (deviate p a d) a) (fun _ => 0)) as (s & _ & H).
@@ -219,7 +214,6 @@ Proof.
   destruct Hr as [Er|[]]. subst r. simpl in HA. unfold placement in Eb. destruct (dec b i); [congruence|].
   destruct (dec b j) as [Ej|]; [subst b; exact (j_lower n Hb)|exact (nb Eb)].
 Qed.
-
 Lemma job_on_e d t : In t (ends dec i 0 (foreign (placement d) e)) -> t == nth f (jobs i) 0.
 Proof.
   destruct (first_on_e d) as (rest & E & H). rewrite E. cbn [ends]. destruct (dec i i); [|congruence].
@@ -252,7 +246,6 @@ Proof.
     destruct f as [|[|f']]; [| |exfalso; lia]; simpl in Ht; lra.
   - intros Ht. exfalso. exact (i_nowhere_else d l t n1 n2 Ht).
 Qed.
-
 Lemma placement_deviate d d' b : deviate (placement d) j d' b = placement d' b.
 Proof. unfold Game.deviate, placement. destruct (dec b j), (dec b i); congruence. Qed.
 

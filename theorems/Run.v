@@ -108,22 +108,17 @@ End Mechanism.
 (* ================= LISTS AND SUMS ================= *)
 Lemma update_same f n x : update f n x n = x.
 Proof. unfold update. destruct (dec n n); congruence. Qed.
-
 Lemma update_other f n x k : k <> n -> update f n x k = f k.
 Proof. unfold update. destruct (dec k n); congruence. Qed.
-
 Lemma update_nonneg f n x : (forall k, 0 <= f k) -> 0 <= x -> forall k, 0 <= update f n x k.
 Proof. intros Hf Hx k. unfold update. destruct (dec k n); auto. Qed.
-
 Lemma div_nonneg w x : 0 < w -> 0 <= x -> 0 <= x / w.
 Proof. intros Hw Hx. generalize (div_le w 0 x Hw Hx) (div_zero w). lra. Qed.
-
 Lemma div_pos w x : 0 < w -> 0 < x -> 0 < x / w.
 Proof.
   intros Hw Hx. assert (E : w * (x / w) == x) by (field; lra).
   destruct (lt_le 0 (x / w)) as [?|G]; [assumption|]. generalize (mul_le w _ _ ltac:(lra) G). lra.
 Qed.
-
 Lemma div_plus (w x y : num) : 0 < w -> (x + y) / w == x / w + y / w.
 Proof. intros Hw. field. lra. Qed.
 
@@ -133,13 +128,10 @@ Proof.
   intros Hx Hv Hw. assert (P : v * (x / v) == x) by (field; lra). assert (Q : w * (x / w) == x) by (field; lra).
   assert (G := mul_le (x / w) v w (div_nonneg w x ltac:(lra) Hx) Hw). apply (mul_cancel v); [exact Hv|lra].
 Qed.
-
 Lemma nmax_ge x y : x <= nmax x y /\ y <= nmax x y.
 Proof. apply (nmax_le x y (nmax x y)). lra. Qed.
-
 Lemma sum_permuted {X : Type} (f : X -> num) L M : Permutation L M -> sum (map f L) == sum (map f M).
 Proof. intros H. apply sum_perm, Permutation_map, H. Qed.
-
 Lemma sum_const {X : Type} (x : num) (L : list X) : sum (map (fun _ => x) L) == ofnat (length L) * x.
 Proof. induction L as [|y L IH]; simpl; lra. Qed.
 
@@ -165,7 +157,6 @@ Proof.
   revert t; induction L as [|k L IH]; intros t H; simpl in *; [reflexivity|].
   destruct (dec k n); [tauto|]. apply IH. tauto.
 Qed.
-
 Lemma ends_from_le w x y L n : 0 < w -> (forall k, In k L -> x k <= y k) ->
   forall t u, t <= u -> ends_from w x t L n <= ends_from w y u L n.
 Proof.
@@ -187,19 +178,15 @@ Definition worked (k : O) : num := if lt_le (theta k) (b k) then theta k else b 
 
 Lemma worked_le k : worked k <= b k.
 Proof. unfold worked. destruct (lt_le (theta k) (b k)); lra. Qed.
-
 Lemma worked_all k : b k <= theta k -> worked k = b k.
 Proof. unfold worked. destruct lt_le; [intros H; exfalso; lra|reflexivity]. Qed.
-
 Lemma clock_first n later st : clock (first_segment n later st) = clock st + worked n / w.
 Proof. unfold worked. segment; reflexivity. Qed.
-
 Lemma outputs_kept L n : ~ In n L \/ ~ b n == theta n -> forall st, outputs (first_segments L st) n = outputs st n.
 Proof.
   induction L as [|k L IH]; intros H st; simpl in *; [reflexivity|]. rewrite IH by tauto. segment; [reflexivity..|].
   apply update_other. intros e. subst k. destruct H as [H|H]; [tauto|]. apply H. lra.
 Qed.
-
 Lemma outputs_truthful L n : NoDup L -> In n L -> b n == theta n ->
   forall st, outputs (first_segments L st) n = ends_from w worked (clock st) L n.
 Proof.
@@ -226,14 +213,12 @@ Proof.
     split; [intros r Hr; destruct (F r Hr); auto|]. intros n Hn Hb.
     destruct (dec k n) as [e|ne]; [subst; exfalso; lra|]. apply G; tauto.
 Qed.
-
 Lemma remainders_outside n R : (forall r, In r R -> whose r <> n) -> forall free T, remainders free R T n = T n.
 Proof.
   induction R as [|r R IH]; intros H free T; simpl; [reflexivity|].
   rewrite IH by (intros x Hx; apply H; right; exact Hx).
   apply update_other. intros e. apply (H r (or_introl eq_refl)). auto.
 Qed.
-
 Lemma remainders_increase n R : forall free T, T n <= remainders free R T n.
 Proof.
   induction R as [|r R IH]; intros free T; simpl; [lra|].
@@ -241,7 +226,6 @@ Proof.
   destruct (dec n (whose r)) as [e|ne]; [|lra]. rewrite <- e.
   match goal with |- nmax (T n) ?x <= _ -> _ => destruct (nmax_ge (T n) x) end. lra.
 Qed.
-
 Lemma remainders_after r R : In r R -> forall free T, let n := whose r in
   release r + (theta n - b n) / w <= remainders free R T n /\ behind r + (theta n - b n) / w <= remainders free R T n.
 Proof.
@@ -266,13 +250,10 @@ Proof.
   destruct (postponed_by w b theta wt (ends_from w b 0 L) L (State 0 (ends_from w b 0 L) [])) as (R & E & F & _).
   rewrite E. intros r Hr e. destruct (F r Hr). subst n. tauto.
 Qed.
-
 Lemma run_truthful : NoDup L -> In n L -> b n == theta n -> T n = ends_from w (worked b theta) 0 L n.
 Proof. intros Hd Hn Hb. rewrite run_first_segment; [|intros [_ G]; lra]. apply outputs_truthful; assumption. Qed.
-
 Lemma run_overstated : theta n < b n -> T n = ends_from w b 0 L n.
 Proof. intros Hb. rewrite run_first_segment; [|intros [_ G]; lra]. apply outputs_kept. right. lra. Qed.
-
 Lemma run_understated : In n L -> b n < theta n ->
   ends_from w b 0 L n + wt n + (theta n - b n) / w <= T n /\
   ends_from w (worked b theta) 0 L n + sum (map b (after n L)) / w + (theta n - b n) / w <= T n.
@@ -281,7 +262,6 @@ Proof.
   destruct (postponed_by w b theta wt (ends_from w b 0 L) L (State 0 (ends_from w b 0 L) [])) as (R & E & _ & G).
   unfold run_cpu. rewrite E. exact (remainders_after w b theta _ _ (G n Hn Hb) _ _).
 Qed.
-
 Lemma run_outside : ~ In n L -> T n = 0.
 Proof.
   intros Hn. rewrite run_first_segment by tauto. rewrite outputs_kept by auto. apply (ends_from_outside w b 0 L n Hn).
@@ -308,16 +288,13 @@ Notation ends_from := (ends_from dec).
 
 Lemma jobs_nodup : NoDup (flat_map sg cpus).
 Proof. apply (Permutation_NoDup (Permutation_sym (placed_once H))), (agents_once H). Qed.
-
 Lemma list_nodup {m} : In m cpus -> NoDup (sg m).
 Proof.
   intros Hm. destruct (in_split _ _ Hm) as (l1 & l2 & E). generalize jobs_nodup. rewrite E, flat_map_app. simpl.
   intros Hd. apply nodup_app, proj2, proj1, nodup_app in Hd. tauto.
 Qed.
-
 Lemma some_cpu {n} : In n agents -> exists m, In m cpus /\ In n (sg m).
 Proof. intros Hn. apply in_flat_map, (Permutation_in n (Permutation_sym (placed_once H))), Hn. Qed.
-
 Lemma scheduled {n m} : In m cpus -> In n (sg m) -> In n agents.
 Proof. intros Hm Hn. apply (Permutation_in n (placed_once H)), in_flat_map. exists m. auto. Qed.
 
@@ -341,19 +318,15 @@ Proof.
   apply (sum_own_cpu (fun m => ends_from (c m) b 0 (sg m) n) Hm Hn).
   intros m' H'. rewrite ends_from_outside by exact H'. lra.
 Qed.
-
 Lemma output_own : output sg b theta wt n == run_cpu dec (c m) b theta wt (sg m) n.
 Proof.
   apply (sum_own_cpu (fun m => run_cpu dec (c m) b theta wt (sg m) n) Hm Hn).
   intros m' H'. rewrite run_outside by exact H'. lra.
 Qed.
-
 Lemma output_truthful : b n == theta n -> output sg b theta wt n == ends_from (c m) (worked b theta) 0 (sg m) n.
 Proof. intros Hb. rewrite <- (run_truthful dec (c m) b theta wt (sg m) n (list_nodup Hm) Hn Hb). apply output_own. Qed.
-
 Lemma output_overstated : theta n < b n -> output sg b theta wt n == planned sg b n.
 Proof. intros Hb. generalize output_own planned_own. rewrite run_overstated by exact Hb. lra. Qed.
-
 Lemma output_understated : b n < theta n ->
   planned sg b n + wt n + (theta n - b n) / c m <= output sg b theta wt n /\
   ends_from (c m) (worked b theta) 0 (sg m) n + sum (map b (after dec n (sg m))) / c m + (theta n - b n) / c m
@@ -362,7 +335,6 @@ Proof.
   intros Hb. generalize output_own planned_own. destruct (run_understated dec (c m) b theta wt (sg m) n Hn Hb).
   split; lra.
 Qed.
-
 Lemma output_not_late : b n == theta n -> output sg b theta wt n <= planned sg b n.
 Proof.
   intros Hb. generalize planned_own (output_truthful Hb).

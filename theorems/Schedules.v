@@ -71,7 +71,6 @@ Proof.
   unfold Terms.all_jobs, total, load. clear - jobs_sorted.
   induction machines as [|b ms IH]; simpl; [unfold on; simpl; lra|]. rewrite on_app, IH, on_own. lra.
 Qed.
-
 Lemma longest_at_most a : (0 < shape a)%nat -> dot (job_form (a, 0%nat)) x <= M.
 Proof.
   intros H. assert (Hin : In (a, 0%nat) all_jobs) by (apply in_jobs; auto).
@@ -102,7 +101,6 @@ Proof.
   intros (ms & _ & HF & _) Hv. induction HF as [|w l loads ms [Lw Dw] HF IH]; [destruct Hv|].
   destruct Hv as [<-|Hv]; [|exact (IH Hv)]. split; [exact Lw|]. generalize (on_nonneg l left). lra.
 Qed.
-
 Lemma add_to_one left j loads ms room : let m := o (fst j) (snd j) in
   In j all_jobs -> NoDup ms -> loaded (j :: left) loads ms ->
   on m (j :: left) <= M -> In m ms \/ (length ms < room)%nat ->

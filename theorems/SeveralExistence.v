@@ -31,7 +31,6 @@ Proof.
   exists t, R. split; [exact HL|]. split; [apply Hc; left; reflexivity|]. apply IH. intros s Hs. apply Hc. right.
   exact Hs.
 Qed.
-
 Lemma finishes_mono js : forall L L' c, below L L' -> finishes L' js c -> finishes L js c.
 Proof.
   induction js as [|x js IH]; intros L L' c HL; simpl; [trivial|]. intros (t & R & HP & Ht & H).
@@ -40,7 +39,6 @@ Proof.
   exists u, R2. split; [exact P2|]. split; [lra|]. apply (IH _ (t + x :: R)); [|exact H].
   constructor; [lra|]. clear - HR. induction HR; constructor; assumption.
 Qed.
-
 Lemma finishes_permutation js L L' c : Permutation L L' -> finishes L' js c -> finishes L js c.
 Proof.
   destruct js as [|x js]; simpl; [trivial|]. intros P (t & R & HP & H). exists t, R.
@@ -132,7 +130,6 @@ Proof.
     rewrite (free_permutation _ _ _ P). unfold L1 in G. simpl in *.
     destruct (lt_le (c - r) t), (lt_le (c - r) (t + x)); try lia; exfalso; lra.
 Qed.
-
 Lemma finishes_late c js : forall L, nonneg L -> nonneg js -> finishes L js c -> forall x, In x js -> x <= c.
 Proof.
   induction js as [|y js IH]; intros L HL Hn; simpl; [tauto|]. intros (t & R & P & Ht & G) x Hx.
@@ -140,7 +137,6 @@ Proof.
   destruct Hx as [e|Hx]; [subst; lra|]. apply (IH (t + y :: R)); [|exact Hn'|exact G|exact Hx].
   intros z [e|Hz]; [subst z; lra|exact (HR z Hz)].
 Qed.
-
 Lemma schedule_end rule js y : forall L times L', schedule rule L (js ++ [y]) times L' ->
   exists ts L2 t R, schedule rule L js ts L2 /\ Permutation L2 (t :: R) /\ rule t R /\ L' = t + y :: R.
 Proof.
@@ -219,7 +215,6 @@ Definition seen (J : O -> list num) (st : profile) (R : O -> list num) (a l : O)
 
 Lemma flat_map_nil {A B : Type} (L : list A) : flat_map (fun _ => @nil B) L = [].
 Proof. induction L; [reflexivity|assumption]. Qed.
-
 Lemma list_reply_ext js : forall (R R' : O -> list num) d, (forall l, R l = R' l) ->
   list_reply dec R js d -> list_reply dec R' js d.
 Proof.
@@ -242,14 +237,12 @@ Definition with_first (b : O) : strategy := if dec b c then scons h (st c) else 
 
 Lemma placed_other b l : b <> c -> placed l (J b) (with_first b) = placed l (left_over b) (st b).
 Proof. intros n. unfold with_first, left_over. destruct (dec b c); congruence. Qed.
-
 Lemma placed_first l : placed l (J c) (with_first c) =
   (if dec h l then [x] else []) ++ placed l (left_over c) (st c).
 Proof.
   unfold with_first, left_over. destruct (dec c c); [|congruence]. rewrite Jc. simpl.
   change (fun n => scons h (st c) (S n)) with (st c). destruct (dec h l); reflexivity.
 Qed.
-
 Lemma start_seen a l : start (R l) <= start (seen J with_first R a l).
 Proof.
   apply start_mono, run_nonneg_below; [|apply R_ascending].
@@ -293,7 +286,6 @@ Proof.
   - f_equal. apply flat_map_same. intros b _. destruct (dec b c) as [e|bc]; [|apply placed_other; exact bc].
     subst b. rewrite placed_first. destruct (dec h l); [congruence|reflexivity].
 Qed.
-
 Lemma seen_step_first l : serve_at dec h x (seen J with_first R c) l = seen left_over st (serve_at dec h x R) c l.
 Proof.
   unfold serve_at at 1. destruct (dec h l) as [e|m].
@@ -304,7 +296,6 @@ Proof.
   - unfold seen. rewrite serve_at_other by congruence. f_equal. apply flat_map_same. intros b Hb.
     apply placed_other. apply before_in in Hb. tauto.
 Qed.
-
 Lemma step : (forall a, list_reply dec (seen left_over st (serve_at dec h x R) a) (left_over a) (st a)) ->
   forall a, list_reply dec (seen J with_first R a) (J a) (with_first a).
 Proof.

@@ -85,13 +85,11 @@ Proof.
     apply IH. intros z Hz. apply H. right. exact Hz.
   - destruct (dec a a); [|congruence]. rewrite IH by exact H. reflexivity.
 Qed.
-
 Lemma ends_others a b js : b <> a -> forall loads q, ends a loads (map (pair b) js ++ q) = ends a (run loads js) q.
 Proof.
   intros n. induction js as [|x js IH]; intros loads q; simpl; [reflexivity|].
   destruct (dec b a); [congruence|]. apply IH.
 Qed.
-
 Lemma ends_queue p a l os : NoDup os -> In a os -> forall loads,
   ends a loads (flat_map (fun b => map (pair b) (placed l (jobs b) (p b))) os)
   = completions (run loads (flat_map (fun b => placed l (jobs b) (p b)) (before dec a os))) (placed l (jobs a) (p a)).
@@ -102,13 +100,11 @@ Proof.
     injection E as E _. subst c. exact (Hb Hc).
   - rewrite ends_others by exact n. simpl. rewrite run_app. apply IH. destruct Ha; [congruence|assumption].
 Qed.
-
 Lemma times_reply p a : times p a = reply (ready p a) (jobs a) (p a).
 Proof.
   unfold times, reply. apply flat_map_ext. intros l. apply ends_queue; [apply order_nodup; exact prio_nodup|].
   apply order_all. exact prio_all.
 Qed.
-
 Lemma ready_ext p q a l : (forall b, b <> a -> p b = q b) -> ready p a l = ready q a l.
 Proof.
   intros H. unfold ready, ahead. f_equal. rewrite !flat_map_concat_map. f_equal. apply map_ext_in.
@@ -122,25 +118,18 @@ Proof.
   unfold reply. apply flat_map_ext. intros l. f_equal. apply ready_ext.
   intros b Hb. unfold Game.deviate. destruct (dec b a); congruence.
 Qed.
-
 Lemma ready_home p a : ready p a a = idle (machines a).
 Proof. unfold ready, ahead, order. simpl. destruct (dec a a); [reflexivity|congruence]. Qed.
-
 Lemma ahead_nonneg p a l : nonneg (ahead p a l).
 Proof. apply nonneg_flat_map. intros b. apply placed_nonneg. exact jobs_nonneg. Qed.
-
 Lemma ready_ascending p a l : ascending (ready p a l).
 Proof. apply run_ascending, idle_ascending. Qed.
-
 Lemma idle_not_nil l : idle (machines l) <> [].
 Proof. intros E. generalize (machines_some l). unfold idle in E. destruct (machines l); [lia|discriminate]. Qed.
-
 Lemma ready_not_nil p a l : ready p a l <> [].
 Proof. apply run_not_nil, idle_not_nil. Qed.
-
 Lemma start_idle n : start (idle n) = 0.
 Proof. destruct n; reflexivity. Qed.
-
 Lemma ready_nonneg p a l : 0 <= start (ready p a l).
 Proof.
   generalize (start_mono _ _ (run_nonneg_below (ahead p a l) (ahead_nonneg p a l) _ (idle_ascending (machines l)))).
@@ -165,10 +154,8 @@ Definition serve_at (h : O) (x : num) (R : O -> list num) (l : O) : list num := 
 
 Lemma serve_at_same h x R : serve_at h x R h = serve x (R h).
 Proof. unfold serve_at. destruct (dec h h); congruence. Qed.
-
 Lemma serve_at_other h x R l : l <> h -> serve_at h x R l = R l.
 Proof. unfold serve_at. destruct (dec h l); congruence. Qed.
-
 Lemma reply_cons R x js d :
   Permutation (reply R (x :: js) d) (start (R (d 0%nat)) + x :: reply (serve_at (d 0%nat) x R) js (fun n => d (S n))).
 Proof.
@@ -191,17 +178,14 @@ Proof.
     apply Permutation_sym, insert_permutation.
   - intros l n. rewrite serve_at_other by exact n. destruct (dec h l); congruence.
 Qed.
-
 Lemma schedule_permutation rule L L' js ts F : Permutation L L' -> schedule rule L' js ts F ->
   exists F', schedule rule L js ts F'.
 Proof.
   intros HP H. inversion H as [|L0 t R x js' ts' F' HL Ht H']; subst; [exists L; constructor|].
   exists F. econstructor; [exact (Permutation_trans HP HL)|exact Ht|exact H'].
 Qed.
-
 Lemma serve_at_not_nil h x R : (forall l, R l <> []) -> forall l, serve_at h x R l <> [].
 Proof. intros H l. unfold serve_at. destruct (dec h l); [apply serve_not_nil|]; apply H. Qed.
-
 Lemma serve_at_ascending h x R : (forall l, ascending (R l)) -> forall l, ascending (serve_at h x R l).
 Proof. intros H l. unfold serve_at. destruct (dec h l); [apply serve_ascending|]; apply H. Qed.
 
@@ -245,7 +229,6 @@ Proof.
       apply in_flat_map in Hin. destruct Hin as (l & _ & Hin). generalize (Hl l) (start_least (R l) u (HA l) Hin). lra.
     + apply Permutation_sym, (Permutation_trans (reply_cons R x js d)). apply perm_skip, Permutation_sym. exact P.
 Qed.
-
 Lemma least_host (R : O -> list num) : O -> exists h, forall l, start (R h) <= start (R l).
 Proof.
   intros a. destruct (least_value (fun l => start (R l)) hosts (in_nonempty a _ (hosts_all a))) as (h & _ & H).
@@ -262,16 +245,12 @@ Qed.
 (* ================= COSTS ================= *)
 Lemma largest_le ts c : 0 <= c -> (fold_right nmax 0 ts <= c <-> by_time c ts).
 Proof. intros H. rewrite fold_max_le. unfold by_time. tauto. Qed.
-
 Lemma largest_nonneg ts : 0 <= fold_right nmax 0 ts.
 Proof. destruct (proj1 (fold_max_le ts (fold_right nmax 0 ts))) as [H _]; [lra|exact H]. Qed.
-
 Lemma largest_by_time ts : by_time (fold_right nmax 0 ts) ts.
 Proof. destruct (proj1 (fold_max_le ts (fold_right nmax 0 ts))) as [_ H]; [lra|exact H]. Qed.
-
 Lemma cost_nonneg p a : 0 <= cost p a.
 Proof. apply largest_nonneg. Qed.
-
 Lemma cost_by_time p a : by_time (cost p a) (times p a).
 Proof. apply largest_by_time. Qed.
 
@@ -281,14 +260,12 @@ Proof.
   intros t Ht. apply cost_by_time. rewrite times_deviate. apply in_flat_map. exists l.
   split; [apply hosts_all|exact Ht].
 Qed.
-
 Lemma deviate_le p a d c : 0 <= c -> (forall l, by_time c (completions (ready p a l) (placed l (jobs a) d))) ->
   cost (deviate p a d) a <= c.
 Proof.
   intros Hc H. apply largest_le; [exact Hc|]. rewrite times_deviate. intros t Ht.
   apply in_flat_map in Ht. destruct Ht as (l & _ & Ht). exact (H l t Ht).
 Qed.
-
 Lemma deviate_same p a : cost (deviate p a (p a)) a = cost p a.
 Proof. unfold cost. rewrite times_deviate, times_reply. reflexivity. Qed.
 
@@ -298,7 +275,6 @@ Definition content (p : profile) (a : O) (d : strategy) : Prop :=
 
 Lemma equilibrium_content p : (forall a, content p a (p a)) -> equilibrium p.
 Proof. intros H a d. specialize (H a d). rewrite deviate_same in H. exact H. Qed.
-
 Lemma content_ext p q a d : (forall b, b <> a -> p b = q b) -> content p a d -> content q a d.
 Proof.
   intros H Hp d'. specialize (Hp d'). unfold cost in *. rewrite !times_deviate in *.
@@ -340,7 +316,6 @@ Proof.
     rewrite ready_home, placed_home in H. destruct (dec a a); [exact H|congruence]. }
   lra.
 Qed.
-
 Corollary cost_le_home_cost p a : equilibrium p -> cost p a <= home_cost a.
 Proof. intros H. generalize (H a (home a)) (home_cost_constant p a). lra. Qed.
 
@@ -358,7 +333,6 @@ Proof.
   apply nonneg_flat_map. intros l t Ht.
   generalize (start_least _ t (ready_ascending p a l) Ht) (ready_nonneg p a l). lra.
 Qed.
-
 Lemma own_machines_free p a : (machines a <= free 0 (flat_map (ready p a) hosts))%nat.
 Proof.
   assert (A : forall L M, free 0 (L ++ M) = (free 0 L + free 0 M)%nat).

@@ -30,10 +30,8 @@ Proof.
   split; [exact N|]. assert (E := sum_perm _ _ (Permutation_map (fun t => if lt_le t s then t else s) P)).
   unfold capped in *. simpl in *. destruct (lt_le t s), (lt_le (t + x) s); lra.
 Qed.
-
 Lemma capped_le s L : capped s L <= sum L.
 Proof. unfold capped. induction L as [|t L IH]; simpl; [lra|]. destruct (lt_le t s); lra. Qed.
-
 Lemma capped_full s L : (forall u, In u L -> s <= u) -> ofnat (length L) * s <= capped s L.
 Proof. intros H. apply sum_ge_const. intros u Hu. specialize (H u Hu). destruct (lt_le u s); lra. Qed.
 
@@ -75,7 +73,6 @@ Definition all_jobs : list num := flat_map jobs hosts.
 
 Lemma sum_idle n : sum (idle n) == 0.
 Proof. unfold idle. induction n as [|n IH]; simpl; lra. Qed.
-
 Lemma ready_count p k : length (flat_map (ready p k) hosts) = all_machines.
 Proof.
   unfold all_machines. assert (H : forall L, length (flat_map (ready p k) L) = list_sum (map machines L)); [|apply H].
@@ -106,17 +103,14 @@ Proof.
   assert (G : sum all_jobs == sum (map (work jobs) hosts)) by apply sum_flat_map.
   lra.
 Qed.
-
 Lemma big_in_all p k : big p (jobs k) <= big p all_jobs.
 Proof.
   unfold all_jobs. destruct (in_split k hosts (hosts_all k)) as (L & M & E). rewrite E, flat_map_app. simpl.
   generalize (big_app p (flat_map jobs L) (jobs k ++ flat_map jobs M)) (big_app p (jobs k) (flat_map jobs M))
     (big_nonneg p (flat_map jobs L)) (big_nonneg p (flat_map jobs M)). lra.
 Qed.
-
 Lemma fewer_than_all k : (machines k <= all_machines)%nat.
 Proof. apply list_sum_in, hosts_all. Qed.
-
 Lemma all_jobs_nonneg : nonneg all_jobs.
 Proof. apply nonneg_flat_map, jobs_nonneg. Qed.
 
@@ -163,7 +157,6 @@ Proof.
     generalize (big_perm p _ _ Hperm) (big_app p pre (p :: post)) (big_cons p p post) (big_all p pre Longer)
       (big_nonneg p post). destruct (lt_le p p); lra.
 Qed.
-
 Lemma time_nonneg T : 0 < ofnat all_machines -> schedule_within T all_machines all_jobs -> 0 <= T.
 Proof.
   intros HM (parts & Hlen & Hperm & Hparts). assert (Np := nonneg_perm _ _ (Permutation_sym Hperm) all_jobs_nonneg).
@@ -194,7 +187,6 @@ Proof.
     apply (price_products M m (ofnat q) s p); try assumption; [|destruct Hq; tauto].
     destruct Hq as [[Hq _]|Hq]; [intros _; exact (FC Hq)|lra].
 Qed.
-
 Lemma two_hosts k l : l <> k -> (machines k + machines l <= all_machines)%nat.
 Proof.
   intros n. unfold all_machines. destruct (in_split k hosts (hosts_all k)) as (L & M & E).

@@ -107,7 +107,6 @@ Proof.
         change (fun t => scons a d' (S t)) with d'. rewrite H3, H5. simpl.
         destruct (dec a a), (dec a b); try congruence. auto.
 Qed.
-
 Lemma placed_descending l js : descending js -> forall s, descending (placed l js s).
 Proof.
   induction 1 as [|x js Hjs IH Hx]; intros s; simpl; [constructor|]. destruct (dec (s 0%nat) l); [|apply IH].
@@ -160,7 +159,6 @@ Proof.
   specialize (Hlazy d' C'). unfold ld in Hlazy. rewrite E1, E2 in Hlazy.
   generalize (sum_app K1 K2) (sum_app K1 (x :: K2)). simpl. lra.
 Qed.
-
 Lemma lazy_reply_equilibrium a b : a <> b -> (forall l, l = a \/ l = b) -> home_load a <= home_load b ->
   exists p, equilibrium dec hosts machines jobs prio p.
 Proof.

@@ -24,7 +24,6 @@ Definition as_claimed (cost : (O -> nat -> O) -> O -> num) (en ed : Z) (within :
     forall a, inj d * cost p a <= inj n * M.
 Lemma equilibrium_of cost within p : as_claimed cost 1 1 within p -> forall a d, cost p a <= cost (deviate dec p a d) a.
 Proof. intros [H _] a d. specialize (H a d). rewrite inj_1 in H. lra. Qed.
-
 Lemma sorted_lengths jobs : (forall a x, In x (jobs a) -> 0 <= x) ->
   (forall a, Sorted (fun x y => y <= x) (jobs a)) -> (forall a, length (jobs a) = shape a) ->
   sorted_of_shape shape jobs.

@@ -57,7 +57,6 @@ Proof.
   assert (Z : forall g, (y - b k) * g == 0) by (intros g; setoid_rewrite E; lra).
   generalize (Z (f (length L))) (Z (f (S (length L)))). lra.
 Qed.
-
 Lemma own_constant (a : num) : forall L x y, own (fun _ => a) x L y == (y - x) * a.
 Proof.
   induction L as [|k L IH]; intros x y; simpl; [lra|]. destruct (lt_le y (b k)); [lra|]. generalize (IH (b k) y). lra.
@@ -76,7 +75,6 @@ Proof.
     generalize (own_front f (b k) L H2 (b k)) (own_front g (b k) L H2 (b k)). lra.
   - generalize (IH (b k) y z Hy Hyz H2). lra.
 Qed.
-
 Lemma share_own f n L : NoDup L -> In n L -> forall x, ascending b x L ->
   share dec b f x L n == own f x (remove dec n L) (b n).
 Proof.
@@ -107,7 +105,6 @@ Notation mean := (mean_number dec_cpu first rest c).
 (* ---------- the numbers v ---------- *)
 Lemma multiplier_nonneg i : 0 <= multiplier i.
 Proof. apply div_nonneg; [apply c_pos|apply ofnat_nonneg]. Qed.
-
 Lemma multiplier_increases i : multiplier i <= multiplier (S i).
 Proof.
   assert (Hm := next_in (first := first) (rest := rest) (c := c) (counts dec_cpu first rest c (S i))).
@@ -118,10 +115,8 @@ Proof.
   assert (D := div_le (c m) _ _ (c_pos m) (ofnat_le _ _ (le_n_S _ _ Mono))).
   change (multiplier (S i)) with (slot c (counts dec_cpu first rest c (S i)) m). unfold slot in *. lra.
 Qed.
-
 Lemma mean_times i : ofnat (S i) * mean i == least_numbers (S i).
 Proof. unfold mean_number. field. generalize (ofnat_nonneg i). simpl. lra. Qed.
-
 Lemma mean_bounds i : multiplier 0 <= mean i /\ mean i <= multiplier i.
 Proof.
   assert (B : ofnat (S i) * multiplier 0 <= least_numbers (S i) /\
@@ -146,7 +141,6 @@ Proof.
     assert (E := remove_length (dec := dec) n L HL Hn). rewrite E in *. simpl in *.
     generalize (ascending_in b (b k) L H2 n Hn). intros G. destruct (lt_le (b n) (b k)); [exfalso; lra|]. lra.
 Qed.
-
 Lemma shares_sum b L : NoDup L -> forall x,
   sum (map (share dec b mean x L) L) == weighted b L - x * least_numbers (length L).
 Proof.
@@ -177,13 +171,11 @@ Proof.
   apply share_own; [exact (Permutation_NoDup P agents_once)|exact (Permutation_in n P Hn)|].
   apply by_length_ascending, b_nonneg.
 Qed.
-
 Lemma S_own : S_of b == weighted b (others b n) + own b multiplier 0 (others b n) (b n).
 Proof.
   generalize (weighted_own b n _ (Permutation_NoDup P agents_once) (Permutation_in n P Hn) 0
     (by_length_ascending b agents b_nonneg)). unfold LeastSum.S_of. lra.
 Qed.
-
 Lemma others_ascending : ascending b 0 (others b n).
 Proof. apply remove_ascending, by_length_ascending, b_nonneg. Qed.
 
@@ -208,7 +200,6 @@ Proof.
   induction L as [|k L IH]; simpl; intros E; [auto|]. destruct IH as [I1 I2]; [auto|]. rewrite I1, (E k) by auto.
   split; [reflexivity|]. intros f x y. rewrite I2. reflexivity.
 Qed.
-
 Lemma shapley_increments n b b' : In n agents -> (forall k, 0 <= b k) -> longer n b b' ->
   0 <= C b' n - C b n /\ C b' n - C b n <= S_of b' - S_of b.
 Proof.

@@ -54,23 +54,19 @@ Qed.
 (* from there to 4/3 and 2 - 1/(N-1) *)
 Lemma rho_2 : 3 * rho 2 == 4.
 Proof. unfold rho. simpl Nat.eqb. cbv iota. field. Qed.
-
 Lemma rho_ge3 N : (3 <= N)%nat -> rho N * (ofnat N - 1) == 2 * ofnat N - 3 /\ 3 <= ofnat N.
 Proof.
   intros H. assert (H3 : 3 <= ofnat N) by (generalize (ofnat_le _ _ H); simpl; lra). split; [|exact H3].
   unfold rho. destruct (Nat.eqb_spec N 2) as [e|n]; [lia|]. field. lra.
 Qed.
-
 Lemma rho_pos N : (2 <= N)%nat -> 0 < rho N.
 Proof.
   intros H. destruct (Nat.eq_dec N 2) as [e|n]; [subst N; generalize rho_2; lra|].
   destruct (rho_ge3 N ltac:(lia)) as [E H3]. destruct (lt_le 0 (rho N)) as [G|G]; [exact G|exfalso].
   assert (0 <= (0 - rho N) * (ofnat N - 1)) by (apply mul_nonneg; lra). lra.
 Qed.
-
 Lemma rho_nonneg N T : (2 <= N)%nat -> 0 <= T -> 0 <= rho N * T.
 Proof. intros HN HT. apply mul_nonneg; [generalize (rho_pos N HN); lra|exact HT]. Qed.
-
 Lemma rho_products N c T : (2 <= N)%nat -> 0 <= T -> let n := ofnat N in
   (n + 1) * c <= 2 * n * T \/ (n - 1) * c <= (2 * (n - 1) - 1) * T -> c <= rho N * T.
 Proof.
@@ -109,26 +105,21 @@ Proof.
   destruct (proj1 (nonneg_app _ _) (nonneg_perm _ _ js_perm js_nonneg)) as [_ H].
   apply nonneg_cons in H. destruct H as [Hp H]. split; [exact Hp|exact (sum_nonneg _ H)].
 Qed.
-
 Lemma late_sum : sum js == sum pre + p + sum post.
 Proof. generalize (sum_perm _ _ js_perm) (sum_app pre (p :: post)). simpl. lra. Qed.
-
 Lemma bound_A : n * s + p <= n * T.
 Proof.
   assert (G := sum_ge_const (fun l => f l + g l) s machines (fun l _ => busy l)).
   generalize (sum_map_plus f g machines) late_sum late_nonneg. simpl in *. lra.
 Qed.
-
 Lemma late_placed : exists l, In p (placed dec l js other).
 Proof. apply in_placed, (Permutation_in p (Permutation_sym js_perm)), in_or_app. right. left. reflexivity. Qed.
-
 Lemma late_le : p <= T.
 Proof.
   destruct late_placed as (l & Hl). assert (G : nonneg (placed dec l js other)).
   { intros x Hx. exact (js_nonneg x (placed_in dec _ _ _ _ Hx)). }
   generalize (in_sum_le p _ G Hl) (other_ends l). lra.
 Qed.
-
 Lemma late_machine : 1 <= n.
 Proof. destruct late_placed as (l & _). exact (length_some l machines (machines_all l)). Qed.
 

@@ -31,14 +31,12 @@ Proof.
           else placed dec l (repeat 1 (length rest)) (fun t => nth t rest d)).
   destruct (in_dec dec l rest), (in_dec dec l (r :: rest)), (dec r l); simpl in *; try lra; exfalso; subst; tauto.
 Qed.
-
 Lemma ld_ones_integer l m s : exists i, ld dec l (repeat 1 m) s == ofnat i.
 Proof.
   revert s; induction m as [|m IH]; intros s; [exists 0%nat; unfold Game.ld; simpl; lra|].
   destruct (IH (fun t => s (S t))) as (i & Hi). assert (E := ld_cons dec l 1 (repeat 1 m) s).
   destruct (dec (s 0%nat) l); [exists (S i)|exists i]; simpl repeat; simpl ofnat; lra.
 Qed.
-
 Lemma ld_pair x l d : ld dec l [x; x] d == (if dec (d 0%nat) l then x else 0) + (if dec (d 1%nat) l then x else 0).
 Proof. unfold Game.ld. simpl. destruct (dec (d 0%nat) l), (dec (d 1%nat) l); simpl; lra. Qed.
 
@@ -62,44 +60,35 @@ Definition fam_opt : profile (O:=O) :=     (* O1: one at home, one on O2's machi
 
 Lemma n_eq : n == ofnat (length rest) + 2.
 Proof. unfold n, machines. simpl. lra. Qed.
-
 Lemma n_ge : 3 <= n.
 Proof. generalize n_eq. destruct rest; [congruence|]. simpl. generalize (ofnat_nonneg (length l)). lra. Qed.
-
 Lemma nodup_parts : o1 <> o2 /\ ~ In o1 rest /\ ~ In o2 rest /\ NoDup rest.
 Proof.
   inversion machines_nodup as [|x y Hx Hy]; subst. inversion Hy as [|x y Hx2 Hy2]; subst.
   simpl in Hx. repeat split; try assumption; tauto || (intros e; apply Hx; auto).
 Qed.
-
 Lemma o12 : o1 <> o2.
 Proof. apply nodup_parts. Qed.
-
 Lemma family_nonneg a : nonneg (family a).
 Proof.
   assert (H := n_ge). unfold family. destruct (dec a o1); [|destruct (dec a o2); [apply nonneg_ones|]];
   intros x Hx; simpl in Hx; destruct Hx as [Hx|Hx]; try destruct Hx as [Hx|Hx]; try destruct Hx; subst; lra.
 Qed.
-
 Lemma work_a a : a <> o1 -> work family a == n - 2.
 Proof.
   intros H. unfold Game.work, family. destruct (dec a o1); [congruence|].
   destruct (dec a o2); [generalize (sum_ones (length rest)) n_eq; lra|simpl; lra].
 Qed.
-
 Lemma ld_1 l d : ld dec l (family o1) d ==
   (if dec (d 0%nat) l then n - 1 else 0) + (if dec (d 1%nat) l then n - 1 else 0).
 Proof. unfold family. destruct (dec o1 o1); [apply ld_pair|congruence]. Qed.
-
 Lemma unused_1 l d : d 0%nat <> l -> d 1%nat <> l -> placed dec l (family o1) d = [].
 Proof.
   intros H0 H1. unfold family. destruct (dec o1 o1); [|congruence]. simpl.
   destruct (dec (d 0%nat) l); [congruence|]. destruct (dec (d 1%nat) l); congruence.
 Qed.
-
 Lemma fam_1 : fam_eq o1 = fun t => match t with 0%nat => o1 | _ => o2 end.
 Proof. unfold fam_eq. destruct (dec o1 o1); congruence. Qed.
-
 Lemma fam_a a : a <> o1 -> fam_eq a = home a.
 Proof. intros H. unfold fam_eq. destruct (dec a o1); congruence. Qed.
 
@@ -111,10 +100,8 @@ Proof.
     destruct (dec o1 o1); [|congruence]. destruct (dec o2 o1); lra.
   - generalize (load_home dec family fam_eq l l (fam_a l n1)) (work_a l n1). destruct (dec l l); [lra|congruence].
 Qed.
-
 Lemma in_others : In o2 (remove dec o1 machines).
 Proof. apply in_remove_iff. split; [apply machines_all|apply not_eq_sym, o12]. Qed.
-
 Lemma fam_others : others dec machines family fam_eq o1 o2 <= n - 2.
 Proof.
   assert (H3 := n_ge). unfold Loads.others. destruct (dec o1 o2); [generalize o12; congruence|].
@@ -125,17 +112,14 @@ Proof.
     destruct (dec b o2), (dec o2 b); try congruence; lra. }
   generalize (sum_point dec o2 (n - 2) _ (remove_nodup dec o1 _ machines_nodup) in_others). lra.
 Qed.
-
 Lemma fam_opt_load_1 l :
   load dec family fam_opt o1 l == (if dec o1 l then n - 1 else 0) + (if dec o2 l then n - 1 else 0).
 Proof. unfold Game.load. rewrite ld_1. unfold fam_opt. destruct (dec o1 o1); [|congruence]. lra. Qed.
-
 Lemma fam_opt_load_2 l : load dec family fam_opt o2 l == if in_dec dec l rest then 1 else 0.
 Proof.
   unfold Game.load, fam_opt, family. destruct (dec o2 o1); [generalize o12; congruence|].
   destruct (dec o2 o2); [|congruence]. apply ld_one_each. apply nodup_parts.
 Qed.
-
 Lemma fam_opt_load b l : In b rest -> load dec family fam_opt b l == if dec l b then n - 2 else 0.
 Proof.
   intros Hb. destruct nodup_parts as (_ & Hr1 & Hr2 & _).
@@ -145,7 +129,6 @@ Proof.
   assert (E := load_home dec family fam_opt b l Eh). assert (G := work_a b H).
   destruct (dec b l), (dec l b); try congruence; lra.
 Qed.
-
 Lemma fam_opt_total l : total dec machines family fam_opt l <= n - 1.
 Proof.
   assert (H3 := n_ge). destruct nodup_parts as (_ & Hr1 & Hr2 & Hr).
@@ -176,7 +159,6 @@ Proof.
   - subst l. generalize fam_others. lra.
   - exfalso. apply Hl, unused_1; assumption.
 Qed.
-
 Lemma fam_dev_1 d : 2 * n - 3 <= C (deviate dec fam_eq o1 d) o1.
 Proof.
   assert (H3 := n_ge). assert (G := fun l => C_reply_ge dec machines family C HC fam_eq o1 d l).
@@ -190,7 +172,6 @@ Proof.
   - apply (Out (d 0%nat) n0). assert (E := ld_1 (d 0%nat) d).
     destruct (dec (d 0%nat) (d 0%nat)); [|congruence]. destruct (dec (d 1%nat) (d 0%nat)); lra.
 Qed.
-
 Lemma fam_equilibrium a d : C fam_eq a <= C (deviate dec fam_eq a d) a.
 Proof.
   destruct (dec a o1) as [e|n1].
@@ -209,7 +190,6 @@ Proof.
   unfold Game.load at 2 in G. rewrite fam_1 in *. simpl in E.
   destruct (dec o1 o2), (dec o2 o2); try congruence. generalize (fam_owner o2). lra.
 Qed.
-
 Lemma fam_opt_cost a : C fam_opt a <= n - 1.
 Proof.
   apply (C_le_total dec machines family machines_all machines_nodup family_nonneg C HC); [generalize n_ge; lra|].
@@ -255,19 +235,15 @@ Proof.
   { assert (E6 : ofnat (length (o2 :: rest)) == n - 1) by (generalize n_eq; simpl; lra). rewrite E6. ring. }
   lra.
 Qed.
-
 Lemma others_pay a : a <> o1 -> cost p a <= n - 2.
 Proof.
   intros Ha. generalize (cost_le_work dec machines family prio machines_all prio_nodup prio_all family_nonneg p a
     p_equilibrium) (work_a a Ha). lra.
 Qed.
-
 Lemma pays a l : placed dec l (family a) (p a) <> [] -> ready p a l + load p a l <= cost p a.
 Proof. apply cost_ge; auto using family_nonneg. Qed.
-
 Lemma load0 b l : 0 <= load p b l.
 Proof. apply load_nonneg; auto using family_nonneg. Qed.
-
 Lemma uv : u <> v.
 Proof.
   intros e. assert (H3 := n_ge). assert (L := ld_1 u (p o1)).
@@ -275,13 +251,11 @@ Proof.
   assert (G := pays o1 u (load_pos_used dec u (family o1) (p o1) ltac:(lra))). unfold Game.load in G.
   generalize (ready_nonneg dec family prio family_nonneg p o1 u). lra.
 Qed.
-
 Lemma load_1 w : w = u \/ w = v -> load p o1 w == n - 1.
 Proof.
   intros Hw. assert (U := uv). assert (E := ld_1 w (p o1)). unfold Game.load.
   destruct Hw; subst w; destruct (dec u u), (dec v v), (dec u v), (dec v u); try congruence; lra.
 Qed.
-
 Lemma ready_1 w : w = u \/ w = v -> ready p o1 w + (n - 1) <= cost p o1.
 Proof.
   intros Hw. assert (E := load_1 w Hw). assert (H3 := n_ge).
@@ -297,10 +271,8 @@ Proof.
   assert (G := sum_map_ge (fun a => load p a w) _ o1 (fun a => load0 a w) H). cbv beta in G. fold (ready p b w) in G.
   generalize (pays b w (load_pos_used dec w (family b) (p b) Hl)) (others_pay b Hb) (load_1 w Hw). lra.
 Qed.
-
 Lemma total_order l : total dec machines family p l == sum (map (fun b => load p b l) (order l)).
 Proof. apply sum_perm, Permutation_map, Permutation_sym. apply (order_perm dec machines prio); assumption. Qed.
-
 Lemma rest_load_ready w : w = u \/ w = v -> rest_load w <= ready p o1 w.
 Proof.
   intros Hw. destruct (before_split dec o1 (order w) (order_all dec prio prio_all w o1)) as (after & E).
@@ -314,7 +286,6 @@ Proof.
   unfold rest_load, Game.ready. clear E N. set (B := map _ (before o1 (order w))) in *.
   generalize (sum_app B (map (fun b => load p b w) (o1 :: after))). simpl in *. lra.
 Qed.
-
 Lemma rest_load_elsewhere l : l <> u -> l <> v -> rest_load l <= n - 2.
 Proof.
   intros H1 H2. assert (H3 := n_ge). assert (T := total_order l).
@@ -324,7 +295,6 @@ Proof.
   intros a _ Hu. destruct (dec a o1) as [e|ne]; [subst a; rewrite unused_1 in Hu; congruence|].
   generalize (pays a l Hu) (others_pay a ne). unfold Game.ready. lra.
 Qed.
-
 Lemma rest_load_uv : n - 2 <= rest_load u + rest_load v.
 Proof.
   assert (U := uv). set (r := remove dec v (remove dec u machines)).
@@ -360,7 +330,6 @@ Proof.
     simpl in *. destruct (dec (p b 0%nat) w); simpl in *; lra. }
   generalize (ready_1 w Hw). lra.
 Qed.
-
 Lemma rest_load_units w : w = u \/ w = v -> rest_load w == load p o2 w.
 Proof.
   intros Hw. destruct nodup_parts as (_ & N1 & N2 & _).
@@ -392,7 +361,6 @@ Proof.
     (total_others dec machines family machines_all machines_nodup p o1 w (not_eq_sym (uv_abroad w Hw)))
     (rest_load_ready w Hw). unfold rest_load. lra.
 Qed.
-
 Lemma units_uv : load p o2 u + load p o2 v <= n - 2.
 Proof.
   assert (U := uv). assert (W := ld_total dec machines machines_all machines_nodup (family o2) (p o2)).
@@ -421,7 +389,6 @@ Proof.
     - exfalso. apply Hl, unused_1; destruct Hd as [[e0 e1]|[e0 e1]]; congruence. }
   generalize (p_equilibrium o1 d) (ready_rest_load w' Hw') (ready_1 w' Hw'). lra.
 Qed.
-
 Lemma cheap_not_odd : (forall i, length rest <> (i + i)%nat) -> False.
 Proof.
   intros Hodd.
@@ -461,16 +428,13 @@ Definition two_jobs (a : O) : list num := if dec a o1 then [2; 2] else [1; 1].
 
 Lemma two_differ : o1 <> o2.
 Proof. intros e. inversion machines_nodup as [|x y Hx Hy]; subst. apply Hx. left. reflexivity. Qed.
-
 Lemma two_nonneg a : nonneg (two_jobs a).
 Proof. intros x. unfold two_jobs. destruct (dec a o1); simpl; intros [H|[H|[]]]; subst; lra. Qed.
-
 Lemma two_work : work two_jobs o1 == 4 /\ work two_jobs o2 == 2.
 Proof.
   assert (N := two_differ). unfold Game.work, two_jobs.
   destruct (dec o1 o1), (dec o2 o1); try congruence. simpl. lra.
 Qed.
-
 Lemma two_ld_1 l d :
   ld dec l (two_jobs o1) d == (if dec (d 0%nat) l then 2 else 0) + (if dec (d 1%nat) l then 2 else 0).
 Proof. unfold two_jobs. destruct (dec o1 o1); [apply ld_pair|congruence]. Qed.
@@ -506,14 +470,12 @@ Proof.
   generalize (Hp o2 (home o2)) (C_home dec machines two_jobs two_nonneg C HC (deviate dec p o2 (home o2)) o2
     (deviate_same dec p o2 (home o2))). lra.
 Qed.
-
 Lemma two_home_load l : (if dec l o1 then 4 else 2) <= load dec two_jobs (fun b => home b) l l.
 Proof.
   assert (H := load_home dec two_jobs (fun b => home b) l l eq_refl). destruct two_work as [W1 W2].
   destruct (machines_all l) as [E|[E|[]]]; subst l; generalize two_differ;
     destruct (dec o1 o1), (dec o2 o1), (dec o2 o2); intros; try congruence; lra.
 Qed.
-
 Lemma two_equilibrium a d : C (fun b => home b) a <= C (deviate dec (fun b => home b) a d) a.
 Proof.
   destruct (machines_all a) as [e|[e|[]]]; subst a.
@@ -527,7 +489,6 @@ Proof.
   - apply (C_home_content dec machines two_jobs two_nonneg C HC); [reflexivity|].
     intros l Hl. assert (G := two_home_load l). generalize two_work. destruct (dec l o1); lra.
 Qed.
-
 Lemma two_opt a : C (fun _ t => match t with 0%nat => o1 | _ => o2 end) a <= 3.
 Proof.
   apply (C_le_total dec machines two_jobs machines_all machines_nodup two_nonneg C HC); [lra|].

@@ -35,20 +35,16 @@ Proof. intros Ha H. destruct (lt_le x 0) as [G|G]; [exfalso; nra|exact G]. Qed.
 (* ================= lists ================= *)
 Lemma in_nonempty {A : Type} (x : A) l : In x l -> l <> [].
 Proof. destruct l; [intros []|discriminate]. Qed.
-
 Lemma list_eq_nil {A : Type} (l : list A) : l = [] \/ l <> [].
 Proof. destruct l; [left; reflexivity|right; discriminate]. Qed.
-
 Lemma perm_nonempty {A : Type} (l l' : list A) : Permutation l l' -> l <> [] -> l' <> [].
 Proof. intros P H e. subst l'. apply H, Permutation_nil, Permutation_sym, P. Qed.
-
 Lemma nodup_app {X : Type} (L M : list X) : NoDup (L ++ M) -> NoDup L /\ NoDup M /\ (forall x, In x L -> ~ In x M).
 Proof.
   induction L as [|x L IH]; simpl; intros H; [repeat split; [constructor|exact H|tauto]|].
   inversion H as [|y r H1 H2]; subst. destruct (IH H2) as (G1 & G2 & G3). rewrite in_app_iff in H1.
   split; [constructor; tauto|]. split; [exact G2|]. intros y [e|Hy]; [subst; tauto|auto].
 Qed.
-
 Lemma flat_map_same {A B : Type} (f g : A -> list B) L : (forall b, In b L -> f b = g b) -> flat_map f L = flat_map g L.
 Proof. intros H. rewrite !flat_map_concat_map. f_equal. apply map_ext_in. exact H. Qed.
 
@@ -56,57 +52,44 @@ Proof. intros H. rewrite !flat_map_concat_map. f_equal. apply map_ext_in. exact 
 
 Lemma nonneg_cons x l : nonneg (x :: l) -> 0 <= x /\ nonneg l.
 Proof. intros H. split; [apply H; left; reflexivity|intros y Hy; apply H; right; exact Hy]. Qed.
-
 Lemma nonneg_app l l' : nonneg (l ++ l') <-> nonneg l /\ nonneg l'.
 Proof.
   split; [intros H; split; intros x Hx; apply H, in_or_app; auto|].
   intros [H H'] x Hx. apply in_app_or in Hx. destruct Hx; auto.
 Qed.
-
 Lemma nonneg_perm l l' : Permutation l l' -> nonneg l -> nonneg l'.
 Proof. intros P H x Hx. exact (H x (Permutation_in x (Permutation_sym P) Hx)). Qed.
-
 Lemma nonneg_flat_map {A : Type} (f : A -> list num) L : (forall b, nonneg (f b)) -> nonneg (flat_map f L).
 Proof. intros H x Hx. apply in_flat_map in Hx. destruct Hx as (b & _ & Hx). exact (H b x Hx). Qed.
-
 Lemma sum_nonneg l : nonneg l -> 0 <= sum l.
 Proof.
   induction l as [|x l IH]; intros H; simpl; [lra|].
   destruct (nonneg_cons x l H) as [Hx Hl]. specialize (IH Hl). lra.
 Qed.
-
 Lemma sum_app l l' : sum (l ++ l') == sum l + sum l'.
 Proof. induction l as [|x l IH]; simpl; lra. Qed.
-
 Lemma sum_perm l l' : Permutation l l' -> sum l == sum l'.
 Proof. induction 1; simpl; lra. Qed.
-
 Lemma sum_flat_map {A : Type} (f : A -> list num) L : sum (flat_map f L) == sum (map (fun b => sum (f b)) L).
 Proof. induction L as [|b L IH]; simpl; [lra|]. generalize (sum_app (f b) (flat_map f L)). lra. Qed.
-
 Lemma sum_map_flat_map {X Y : Type} (f : Y -> num) (g : X -> list Y) L :
   sum (map f (flat_map g L)) == sum (map (fun x => sum (map f (g x))) L).
 Proof.
   induction L as [|x L IH]; simpl; [lra|].
   rewrite map_app. generalize (sum_app (map f (g x)) (map f (flat_map g L))). lra.
 Qed.
-
 Lemma in_sum_le x L : nonneg L -> In x L -> x <= sum L.
 Proof.
   intros Hn. induction L as [|y L IH]; simpl; [tauto|].
   destruct (nonneg_cons y L Hn) as [Hy HL]. generalize (sum_nonneg L HL).
   intros H0 [e|Hi]; [subst; lra|]. specialize (IH HL Hi). lra.
 Qed.
-
 Lemma sum_ones m : sum (repeat 1 m) == ofnat m.
 Proof. induction m; simpl; lra. Qed.
-
 Lemma sum_units {A : Type} (L : list A) : sum (map (fun _ => 1) L) == ofnat (length L).
 Proof. induction L; simpl; lra. Qed.
-
 Lemma length_some {A : Type} (x : A) L : In x L -> 1 <= ofnat (length L).
 Proof. destruct L as [|y L]; [intros []|]. intros _. simpl. generalize (ofnat_nonneg (length L)). lra. Qed.
-
 Lemma nonneg_ones m : nonneg (repeat 1 m).
 Proof. intros x H. apply repeat_spec in H. subst x. lra. Qed.
 
@@ -120,35 +103,28 @@ Proof.
   induction os as [|b os IH]; simpl; intros H; [lra|].
   assert (Hb := H b (or_introl eq_refl)). specialize (IH (fun c Hc => H c (or_intror Hc))). lra.
 Qed.
-
 Lemma sum_map_eq_in f g os : (forall b, In b os -> f b == g b) -> sum (map f os) == sum (map g os).
 Proof.
   intros H.
   assert (H1 : sum (map f os) <= sum (map g os)) by (apply sum_map_le; intros b Hb; specialize (H b Hb); lra).
   assert (H2 : sum (map g os) <= sum (map f os)) by (apply sum_map_le; intros b Hb; specialize (H b Hb); lra). lra.
 Qed.
-
 Lemma sum_map_eq f g os : (forall b, f b == g b) -> sum (map f os) == sum (map g os).
 Proof. intros H. apply sum_map_eq_in. intros b _. apply H. Qed.
-
 Lemma sum_zero f os : (forall b, In b os -> f b == 0) -> sum (map f os) == 0.
 Proof.
   induction os as [|b os IH]; simpl; intros H; [lra|].
   assert (Hb := H b (or_introl eq_refl)). specialize (IH (fun c Hc => H c (or_intror Hc))). lra.
 Qed.
-
 Lemma sum_map_nonneg f os : (forall b, 0 <= f b) -> 0 <= sum (map f os).
 Proof. intros H; induction os as [|b os IH]; simpl; [lra|]. specialize (H b). lra. Qed.
-
 Lemma sum_map_ge f os b : (forall c, 0 <= f c) -> In b os -> f b <= sum (map f os).
 Proof.
   intros H Hb. apply in_sum_le; [|apply in_map; exact Hb].
   intros x Hx. apply in_map_iff in Hx. destruct Hx as (c & e & _). subst x. apply H.
 Qed.
-
 Lemma sum_map_plus f g os : sum (map (fun b => f b + g b) os) == sum (map f os) + sum (map g os).
 Proof. induction os as [|b os IH]; simpl; lra. Qed.
-
 Lemma sum_swap (f : O -> O -> num) L M :
   sum (map (fun a => sum (map (fun l => f a l) M)) L) == sum (map (fun l => sum (map (fun a => f a l) L)) M).
 Proof.
@@ -156,7 +132,6 @@ Proof.
   - induction M as [|l M IH]; simpl; lra.
   - assert (E := sum_map_plus (fun l => f a l) (fun l => sum (map (fun b => f b l) L)) M). simpl in E. lra.
 Qed.
-
 Lemma sum_less f g L : sum (map f L) < sum (map g L) -> exists l, In l L /\ f l < g l.
 Proof.
   induction L as [|b L IH]; simpl; [lra|]. intros H. destruct (lt_le (f b) (g b)) as [G|G]; [exists b; auto|].
@@ -176,13 +151,11 @@ Proof.
     subst M. rewrite map_app in *. simpl in *.
     generalize (sum_app (map f M1) (f b :: map f M2)) (sum_app (map f M1) (map f M2)). simpl. lra.
 Qed.
-
 Lemma sum_le_const f T L : (forall l, In l L -> f l <= T) -> sum (map f L) <= ofnat (length L) * T.
 Proof.
   induction L as [|b L IH]; intros H; simpl; [lra|].
   assert (Hb := H b (or_introl eq_refl)). specialize (IH (fun l Hl => H l (or_intror Hl))). lra.
 Qed.
-
 Lemma sum_ge_const f s L : (forall l, In l L -> s <= f l) -> ofnat (length L) * s <= sum (map f L).
 Proof.
   induction L as [|b L IH]; intros H; simpl; [lra|].
@@ -227,13 +200,11 @@ Qed.
 (* ================= removing an element ================= *)
 Lemma in_remove_iff (x a : O) l : In x (remove dec a l) <-> In x l /\ x <> a.
 Proof. split; [apply in_remove|]. intros [H n]. exact (in_in_remove dec l n H). Qed.
-
 Lemma remove_nodup a l : NoDup l -> NoDup (remove dec a l).
 Proof.
   induction 1 as [|b l Hb Hl IH]; simpl; [constructor|].
   destruct (dec a b); [exact IH|]. constructor; [|exact IH]. rewrite in_remove_iff; tauto.
 Qed.
-
 Lemma remove_perm a l : NoDup l -> In a l -> Permutation l (a :: remove dec a l).
 Proof.
   intros Hn Ha. apply NoDup_Permutation; [exact Hn| |].
@@ -285,7 +256,6 @@ Proof.
       constructor; [exact S2|]. apply (Permutation_Forall P). constructor; assumption. }
   destruct I as (L2 & P2 & S2). exists L2. split; [exact (Permutation_trans (perm_skip a P) P2)|exact S2].
 Qed.
-
 Lemma list_least {A : Type} (le : A -> A -> Prop) (L : list A) :
   (forall x y, le x y \/ le y x) -> (forall x y z, le x y -> le y z -> le x z) ->
   L <> [] -> exists x, In x L /\ forall y, In y L -> le x y.
@@ -307,10 +277,8 @@ Qed.
 (* ================= shortest first, longest first ================= *)
 Lemma sort_ascending l : exists l', Permutation l l' /\ ascending l'.
 Proof. apply list_sorted; [intros x y; destruct (lt_le x y); [left|right]; lra|intros; lra]. Qed.
-
 Lemma sort_descending l : exists l', Permutation l l' /\ descending l'.
 Proof. apply list_sorted; [intros x y; destruct (lt_le x y); [right|left]; lra|intros; lra]. Qed.
-
 Lemma descending_before pre p post : descending (pre ++ p :: post) -> forall x, In x pre -> p <= x.
 Proof.
   induction pre as [|y pre IH]; simpl; [tauto|]. intros H x. inversion H as [|y' l Hl Hy]; subst.
@@ -323,16 +291,12 @@ Definition big (p : num) (L : list num) : num := sum (map (fun x => if lt_le x p
 
 Lemma big_cons p x L : big p (x :: L) == (if lt_le x p then 0 else 1) + big p L.
 Proof. unfold big. simpl. lra. Qed.
-
 Lemma big_app p L L' : big p (L ++ L') == big p L + big p L'.
 Proof. unfold big. rewrite map_app. apply sum_app. Qed.
-
 Lemma big_perm p L L' : Permutation L L' -> big p L == big p L'.
 Proof. intros H. unfold big. apply sum_perm. apply Permutation_map. exact H. Qed.
-
 Lemma big_nonneg p L : 0 <= big p L.
 Proof. unfold big. apply sum_map_nonneg. intros x. destruct (lt_le x p); lra. Qed.
-
 Lemma big_all p pre : (forall x, In x pre -> p <= x) -> big p pre == ofnat (length pre).
 Proof.
   intros H. rewrite <- sum_units. apply sum_map_eq_in. intros x Hx. specialize (H x Hx). destruct (lt_le x p); lra.
@@ -353,10 +317,8 @@ Proof.
   intros H. destruct (Compare_dec.lt_eq_lt_dec i j) as [[G|G]|G]; [exfalso|exact G|exfalso];
   apply ofnat_le in G; simpl in G; lra.
 Qed.
-
 Lemma list_sum_in {A : Type} (f : A -> nat) L b : In b L -> (f b <= list_sum (map f L))%nat.
 Proof. induction L as [|c L IH]; simpl; [tauto|]. intros [e|Hi]; [subst; lia|specialize (IH Hi); lia]. Qed.
-
 Lemma list_sum_less {A : Type} (f g : A -> nat) L c :
   (forall b, (g b <= f b)%nat) -> (g c < f c)%nat -> In c L -> (list_sum (map g L) < list_sum (map f L))%nat.
 Proof.

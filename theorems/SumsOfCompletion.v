@@ -37,13 +37,11 @@ Proof.
   exists u, R2. split; [exact P2|]. apply (IH _ (t + x :: R) _ (c' - (t + x))); [|lra|exact H].
   constructor; [lra|]. clear - HR. induction HR; constructor; assumption.
 Qed.
-
 Lemma affordable_permutation js L L' c : Permutation L L' -> affordable L' js c -> affordable L js c.
 Proof.
   destruct js as [|x js]; simpl; [trivial|]. intros P (t & R & HP & H). exists t, R.
   split; [exact (Permutation_trans P HP)|exact H].
 Qed.
-
 Lemma schedule_affordable rule L js times F : schedule rule L js times F -> affordable L js (sum times).
 Proof.
   induction 1 as [|L t R x js times F HL Ht H IH]; simpl; [lra|]. exists t, R. split; [exact HL|].
@@ -111,7 +109,6 @@ Proof.
     + right. right. exists t, S2. split; [exact P3|].
       apply (affordable_permutation _ _ (t + x :: S)); [rewrite P2, P4; permute|exact G].
 Qed.
-
 Lemma run_other u v R t S x js c : Permutation R (t :: S) -> affordable (u :: v :: t + x :: S) js (c - (t + x)) ->
   affordable (u :: v :: R) (x :: js) c.
 Proof.
@@ -133,7 +130,6 @@ Hypotheses (HE : exchange js) (HW : widen js) (HS : shift js).
 
 Lemma lower r : r <= y -> at_least r js.
 Proof. intros Hr z Hz. specialize (y_shortest z Hz). lra. Qed.
-
 Lemma exchange_cons : exchange (y :: js).
 Proof.
   intros a b x R c Hab Hx Hj H. assert (Hxy : x <= y) by (apply Hj; left; reflexivity).
@@ -148,7 +144,6 @@ Proof.
     apply (same _ (a + x) _ b _ js _ (c - (t + y) + (b - a))); [lra|lra|lra|].
     apply HE; [lra|lra|apply lower; lra|exact G].
 Qed.
-
 Lemma widen_cons : widen (y :: js).
 Proof.
   intros A B d R c HAB Hd Hj H. assert (Hdy : d <= y) by (apply Hj; left; reflexivity).
@@ -168,7 +163,6 @@ Proof.
     apply (same _ (A + d) _ (B + y) R js _ (c - (B + y))); [lra|lra|lra|exact G].
   - apply (run_other _ _ R t S _ _ _ P). apply HW; [lra|lra|apply lower; lra|exact G].
 Qed.
-
 Lemma shift_cons : shift (y :: js).
 Proof.
   intros B C d R c HBC Hd Hj Hj' H. assert (Hdy : d <= y) by (apply Hj; left; reflexivity).

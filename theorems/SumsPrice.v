@@ -20,16 +20,12 @@ Definition least (x y : num) : num := if lt_le x y then x else y.
 
 Lemma least_commutes x y : least x y == least y x.
 Proof. unfold least. destruct (lt_le x y), (lt_le y x); lra. Qed.
-
 Lemma least_left x y : x <= y -> least x y == x.
 Proof. unfold least. destruct (lt_le x y); lra. Qed.
-
 Lemma least_le x y : least x y <= x.
 Proof. unfold least. destruct (lt_le x y); lra. Qed.
-
 Lemma least_nonneg x y : 0 <= x -> 0 <= y -> 0 <= least x y.
 Proof. unfold least. destruct (lt_le x y); trivial. Qed.
-
 Lemma least_all x R : (forall y, In y R -> x <= y) -> sum (map (least x) R) == ofnat (length R) * x.
 Proof.
   induction R as [|y R IH]; intros H; simpl; [lra|].
@@ -41,33 +37,27 @@ Definition K (P R : list num) : num := sum (map (fun x => sum (map (least x) R))
 
 Lemma K_app_left P P' R : K (P ++ P') R == K P R + K P' R.
 Proof. unfold K. rewrite map_app. apply sum_app. Qed.
-
 Lemma K_cons_right P y R : K P (y :: R) == sum (map (least y) P) + K P R.
 Proof. unfold K. induction P as [|x P IH]; simpl; [lra|]. simpl in IH. generalize (least_commutes x y). lra. Qed.
-
 Lemma K_commutes P R : K P R == K R P.
 Proof.
   induction R as [|y R IH].
   - unfold K. simpl. induction P; simpl; lra.
   - generalize (K_cons_right P y R). change (K (y :: R) P) with (sum (map (least y) P) + K R P). lra.
 Qed.
-
 Lemma K_app_right P R R' : K P (R ++ R') == K P R + K P R'.
 Proof. generalize (K_commutes P (R ++ R')) (K_app_left R R' P) (K_commutes P R) (K_commutes P R'). lra. Qed.
-
 Lemma K_cons x P : K (x :: P) (x :: P) == x + 2 * sum (map (least x) P) + K P P.
 Proof.
   change (K (x :: P) (x :: P)) with (least x x + sum (map (least x) P) + K P (x :: P)).
   assert (E : least x x == x) by (apply least_left; lra). generalize (K_cons_right P x P). lra.
 Qed.
-
 Lemma K_permutation P P' R R' : Permutation P P' -> Permutation R R' -> K P R == K P' R'.
 Proof.
   assert (A : forall L L' M, Permutation L L' -> K L M == K L' M)
     by (intros; apply sum_perm, Permutation_map; assumption).
   intros HP HR. generalize (A P P' R HP) (A R R' P' HR) (K_commutes P' R) (K_commutes P' R'). lra.
 Qed.
-
 Lemma K_nonneg P R : nonneg P -> nonneg R -> 0 <= K P R.
 Proof.
   intros HP HR. apply sum_nonneg. intros z Hz. apply in_map_iff in Hz. destruct Hz as (x & E & Hx). subst z.
@@ -96,7 +86,6 @@ Proof.
   unfold gap, square in *. simpl length in *. simpl ofnat in *.
   change (K (x :: P) R) with (sum (map (least x) R) + K P R). lra.
 Qed.
-
 Lemma gap_ascending n : forall P R r, (length P + length R <= n)%nat -> ascending P -> ascending R ->
   (forall x, In x P -> r <= x) -> (forall x, In x R -> r <= x) -> r * square P R <= gap P R.
 Proof.
@@ -138,7 +127,6 @@ Proof.
       generalize (K_app_right P R (concat parts)) (K_semidefinite P R HP HR). lra. }
   generalize (K_app_left P A (P ++ A)) (K_app_right P P A) (K_app_right A P A) (K_commutes A P). lra.
 Qed.
-
 Lemma K_flat_map {A : Type} (f : A -> list num) L : (forall a, nonneg (f a)) ->
   sum (map (fun a => K (f a) (f a)) L) <= K (flat_map f L) (flat_map f L).
 Proof.
@@ -154,10 +142,8 @@ Definition T (js : list num) : num := sum (completions [0] js).
 
 Lemma T_later js : forall t, sum (completions [t] js) == ofnat (length js) * t + T js.
 Proof. unfold T. induction js as [|x js IH]; intros t; simpl; [lra|]. generalize (IH (t + x)) (IH (0 + x)). lra. Qed.
-
 Lemma T_cons x js : T (x :: js) == x + ofnat (length js) * x + T js.
 Proof. unfold T at 1. simpl. generalize (T_later js (0 + x)). lra. Qed.
-
 Lemma T_ge js : nonneg js -> K js js + sum js <= 2 * T js.
 Proof.
   induction js as [|x js IH]; intros Hn; [unfold K, T; simpl; lra|].
@@ -165,7 +151,6 @@ Proof.
   { clear. induction js as [|y js IH]; simpl; [lra|]. generalize (least_le x y). lra. }
   generalize (IH (fun y Hy => Hn y (or_intror Hy))) (T_cons x js) (K_cons x js). simpl. lra.
 Qed.
-
 Lemma T_ascending js : ascending js -> 2 * T js == K js js + sum js.
 Proof.
   induction 1 as [|x js Hjs IH Hx]; [unfold K, T; simpl; lra|].
@@ -184,7 +169,6 @@ Proof.
   assert (E := sum_serve x L HN). generalize (T_later js (sum (serve x L))) (T_later js (sum L + x)).
   assert (M : ofnat (length js) * sum (serve x L) == ofnat (length js) * (sum L + x)) by (rewrite E; lra). lra.
 Qed.
-
 Lemma completions_ge js : nonneg js -> forall L, ascending L -> 0 <= start L -> sum js <= sum (completions L js).
 Proof.
   induction js as [|x js IH]; intros Hn L HL Hs; simpl; [lra|].
@@ -219,7 +203,6 @@ Proof.
   apply NoDup_remove_2 in D. rewrite flat_map_app. simpl. rewrite !Z by (intros H; apply D, in_or_app; auto).
   rewrite ready_home, placed_home. destruct (dec k k); [|congruence]. simpl. apply app_nil_r.
 Qed.
-
 Lemma home_bound p k : sum_equilibrium dec hosts machines jobs prio p ->
   ofnat m * sum_cost p k <= T (jobs k) + (ofnat m - 1) * sum (jobs k).
 Proof.

@@ -166,7 +166,6 @@ Proof.
   unfold len. destruct (nth_in_or_default (snd j) (jobs (fst j)) 0) as [H| ->]; [|lra].
   exact (jobs_never_negative _ _ H).
 Qed.
-
 Lemma job_form_sound j : In j all_jobs -> length (job_form j) = dim /\ dot (job_form j) x == len j.
 Proof.
   intros H. apply in_jobs in H. unfold job_form, x, point, dim.
@@ -258,7 +257,6 @@ Proof.
     destruct (dec b l); simpl; [reflexivity|]. rewrite (goes_to_sound l (b, i) (H _ (or_introl eq_refl))). simpl.
     destruct (dec (q b i) l); reflexivity.
 Qed.
-
 Lemma in_terms a f : In f (terms W a) <-> exists l, up_to_last a (runs W l) <> [] /\ f = form (up_to_last a (runs W l)).
 Proof.
   unfold terms. rewrite in_flat_map. split.

@@ -67,7 +67,6 @@ Lemma prof_j di dj : prof di dj j = dj.
 Proof. unfold prof. destruct (dec j i); [congruence|]. destruct (dec j j); congruence. Qed.
 Lemma prof_k di dj : prof di dj k = home k.
 Proof. unfold prof. destruct (dec k i); [congruence|]. destruct (dec k j); congruence. Qed.
-
 Lemma k_load di dj : load dec jobs (prof di dj) k k == work k.
 Proof. unfold Game.load. rewrite prof_k. rewrite ld_home. reflexivity. Qed.
 
@@ -82,7 +81,6 @@ Proof.
     (not_eq_sym jk) (not_eq_sym ik) prio_k).
   generalize (k_load di dj). unfold Game.load. rewrite prof_i. lra.
 Qed.
-
 Lemma dev_i di dj d : cost (deviate (prof di dj) i d) i = cost (prof d dj) i.
 Proof.
   apply cost_ext. intros b. unfold Game.deviate, prof.
@@ -118,13 +116,11 @@ Proof.
   destruct (dec (d 0%nat) j) as [e|n]; [|reflexivity].
   exfalso. specialize (H 0%nat). rewrite e in H. destruct H as [H|[H|[]]]; congruence.
 Qed.
-
 Lemma split_sum d : is_split d -> kept d + sent d == work i.
 Proof.
   intros H. generalize (ld_three (jobs i) d). unfold kept, sent, Game.work.
   unfold Game.ld at 2. rewrite (split_placed d H). simpl. lra.
 Qed.
-
 Lemma best_split : exists d, is_split d /\
   forall d', is_split d' -> value d <= value d' /\ (value d' <= value d -> kept d' <= kept d).
 Proof.
@@ -145,10 +141,8 @@ Notation m := (work i + s - C).
 
 Lemma C_bounds : x <= C /\ s + z <= C.
 Proof. apply (proj1 (nmax_le x (s + z) C)). unfold value. lra. Qed.
-
 Lemma m_bounds : m <= x /\ m <= s + z.
 Proof. generalize C_bounds (split_sum sp sp_split). lra. Qed.
-
 Lemma C_le d c : is_split d -> kept d <= c -> s + sent d <= c -> C <= c.
 Proof.
   intros Hd H1 H2. assert (value d <= c) by (unfold value; apply nmax_le; split; assumption).
@@ -173,14 +167,12 @@ Proof.
   - destruct Hv; subst; simpl; auto.
   - destruct (only (d t)) as [H|[H|H]]; [rewrite H; simpl; auto|congruence|rewrite H; simpl; auto].
 Qed.
-
 Lemma merge_home d : kept (merge j i d) == kept d + ld j (jobs i) d /\ sent (merge j i d) == sent d.
 Proof.
   split.
   - unfold kept. generalize (merge_to dec j i (jobs i) d (not_eq_sym ij)). lra.
   - unfold sent, Game.ld. rewrite merge_other by congruence. lra.
 Qed.
-
 Lemma merge_k d : sent (merge j k d) == sent d + ld j (jobs i) d /\ kept (merge j k d) == kept d.
 Proof.
   split.
@@ -259,7 +251,6 @@ Proof.
   - subst u. exfalso. apply Hu, merge_from, n.
   - unfold Game.ld. rewrite merge_other in * by assumption. apply (Hge u Hu).
 Qed.
-
 Lemma lazy_home : m <= work j -> m <= y /\ s <= y.
 Proof.
   intros Hjm. assert (M := m_bounds). assert (H1 := home_ge_s).
@@ -269,7 +260,6 @@ Proof.
   - generalize (starts_before_y i ij Hv) (ready_ge j i sp (home j) ij). rewrite prof_i. fold (kept sp). lra.
   - generalize (starts_before_y k (not_eq_sym jk) Hw) (ready_j_on_k sp (home j)). fold (sent sp). lra.
 Qed.
-
 Lemma case_1 : m <= work j -> equilibrium (prof sp br).
 Proof.
   intros Hjm. destruct (lazy_home Hjm) as [Hm Hs]. intros a. destruct (only a) as [e|[e|e]]; subst a; intros d.

@@ -77,7 +77,6 @@ Lemma placement_i : placement i = fun n => if Nat.eqb n small then e else i.
 Proof. unfold placement. destruct (dec i i); congruence. Qed.
 Lemma placement_o x : x <> i -> placement x = p' x.
 Proof. intros. unfold placement. destruct (dec x i); congruence. Qed.
-
 Lemma load_i l : load dec jobs placement i l == if dec l i then la else if dec l e then lb else 0.
 Proof.
   unfold load, ld. rewrite placement_i, jobs_i. unfold la, lb, small.
@@ -132,7 +131,6 @@ Proof.
     + subst. rewrite load_e, (load_single e lb l multi_e reduced_e). destruct (dec l e); [congruence|lra].
     + apply load_o; assumption.
 Qed.
-
 Lemma single_home x l : x <> i -> multi x = false -> l <> x -> placed l (jobs x) (placement x) = [].
 Proof.
   intros A H Hl. rewrite placement_o by exact A. destruct (dec x e) as [q|q].

@@ -69,7 +69,6 @@ Proof.
   generalize (cost_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg q i j U)
     (ready_two q i j ij only). lra.
 Qed.
-
 Lemma keeps_at_most q i j : i <> j -> (forall x, x = i \/ x = j) -> load q i i <= work i.
 Proof.
   intros ij only. assert (E := ld_two i j (jobs i) (q i) ij only). fold (load q i i) (load q i j) (work i) in E.
@@ -83,7 +82,6 @@ Proof.
   generalize (cost_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg q i i U)
     (ready_home dec jobs prio q i). lra.
 Qed.
-
 Lemma not_both_gain (i j : O) p q : i <> j -> (forall x, x = i \/ x = j) -> equilibrium p ->
   cost q i < cost p i -> cost q j <= cost p j -> False.
 Proof.
