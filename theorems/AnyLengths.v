@@ -118,17 +118,12 @@ Proof.
   generalize (E a d). lra.
 Qed.
 
-End General.
-
 (* ---------- renaming ---------- *)
 Section Rename.
-Context {O : Type}.
-Variable dec : forall a b : O, {a = b} + {a <> b}.
 Variables (f g : O -> O).
 Hypothesis gf : forall a, g (f a) = a.
 Hypothesis fg : forall a, f (g a) = a.
-Variables (machines : list O) (prio prio' : O -> list O).
-Hypothesis machines_all : forall l, In l machines.
+Variables prio prio' : O -> list O.
 Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Hypothesis prio_nodup' : forall l, NoDup (prio' l).
 Hypothesis prio_all' : forall l a, In a (prio' l).
@@ -140,7 +135,7 @@ Hypothesis jobs_nonneg' : forall a, nonneg (jobs' a).
 
 Lemma f_inj a b : f a = f b -> a = b.
 Proof. intros H. rewrite <- (gf a), <- (gf b), H. reflexivity. Qed.
-Lemma placed_f l js s : placed dec (f l) js (fun n => f (s n)) = placed dec l js s.
+Lemma placed_f l js s : placed (f l) js (fun n => f (s n)) = placed l js s.
 Proof.
   revert s; induction js as [|y js IH]; intros s; simpl; [reflexivity|].
   rewrite (IH (fun n => s (S n))). destruct (dec (f (s 0%nat)) (f l)) as [e|n], (dec (s 0%nat) l) as [e'|n'];
@@ -166,7 +161,7 @@ Proof.
 Qed.
 Definition same_profile (p : O -> nat -> O) (p' : O -> nat -> O) := forall a n, p' (f a) n = f (p a n).
 Lemma placed_same p p' a l : same_profile p p' ->
-  placed dec (f l) (jobs' (f a)) (p' (f a)) = placed dec l (jobs a) (p a).
+  placed (f l) (jobs' (f a)) (p' (f a)) = placed l (jobs a) (p a).
 Proof. intros H. rewrite jobs_f, <- (placed_f l (jobs a) (p a)). apply placed_ext. intros; apply H. Qed.
 Lemma ready_f p p' a l : same_profile p p' -> ready dec jobs' prio' p' (f a) (f l) == ready dec jobs prio p a l.
 Proof.
@@ -205,3 +200,4 @@ Proof.
     + rewrite gf. reflexivity.
 Qed.
 End Rename.
+End General.

@@ -18,7 +18,7 @@ Import ListNotations.
 
 (* ================= DEFINITION ================= *)
 (* sequences of moves, for any number of organizations *)
-Section Moves.
+Section BestResponses.
 Context {O : Type}.
 Variable dec : forall a b : O, {a = b} + {a <> b}.
 Variables (machines : list O) (jobs : O -> list num) (prio : O -> list O).
@@ -33,7 +33,6 @@ Definition move (a : O) (p q : profile (O:=O)) : Prop :=
 (* n moves, from p 0 to p n *)
 Definition moves (n : nat) (p : nat -> profile (O:=O)) : Prop :=
   forall t, (t < n)%nat -> exists a, move a (p t) (p (S t)).
-End Moves.
 
 (* the number of different home loads *)
 Fixpoint subset_sums (js : list num) : list num :=
@@ -92,10 +91,6 @@ Proof.
 Qed.
 
 (* ================= TWO ORGANIZATIONS ================= *)
-Section Two.
-Context {O : Type}.
-Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variables (machines : list O) (jobs : O -> list num) (prio : O -> list O).
 Hypothesis machines_all : forall l, In l machines.
 Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
 Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
@@ -106,9 +101,6 @@ Notation load := (load dec jobs).
 Notation ld := (ld dec).
 Notation work := (work jobs).
 Notation placed := (placed dec).
-Notation best_reply := (best_reply dec machines jobs prio).
-Notation move := (move dec machines jobs prio).
-Notation moves := (moves dec machines jobs prio).
 
 (* a and o are the two organizations, in either order *)
 Definition opponents (a o : O) : Prop := a <> o /\ forall x, x = a \/ x = o.
@@ -390,4 +382,4 @@ Proof.
       assert (0 < d i)%nat; [|lia]. unfold d. rewrite <- levels_length.
       generalize (room_bound true i j p Hij). lia.
 Qed.
-End Two.
+End BestResponses.

@@ -92,8 +92,8 @@ Proof.
     2: { intros a l Ka Hl. assert (G := Hh (inv tau a) (inv tau l) Ka). rewrite fg in G. rewrite <- (fg l).
          rewrite (placed_f dec4 (ren tau) (inv tau) gf). apply G. intros e. apply Hl.
            rewrite <- (fg l), <- (fg a), e. reflexivity. }
-    apply (equilibrium_f dec4 (ren tau) (inv tau) gf fg all4 (fun _ => map (inv tau) all4) (fun _ => all4)
-             in4 (fun _ => Ninv) (fun _ => Ainv) (fun _ => nodup4) (fun _ => in4))
+    apply (equilibrium_f dec4 all4 in4 (ren tau) (inv tau) gf fg (fun _ => map (inv tau) all4) (fun _ => all4)
+             (fun _ => Ninv) (fun _ => Ainv) (fun _ => nodup4) (fun _ => in4))
                with (jobs := fun b => jobs (ren tau b)); auto.
     + intros _. rewrite map_map. rewrite <- (map_id all4) at 1. apply map_ext. intros a. rewrite fg. reflexivity.
     + intros a x. apply N.
@@ -153,8 +153,8 @@ Proof.
       exact (G pi [O1; O2; O3; O4] HP). }
     unfold pi, all4 in Q. simpl in Q. simpl. lia.
   - exists (fun a n => ren pi (p (inv pi a) n)).
-    apply (equilibrium_f dec4 (ren pi) (inv pi) gf fg all4 (fun _ => all4) (fun _ => pi)
-             in4 (fun _ => nodup4) (fun _ => in4) (fun _ => ND) (fun _ => Al))
+    apply (equilibrium_f dec4 all4 in4 (ren pi) (inv pi) gf fg (fun _ => all4) (fun _ => pi)
+             (fun _ => nodup4) (fun _ => in4) (fun _ => ND) (fun _ => Al))
                with (jobs := fun b => jobs (ren pi b)); auto.
     intros a x. apply N.
 Qed.

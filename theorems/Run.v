@@ -132,8 +132,6 @@ Lemma nmax_ge x y : x <= nmax x y /\ y <= nmax x y.
 Proof. apply (nmax_le x y (nmax x y)). lra. Qed.
 Lemma sum_permuted {X : Type} (f : X -> num) L M : Permutation L M -> sum (map f L) == sum (map f M).
 Proof. intros H. apply sum_perm, Permutation_map, H. Qed.
-Lemma sum_const {X : Type} (x : num) (L : list X) : sum (map (fun _ => x) L) == ofnat (length L) * x.
-Proof. induction L as [|y L IH]; simpl; lra. Qed.
 
 (* a sum of which one term changes *)
 Lemma sum_one_change (f g : O -> num) n L : NoDup L -> In n L -> (forall k, k <> n -> g k == f k) ->

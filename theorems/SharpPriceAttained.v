@@ -414,12 +414,8 @@ Qed.
 End Stability.
 End Family.
 
-End Attained.
-
 (* ================= N = 2 ================= *)
 Section Two.
-Context {O : Type}.
-Variable dec : forall a b : O, {a = b} + {a <> b}.
 Variables o1 o2 : O.
 Notation machines := [o1; o2].
 Hypotheses (machines_all : forall l, In l machines) (machines_nodup : NoDup machines).
@@ -499,10 +495,6 @@ Qed.
 End Two.
 
 (* ================= THE THEOREMS ================= *)
-Section Theorems.
-Context {O : Type}.
-Variable dec : forall a b : O, {a = b} + {a <> b}.
-
 (* one game and two profiles for all orders of the foreign jobs *)
 Theorem attained machines : (forall l, In l machines) -> NoDup machines -> (2 <= length machines)%nat ->
   exists (jobs : O -> list num), (forall a, nonneg (jobs a)) /\ exists (p q : profile) k T, 0 < T /\
@@ -510,16 +502,16 @@ Theorem attained machines : (forall l, In l machines) -> NoDup machines -> (2 <=
       (forall a, C q a <= T) /\ rho (length machines) * T <= C p k.
 Proof.
   intros Ha Hn H2. destruct machines as [|o1 [|o2 [|o3 r]]]; simpl in H2; try lia.
-  - exists (two_jobs dec o1). split; [apply two_nonneg|].
+  - exists (two_jobs o1). split; [apply two_nonneg|].
     exists (fun b => home b), (fun _ t => match t with 0%nat => o1 | _ => o2 end), o1, 3. split; [lra|]. intros C HC.
-    assert (Hp := two_equilibrium dec o1 o2 Ha Hn C HC). split; [exact Hp|].
-    split; [exact (two_opt dec o1 o2 Ha Hn C HC)|]. simpl length.
-    generalize (two_every dec o1 o2 Ha Hn C HC _ Hp) rho_2. lra.
+    assert (Hp := two_equilibrium o1 o2 Ha Hn C HC). split; [exact Hp|].
+    split; [exact (two_opt o1 o2 Ha Hn C HC)|]. simpl length.
+    generalize (two_every o1 o2 Ha Hn C HC _ Hp) rho_2. lra.
   - assert (Hne : o3 :: r <> []) by discriminate. set (machines := o1 :: o2 :: o3 :: r) in *.
     destruct (rho_ge3 (length machines) ltac:(unfold machines; simpl; lia)) as [Er N3].
-    exists (family dec o1 o2 (o3 :: r)). split; [intros a; apply family_nonneg; assumption|].
-    exists (fam_eq dec o1 o2), (fam_opt dec o1 o2 (o3 :: r)), o1, (ofnat (length machines) - 1). split; [lra|].
-    intros C HC. split; [intros; apply (fam_equilibrium dec o1 o2 (o3 :: r)); assumption|].
+    exists (family o1 o2 (o3 :: r)). split; [intros a; apply family_nonneg; assumption|].
+    exists (fam_eq o1 o2), (fam_opt o1 o2 (o3 :: r)), o1, (ofnat (length machines) - 1). split; [lra|].
+    intros C HC. split; [intros; apply (fam_equilibrium o1 o2 (o3 :: r)); assumption|].
     split; [intros; apply fam_opt_cost; assumption|]. rewrite Er. apply fam_cost_1_ge; assumption.
 Qed.
 
@@ -534,12 +526,12 @@ Theorem stable_2 o1 o2 : let machines := [o1; o2] in
   (forall l, In l machines) -> NoDup machines -> (forall l, NoDup (prio l)) -> (forall l a, In a (prio l)) ->
   exists jobs, (forall a, nonneg (jobs a)) /\ exists q k T, stable_game machines prio jobs q k T.
 Proof.
-  intros machines Ha Hn Hpn Hpa. exists (two_jobs dec o1). split; [apply two_nonneg|].
+  intros machines Ha Hn Hpn Hpa. exists (two_jobs o1). split; [apply two_nonneg|].
   exists (fun _ t => match t with 0%nat => o1 | _ => o2 end), o1, 3.
-  assert (HC := organizations_owner_first dec machines _ Ha Hn (two_nonneg dec o1) prio Hpn Hpa).
-  split; [exists (fun b => home b); exact (two_equilibrium dec o1 o2 Ha Hn _ HC)|]. split; [lra|].
-  split; [exact (two_opt dec o1 o2 Ha Hn _ HC)|]. intros p Hp. simpl length.
-  generalize (two_every dec o1 o2 Ha Hn _ HC p Hp) rho_2. lra.
+  assert (HC := organizations_owner_first dec machines _ Ha Hn (two_nonneg o1) prio Hpn Hpa).
+  split; [exists (fun b => home b); exact (two_equilibrium o1 o2 Ha Hn _ HC)|]. split; [lra|].
+  split; [exact (two_opt o1 o2 Ha Hn _ HC)|]. intros p Hp. simpl length.
+  generalize (two_every o1 o2 Ha Hn _ HC p Hp) rho_2. lra.
 Qed.
 
 (* O1 before O2 on the further machines, or N odd *)
@@ -550,13 +542,13 @@ Theorem stable o1 o2 o3 r : let machines := o1 :: o2 :: o3 :: r in
 Proof.
   intros machines Ha Hn Hpn Hpa H. assert (Hne : o3 :: r <> []) by discriminate.
   destruct (rho_ge3 (length machines) ltac:(unfold machines; simpl; lia)) as [Er N3].
-  assert (Hf : forall a, nonneg (family dec o1 o2 (o3 :: r) a)) by (intros a; apply family_nonneg; assumption).
-  exists (family dec o1 o2 (o3 :: r)). split; [exact Hf|].
+  assert (Hf : forall a, nonneg (family o1 o2 (o3 :: r) a)) by (intros a; apply family_nonneg; assumption).
+  exists (family o1 o2 (o3 :: r)). split; [exact Hf|].
   assert (HC := organizations_owner_first dec machines _ Ha Hn Hf prio Hpn Hpa).
-  exists (fam_opt dec o1 o2 (o3 :: r)), o1, (ofnat (length machines) - 1). split; [|split; [lra|split]].
-  - exists (fam_eq dec o1 o2). intros a d. apply (fam_equilibrium dec o1 o2 (o3 :: r)); assumption.
+  exists (fam_opt o1 o2 (o3 :: r)), o1, (ofnat (length machines) - 1). split; [|split; [lra|split]].
+  - exists (fam_eq o1 o2). intros a d. apply (fam_equilibrium o1 o2 (o3 :: r)); assumption.
   - intros a. apply fam_opt_cost; assumption.
   - intros p Hp. rewrite Er. apply fam_stable; try assumption. destruct H as [H|(h & Hh)]; [left; exact H|right].
     intros i E. unfold machines in Hh. simpl in Hh, E. lia.
 Qed.
-End Theorems.
+End Attained.

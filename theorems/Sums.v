@@ -86,8 +86,10 @@ Proof.
 Qed.
 Lemma sum_ones m : sum (repeat 1 m) == ofnat m.
 Proof. induction m; simpl; lra. Qed.
+Lemma sum_const {X : Type} (x : num) (L : list X) : sum (map (fun _ => x) L) == ofnat (length L) * x.
+Proof. induction L as [|y L IH]; simpl; lra. Qed.
 Lemma sum_units {A : Type} (L : list A) : sum (map (fun _ => 1) L) == ofnat (length L).
-Proof. induction L; simpl; lra. Qed.
+Proof. rewrite (sum_const 1 L). lra. Qed.
 Lemma length_some {A : Type} (x : A) L : In x L -> 1 <= ofnat (length L).
 Proof. destruct L as [|y L]; [intros []|]. intros _. simpl. generalize (ofnat_nonneg (length L)). lra. Qed.
 Lemma nonneg_ones m : nonneg (repeat 1 m).
@@ -112,10 +114,7 @@ Qed.
 Lemma sum_map_eq f g os : (forall b, f b == g b) -> sum (map f os) == sum (map g os).
 Proof. intros H. apply sum_map_eq_in. intros b _. apply H. Qed.
 Lemma sum_zero f os : (forall b, In b os -> f b == 0) -> sum (map f os) == 0.
-Proof.
-  induction os as [|b os IH]; simpl; intros H; [lra|].
-  assert (Hb := H b (or_introl eq_refl)). specialize (IH (fun c Hc => H c (or_intror Hc))). lra.
-Qed.
+Proof. intros H. generalize (sum_map_eq_in f (fun _ => 0) os H) (sum_const 0 os). lra. Qed.
 Lemma sum_map_nonneg f os : (forall b, 0 <= f b) -> 0 <= sum (map f os).
 Proof. intros H; induction os as [|b os IH]; simpl; [lra|]. specialize (H b). lra. Qed.
 Lemma sum_map_ge f os b : (forall c, 0 <= f c) -> In b os -> f b <= sum (map f os).
@@ -152,15 +151,9 @@ Proof.
     generalize (sum_app (map f M1) (f b :: map f M2)) (sum_app (map f M1) (map f M2)). simpl. lra.
 Qed.
 Lemma sum_le_const f T L : (forall l, In l L -> f l <= T) -> sum (map f L) <= ofnat (length L) * T.
-Proof.
-  induction L as [|b L IH]; intros H; simpl; [lra|].
-  assert (Hb := H b (or_introl eq_refl)). specialize (IH (fun l Hl => H l (or_intror Hl))). lra.
-Qed.
+Proof. intros H. generalize (sum_map_le f (fun _ => T) L H) (sum_const T L). lra. Qed.
 Lemma sum_ge_const f s L : (forall l, In l L -> s <= f l) -> ofnat (length L) * s <= sum (map f L).
-Proof.
-  induction L as [|b L IH]; intros H; simpl; [lra|].
-  assert (Hb := H b (or_introl eq_refl)). specialize (IH (fun l Hl => H l (or_intror Hl))). lra.
-Qed.
+Proof. intros H. generalize (sum_map_le (fun _ => s) f L H) (sum_const s L). lra. Qed.
 
 Variable dec : forall a b : O, {a = b} + {a <> b}.
 

@@ -130,19 +130,20 @@ Hypotheses (HE : exchange js) (HW : widen js) (HS : shift js).
 
 Lemma lower r : r <= y -> at_least r js.
 Proof. intros Hr z Hz. specialize (y_shortest z Hz). lra. Qed.
+(* loads and costs in another form; a rule for the jobs behind y *)
+Ltac loads u v c := apply (same _ u _ v _ _ _ c); [lra..|].
+Ltac rule H := apply H; [lra|lra|apply lower; lra..|].
+
 Lemma exchange_cons : exchange (y :: js).
 Proof.
   intros a b x R c Hab Hx Hj H. assert (Hxy : x <= y) by (apply Hj; left; reflexivity).
   destruct (least_of _ _ _ _ _ _ HE y_nonneg y_shortest H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
   - (* the other schedule takes a; this one takes b, (W) *)
-    apply run_second. apply (same _ (a + x) _ (b + x + (y - x)) R js _ (c - (a + y))); [lra|lra|lra|].
-    apply HW; [lra|lra|apply lower; lra|]. apply (same _ (a + y) _ (b + x) R js _ (c - (a + y)));
-      [lra|lra|lra|exact G].
+    apply run_second. loads (a + x) (b + x + (y - x)) (c - (a + y)). rule HW.
+    loads (a + y) (b + x) (c - (a + y)). exact G.
   - (* it takes b + x <= a, so that x = 0 *)
-    apply run_second. apply (same _ a _ (b + x + y) R js _ (c - (b + x + y))); [lra|lra|lra|exact G].
-  - apply (run_other _ _ R t S _ _ _ P).
-    apply (same _ (a + x) _ b _ js _ (c - (t + y) + (b - a))); [lra|lra|lra|].
-    apply HE; [lra|lra|apply lower; lra|exact G].
+    apply run_second. loads a (b + x + y) (c - (b + x + y)). exact G.
+  - apply (run_other _ _ R t S _ _ _ P). loads (a + x) b (c - (t + y) + (b - a)). rule HE. exact G.
 Qed.
 Lemma widen_cons : widen (y :: js).
 Proof.
@@ -150,18 +151,13 @@ Proof.
   destruct (least_of _ _ _ _ _ _ HE y_nonneg y_shortest H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
   - apply run_first. destruct (lt_le B (A + y)) as [K|K].
     + (* A + y is the larger one: (S) *)
-      apply swap. apply (same _ (B + d) _ (A + y) R js _ (c - (A + d + y) + d)); [lra|lra|lra|].
-      apply HS; [lra|lra|apply lower; lra|apply lower; lra|].
-      apply swap. apply (same _ (A + d + y) _ B R js _ (c - (A + d + y))); [lra|lra|lra|exact G].
-    + apply (affordable_mono js _ (A + y :: B + d :: R) _ (c - (A + d + y))); [apply below_refl|lra|].
-      apply HW; [lra|lra|apply lower; lra|].
-      apply (same _ (A + d + y) _ B R js _ (c - (A + d + y))); [lra|lra|lra|exact G].
+      apply swap. loads (B + d) (A + y) (c - (A + d + y) + d). rule HS.
+      apply swap. loads (A + d + y) B (c - (A + d + y)). exact G.
+    + loads (A + y) (B + d) (c - (A + d + y)). rule HW. loads (A + d + y) B (c - (A + d + y)). exact G.
   - (* it takes B; this one takes A: (E) *)
-    apply run_first. apply (same _ (A + d + (y - d)) _ (B + d) R js _ (c - (B + y) + (B + d - (A + d))));
-      [lra|lra|lra|].
-    apply HE; [lra|lra|apply lower; lra|].
-    apply (same _ (A + d) _ (B + y) R js _ (c - (B + y))); [lra|lra|lra|exact G].
-  - apply (run_other _ _ R t S _ _ _ P). apply HW; [lra|lra|apply lower; lra|exact G].
+    apply run_first. loads (A + d + (y - d)) (B + d) (c - (B + y) + (B + d - (A + d))). rule HE.
+    loads (A + d) (B + y) (c - (B + y)). exact G.
+  - apply (run_other _ _ R t S _ _ _ P). rule HW. exact G.
 Qed.
 Lemma shift_cons : shift (y :: js).
 Proof.
@@ -169,13 +165,10 @@ Proof.
   assert (HCy : C - B <= y) by (apply Hj'; left; reflexivity).
   destruct (least_of _ _ _ _ _ _ HE y_nonneg y_shortest H) as [[H1 G]|[[H1 G]|(t & S & P & G)]].
   - (* it takes B, and so does this one: (W) *)
-    apply run_first. apply swap. apply (same _ C _ (B + y + d) R js _ (c - (B + y))); [lra|lra|lra|].
-    apply HW; [lra|lra|apply lower; lra|]. apply swap. exact G.
+    apply run_first. apply swap. loads C (B + y + d) (c - (B + y)). rule HW. apply swap. exact G.
   - (* it takes C + d <= B, so that d = 0 *)
-    apply run_second. apply (same _ B _ (C + d + y) R js _ (c - (C + d + y))); [lra|lra|lra|exact G].
-  - apply (run_other _ _ R t S _ _ _ P).
-    apply (same _ (B + d) _ C _ js _ (c - (t + y) + d)); [lra|lra|lra|].
-    apply HS; [lra|lra|apply lower; lra|apply lower; lra|exact G].
+    apply run_second. loads B (C + d + y) (c - (C + d + y)). exact G.
+  - apply (run_other _ _ R t S _ _ _ P). loads (B + d) C (c - (t + y) + d). rule HS. exact G.
 Qed.
 End OneMoreJob.
 

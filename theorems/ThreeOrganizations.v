@@ -35,6 +35,7 @@ Notation work := (work jobs).
 Notation equilibrium := (equilibrium dec machines jobs prio).
 Notation merge := (merge dec).
 
+Section Ordered.
 Variables i j k : O.
 Hypothesis ij : i <> j.
 Hypothesis ik : i <> k.
@@ -300,32 +301,23 @@ Proof.
   destruct (lazy_best_reply dec machines jobs prio machines_all (prof sp (home j)) j) as (br & Hbr).
   exists (prof sp br). exact (case_1 sp Hsp Hbest br Hbr Hjm).
 Qed.
-End Three.
-
-Section Existence.
-Context {O : Type}.
-Variable dec : forall a b : O, {a = b} + {a <> b}.
-Variables (machines : list O) (jobs : O -> list num) (prio : O -> list O).
-Hypothesis machines_all : forall l, In l machines.
-Hypotheses (prio_nodup : forall l, NoDup (prio l)) (prio_all : forall l a, In a (prio l)).
-Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
+End Ordered.
 
 (* k: an organization of least work; i, j: the others in the order of k's machine *)
 Theorem three_exists (a b c : O) : a <> b -> a <> c -> b <> c -> (forall x, x = a \/ x = b \/ x = c) ->
-  exists p, equilibrium dec machines jobs prio p.
+  exists p, equilibrium p.
 Proof.
   intros ab ac bc only.
   assert (Core : forall i j k : O, i <> j -> i <> k -> j <> k -> (forall x, x = i \/ x = j \/ x = k) ->
-     work jobs k <= work jobs i -> work jobs k <= work jobs j ->
-     exists p, equilibrium dec machines jobs prio p).
+     work k <= work i -> work k <= work j -> exists p, equilibrium p).
   { intros i j k ij ik jk on Li Lj.
     destruct (before_total dec i j (order dec prio k) ij) as [H|H];
       [apply (order_all dec prio prio_all)|apply (order_all dec prio prio_all)| |].
-    - apply (three_core dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg i j k); assumption.
-    - apply (three_core dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg j i k); auto.
+    - apply (three_core i j k); assumption.
+    - apply (three_core j i k); auto.
       intros x; destruct (on x) as [e|[e|e]]; auto. }
-  destruct (least_value (work jobs) [a; b; c] ltac:(discriminate)) as (k & Hk & Least).
+  destruct (least_value work [a; b; c] ltac:(discriminate)) as (k & Hk & Least).
   destruct Hk as [e|[e|[e|[]]]]; subst k; [apply (Core b c a)|apply (Core a c b)|apply (Core a b c)]; auto;
     try (apply Least; simpl; auto); intros x; destruct (only x) as [e|[e|e]]; auto.
 Qed.
-End Existence.
+End Three.

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import partial
+from types import SimpleNamespace
 
 from consortium.agents.organizations import Federation
 from consortium.games.placement.game import PolicyGame
 from consortium.mechanisms.declaration.execution import Tools
 from consortium.mechanisms.declaration.one_round import OneRound
 from consortium.mechanisms.declaration.penalties import check_penalty
-from consortium.mechanisms.federation.custom import CustomPolicy, Placed
+from consortium.mechanisms.federation.custom import CustomPolicy
 from consortium.scheduling.clusters import Cluster
 
 HEAD = """From Coq Require Import List PeanoNat.
@@ -54,23 +56,10 @@ def lengths(draw: random.Random, least: int, most: int) -> list[Fraction]:
     return [Fraction(draw.choice([least, 1, 1, 2, 3, 5, 7]), draw.choice([1, 1, 2, 3])) for _ in range(most)]
 
 
-class ByHost:
-    """The organizations in the order of a host, the jobs of one as they are listed."""
-
-    def __init__(self, queues: Sequence[Sequence[int]]) -> None:
-        self.queues = queues
-
-    def order(self, host: int, jobs: Iterable[Placed]) -> list[Placed]:
-        """Jobs in the order in which a host runs them."""
-        return sorted(jobs, key=lambda job: (self.queues[host].index(job.organization), job.job))
+Rows = Sequence[Sequence[int]]
 
 
-def simulated(
-    machines: Sequence[int],
-    jobs: Sequence[Sequence[Fraction]],
-    queues: Sequence[Sequence[int]],
-    places: Sequence[Sequence[int]],
-) -> tuple[Fraction, ...]:
+def simulated(machines: Sequence[int], jobs: list[list[Fraction]], queues: Rows, places: Rows) -> tuple[Fraction, ...]:
     """Costs of a placement, from the words of the model; ``queues`` has the organizations as each host serves them."""
     costs = [Fraction(0) for _ in jobs]
     for host, queue in enumerate(queues):
@@ -83,7 +72,7 @@ def simulated(
     return tuple(costs)
 
 
-def placement(draw: random.Random, several: bool) -> tuple[list[object], Iterable[Fraction]]:
+def placement(draw: random.Random, several: bool = False) -> tuple[list[object], Iterable[Fraction]]:
     """Machines (if several), jobs, orders and places; and the costs."""
     n = draw.randint(1, 4)
     machines = [draw.randint(1, 3) if several else 1 for _ in range(n)]
@@ -93,7 +82,11 @@ def placement(draw: random.Random, several: bool) -> tuple[list[object], Iterabl
     queues = [[host, *(k for k in order if k != host)] for host, order in enumerate(orders)]
     costs = simulated(machines, jobs, queues, places)
     if all(map(all, jobs)):
-        game = PolicyGame(Federation.of(jobs, machines), CustomPolicy(ByHost(queues)))
+        # the organizations in the order of the host, the jobs of one as they are listed
+        by_host = SimpleNamespace(
+            order=lambda host, some: sorted(some, key=lambda job: (queues[host].index(job.organization), job.job))
+        )
+        game = PolicyGame(Federation.of(jobs, machines), CustomPolicy(by_host))
         assert costs == game.costs(tuple(map(tuple, places)))
     return [*([machines] if several else []), jobs, orders, places], costs
 
@@ -116,12 +109,8 @@ def run(draw: random.Random) -> tuple[list[object], Iterable[object]]:
 def lemmas(number: int, seed: int) -> Iterable[str]:
     """Rows of equations, a hundred in a lemma."""
     draw = random.Random(seed)
-    kinds: list[tuple[str, Callable[[random.Random], tuple[list[object], Iterable[object]]]]] = [
-        ("costs_one", lambda draw: placement(draw, False)),
-        ("costs", lambda draw: placement(draw, True)),
-        ("outputs", run),
-    ]
-    for name, instance in kinds:
+    kinds = {"costs_one": placement, "costs": partial(placement, several=True), "outputs": run}
+    for name, instance in kinds.items():
         for start in range(0, number, 100):
             rows = [instance(draw) for _ in range(min(100, number - start))]
             tests = [f"equal ({name} {' '.join(map(written, given))}) {written(answer)}" for given, answer in rows]
