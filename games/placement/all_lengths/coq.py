@@ -152,16 +152,19 @@ def statement(data: Mapping[str, Any], sentence: str) -> str:
     jobs, ranks, name = data["jobs"], data["ranks"], data["property"]
     top, bottom = data["at_most"] or (1, 1)
     names = [f"O{a}" for a in range(1, len(jobs) + 1)]
-    priced, at_least = name == "price-of-anarchy", "(length (jobs a) <= shape a)%nat"
-    kind, served = ("organizations", "(fun _ => organizations)") if ranks is None else ("jobs", "ranking")
+    check, reader = "cover", "Cover.cover_of organizations"
+    least = "(length (jobs a) <= shape a)%nat"
+    if name == "price-of-anarchy":
+        check, reader, least = "price", "PriceTree.price_trees organizations shape", "length (jobs a) = shape a"
     if ranks is None:
+        kind, served, given, arguments = "organizations", "(fun _ => organizations)", "N K", "N K"
         order = (
             "(* Every machine serves its owner first, then the others in this order. *)\n"
             "Definition pays (jobs : org -> list num) := cost dec organizations jobs (fun _ => organizations)."
         )
-        hypotheses, arguments = f"(forall a, {'length (jobs a) = shape a' if priced else at_least})", "N K"
-        order_arguments = f"{served} (fun _ => nodup) (fun _ => complete)"
+        hypotheses, orders = f"(forall a, {least})", f"{served} (fun _ => nodup) (fun _ => complete)"
     else:
+        kind, served, given, orders = "jobs", "ranking", "N S K", "ranking"
         places = sorted((rank, f"({names[a]}, {n}%nat)") for a, one in enumerate(ranks) for n, rank in enumerate(one))
         order = (
             "(* Every machine serves its owner's jobs first, then the others in this order. *)\n"
@@ -169,19 +172,13 @@ def statement(data: Mapping[str, Any], sentence: str) -> str:
             "Definition pays (jobs : org -> list num) := cost_jobs dec organizations jobs ranking."
         )
         hypotheses = "(forall a, Sorted (fun x y => y <= x) (jobs a)) ->\n  (forall a, length (jobs a) = shape a)"
-        arguments, order_arguments = "(Shapes.sorted_lengths shape jobs N S K)", served
-    numbers = {
-        "price-of-anarchy": f"{top} {bottom}",
-        "price-of-stability": f"1 1 (Some ({top}, {bottom})%Z)",
-    }.get(name, f"{top} {bottom} None")
-    text = "(Cover.cover_of organizations O1 Certificate.certificate)"
-    if priced:
-        text = "(PriceTree.price_trees organizations shape O1 Certificate.certificate)"
-    sound = (
-        f"Shapes.{'price' if priced else 'cover'}_to_{kind} dec organizations nodup complete shape {order_arguments}"
-    )
+        arguments = "(Shapes.sorted_lengths shape jobs N S K)"
+    numbers = f"{top} {bottom}" if check == "price" else f"{top} {bottom} None"
+    if name == "price-of-stability":
+        numbers = f"1 1 (Some ({top}, {bottom})%Z)"
+    sound = f"Shapes.{check}_to_{kind} dec organizations nodup complete shape {orders}"
+    checker = f"Shapes.check_{check}_{kind} dec organizations shape {served}"
     claim, proof = (part.format(top=top, bottom=bottom, sound=sound, arguments=arguments) for part in CLAIMS[name])
-    checker = f"Shapes.check_{'price' if priced else 'cover'}_{kind} dec organizations shape {served}"
     return STATEMENT.format(
         sentence=sentence,
         constructors=" | ".join(names),
@@ -189,10 +186,10 @@ def statement(data: Mapping[str, Any], sentence: str) -> str:
         counts=" | ".join(f"{name} => {count}" for name, count in zip(names, jobs, strict=True)),
         order=order,
         deep=len(names) + 2,
-        accepted=f"{checker} {numbers}\n  {text}",
+        accepted=f"{checker} {numbers}\n  ({reader} O1 Certificate.certificate)",
         jobs=hypotheses,
         claim=claim,
-        given="N K" if ranks is None else "N S K",
+        given=given,
         proof=proof,
     )
 
