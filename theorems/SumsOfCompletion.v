@@ -116,8 +116,8 @@ Proof.
   apply (affordable_permutation _ _ (u :: v :: t + x :: S)); [permute|exact H].
 Qed.
 
-(* equal loads in another form *)
-Lemma same u u' v v' R js c c' : u == u' -> v == v' -> c == c' ->
+(* equal loads in another form, and no smaller sum *)
+Lemma same u u' v v' R js c c' : u == u' -> v == v' -> c' <= c ->
   affordable (u' :: v' :: R) js c' -> affordable (u :: v :: R) js c.
 Proof. intros. apply (affordable_mono js _ (u' :: v' :: R) _ c'); [apply below_two; lra|lra|assumption]. Qed.
 
