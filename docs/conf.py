@@ -24,7 +24,7 @@ extensions = [
     "sphinx_design",
     "mathml",
 ]
-exclude_patterns = ["_build", "_figures"]
+exclude_patterns = ["_build", "_figures", "paper/paper.md"]  # the last is for pandoc
 templates_path = ["_templates"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3

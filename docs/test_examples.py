@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -116,6 +117,7 @@ def test_examples_of_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def skipped(block: str) -> bool:
-    """Blocks that set up a machine, or that need a real log where none is at hand, are not run."""
+    """Blocks that set up a machine, or that need a real log or Coq where there is none, are not run."""
     needs_log = "$CONSORTIUM_TRACES" in block and "CONSORTIUM_TRACES" not in os.environ
-    return needs_log or "venv" in block
+    needs_coq = "$ sh proof/check.sh" in block and shutil.which("coqc") is None
+    return needs_log or needs_coq or "venv" in block
