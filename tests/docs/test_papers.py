@@ -88,7 +88,7 @@ def test_no_erratum_without_its_command() -> None:
     errata = LONG.partition("## 6. Errata")[2].partition("## 7.")[0]
     rows = [re.split(r" \| ", row.strip("| ")) for row in re.findall(r"^\| .*\|$", errata, re.M)]
     rows = [row for row in rows if row[0] != "place"]
-    commands = " ".join(re.findall(r"^\$ consortium check (.*)$", errata, re.M)).split()
+    commands = " ".join(re.findall(r"^\$ consortium check (.*)$", LONG, re.M)).split()
     assert len(rows) >= 25
     for row in rows:
         scenarios = named(row[-1])
