@@ -2,7 +2,7 @@
 
 ``pip install -r benchmarks/peers.txt`` installs the other programs, as far as they can be had; then
 
-``python benchmarks/peers.py [WORD...] [--rounds 5] [--limit 60]`` gives out the tasks of ``peers_games.py`` and
+``python benchmarks/peers.py [WORD...] [--rounds 5] [--limit 30]`` gives out the tasks of ``peers_games.py`` and
 ``peers_schedules.py`` whose text contains one of the words (none: all), keeps what it finds in ``peers.json``, and
 writes the tables of ``docs/explanation/beside-peers.md`` from it; ``--table`` writes the tables alone. A row is kept as
 soon as it is known.
@@ -10,7 +10,7 @@ soon as it is known.
 Each row is measured in a process of its own. Everybody gets the instance in its own form, answers once so that
 kernels are compiled, and the answers are compared; then ours and theirs alternate for so many rounds. Seconds are
 processor seconds of all threads, the median of the rounds; a call that takes less than a hundredth of a second is
-repeated within a round. A first answer of more than four seconds counts as the only round. A peer that has not answered
+repeated within a round. A first answer of more than two seconds counts as the only round. A peer that has not answered
 after the limit is killed. Beside each row stands what a loop of fixed work took then, which says how quick the machine
 was.
 """
@@ -62,7 +62,7 @@ PEERS = {
 }
 """What is imported, and the distribution that it comes with."""
 FORK = multiprocessing.get_context("fork")
-LONG = 4.0
+LONG = 2.0
 """A first answer that takes longer is not asked for again."""
 SHORT = 0.01
 """Shorter calls are repeated within a round."""
@@ -256,7 +256,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", help="parts of the tasks' texts")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--limit", type=float, default=60, help="processor seconds for a peer (default: 60)")
+    parser.add_argument("--limit", type=float, default=30, help="processor seconds for a peer (default: 30)")
     parser.add_argument("--table", action="store_true", help="only write the tables of what is kept")
     given = parser.parse_args()
     names = [key(task, beside) for task, beside in pairs()]

@@ -85,9 +85,9 @@ def planted(name: str) -> NormalFormGame:
 
 
 def gambit_game(game: NormalFormGame) -> Any:
-    """Built from arrays: quicker than from a file."""
-    arrays = [np.array(game.payoffs(k), dtype=object) for k in range(len(game.players))]
-    return late("pygambit").Game.from_arrays(*arrays)
+    """Read from a file: quicker than from arrays."""
+    write_nfg(game, "one.nfg")
+    return late("pygambit").read_nfg("one.nfg")
 
 
 def quantecon_game(game: NormalFormGame) -> Any:
@@ -228,18 +228,12 @@ CATALOGUE = (
                 "Gambit",
                 "enummixed_solve",
                 "rationals",
-                lambda games: [late("pygambit").read_nfg(written(own)) for _, own in games],
+                lambda games: [gambit_game(own) for _, own in games],
                 lambda games: [len(late("pygambit").nash.enummixed_solve(game).equilibria) for game in games],
             ),
         ),
     ),
 )
-
-
-def written(game: NormalFormGame) -> str:
-    """A game in a file: one without a tree."""
-    write_nfg(game, "one.nfg")
-    return "one.nfg"
 
 
 # --- mixed equilibria of two players ---------------------------------------------------------------------------------
