@@ -10,7 +10,8 @@ soon as it is known.
 Each row is measured in a process of its own. Everybody gets the instance in its own form, answers once so that
 kernels are compiled, and the answers are compared; then ours and theirs alternate for so many rounds. Seconds are
 processor seconds of all threads, the median of the rounds; a call that takes less than a hundredth of a second is
-repeated within a round. A first answer of more than two seconds counts as the only round. A peer that has not answered
+repeated within a round. A call of more
+than two seconds is timed once. A peer that has not answered
 after the limit is killed. Beside each row stands what a loop of fixed work took then, which says how quick the machine
 was.
 """
@@ -51,6 +52,7 @@ PEERS = {
     "AccaSim": ("accasim", "accasim"),
     "coopgt": ("coopgt", "coopgt"),
     "Gambit": ("pygambit", "pygambit"),
+    "MechAudit": ("mechaudit", "mechaudit"),
     "nashpy": ("nashpy", "nashpy"),
     "numpy": ("numpy", "numpy"),
     "OpenSpiel": ("pyspiel", "open_spiel"),
@@ -62,8 +64,8 @@ PEERS = {
 }
 """What is imported, and the distribution that it comes with."""
 FORK = multiprocessing.get_context("fork")
-LONG = 2.0
-"""A first answer that takes longer is not asked for again."""
+COMPILED, LONG = 8.0, 2.0
+"""A first answer that takes longer than the first is not asked for again; one that takes longer than the second once."""
 SHORT = 0.01
 """Shorter calls are repeated within a round."""
 
@@ -83,22 +85,32 @@ def pairs() -> Iterator[tuple[Task, Beside]]:
 # --- one row, in a process of its own --------------------------------------------------------------------------------
 
 
-def measured(task: Task, beside: Beside, rounds: int) -> Iterator[dict[str, Any]]:
+def measured(task: Task, beside: Beside, rounds: int, limit: float) -> Iterator[dict[str, Any]]:
     """What is known of a row, more and more of it."""
     instance = task.make()
     ours, _ = once(task.ask, instance)
     row: dict[str, Any] = {"ours": each(task.ask, instance), "unit": round(unit(), 4)}
     yield row
-    theirs = beside.make(instance)
-    answer, first = once(beside.ask, theirs)
-    compared = task.compare(ours, beside.read(answer))
-    row |= {"theirs": first, "rounds": 1, "same": compared.same, "says": compared.says}
+    allow(limit)
+    theirs, row["built"] = once(beside.make, instance)
     yield row
-    if first < LONG and row["ours"] < LONG:
-        took = [(each(task.ask, instance), each(beside.ask, theirs)) for _ in range(rounds)]
-        row["ours"], row["theirs"] = map(statistics.median, zip(*took, strict=True))
-        row["rounds"] = rounds
+    allow(limit)
+    answer, row["theirs"] = once(beside.ask, theirs)
+    row |= {"rounds": 1} | task.compare(ours, beside.read(answer))._asdict()
+    yield row
+    if row["theirs"] < COMPILED:
+        allow(limit)
+        row["theirs"] = each(beside.ask, theirs)
         yield row
+        if max(row["theirs"], row["ours"]) < LONG:
+            took = [(each(task.ask, instance), each(beside.ask, theirs)) for _ in range(rounds)]
+            row["ours"], row["theirs"] = map(statistics.median, zip(*took, strict=True))
+            yield row | {"rounds": rounds}
+
+
+def allow(limit: float) -> None:
+    """Have this process killed after so many more processor seconds."""
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time() + limit), resource.RLIM_INFINITY))
 
 
 def once(ask: Callable[[Any], Any], instance: Any) -> tuple[Any, float]:
@@ -128,12 +140,11 @@ def unit() -> float:
 
 def child(task: Task, beside: Beside, rounds: int, limit: float, rows: Connection) -> None:
     """Send a row whenever more is known."""
-    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(2 * LONG + limit), resource.RLIM_INFINITY))
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # some peers print
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            for row in measured(task, beside, rounds):
+            for row in measured(task, beside, rounds, limit):
                 rows.send(row)
         except InputError as error:  # a log that is not at hand
             rows.send({"missing": str(error)})
@@ -207,7 +218,8 @@ def cells(row: dict[str, Any], beside: Beside) -> list[str]:
     ours = row["ours"]
     if row["theirs"] is None:
         limit = row["limit"]
-        return [f"> {ratio(limit / ours)}", f"> {seconds(limit)}", seconds(ours), beside.numbers, "no answer"]
+        why = "no answer" if "built" in row else "not built"
+        return [f"> {ratio(limit / ours)}", f"> {seconds(limit)}", seconds(ours), beside.numbers, why]
     verdict = row["says"] if row["same"] else f"**no**: {row['says']}"
     quotient = row["theirs"] / ours
     shown = ratio(quotient) if quotient >= 1 else f"**{ratio(quotient)}**"

@@ -6,6 +6,7 @@ Random payoffs are whole numbers below 1000. Every program maximises the same pa
 from __future__ import annotations
 
 import importlib
+import itertools
 import signal
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -23,7 +24,10 @@ from consortium.games.equilibria.learning.play import play
 from consortium.games.equilibria.mixed import mixed_equilibria
 from consortium.games.interchange import from_pygambit, quantecon_arrays, read_nfg, to_nashpy, write_nfg
 from consortium.games.normal_form import NormalFormGame
+from consortium.games.verification import Domain, check_incentives
+from consortium.mechanisms.declaration import build
 from consortium.mechanisms.sharing.orderings import shapley_values
+from consortium.scheduling.clusters import Cluster
 
 NEAR = 1e-6
 """Floats that differ by less are the same, relative to 1."""
@@ -299,8 +303,10 @@ def one_each(ours: list[list[Mixes]], theirs: list[list[Mixes]]) -> Compared:
 
 def mixes_of_gambit(answers: Sequence[Any]) -> list[list[Mixes]]:
     return [
-        [[[Fraction(str(p)) if not isinstance(p, float) else p for _, p in e[player]] for player in e.game.players]
-         for e in answer.equilibria]
+        [
+            [[Fraction(str(p)) if not isinstance(p, float) else p for _, p in e[player]] for player in e.game.players]
+            for e in answer.equilibria
+        ]
         for answer in answers
     ]
 
@@ -343,9 +349,7 @@ def enumerations(*names: str) -> tuple[Beside, ...]:
         ),
         Beside("QuantEcon", "vertex_enumeration", "floats", quantecon, of_quantecon("vertex_enumeration")),
         Beside("QuantEcon", "support_enumeration", "floats", quantecon, of_quantecon("support_enumeration")),
-        Beside(
-            "Gambit", "enummixed_solve", "rationals", gambit, of_gambit("enummixed_solve"), mixes_of_gambit
-        ),
+        Beside("Gambit", "enummixed_solve", "rationals", gambit, of_gambit("enummixed_solve"), mixes_of_gambit),
         Beside(
             "Gambit",
             "enummixed_solve(rational=False)",
@@ -466,9 +470,7 @@ def whole_program(game: NormalFormGame) -> tuple[Any, Any]:
 def in_floats(program: tuple[Any, Any]) -> list[float]:
     gains, social = program
     sure = {"A_eq": np.ones((1, social.size)), "b_eq": [1.0], "method": "highs"}
-    return [
-        sign * float(linprog(sign * social, A_ub=gains, b_ub=np.zeros(len(gains)), **sure).fun) for sign in (1, -1)
-    ]
+    return [sign * float(linprog(sign * social, A_ub=gains, b_ub=np.zeros(len(gains)), **sure).fun) for sign in (1, -1)]
 
 
 def extremes(game: NormalFormGame) -> list[Fraction]:
@@ -561,6 +563,65 @@ DYNAMICS = (
 )
 
 
+# --- incentives ------------------------------------------------------------------------------------------------------
+
+
+class Rule(NamedTuple):
+    """A rule for three agents on machines of speeds 1 and 2, and what lengths there may be."""
+
+    mechanism: Any
+    lengths: tuple[int, ...]
+
+
+def most_gained(rule: Rule) -> list[Fraction]:
+    """What a lie gains at most, where the others tell the truth."""
+    domain = Domain.of(rule.lengths, agents=3)
+    return [Fraction(check_incentives(rule.mechanism, domain, "ex-post").max_gain)]
+
+
+def with_mechaudit(audited: tuple[Any, Any]) -> list[float]:
+    audit = late("mechaudit")
+    environment, mechanism = audited
+    return [
+        audit.audit_mechanism(environment=environment, mechanism=mechanism, requirements=(audit.ExPostIC(),)).epsilon_ic
+    ]
+
+
+def direct(rule: Rule) -> tuple[Any, Any]:
+    """A table for MechAudit: an outcome for every profile of declarations, and what it is worth, payments included."""
+    audit, names = late("mechaudit"), ("a", "b", "c")
+    profiles = list(itertools.product(rule.lengths, repeat=3))
+    outcome = {declared: " ".join(map(str, declared)) for declared in profiles}
+    worth = {
+        (true, outcome[declared]): list(map(float, rule.mechanism.run(declared, true).utilities))
+        for true in profiles
+        for declared in profiles
+    }
+    environment = audit.FiniteEnvironment(
+        agents={name: list(rule.lengths) for name in names},
+        outcomes=list(outcome.values()),
+        prior=dict.fromkeys(profiles, 1 / len(profiles)),
+        values=audit.InterdependentValues(
+            lambda name, true, result: worth[tuple(true.values()), result][names.index(name)]
+        ),
+    )
+    mechanism = audit.DirectMechanism.from_arrays(np.eye(len(profiles)), np.zeros((len(profiles), 3)))
+    return environment, mechanism.bind(environment)
+
+
+INCENTIVES = tuple(
+    Task(
+        "incentives",
+        f"`{rule}`, {len(lengths)} lengths",
+        lambda rule=rule, lengths=lengths: Rule(build(rule, Cluster.of([1, 2])), lengths),
+        most_gained,
+        close_numbers,
+        (Beside("MechAudit", "ExPostIC", "floats", direct, with_mechaudit),),
+    )
+    for rule, lengths in (("light-vcg", (2, 3, 4)), ("light-vcg", (1, 2, 3, 4, 6)), ("evcg-postpone", (1, 2, 3, 4, 6)))
+)
+
+
 # --- Shapley values --------------------------------------------------------------------------------------------------
 
 
@@ -614,4 +675,4 @@ SHAPLEY = tuple(
     for k, peers in ((8, 3), (10, 1), (15, 1))
 )
 
-GAMES = (*PURE, *FILES, *CATALOGUE, *MIXED, *QUANTAL, *CORRELATED, *DYNAMICS, *SHAPLEY)
+GAMES = (*PURE, *FILES, *CATALOGUE, *MIXED, *QUANTAL, *CORRELATED, *DYNAMICS, *SHAPLEY, *INCENTIVES)
