@@ -2,18 +2,16 @@
 
 ``pip install -r benchmarks/peers.txt`` installs the other programs, as far as they can be had; then
 
-``python benchmarks/peers.py [WORD...] [--rounds 5] [--limit 30]`` gives out the tasks of ``peers_games.py`` and
-``peers_schedules.py`` whose text contains one of the words (none: all), keeps what it finds in ``peers.json``, and
-writes the tables of ``docs/explanation/beside-peers.md`` from it; ``--table`` writes the tables alone. A row is kept as
-soon as it is known.
+``python benchmarks/peers.py [WORD...] [--rounds 5] [--limit 30]`` gives out the tasks of ``peers_equilibria.py``,
+``peers_games.py`` and ``peers_schedules.py`` whose text contains one of the words (none: all), keeps what it finds in
+``peers.json``, and writes the tables of ``docs/explanation/beside-peers.md`` from it; ``--table`` writes the tables
+alone. A row is kept as soon as it is known.
 
 Each row is measured in a process of its own. Everybody gets the instance in its own form, answers once so that
 kernels are compiled, and the answers are compared; then ours and theirs alternate for so many rounds. Seconds are
 processor seconds of all threads, the median of the rounds; a call that takes less than a hundredth of a second is
-repeated within a round. A call of more
-than two seconds is timed once. A peer that has not answered
-after the limit is killed. Beside each row stands what a loop of fixed work took then, which says how quick the machine
-was.
+repeated within a round, and one of more than two seconds is timed once. A peer that has not answered after the limit is
+killed. Beside each row stands what a loop of fixed work took then, which says how quick the machine was.
 """
 
 from __future__ import annotations
@@ -36,13 +34,15 @@ import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from peers_games import GAMES, Beside, Task  # noqa: E402
+from peers_equilibria import EQUILIBRIA  # noqa: E402
+from peers_games import GAMES  # noqa: E402
 from peers_schedules import SCHEDULES  # noqa: E402
+from peers_tasks import Beside, Task  # noqa: E402
 
 from consortium.support.errors import InputError  # noqa: E402
 
@@ -65,7 +65,7 @@ PEERS = {
 """What is imported, and the distribution that it comes with."""
 FORK = multiprocessing.get_context("fork")
 COMPILED, LONG = 8.0, 2.0
-"""A first answer that takes longer than the first is not asked for again; one that takes longer than the second once."""
+"""A call that took longer than the first is not made again; one that took longer than the second is timed once."""
 SHORT = 0.01
 """Shorter calls are repeated within a round."""
 
@@ -77,7 +77,7 @@ def key(task: Task, beside: Beside) -> str:
 
 def pairs() -> Iterator[tuple[Task, Beside]]:
     """All rows, in the order of the page."""
-    for task in (*GAMES, *SCHEDULES):
+    for task in (*EQUILIBRIA, *GAMES, *SCHEDULES):
         for beside in task.beside:
             yield task, beside
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from peers_games import Beside, Compared, Task, late
+from peers_tasks import Beside, Compared, Task, late
 
 from consortium.mechanisms.sharing import SharingInstance, simulate
 from consortium.scheduling.clusters import Cluster

@@ -12,9 +12,6 @@ from typing import Any
 import pytest
 
 from consortium.agents.organizations import Federation
-from consortium.games.enumeration import pure_equilibria
-from consortium.games.interchange import quantecon_arrays, to_nfg
-from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
 
@@ -63,23 +60,3 @@ def test_small_game(benchmark: Any, method: str) -> None:
     benchmark.group = "small placement game, 3^7 placements"
     game = PlacementGame(Federation.of(SMALL))
     assert benchmark.pedantic(search, args=(game, method), rounds=3, warmup_rounds=1).equilibria.exists
-
-
-def test_small_game_quantecon(benchmark: Any) -> None:
-    theory = pytest.importorskip("quantecon").game_theory
-    benchmark.group = "small placement game, 3^7 placements"
-    game = NormalFormGame.from_game(PlacementGame(Federation.of(SMALL)))
-    theirs = theory.NormalFormGame([theory.Player(a.astype(float)) for a in quantecon_arrays(game)])
-    found = benchmark.pedantic(theory.pure_nash_brute, args=(theirs,), rounds=3, warmup_rounds=1)
-    assert len(found) == pure_equilibria(game).size
-
-
-def test_small_game_gambit(benchmark: Any, tmp_path: Any) -> None:
-    gambit = pytest.importorskip("pygambit")
-    benchmark.group = "small placement game, 3^7 placements"
-    game = NormalFormGame.from_game(PlacementGame(Federation.of(SMALL)))
-    file = tmp_path / "game.nfg"
-    file.write_text(to_nfg(game))
-    theirs = gambit.read_nfg(str(file))
-    found = benchmark.pedantic(gambit.nash.enumpure_solve, args=(theirs,), rounds=3, warmup_rounds=1)
-    assert len(found.equilibria) == pure_equilibria(game).size

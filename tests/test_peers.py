@@ -11,7 +11,7 @@ pytest.importorskip("resource", reason="limits of processor time, which Windows 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
 import peers
-from peers_games import Beside, Task
+from peers_tasks import Beside, Task
 
 SMALLEST = {task.theme: task for task, _ in reversed(list(peers.pairs()))}
 
