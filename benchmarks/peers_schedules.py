@@ -29,7 +29,7 @@ from consortium.workloads.families.sharing import Bags, poisson_bags
 LIMIT = 2.0
 """About so many seconds of an idle machine for one instance: CP-SAT's deterministic time, whoever asks it."""
 Question = tuple[list[int], list[int]]
-Range = tuple[Fraction, Fraction]
+Range = tuple[Fraction, Fraction | float]
 
 
 def instances(kind: str, n: int, m: int, longest: int = 100, number: int = 5) -> list[Question]:
@@ -88,8 +88,8 @@ def cp_sat(lengths: list[int], factors: list[int], scale: int) -> Range:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.max_deterministic_time = LIMIT
-    solver.solve(model)
-    return Fraction(math.ceil(solver.best_objective_bound), scale), Fraction(round(solver.objective_value), scale)
+    known = solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    return bounds(solver.best_objective_bound, solver.objective_value if known else math.inf, scale)
 
 
 def with_pyjobshop(questions: Sequence[Scaled]) -> list[Range]:
@@ -104,7 +104,12 @@ def pyjobshop(lengths: list[int], factors: list[int], scale: int) -> Range:
         for machine, factor in zip(machines, factors, strict=True):
             model.add_mode(task, machine, length * factor)
     answer = model.solve(display=False, num_workers=1, max_deterministic_time=LIMIT)
-    return Fraction(math.ceil(answer.lower_bound), scale), Fraction(round(answer.objective), scale)
+    return bounds(answer.lower_bound, answer.objective, scale)
+
+
+def bounds(lower: float, upper: float, scale: int) -> Range:
+    """Whole numbers over the scale; infinite where no schedule was met."""
+    return Fraction(math.ceil(lower - 1e-6), scale), upper if math.isinf(upper) else Fraction(round(upper), scale)
 
 
 SOLVERS = (
