@@ -148,7 +148,7 @@ def counted(name: str) -> Callable[[Any, Any], Compared]:
 CATALOGUE = (
     Task(
         "catalogue",
-        "all pure equilibria of every game",
+        "all pure equilibria, every game of perfect recall",
         lambda: catalogue(two=False),
         lambda games: [len(pure_equilibria(own)) for _, own in games],
         counted("equilibria"),
@@ -164,7 +164,7 @@ CATALOGUE = (
     ),
     Task(
         "catalogue",
-        "all extreme mixed equilibria, two players",
+        "all extreme mixed equilibria, two players with at most 12 strategies",
         lambda: catalogue(two=True),
         lambda games: [len(mixed_equilibria(own).equilibria) for _, own in games],
         counted("equilibria"),
@@ -246,6 +246,11 @@ def of_quantecon(name: str) -> Callable[[Any], Any]:
     return lambda games: [getattr(late("quantecon.game_theory"), name)(game) for game in games]
 
 
+def smaller(game: NormalFormGame) -> Any:
+    """For nashpy, with payoffs from 0 to 1."""
+    return late("nashpy").Game(*(own / 1000 for own in to_nashpy(game).payoff_matrices))
+
+
 def patient(ask: Callable[[], Any]) -> list[Any]:
     """One answer, or none after :data:`PATIENCE` processor seconds."""
 
@@ -273,6 +278,13 @@ def enumerations(*names: str) -> tuple[Beside, ...]:
         Beside("nashpy", "vertex_enumeration", "floats", nashpy, lambda gs: [list(g.vertex_enumeration()) for g in gs]),
         Beside(
             "nashpy", "support_enumeration", "floats", nashpy, lambda gs: [list(g.support_enumeration()) for g in gs]
+        ),
+        Beside(
+            "nashpy",
+            "support_enumeration of payoffs / 1000",
+            "floats",
+            many(smaller),
+            lambda games: [list(game.support_enumeration()) for game in games],
         ),
         Beside("QuantEcon", "vertex_enumeration", "floats", quantecon, of_quantecon("vertex_enumeration")),
         Beside("QuantEcon", "support_enumeration", "floats", quantecon, of_quantecon("support_enumeration")),

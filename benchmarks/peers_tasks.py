@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -91,6 +92,7 @@ def square(size: int, number: int = 5) -> list[NormalFormGame]:
 
 
 def apart(one: Mixes, other: Mixes) -> float:
+    """Largest difference of a probability; infinite from what is no profile of the game."""
     return max(
         abs(float(a) - float(b)) for own, its in zip(one, other, strict=True) for a, b in zip(own, its, strict=True)
     )
