@@ -93,9 +93,11 @@ def square(size: int, number: int = 5) -> list[NormalFormGame]:
 
 def apart(one: Mixes, other: Mixes) -> float:
     """Largest difference of a probability; infinite from what is no profile of the game."""
-    return max(
-        abs(float(a) - float(b)) for own, its in zip(one, other, strict=True) for a, b in zip(own, its, strict=True)
-    )
+    if list(map(len, one)) != list(map(len, other)):
+        return math.inf
+    both = [pair for own, its in zip(one, other, strict=True) for pair in zip(own, its, strict=True)]
+    distances = [abs(float(a) - float(b)) for a, b in both]
+    return math.inf if any(map(math.isnan, distances)) else max(distances)
 
 
 def close(ours: Mixes, theirs: Mixes) -> Compared:
