@@ -1,4 +1,7 @@
-"""Figures of the documentation, drawn at build time; each is what a command on the page would draw."""
+"""Figures of the documentation, drawn at build time; each is what a command on the page would draw.
+
+``python docs/figures.py`` draws the picture of the first screen anew, which is kept for the README.
+"""
 
 import contextlib
 import itertools
@@ -17,8 +20,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 import consortium
-from consortium.reports.figures import save, save_record
-from consortium.reports.style import COLOURS, LINES, MARKERS, TEXT, bare, hover, look, new_figure, number, title
+from consortium.reports.figures import figure_of, save, save_record
+from consortium.reports.style import BEST, COLOURS, LINES, MARKERS, TEXT, bare, hover, look, new_figure, number, title
 
 DOCS = Path(__file__).resolve().parent
 FIGURES = {}
@@ -47,14 +50,6 @@ def file_of_page(page: str, name: str) -> dict:
 
     block = re.search(rf"^```toml\n# file: {re.escape(name)}\n(.*?)^```", (DOCS / page).read_text(), re.M | re.S)
     return parse_text(block[1])
-
-
-@figure("front-curve.svg")
-def front_curve(path: Path) -> None:
-    """The curve of the example on the front page."""
-    names: dict = {}
-    exec(re.search(r"^```python\n(.*?)^```", (DOCS / "index.md").read_text(), re.M | re.S)[1], names)
-    save_record(names["curve"], path)
 
 
 @figure("map-prices.svg")
@@ -249,3 +244,26 @@ def served(name: str) -> Iterator[str]:
             yield server.stdout.readline().strip()
         finally:
             server.terminate()
+
+
+@look()
+def first_screen(path: Path) -> None:
+    """Chem's utility under a rule under which a lie pays, beside one under which none does.
+
+    The README shows it, so it is kept with the pages and no figure of the build.
+    """
+    scenario = file_of_page("../README.md", "cluster.toml")
+    fig = new_figure(height=2.6)
+    rules = {"light-vcg": "light-vcg: a lie pays", "vcg-postpone": "vcg-postpone: the truth is best"}
+    for axes, (rule, head) in zip(fig.subplots(1, 2, sharey=True), rules.items(), strict=True):
+        record = consortium.curve(scenario, "chem", low=1, high=8, overrides={"mechanism.rule": rule})
+        figure_of(record, ax=axes)
+        axes.set_title(head, fontsize=TEXT + 3, loc="left", pad=14)
+        axes.label_outer()
+        best = max(record.points, key=lambda point: point.utility)
+        axes.plot(best.declares, best.utility, markersize=13, zorder=6, **BEST)
+    save(fig, path)
+
+
+if __name__ == "__main__":
+    first_screen(DOCS / "first-screen.svg")

@@ -6,7 +6,8 @@ may end in ``# exit N``: the exit code that readers will see. Blocks fenced as `
 ``toml`` or ``python`` block whose first line is ``# file: NAME`` is written to that file for the blocks after it; where
 it is a ``pyproject.toml`` with entry points, the page's folder becomes an installed distribution for them. A ``python``
 block whose first line is ``# from: PATH`` quotes that file of the package: its lines must stand there in this order, in
-one piece between lines ``...``.
+one piece between lines ``...``. A line ``<!-- first block of PAGE -->`` runs the first ``python`` block of another
+page, which makes what the blocks after it read.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -29,12 +31,19 @@ from consortium.support import loading  # noqa: E402
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in PAGES if "_build" not in page.parts and "reference" not in page.parts]
-FENCE = re.compile(r"^```(python|console|toml)\n(.*?)^```$", re.M | re.S)
+FENCE = re.compile(r"^```(python|console|toml)\n(.*?)^```$|^<!-- first block of (\S+) -->$", re.M | re.S)
 
 
 def blocks(page: Path) -> list[tuple[str, str, int]]:
     text = page.read_text()
-    return [(m[1], m[2], text.count("\n", 0, m.start()) + 1) for m in FENCE.finditer(text)]
+    return [
+        (*(_first_python(ROOT / m[3]) if m[3] else (m[1], m[2])), text.count("\n", 0, m.start()) + 1)
+        for m in FENCE.finditer(text)
+    ]
+
+
+def _first_python(page: Path) -> tuple[str, str]:
+    return next((language, block) for language, block, _ in blocks(page) if language == "python")
 
 
 def matches(shown: str, printed: str) -> bool:
@@ -114,6 +123,18 @@ def test_examples_of_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.Mo
             assert quotes(block), f"{where}: {block.partition(chr(10))[0]} has other lines"
         elif language == "python":
             exec(compile(block, where, "exec"), namespace)
+
+
+def test_picture_of_first_screen_is_what_figures_draws(tmp_path: Path) -> None:
+    """Its words and numbers, which stand in it as texts; the paths of letters are the drawing library's."""
+    figures = runpy.run_path(str(ROOT / "docs" / "figures.py"))
+    figures["first_screen"](tmp_path / "drawn.svg")
+    kept, drawn = (
+        (folder / name).read_text() for folder, name in ((ROOT / "docs", "first-screen.svg"), (tmp_path, "drawn.svg"))
+    )
+    texts = re.findall("<title>(.*?)</title>", drawn)
+    assert "declares 1: utility -12" in texts
+    assert re.findall("<title>(.*?)</title>", kept) == texts
 
 
 def skipped(block: str) -> bool:
