@@ -1,4 +1,4 @@
-"""The least rents of the shipped declaration scenarios: ``python docs/published/least_rents.py`` writes the page.
+"""The least rents of the shipped declaration scenarios: ``python docs/published/least_rents.py`` writes them into their page.
 
 A scenario counts if it has a finite ``[domain]`` and a rule whose price is known in advance. Each is asked four
 questions: the least rent without a deficit, and where nobody is ever paid, with the truth dominant and ex post.
@@ -16,7 +16,7 @@ from consortium.scenarios import Scenario
 from consortium.scenarios.domain import DomainSpec
 from consortium.support.errors import InputError
 
-PAGE: Final = Path(__file__).parent.parent / "explanation" / "least-rents.md"
+PAGE: Final = Path(__file__).parent.parent / "explanation" / "designed-payments.md"
 MARK: Final = "<!-- rents -->"
 HEAD: Final = ("scenario", "rule", "takes", "no deficit", "nobody paid", "no deficit, ex post", "nobody paid, ex post")
 
