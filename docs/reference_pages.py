@@ -39,13 +39,14 @@ class Part(NamedTuple):
 
 
 class Theme(NamedTuple):
-    """One page: its file name, title and what it is about; the kind whose rules it is about; its parts."""
+    """One page: its file name, title and what it is about; its parts; the kind whose rules it is about; pages below it."""
 
     name: str
     title: str
     about: str
     parts: tuple[Part, ...]
     kind: str = ""
+    below: tuple[str, ...] = ()
 
 
 def _mechanisms(kind: str, title: str, about: str) -> Theme:
@@ -59,6 +60,7 @@ THEMES = (
         "What can be asked, and what every answer has in common. What each verb takes is on the page of "
         "[options](options.md), what it finds on that of [records](records.md).",
         (Part("The package", "."), Part("What verbs are made of", "verbs")),
+        below=("scenarios", *(f"mechanisms-{kind.name}" for kind in KINDS), "games", "logs", "scheduling"),
     ),
     Theme(
         "records",
@@ -74,6 +76,7 @@ THEMES = (
             Part("Any game", "verbs/game"),
             Part("Tables and figures", "reports"),
         ),
+        below=tuple(f"records-{kind.name}" for kind in (*KINDS, GAME)),
     ),
     Theme(
         "scenarios",
@@ -159,7 +162,12 @@ def page(theme: Theme, known: dict[int, str]) -> str:
         if shared:
             lines += autosummary(shared)
         lines += ["```", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, *toctree(theme.below)])
+
+
+def toctree(pages: Sequence[str]) -> list[str]:
+    """The pages that stand below another in the sidebar."""
+    return ["```{toctree}", ":hidden:", "", *pages, "```", ""] if pages else []
 
 
 def autosummary(names: Sequence[str], *options: str) -> list[str]:
@@ -235,7 +243,7 @@ def write_all(folder: Path) -> None:
         (folder / f"{theme.name}.md").write_text(page(theme, known))
     (folder / "options.md").write_text(options_page())
     (folder / "families.md").write_text(families_page())
-    (folder / "commands.md").write_text(reference_commands.page())
+    (folder / "commands.md").write_text("\n".join([reference_commands.page(), *toctree(("options", "families"))]))
     (folder / "limits.md").write_text(reference_limits.page())
     (folder / "glossary.md").write_text(glossary.page())
     for name, text in (reference_files.pages() | reference_records.pages()).items():

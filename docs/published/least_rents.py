@@ -1,4 +1,4 @@
-"""The least rents of the shipped declaration scenarios: ``python docs/published/least_rents.py`` writes them into their page.
+"""The least rents of the shipped declaration scenarios: ``python docs/published/least_rents.py`` writes their table.
 
 A scenario counts if it has a finite ``[domain]`` and a rule whose price is known in advance. Each is asked four
 questions: the least rent without a deficit, and where nobody is ever paid, with the truth dominant and ex post.
