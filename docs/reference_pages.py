@@ -39,7 +39,7 @@ class Part(NamedTuple):
 
 
 class Theme(NamedTuple):
-    """One page: its file name, title and what it is about; its parts; the kind whose rules it is about; pages below it."""
+    """One page: its file name, title and what it is about; its parts; the kind whose rules it has; pages below it."""
 
     name: str
     title: str
