@@ -1,13 +1,13 @@
 """Run every example of the documentation and the README: python blocks and ``$ consortium`` commands.
 
 Blocks of one page share a namespace and an empty working folder, top to bottom. A console block's output, where the
-page shows one, must match; a line ``...`` stands for any lines, and ``...`` inside a line for any text. A command line
-may end in ``# exit N``: the exit code that readers will see. Blocks fenced as ``text`` or ``toml`` are not run. A
-``toml`` or ``python`` block whose first line is ``# file: NAME`` is written to that file for the blocks after it; where
-it is a ``pyproject.toml`` with entry points, the page's folder becomes an installed distribution for them. A ``python``
-block whose first line is ``# from: PATH`` quotes that file of the package: its lines must stand there in this order, in
-one piece between lines ``...``. A line ``<!-- first block of PAGE -->`` runs the first ``python`` block of another
-page, which makes what the blocks after it read.
+page shows one, must match; a line ``...`` stands for any lines, and ``...`` inside a line for any text; a long line may
+go on, four spaces in. A command line may end in ``# exit N``: the exit code that readers will see. Blocks fenced as
+``text`` or ``toml`` are not run. A ``toml`` or ``python`` block whose first line is ``# file: NAME`` is written to that
+file for the blocks after it; where it is a ``pyproject.toml`` with entry points, the page's folder becomes an installed
+distribution for them. A ``python`` block whose first line is ``# from: PATH`` quotes that file of the package: its
+lines must stand there in this order, in one piece between lines ``...``. A line ``<!-- first block of PAGE -->`` runs
+the first ``python`` block of another page, which makes what the blocks after it read.
 """
 
 from __future__ import annotations
@@ -44,6 +44,11 @@ def blocks(page: Path) -> list[tuple[str, str, int]]:
 
 def _first_python(page: Path) -> tuple[str, str]:
     return next((language, block) for language, block, _ in blocks(page) if language == "python")
+
+
+def unwrapped(shown: str) -> str:
+    """The output with lines joined that go on, four spaces in, as long ones do on a terminal."""
+    return re.sub(r"(?<=\S)\n {4}(?=\S)", " ", shown)
 
 
 def matches(shown: str, printed: str) -> bool:
@@ -98,8 +103,9 @@ def run_console(block: str, folder: Path, where: str) -> None:
         )
         assert done.returncode == int(code or 0), f"{where}: $ {line}\n{done.stdout}{done.stderr}"
         if shown.strip():
-            assert matches(shown, done.stdout + done.stderr), (
-                f"{where}: $ {line}\nprinted\n{done.stdout}{done.stderr}\npage shows\n{shown}"
+            printed = done.stdout + done.stderr
+            assert matches(shown, printed) or matches(unwrapped(shown), printed), (
+                f"{where}: $ {line}\nprinted\n{printed}\npage shows\n{shown}"
             )
 
 
