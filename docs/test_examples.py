@@ -140,7 +140,7 @@ def test_picture_of_first_screen_is_what_figures_draws(tmp_path: Path) -> None:
     )
     texts = re.findall("<title>(.*?)</title>", drawn)
     assert "declares 1: utility -12" in texts
-    assert re.findall("<title>(.*?)</title>", kept) == texts
+    assert re.findall("<title>(.*?)</title>", kept) == texts, "python docs/figures.py draws it again"
 
 
 def skipped(block: str) -> bool:
