@@ -46,18 +46,18 @@ def _first_python(page: Path) -> tuple[str, str]:
     return next((language, block) for language, block, _ in blocks(page) if language == "python")
 
 
-def unwrapped(shown: str) -> str:
-    """The output with lines joined that go on, four spaces in, as long ones do on a terminal."""
-    return re.sub(r"(?<=\S)\n {4}(?=\S)", " ", shown)
-
-
 def matches(shown: str, printed: str) -> bool:
     """Whether the output is what the page shows; a line ``...`` stands for any number of lines, none included."""
-    pattern = "".join(
+    output = "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").splitlines())
+    wrapped = re.sub(r"(?<=\S)\n {4}(?=\S)", " ", shown)  # long lines go on like that, as on a terminal
+    return any(re.fullmatch(_pattern(text), output) for text in (shown, wrapped))
+
+
+def _pattern(shown: str) -> str:
+    return "".join(
         r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line.rstrip()).replace(r"\.\.\.", ".*?") + r"\n"
         for line in shown.strip("\n").splitlines()
     )
-    return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").splitlines())) is not None
 
 
 def quotes(block: str) -> bool:
@@ -103,10 +103,21 @@ def run_console(block: str, folder: Path, where: str) -> None:
         )
         assert done.returncode == int(code or 0), f"{where}: $ {line}\n{done.stdout}{done.stderr}"
         if shown.strip():
-            printed = done.stdout + done.stderr
-            assert matches(shown, printed) or matches(unwrapped(shown), printed), (
-                f"{where}: $ {line}\nprinted\n{printed}\npage shows\n{shown}"
+            assert matches(shown, done.stdout + done.stderr), (
+                f"{where}: $ {line}\nprinted\n{done.stdout}{done.stderr}\npage shows\n{shown}"
             )
+
+
+def test_picture_of_first_screen_is_what_figures_draws(tmp_path: Path) -> None:
+    """Its words and numbers, which stand in it as texts; the paths of letters are the drawing library's."""
+    figures = runpy.run_path(str(ROOT / "docs" / "figures.py"))
+    figures["first_screen"](tmp_path / "drawn.svg")
+    kept, drawn = (
+        (folder / name).read_text() for folder, name in ((ROOT / "docs", "first-screen.svg"), (tmp_path, "drawn.svg"))
+    )
+    texts = re.findall("<title>(.*?)</title>", drawn)
+    assert "declares 1: utility -12" in texts
+    assert re.findall("<title>(.*?)</title>", kept) == texts, "python docs/figures.py draws it again"
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda p: str(p.relative_to(ROOT)))
@@ -129,18 +140,6 @@ def test_examples_of_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.Mo
             assert quotes(block), f"{where}: {block.partition(chr(10))[0]} has other lines"
         elif language == "python":
             exec(compile(block, where, "exec"), namespace)
-
-
-def test_picture_of_first_screen_is_what_figures_draws(tmp_path: Path) -> None:
-    """Its words and numbers, which stand in it as texts; the paths of letters are the drawing library's."""
-    figures = runpy.run_path(str(ROOT / "docs" / "figures.py"))
-    figures["first_screen"](tmp_path / "drawn.svg")
-    kept, drawn = (
-        (folder / name).read_text() for folder, name in ((ROOT / "docs", "first-screen.svg"), (tmp_path, "drawn.svg"))
-    )
-    texts = re.findall("<title>(.*?)</title>", drawn)
-    assert "declares 1: utility -12" in texts
-    assert re.findall("<title>(.*?)</title>", kept) == texts, "python docs/figures.py draws it again"
 
 
 def skipped(block: str) -> bool:
