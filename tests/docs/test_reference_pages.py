@@ -133,3 +133,11 @@ def test_the_glossary_has_the_symbols_and_pages_link_to_it() -> None:
     linked = [term for page in pages().values() for term in re.findall(r"\{term}`([^`]*)`", page)]
     assert len(set(linked)) > 15
     assert set(linked) <= set(glossary.terms())
+
+
+@pytest.mark.parametrize("word", ["Groves", "cyclic monotonicity", "LevelFS", "strategyproof", "individually rational"])
+def test_words_of_textbooks_stand_in_the_glossary_and_where_they_are_explained(word: str) -> None:
+    """Who searches the pages for them finds both."""
+    assert any(word in term for term in glossary.terms())
+    written = [page for page in (ROOT / "docs").glob("*/*.md") if page.parent.name != "reference"]
+    assert any(word in page.read_text() for page in written)
