@@ -38,6 +38,14 @@ def report(
     settings: Settings = None,
     csv: Annotated[bool, typer.Option("--csv", help="Also write the tables as CSV beside the page.")] = False,
     jobs_csv: JobsCsv = None,
+    slides: Annotated[
+        str | None,
+        typer.Option(
+            "--slides",
+            metavar="FOLDER",
+            help="Also draw every figure for slides here: 16 to 9, large letters (.svg, .png, .pdf).",
+        ),
+    ] = None,
 ) -> None:
     """Put answers on one page of HTML that holds all of them.
 
@@ -58,6 +66,8 @@ def report(
         raise InputError("--csv: the tables are written beside the page; expected --output with the name of a file")
     if jobs_csv is not None:
         jobs.check_path(jobs_csv)
+    if slides is not None:
+        reports.check_folder(slides)
     names = {each.name for kind in (*kinds(), GAME) for each in kind.verbs if each.takes in ("scenario", "scenarios")}
     words: list[str] = [name for text in verb or [] for name in listed(text)]  # type: ignore[attr-defined]  # a list
     verbs = [verb_of(word, names) for word in words]
@@ -73,6 +83,8 @@ def report(
     if jobs_csv is not None:
         jobs.save_jobs(reports.only_run(answers), jobs_csv)
         written.append(jobs_csv)
+    if slides is not None:
+        written += reports.save_slides(answers, slides)
     if written:
         fail(f"wrote {', '.join(map(str, written))}")
     if STOPS.by or any(answer.record is not None and not answer.data["complete"] for answer in answers):

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 FORMATS: Final = (".svg", ".png", ".pdf")
 WIDTHS: Final = (2.5, 20.0)
 """Narrowest and widest figure, in inches."""
+SLIDE: Final = 4.8
+"""Width of a figure for a slide, in inches: on one that is 13.3 inches wide, the smallest letters have 19 points."""
+PIXELS: Final = 1920
+"""Width of a picture for a slide."""
 PROLOG: Final = '<?xml version="1.0" encoding="utf-8"?>\n'
 
 
@@ -127,7 +131,30 @@ def check_path(path: str | os.PathLike[str]) -> None:
     check_destination(path, "figure", FORMATS)
 
 
-def save(figure: Figure, path: str | os.PathLike[str]) -> None:
+def slide_of(record: Record | Mapping[str, Any]) -> Figure:
+    """Draw a record for a slide: 16 to 9, and narrow, so that letters are large where it fills a screen.
+
+    What is too high for that is drawn wider, as little as it takes. See :func:`figure_of`.
+    """
+    width, widest = SLIDE, WIDTHS[1]
+    figure = figure_of(record, width=width)
+    while figure.get_figheight() > width * 9 / 16 and width < widest:
+        width = min(widest, max(1.1 * width, (width + figure.get_figheight() * 16 / 9) / 2))
+        figure = figure_of(record, width=width)
+    figure.set_figheight(width * 9 / 16)
+    return figure
+
+
+def save_slide(record: Record | Mapping[str, Any], stem: Path) -> list[Path]:
+    """Save a record's figure for slides in every format; returns the files, of this name. See :func:`slide_of`."""
+    figure = slide_of(record)
+    files = [stem.with_name(stem.name + ending) for ending in FORMATS]
+    for file in files:
+        save(figure, file, dpi=PIXELS / figure.get_figwidth())
+    return files
+
+
+def save(figure: Figure, path: str | os.PathLike[str], *, dpi: float = 150) -> None:
     """Save a figure, the same bytes every time (no dates inside). Raises InputError when it cannot be written.
 
     An SVG shows the texts of :mod:`~consortium.reports.style`; a PDF has its fonts inside, as TrueType.
@@ -140,7 +167,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
             return
         fix_layout(figure)
         with look():
-            figure.savefig(path, metadata={"CreationDate": None} if ending == ".pdf" else None, dpi=150)
+            figure.savefig(path, metadata={"CreationDate": None} if ending == ".pdf" else None, dpi=dpi)
     except OSError as error:
         raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
 

@@ -16,6 +16,7 @@ from ..verbs import dispatch
 from ..verbs.check import read_record
 from ..verbs.dispatch import load
 from ..verbs.records import Record
+from .figures import save_slide
 from .page import Answer, document
 from .tables import all_printable, tables_of
 
@@ -33,6 +34,7 @@ def report(
     verbs: Sequence[str] = (),
     overrides: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
+    slides: str | os.PathLike[str] | None = None,
 ) -> str:
     """Put answers on one page of HTML that holds all of them: sentences, tables, figures, certificates, the scenario.
 
@@ -46,6 +48,8 @@ def report(
         What scenarios are asked, with the verbs' default options; none: ``run``.
     overrides, progress
         As for :func:`consortium.run`, for scenarios.
+    slides
+        A folder for every figure as .svg, .png and .pdf for slides: 16 to 9, with large letters.
 
     Returns
     -------
@@ -57,7 +61,7 @@ def report(
     ScenarioError
         When a scenario or the file of a record cannot be used.
     InputError
-        When a record is not whole, or the page cannot be written.
+        When a record is not whole, or the page or a figure cannot be written.
 
     Examples
     --------
@@ -66,10 +70,15 @@ def report(
     """
     if path is not None:
         check_path(path)
+    if slides is not None:
+        check_folder(slides)
     sources = source if isinstance(source, Sequence) and not isinstance(source, str) else [source]
-    page = document(gathered(sources, verbs, overrides=overrides, progress=progress))
+    answers = gathered(sources, verbs, overrides=overrides, progress=progress)
+    page = document(answers)
     if path is not None:
         write_text(path, page)
+    if slides is not None:
+        save_slides(answers, slides)
     return page
 
 
@@ -150,6 +159,21 @@ def only_run(answers: Sequence[Answer]) -> Mapping[str, Any]:
 def check_path(path: object) -> None:
     """Raise InputError unless a report can be written there, before any work is done."""
     check_destination(path, "report", ENDINGS)
+
+
+def check_folder(path: object) -> None:
+    """Raise InputError unless figures for slides can be written into this folder, before any work is done."""
+    check_destination(path, "slides", folder=True)
+
+
+def save_slides(answers: Sequence[Answer], folder: str | os.PathLike[str]) -> list[Path]:
+    """Draw for slides every answer of which something is drawn: ``01-run.svg``, ...; returns the files."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    drawn = [answer for answer in answers if answered(answer.data["kind"], answer.data["verb"]).figure]
+    files: list[Path] = []
+    for i, answer in enumerate(drawn, 1):
+        files += save_slide(answer.record or answer.data, Path(folder) / f"{i:02}-{answer.data['verb']}")
+    return files
 
 
 def save_tables(answers: Sequence[Answer], path: str | os.PathLike[str]) -> list[Path]:

@@ -32,6 +32,14 @@ def test_a_scenario_is_asked_and_everything_is_written(tmp_path: Path) -> None:
     )
 
 
+def test_all_figures_of_an_answer_are_drawn_for_slides(tmp_path: Path) -> None:
+    options = ("--verb", "run,search", "-o", "r.html", "--slides", "a/talk")
+    found = command("report", "theorems/sharp-price-n2", *options, cwd=tmp_path)
+    names = [f"{stem}.{ending}" for stem in ("01-run", "02-search") for ending in ("svg", "png", "pdf")]
+    assert found.stderr == f"wrote r.html, {', '.join(f'a/talk/{name}' for name in names)}\n"
+    assert sorted(path.name for path in (tmp_path / "a" / "talk").iterdir()) == sorted(names)
+
+
 @pytest.mark.parametrize("name", ["record.json", "record.json.gz"])
 def test_a_record_is_what_json_printed(name: str, tmp_path: Path) -> None:
     printed = command("verify", "agmon2003/5.2.1", "--json", cwd=tmp_path).stdout.encode()
@@ -77,6 +85,7 @@ def test_an_answer_that_was_stopped_is_reported_with_the_exit_code_of_that(
         (["report", FEDERATION, "-o", "-", "--csv"], "--csv: the tables are written beside the page"),
         (["report", FEDERATION, "--verb", "verfy"], "Did you mean 'verify'"),
         (["report", FEDERATION, "--verb", "verify", "--jobs-csv", "x.csv"], "jobs: found 0 records of run"),
+        (["report", FEDERATION, "--slides", "list.json"], "slides list.json: cannot be written (it is no folder)"),
         (["report", "minimal/federatoin"], "Did you mean 'minimal/federation'"),
         (["report", "none.json"], "none.json: found No such file or directory"),
         (["report", "broken.json"], "broken.json: found Expecting"),

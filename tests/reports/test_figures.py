@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from matplotlib.figure import Figure
 import consortium
 from consortium.games.dynamics import default_profile
 from consortium.reports import charts
-from consortium.reports.figures import figure_of, save, save_record
+from consortium.reports.figures import SLIDE, WIDTHS, figure_of, save, save_record, save_slide, slide_of
 from consortium.scenarios.reader import shipped
 from consortium.support.errors import InputError
 
@@ -67,6 +68,18 @@ def test_files_of_every_format_and_no_other(asked: Any, tmp_path: Any) -> None:
         save_record(record, tmp_path / "run.gif")
     with pytest.raises(InputError, match="cannot be written"):
         save_record(record, tmp_path / "nowhere" / "run.svg")
+
+
+def test_a_slide_is_sixteen_to_nine_and_wider_only_where_it_must_be(tmp_path: Path) -> None:
+    small, large = slide_of(consortium.run(pool("ref"))), slide_of(consortium.compare("agmon2003/5.2.1"))
+    assert small.get_figwidth() == SLIDE < large.get_figwidth() <= WIDTHS[1]
+    for figure in (small, large):
+        across, up = figure.get_size_inches()
+        assert 9 * across == pytest.approx(16 * up)
+    files = save_slide(consortium.run(pool("ref")), tmp_path / "01-run")
+    assert [file.name for file in files] == ["01-run.svg", "01-run.png", "01-run.pdf"]
+    header = files[1].read_bytes()[16:24]
+    assert (int.from_bytes(header[:4]), int.from_bytes(header[4:])) == (1920, 1080)
 
 
 def test_a_declaration_run_shows_plan_and_work(asked: Any) -> None:
