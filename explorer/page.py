@@ -19,6 +19,7 @@ from .answers import LARGE, Latest, Work, soon
 from .drawing import as_html, text
 from .parts import Waiting, buttons, card, heading, tables
 from .tab import Panel, Tab, ui
+from .tours import Guide, tours
 from .view import MAX_BYTES, SAVED, View, played
 
 FIRST: Final = "minimal/declaration"
@@ -111,6 +112,9 @@ class Page:
                 on_rejected=lambda: self._tab.complain(refused),
             ).classes("hidden")  # fmt: skip
             buttons(open=lambda: self._open(path.value), upload_a_file=lambda: upload.run_method("pickFiles"))
+            tour = ui.select(list(tours()), label="guided tour", clearable=True)
+        guide = Guide(self._tab, lambda: self._shipped.set_value(self._tab.view.source))
+        tour.on_value_change(lambda event: guide.begin(event.value))
 
     async def begin(self) -> None:
         """Show the file as it is now, or what it was when the server began."""

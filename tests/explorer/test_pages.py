@@ -116,6 +116,29 @@ def test_rule_goal_and_penalty_are_chosen(visitor: Visitor, address: str) -> Non
     shows(page, "mechanism.penalty=safe")
 
 
+def test_a_guided_tour_is_followed_and_left(visitor: Visitor, address: str) -> None:
+    from playwright.sync_api import expect
+
+    page = opened(visitor, address)
+    page.get_by_role("combobox", name="guided tour").click()
+    page.get_by_role("option", name="placement games").click()
+    guide = page.get_by_label("Guided tour", exact=True)
+    guide.get_by_text("1 of 6: Each organization owns a machine").wait_for()
+    expect(guide.get_by_role("button", name="back")).to_be_disabled()
+    shows(page, "consortium run exercises/2.3")
+    page.get_by_role("button", name="play a best response").wait_for()
+    guide.get_by_role("button", name="next").click()
+    guide.get_by_text("2 of 6: One job of O1 has moved").wait_for()
+    shows(page, "--set 'placement=")
+    page.get_by_text("Nobody: this is an equilibrium.").wait_for()
+    expect(page.get_by_label("shipped scenario")).to_have_value("exercises/2.3")
+    guide.get_by_role("button", name="back").click()
+    guide.get_by_text("1 of 6").wait_for()
+    page.get_by_role("button", name="Clear").last.click()
+    guide.wait_for(state="hidden")
+    shows(page, "consortium run exercises/2.3")
+
+
 def test_wrong_numbers_and_wrong_files_are_told_in_the_readers_words(
     visitor: Visitor, address: str, tmp_path: Path
 ) -> None:
