@@ -37,7 +37,7 @@ def view_of(step: Step) -> View:
 class Guide:
     """The tour that is under way: what to do and to see, and the ways on and back."""
 
-    def __init__(self, tab: Tab, on_step: Callable[[], None]) -> None:
+    def __init__(self, tab: Tab, on_step: Callable[[], object]) -> None:
         self._tab, self._on_step = tab, on_step
         self._steps: tuple[Step, ...] = ()
         self._at = 0
