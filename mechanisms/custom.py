@@ -18,24 +18,97 @@ consortium.support.errors.InputError: mechanism: found 5; expected an object wit
 
 from __future__ import annotations
 
+import inspect
+import os
 import sys
 import sysconfig
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
-from ..support.errors import ConsortiumError, InputError, MechanismError, described, quote
+from ..support.errors import (
+    ConsortiumError,
+    InputError,
+    MechanismError,
+    described,
+    join_names,
+    quote,
+    source_line,
+    unknown_name,
+)
 from ..support.exact import rational
 from ..support.interrupts import stops
-from .kinds import RuleInfo
+from ..support.loading import digest_of, load_module
+from .kinds import CUSTOM, RuleInfo, is_custom
 
 LIBRARIES: Final = (*sysconfig.get_paths().values(), "<frozen ")
 """How the names of files begin that hold the standard library, and what is installed beside it."""
 _PACKAGE: Final = __name__.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A custom rule that a text names, with its code; it travels to other processes as the text.
+
+    Attributes
+    ----------
+    reference
+        ``FILE.py:Name`` or ``module:Name``.
+    folder
+        Where the file is looked up, absolute.
+    digest
+        SHA-256 of the source file.
+    thing
+        What has the name: an object, or a class or function that makes one.
+    label
+        How tables call it.
+    """
+
+    reference: str
+    folder: str
+    digest: str
+    thing: Any = field(compare=False, repr=False)
+    label: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return named, (self.reference, self.folder, self.label)
+
+
+def named(reference: str, folder: str = os.curdir, label: str = "") -> Named:
+    """Import the custom rule that somebody names. Raises InputError where there is none.
+
+    Scenario files name rules too; nothing that is only named there may come here.
+
+    >>> named("lpt.py")
+    Traceback (most recent call last):
+        ...
+    consortium.support.errors.InputError: found 'lpt.py'; expected a custom rule, as FILE.py:Name or module:Name
+    """
+    place, _, name = reference.rpartition(":")
+    if not is_custom(reference) or reference == CUSTOM:
+        raise InputError(f"found {quote(reference)}; expected a custom rule, as FILE.py:Name or module:Name")
+    folder = os.path.abspath(folder)
+    try:
+        thing = module = load_module(place, folder)
+        digest = digest_of(str(module.__file__))
+    except BaseException as error:
+        if stops(error):
+            raise
+        about = str(getattr(error, "filename", None) or getattr(error, "name", None))
+        if isinstance(error, FileNotFoundError | ModuleNotFoundError) and about in (place, os.path.join(folder, place)):
+            raise InputError(
+                f"{reference}: there is no {place} in {folder}; expected FILE.py:Name, or a module"
+            ) from None
+        raise InputError(f"{reference}: {place} cannot be loaded ({described(error)}){_place(error)}") from error
+    for part in name.split("."):
+        if not hasattr(thing, part):
+            raise unknown_name(place, part, [each for each in vars(thing) if not each.startswith("_")])
+        thing = getattr(thing, part)
+    return Named(reference, folder, digest, thing, label or reference)
 
 
 def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
@@ -45,6 +118,7 @@ def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
     no rule and makes none, MechanismError when making it fails or what is made is none.
     """
     ((name_of_source, value),) = source.items()
+    candidate = candidate.thing if isinstance(candidate, Named) else candidate
     names = [method.partition("(")[0] for method in methods]
     what = f"an object with {' or '.join(methods)}, or a class or function that makes one from the {name_of_source}"
 
@@ -56,19 +130,19 @@ def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
             hint = "; for a rule of the package set mechanism.rule" if isinstance(candidate, str) else ""
             raise InputError(f"mechanism: found {quote(candidate)}; expected {what}{hint}")
         name = getattr(candidate, "__name__", type(candidate).__name__)
+        needs = _needs(candidate, name_of_source)
         try:
-            rule_made = candidate(value)
+            rule_made = candidate(**dict.fromkeys(needs, value)) if needs is not None else candidate(value)
         except BaseException as error:
             if isinstance(error, ConsortiumError) or stops(error):
                 raise
             hint = ""
-            if isinstance(candidate, type):
-                hint = f"; a class that takes no {name_of_source} is given as {name}()"
-            elif name_of_source == "cluster":
+            if not isinstance(candidate, type) and name_of_source == "cluster":
                 hint = (
                     f"; who runs where, by the declarations, is build('designed', cluster, allocate={name}, price='0')"
                 )
-            raise MechanismError(f"mechanism: {name}({name_of_source}) failed: {described(error)}{hint}") from error
+            where = f"mechanism: {name}({name_of_source if needs != () else ''})"
+            raise MechanismError(f"{where} failed: {described(error)}{_place(error)}{hint}") from error
         if not has_method(rule_made):
             raise MechanismError(f"mechanism: {name}({name_of_source}) made {rule_made!r}; expected {what}")
         candidate = rule_made
@@ -77,6 +151,31 @@ def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
         rule_made = getattr(candidate, name)
         raise MechanismError(f"mechanism: {type(candidate).__name__}.{name}: found {rule_made!r}; expected a method")
     return candidate
+
+
+def _needs(candidate: Any, source: str) -> tuple[str, ...] | None:
+    """The names by which a class takes what a rule is for, none where all else has defaults; ``None``: by position.
+
+    Raises MechanismError for a class that needs other values too.
+    """
+    try:
+        parameters = inspect.signature(candidate).parameters if isinstance(candidate, type) else {}
+    except (TypeError, ValueError):  # of a class that is not Python's
+        parameters = {}
+    if any(one.kind is one.VAR_POSITIONAL for one in parameters.values()) or not isinstance(candidate, type):
+        return None
+    lacking = [name for name, one in parameters.items() if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
+    if source in parameters and set(lacking) <= {source}:
+        return (source,)
+    if not lacking:
+        return ()
+    if len(lacking) == 1 and not is_dataclass(candidate):
+        return None
+    values = ", ".join(f"{name}=..." for name in lacking if name != source)
+    raise MechanismError(
+        f"mechanism: {candidate.__name__} has no default for {join_names(lacking)}; expected an object, such as "
+        f"RULE = {candidate.__name__}({values}), or a default for every field but {source}"
+    )
 
 
 def refuse_memory(name: str, plays: dict[str, Callable[[], object]]) -> None:
@@ -181,7 +280,8 @@ def foreign(rule: RuleInfo, options: Mapping[str, Any]) -> Any:
     """
     if not rule.factory:
         raise InputError(
-            f"mechanism.rule: {rule.id!r} is a custom rule, whose code no file imports; give it as mechanism= beside it"
+            f"mechanism.rule: {rule.id!r} stands for a custom rule, whose code no scenario imports; give it beside the "
+            "scenario: --mechanism FILE.py:Name (compare: --rules FILE.py:Name), in Python mechanism="
         )
     factory = rule.load()
     return _guarded(lambda: factory(**options), f"mechanism.rule = {rule.id!r}: {rule.factory}", options)
@@ -227,6 +327,8 @@ def _guarded(play: Callable[[], Any], name: str, arguments: Mapping[str, object]
 
 def _place(error: BaseException) -> str:
     """The last line that is the rule's own: neither of the package nor, if there is another, of the libraries."""
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return f" ({source_line(error.filename, error.lineno)})"
     ours = f"{__name__.partition('.')[0]}."
     lines = [
         (frame.f_code.co_filename, line)
@@ -234,4 +336,4 @@ def _place(error: BaseException) -> str:
         if not str(frame.f_globals.get("__name__", "")).startswith(ours)
     ]
     own = [place for place in lines if not place[0].startswith(LIBRARIES)] or lines[:1]
-    return f" (line {own[-1][1]} of {own[-1][0]})" if own else ""
+    return f" ({source_line(*own[-1])})" if own else ""

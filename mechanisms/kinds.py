@@ -405,7 +405,7 @@ def announced(name: str) -> RuleInfo:
 def info(kind_name: str, rule: str) -> RuleInfo:
     """The entry of one rule. Raises UnknownNameError with the nearest name.
 
-    A custom rule has an entry by its name ``module:Name``, without the code, which whoever asks gives beside it.
+    A custom rule has an entry by its name, without the code, which whoever asks gives beside it; see :func:`is_custom`.
     """
     shipped = shipped_rules(kind_name)
     if rule in shipped:
@@ -415,14 +415,25 @@ def info(kind_name: str, rule: str) -> RuleInfo:
     if isinstance(rule, str) and is_custom(rule):
         entry = shipped.get(kind(kind_name).stand_in)
         options = frozenset[str]() if entry is None else entry.options
-        return RuleInfo(rule, "a custom rule", "its own module", options, kind=kind_name)
+        summary = "a custom rule, which is given beside the scenario: --mechanism FILE.py:Name"
+        return RuleInfo(rule, summary, "its own module", options, kind=kind_name)
     known_rules = rules(kind_name)
     if rule not in known_rules:
         raise unknown_name("mechanism.rule", rule, known_rules)
     return known_rules[rule]
 
 
+CUSTOM: Final = "custom"
+"""The name of a rule that stands for any custom rule."""
+
+
 def is_custom(rule: str) -> bool:
-    """Whether a name is that of a custom rule: ``module:Name``, or ``FILE.py:Name``."""
+    """Whether a name is that of a custom rule: ``custom``, ``module:Name``, or ``FILE.py:Name``.
+
+    >>> is_custom("lpt.py:LPT"), is_custom("rand:samples=75"), is_custom("rand:samples")
+    (True, False, False)
+    """
     module, _, name = rule.rpartition(":")
-    return bool(module) and name.replace(".", "").isidentifier()
+    if not module or not name.replace(".", "").isidentifier():
+        return rule == CUSTOM
+    return not any(module in shipped_rules(entry.name) for entry in KINDS)  # else an option of the rule

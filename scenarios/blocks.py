@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Final, TypeVar
 from pydantic import BaseModel, GetJsonSchemaHandler, ValidationError, field_validator
 from pydantic_core import CoreSchema
 
-from ..mechanisms.kinds import RuleInfo, info, is_custom, rules, shipped_rules
+from ..mechanisms.kinds import CUSTOM, RuleInfo, info, is_custom, rules, shipped_rules
 from ..support.errors import UnknownNameError, nearest
 from ..support.loading import load
 from .conditions import Condition, Schema, one_of, with_values
@@ -218,7 +218,7 @@ class RuleBlock(Block):
         """The kind's keys and those of all installed rules, and per rule which of them it uses."""
         whole = super().__get_pydantic_json_schema__(core, handler)
         table = handler.resolve_ref_schema(whole)
-        by_name = rules(cls.kind)
+        by_name = {**rules(cls.kind), CUSTOM: info(cls.kind, CUSTOM)}
         table["properties"]["rule"] |= named({name: rule.summary for name, rule in by_name.items()})
         conditions = table.setdefault("allOf", [])
         for name, rule in by_name.items():

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import linecache
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
@@ -140,6 +142,13 @@ def described(error: BaseException) -> str:
     ('ValueError: too long', 'AssertionError')
     """
     return ": ".join(filter(None, (type(error).__name__, str(error))))
+
+
+def source_line(file: str, line: int) -> str:
+    """A line of somebody's code, as ``FILE:LINE: code``; a file below the current folder by its name from there."""
+    near = os.path.relpath(file) if os.path.isabs(file) else file
+    text = linecache.getline(file, line).strip()
+    return f"{file if near.startswith(os.pardir) else near}:{line}" + (f": {text}" if text else "")
 
 
 def missing(label: str, about: str) -> str:

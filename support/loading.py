@@ -9,21 +9,29 @@ Other distributions announce what they add as entry points of one of the :data:`
 name is not one of ours, or when everything is listed, so that nobody pays for packages that she does not use. A
 scenario file can name what is installed; it never causes an import of anything else.
 
+Python files that a user names on the command line are modules too (:func:`load_module`).
+
 >>> load(".support.exact:rational")("3/2")
 Fraction(3, 2)
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import quote, unquote
 
 from .errors import ConsortiumError, ExtensionError, ExtensionWarning, InputError, described
 from .interrupts import stops
@@ -63,6 +71,58 @@ def _guarded(what: str, expected: str = "") -> Iterator[None]:
         if stops(error):
             raise
         raise ExtensionError(f"{what} cannot be loaded ({described(error)}){expected}") from error
+
+
+FILE: Final = "file:"
+"""How the names of modules begin that are files; the path follows, quoted."""
+PYTHON: Final = ".py"
+
+
+class _FileLoader(SourceFileLoader):
+    """Runs the source as it is: what Python compiled a second ago may be of another one."""
+
+    def get_code(self, fullname: str) -> Any:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__dict__["__digest__"] = digest_of(self.path)
+        super().exec_module(module)
+
+
+class _Files(MetaPathFinder):
+    """Finds the modules of files by their names, also in a worker process that unpickles what is of such a module."""
+
+    @classmethod
+    def find_spec(cls, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if not fullname.startswith(FILE):
+            return None
+        file = unquote(fullname.removeprefix(FILE))
+        return importlib.util.spec_from_file_location(fullname, file, loader=_FileLoader(fullname, file))
+
+
+sys.meta_path.append(_Files)
+
+
+def digest_of(path: str) -> str:
+    """SHA-256 of a file."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def load_module(name: str, folder: str = os.curdir) -> ModuleType:
+    """A module by its name, or a file of a folder (``lpt.py``); what it imports may lie beside it.
+
+    A file that has changed since it was loaded is loaded anew. Raises whatever importing it raises, FileNotFoundError
+    where there is no such file.
+    """
+    folder = os.path.abspath(folder)
+    if name.endswith(PYTHON):
+        path = os.path.abspath(os.path.join(folder, os.path.expanduser(name)))
+        name, folder = FILE + quote(path, safe="").replace(".", "%2E"), os.path.dirname(path)
+        if name in sys.modules and sys.modules[name].__dict__["__digest__"] != digest_of(path):
+            del sys.modules[name]
+    if folder not in sys.path:
+        sys.path.append(folder)  # the last: nobody's queue.py takes the place of Python's
+    return importlib.import_module(name)
 
 
 def folder_of(package: str) -> Path:

@@ -118,8 +118,8 @@ def _chosen(options: Options) -> dict[str, Any]:
     """Options given that change the answer: those that a file may hold too, and custom objects."""
     chosen = {}
     for name in sorted(options.model_fields_set):
-        value, doors = getattr(options, name), flag_of(type(options).model_fields[name]).doors
-        if value is not None and doors != {"python", "command"}:
+        value, flag = getattr(options, name), flag_of(type(options).model_fields[name])
+        if value is not None and (flag.custom or flag.doors != {"python", "command"}):
             chosen[name] = value
     return chosen
 

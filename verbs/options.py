@@ -21,8 +21,9 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal, Self, TypeVar, get_args
@@ -31,10 +32,12 @@ from pydantic import Field as _field
 from pydantic import PlainValidator, WithJsonSchema
 from pydantic.fields import FieldInfo
 
+from ..mechanisms.custom import Named, named
+from ..mechanisms.kinds import is_custom
 from ..scenarios.blocks import read_block
 from ..scenarios.fields import Block, Bool, Number, Text, Whole, choice, expected, number, number_schema
 from ..scenarios.problems import MISSING, Problem, Problems
-from ..support.errors import InputError, UnknownNameError, missing, unknown_name
+from ..support.errors import ConsortiumError, InputError, UnknownNameError, missing, unknown_name
 from ..support.files import unwritable
 from ..support.numbers import MEANINGS, Floats
 from ..support.numbers import parse_numbers as given_numbers
@@ -125,6 +128,8 @@ class Flag:
         What the command line gives where the user does not: a command may start processes, a script may not unasked.
     drawing
         What a command that draws gives where the user does not, of an option that figures need.
+    custom
+        Whether texts in its value may name custom rules, which are imported; never those of files.
     """
 
     metavar: str = "TEXT"
@@ -134,6 +139,7 @@ class Flag:
     positional: bool = False
     command: object = None
     drawing: object = None
+    custom: bool = False
 
 
 NOT_IN_FILES: Final = frozenset[Door]({"python", "command"})
@@ -179,13 +185,26 @@ def _numbers(value: object) -> tuple[Fraction, ...]:
 def _rules(value: object) -> object:
     if isinstance(value, Mapping) and all(isinstance(label, str) and label for label in value):
         return dict(value)
-    if isinstance(value, str) or not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
+    if not isinstance(value, list | tuple) or not all(isinstance(rule, str | Named) for rule in value):
         raise expected("a list of names of rules, or a table of rules by label")
-    return {name: name for name in value} if len(set(value)) == len(value) else _twice(value)
+    labels = [rule if isinstance(rule, str) else rule.label for rule in value]
+    if len(set(labels)) < len(labels):
+        raise expected(f"each rule once; {next(v for v in labels if labels.count(v) > 1)!r} is listed twice")
+    return dict(zip(labels, value, strict=True))
 
 
-def _twice(value: list[str] | tuple[str, ...]) -> object:
-    raise expected(f"each rule once; {next(v for v in value if list(value).count(v) > 1)!r} is listed twice")
+def import_rules(value: Any) -> Any:
+    """The value of an option with the code of custom rules in the place of texts that name them."""
+    if isinstance(value, Mapping):
+        return {label: import_rules(rule) for label, rule in value.items()}
+    if isinstance(value, list | tuple):
+        return [import_rules(rule) for rule in value]
+    if not isinstance(value, str):
+        return value
+    label, equals, reference = value.partition("=")
+    if equals and is_custom(reference) and not re.search(r"[:/]", label):
+        return replace(named(reference), label=label)
+    return named(value) if is_custom(value) else value
 
 
 def _path(value: object) -> str:
@@ -243,14 +262,20 @@ Rules = Annotated[
     dict[str, Any],
     PlainValidator(_rules),
     WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "string"}, "uniqueItems": True}, _TABLE]}),
-    Flag("RULE,RULE,...", listed),
+    Flag("RULE,RULE,...", listed, custom=True),
 ]
-"""Rules by label: names, with options as in ``rand:samples=75``, or (in Python) objects of one's own."""
+"""Rules by label: names, with options as in ``rand:samples=75``, or custom rules, as in ``mine=lpt.py:LPT``."""
 Switch = Annotated[Bool, Flag("")]
-Own = Annotated[
-    Any, PlainValidator(lambda value: value), WithJsonSchema({}), Flag("OBJECT", doors=frozenset({"python"}))
-]
-"""An object of the user's own."""
+
+
+def _own(value: object) -> object:
+    if isinstance(value, str):
+        raise expected("a custom rule, as FILE.py:Name or module:Name (a rule of the package: set mechanism.rule)")
+    return value
+
+
+Own = Annotated[Any, PlainValidator(_own), WithJsonSchema({}), Flag("FILE.py:NAME", doors=NOT_IN_FILES, custom=True)]
+"""A custom rule: an object, or a text that names one."""
 Path = Annotated[str, PlainValidator(_path), WithJsonSchema({"type": "string"}), Flag("FILE", doors=NOT_IN_FILES)]
 """A file to write; one that cannot be written is refused before any work."""
 Source = Annotated[str, PlainValidator(_named), WithJsonSchema({"type": "string"}), Flag("FILE", doors=NOT_IN_FILES)]
@@ -264,6 +289,9 @@ Workers = Annotated[Processes, Flag("N", whole, doors=NOT_IN_FILES, command=0)]
 OUTPUT: Final = "Output"
 """Group of options that say what is printed and written."""
 WORKERS: Final = "Worker processes; 0: all cores, if it is worth it, which a command does unasked."
+MECHANISM: Final = (
+    "A custom rule in the place of the scenario's, from a file or module; in Python also the object."
+)
 LIMITED: Final = "Stop after so long and print what is known."
 COMPARED: Final = (
     "Rules to put in the place of the scenario's own, each with the keys of [mechanism] that it uses; "
@@ -326,7 +354,11 @@ def read_options(model: type[O], options: Mapping[str, Any], where: str, door: D
     InputError
         One sentence for each value that is not accepted.
     """
-    fields = {name: info for name, info in model.model_fields.items() if door in flag_of(info).doors}
+    fields = {
+        name: info
+        for name, info in model.model_fields.items()
+        if door in flag_of(info).doors or isinstance(options.get(name), Named)  # no file can hold it
+    }
     names = [_label(name, fields, door) for name in fields]
     unknown = [
         unknown_name(f"option of {where}", _label(name, fields, door) if isinstance(name, str) else name, names)
@@ -339,10 +371,10 @@ def read_options(model: type[O], options: Mapping[str, Any], where: str, door: D
     for name, value in options.items():
         if value is not None and name in fields:
             try:
-                values[name] = (
-                    flag_of(fields[name]).parse(value) if door == "command" and isinstance(value, str) else value
-                )
-            except InputError as error:
+                flag = flag_of(fields[name])
+                value = flag.parse(value) if door == "command" and isinstance(value, str) else value
+                values[name] = import_rules(value) if flag.custom and door != "file" else value
+            except ConsortiumError as error:
                 wrong.append(f"{_label(name, fields, door)}: {error}")
     meaning = values.get("floats")
     floats: Floats = next((word for word in MEANINGS if isinstance(meaning, str) and meaning == word), "refuse")

@@ -3,15 +3,14 @@
 The key ``request`` of a record holds the options that change the answer (never where to store or how many processes to
 start) and either ``scenario`` with its ``name`` (overrides applied), ``scenarios`` with their ``names``, the path of a
 ``log`` or of a ``store``, ``game``, the text of a Gambit ``.nfg`` file, or the ``overrides`` of a hunt. A custom object
-(a mechanism, a utility, a game) is written as ``{"object": "module:Name", "source": digest of its source}``, which
-nothing imports.
+(a mechanism, a utility, a game) is written as ``{"object": "lpt.py:LPT", "source": fingerprint of its source file}``,
+which nothing imports; :meth:`Request.under` takes what somebody gives in its place.
 
 :func:`command` is the command line that asks the same, to copy.
 """
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import json
 import os
@@ -25,11 +24,13 @@ from typing import Any, Final
 
 from pydantic.fields import FieldInfo
 
+from ..mechanisms.custom import Named
 from ..mechanisms.kinds import HUNT, answered, shipped_verb
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load, locate
 from ..scenarios.scenario import Scenario, plain
 from ..support.errors import ConsortiumError, InputError
+from ..support.loading import digest_of
 from ..support.loading import load as load_reference
 from .options import Options, flag_of, written
 
@@ -37,6 +38,8 @@ MAX_PAYOFFS: Final = 100_000
 """Payoffs of a game that its record still carries."""
 CUSTOM: Final = frozenset({"object", "source"})
 """Keys of a custom object in a request."""
+DIGITS: Final = 16
+"""Of the SHA-256 of a source file."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,10 @@ class Request:
             return {"overrides": _written(source)}
         return {"game": _nfg(source, self.title) or _custom(source)}
 
+    def under(self, rules: Sequence[Named]) -> Request:
+        """The request with custom rules that were given in the place of their names."""
+        return replace(self, options=_under(self.options, rules, alone=len(rules) == len(set(self.custom)) == 1))
+
     def __getstate__(self) -> dict[str, Any]:
         """A copy has the plain data only: a scenario or a game may hold what cannot be sent."""
         return {"verb": self.verb, "source": None, "options": {}, "title": self.title, "data": self.data}
@@ -103,22 +110,35 @@ def _written(value: Any) -> Any:
 
 
 def _custom(thing: Any) -> dict[str, Any]:
-    """A custom object by where it is defined, and by a digest of the source of that."""
+    """A custom object by its name, or where it is defined, and by the fingerprint of its source file."""
+    if isinstance(thing, Named):
+        return {"object": thing.reference, "source": thing.digest[:DIGITS]}
     try:
-        source: str | None = hashlib.sha256(inspect.getsource(_definition(thing)).encode()).hexdigest()
+        source: str | None = digest_of(inspect.getfile(_definition(thing)))[:DIGITS]
     except (OSError, TypeError):  # typed into a notebook, or compiled
         source = None
     return {"object": reference_of(thing), "source": source}
 
 
 def reference_of(thing: Any) -> str:
-    """Where a custom object, or its class, is defined: ``module:Name``."""
-    named = _definition(thing)
-    return f"{named.__module__}:{named.__qualname__}"
+    """How a custom object is named, or where it or its class is defined: ``module:Name``."""
+    if isinstance(thing, Named):
+        return thing.reference
+    definition = _definition(thing)
+    return f"{definition.__module__}:{definition.__qualname__}"
 
 
 def _definition(thing: Any) -> Any:
     return thing if isinstance(thing, type) or inspect.isroutine(thing) else type(thing)
+
+
+def _under(value: Any, rules: Sequence[Named], alone: bool) -> Any:
+    """Plain data with rules in the place of those that they are: of the same name, or of the only one."""
+    if not isinstance(value, Mapping):
+        return value
+    if set(value) != CUSTOM:
+        return {name: _under(item, rules, alone) for name, item in value.items()}
+    return next((rule for rule in rules if alone or rule.reference == value["object"]), value)
 
 
 def _names(value: Any) -> Iterator[str]:
@@ -235,6 +255,8 @@ def command(kind: str, verb: str, sources: Sequence[str], options: Mapping[str, 
 def _words(name: str, info: FieldInfo, value: Any) -> Iterator[str]:
     """One option; nothing for what is given without a name, or not given."""
     flag, label = flag_of(info), f"--{written(name, info)}"
+    if flag.custom:
+        value = _named_again(value)
     if flag.positional or value is None or value is False:
         return
     if not flag.metavar:
@@ -242,9 +264,18 @@ def _words(name: str, info: FieldInfo, value: Any) -> Iterator[str]:
     elif flag.metavar == "JSON":
         yield from (label, json.dumps(value, ensure_ascii=False))
     elif isinstance(value, Mapping):
-        rules = flag.metavar.startswith("RULE")  # by label; else machines by name of who has them
-        yield from (label, ",".join(str(item) if rules else f"{key}={item}" for key, item in value.items()))
+        yield from (label, ",".join(f"{key}={item}" for key, item in value.items()))
     elif isinstance(value, list | tuple):
         yield from (label, ",".join(map(str, value)))
     else:
         yield from (label, str(value))
+
+
+def _named_again(value: Any) -> Any:
+    """A custom rule, or rules by label, as the command line names them."""
+    if not isinstance(value, Mapping):
+        return value
+    if set(value) == CUSTOM:
+        return value["object"]
+    texts = {label: _named_again(rule) for label, rule in value.items()}
+    return [rule if value[label] == rule or label == rule else f"{label}={rule}" for label, rule in texts.items()]

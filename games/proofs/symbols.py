@@ -39,7 +39,6 @@ from __future__ import annotations
 
 import dis
 import gc
-import linecache
 import math
 import numbers
 import os
@@ -53,7 +52,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Final, NoReturn, Protocol
 
-from ...support.errors import InputError, MechanismError
+from ...support.errors import InputError, MechanismError, source_line
 from ...support.exact import Symbolic
 
 Vector = tuple[int, ...]
@@ -383,8 +382,7 @@ def refuse(what: str, with_place: bool = True) -> NoReturn:
         frames = list(_callers())
         own = (one for one in frames if not _packages(one) and not _file(one).startswith(_LIBRARY))
         frame = next(own, frames[0])
-        file, line = _file(frame), frame.f_lineno
-        place = f" (line {line} of {file}: {linecache.getline(file, line).strip()})"
+        place = f" ({source_line(_file(frame), frame.f_lineno)})"
     error = NotPiecewiseLinear(f"not piecewise linear: {what}{place}")
     _REFUSED.append(error)
     raise error

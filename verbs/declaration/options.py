@@ -19,6 +19,7 @@ from ..game.options import Search as GameSearch
 from ..options import (
     COMPARED,
     LIMITED,
+    MECHANISM,
     MOST,
     WORKERS,
     Count,
@@ -42,7 +43,6 @@ from ..options import (
     whole,
 )
 
-MECHANISM = "A custom mechanism instead of the scenario's rule: an object with run(declared, lengths)."
 NOT_ASKED = "not-asked"
 """Limit of a statement that was not to be proved."""
 BAYESIAN: Final = "bayesian"

@@ -13,6 +13,7 @@ from ..game.options import Search as GameSearch
 from ..options import (
     COMPARED,
     LIMITED,
+    MECHANISM,
     WORKERS,
     Count,
     CountOrNone,
@@ -28,7 +29,6 @@ from ..options import (
     Workers,
 )
 
-MECHANISM = "A rule of one's own instead of the scenario's: a central schedule, or a coordination policy."
 SHAPE_PROPERTIES: Final = ("pure-equilibrium", "price-of-anarchy", "price-of-stability", "epsilon", "ratio")
 """What ``prove`` asks of jobs of any lengths; the last one of central rules."""
 

@@ -8,6 +8,7 @@ from ...scenarios.fields import choice
 from ..options import (
     COMPARED,
     LIMITED,
+    MECHANISM,
     Count,
     CountOrNone,
     Field,
@@ -20,9 +21,6 @@ from ..options import (
     Seconds,
     Seed,
 )
-
-MECHANISM = "A rule of one's own instead of the scenario's: a point or a schedule for users."
-
 
 EFFORT = "How many times the usual limits of time and memory an exact rule may exceed."
 

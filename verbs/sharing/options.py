@@ -20,6 +20,7 @@ from ...scenarios.sharing_fields import HalfLife
 from ..options import (
     COMPARED,
     LIMITED,
+    MECHANISM,
     NOT_IN_FILES,
     OUTPUT,
     WORKERS,
@@ -45,9 +46,6 @@ from ..options import (
 )
 from .dumps import from_dumps
 
-MECHANISM = "A custom queue rule instead of the scenario's: who is served next."
-CUSTOM: Final = "own"
-"""Label of a custom rule that has no name."""
 SHARED: Final = (
     f"one of {', '.join(SHARES)}, whole numbers >= 0 like 4,2,1, such numbers by name like atlas=4,cms=2 or by path "
     "like physics=6,physics/atlas=4,life=4, or a dump of Slurm's accounts"
@@ -130,9 +128,9 @@ def _other_rules(value: object) -> dict[str, Any]:
         return dict(value)
     rules = list(value) if isinstance(value, list | tuple) else [value]
     if not rules or any(rule is None or rule == "" or isinstance(rule, bool | int | float) for rule in rules):
-        raise expected("a rule or several, with options as in rand:samples=75, or (in Python) a custom rule")
+        raise expected("a rule or several, with options as in rand:samples=75, or a custom rule as in mine=lpt.py:LPT")
     rules = [rule.strip() if isinstance(rule, str) else rule for rule in rules]
-    labels = [rule if isinstance(rule, str) else CUSTOM for rule in rules]
+    labels = [rule if isinstance(rule, str) else getattr(rule, "label", "own") for rule in rules]
     if len(set(labels)) < len(labels):
         raise expected("each rule once, and a label for each of several custom rules")
     return dict(zip(labels, rules, strict=True))
@@ -170,7 +168,7 @@ OtherRules = Annotated[
     dict[str, Any],
     PlainValidator(_other_rules),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}, {"type": "object"}]}),
-    Flag("RULE[,RULE]", listed),
+    Flag("RULE[,RULE]", listed, custom=True),
 ]
 """Other rules by label."""
 Moment = Annotated[int, Whole(0, scenarios.TIME_MAX), Flag("SECONDS", whole)]
