@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 import sysconfig
 import traceback
@@ -106,7 +107,12 @@ def named(reference: str, folder: str = os.curdir, label: str = "") -> Named:
         raise InputError(f"{reference}: {place} cannot be loaded ({described(error)}){_place(error)}") from error
     for part in name.split("."):
         if not hasattr(thing, part):
-            raise unknown_name(place, part, [each for each in vars(thing) if not each.startswith("_")])
+            own = (
+                each
+                for each, of in vars(thing).items()
+                if getattr(of, "__module__", module.__name__) == module.__name__
+            )
+            raise unknown_name(place, part, [each for each in own if not each.startswith("_")])
         thing = getattr(thing, part)
     return Named(reference, folder, digest, thing, label or reference)
 
@@ -323,6 +329,19 @@ def _guarded(play: Callable[[], Any], name: str, arguments: Mapping[str, object]
         raise MechanismError(
             f"{name}({', '.join(arguments)}) failed with {described(error)}{where}{on and f', on {on}'}"
         ) from error
+
+
+def defined_at(rule: object, sentence: str) -> str:
+    """The line of the method of a custom rule that a sentence is about, ``Name.method: ...``, or of the rule."""
+    thing = rule.thing if isinstance(rule, Named) else rule
+    thing = thing if isinstance(thing, type) or inspect.isroutine(thing) else type(thing)
+    about = re.match(r"(\w+)\.(\w+)", sentence)
+    if about and isinstance(thing, type):
+        thing = getattr(thing, about[2], None) if thing.__name__ == about[1] else None
+    try:
+        return source_line(inspect.getfile(thing), inspect.getsourcelines(thing)[1])  # type: ignore[arg-type]
+    except (OSError, TypeError):
+        return ""
 
 
 def _place(error: BaseException) -> str:

@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, cast
 
+from ..mechanisms.custom import defined_at
 from ..mechanisms.kinds import GAME, HUNT, Kind, Verb, foreign_verbs, kinds, shipped_verb, verbs_of
 from ..mechanisms.kinds import Source as TakenSource
 from ..mechanisms.kinds import kind as find_kind
@@ -30,7 +31,15 @@ from ..scenarios.blocks import check_keys, read_block
 from ..scenarios.problems import Problems
 from ..scenarios.reader import Source
 from ..scenarios.scenario import Scenario
-from ..support.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, quote, unknown_name
+from ..support.errors import (
+    ConsortiumError,
+    InputError,
+    MechanismError,
+    NotKeptError,
+    OutOfMemoryError,
+    quote,
+    unknown_name,
+)
 from ..support.loading import load as load_reference
 from ..support.numbers import Floats, meaning
 from ..support.progress import ProgressLike, received
@@ -98,6 +107,8 @@ def ask(
     except NotKeptError as error:
         partial = cast(Record, error.record)
         raise NotKeptError(str(error), _with_request(partial, prepared, chosen)) from None
+    except MechanismError as error:
+        raise _with_line(error, chosen) from error.__cause__
     except MemoryError as error:
         raise OutOfMemoryError(_too_large(verb_of_kind, prepared, chosen, str(error))) from None
     except ConsortiumError:
@@ -106,6 +117,15 @@ def ask(
         error.add_note(f"raised while consortium answered {verb} of {_named(prepared)}")
         raise
     return _with_request(record, prepared, chosen)
+
+
+def _with_line(error: MechanismError, chosen: Options) -> MechanismError:
+    """An error of a custom rule with the line of its file where it is defined, if it names no line yet."""
+    rules = [getattr(chosen, "mechanism", None), *dict(getattr(chosen, "rules", None) or {}).values()]
+    places = filter(None, (defined_at(rule, str(error)) for rule in rules if not isinstance(rule, str | None)))
+    if ".py:" not in str(error) and (place := next(places, "")):
+        error.args = (f"{error} ({place})",)
+    return error
 
 
 def _with_request(record: Record, source: Any, options: Options) -> Record:

@@ -289,9 +289,7 @@ Workers = Annotated[Processes, Flag("N", whole, doors=NOT_IN_FILES, command=0)]
 OUTPUT: Final = "Output"
 """Group of options that say what is printed and written."""
 WORKERS: Final = "Worker processes; 0: all cores, if it is worth it, which a command does unasked."
-MECHANISM: Final = (
-    "A custom rule in the place of the scenario's, from a file or module; in Python also the object."
-)
+MECHANISM: Final = "A custom rule in the place of the scenario's, from a file or module; in Python also the object."
 LIMITED: Final = "Stop after so long and print what is known."
 COMPARED: Final = (
     "Rules to put in the place of the scenario's own, each with the keys of [mechanism] that it uses; "

@@ -16,7 +16,7 @@ from ...games.verification.coalitions import Coalitions
 from ...games.verification.cost import Budget
 from ...games.verification.results import MARGINS, PROPERTIES
 from ...mechanisms.declaration.catalogue import BY_TOOL, DESIGNS, POSTPONE_PENALTIES
-from ...mechanisms.kinds import RuleInfo
+from ...mechanisms.kinds import RuleInfo, is_custom
 from ...scenarios.domain import IntervalSpec
 from ...scenarios.reader import load
 from ...scenarios.scenario import Scenario
@@ -80,7 +80,8 @@ def designed(scenario: Scenario, clock: Clock) -> Iterator[Variant]:
     be dominant, and where the agents' lengths are not in the domain.
     """
     spec = scenario.spec
-    if spec.rounds > 1 or spec.rule == "designed" or isinstance(spec.domain, IntervalSpec):
+    rule_stands = spec.rule != "designed" and not is_custom(spec.rule)
+    if spec.rounds > 1 or not rule_stands or isinstance(spec.domain, IntervalSpec):
         return
     m = model(scenario)
     domain = m.domain()

@@ -154,8 +154,7 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
     makes one from the community; it takes the place of the scenario's rule.
     """
     spec: MultiuserSpec = scenario.spec
-    users = tuple(User(u.name, u.objective, u.jobs) for u in spec.users)
-    shared, entry = Community(users, spec.machines), info("multiuser", spec.rule)
+    shared, entry = community_of(spec), info("multiuser", spec.rule)
     if mechanism is None and entry.foreign:
         mechanism = foreign(entry, spec.options)
     if mechanism is None:
@@ -166,6 +165,11 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
         if callable(function):
             refuse_memory(where, {"these users": partial(_answered, function, where, shared)})
     return Model(shared, spec, own)
+
+
+def community_of(spec: MultiuserSpec) -> Community:
+    """Users and machines of a scenario."""
+    return Community(tuple(User(u.name, u.objective, u.jobs) for u in spec.users), spec.machines)
 
 
 def _answered(function: Callable[..., Any], where: str, shared: Community) -> Any:
@@ -321,9 +325,9 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     The fairness function is that of the first scenario whose rule uses one. A rule that was not named and is out of
     reach at this size leaves an incomplete row; so does one that is stopped, by its budget or by the time limit.
     """
-    check_same(scenarios, lambda scenario: model(scenario).shared, "users or machines")
+    check_same(scenarios, lambda scenario: community_of(scenario.spec), "users or machines")
     chosen = rows_to_be(scenarios, options)
-    first = model(scenarios[0])
+    first = Model(community_of(scenarios[0].spec), scenarios[0].spec)
     specs = [scenario.spec for scenario in (*scenarios, *(variant.scenario for variant in chosen))]
     measured = next((spec for spec in specs if spec.rule in FAIRNESS_RULES), specs[0])
     measure = fairness(measured).bind(first.shared)
