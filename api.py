@@ -385,7 +385,7 @@ def hunt(
     Parameters
     ----------
     rule
-        Name of a rule, or ``"module:name"`` of a custom rule (then ``kind`` is needed).
+        Name of a rule, or ``"FILE.py:Name"`` of a custom rule.
     claim
         What should fail: one of the claims of the rule's kind, promised by the rule or not; or the beginning of its
         name, if no other begins so (the record's ``note`` says how it was read). Without one, ``largest``.

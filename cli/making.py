@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Annotated, Any, Final
 
 import typer
@@ -86,8 +84,6 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
     from ..verbs.options import read_options
     from ..verbs.records import jsonable
 
-    if ":" in (options["rule"] or ""):
-        sys.path.insert(0, os.getcwd())  # a custom rule, in a file of the current folder
     chosen, changed = chosen_options(options), overrides(settings)
     request = read_options(Hunt, chosen, "hunt", "command")
     if output is not None:

@@ -117,6 +117,20 @@ def named(reference: str, folder: str = os.curdir, label: str = "") -> Named:
     return Named(reference, folder, digest, thing, label or reference)
 
 
+def kind_of(rule: object) -> str:
+    """The kind of scenario that a custom rule is for, by the methods it has. Raises InputError where it has none yet."""
+    thing = rule.thing if isinstance(rule, Named) else rule
+    kinds = {"order": "federation", "point": "multiuser", "schedule": "multiuser", "choose": "sharing"}
+    if hasattr(thing, "run"):
+        arguments = len(inspect.signature(thing.run).parameters) - isinstance(thing, type)
+        return "declaration" if arguments > 1 else "federation"
+    if methods := [name for name in kinds if hasattr(thing, name)]:
+        return kinds[methods[0]]
+    raise InputError(
+        f"kind: found nothing; expected the kind of scenario that the rule which {quote(thing)} makes is for"
+    )
+
+
 def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
     """The rule itself, from an object or from a class or function that makes one from the source, by its name.
 

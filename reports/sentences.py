@@ -36,10 +36,14 @@ class Sentence:
 def sentences_of(data: Mapping[str, Any]) -> list[Sentence]:
     """What a record's dict says, by kind and verb; of a verb that has no sentences, whether the answer is whole."""
     verb = answered(data["kind"], data["verb"])
-    if verb.text:
-        sentences: list[Sentence] = load(verb.text)(data)
-        return sentences
-    return unfinished(data)
+    sentences: list[Sentence] = load(verb.text)(data) if verb.text else unfinished(data)
+    return [*sentences, *(Sentence(custom_rule(*item)) for item in (data.get("custom_rules") or {}).items())]
+
+
+def custom_rule(label: str, rule: Mapping[str, str]) -> str:
+    """Which custom rule a record is about."""
+    digest = f" (sha256 {rule['sha256']})" if rule["sha256"] else ""
+    return f"Custom rule{'' if label == 'mechanism' else f' {label}'}: {rule['rule']}{digest}."
 
 
 def summary(data: Mapping[str, Any]) -> list[str]:

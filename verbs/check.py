@@ -33,7 +33,7 @@ from ..games.placement.all_lengths import check_shape
 from ..games.placement.all_lengths.coq import write_folder
 from ..games.proofs import check_proof
 from ..games.proofs.check_proof import MEMORY, Limits, Stopped, parsed, reason
-from ..mechanisms.kinds import HUNT, answered, names, verbs_of
+from ..mechanisms.kinds import HUNT, answered, is_custom, names, verbs_of
 from ..scenarios.problems import MISSING, Problem, ScenarioError, Words
 from ..scenarios.reader import Source, bounded, expand, shipped
 from ..scenarios.scenario import Scenario
@@ -45,9 +45,9 @@ from ..support.loading import load as load_reference
 from ..support.progress import Clock, Progress, ProgressLike, limited, received
 from .claims import ABSENT, Claim, Comparison, attempt, compare, leaves, same
 from .dispatch import SCENARIO, ask, estimate, load
-from .options import Door, Field, Flag, Memory, Options, Seconds, read_options
+from .options import Door, Field, Flag, Memory, Options, Rules, Seconds, read_options
 from .records import Record
-from .request import Request, request_of
+from .request import Request, is_named, request_of
 
 RECORD: Final = "record"
 """Place of a claim of the record itself."""
@@ -71,6 +71,7 @@ EFFORT: Final = frozenset({"method", "cells", "lemmas", "regions", "decided", "s
 covers is found first on the machine, and where a certificate was written the proof is one that has one.
 """
 COUNTED: Final = "of how a proof went, which differs between versions of Python, machines, and with a certificate"
+CHANGED: Final = "the source of the custom rule is another one; what else was found is of that"
 NEAR: Final = 10.0
 """Times the time limit: work that is estimated to take so much may take far less, so it is begun if it can be ended."""
 CARRIES_NONE: Final = "the record does not carry its request"
@@ -90,6 +91,9 @@ class Check(Options):
 
     time_limit: Seconds = Field(10, description="Check a certificate, or ask a record's request again, for so long.")
     memory: Memory = Field(MEMORY, description="Memory that reading a file and checking a certificate take.")
+    mechanism: Rules | None = Field(
+        None, description="Custom rules of records and scenarios, which are imported only if they are named here."
+    )
     against: str | None = Field(
         None, description="Run this scenario's mechanism along every path of a certificate's tree too: is it the tree?"
     )
@@ -97,12 +101,18 @@ class Check(Options):
         None, description="Write a certificate of a shape, once it is checked, to this folder, as a proof for coqc."
     )
 
+    @property
+    def rule(self) -> Any:
+        """The first of the custom rules."""
+        return next(iter((self.mechanism or {}).values()), None)
+
 
 def check(
     sources: Checked | Iterable[Checked] | None = None,
     *,
     time_limit: float | None = None,
     memory: int | None = None,
+    mechanism: Any = None,
     against: Source | None = None,
     coq: str | os.PathLike[str] | None = None,
     progress: ProgressLike = None,
@@ -120,6 +130,8 @@ def check(
         for 10. Scenarios take what they take.
     memory
         Bytes that reading a file and checking a certificate may take, about; ``None`` for 400,000,000.
+    mechanism
+        Custom rule of a record or of scenarios, an object or ``"FILE.py:Name"``; or a list of several.
     against
         Scenario whose mechanism a certificate is about: it is run along every path of the certificate's tree too.
     coq
@@ -150,7 +162,8 @@ def check(
     [('rent', 7, '2/5')]
     """
     with received(progress, "check") as report:
-        return list(checks(sources, time_limit=time_limit, memory=memory, against=against, coq=coq, progress=report))
+        limits = {"time_limit": time_limit, "memory": memory}
+        return list(checks(sources, **limits, mechanism=mechanism, against=against, coq=coq, progress=report))
 
 
 def checks(
@@ -158,13 +171,16 @@ def checks(
     *,
     time_limit: float | None = None,
     memory: int | None = None,
+    mechanism: Any = None,
     against: Source | None = None,
     coq: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     door: Door = "python",
 ) -> Iterator[Row]:
     """The rows of :func:`check`, one by one as they are known; what cannot be used is reported after the last."""
-    options = read_options(Check, {"time_limit": time_limit, "memory": memory}, "check", door)
+    if door == "python" and mechanism is not None and not isinstance(mechanism, list | tuple):
+        mechanism = [mechanism]
+    options = read_options(Check, {"time_limit": time_limit, "memory": memory, "mechanism": mechanism}, "check", door)
     option = "--coq" if door == "command" else "coq"
     if coq is not None:
         check_destination(coq, option, folder=True)
@@ -253,7 +269,7 @@ def _checked(
         raise InputError(f"{where}: found a scenario; expected the certificate of a shape, for {coq[0]}")
     if not _is_json(source):
         scenario = load(source)
-        yield from ((scenario.name, verb, row) for verb, row in expected_values(scenario, progress))
+        yield from ((scenario.name, verb, row) for verb, row in expected_values(scenario, progress, options.rule))
         return
     try:
         data = read_record(source, limits)
@@ -263,7 +279,9 @@ def _checked(
     if coq is not None and data.get("kind") != SHAPE:
         raise InputError(f"{where}: found no certificate of a shape, which {coq[0]} expects")
     if not _is_certificate(data):
-        yield from judged(data, request_of(data, where), options.time_limit, progress, where)
+        request = request_of(data, where)
+        request = request if request is None or options.rule is None else request.under([*options.mechanism.values()])
+        yield from judged(data, request, options.time_limit, progress, where)
         return
     proof = certificate(data, where, limits, compared=against is not None)
     if coq is not None and proof.holds:
@@ -276,11 +294,17 @@ def _checked(
 # --- scenarios and certificates -------------------------------------------------------------------------------------
 
 
-def expected_values(scenario: Scenario, progress: Progress | None = None) -> Iterator[tuple[str, Comparison]]:
-    """Every value that one scenario expects, by verb. What Ctrl-C left unfinished is not compared: it raises."""
+def expected_values(
+    scenario: Scenario, progress: Progress | None = None, rule: Any = None
+) -> Iterator[tuple[str, Comparison]]:
+    """Every value that one scenario expects, by verb. What Ctrl-C left unfinished is not compared: it raises.
+
+    ``rule``: the custom rule of a scenario that has one.
+    """
+    given = {"mechanism": rule} if rule is not None and is_custom(scenario.data["mechanism"]["rule"]) else {}
     for verb, expected in scenario.expect.items():
         with noticed() as stopped:
-            record = ask(verb, scenario, expected.get("options", {}), progress=progress, door="file")
+            record = ask(verb, scenario, expected.get("options", {}) | given, progress=progress, door="file")
         if record.complete or not stopped():
             yield from ((verb, row) for row in compare(record.to_dict(), expected))
         if stopped():
@@ -442,7 +466,8 @@ def judged(
     pending = [row for row in rows if not row.holds]
     if not pending:
         return
-    proofs = [] if request is None or request.custom else list(_proved(claimed, request, time_limit))
+    proven = request is not None and not request.custom and not claimed.get("custom_rules")
+    proofs = list(_proved(claimed, request, time_limit)) if request is not None and proven else []
     yield from ((where, verb, row) for row in _with_proofs(pending, proofs))
     if again.data is None:
         keys = {row.key for row in rows}
@@ -468,7 +493,9 @@ def ask_again(request: Request, complete: bool, time_limit: float, progress: Pro
     have followed. Raises KeyboardInterrupt on Ctrl-C, also where the verb itself has answered it.
     """
     if request.custom:
-        return Again(None, f"custom code, which nothing imports: {', '.join(request.custom)}; ask it again yourself")
+        names = ",".join(request.custom)
+        how = "ask it again yourself" if is_named(request.source) else f"consortium check RECORD --mechanism {names}"
+        return Again(None, f"custom code, which nothing imports unasked: {how}")
     try:
         if request.verb == HUNT.name:
             return _hunted_again(request, complete, time_limit, progress)
@@ -534,6 +561,9 @@ def _compared(claimed: Mapping[str, Any], again: Again) -> Iterator[Comparison]:
             yield Comparison(key, value, None, None, again.note)
         elif key.rpartition(".")[2] in MEASURED and isinstance(value, float) and isinstance(here, float):
             continue
+        elif key.startswith("custom_rules."):
+            if key.endswith(".sha256"):
+                yield Comparison(key, value, here, value == here or None, "" if value == here else CHANGED)
         elif here is ABSENT and foreign:
             yield Comparison(key, value, ABSENT, None, f"a field of version {claimed.get('version')}")
         elif claimed["verb"] == PROVE and key.rpartition(".")[2] in EFFORT and type(value) is type(here):

@@ -229,6 +229,8 @@ def _named(value: object, what: str = "the path of a file") -> str:
     return os.fsdecode(value)
 
 
+PLAIN: Final = (str, bool, int, float, list, tuple, Mapping, type(None))
+"""What files hold."""
 _TABLE: Final = {"type": "object"}
 
 MOST: Final = 10**9
@@ -355,7 +357,7 @@ def read_options(model: type[O], options: Mapping[str, Any], where: str, door: D
     fields = {
         name: info
         for name, info in model.model_fields.items()
-        if door in flag_of(info).doors or isinstance(options.get(name), Named)  # no file can hold it
+        if door in flag_of(info).doors or (flag_of(info).custom and not isinstance(options.get(name), PLAIN))
     }
     names = [_label(name, fields, door) for name in fields]
     unknown = [

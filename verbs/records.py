@@ -61,6 +61,12 @@ class Record(Row):
     complete: bool = col("whether the answer covers the whole space asked for", default=True)
     seed: int | None = col("seed of the random choices, where some were made", optional=True, default=None)
     version: str = col("version of the package", default=__version__)
+    custom_rules: Mapping[str, Mapping[str, str]] | None = col(
+        "custom rules that were given, 'mechanism' or by their label: rule (FILE.py:Name or module:Name) and the first "
+        "digits of the sha256 of its source file",
+        optional=True,
+        default=None,
+    )
     request: Request | None = col(
         "what it answers, so that it can be asked again", hidden=True, compare=False, default=None
     )
@@ -96,6 +102,7 @@ class Record(Row):
         """The same record, with what it answers."""
         answered = copy(self)  # not replace(), which would freeze everything in it once more
         object.__setattr__(answered, "request", request)
+        object.__setattr__(answered, "custom_rules", frozen(request.custom_rules) or None)
         return answered
 
     def keys(self) -> list[str]:

@@ -81,9 +81,9 @@ class Request:
             return {"overrides": _written(source)}
         return {"game": _nfg(source, self.title) or _custom(source)}
 
-    def under(self, rules: Sequence[Named]) -> Request:
+    def under(self, rules: Sequence[Any]) -> Request:
         """The request with custom rules that were given in the place of their names."""
-        return replace(self, options=_under(self.options, rules, alone=len(rules) == len(set(self.custom)) == 1))
+        return replace(self, options=_under(self.options, rules, alone=len(rules) == len(self.custom) == 1))
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy has the plain data only: a scenario or a game may hold what cannot be sent."""
@@ -91,10 +91,19 @@ class Request:
 
     @property
     def custom(self) -> list[str]:
-        """Custom objects that it names, which only whoever has them can ask about again."""
-        options = [_written(value) for value in self.options.values()]
-        rule = str(self.options.get("rule")) if self.verb == HUNT.name else ""
-        return list(dict.fromkeys([*_names([*options, self.source]), *([rule] if ":" in rule else [])]))
+        """Names of custom objects in a request that was read, which only whoever gives them can ask again."""
+        return list(dict.fromkeys(_names([*self.options.values(), self.source])))
+
+    @property
+    def custom_rules(self) -> dict[str, dict[str, str]]:
+        """Custom rules among the options, by the name of the option or their label."""
+        rules = {}
+        for name, value in self.data["options"].items():
+            labelled = {name: value} if is_named(value) else value if isinstance(value, Mapping) else {}
+            for label, rule in labelled.items():
+                if is_named(rule):
+                    rules[label] = {"rule": rule["object"], "sha256": rule["source"] or ""}
+        return rules
 
 
 def _written(value: Any) -> Any:
@@ -132,23 +141,27 @@ def _definition(thing: Any) -> Any:
     return thing if isinstance(thing, type) or inspect.isroutine(thing) else type(thing)
 
 
-def _under(value: Any, rules: Sequence[Named], alone: bool) -> Any:
+def _under(value: Any, rules: Sequence[Any], alone: bool) -> Any:
     """Plain data with rules in the place of those that they are: of the same name, or of the only one."""
     if not isinstance(value, Mapping):
         return value
-    if set(value) != CUSTOM:
+    if not is_named(value):
         return {name: _under(item, rules, alone) for name, item in value.items()}
-    return next((rule for rule in rules if alone or rule.reference == value["object"]), value)
+    return next((rule for rule in rules if alone or reference_of(rule) == value["object"]), value)
+
+
+def is_named(value: Any) -> bool:
+    """Whether plain data stands for a custom object."""
+    return isinstance(value, Mapping) and set(value) == CUSTOM
 
 
 def _names(value: Any) -> Iterator[str]:
     """Names of custom objects in plain data."""
-    if isinstance(value, Mapping):
-        if set(value) == CUSTOM:
-            yield str(value["object"])
-        else:
-            for item in value.values():
-                yield from _names(item)
+    if is_named(value):
+        yield str(value["object"])
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _names(item)
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _names(item)
@@ -200,7 +213,7 @@ def _game(game: Any, where: str) -> Any:
     """The game of a Gambit file; a custom one as it is written, because nothing imports it."""
     from ..games.interchange import from_nfg
 
-    if isinstance(game, Mapping) and set(game) == CUSTOM:
+    if is_named(game):
         return game
     if not isinstance(game, str):
         raise InputError(f"{where}: found {game!r:.60}; expected the text of a .nfg file")
@@ -275,7 +288,7 @@ def _named_again(value: Any) -> Any:
     """A custom rule, or rules by label, as the command line names them."""
     if not isinstance(value, Mapping):
         return value
-    if set(value) == CUSTOM:
+    if is_named(value):
         return value["object"]
     texts = {label: _named_again(rule) for label, rule in value.items()}
     return [rule if value[label] == rule or label == rule else f"{label}={rule}" for label, rule in texts.items()]

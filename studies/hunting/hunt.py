@@ -64,7 +64,7 @@ class HuntRecord(Record):
         evidence=True,
     )
     instance: Mapping[str, Any] | None = col(
-        "the scenario for a custom rule, which it names, to be asked with it", optional=True, default=None
+        "the scenario for a custom rule, to be checked with it", optional=True, default=None
     )
     note: str | None = col(
         "how the claim was read where only the beginning of its name was given", optional=True, default=None
@@ -162,15 +162,11 @@ def _scenarios(target: Target, seed: int, data: Data, verdict: Verdict) -> tuple
     if measure is not None:
         title = f"{target.rule}: {measure.path} = {jsonable(verdict.near)}"
     source = f"found by consortium hunt --rule {target.rule} {target.text} --seed {seed} ({__version__})"
-    source += f"; ask it with mechanism={target.rule.replace(':', '.')}" if own else ""
+    source += f"; to ask it again: consortium check FILE --mechanism {target.rule}" if own else ""
     about = {"title": title, "source": source}
     head = {key: data[key] for key in ("format", "kind")}
-    scenario = {
-        **head,
-        **about,
-        **data,
-        **({} if own else {"expect": {verb: dict(fields) for verb, fields in verdict.expect.items()}}),
-    }
+    expect = {verb: dict(fields) for verb, fields in verdict.expect.items()}
+    scenario = {**head, **about, **data, **({"expect": expect} if expect else {})}
     twins = [{**head, **about, "title": f"what {target.rule} is compared with", **twin} for twin in verdict.twins]
     return (load(scenario).to_dict(), *twins)
 

@@ -14,11 +14,11 @@ from typing import Annotated, Any, Final
 from numpy.random import Generator
 from pydantic import PlainValidator, WithJsonSchema
 
+from ...mechanisms.custom import Named, kind_of
 from ...mechanisms.kinds import kind as find_kind
 from ...scenarios.fields import expected
 from ...scenarios.reader import expectable, load
-from ...support.errors import InputError, described, unknown_name
-from ...support.loading import load as load_reference
+from ...support.errors import InputError, unknown_name
 from ...support.numbers import parse_numbers
 from ...verbs.claims import at
 from ...verbs.options import Field, Flag, NameText, Options, Own, Seconds, Seed, Workers
@@ -49,10 +49,19 @@ Range = Annotated[tuple[int, int | None], PlainValidator(_range), WithJsonSchema
 """A size of an instance: the least and the largest, written as a text."""
 
 
+def _rule(value: object) -> object:
+    if not isinstance(value, str | Named) or not value:
+        raise expected("the name of a rule, or FILE.py:Name of a custom rule")
+    return value
+
+
+Rule = Annotated[Any, PlainValidator(_rule), WithJsonSchema({"type": "string"}), Flag("RULE", custom=True)]
+
+
 class Hunt(Options):
     """Options of ``hunt``, read by Python and the command line alike."""
 
-    rule: NameText | None = Field(None, description="Name of the rule; or a custom rule as module:name, with --kind.")
+    rule: Rule | None = Field(None, description="Name of the rule; or a custom rule, as FILE.py:Name.")
     claim: NameText | None = Field(
         None, description="Promise to break, or the beginning of its name (see 'consortium rules RULE')."
     )
@@ -60,7 +69,7 @@ class Hunt(Options):
         None, description="Instead of a promise, a measure to make as large as can be: a path into a record."
     )
     mechanism: Own = Field(None, description="A custom rule: an object, or a class or function that makes one.")
-    kind: NameText | None = Field(None, description="Kind of a custom rule: declaration, federation, ...")
+    kind: NameText | None = Field(None, description="Kind of a custom rule; default: the one whose methods it has.")
     seed: Seed = Field(0, description="Random seed of the instances.")
     time_limit: Seconds = Field(60.0, description="Stop hunting after so long; shrinking may take as long again.")
     processes: Workers = Field(
@@ -93,7 +102,7 @@ class Target:
     base
         A scenario without agents, organizations or users: the rule with its options.
     mechanism
-        A custom rule, or the reference ``"module:name"`` of one.
+        A custom rule.
     claim_status
         Whether the claim is proved, enumerated, tested or refuted, and how; or that it is not promised.
     time_limit
@@ -116,7 +125,7 @@ class Target:
     @classmethod
     def of(
         cls,
-        rule: str | None,
+        rule: str | Named | None,
         claim: str | None,
         *,
         largest: str | None = None,
@@ -134,16 +143,16 @@ class Target:
         """
         if (claim is None) is (largest is None):
             raise InputError("hunt: found neither or both of claim and largest; expected one of them")
-        custom = mechanism if mechanism is not None else rule if rule is not None and ":" in rule else None
+        custom = mechanism if isinstance(rule, str | None) else rule
         if custom is not None:
-            hunting = hunting_of(str(kind))
-            custom_rule(custom)
-            name = custom if isinstance(custom, str) else reference_of(custom)
+            kind = kind or kind_of(custom)
+            hunting, name = hunting_of(kind), reference_of(custom)
             claim, status = _claim(str(kind), hunting, claim), cls.claim_status
             options: dict[str, Any] = {"rule": name}
         elif rule is None:
             raise InputError("hunt: found neither a rule nor a mechanism; expected one of them")
         else:
+            assert isinstance(rule, str)
             entry = find(rule)
             kind, name, hunting = entry.kind, rule, hunting_of(entry.kind)
             claim = _claim(kind, hunting, claim)
@@ -208,22 +217,11 @@ class Target:
 
     def verdict(self, data: Mapping[str, Any]) -> Verdict:
         """Decide the claim on a scenario dict. Raises an error of the package for one that is refused."""
-        case = Case(load(dict(data)), custom_rule(self.mechanism), self.time_limit)
+        case = Case(load(dict(data)), self.mechanism, self.time_limit)
         if self.measure is not None:
             return _measured(case, self.measure)
         assert self.claim is not None
         return hunting_of(self.kind).claims[self.claim](case)
-
-
-def custom_rule(reference: Any) -> Any:
-    """A custom rule, imported where it is a reference."""
-    if not isinstance(reference, str):
-        return reference
-    try:
-        return load_reference(reference)
-    except Exception as error:  # whatever importing somebody's module raises
-        reason = described(error.__cause__ or error)
-        raise InputError(f"rule: found {reference!r}; expected module:name of a mechanism: {reason}") from error
 
 
 def _measure(kind: str, text: str) -> Measure:
