@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -17,6 +18,15 @@ from .stopping import STOPS
 from .verbs import Settings, verb_of
 
 STDOUT = "-"
+
+Mechanism = Annotated[
+    str | None,
+    typer.Option(
+        "--mechanism",
+        metavar="FILE.py:NAME",
+        help="A custom rule in the place of the scenario's, from a file or module.",
+    ),
+]
 
 
 def report(
@@ -36,6 +46,7 @@ def report(
         typer.Option("--verb", metavar="VERB,...", help="What to ask scenarios; default: run. Repeatable."),
     ] = None,
     settings: Settings = None,
+    mechanism: Mechanism = None,
     csv: Annotated[bool, typer.Option("--csv", help="Also write the tables as CSV beside the page.")] = False,
     jobs_csv: JobsCsv = None,
     slides: Annotated[
@@ -72,7 +83,9 @@ def report(
     words: list[str] = [name for text in verb or [] for name in listed(text)]  # type: ignore[attr-defined]  # a list
     verbs = [verb_of(word, names) for word in words]
     with progress_bar("report") as progress:
-        answers = reports.gathered(sources, verbs, overrides=overrides(settings), progress=progress)
+        answers = reports.gathered(
+            sources, verbs, overrides=overrides(settings), mechanism=mechanism, progress=progress
+        )
     page = document(answers)
     written: list[object] = []
     if output == STDOUT:
@@ -101,6 +114,7 @@ def explore(
             show_default=False,
         ),
     ] = None,
+    mechanism: Mechanism = None,
     port: Annotated[int, typer.Option("--port", help="Listen on this port; 0 takes a free one.", min=0, max=65535)] = 0,
     no_open: Annotated[bool, typer.Option("--no-open", help="Print the address, do not open the browser.")] = False,
 ) -> None:
@@ -114,4 +128,5 @@ def explore(
     from ..explorer.server import serve
 
     with suppress(KeyboardInterrupt):  # it is how one leaves
-        serve(scenario, port, show=not no_open, say=lambda address: print(f"{address}\nCtrl-C ends it.", flush=True))
+        say = partial(print, end="\nCtrl-C ends it.\n", flush=True)
+        serve(scenario, port, show=not no_open, say=say, rule=mechanism)

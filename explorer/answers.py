@@ -64,7 +64,7 @@ class Desk:
     async def run(self, function: Callable[[View], R], view: View, verb: str = "run", **options: Any) -> R:
         """What a function that asks a verb answers: from a thread where the verb is estimated to be quick."""
         if len(view.file) <= LARGE:
-            estimate = await in_thread(partial(dispatch.estimate, verb, view.scenario, options))
+            estimate = await in_thread(partial(dispatch.estimate, verb, view.scenario, view.options(verb) | options))
             if estimate.seconds is None or estimate.seconds <= LONG:
                 return await in_thread(function, view)
         return await self.ask(function, view)
@@ -233,7 +233,8 @@ def _work(pipe: Connection, verb: str, view: View) -> None:
     end_with_parent()
     try:
         reachable()
-        message: tuple[str, Any] = "answer", dispatch.ask(verb, view.scenario, {}, progress=_reporter(pipe)).to_dict()
+        record = dispatch.ask(verb, view.scenario, view.options(verb), progress=_reporter(pipe))
+        message: tuple[str, Any] = "answer", record.to_dict()
         pipe.send(("tables", as_html(tables_of(message[1]))))
     except ConsortiumError as error:
         message = "trouble", str(error)

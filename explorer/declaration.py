@@ -129,7 +129,7 @@ def utilities(view: View, agent: int, scale: Scale) -> Mapping[str, Any]:
     """The record of ``curve`` for an agent, over the whole slider and her length, whatever she declares herself."""
     name, length = view.scenario.spec.names[agent], view.scenario.spec.agents[agent].length
     options = {"agent": name, "low": min(scale.step, length), "high": max(scale.value(scale.positions), length)}
-    return ask("curve", view.scenario, options).to_dict()
+    return ask("curve", view.scenario, view.options() | options).to_dict()
 
 
 def utility_chart(curve: Mapping[str, Any], record: Mapping[str, Any], agent: int) -> str:

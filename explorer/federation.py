@@ -44,7 +44,7 @@ class Trail:
 
 def is_game(view: View) -> bool:
     """Whether organizations place their jobs themselves."""
-    return model(view.scenario).played
+    return model(view.scenario, **view.options()).played
 
 
 def as_game(view: View, record: Mapping[str, Any]) -> View:
@@ -70,7 +70,7 @@ def moved(view: View, organization: int, job: int, host: int) -> View:
 
 def wishes(view: View) -> list[Wish]:
     """Who gains by moving her jobs, and where to, as listed. An exact best reply may take long."""
-    m = model(view.scenario)
+    m = model(view.scenario, **view.options())
     deviations = []
     for k, judged in enumerate(alone(m) or ()):
         name = m.federation.names[k]

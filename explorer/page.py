@@ -118,8 +118,8 @@ class Page:
 
     async def begin(self) -> None:
         """Show the file as it is now, or what it was when the server began."""
-        source = self._tab.view.source
-        if not await self._tab.open(source, partial(View.opened, source)):
+        source, own = self._tab.view.source, self._tab.view.own
+        if not await self._tab.open(source, partial(View.opened, source, own and own.reference)):
             await self._show(anew=True)
 
     async def _open(self, source: str | None) -> None:
@@ -148,7 +148,7 @@ class Page:
             )
 
     async def _apply(self) -> None:
-        await self._tab.open(SAVED, partial(View.read, self._file.value))
+        await self._tab.open(SAVED, partial(View.read, self._file.value, own=self._tab.view.own))
 
     async def _show(self, anew: bool) -> None:
         """Show what the tab looks at."""

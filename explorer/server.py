@@ -31,7 +31,13 @@ TOKEN_BYTES: Final = 24
 Scope = MutableMapping[str, Any]
 
 
-def serve(source: str | None = None, port: int = 0, show: bool = True, say: Callable[[str], None] = print) -> None:
+def serve(
+    source: str | None = None,
+    port: int = 0,
+    show: bool = True,
+    say: Callable[[str], None] = print,
+    rule: str | None = None,
+) -> None:
     """Serve the page until Ctrl-C.
 
     Parameters
@@ -44,10 +50,12 @@ def serve(source: str | None = None, port: int = 0, show: bool = True, say: Call
         Whether to open the browser.
     say
         Told the address once the page can be visited.
+    rule
+        A custom rule for it, as ``FILE.py:Name``.
     """
     from . import page
 
-    first = View.opened(source or page.FIRST)  # an unusable scenario is refused on the command line
+    first = View.opened(source or page.FIRST, rule)  # an unusable scenario is refused on the command line
     nicegui = optional("nicegui", "explore")
     uvicorn, fastapi = optional("uvicorn", "explore"), optional("fastapi", "explore")
     listening = bound(port)

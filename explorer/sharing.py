@@ -59,7 +59,8 @@ def balance(view: View) -> Balance:
 def _followed(view: View, changes: Mapping[str, Any]) -> Sequence[OrganizationRow]:
     """What everybody has in a variant of the scenario, without holding it against the reference."""
     options = {"measure": False, "time_limit": SECONDS}
-    record = ask("run", view.scenario, options, overrides=changes)
+    own = {} if "mechanism" in changes else view.options()
+    record = ask("run", view.scenario, own | options, overrides=changes)
     assert isinstance(record, RunRecord)  # the verb's record of this kind
     return record.organizations
 

@@ -18,7 +18,8 @@ from functools import cached_property
 from stat import S_ISREG
 from typing import Any, Final
 
-from ..mechanisms.kinds import Kind, rules
+from ..mechanisms.custom import Named, named
+from ..mechanisms.kinds import CUSTOM, Kind, is_custom, rules
 from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.problems import Problem, ScenarioError, Words
 from ..scenarios.reader import locate
@@ -50,16 +51,19 @@ class View:
         Values by path, in order, as ``overrides`` of every verb take them.
     scenario
         The file with the changes.
+    own
+        A custom rule that was given, one of those to choose from.
     """
 
     source: str
     base: Scenario
     changes: Mapping[str, Any]
     scenario: Scenario
+    own: Named | None = None
 
     @classmethod
-    def opened(cls, source: str) -> View:
-        """A file by its path, or a shipped scenario by its name.
+    def opened(cls, source: str, rule: str | None = None) -> View:
+        """A file by its path, or a shipped scenario by its name; under the custom rule that a text names.
 
         Raises ScenarioError, also for what is no regular file: who reads a pipe or a device may wait for ever.
         """
@@ -72,18 +76,26 @@ class View:
             raise _refused(source, "a pipe, a device or a socket")
         _check_size(source, status.st_size)
         scenario = load(source)
-        return cls(source, scenario, {}, scenario)
+        view = cls(source, scenario, {}, scenario, None if rule is None else named(rule))
+        return view if rule is None or is_custom(view.rule) else view.under(CUSTOM)
 
     @classmethod
-    def read(cls, text: str, name: str = SAVED) -> View:
+    def read(cls, text: str, name: str = SAVED, own: Named | None = None) -> View:
         """The text of a file that is not on this machine, or not yet; problems name it. Raises ScenarioError."""
         _check_size(name, len(text.encode()))
         scenario = load(parse_text(text, name))
-        return cls(SAVED, scenario, {}, scenario)
+        return cls(SAVED, scenario, {}, scenario, own)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it travels to another process, which reads the data anew."""
-        return _again, (self.source, self.base.name, self.base.folder, dict(self.base.data), dict(self.changes))
+        return _again, (
+            self.source,
+            self.base.name,
+            self.base.folder,
+            dict(self.base.data),
+            dict(self.changes),
+            self.own,
+        )
 
     @property
     def kind(self) -> Kind:
@@ -95,6 +107,10 @@ class View:
         """The name of the rule."""
         name: str = self.scenario.data["mechanism"]["rule"]
         return name
+
+    def options(self, verb: str = "run") -> dict[str, Any]:
+        """The options of a verb: the custom rule, where it is looked at; a comparison shows the others."""
+        return {"mechanism": self.own} if self.own and is_custom(self.rule) and verb != "compare" else {}
 
     @cached_property
     def file(self) -> str:
@@ -120,15 +136,17 @@ class View:
             if not any(re.match(rf"{re.escape(later)}(?:[.\[]|$)", path) for later in changes)
         }
         made = {**kept, **changes}
-        return View(self.source, self.base, made, load(self.base, made))
+        return replace(self, changes=made, scenario=load(self.base, made))
 
     def without(self, *paths: str) -> View:
         """With what the file says at these paths."""
         kept = {path: value for path, value in self.changes.items() if path not in paths}
-        return View(self.source, self.base, kept, load(self.base, kept))
+        return replace(self, changes=kept, scenario=load(self.base, kept))
 
     def under(self, rule: str) -> View:
         """Under another rule, with those of the options that it takes. Raises ScenarioError where it does not fit."""
+        if rule == CUSTOM:
+            return self.changed({"mechanism": {"rule": rule}})
         data = self.scenario.data
         (variant,) = variants([self.scenario], {rule: rule})
         now = variant.scenario.data
@@ -140,11 +158,14 @@ class View:
         return self.changed(changes)
 
     def rules(self) -> dict[str, str]:
-        """The rules of the kind: name and what each does."""
-        return {name: info.summary for name, info in rules(self.scenario.kind).items()}
+        """The rules to choose from: name and what each does."""
+        own = {self.rule if is_custom(self.rule) else CUSTOM: self.own.reference} if self.own else {}
+        return own | {name: info.summary for name, info in rules(self.scenario.kind).items()}
 
     def command(self, verb: str, *words: str) -> str:
         """The command line that shows what is looked at; ``words`` come after the scenario."""
+        if own := self.options(verb).get("mechanism"):
+            words = (*words, "--mechanism", own.reference)
         if not self.saved:
             return shlex.join(["consortium", verb, SAVED, *words])
         settings = [part for path, value in self.changes.items() for part in ("--set", f"{path}={inline(value)}")]
@@ -162,12 +183,14 @@ def _refused(name: str, what: str) -> ScenarioError:
 
 def played(view: View, **options: Any) -> Mapping[str, Any]:
     """The record of ``run``, as a dict."""
-    return ask("run", view.scenario, options).to_dict()
+    return ask("run", view.scenario, view.options() | options).to_dict()
 
 
-def _again(source: str, name: str, folder: str | None, data: Mapping[str, Any], changes: Mapping[str, Any]) -> View:
+def _again(
+    source: str, name: str, folder: str | None, data: Mapping[str, Any], changes: Mapping[str, Any], own: Named | None
+) -> View:
     base = replace(load(data), name=name, folder=folder)
-    return View(source, base, changes, load(base, changes))
+    return View(source, base, changes, load(base, changes), own)
 
 
 def inline(value: Any) -> str:

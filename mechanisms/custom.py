@@ -118,7 +118,7 @@ def named(reference: str, folder: str = os.curdir, label: str = "") -> Named:
 
 
 def kind_of(rule: object) -> str:
-    """The kind of scenario that a custom rule is for, by the methods it has. Raises InputError where it has none yet."""
+    """The kind of scenario that a custom rule is for, by its methods. Raises InputError where it has none yet."""
     thing = rule.thing if isinstance(rule, Named) else rule
     kinds = {"order": "federation", "point": "multiuser", "schedule": "multiuser", "choose": "sharing"}
     if hasattr(thing, "run"):

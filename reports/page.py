@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from .. import __version__
-from ..mechanisms.kinds import answered, info, kind
+from ..mechanisms.kinds import answered, info, is_custom, kind
 from ..scenarios.toml import dumps
 from ..support.errors import ConsortiumError, whole_record
 from ..verbs.check import certificates
@@ -218,6 +218,8 @@ def _rules(data: Mapping[str, Any]) -> dict[str, str]:
     rules = {}
     for name in dict.fromkeys(str(rule).partition(":")[0] for rule in named):
         try:
+            if is_custom(name):
+                continue
             rule = info(data["kind"], name)
         except ConsortiumError:  # of a distribution that is not installed here, or a label of one's own
             continue

@@ -33,6 +33,7 @@ def report(
     *,
     verbs: Sequence[str] = (),
     overrides: Mapping[str, Any] | None = None,
+    mechanism: Any = None,
     progress: Progress | None = None,
     slides: str | os.PathLike[str] | None = None,
 ) -> str:
@@ -46,7 +47,7 @@ def report(
         Where to write the page too (``.html``).
     verbs
         What scenarios are asked, with the verbs' default options; none: ``run``.
-    overrides, progress
+    overrides, mechanism, progress
         As for :func:`consortium.run`, for scenarios.
     slides
         A folder for every figure as .svg, .png and .pdf for slides: 16 to 9, with large letters.
@@ -73,7 +74,7 @@ def report(
     if slides is not None:
         check_folder(slides)
     sources = source if isinstance(source, Sequence) and not isinstance(source, str) else [source]
-    answers = gathered(sources, verbs, overrides=overrides, progress=progress)
+    answers = gathered(sources, verbs, overrides=overrides, mechanism=mechanism, progress=progress)
     page = document(answers)
     if path is not None:
         write_text(path, page)
@@ -87,6 +88,7 @@ def gathered(
     verbs: Sequence[str] = (),
     *,
     overrides: Mapping[str, Any] | None = None,
+    mechanism: Any = None,
     progress: Progress | None = None,
 ) -> list[Answer]:
     """What a report is about, in order; what would be asked after a Ctrl-C is left out.
@@ -99,6 +101,8 @@ def gathered(
         What scenarios are asked; none: ``run``, ``prove`` of a shape, and ``search`` for a game.
     overrides, progress
         Of scenarios, see :func:`consortium.verbs.dispatch.ask`.
+    mechanism
+        A custom rule in the place of theirs, an object or ``"FILE.py:Name"``; a comparison shows the others.
 
     Raises
     ------
@@ -117,12 +121,15 @@ def gathered(
                 asked_now = True
                 for verb in verbs or [_first_verb(source)]:
                     if not stopped():
-                        record = dispatch.ask(verb, source, {}, overrides=overrides, progress=progress)
+                        options = {} if mechanism is None or verb == "compare" else {"mechanism": mechanism}
+                        record = dispatch.ask(verb, source, options, overrides=overrides, progress=progress)
                         answers.append(Answer(record.to_dict(), record))
     if not answers:
         raise InputError("report: found nothing to report on; expected a record or a scenario")
-    if (verbs or overrides) and not asked_now:
-        raise InputError("report: verbs and changed values are for scenarios, which are asked now; found only records")
+    if (verbs or overrides or mechanism is not None) and not asked_now:
+        raise InputError(
+            "report: verbs, rules and changed values are for scenarios, which are asked now; found only records"
+        )
     return answers
 
 

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from ..mechanisms.kinds import CUSTOM, is_custom
 from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.kinds import names as kind_names
 from ..scenarios.blocks import check_keys, join, read_block
@@ -158,7 +159,7 @@ def _read(
     measures = _measures(data.get("measures", {}), head.verb, problems)
     study = Study(
         name=name, head=head, base=base, folder=folder, family=family, options=options, axes=axes,
-        measures=measures, stop=stop, plots=tuple(plots), data=_plain(data, base),
+        measures=measures, stop=stop, plots=tuple(plots), data=_plain(data, base), named=isinstance(data["base"].get("mechanism"), str),
         statistics=read_statistics(data.get("statistics", {}), [m.name for m in measures], problems),
     )  # fmt: skip
     _names(study, problems)
@@ -184,7 +185,9 @@ def _unusable(value: object, place: str = "") -> Iterator[tuple[str, object]]:
 
 def _plain(data: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     """The file as plain data, with the base written out."""
-    return {key: plain(value) for key, value in data.items()} | {"base": dict(base)}
+    own = data["base"].get("mechanism")
+    named = {"mechanism": own} if isinstance(own, str) else {}
+    return {key: plain(value) for key, value in data.items()} | {"base": {**base, **named}}
 
 
 def _base(value: object, folder: str | None, problems: Problems) -> dict[str, Any] | None:
@@ -192,12 +195,17 @@ def _base(value: object, folder: str | None, problems: Problems) -> dict[str, An
     if not isinstance(value, Mapping):
         problems.add("base", value, "a table [base]: a scenario, or scenario = its path or shipped name")
         return None
+    value, own = dict(value), value.get("mechanism")
+    if isinstance(own, str):  # a custom rule, which no scenario can name to be imported
+        if not is_custom(own) or own == CUSTOM:
+            problems.add("base.mechanism", own, "a table, or a custom rule as FILE.py:Name, from the study file")
+        value["mechanism"] = {"rule": own}
     if "kind" in value or "scenario" not in value:
         if value.get("kind") not in kind_names():
             problems.add("base.kind", value.get("kind", MISSING), f"one of {', '.join(kind_names())}, or base.scenario")
             return None
         return {"format": 1, **{key: plain(item) for key, item in value.items()}}
-    check_keys(value, ["scenario"], "base", problems)
+    check_keys(value, ["scenario", "mechanism"] if isinstance(own, str) else ["scenario"], "base", problems)
     reference = value["scenario"]
     if not isinstance(reference, str):
         problems.add("base.scenario", reference, "the path of a scenario, from the study file, or a shipped name")
@@ -210,6 +218,7 @@ def _base(value: object, folder: str | None, problems: Problems) -> dict[str, An
         problems.noted += [Problem(join("base.scenario", *filter(None, [p.path])), p.value, p.expected, p.near)
                            for p in error.problems]  # fmt: skip
         return None
+    data |= {"mechanism": value["mechanism"]} if isinstance(own, str) else {}
     return moved({key: plain(item) for key, item in data.items() if key != "expect"}, str(path.parent), folder)
 
 

@@ -331,7 +331,7 @@ def task_answer(study: Study, task: Task, instead: Callable[[], Scenario] | None
 
 def _options(study: Study, scenario: Scenario, verb: str, task: Task) -> Mapping[str, Any]:
     """Options of a verb, with the limit of the task where the verb knows one and the study gives none."""
-    chosen, limit = study.options_for(verb, task), study.head.task_limit
+    chosen, limit = study.options_for(verb, task) | study.rule_for(verb, task), study.head.task_limit
     if limit is None or TIME_LIMIT in chosen:
         return chosen
     model = load_reference(find_kind(scenario.kind).verb(verb).options)

@@ -39,13 +39,16 @@ class Run(Options):
 
 PRESENTED: Final = ("title", "source", "group_by", "statistics", "plots")
 """Keys of a study file that change no answer."""
+SOURCES: Final = "sources"
+"""Key of the SHA-256 of the sources of custom rules."""
 CONTINUED: Final = ("replicates", "vary", "together", "measures", "stop")
 """Keys that say which tasks there are and what is read from their records; what is kept goes on under others."""
 
 
 def question(study: Study) -> dict[str, Any]:
-    """What decides the answers: all that another study would have otherwise."""
-    return {key: value for key, value in study.data.items() if key not in (*PRESENTED, "full")}
+    """What decides the answers: all that another study would have otherwise, the sources of custom rules included."""
+    data = {key: value for key, value in study.data.items() if key not in (*PRESENTED, "full")}
+    return data | ({SOURCES: {name: rule.digest for name, rule in study.rules.items()}} if study.rules else {})
 
 
 @contextmanager
@@ -147,7 +150,9 @@ def kept(store: Store) -> Study:
         raise InputError(f"store {store.path}: found no study in it yet; expected one that has begun (run it again)")
     match about:
         case {"name": str(name), "folder": str() | None as folder, "presented": dict(presented)}:
-            study = reader.again(name, folder, {**store.question, **presented})
-            store.check_question(question(study), Columns(study.keys, tuple(study.unknown)))
+            data = {key: value for key, value in store.question.items() if key != SOURCES}
+            study = reader.again(name, folder, {**data, **presented})
+            if SOURCES not in store.question:  # else it can be read though the source has changed
+                store.check_question(question(study), Columns(study.keys, tuple(study.unknown)))
             return study
     raise InputError(f"store {store.path}: found {quote(about)}; expected the name, folder and texts of a study")

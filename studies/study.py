@@ -25,9 +25,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..mechanisms.custom import Named, named
+from ..mechanisms.kinds import CUSTOM, is_custom
 from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.reader import load as load_scenario
 from ..scenarios.scenario import Scenario
+from ..support.loading import load
 from ..verbs.claims import ABSENT, at
 from ..verbs.dispatch import options_of
 from ..workloads.families import filling, listing
@@ -36,6 +39,7 @@ from .statistics import Measure
 
 FAMILY: Final = "family."
 MECHANISM: Final = "mechanism."
+RULE: Final = "mechanism.rule"
 OPTIONS: Final = "options."
 OF_THE_TASK: Final = "task"
 """The value of an option ``seed`` that stands for the seed of the task."""
@@ -99,6 +103,8 @@ class Study:
         What is taken from the records, when to stop, and how it is summed up and drawn.
     data
         All of it as plain data that JSON can hold, the base written out.
+    named
+        Whether it names a custom rule itself, as ``[base] mechanism``; one that a scenario names is never imported.
     """
 
     name: str
@@ -113,6 +119,7 @@ class Study:
     statistics: Mapping[str, tuple[str, ...]]
     plots: tuple[PlotBlock, ...]
     data: Mapping[str, Any]
+    named: bool = False
 
     @property
     def title(self) -> str:
@@ -210,6 +217,21 @@ class Study:
         return chosen
 
     @cached_property
+    def rules(self) -> dict[str, Named]:
+        """The custom rules that the study itself names, in ``[base]`` or among varied values, with their code."""
+        own = [self.base["mechanism"]["rule"]] if self.named else []
+        varied = (row[at] for axis in self.axes for at, key in enumerate(axis.keys) if key == RULE for row in axis.rows)
+        own += [rule for rule in varied if isinstance(rule, str) and is_custom(rule) and rule != CUSTOM]
+        return {rule: named(rule, self.folder or os.curdir) for rule in own}
+
+    def rule_for(self, verb: str, task: Task) -> dict[str, Any]:
+        """The option with the custom rule of a task, where it has one and the verb takes it."""
+        rule = self.rules.get(task.varied.get(RULE, self.base.get("mechanism", {}).get("rule")))
+        if rule is None or "mechanism" not in load(find_kind(self.base["kind"]).verb(verb).options).model_fields:
+            return {}
+        return {"mechanism": rule}
+
+    @cached_property
     def unknown(self) -> dict[str, None]:
         """Every measure by its name, not known."""
         return dict.fromkeys(measure.name for measure in self.measures)
@@ -223,7 +245,7 @@ class Study:
         """Make an instance and read its options. Raises ScenarioError or InputError where they cannot be used."""
         kind = find_kind(self.instance(task).kind)
         for verb in self.head.verb:
-            options_of(kind, kind.verb(verb), self.options_for(verb, task), "file")
+            options_of(kind, kind.verb(verb), self.options_for(verb, task) | self.rule_for(verb, task), "file")
 
     @property
     def _seeded(self) -> bool:

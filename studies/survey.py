@@ -155,7 +155,9 @@ def scenario(study: Study, task: Task, clock: Clock, progress: Progress | None =
         data = dict(shrunk.scenario)
         small = ", made smaller" if shrunk.minimal else ", made smaller until the time was over"
     data["title"] = f"{study.title}: {study.stop.when}"
-    data["source"] = f"found by the study {study.name!r}, task {task.number} (seed {task.seed}){small}"
+    rule = study.rules.get(data.get("mechanism", {}).get("rule"))
+    again = "" if rule is None else f"; to ask it again: consortium check FILE --mechanism {rule.reference}"
+    data["source"] = f"found by the study {study.name!r}, task {task.number} (seed {task.seed}){small}{again}"
     return data | {"expect": _expected(study, task, study.measured(_answer(study, task, data).records))}
 
 

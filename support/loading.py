@@ -104,8 +104,8 @@ sys.meta_path.append(_Files)
 
 
 def digest_of(path: str) -> str:
-    """SHA-256 of a file."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    """The first half of the SHA-256 of a file."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:32]
 
 
 def load_module(name: str, folder: str = os.curdir) -> ModuleType:

@@ -38,8 +38,6 @@ MAX_PAYOFFS: Final = 100_000
 """Payoffs of a game that its record still carries."""
 CUSTOM: Final = frozenset({"object", "source"})
 """Keys of a custom object in a request."""
-DIGITS: Final = 16
-"""Of the SHA-256 of a source file."""
 
 
 @dataclass(frozen=True)
@@ -96,10 +94,10 @@ class Request:
 
     @property
     def custom_rules(self) -> dict[str, dict[str, str]]:
-        """Custom rules among the options, by the name of the option or their label."""
+        """Custom rules among the options, as ``mechanism`` or by their label."""
         rules = {}
-        for name, value in self.data["options"].items():
-            labelled = {name: value} if is_named(value) else value if isinstance(value, Mapping) else {}
+        for value in self.data["options"].values():
+            labelled = {"mechanism": value} if is_named(value) else value if isinstance(value, Mapping) else {}
             for label, rule in labelled.items():
                 if is_named(rule):
                     rules[label] = {"rule": rule["object"], "sha256": rule["source"] or ""}
@@ -121,9 +119,9 @@ def _written(value: Any) -> Any:
 def _custom(thing: Any) -> dict[str, Any]:
     """A custom object by its name, or where it is defined, and by the fingerprint of its source file."""
     if isinstance(thing, Named):
-        return {"object": thing.reference, "source": thing.digest[:DIGITS]}
+        return {"object": thing.reference, "source": thing.digest}
     try:
-        source: str | None = digest_of(inspect.getfile(_definition(thing)))[:DIGITS]
+        source: str | None = digest_of(inspect.getfile(_definition(thing)))
     except (OSError, TypeError):  # typed into a notebook, or compiled
         source = None
     return {"object": reference_of(thing), "source": source}
