@@ -159,7 +159,8 @@ def _read(
     measures = _measures(data.get("measures", {}), head.verb, problems)
     study = Study(
         name=name, head=head, base=base, folder=folder, family=family, options=options, axes=axes,
-        measures=measures, stop=stop, plots=tuple(plots), data=_plain(data, base), named=isinstance(data["base"].get("mechanism"), str),
+        measures=measures, stop=stop, plots=tuple(plots), data=_plain(data, base),
+        named=isinstance(data["base"].get("mechanism"), str),
         statistics=read_statistics(data.get("statistics", {}), [m.name for m in measures], problems),
     )  # fmt: skip
     _names(study, problems)

@@ -104,8 +104,8 @@ sys.meta_path.append(_Files)
 
 
 def digest_of(path: str) -> str:
-    """The first half of the SHA-256 of a file."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:32]
+    """The SHA-256 of a file, shortened."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
 
 
 def load_module(name: str, folder: str = os.curdir) -> ModuleType:
