@@ -75,6 +75,9 @@ class Named:
     thing: Any = field(compare=False, repr=False)
     label: str
 
+    def __str__(self) -> str:
+        return f"{self.reference} (sha256 {self.digest})"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return named, (self.reference, self.folder, self.label)
 

@@ -35,6 +35,7 @@ from typing import Any, Final, NoReturn, TypeVar
 import numpy as np
 from pydantic import TypeAdapter
 
+from ...mechanisms.custom import Named
 from ...parallel.outcomes import Columns, Outcome
 from ...parallel.store import Store
 from ...support.errors import InputError, unknown_name, whole_record
@@ -228,7 +229,7 @@ def stored(
     question
         How windows are measured, with the ``seed``.
     rules
-        What is run; a custom rule is refused, because a store would not notice that its code has changed.
+        What is run; an object is refused, because a store would not notice that its code has changed.
 
     Raises
     ------
@@ -240,7 +241,7 @@ def stored(
         yield Shelf()
         return
     for rule in rules:
-        if rule.own:
+        if rule.own and not isinstance(rule.rule, Named):
             raise InputError(f"store: found the rule {rule.label!r}, an object; expected rules by name, or no store")
     kept = history()
     plain = jsonable(dict(question))
