@@ -92,15 +92,14 @@ class _FileLoader(SourceFileLoader):
 class _Files(MetaPathFinder):
     """Finds the modules of files by their names, also in a worker process that unpickles what is of such a module."""
 
-    @classmethod
-    def find_spec(cls, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         if not fullname.startswith(FILE):
             return None
         file = unquote(fullname.removeprefix(FILE))
         return importlib.util.spec_from_file_location(fullname, file, loader=_FileLoader(fullname, file))
 
 
-sys.meta_path.append(_Files)
+sys.meta_path.append(_Files())
 
 
 def digest_of(path: str) -> str:
