@@ -6,7 +6,7 @@ record's dict. A sentence never says more than the record: what was only sampled
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -35,20 +35,25 @@ class Sentence:
 
 def sentences_of(data: Mapping[str, Any]) -> list[Sentence]:
     """What a record's dict says, by kind and verb; of a verb that has no sentences, whether the answer is whole."""
+    return [*_answer(data), *_custom_rules(data)]
+
+
+def _answer(data: Mapping[str, Any]) -> list[Sentence]:
     verb = answered(data["kind"], data["verb"])
     sentences: list[Sentence] = load(verb.text)(data) if verb.text else unfinished(data)
-    return [*sentences, *(Sentence(custom_rule(*item)) for item in (data.get("custom_rules") or {}).items())]
+    return sentences
 
 
-def custom_rule(label: str, rule: Mapping[str, str]) -> str:
-    """Which custom rule a record is about."""
-    digest = f" (sha256 {rule['sha256']})" if rule["sha256"] else ""
-    return f"Custom rule{'' if label == 'mechanism' else f' {label}'}: {rule['rule']}{digest}."
+def _custom_rules(data: Mapping[str, Any]) -> Iterator[Sentence]:
+    """Which custom rules a record is about."""
+    for label, rule in (data.get("custom_rules") or {}).items():
+        digest = f" (sha256 {rule['sha256']})" if rule["sha256"] else ""
+        yield Sentence(f"Custom rule{'' if label == 'mechanism' else f' {label}'}: {rule['rule']}{digest}.")
 
 
 def summary(data: Mapping[str, Any]) -> list[str]:
     """The sentences that stand before the tables on a terminal and in a notebook: the first ones, printable."""
-    return [printable(sentence.text) for sentence in sentences_of(data)[:SUMMARY]]
+    return [printable(sentence.text) for sentence in (*_answer(data)[:SUMMARY], *_custom_rules(data))]
 
 
 def status_of(holds: bool | None, complete: bool, sampled: bool = False, witness: object = None) -> Status:

@@ -162,8 +162,8 @@ def check(
     [('rent', 7, '2/5')]
     """
     with received(progress, "check") as report:
-        limits = {"time_limit": time_limit, "memory": memory}
-        return list(checks(sources, **limits, mechanism=mechanism, against=against, coq=coq, progress=report))
+        options: dict[str, Any] = {"time_limit": time_limit, "memory": memory, "mechanism": mechanism}
+        return list(checks(sources, **options, against=against, coq=coq, progress=report))
 
 
 def checks(
@@ -280,7 +280,8 @@ def _checked(
         raise InputError(f"{where}: found no certificate of a shape, which {coq[0]} expects")
     if not _is_certificate(data):
         request = request_of(data, where)
-        request = request if request is None or options.rule is None else request.under([*options.mechanism.values()])
+        if request is not None and options.mechanism:
+            request = request.under([*options.mechanism.values()])
         yield from judged(data, request, options.time_limit, progress, where)
         return
     proof = certificate(data, where, limits, compared=against is not None)

@@ -34,7 +34,7 @@ from ..costs import (
 )
 from ..records import Estimate
 from .options import Compare, Run
-from .run import REFINED, Model, is_named, model, rows_to_be
+from .run import REFINED, Model, is_named, model, rows_to_be, without_rule
 
 STATES = "states of the dynamic program"
 PRICES = {
@@ -136,5 +136,5 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
             if named and options.time_limit is None:
                 raise
     head = ("compare", scenarios[0].kind, scenarios[0].label)
-    whole = _together(Estimate(*head, len(chosen), "rules"), prices, model(scenarios[0]))
+    whole = _together(Estimate(*head, len(chosen), "rules"), prices, without_rule(scenarios[0]))
     return limited(whole, options.time_limit)

@@ -154,11 +154,12 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
     makes one from the community; it takes the place of the scenario's rule.
     """
     spec: MultiuserSpec = scenario.spec
-    shared, entry = community_of(spec), info("multiuser", spec.rule)
+    ruleless, entry = without_rule(scenario), info("multiuser", spec.rule)
+    shared = ruleless.shared
     if mechanism is None and entry.foreign:
         mechanism = foreign(entry, spec.options)
     if mechanism is None:
-        return Model(shared, spec)
+        return ruleless
     own = made(mechanism, METHODS, community=shared)
     for method in ("point", "schedule"):
         function, where = getattr(own, method, None), f"{type(own).__name__}.{method}"
@@ -167,9 +168,11 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
     return Model(shared, spec, own)
 
 
-def community_of(spec: MultiuserSpec) -> Community:
-    """Users and machines of a scenario."""
-    return Community(tuple(User(u.name, u.objective, u.jobs) for u in spec.users), spec.machines)
+def without_rule(scenario: Scenario) -> Model:
+    """The users and machines of a scenario; a custom rule, if it has one, is left out."""
+    spec: MultiuserSpec = scenario.spec
+    users = tuple(User(u.name, u.objective, u.jobs) for u in spec.users)
+    return Model(Community(users, spec.machines), spec)
 
 
 def _answered(function: Callable[..., Any], where: str, shared: Community) -> Any:
@@ -325,9 +328,9 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     The fairness function is that of the first scenario whose rule uses one. A rule that was not named and is out of
     reach at this size leaves an incomplete row; so does one that is stopped, by its budget or by the time limit.
     """
-    check_same(scenarios, lambda scenario: community_of(scenario.spec), "users or machines")
+    check_same(scenarios, lambda scenario: without_rule(scenario).shared, "users or machines")
     chosen = rows_to_be(scenarios, options)
-    first = Model(community_of(scenarios[0].spec), scenarios[0].spec)
+    first = without_rule(scenarios[0])
     specs = [scenario.spec for scenario in (*scenarios, *(variant.scenario for variant in chosen))]
     measured = next((spec for spec in specs if spec.rule in FAIRNESS_RULES), specs[0])
     measure = fairness(measured).bind(first.shared)
