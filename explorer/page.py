@@ -119,7 +119,7 @@ class Page:
     async def begin(self) -> None:
         """Show the file as it is now, or what it was when the server began."""
         source, own = self._tab.view.source, self._tab.view.own
-        if not await self._tab.open(source, partial(View.opened, source, own and own.reference)):
+        if not await self._tab.open(source, partial(View.opened, source, own.reference if own else None)):
             await self._show(anew=True)
 
     async def _open(self, source: str | None) -> None:

@@ -150,8 +150,7 @@ def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
 
     if isinstance(candidate, type) or not has_method(candidate):
         if not callable(candidate):
-            hint = "; for a rule of the package set mechanism.rule" if isinstance(candidate, str) else ""
-            raise InputError(f"mechanism: found {quote(candidate)}; expected {what}{hint}")
+            raise InputError(f"mechanism: found {quote(candidate)}; expected {what}")
         name = getattr(candidate, "__name__", type(candidate).__name__)
         needs = _needs(candidate, name_of_source)
         try:

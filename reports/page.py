@@ -150,7 +150,7 @@ def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) ->
         sentences=sentences_of(data),
         figure=_figure(answer, f"f{number}-"),
         tables=[_markup(table.to_html()) for table in tables],
-        replay=" --mechanism ".join([f"consortium check {name}", *filter(None, [_given(data)])]),
+        replay=" --mechanism ".join([f"consortium check {name}", *filter(None, [_own_rules(data)])]),
         record_name=name,
         record=_packed(answer.data),
         certificates=scenarios[:MAX_CERTIFICATES],
@@ -188,7 +188,7 @@ def _command(data: Mapping[str, Any], sources: Sequence[Source]) -> str:
     return printable(command(data["kind"], data["verb"], files, request["options"]))
 
 
-def _given(data: Mapping[str, Any]) -> str:
+def _own_rules(data: Mapping[str, Any]) -> str:
     """The custom rules of a record, as a command takes them."""
     return ",".join(dict.fromkeys(rule["rule"] for rule in (data.get("custom_rules") or {}).values()))
 

@@ -302,10 +302,10 @@ def expected_values(
 
     ``rule``: the custom rule of a scenario that has one.
     """
-    given = {"mechanism": rule} if rule is not None and is_custom(scenario.data["mechanism"]["rule"]) else {}
+    custom = {"mechanism": rule} if rule is not None and is_custom(scenario.data["mechanism"]["rule"]) else {}
     for verb, expected in scenario.expect.items():
         with noticed() as stopped:
-            record = ask(verb, scenario, expected.get("options", {}) | given, progress=progress, door="file")
+            record = ask(verb, scenario, expected.get("options", {}) | custom, progress=progress, door="file")
         if record.complete or not stopped():
             yield from ((verb, row) for row in compare(record.to_dict(), expected))
         if stopped():

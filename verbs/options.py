@@ -272,7 +272,7 @@ Switch = Annotated[Bool, Flag("")]
 
 def _own(value: object) -> object:
     if isinstance(value, str):
-        raise expected("a custom rule, as FILE.py:Name or module:Name (a rule of the package: set mechanism.rule)")
+        raise expected("a custom rule, as FILE.py:Name or module:Name; for a rule of the package set mechanism.rule")
     return value
 
 

@@ -59,7 +59,7 @@ def test_the_line_named_is_the_rules_own(kind: str, tmp_path: Path) -> None:
     spec: Any = importlib.util.spec_from_file_location("mine", file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    with pytest.raises(MechanismError, match=f"[(]line {line} of {file}[)]"):
+    with pytest.raises(MechanismError, match=f"[(]{file}:{line}: [^)]"):
         consortium.run(f"minimal/{kind}", mechanism=getattr(module, name)())
 
 
