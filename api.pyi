@@ -529,7 +529,7 @@ def curve(
         ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of ``(done, total,
         note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
     mechanism
-        A custom mechanism instead of the scenario's rule: an object with run(declared, lengths).
+        A custom rule in the place of the scenario's, from a file or module; in Python also the object.
     low
         Smallest declaration; default: half the smallest number of the file.
     high
@@ -594,7 +594,7 @@ def design(
         ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of ``(done, total,
         note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
     mechanism
-        A custom mechanism instead of the scenario's rule: an object with run(declared, lengths).
+        A custom rule in the place of the scenario's, from a file or module; in Python also the object.
     least
         What is to be least: rent, rent-sum, rent-prior, rent-ratio, payment, spread; default: rent.
     most
@@ -695,7 +695,7 @@ def hunt(
     Parameters
     ----------
     rule
-        Name of a rule, or ``"module:name"`` of a custom rule (then ``kind`` is needed).
+        Name of a rule, or ``"FILE.py:Name"`` of a custom rule.
     claim
         What should fail: one of the claims of the rule's kind, promised by the rule or not; or the beginning of its
         name, if no other begins so (the record's ``note`` says how it was read). Without one, ``largest``.
@@ -711,7 +711,7 @@ def hunt(
     mechanism
         A custom rule: an object, or a class or function that makes one.
     kind
-        Kind of a custom rule: declaration, federation, ...
+        Kind of a custom rule; default: the one whose methods it has.
     seed
         Random seed of the instances.
     time_limit
@@ -904,8 +904,7 @@ def prove(
         ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of ``(done, total,
         note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
     mechanism
-        declaration: A custom mechanism instead of the scenario's rule: an object with run(declared, lengths).
-        federation: A rule of one's own instead of the scenario's: a central schedule, or a coordination policy.
+        A custom rule in the place of the scenario's, from a file or module; in Python also the object.
     property
         declaration: Prove only this: dominant, ex-post, just, ...; default: everything, dominant's verdict counts.
         federation: What to prove: pure-equilibrium, price-of-anarchy, price-of-stability, epsilon, or of a central rule
@@ -975,10 +974,7 @@ def run(
         ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of ``(done, total,
         note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
     mechanism
-        declaration: A custom mechanism instead of the scenario's rule: an object with run(declared, lengths).
-        federation: A rule of one's own instead of the scenario's: a central schedule, or a coordination policy.
-        sharing: A custom queue rule instead of the scenario's: who is served next. multiuser: A rule of one's own
-        instead of the scenario's: a point or a schedule for users.
+        A custom rule in the place of the scenario's, from a file or module; in Python also the object.
     list
         federation: Jobs to list; default: all of them. sharing: Rows of the schedule to list. [100] multiuser: Points
         of a Pareto set to list. [100]
@@ -1089,8 +1085,8 @@ def search(
     seed
         Random seed of the players' choices.
     mechanism
-        declaration: A custom mechanism instead of the scenario's rule: an object with run(declared, lengths).
-        federation: A rule of one's own instead of the scenario's: a central schedule, or a coordination policy.
+        declaration, federation: A custom rule in the place of the scenario's, from a file or module; in Python also the
+        object.
     bayesian
         declaration: Also the Bayes-Nash equilibria under the scenario's [prior].
     floats
@@ -1200,9 +1196,7 @@ def verify(
         ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of ``(done, total,
         note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
     mechanism
-        declaration: A custom mechanism instead of the scenario's rule: an object with run(declared, lengths).
-        federation: A rule of one's own instead of the scenario's: a central schedule, or a coordination policy.
-        sharing: A custom queue rule instead of the scenario's: who is served next.
+        A custom rule in the place of the scenario's, from a file or module; in Python also the object.
     property
         declaration: Whose verdict counts: dominant, ex-post, bayesian, group-dominant, just, ... [dominant] federation:
         Whose verdict counts: coalition, equilibrium, local-constraint, selfishness-restriction, or a claim; default: of

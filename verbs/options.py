@@ -196,9 +196,11 @@ def _rules(value: object) -> object:
 def import_rules(value: Any) -> Any:
     """The value of an option with the code of custom rules in the place of texts that name them."""
     if isinstance(value, Mapping):
-        return {label: import_rules(rule) for label, rule in value.items()}
-    if isinstance(value, list | tuple):
-        return [import_rules(rule) for rule in value]
+        return {label: _imported(rule) for label, rule in value.items()}
+    return [_imported(rule) for rule in value] if isinstance(value, list | tuple) else _imported(value)
+
+
+def _imported(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     label, equals, reference = value.partition("=")

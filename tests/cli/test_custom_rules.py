@@ -85,7 +85,7 @@ FILES = {
     "declaration": "cluster = { powers = [1] }\nagents = [{ length = 2 }, { length = 1 }]\n"
     "domain = { lengths = [1, 2, 3], declarations = [1, 2, 3] }\n[expect.run]\nagents.a2.output = 3\n",
     "federation": "organizations = [{ jobs = [3, 3] }, { jobs = [1, 1] }]\n",
-    "multiuser": '[[users]]\njobs = [2]\nobjective = "makespan"\n[[users]]\njobs = [1, 1]\nobjective = "total-completion"\n',
+    "multiuser": 'users = [{ jobs = [2], objective = "makespan" }, { jobs = [1, 1] }]\n',
     "sharing": "until = 9\norganizations = [{ machines = 1, jobs = [[0, 6], [1, 2]] }, { jobs = [[2, 3]] }]\n",
 }
 NAMES = {"declaration": "LPT", "federation": "Short", "multiuser": "Alone", "sharing": "Wait"}
