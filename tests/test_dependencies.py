@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 DISTRIBUTION = {"cosmic_ray": "cosmic-ray", "pydantic_core": "pydantic", "yaml": "pyyaml", "z3": "z3-solver"}
 """Where the distribution that a user asks for is not called like what is imported."""
-DEVELOPMENT = {"test", "browser", "mutants", "lint", "docs"}
+DEVELOPMENT = {"test", "browser", "mutants", "release", "lint", "docs"}
 """Extras whose distributions are programs, plugins or imported by tests, benchmarks and docs only."""
 
 REFERENCE = re.compile(r"(numba|sympy|ortools)(?:\.\w+)*:\w+")
