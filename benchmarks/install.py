@@ -10,6 +10,7 @@ what its own list of files names.
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -26,11 +27,17 @@ SMALL = 1.0
 COMMAND = ["compare", "agmon2003/5.2.1", "--rules", "light-vcg,vcg-renice,vcg-postpone"]
 
 
-def timed(*command: str | Path, **variables: str) -> float:
-    """Seconds of a command, which must succeed."""
-    began = time.perf_counter()
+def timed(*command: str | Path, **variables: str) -> str:
+    """Seconds of a command, which must succeed, and those of processors, to which other work adds less."""
+    began, used = time.perf_counter(), processor_seconds()
     subprocess.run(list(map(str, command)), env=os.environ | variables, stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - began
+    return f"{time.perf_counter() - began:.0f} s ({processor_seconds() - used:.0f} s of processor)"
+
+
+def processor_seconds() -> float:
+    """Of all processes that ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def megabytes(paths: Iterator[Path]) -> float:
@@ -44,7 +51,7 @@ def requirements(distribution: Distribution) -> set[str]:
     return {part.name.lower().replace("_", "-") for part in parsed if not part.marker or part.marker.evaluate()}
 
 
-def table(site: Path, asked: set[str]) -> Iterator[str]:
+def table(site: Path) -> Iterator[str]:
     """Rows of Markdown, the largest first."""
     found = {d.name.lower().replace("_", "-"): d for d in distributions(path=[str(site)])}
     needed = {name: requirements(each) for name, each in found.items()}
@@ -53,7 +60,7 @@ def table(site: Path, asked: set[str]) -> Iterator[str]:
     yield "|---|---|---|---|"
     for name in sorted(set(sizes) - {"pip", "setuptools"}, key=lambda name: -sizes[name]):
         if sizes[name] >= SMALL:
-            by = ", ".join(other for other in sorted(needed) if name in needed[other]) or ("you" if name in asked else "")
+            by = ", ".join(other for other in sorted(needed) if name in needed[other])
             yield f"| {name} | {found[name].version} | {sizes[name]:.0f} | {by} |"
     small = sorted(name for name in sizes if sizes[name] < SMALL)
     yield f"| {len(small)} others below {SMALL:.0f} MB | | {sum(sizes[name] for name in small):.0f} | |"
@@ -67,20 +74,18 @@ def main(arguments: list[str]) -> None:
         subprocess.run([sys.executable, "-m", "venv", venv], check=True)
         empty = megabytes(venv.rglob("*"))
         fetching = timed(python, "-m", "pip", "-qq", "wheel", "--wheel-dir", wheels, *(arguments or [str(ROOT)]))
-        own = "consortium" if not arguments else arguments[0]
         offline = ["--no-index", "--find-links", str(wheels), *(arguments or ["consortium"])]
         seconds = timed(python, "-m", "pip", "-qq", "install", *offline, PIP_EXTRA_INDEX_URL="", PIP_FIND_LINKS="")
         site = next(venv.glob("lib/python3*/site-packages"))
-        print(*table(site, {own}), sep="\n")
-        print(
-            f"\n{sys.implementation.name} {sys.version.split()[0]}: {megabytes(venv.rglob('*')) - empty:.0f} MB beside an empty "
-            f"environment of {empty:.0f} MB, {megabytes(wheels.iterdir()):.0f} MB to download; "
-            f"{fetching:.0f} s to download and build, {seconds:.0f} s to install"
-        )
+        print(*table(site), sep="\n")
+        size = megabytes(venv.rglob("*")) - empty
+        print(f"\nPython {sys.version.split()[0]}: {size:.0f} MB beside an empty environment of {empty:.0f} MB")
+        print(f"to download: {megabytes(wheels.iterdir()):.0f} MB; downloading and building: {fetching}")
+        print(f"installing: {seconds}")
         if not arguments:
             kernels = str(Path(folder, "kernels"))
             first, second = (timed(venv / "bin" / "consortium", *COMMAND, NUMBA_CACHE_DIR=kernels) for _ in range(2))
-            print(f"the README's first command: {first:.1f} s the first time, {second:.1f} s the second")
+            print(f"the README's first command: {first}; once more: {second}")
 
 
 if __name__ == "__main__":

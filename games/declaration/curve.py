@@ -31,6 +31,7 @@ from ...mechanisms.declaration.protocol import DeclarationMechanism, ImpossibleE
 from ...mechanisms.declaration.two_rounds import one_round_of
 from ...support.errors import InputError, MechanismError, TooLargeError
 from ...support.exact import INF, Extended
+from ...support.loading import optional
 from ...support.progress import Progress, limited
 from .pieces import Enclosure, Piece, UtilityProgram, degree_of, enclosed, execute
 
@@ -80,7 +81,7 @@ class Curve(Enclosure):
 
     def piecewise(self) -> Any:
         """The curve as a sympy ``Piecewise`` in the symbol ``x``; points first, then the open pieces."""
-        import sympy
+        sympy = optional("sympy", "formulas")
 
         x = sympy.Symbol("x", real=True)
         cases = [(_sympy(u), sympy.Eq(x, _sympy(at))) for at, u in self.points]
@@ -92,7 +93,7 @@ class Curve(Enclosure):
 
 
 def _sympy(value: Extended) -> Any:
-    import sympy
+    sympy = optional("sympy", "formulas")
 
     return -sympy.oo if value == -INF else sympy.Rational(Fraction(value).numerator, Fraction(value).denominator)
 

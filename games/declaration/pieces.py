@@ -36,6 +36,7 @@ from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...mechanisms.declaration.two_rounds import one_round_of, refuse_table
 from ...support.errors import MechanismError
 from ...support.exact import INF, Extended
+from ...support.loading import optional
 from ...support.progress import Progress
 from ..proofs.execution import Entry, Place, Tree, implied
 from ..proofs.programs import silent
@@ -248,14 +249,14 @@ def _first_root(forms: set[Vector], low: Fraction, high: Extended, width: Fracti
 @lru_cache(maxsize=10_000)
 def _factors(form: Vector) -> tuple[Any, ...]:
     """The irreducible factors of a polynomial, as sympy has them."""
-    import sympy
+    sympy = optional("sympy", "formulas")
 
     return tuple(factor for factor, _ in sympy.Poly(form[::-1], sympy.Symbol("x"), domain="ZZ").factor_list()[1])
 
 
 def _n_roots(factor: Any, low: Fraction, high: Fraction) -> int:
     """Real roots of an irreducible polynomial between two numbers."""
-    import sympy
+    sympy = optional("sympy", "formulas")
 
     return int(factor.count_roots(*(sympy.Rational(x.numerator, x.denominator) for x in (low, high))))
 

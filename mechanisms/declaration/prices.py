@@ -43,6 +43,7 @@ from ...scheduling.sums import optimal_sum, smallest_multipliers, sum_allocation
 from ...support.errors import InputError, quote
 from ...support.exact import rational, total
 from ...support.expressions import ARITHMETIC, Tree, read
+from ...support.loading import optional
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,7 @@ to divide by, so that it is piecewise linear
 
     def to_sympy(self) -> Any:
         """The price in sympy: symbols named as in the text, with ``Max`` and ``Min``; see :meth:`piecewise`."""
-        import sympy
+        sympy = optional("sympy", "formulas")
 
         return _in_sympy(self.parsed.tree, sympy)
 
@@ -206,7 +207,7 @@ to divide by, so that it is piecewise linear
         >>> Formula("max(own, E)/2 - E").piecewise()
         -E + Piecewise((E, E >= own), (own, True))/2
         """
-        import sympy
+        sympy = optional("sympy", "formulas")
 
         return self.to_sympy().rewrite(sympy.Piecewise)
 
@@ -216,7 +217,7 @@ to divide by, so that it is piecewise linear
         >>> print(Formula("S/2 - E + max(own, other(1))").to_latex())
         - E_n(b) + \frac{S(b)}{2} + \max\left(b_{-n}^{(1)}, b_n\right)
         """
-        import sympy
+        sympy = optional("sympy", "formulas")
 
         price = self.to_sympy()
         names = {symbol: LATEX.get(symbol.name) or LATEX["other"] % symbol.name[6:-1] for symbol in price.free_symbols}

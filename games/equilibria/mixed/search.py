@@ -31,6 +31,7 @@ from typing import Any, Final
 import numpy as np
 
 from ....support.errors import TooLargeError
+from ....support.loading import optional
 from ....support.progress import Clock, Progress
 from ...normal_form import NormalFormGame
 from ...protocol import Game, count_strategies
@@ -209,7 +210,7 @@ def _decimal(mix: Sequence[Fraction]) -> tuple[Fraction, ...]:
 
 def _solved(tables: CostTables, profile: Floats) -> Mixes | None:
     """The solution of the equations on the supports nearby, to many digits; ``None`` where Newton finds none."""
-    import mpmath
+    mpmath = optional("mpmath", "gambit")
 
     supports = [[s for s, p in enumerate(mix) if p > SUPPORT] for mix in profile]
     costs = [_within(own, supports) for own in tables.costs]
@@ -242,7 +243,7 @@ def _solved(tables: CostTables, profile: Floats) -> Mixes | None:
 
 def _within(costs: Any, supports: Sequence[Sequence[int]]) -> Any:
     """Costs of the strategies in the supports only, the span of all costs being about 1."""
-    import mpmath
+    mpmath = optional("mpmath", "gambit")
 
     low, span = costs.min(), max(1, costs.max() - costs.min())
     part = (costs - low)[np.ix_(*supports)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import sys
 from collections.abc import Callable
 from fractions import Fraction as F
 from types import SimpleNamespace
@@ -146,6 +147,13 @@ def test_a_jump_at_the_declaration_of_another_is_no_midpoint() -> None:
     mechanism = build("straightforward", Cluster.of([1]), SquaredDeviation(2))
     found = curve(mechanism, (F(1), F(100)), (F(1), F(100)), 0, F(1), F(200))
     assert found.jumps == (F(100),)
+
+
+def test_roots_of_a_polynomial_goal_say_which_extra_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sympy", None)  # not installed
+    mechanism = build("straightforward", Cluster.of([1]), SquaredDeviation(F(997, 13)))  # asked by no other test
+    with pytest.raises(InputError, match=r"sympy is not installed; .* 'consortium\[formulas\]'"):
+        curve(mechanism, (F(1), F(100)), (F(1), F(100)), 0, F(1), F(200))
 
 
 def utility(mechanism: object, theta: tuple[F, ...], b: tuple[F, ...], agent: int, x: F) -> F | float:

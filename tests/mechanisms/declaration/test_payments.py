@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import subprocess
+import sys
 from fractions import Fraction as F
 from itertools import combinations, permutations, product
 
@@ -376,6 +377,12 @@ def test_a_formula_may_speak_of_others_that_there_are():
         build("designed", Cluster.of([1]), price=["S", "E"]).plan([1, 2, 3])
     with pytest.raises(InputError, match="found other\\(2\\) with 2 agents"):
         mechanism.plan([1, 2])
+
+
+def test_latex_of_a_formula_says_which_extra_it_needs(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sympy", None)  # not installed
+    with pytest.raises(InputError, match=r"sympy is not installed; .* 'consortium\[formulas\]'"):
+        Formula("S/2").to_latex()
 
 
 def test_a_formula_of_sympy_has_the_same_values(tmp_path):
