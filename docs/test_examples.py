@@ -16,6 +16,7 @@ import importlib
 import os
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,12 +26,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / ".types"))  # this checkout, whatever is installed
+sys.path[:0] = [str(ROOT / ".types"), str(ROOT)]  # this checkout, whatever is installed
+
+from tests import distribution  # noqa: E402
 
 from consortium.support import loading  # noqa: E402
 
+sys.path.remove(str(ROOT))  # whose folders are called like those of others
+
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in PAGES if "_build" not in page.parts and "reference" not in page.parts]
+SHELL = re.compile(r"[|<>;&$`*~'\"\\]")
+"""What a shell would look at."""
 FENCE = re.compile(r"^```(python|console|toml)\n(.*?)^```$|^<!-- first block of (\S+) -->$", re.M | re.S)
 
 
@@ -86,21 +93,21 @@ def install(folder: Path) -> None:
     loading.forget()
 
 
+def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """What is ours alone needs no process of its own: most of them would take longer to start than to answer."""
+    name, *arguments = shlex.split(command) if not SHELL.search(command) else [""]
+    if name == "consortium":
+        return distribution.command(folder, *arguments)
+    command = re.sub(r"^python docs/", f"{sys.executable} {ROOT}/docs/", command)
+    command = re.sub(r"(^|(?:&&|;|\|) )consortium\b", rf"\1{sys.executable} -m consortium", command)
+    return subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
 def run_console(block: str, folder: Path, where: str) -> None:
     for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
         line, _, shown = part.partition("\n")
         command, _, code = line.partition("  # exit ")
-        environment = os.environ | {
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "COLUMNS": "120",
-        }
-        environment["PYTHONPATH"] = f"{ROOT / '.types'}{os.pathsep}{folder}"
-        command = re.sub(r"^consortium\b", f"{sys.executable} -m consortium", command)
-        command = re.sub(r"^python docs/", f"{sys.executable} {ROOT}/docs/", command)
-        command = re.sub(r"(&&|;|\|) consortium\b", rf"\1 {sys.executable} -m consortium", command)
-        done = subprocess.run(
-            command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL
-        )
+        done = run_command(command, folder)
         assert done.returncode == int(code or 0), f"{where}: $ {line}\n{done.stdout}{done.stderr}"
         if shown.strip():
             assert matches(shown, done.stdout + done.stderr), (
@@ -124,6 +131,9 @@ def test_picture_of_first_screen_is_what_figures_draws(tmp_path: Path) -> None:
 def test_examples_of_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    monkeypatch.setenv("PYTHONPATH", f"{ROOT / '.types'}{os.pathsep}{tmp_path}")
+    monkeypatch.setenv("COLUMNS", "120")
     namespace: dict[str, object] = {"__name__": "__main__"}
     for language, block, line in blocks(page):
         where = f"{page.relative_to(ROOT)}:{line}"

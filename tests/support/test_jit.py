@@ -28,7 +28,7 @@ QUESTIONS = [
     ("verify", "agmon2003/5.2.1", {}),
     pytest.param("search", "minimal/declaration", {}, marks=pytest.mark.exhaustive),
     pytest.param("search", "cordeiro2012/figure-5.5-k3-repaired", {}, marks=pytest.mark.exhaustive),
-    ("search", "cordeiro2012/section-5.2-small", {}),
+    pytest.param("search", "cordeiro2012/section-5.2-small", {}, marks=pytest.mark.slow),
     ("run", "minimal/federation", {"mechanism.rule": "ilba"}),
     ("run", "cordeiro2012/figure-6.2", {}),
     ("run", "minimal/sharing", {}),

@@ -178,7 +178,7 @@ def test_shipped_scenarios_that_no_payments_repair(name: str, fine: F) -> None:
     [
         (4, 4, "run-on", WeightedSum((1, 9, 5, 3))),
         (4, 5, "run-on", Makespan()),
-        (5, 5, "postpone", Makespan()),
+        pytest.param(5, 5, "postpone", Makespan(), marks=pytest.mark.slow),
     ],
 )
 def test_balance_where_equal_shares_are_not_enough(agents: int, lengths: int, tool: str, goal: Goal) -> None:
@@ -197,7 +197,10 @@ def test_balance_where_equal_shares_are_not_enough(agents: int, lengths: int, to
     assert max(abs(p - q) for b in times for p, q in zip(answer.table[b], shares[b], strict=True)) < 1
 
 
-@pytest.mark.parametrize(("objective", "least"), [("rent", F(61, 39)), ("rent-sum", F(279, 2))])
+@pytest.mark.parametrize(
+    ("objective", "least"),
+    [("rent", F(61, 39)), pytest.param("rent-sum", F(279, 2), marks=pytest.mark.slow)],
+)
 def test_programs_of_more_unknowns_than_a_dense_system(objective: str, least: F) -> None:
     """No equal shares, no balance: points and multipliers of 1,500 payments are solved exactly, as sparse systems."""
 

@@ -85,7 +85,7 @@ def refused(data: dict[str, Any]) -> bool:
 
 
 @needs_coqc
-@pytest.mark.timeout(1500)
+@pytest.mark.slow  # all theorems are compiled first
 @pytest.mark.parametrize("kind", KINDS)
 def test_coqc_proves_what_the_checker_accepts(kind: str, theorems: Path) -> None:
     """And not what it refuses: written although it is, with another number. ``theorems/attacks.py`` has hundreds."""
