@@ -28,9 +28,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / ".types"), str(ROOT)]  # this checkout, whatever is installed
 
-from tests import distribution  # noqa: E402
-
 from consortium.support import loading  # noqa: E402
+from tests import distribution  # noqa: E402
 
 sys.path.remove(str(ROOT))  # whose folders are called like those of others
 
