@@ -16,7 +16,6 @@ import importlib
 import os
 import re
 import runpy
-import shlex
 import shutil
 import subprocess
 import sys
@@ -94,9 +93,13 @@ def install(folder: Path) -> None:
 
 def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """What is ours alone needs no process of its own: most of them would take longer to start than to answer."""
-    name, *arguments = shlex.split(command) if not SHELL.search(command) else [""]
-    if name == "consortium":
-        return distribution.command(folder, *arguments)
+    line, _, file = command.partition(" > ")
+    if line.startswith("consortium ") and not SHELL.search(line + file):
+        done = distribution.command(folder, *line.split()[1:])
+        if file:
+            (folder / file).write_text(done.stdout)
+            done.stdout = ""
+        return done
     command = re.sub(r"^python docs/", f"{sys.executable} {ROOT}/docs/", command)
     command = re.sub(r"(^|(?:&&|;|\|) )consortium\b", rf"\1{sys.executable} -m consortium", command)
     return subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
