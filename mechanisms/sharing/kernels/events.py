@@ -279,10 +279,14 @@ def advance(
     until: int,
     method: str,
     progress: Progress | None,
+    first: int = 0,
 ) -> bool:
-    """Call ``kernel(budget, *arguments)`` until it is done; returns whether it was, or stopped by Ctrl-C."""
+    """Call ``kernel(budget, *arguments)`` until it is done; returns whether it was, or stopped by Ctrl-C.
+
+    ``first``: steps of the first moment, which no budget divides.
+    """
     few = max(1, CHUNK // SLOWER)
-    chunk = plain(kernel) if method == "python" else quickest(kernel, few)
+    chunk = plain(kernel) if method == "python" else quickest(kernel, max(few, first))
     try:
         while True:
             if chunk is kernel:

@@ -314,7 +314,8 @@ def run(
     )
     stamp = np.full(n_masks, -1, dtype=np.int64)
     work = Work(_zeros(n_masks), stamp, _zeros(2, n_masks), _zeros(2, k))
-    complete = advance(run_chunk, (jobs, fixed, sites, work), sites.clock, jobs.until, method, progress)
+    opening = n_masks * int((jobs.times == jobs.times[0]).sum()) if jobs.times.size else 0  # all run on a busy cluster
+    complete = advance(run_chunk, (jobs, fixed, sites, work), sites.clock, jobs.until, method, progress, opening)
     moment = jobs.until if complete else int(sites.clock[NOW])
     for rows in (sites.whole, sites.part):
         d = moment - rows[:, LAST]
