@@ -48,7 +48,7 @@ def audit(
     machines: int | None = ...,
     shares: object = ...,
     parents: object = ...,
-    slurm: str | None = ...,
+    slurm: object = ...,
     partition: str | None = ...,
     weights: Mapping[str, Any] | None = ...,
     limit: int | None = ...,
@@ -102,8 +102,8 @@ def audit(
         lines like atlas|physics: for fair-tree and multifactor, and those of one parent keep together when
         contributions are counted (Owen's value).
     slurm
-        Shares, parents, weights, half-life and the rule as the dumps in this folder say (sshare -alP, scontrol show
-        config, scontrol show partition); options given beside it win.
+        Shares, parents, weights, half-life, the rule, backfilling and machines as the dumps in this folder say (sshare
+        -alP, scontrol show config, show partition, show node); options given beside it win.
     partition
         Only this partition's jobs; machines: as many as they had at once.
     weights
@@ -118,8 +118,8 @@ def audit(
     rules
         Rules to run, e.g. fifo,rand:samples=75; default: all.
     profile
-        Options for a purpose, where none is given: nightly (every day, recorded and fair-share), committee (40 days at
-        random, fifo beside these), what-if (the ten fullest days).
+        Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store),
+        committee (40 days at random, fifo beside these), what-if (the ten fullest days).
     duration
         Seconds of a window; default: 50000, or a whole shorter log.
     windows
@@ -185,7 +185,7 @@ def audit_gaming(
     machines: int | None = ...,
     shares: object = ...,
     parents: object = ...,
-    slurm: str | None = ...,
+    slurm: object = ...,
     partition: str | None = ...,
     weights: Mapping[str, Any] | None = ...,
     limit: int | None = ...,
@@ -232,8 +232,8 @@ def audit_gaming(
         lines like atlas|physics: for fair-tree and multifactor, and those of one parent keep together when
         contributions are counted (Owen's value).
     slurm
-        Shares, parents, weights, half-life and the rule as the dumps in this folder say (sshare -alP, scontrol show
-        config, scontrol show partition); options given beside it win.
+        Shares, parents, weights, half-life, the rule, backfilling and machines as the dumps in this folder say (sshare
+        -alP, scontrol show config, show partition, show node); options given beside it win.
     partition
         Only this partition's jobs; machines: as many as they had at once.
     weights
@@ -247,8 +247,8 @@ def audit_gaming(
     rules
         Rules by label, where --rule is one of these labels.
     profile
-        Options for a purpose, where none is given: nightly (every day, recorded and fair-share), committee (40 days at
-        random, fifo beside these), what-if (the ten fullest days).
+        Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store),
+        committee (40 days at random, fifo beside these), what-if (the ten fullest days).
     duration
         Seconds of a window; default: 50000, or a whole shorter log.
     windows
@@ -292,7 +292,7 @@ def audit_switch(
     machines: int | None = ...,
     shares: object = ...,
     parents: object = ...,
-    slurm: str | None = ...,
+    slurm: object = ...,
     partition: str | None = ...,
     weights: Mapping[str, Any] | None = ...,
     limit: int | None = ...,
@@ -344,8 +344,8 @@ def audit_switch(
         lines like atlas|physics: for fair-tree and multifactor, and those of one parent keep together when
         contributions are counted (Owen's value).
     slurm
-        Shares, parents, weights, half-life and the rule as the dumps in this folder say (sshare -alP, scontrol show
-        config, scontrol show partition); options given beside it win.
+        Shares, parents, weights, half-life, the rule, backfilling and machines as the dumps in this folder say (sshare
+        -alP, scontrol show config, show partition, show node); options given beside it win.
     partition
         Only this partition's jobs; machines: as many as they had at once.
     weights
@@ -359,8 +359,8 @@ def audit_switch(
     rules
         Rules by label, where --rule or --to name some by their labels.
     profile
-        Options for a purpose, where none is given: nightly (every day, recorded and fair-share), committee (40 days at
-        random, fifo beside these), what-if (the ten fullest days).
+        Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store),
+        committee (40 days at random, fifo beside these), what-if (the ten fullest days).
     duration
         Seconds of a window; default: 50000, or a whole shorter log.
     windows

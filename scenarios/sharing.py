@@ -15,7 +15,6 @@ from typing import Annotated, Any, Final
 from pydantic import PlainValidator, WithJsonSchema
 
 from ..mechanisms.sharing.catalogue import (
-    FACTORS,
     MACHINE_ORDERS,
     MACHINES_MAX,
     PARALLEL,
@@ -231,15 +230,8 @@ class MechanismBlock(RuleBlock):
     fairshare: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
         0, "weight of its organization's fair share in a job's priority"
     )
-    factor: explained(FACTORS) = described("fair-tree", "what fairshare weighs")  # type: ignore[valid-type]
     size: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
         0, "weight of a job's machines, as a part of all, in its priority"
-    )
-    qos: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
-        0, "weight of a job's QOS, which is not known and counts 0"
-    )
-    partition: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
-        0, "weight of a job's partition, which is not known and counts 0"
     )
 
     def made_with(self, keys: Iterable[str]) -> dict[str, Any]:

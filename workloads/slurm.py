@@ -6,7 +6,7 @@ account. A tree is written as shares by path: ``{"physics": 60, "physics/atlas":
 
 Dumps are recognised by what is in them: ``sshare -alP``, ``sacctmgr -P show associations``, ``sacctmgr show assoc
 tree``, ``sacctmgr -nP list associations format=Account,ParentName``, with or without ``-P``; and ``scontrol show
-config``, ``scontrol show partition`` or slurm.conf itself. Where none says in which account an account lies, as
+config``, ``show partition``, ``show node`` or slurm.conf itself. Where none says in which account an account lies, as
 ``show associations`` does not, another has to.
 
 Fair Tree, for whoever looks at a tree at one moment: the LevelFS of an account is its part of the shares at its level
@@ -29,6 +29,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -48,10 +49,11 @@ _NAMES: Final = {
 }
 _ASSOCIATIONS: Final = ("cluster", "account", "user", "partition", "share")
 """The first columns of ``sacctmgr show associations``."""
-_SETTING: Final = re.compile(r"^[ \t]*(Priority\w+)[ \t]*=[ \t]*(.*?)[ \t]*(?:#.*)?$", re.IGNORECASE | re.MULTILINE)
-_PARTITION: Final = re.compile(r"\b(PartitionName|TRESBillingWeights)\s*=\s*(\"[^\"]*\"|\S+)", re.IGNORECASE)
+_SETTING: Final = re.compile(r"^[ \t]*(Priority\w+|SchedulerType)[ \t]*=[ \t]*(.*?)[ \t]*(?:#.*)?$", re.I | re.M)
+_PARTITION: Final = re.compile(r"\b(PartitionName|TRESBillingWeights|Nodes|TotalCPUs)\s*=\s*(\"[^\"]*\"|\S+)", re.I)
+_NODE: Final = re.compile(r"\bNodeName=(\S+)|\bCPUTot=(\d{1,9})")
 _CONFIGURATION: Final = re.compile(
-    r"^\s*(Configuration data as of|(ClusterName|Priority\w+|PartitionName)\s*=)", re.I | re.M
+    r"^\s*(Configuration data as of|(ClusterName|Priority\w+|SchedulerType|PartitionName|NodeName)\s*=)", re.I | re.M
 )
 
 
@@ -102,11 +104,29 @@ class Accounts:
 
 
 class Dumps(NamedTuple):
-    """What dumps say: accounts, settings of priorities by name in lower case, TRESBillingWeights by partition."""
+    """What dumps say: accounts, settings by name in lower case; TRESBillingWeights and more of each partition.
+
+    ``nodes``: the processors of each node, of ``scontrol show node``.
+    """
 
     accounts: Accounts
     settings: dict[str, str]
-    billing: dict[str, str]
+    partitions: dict[str, dict[str, str]]
+    nodes: dict[str, int]
+
+    @property
+    def billing(self) -> dict[str, str]:
+        """TRESBillingWeights by partition."""
+        each = {name: keys.get("tresbillingweights", "(null)") for name, keys in self.partitions.items()}
+        return {name: weights for name, weights in each.items() if weights != "(null)"}
+
+    def processors(self, partition: str | None = None) -> int | None:
+        """Processors of one partition, or of all nodes; ``None`` where several partitions alone leave it open."""
+        if partition is None and self.nodes:
+            return sum(self.nodes.values())
+        chosen = [keys for name, keys in self.partitions.items() if partition in (None, name) and "totalcpus" in keys]
+        totals = {(keys.get("nodes"), keys["totalcpus"]) for keys in chosen}
+        return int(chosen[0]["totalcpus"]) if len(totals) == 1 and chosen[0]["totalcpus"].isdecimal() else None
 
     def time(self, name: str) -> int | None:
         """Seconds of a setting. Raises InputError for a time that is none, or a bare number, which is minutes."""
@@ -126,7 +146,7 @@ class Dumps(NamedTuple):
 def read_dumps(place: str | Path) -> Dumps:
     """All dumps of a folder, or one file. Raises InputError where there is none, or where two contradict each other."""
     place = Path(place)
-    dumps, n_read = Dumps(Accounts(), {}, {}), 0
+    dumps, n_read = Dumps(Accounts(), {}, {}, {}), 0
     for path in sorted(path for path in place.iterdir() if path.is_file()) if place.is_dir() else [place]:
         try:
             text = read_text(path, "a dump of Slurm")
@@ -136,7 +156,9 @@ def read_dumps(place: str | Path) -> Dumps:
             continue  # one of many in a folder, a log perhaps
         if _CONFIGURATION.search(text):
             dumps.settings.update({key.lower(): value for key, value in _SETTING.findall(text)})
-            dumps.billing.update(_billing(text))
+            dumps.partitions.update(_partitions(text))
+            found = _NODE.findall(text)  # a name, then its processors
+            dumps.nodes.update({name: int(count) for (name, _), (_, count) in pairwise(found) if name and count})
         elif _columns(text) and (path == place or ROOT in text):
             dumps.accounts.learn(parse_accounts(text, path.name), path.name)
         else:
@@ -145,7 +167,7 @@ def read_dumps(place: str | Path) -> Dumps:
     if not n_read:
         raise InputError(
             f"{place}: no dump of Slurm; expected sshare -alP, sacctmgr -P show associations, sacctmgr show assoc "
-            f"tree, scontrol show config, scontrol show partition or slurm.conf"
+            f"tree, scontrol show config, scontrol show partition, scontrol show node or slurm.conf"
         )
     return dumps
 
@@ -219,19 +241,17 @@ def parse_accounts(text: str, where: str) -> Accounts:
     return accounts
 
 
-def _billing(text: str) -> dict[str, str]:
-    """TRESBillingWeights by partition; those of DEFAULT hold for the partitions after it."""
-    billing, partition, usual = dict[str, str](), "", ""
+def _partitions(text: str) -> dict[str, dict[str, str]]:
+    """Keys of each partition; those of DEFAULT hold for the partitions after it."""
+    partitions, keys, usual = dict[str, dict[str, str]](), dict[str, str](), dict[str, str]()
     for key, value in _PARTITION.findall(text):
-        if key.lower() == "partitionname":
-            partition = value
-        elif value != "(null)":
-            billing[partition] = value.strip('"')
-        if partition.upper() == "DEFAULT":
-            usual = billing.pop(partition, "")
-        elif usual:
-            billing.setdefault(partition, usual)
-    return billing
+        if key.lower() != "partitionname":
+            keys[key.lower()] = value.strip('"')
+        elif value.upper() == "DEFAULT":
+            keys = usual
+        else:
+            keys = partitions[value] = dict(usual)
+    return partitions
 
 
 def read_parents(path: str) -> dict[str, str]:

@@ -46,18 +46,9 @@ PARALLEL: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """How jobs that take several machines are run, by the rules that are queues."""
-FACTORS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "fair-tree": "the rank by Fair Tree over the number of organizations, as Slurm does since 19.05",
-        "classic": "2 ** -(part of the usage / part of the machines), as with PriorityFlags=NO_FAIR_TREE",
-    }
-)
-"""What the fair-share weight of multifactor is multiplied by."""
 SLURM: Final = ("fair-tree", "multifactor")
 """Rules that are run only where they are named: without a tree and weights they are fair-share and fifo."""
-PRIORITY: Final[Mapping[str, int | str]] = MappingProxyType(
-    {"age": 0, "max_age": 604_800, "fairshare": 0, "factor": "fair-tree", "size": 0, "qos": 0, "partition": 0}
-)
+PRIORITY: Final[Mapping[str, int]] = MappingProxyType({"age": 0, "max_age": 604_800, "fairshare": 0, "size": 0})
 """Options of multifactor that make a priority, and Slurm's defaults."""
 WEIGHT_MAX: Final = 2**31 - 1
 """Largest weight of a factor of a priority."""
@@ -222,8 +213,8 @@ RULES: tuple[RuleInfo, ...] = (
         by="Slurm",
         details=(
             "Serves the largest sum of weights times factors from 0 to 1, each rounded down: age over max_age, fair "
-            "share, and machines of the job over all machines. Ties go to the job that waits longest. No log says "
-            "what a QOS or a partition is worth, so these count 0. Without weights it is fifo."
+            "share by Fair Tree, and machines of the job over all machines. Ties go to the job that waits longest. "
+            "Without weights it is fifo."
         ),
     ),
 )

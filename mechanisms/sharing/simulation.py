@@ -32,7 +32,6 @@ from ...support.progress import Progress
 from ...support.units import memory_text
 from . import custom, general_ref
 from .catalogue import (
-    FACTORS,
     HALF_LIFE_MAX,
     MACHINE_ORDERS,
     PARALLEL,
@@ -194,9 +193,8 @@ def simulate(
     progress
         Told the moment reached. Ctrl-C ends the run with ``complete=False`` at the moment reached.
     **priority
-        multifactor only: weights ``age``, ``fairshare`` and ``size``, the age ``max_age`` that counts as much as any
-        longer one, the ``factor`` that fairshare weighs (:data:`.catalogue.FACTORS`), and the weights ``qos`` and
-        ``partition``, which change nothing, because what these are worth is not known; see :mod:`.kernels.trees`.
+        multifactor only: weights ``age``, ``fairshare`` and ``size``, and the age ``max_age`` that counts as much as
+        any longer one; see :mod:`.kernels.trees`.
 
     Returns
     -------
@@ -241,14 +239,15 @@ def _check_name(option: str, value: str, names: Collection[str]) -> None:
         raise unknown_name(option, value, names)
 
 
-def _priority(options: Mapping[str, Any]) -> dict[str, Any]:
+def _priority(options: Mapping[str, Any]) -> dict[str, int]:
     """Weights and more of multifactor, checked, with Slurm's defaults for those not given."""
     for name in options:
         _check_name("option", name, PRIORITY)
-    values: dict[str, Any] = {**PRIORITY, **options}
-    _check_name("factor", values["factor"], FACTORS)
-    whole = {name: _whole(name, values[name], 0, WEIGHT_MAX) for name in PRIORITY if name not in ("factor", "max_age")}
-    return values | whole | {"max_age": _whole("max_age", values["max_age"], 1, HALF_LIFE_MAX)}
+    bounds = {"max_age": (1, HALF_LIFE_MAX)}
+    return {
+        name: _whole(name, options.get(name, usual), *bounds.get(name, (0, WEIGHT_MAX)))
+        for name, usual in PRIORITY.items()
+    }
 
 
 def _whole(option: str, value: object, least: int, most: int | None = None) -> int:
@@ -349,7 +348,6 @@ def _tree(request: _Request) -> Tree:
         request.until,
         tree(instance.names, request.parents),
         weights if request.rule == "multifactor" else (),
-        priority["factor"] == "classic",
         request.decay,
     )
 

@@ -21,7 +21,7 @@ def assumptions(data: Mapping[str, Any]) -> list[str]:
         _machines(data["plan"]),
         _owned(data["plan"]),
         _units(data["plan"]),
-        _worth(data["plan"]),
+        *_ignored(data["plan"]),
         *_parallel_jobs(data),
         _counted_from(data),
         _starts(data["log"]),
@@ -143,10 +143,18 @@ def _counted_from(data: Mapping[str, Any]) -> str:
     )
 
 
-def _worth(plan: Mapping[str, Any]) -> str:
-    """That weights of factors which no log tells count nothing."""
-    names = [{"qos": "a QOS"}.get(name, "a partition") for name in ("qos", "partition") if name in plan["assumed"]]
-    return f"The log does not say what {' or '.join(names)} is worth: for all jobs it counted 0" if names else ""
+def _ignored(plan: Mapping[str, Any]) -> list[str]:
+    """Settings of Slurm that change nothing here."""
+    told = plan.get("slurm", {})
+    weights = [f"{name}={told[name]}" for name in told if name.startswith("PriorityWeight")]
+    tree = "Fair share counts by Fair Tree, although PriorityFlags says NO_FAIR_TREE"
+    return [
+        *(
+            [f"What a QOS, a partition or an association is worth is in no log: {', '.join(weights)} counted 0"]
+            * bool(weights)
+        ),
+        *([tree] * ("PriorityFlags" in told)),
+    ]
 
 
 def _starts(log: Mapping[str, Any]) -> str:

@@ -195,6 +195,7 @@ def _log(data: Mapping[str, Any]) -> Table:
         *((f"left out: {skipped['reason']}", f"{skipped['count']:,}") for skipped in report["skipped"]),
         *((f"note: {note}", "") for note in report["notes"]),
         ("windows", _which(data["plan"], windows)),
+        *([("read from Slurm", text.settings(data["plan"]))] if "slurm" in data["plan"] else []),
     ]
     if not isinstance(windows, int):
         pairs += [

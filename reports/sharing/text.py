@@ -160,6 +160,18 @@ def _replayed(data: Mapping[str, Any], done: str = "replayed") -> Sentence:
 _CHOSEN: Final = {"busiest": "the fullest", "consecutive": "one after another", "random": "chosen at random"}
 
 
+def settings(plan: Mapping[str, Any]) -> str:
+    """What was read from dumps of Slurm, by name.
+
+    >>> settings({"slurm": {"SchedulerType": "sched/backfill"}, "weights": "cpu=1", "parallel": "easy"})
+    'weights, SchedulerType=sched/backfill (parallel easy)'
+    """
+    read = [name for name in ("accounts", "parents", "weights") if name in plan]
+    told = [f"{name}={value}" for name, value in plan["slurm"].items()]
+    way = f" (parallel {plan['parallel']})" if "parallel" in plan else ""
+    return ", ".join(read + [text + way * text.startswith("SchedulerType") for text in told])
+
+
 def _way(plan: Mapping[str, Any]) -> str:
     """How windows were chosen."""
     return next((way for way in ("busiest", "consecutive") if way in plan), "random")

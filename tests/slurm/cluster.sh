@@ -77,6 +77,7 @@ dump() { # NAME: what an operator asks Slurm for, at one moment, into $root/dump
   sacctmgr show assoc tree >"$to/tree.txt"
   scontrol show config >"$to/config.txt"
   scontrol show partition >"$to/partitions.txt"
+  scontrol show node >"$to/nodes.txt"
 }
 
 report() { # NAME: sreport, which knows full hours only, and this one too then; a job that runs counts to the hour's end

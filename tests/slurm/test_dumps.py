@@ -138,6 +138,7 @@ def test_shares_and_parents_are_read_from_slurms_own_output() -> None:
     assert (dumps.time("PriorityDecayHalfLife"), dumps.time("PriorityMaxAge")) == (120, 86_400)
     assert (dumps.settings["priorityweightfairshare"], dumps.settings["priorityweightage"]) == ("100000", "10")
     assert dumps.billing == {"main": "CPU=1.0,Mem=0.5G,GRES/gpu=4.0"}
+    assert dumps.processors() == dumps.processors("main") == 8
 
 
 def test_level_fs_is_that_of_sshare() -> None:

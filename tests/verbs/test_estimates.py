@@ -210,8 +210,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
     "parallel": tuple({"parallel": way} for way in PARALLEL),
     "parents": ({"parents": {"O1": "above"}},),
     "max_age": ({"age": 1, "max_age": "1d"},),
-    "factor": ({"fairshare": 2, "factor": "classic"},),
-    **{weight: ({weight: 3},) for weight in ("age", "fairshare", "size", "qos", "partition")},
+    **{weight: ({weight: 3},) for weight in ("age", "fairshare", "size")},
 }
 """Values of every option of the pool's rules, with what has to be said beside it."""
 

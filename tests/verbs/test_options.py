@@ -59,6 +59,7 @@ WRONG = {
     "FILE": Wrong((3, NAN, ["x"], ""), ("",)),
     "FILE|NAME=PARENT,...": Wrong((3, NAN, True, [3], {}, {"a": 3}, ""), ("",)),
     "FOLDER": Wrong((3, NAN, ["x"], ""), ("",)),
+    "FOLDER|NAME=VALUE,...": Wrong((3, NAN, ["x"], {}, {"a": 3}, ""), ("",)),
     "TIME": Wrong((0, -1, 2.5, NAN, True, [3], "x", "7 days ago"), ("0", "-1", "x")),
     "JSON": Wrong((3, NAN, True, "x"), ("{", "3", "x", "nan")),
     "RULE[,RULE]": Wrong((3, NAN, True, [], ["fifo", "fifo"], ""), ("", "fifo,fifo")),

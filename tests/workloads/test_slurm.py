@@ -142,6 +142,7 @@ def test_slurm_conf_itself(tmp_path: Path) -> None:
         "PriorityMaxAge=0",
         "#PriorityWeightAge=7",
         "PriorityWeightQOS=5",
+        "SchedulerType=sched/backfill",
         'PartitionName=DEFAULT TRESBillingWeights="CPU=1.0"',
         "PartitionName=cpu Nodes=a",
         'PartitionName=gpu Nodes=b TRESBillingWeights="CPU=1.0,GRES/gpu=8"',
@@ -152,6 +153,23 @@ def test_slurm_conf_itself(tmp_path: Path) -> None:
     assert (found.settings["prioritytype"], found.settings["priorityweightqos"]) == ("priority/multifactor", "5")
     assert "priorityweightage" not in found.settings
     assert found.billing == {"cpu": "CPU=1.0", "gpu": "CPU=1.0,GRES/gpu=8"}
+    assert (found.settings["schedulertype"], found.processors()) == ("sched/backfill", None)
+
+
+def test_processors(tmp_path: Path) -> None:
+    """Of partitions on the same nodes or of one of them; nodes say it of all, on one line each or folded."""
+    lines = "PartitionName={}\n   AllocNodes=ALL Nodes={}\n   TotalCPUs={} TotalNodes=2\n\n"
+    same = lines.format("main", "n[1-2]", 8) + lines.format("long", "n[1-2]", 8)
+    (tmp_path / "partitions.txt").write_text(same)
+    assert (read_dumps(tmp_path).processors(), read_dumps(tmp_path).processors("long")) == (8, 8)
+    (tmp_path / "partitions.txt").write_text(same + lines.format("gpu", "n3", 4))
+    assert (read_dumps(tmp_path).processors(), read_dumps(tmp_path).processors("gpu")) == (None, 4)
+    nodes = "NodeName={0} Arch=x86_64 \n   CPUAlloc=0 CPUEfctv={1} CPUTot={1} CPULoad=0.1\n   State=IDLE\n\n"
+    (tmp_path / "nodes.txt").write_text(nodes.format("n1", 4) + nodes.format("n2", 4) + nodes.format("n3", 5))
+    assert (read_dumps(tmp_path).processors(), read_dumps(tmp_path).processors("gpu")) == (13, 4)
+    oneline = "NodeName=n1 Arch=x86_64 CPUAlloc=0 CPUTot=4 State=IDLE\nNodeName=n2 CPUAlloc=0 CPUTot=2 State=IDLE\n"
+    (tmp_path / "nodes.txt").write_text(oneline)
+    assert read_dumps(tmp_path).processors() == 6
 
 
 @pytest.mark.parametrize(

@@ -53,9 +53,7 @@ class PlanRow(Row):
     organizations: int | str = col("the column that names the organizations, or the number of bags of users")
     shares: str | tuple[int, ...] = col("how machines are dealt: equal, zipf, or the machines of each organization")
     limit: int | None = col("most organizations of a column, the rest as others")
-    assumed: tuple[str, ...] = col(
-        "what of this nobody said: organizations, machines, shares, qos, partition", default=()
-    )
+    assumed: tuple[str, ...] = col("what of this nobody said: organizations, machines, shares", default=())
     machines_from: Literal["option", "header", "peak", "shares"] = col("where the number of machines comes from")
     together: int | None = col("owners that count as one, others", optional=True, default=None, format=",")
     together_work: Statistic | None = col(
@@ -69,6 +67,9 @@ class PlanRow(Row):
         "shares of accounts among those in the same one, by path", optional=True, default=None
     )
     parents: Mapping[str, str] | None = col("the account above each account", optional=True, default=None)
+    slurm: Mapping[str, str] | None = col(
+        "settings that were read from dumps and that no option says; CPUs: the machines", optional=True, default=None
+    )
     partition: str | None = col("the partition whose jobs are looked at", optional=True, default=None)
     since: int | None = col(
         "windows open from here on, after the first submission", unit="s", optional=True, default=None

@@ -6,6 +6,8 @@ An option that is given beside a folder of dumps wins.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from ...scenarios.sharing import SHARES
@@ -14,21 +16,32 @@ from ...workloads.slurm import Accounts, Dumps, parents_of, read_dumps, read_par
 if TYPE_CHECKING:
     from .options import LogOptions
 
-FACTORS: Final = {"age": "age", "fairshare": "fairshare", "jobsize": "size", "qos": "qos", "partition": "partition"}
+FACTORS: Final = {"age": "age", "fairshare": "fairshare", "jobsize": "size"}
 """Weights of slurm.conf that a rule has, by what they are called there."""
+SCHEDULERS: Final = {"sched/backfill": "easy", "sched/builtin": "rigid"}
+"""How parallel jobs are run, by SchedulerType."""
+NO_FAIR_TREE: Final = "NO_FAIR_TREE"
+TOLD: Final = ("PriorityType", "SchedulerType", "PriorityWeightQOS", "PriorityWeightPartition", "PriorityWeightAssoc")
+"""Settings that a record keeps, because its options do not say them."""
 
 
 def from_dumps(options: LogOptions) -> dict[str, Any]:
     """Options by name that are to take the place of those given. Raises InputError for dumps that cannot be read."""
     values: dict[str, Any] = {}
-    if options.slurm is not None:
+    if options.slurm is not None and not isinstance(options.slurm, Mapping):
         named = {name for name in options.model_fields_set if getattr(options, name) is not None}
-        dumped = _folder(read_dumps(options.slurm), options.slurm)
+        dumps = read_dumps(options.slurm)
+        dumped = _folder(dumps, options.slurm)
+        weights = options.weights if "weights" in named else dumped["weights"]
+        dumped["machines"] = _machines(dumps, options.partition, weights)
         rule = dumped.pop("in force")
         several = "decay" in type(options).model_fields  # an audit runs several, the others change the rule in force
+        if rule and "parallel" not in type(options).model_fields and dumped["parallel"]:
+            rule += f":parallel={dumped['parallel']}"
         dumped |= {"rules": {rule: rule}} if several and rule else {"rule": rule}
         taken = {name: value for name, value in dumped.items() if value and name in type(options).model_fields}
-        values = {"slurm": None} | {name: value for name, value in taken.items() if name not in named}
+        values = {name: value for name, value in taken.items() if name not in named}
+        values["slurm"] = _told(dumps, values.get("machines")) or None
     if isinstance(options.parents, str):
         values["parents"] = read_parents(options.parents)
     if isinstance(options.shares, str) and options.shares not in SHARES:
@@ -46,8 +59,27 @@ def _folder(dumps: Dumps, where: str) -> dict[str, Any]:
         "parents": parents_of(shares),
         "weights": _weights(dumps),
         "decay": dumps.time("PriorityDecayHalfLife"),
+        "parallel": SCHEDULERS.get(dumps.settings.get("schedulertype", "")),
         "in force": _rule(dumps),
     }
+
+
+def _machines(dumps: Dumps, partition: str | None, weights: Mapping[str, str] | None) -> int | None:
+    """All processors, as billing units; nothing where several resources are weighed, as no jobs use all of each."""
+    count = dumps.processors(partition)
+    if count is None or not set(weights or ()) <= {"cpu"}:
+        return None
+    return int(count * Fraction((weights or {}).get("cpu", "1"))) or None
+
+
+def _told(dumps: Dumps, machines: int | None) -> dict[str, str]:
+    """What is read and no option says: which scheduler it is, what is worth nothing here, whence the machines."""
+    told = {name: dumps.settings.get(name.lower(), "") for name in TOLD}
+    if NO_FAIR_TREE in dumps.settings.get("priorityflags", ""):
+        told["PriorityFlags"] = NO_FAIR_TREE
+    if machines is not None:
+        told["CPUs"] = str(machines)
+    return {name: value for name, value in told.items() if value not in ("", "0", "(null)")}
 
 
 def _rule(dumps: Dumps) -> str | None:
@@ -59,8 +91,6 @@ def _rule(dumps: Dumps) -> str | None:
     options = {option: weight for option, weight in weights.items() if weight != "0"}
     if "age" in options and (longest := dumps.time("PriorityMaxAge")) is not None:
         options["max_age"] = f"{max(1, longest)}s"
-    if "NO_FAIR_TREE" in dumps.settings.get("priorityflags", ""):
-        options["factor"] = "classic"
     if half_life := dumps.time("PriorityDecayHalfLife"):
         options["decay"] = f"{half_life}s"
     return ":".join(["multifactor", *(f"{name}={value}" for name, value in options.items())])

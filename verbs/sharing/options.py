@@ -17,6 +17,7 @@ from ...scenarios.fields import Positive, Whole, choice, expected, integer
 from ...scenarios.fields import whole as whole_number
 from ...scenarios.sharing import SHARES, shares
 from ...scenarios.sharing_fields import HalfLife
+from ...support.errors import InputError
 from ..options import (
     COMPARED,
     LIMITED,
@@ -38,7 +39,6 @@ from ..options import (
     Rules,
     Seconds,
     Seed,
-    Source,
     Switch,
     Workers,
     listed,
@@ -116,7 +116,18 @@ def _parents(value: object) -> Any:
         raise expected(PARENTS) from None
 
 
-def parents_of(text: str) -> object:
+def _slurm(value: object) -> Any:
+    """A folder of dumps, or settings by name that were read from one."""
+    if isinstance(value, str) and value.strip():
+        return value
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
+    if isinstance(value, Mapping) and value and all(isinstance(word, str) for pair in value.items() for word in pair):
+        return dict(value)
+    raise expected("a folder with dumps of Slurm, or settings as read from them, like SchedulerType=sched/backfill")
+
+
+def pairs_of(text: str) -> object:
     """``atlas=physics,cms=physics``, or a file."""
     pairs = [str(part).partition("=") for part in listed(text)]  # type: ignore[attr-defined]
     return {child: above for child, _, above in pairs} if all(equals for _, equals, _ in pairs) else text
@@ -156,9 +167,8 @@ def weights_of(text: str) -> object:
 Owners = Annotated[scenarios.Owners, Flag("COLUMN|N", whole)]
 Shares = Annotated[scenarios.Shares, Flag("HOW", shares_of)]
 SharesByName = Annotated[Any, PlainValidator(_shares_by_name), WithJsonSchema({}), Flag("HOW", shares_of)]
-Parents = Annotated[Any, PlainValidator(_parents), WithJsonSchema({}), Flag("FILE|NAME=PARENT,...", parents_of)]
-Dumped = Annotated[Source, Flag("FOLDER", doors=NOT_IN_FILES)]
-"""A folder to read."""
+Parents = Annotated[Any, PlainValidator(_parents), WithJsonSchema({}), Flag("FILE|NAME=PARENT,...", pairs_of)]
+Dumped = Annotated[Any, PlainValidator(_slurm), WithJsonSchema({}), Flag("FOLDER|NAME=VALUE,...", pairs_of)]
 Weights = Annotated[sharing_fields.Weights, Flag("NAME=WEIGHT,...", weights_of)]
 WEIGHED: Final = (
     "A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. "
@@ -207,8 +217,9 @@ DateOrSeconds = Annotated[
 """Seconds after the first submission, or a date of the cluster's clock."""
 
 
+NIGHTLY: Final = "nightly"
 PROFILES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "nightly": {"consecutive": True, "rules": {"recorded": "recorded", "fair-share": "fair-share"}},
+    NIGHTLY: {"consecutive": True, "rules": {"recorded": "recorded", "fair-share": "fair-share"}},
     "committee": {"duration": 86_400, "windows": 40, "rules": {"fair-share": "fair-share", "fifo": "fifo"}},
     "what-if": {"duration": 86_400, "busiest": 10},
 }
@@ -256,8 +267,8 @@ class LogOptions(Options):
     )
     slurm: Dumped | None = Field(
         None,
-        description="Shares, parents, weights, half-life and the rule as the dumps in this folder say (sshare -alP, "
-        "scontrol show config, scontrol show partition); options given beside it win.",
+        description="Shares, parents, weights, half-life, the rule, backfilling and machines as the dumps in this "
+        "folder say (sshare -alP, scontrol show config, show partition, show node); options given beside it win.",
         group=WHO,
     )
     partition: NameText | None = Field(
@@ -269,8 +280,8 @@ class LogOptions(Options):
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.", group=RULES)
     profile: Annotated[choice(*PROFILES), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
         None,
-        description="Options for a purpose, where none is given: nightly (every day, recorded and fair-share), "
-        "committee (40 days at random, fifo beside these), what-if (the ten fullest days).",
+        description="Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into "
+        "--store), committee (40 days at random, fifo beside these), what-if (the ten fullest days).",
         group=WHEN,
     )
     duration: Duration | None = Field(
@@ -309,6 +320,8 @@ class LogOptions(Options):
 
     def resolved(self) -> Self:
         """The options with what dumps of Slurm say in the place of their names, and those of the profile."""
+        if self.profile == NIGHTLY and getattr(self, "store", "") is None:
+            raise InputError(f"profile: {NIGHTLY} keeps its windows for the nights to come; expected a store beside it")
         options = self.model_copy(update=from_dumps(self))
         named = {name for name in options.model_fields_set if getattr(options, name) is not None}
         chosen = {

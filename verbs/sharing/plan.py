@@ -384,5 +384,7 @@ def _check(options: LogOptions) -> None:
     named = [name for name, holds in ways.items() if holds]
     if len(named) > 1:
         raise InputError(f"{named[1]}: cannot be combined with {named[0]}; expected one of {', '.join(ways)}")
+    if options.consecutive and "windows" in options.model_fields_set:
+        raise InputError("windows: cannot be combined with consecutive, which takes all; it is for random windows")
     if named == ["start"] and not (options.since is None and options.until is None):
         raise InputError("start: cannot be combined with since or until; expected a moment, or a part of the log")

@@ -143,7 +143,6 @@ def plan_row(setup: Setup) -> PlanRow:
         "organizations": isinstance(plan.organizations, int) and options.organizations is None,
         "machines": source in ("peak", "shares"),
         "shares": options.shares is None,
-        **{name: any(rule.options.get(name) for rule in setup.rules) for name in ("qos", "partition")},
     }
     parallel = parallel_of(options)
     part = period_of(log, options.since, options.until)
@@ -157,6 +156,7 @@ def plan_row(setup: Setup) -> PlanRow:
         weights=None if options.weights is None else weights_text(options.weights),
         accounts=dict(options.shares) if is_tree(options.shares) else None,
         parents=parents_in(options) or None,
+        slurm=options.slurm,
         partition=options.partition,
         since=None if options.since is None else part.since,
         until=None if options.until is None else part.until,

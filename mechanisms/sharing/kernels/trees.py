@@ -10,10 +10,9 @@ comes last; among organizations that tie the lowest is served.
 
 *multifactor* serves the largest sum of what age, fair share and size are worth, each a weight times a factor from 0 to
 1, rounded down to a whole number: age over the largest age that counts, at most 1; machines of the job over all; and
-either the rank by Fair Tree (the k-th of N has (N + 1 - k)/N, who ties has the better rank) or the classic
-:math:`2^{-(U/\sum U)/(S/\sum S)}`, whose exponent is rounded down to a 65,536th and which is rounded down to
-:math:`2^{-31}`. Equal sums: the job that waits longest, then the lowest organization. Priorities are looked at anew at
-every decision, where Slurm recomputes them now and then, and sums before it rounds.
+the rank by Fair Tree (the k-th of N has (N + 1 - k)/N, who ties has the better rank). Equal sums: the job that waits
+longest, then the lowest organization. Priorities are looked at anew at every decision, where Slurm recomputes them now
+and then, and sums before it rounds.
 
 Usage is in digits of 24 bits, as in :mod:`.decay`, also without a half-life: all comparisons are of integers.
 
@@ -23,8 +22,6 @@ documentation of Slurm.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from math import isqrt
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -36,13 +33,6 @@ from ..orderings import Structure
 from .decay import VALUE, Decay, amount, carried, less_decayed
 from .events import POSITION, Jobs, Schedule, used, waits
 
-STEPS: Final = 16
-"""Bits behind the point of the exponent of a classic factor."""
-ONE: Final = 31
-"""Bits behind the point of the factor itself."""
-WHOLE: Final = 5
-"""Bits of the exponent before the point: beyond, a factor is 0."""
-
 OPEN: Final = 2  # of ``front``: compared, and opened next
 
 
@@ -51,12 +41,11 @@ class Tree(NamedTuple):
 
     above: IntArray
     shares: IntArray  # machines of all members
-    usage: AnyIntArray  # digits of what they used, and two rows to compute with
+    usage: AnyIntArray  # digits of what they used
     waiting: IntArray  # members that count
     front: IntArray  # nodes at the level looked at
     rank: IntArray  # of each organization, the best is their number
     weights: AnyIntArray  # of age, fair share and size, and the largest age
-    factors: IntArray  # 2**-x by a 65,536th; none: ranks
 
 
 @jit
@@ -134,34 +123,12 @@ def rank_all(tree: Tree, k: int) -> None:
 
 
 @jit
-def classic(tree: Tree, u: int) -> int:
-    """The factor ``2**-(usage per share)``, times ``2**31``."""
-    usage, root, width = tree.usage, tree.above.size - 1, tree.usage.shape[1]
-    mine, whole = root + 1, root + 2
-    if tree.shares[u] == 0:
-        return 0
-    for i in range(width):
-        usage[mine, i] = usage[u, i] * tree.shares[root]
-        usage[whole, i] = usage[root, i] * tree.shares[u]
-    carried(usage, mine)
-    carried(usage, whole)
-    x = 0
-    for bit in range(STEPS + WHOLE - 1, -1, -1):
-        more = x + (1 << bit)
-        if not less_decayed(usage, mine, more, whole, 1 << STEPS):
-            x = more
-    return int(tree.factors[x & ((1 << STEPS) - 1)] >> (x >> STEPS))
-
-
-@jit
 def priority(jobs: Jobs, schedule: Schedule, tree: Tree, u: int, width: int, at: int) -> int:
     """The priority of the first waiting job of ``u``, of so many machines."""
     weights, root = tree.weights, tree.above.size - 1
     age = min(at - jobs.waits_from[schedule.rows[u, POSITION]], weights[3])
     worth = weights[0] * age // weights[3] + weights[2] * width // tree.shares[root]
-    if weights[1] > 0 and tree.factors.size > 0:
-        worth += weights[1] * classic(tree, u) >> ONE
-    elif weights[1] > 0:
+    if weights[1] > 0:
         worth += weights[1] * tree.rank[u] // jobs.machines.size
     return int(worth)
 
@@ -179,7 +146,7 @@ def first_in_tree(
             if waits(rows, u):
                 count(tree, u, 1)
         return first_of(tree, k) if tree.waiting[tree.above.size - 1] > 0 else -1
-    if tree.weights[1] > 0 and tree.factors.size == 0:
+    if tree.weights[1] > 0:
         rank_all(tree, k)
     best = -1
     most = 0
@@ -199,7 +166,6 @@ def new_tree(
     until: int,
     structure: Structure,
     weights: tuple[int, ...],
-    classical: bool,
     half_life: int | None,
 ) -> Tree:
     """A tree of nothing used. ``weights``: none for Fair Tree; of age, fair share, size, and the largest age."""
@@ -223,29 +189,12 @@ def new_tree(
         shares[above[node]] += shares[node]
     bits = (span * max(1, instance.n_machines)).bit_length()
     digits = bits // BITS + 1 if half_life is None else decayed_digits(half_life, span, instance)
-    room = (ONE + STEPS + WHOLE) // BITS + 1
     return Tree(
         above=np.array(above, dtype=np.int64),
         shares=shares,
-        usage=np.zeros((nodes + 2, digits + room), dtype=np.int64),
+        usage=np.zeros((nodes, digits + 1), dtype=np.int64),
         waiting=np.zeros(nodes, dtype=np.int64),
         front=np.zeros(nodes, dtype=np.int64),
         rank=np.zeros(k, dtype=np.int64),
         weights=np.array(weights, dtype=object if max(weights, default=0) >= 2**63 else np.int64),
-        factors=factors() if classical else np.zeros(0, dtype=np.int64),
     )
-
-
-@lru_cache(maxsize=1)
-def factors() -> IntArray:
-    """``2**(31 - i/65536)`` for every ``i`` of a 65,536th, rounded down."""
-    point = 128
-    ratio = 1 << point - 1
-    for _ in range(STEPS):
-        ratio = isqrt(ratio << point)
-    power, table = 1 << point, np.zeros(1 << STEPS, dtype=np.int64)
-    for i in range(1 << STEPS):
-        table[i] = power >> point - ONE
-        power = power * ratio >> point
-    table.setflags(write=False)
-    return table

@@ -292,7 +292,7 @@ class QueueRule:
         """``used``: before 0, as in slot 0; ``tree``: in nested tuples, else flat; ``weights``: of multifactor."""
         self.used = list(used) or [0] * len(machines)
         self.tree = tuple(range(len(machines))) if tree is None else tree
-        self.weights = {"age": 0, "max_age": 1, "fairshare": 0, "factor": "fair-tree", "size": 0} | (weights or {})
+        self.weights = {"age": 0, "max_age": 1, "fairshare": 0, "size": 0} | (weights or {})
         self.machines, self.rule, self.step = machines, rule, 1 if timing == "next" else 0
         self.half_life = half_life
         self.job = {(u, n): job for u, queue in enumerate(queues) for n, job in enumerate(queue)}
@@ -363,18 +363,9 @@ class QueueRule:
     def priority(self, u: int, key: Key, at: int) -> int:
         """The sum of the factors of multifactor, each with its weight and rounded down."""
         weights, job = self.weights, self.job[key]
-        factor = Fraction(0)
-        if weights["factor"] == "classic":
-            used = sum(w * self.weight(i) for i, w in self.slots(u, at))
-            whole = sum(w * self.weight(i) for v in range(len(self.machines)) for i, w in self.slots(v, at))
-            if self.machines[u]:
-                per_share = Fraction(used * sum(self.machines), whole * self.machines[u]) if used else 0
-                exponent = min(floor(65536 * per_share), 2**21 - 1)
-                factor = Fraction(floor(2**31 * Decimal(2) ** (Decimal(-exponent) / 65536)), 2**31)
-        else:
-            order = self.ranked(self.tree, at)
-            better = sum(len(tied) for tied in order[: next(i for i, tied in enumerate(order) if u in tied)])
-            factor = Fraction(len(self.machines) - better, len(self.machines))
+        order = self.ranked(self.tree, at)
+        better = sum(len(tied) for tied in order[: next(i for i, tied in enumerate(order) if u in tied)])
+        factor = Fraction(len(self.machines) - better, len(self.machines))
         age = Fraction(min(at - job.release, weights["max_age"]), weights["max_age"])
         size = Fraction(job.machines, sum(self.machines))
         return floor(weights["age"] * age) + floor(weights["fairshare"] * factor) + floor(weights["size"] * size)

@@ -44,7 +44,6 @@ def cases(draw: st.DrawFn) -> dict[str, Any]:
         "age": draw(st.sampled_from([0, 1, 7, 1000])),
         "max_age": draw(st.sampled_from([1, 3, 10])),
         "fairshare": draw(st.sampled_from([0, 4, 1000, 2**31 - 1])),
-        "factor": draw(st.sampled_from(["fair-tree", "classic"])),
         "size": draw(st.sampled_from([0, 50])),
     }
     return {
@@ -132,8 +131,7 @@ def test_compiled_code_decides_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     for options in (
         {"rule": "fair-tree", "parents": TREES[2][0]},
         {"rule": "fair-tree", "parents": TREES[2][0], "decay": 100},
-        priority,
-        priority | {"factor": "classic", "decay": 100},
+        priority | {"decay": 100},
     ):
         found = []
         for form in ("compiled", "interpreted", "python"):
@@ -165,7 +163,7 @@ def test_what_one_account_used_counts_for_its_siblings() -> None:
         ({"rule": "fifo", "parents": {"a": "p"}}, "parents: found .* it is for fair-tree, multifactor"),
         ({"rule": "fair-tree", "age": 3}, "age: found 3 with the rule fair-tree; it is for multifactor"),
         ({"rule": "multifactor", "age": -1}, "age: found -1; expected an integer from 0"),
-        ({"rule": "multifactor", "factor": "classical"}, "factor: 'classical' is not known.*classic"),
+        ({"rule": "multifactor", "ages": 3}, "option: 'ages' is not known.*Did you mean 'age'"),
         ({"rule": "fair-tree", "parents": {"x": "p"}}, "parents: found those of x; expected some of a, b"),
         ({"rule": "fair-tree", "parents": {"a": "b", "b": "a"}}, "a is above itself|b is above itself"),
     ],

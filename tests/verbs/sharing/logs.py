@@ -63,7 +63,9 @@ def asked(**options: Any) -> Audit:
 
 
 def ask(**options: Any) -> AuditRecord:
-    settings: dict[str, Any] = {"duration": 800, "windows": 4, "rules": FEW, "machines": 6} | options
+    settings: dict[str, Any] = {"duration": 800, "rules": FEW, "machines": 6} | options
+    if "consecutive" not in options:
+        settings.setdefault("windows", 4)
     return audit(settings.pop("log", busy_log()), asked(**settings))
 
 

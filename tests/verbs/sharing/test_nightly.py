@@ -97,6 +97,8 @@ def test_windows_one_after_another_are_not_without_number() -> None:
     log = dated(busy_log())
     with pytest.raises(InputError, match=r"windows of 1 s; expected at most 1,000,000: give a longer duration"):
         ask(log=changed_submission(log, 2_500_000), consecutive=True, duration=1)
+    with pytest.raises(InputError, match="windows: cannot be combined with consecutive, which takes all"):
+        ask(log=log, consecutive=True, windows=3)
     with pytest.raises(InputError, match=r"expected shorter ones: none opens in the part of busy\.swf"):
         ask(log=log, consecutive=True, duration=90_000, since="2004-10-31", until="2004-10-31T00:10")
 
@@ -110,12 +112,15 @@ def changed_submission(log: Log, moment: int) -> Log:
 
 def test_a_profile_is_the_options_that_it_stands_for(tmp_path: Path) -> None:
     dump = _dump(tmp_path / "c.psv", _jobs(), BEGIN + timedelta(days=5), BEGIN)
-    record = consortium.audit(dump, profile="nightly", machines=6)
+    store = str(tmp_path / "nights.db")
+    with pytest.raises(InputError, match="profile: nightly keeps its windows for the nights to come; expected a store"):
+        consortium.audit(dump, profile="nightly", machines=6)
+    record = consortium.audit(dump, profile="nightly", machines=6, store=store)
     assert "profile" not in record.to_dict()["request"]["options"]
     assert record.to_dict()["request"]["options"] == {
         **NIGHTLY,
         "rules": {"recorded": "recorded", "fair-share": "fair-share"},
     }
-    short = consortium.audit(dump, profile="nightly", windows=1, rules=["fifo"], machines=6, duration=3000)
+    short = consortium.audit(dump, profile="committee", windows=1, rules=["fifo"], machines=6, duration=3000)
     assert len(short.windows) == 1
     assert [row.rule for row in short.rows] == ["recorded", "fifo"]

@@ -84,7 +84,7 @@ def test_a_folder_says_five_options(folder: Path) -> None:
     beside = read_options(Audit, {**given, "weights": {"cpu": 1}, "rules": ["fifo"]}, "audit")
     assert (beside.shares, beside.decay, beside.rules) == ("equal", 7 * 86_400, {"fifo": "fifo"})
     assert (beside.weights, beside.parents) == ({"cpu": "1"}, {"atlas": "x", "cms": "x"})
-    assert read_options(AuditGaming, {"slurm": str(folder)}, "audit_gaming").rule == RULE
+    assert read_options(AuditGaming, {"slurm": str(folder)}, "audit_gaming").rule == f"{RULE}:parallel=easy"
     switch = read_options(AuditSwitch, {"slurm": str(folder), "to": "fifo"}, "audit_switch")
     assert (switch.rule, switch.rules) == (RULE, None)
 
@@ -96,19 +96,40 @@ def test_a_folder_says_five_options(folder: Path) -> None:
         ("PriorityType=priority/multifactor\nPriorityWeightQOS=3\nPriorityWeightAge=1\nPriorityMaxAge=0", None, None),
         ("PartitionName=a TRESBillingWeights=CPU=1\nPartitionName=b TRESBillingWeights=CPU=2", None, {"billing": "1"}),
         ("PriorityFlags=MAX_TRES\nPartitionName=a TRESBillingWeights=CPU=1", None, {"billing": "1"}),
-        (
-            "PriorityType=priority/multifactor\nPriorityFlags=NO_FAIR_TREE\nPriorityDecayHalfLife=14-0",
-            "multifactor:factor=classic:decay=1209600s",
-            None,
-        ),
+        ("PriorityType=priority/multifactor\nPriorityDecayHalfLife=14-0", "multifactor:decay=1209600s", None),
     ],
 )
 def test_how_priorities_are_made(lines: str, rule: str | None, weights: Any, tmp_path: Path) -> None:
     (tmp_path / "slurm.conf").write_text(lines + "\n")
     options = read_options(Audit, {"slurm": str(tmp_path)}, "audit")
-    expected = "multifactor:age=1:qos=3:max_age=1s" if "QOS" in lines else rule
+    expected = "multifactor:age=1:max_age=1s" if "QOS" in lines else rule
     assert options.rules == (None if expected is None else {expected: expected})
     assert (options.weights, options.shares, options.parents) == (weights, None, None)
+
+
+def test_machines_and_backfilling_are_read_and_told(folder: Path) -> None:
+    """Machines where jobs count as processors; the settings that no option says, in the record and its command."""
+    with open(folder / "end-config.txt", "a") as config:
+        config.write("PriorityFlags=NO_FAIR_TREE\nPriorityWeightQOS=7\n")
+    options = read_options(Audit, {"slurm": str(folder)}, "audit")
+    assert (options.machines, options.parallel) == (None, "easy")  # several resources are weighed
+    beside = read_options(Audit, {"slurm": str(folder), "weights": {"cpu": 2}, "parallel": "rigid"}, "audit")
+    assert (beside.machines, beside.parallel) == (16, "rigid")
+    log = dump(folder.parent)
+    record = consortium.audit(log, slurm=str(folder), weights={"cpu": 1}, windows=1, duration=800, samples=32)
+    data = record.to_dict()
+    told = {"SchedulerType": "sched/backfill", "PriorityWeightQOS": "7", "PriorityFlags": "NO_FAIR_TREE", "CPUs": "8"}
+    assert (
+        data["plan"]["slurm"] == data["request"]["options"]["slurm"] == {"PriorityType": "priority/multifactor", **told}
+    )
+    assert (sum(data["plan"]["shares"]), data["plan"]["parallel"]) == (8, "easy")
+    assert "SchedulerType=sched/backfill (parallel easy), PriorityWeightQOS=7" in str(record)
+    assert "is in no log: PriorityWeightQOS=7 counted 0" in str(record)
+    assert "although PriorityFlags says NO_FAIR_TREE" in str(record)
+    words = command("sharing", "audit", ["jobs.psv"], data["request"]["options"])
+    assert "--slurm PriorityType=priority/multifactor,SchedulerType=sched/backfill" in words
+    again = consortium.audit(log, **data["request"]["options"])
+    assert (again.plan, again.organizations) == (record.plan, record.organizations)
 
 
 def test_the_record_holds_values_and_proves_itself_without_the_dumps(folder: Path) -> None:
@@ -123,7 +144,6 @@ def test_the_record_holds_values_and_proves_itself_without_the_dumps(folder: Pat
     owned = {row["name"]: row["machines"] for row in data["organizations"]}
     assert owned == {"atlas": 8, "cms": 4, "bio": 6, "chem": 2}
     options = data["request"]["options"]
-    assert "slurm" not in options
     words = command("sharing", "audit", ["jobs.psv"], options)
     assert "--shares life=40,life/bio=30" in words
     assert "--parents bio=life,chem=life,atlas=physics,cms=physics" in words
