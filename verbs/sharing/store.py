@@ -30,7 +30,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -43,7 +43,7 @@ from ...support.intervals import difference, mean
 from ...support.progress import Progress
 from ...workloads.clock import clock_of
 from ...workloads.log import Log
-from ...workloads.windows import ends_of
+from ...workloads.windows import SharedWork, ends_of
 from ..records import Statistic, jsonable
 from .audit_records import LastRow, TrendRecord, TrendRow
 from .model import RECORDED, Rule
@@ -93,12 +93,17 @@ class History:
         """The digest of a window as it is replayed."""
         return work_digest(self.windows.window(index))
 
-    def usable(self, result: WindowResult) -> WindowResult:
-        """A kept window as it is read now, with usage of the half-life."""
-        rules = list(result.rules)
+    def usable(self, result: WindowResult, work: SharedWork) -> WindowResult:
+        """A kept window as it is read now, with usage of the half-life, and as much used before it as in this log."""
+        rules, before = list(result.rules), work.used_before or {}
         if self.half_life is None:
             rules = [replace(rule, decayed=None, half_life=None) for rule in rules]
-        return replace(result, rules=tuple(rule for rule in rules if rule.half_life == self.half_life))
+        kept = (
+            rule
+            for rule in rules
+            if rule.half_life == self.half_life and all(before.get(each, used) == used for each, used in rule.used)
+        )
+        return replace(result, rules=tuple(kept))
 
     def past_digest(self, opening: int) -> str:
         """SHA-256 of the log's jobs of a window, those that ran or waited before included."""
@@ -210,7 +215,7 @@ class StoredShelf(Shelf):
         assert outcome is not None  # it was listed
         work = self._history.windows.window(index)
         result = replace(_ordered(read_result(outcome, self._store), work.names), index=index, start=work.start)
-        return self._history.usable(result)
+        return self._history.usable(result, work)
 
 
 @contextmanager
@@ -245,22 +250,11 @@ def stored(
             raise InputError(f"store: found the rule {rule.label!r}, an object; expected rules by name, or no store")
     kept = history()
     plain = jsonable(dict(question))
-    with Store.open(path, plain, COLUMNS, moved=lambda store: _refused(store, plain)) as store:
+    with Store.open(path, plain, COLUMNS) as store:
         with whole_record(f"store {store.path}", "window", "windows as an audit keeps them"):
             _note_rules(store, {rule.label: rule.key for rule in rules})
             shelf = StoredShelf(store, kept, question["seed"])
         yield shelf
-
-
-def _refused(store: Store, question: Mapping[str, Any]) -> NoReturn:
-    """Raise InputError for a store of another question, with the reason where it is of a version of before."""
-    if "busy" in question and "warmup" in store.question:
-        raise InputError(
-            f"store {store.path}: its windows open on an empty cluster, as they did before; now windows open on the "
-            f"busy cluster, with other numbers; name another file"
-        )
-    store.check_question(question, COLUMNS)
-    raise AssertionError  # it is asked only where something differs
 
 
 def _note_rules(store: Store, rules: Mapping[str, str]) -> None:
@@ -314,6 +308,7 @@ def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
             decayed=None if rule.decayed is None else put(rule.decayed),
             losses=put(rule.losses),
             waits=put_waits(rule.waits),
+            used=tuple((each, put(used)) for each, used in rule.used),
         )
         for rule in result.rules
     )

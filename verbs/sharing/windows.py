@@ -116,7 +116,8 @@ class RuleResult:
     """One rule on one window. Utilities are psi_sp in integers; contributions are the rule's own, where it has any.
 
     ``losses`` is what each loses to the others (:func:`losses_of`), ``to_others`` the sum of their sizes for each
-    second of work. ``decayed`` is the machine time used with ``half_life``, where one is set.
+    second of work. ``decayed`` is the machine time used with ``half_life``, where one is set, ``used`` by half-life what
+    had been used before the window, where something depends on it.
     """
 
     label: str
@@ -132,6 +133,7 @@ class RuleResult:
     losses: tuple[Exact, ...] = ()
     to_others: Exact = Fraction(0)
     waits: Waits | None = None
+    used: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
 
 class Ended(NamedTuple):
@@ -244,7 +246,7 @@ def measure(task: Task, progress: Progress | None = None) -> WindowResult:
             outcome, own_seconds = reference, seconds
         else:
             outcome, own_seconds = _timed(rule, instance, work, rule_seed(task.seed, work.number, rule.label), progress)
-        results.append(_result(task, rule.label, outcome, whole.fair, own_seconds))
+        results.append(_result(task, rule, outcome, whole.fair, own_seconds))
     return replace(whole, rules=tuple(results))
 
 
@@ -273,12 +275,13 @@ def _reference(
     return drawn.outcome, 0.0, Accuracy(drawn.orderings, drawn.schedules, drawn.sampling, drawn.order, halves)
 
 
-def _result(task: Task, label: str, outcome: SharingOutcome, fair: Fair, seconds: float) -> RuleResult:
+def _result(task: Task, rule: Rule, outcome: SharingOutcome, fair: Fair, seconds: float) -> RuleResult:
     utility, half_life = throughput(outcome), task.half_life
+    half_lives = sorted({each for each in (rule.options.get("decay"), half_life) if each})
     losses = losses_of(utility, fair)
     delta = sum(abs(mine - theirs) for mine, theirs in zip(utility, fair.utility, strict=True))
     return RuleResult(
-        label=label,
+        label=rule.label,
         utility=utility,
         contribution=outcome.contribution,
         parts=outcome.parts,
@@ -291,6 +294,7 @@ def _result(task: Task, label: str, outcome: SharingOutcome, fair: Fair, seconds
         losses=losses,
         to_others=sum(map(abs, losses), Fraction(0)) / (fair.p_tot or 1),
         waits=waits_of(task.work, outcome.start),
+        used=tuple((each, outcome.instance.used(each)) for each in half_lives),
     )
 
 

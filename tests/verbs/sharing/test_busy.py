@@ -318,16 +318,6 @@ def test_a_switch_may_ask_onwards_from_what_happened() -> None:
         ask_switch("recorded", rule="fifo")
 
 
-def test_a_store_of_before_is_refused_with_the_reason(tmp_path: Path) -> None:
-    from consortium.parallel.store import Store
-    from consortium.verbs.sharing.store import COLUMNS
-
-    with Store.open(tmp_path / "s", {"duration": 800, "warmup": 0, "chosen": "random", "seed": 0}, COLUMNS):
-        pass
-    with pytest.raises(InputError, match="its windows open on an empty cluster, as they did before"):
-        ask(store=tmp_path / "s", windows=1)
-
-
 def test_the_first_come_is_first_served_though_all_wait_when_the_window_opens() -> None:
     """All that waited is released at one moment; fifo knows from when on each waits."""
     instance = SharingInstance.from_columns([1, 1], [0, 1, 1], [1, 1, 1], [5, 5, 5], since=[-1, -9, -5])

@@ -111,6 +111,21 @@ def test_the_name_of_the_log_and_its_first_moment_do_not_count(tmp_path: Path, m
     assert [row.opens for row in again.windows] == [row.opens for row in record.windows]
 
 
+def test_rules_with_a_half_life_look_at_what_was_used_before(tmp_path: Path, measured: list[int]) -> None:
+    """A dump that begins later knows less of it: fair-share is kept, with a half-life it is measured again."""
+    path, log = tmp_path / "s", dated(busy_log(3))
+    given: dict[str, Any] = {"rules": ["fair-share", "fair-share:decay=1h"], "rule": "fair-share", "windows": 2}
+    given |= {"since": "2004-10-31T00:15", "until": "2004-10-31T00:35"}
+    week = Log({name: log.column(name)[30:] for name in COLUMNS}, "week-45.swf", log.header, log.labels)
+    ask(log=week, store=path, **given)
+    again, alone = ask(log=log, store=path, **given), ask(log=log, **given)
+    assert again.windows == alone.windows
+    assert [row.values["unfairness"] for row in again.rows] == [row.values["unfairness"] for row in alone.rows]
+    assert measured == [0, 1] * 3
+    ask(log=log, store=path, **given)
+    assert measured == [0, 1] * 3
+
+
 @pytest.mark.parametrize("by", [{"run": 7}, {"wait": 1}, {"allocated": 1}, {"group": 1}, {"submit": 1}])
 def test_a_changed_past_is_refused(by: dict[str, int], tmp_path: Path) -> None:
     path, log = tmp_path / "s", busy_log(3)
