@@ -116,8 +116,8 @@ class RuleResult:
     """One rule on one window. Utilities are psi_sp in integers; contributions are the rule's own, where it has any.
 
     ``losses`` is what each loses to the others (:func:`losses_of`), ``to_others`` the sum of their sizes for each
-    second of work. ``decayed`` is the machine time used with ``half_life``, where one is set, ``used`` by half-life what
-    had been used before the window, where something depends on it.
+    second of work. ``decayed`` is the machine time used with ``half_life``, where one is set; ``used`` is by half-life
+    what had been used before the window, where something depends on it.
     """
 
     label: str

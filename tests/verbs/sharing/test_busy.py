@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import random
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
