@@ -75,6 +75,7 @@ def audit(
     store: str | None = ...,
     decay: int | str | None = ...,
     openmetrics: str | None = ...,
+    owners: str | None = ...,
     series: bool | None = ...,
     floats: Literal["refuse", "decimal", "binary"] | None = ...,
     **options: Any,
@@ -163,6 +164,8 @@ def audit(
         beside without.
     openmetrics
         Also write the numbers as OpenMetrics text, for monitoring.
+    owners
+        Also write everybody of the column as CSV, those that count as others too: jobs, use, waits.
     series
         Also follow one window over time, as --plot does.
     floats

@@ -43,6 +43,7 @@ def _owners(data: Mapping[str, Any]) -> str:
     if "together" not in plan:
         return ""
     part = f"; they have {_two_digits(plan['together_work'])} of all work" if "together_work" in plan else ""
+    part += " (audit --owners FILE lists each of them)"
     return f"The {plan['together']:,} {k}s with least work count as one owner, {OTHERS}{part}"
 
 

@@ -30,6 +30,7 @@ from .audit_records import AuditedRow, AuditRecord, SeriesRow, SwitchRecord
 from .model import Rule, instance_of
 from .openmetrics import Family, save
 from .options import Audit, AuditSwitch, ReplayOptions
+from .owners import save_owners
 from .plan import period_of
 from .records import kept
 from .setup import LogSource, Setup, accounts_of, log_row, parallel_row, plan_row, question, reference_for, setup_of
@@ -62,7 +63,7 @@ def audit(source: LogSource, options: Audit, progress: Progress | None = None) -
         series=series,
         **replay.fields(measured),
     )
-    return kept(record, measured.failure or _save_metrics(record, options.openmetrics))
+    return kept(record, measured.failure or _save(replay.setup, record, options))
 
 
 def audit_switch(source: LogSource, options: AuditSwitch, progress: Progress | None = None) -> SwitchRecord:
@@ -221,12 +222,13 @@ _OF_ORGANIZATIONS: Final = ("share", "usage", "loss", "loss_low", "loss_high", "
 _UNITS: Final = {"s": "seconds", "1": "ratio"}
 
 
-def _save_metrics(record: AuditRecord, path: str | None) -> str | None:
-    """Write the numbers for a monitoring system; why they could not be written, in a sentence."""
-    if path is None:
-        return None
+def _save(setup: Setup, record: AuditRecord, options: Audit) -> str | None:
+    """Write the numbers for a monitoring system, and everybody's; why they could not be written, in a sentence."""
     try:
-        save(families(record), path)
+        if options.openmetrics is not None:
+            save(families(record), options.openmetrics)
+        if options.owners is not None:
+            save_owners(setup, options.owners)
     except InputError as error:
         return str(error)
     return None

@@ -386,6 +386,12 @@ class Audit(ReplayOptions):
     openmetrics: Annotated[Path | None, Flag("FILE", doors=NOT_IN_FILES)] = Field(
         None, description="Also write the numbers as OpenMetrics text, for monitoring.", group=OUTPUT, rare=True
     )
+    owners: Annotated[Path | None, Flag("FILE", doors=NOT_IN_FILES)] = Field(
+        None,
+        description="Also write everybody of the column as CSV, those that count as others too: jobs, use, waits.",
+        group=OUTPUT,
+        rare=True,
+    )
     series: Annotated[Switch, Flag("", drawing=True)] = Field(
         False, description="Also follow one window over time, as --plot does.", group=OUTPUT, rare=True
     )

@@ -161,8 +161,8 @@ def wait_rows(results: Sequence[WindowResult], in_force: str) -> tuple[WaitRow, 
                 fair_still=_still(fair, u),
                 **_spread("wait", _seconds(mine, u)),
                 **_spread("fair_wait", _seconds(fair, u)),
-                **_spread("slowdown", _slowdown(_seconds(mine, u), lengths)),
-                **_spread("fair_slowdown", _slowdown(_seconds(fair, u), lengths)),
+                **_spread("slowdown", slowdowns(_seconds(mine, u), lengths)),
+                **_spread("fair_slowdown", slowdowns(_seconds(fair, u), lengths)),
                 share=Statistic(machines[u] / sum(machines)),
                 usage=_part(used, u),
                 fair_usage=_part(fair_used, u),
@@ -198,7 +198,7 @@ def _joined(times: Sequence[Times]) -> Floats:
     return np.frombuffer(b"".join(times), dtype=SECONDS).astype(np.float64)
 
 
-def _slowdown(waits: Floats, lengths: Floats) -> Floats:
+def slowdowns(waits: Floats, lengths: Floats) -> Floats:
     """Bounded slowdown of each job."""
     slowdown: Floats = np.maximum((waits + lengths) / np.maximum(lengths, SHORT), 1.0)
     return slowdown
