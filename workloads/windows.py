@@ -170,9 +170,8 @@ def cut(
     Raises
     ------
     InputError
-        No duration, a negative start, or machines that do not match the organizations.
-    TooLargeError
-        More than :data:`MAX_COPIES` sequential copies.
+        No duration, a negative start, or machines that do not match the organizations; TooLargeError for more than
+        :data:`MAX_COPIES` sequential copies.
     """
     if duration < 1 or start < 0:
         raise InputError(f"window: found start {start}, duration {duration}; expected >= 0, >= 1")
@@ -182,13 +181,7 @@ def cut(
     index = jobs_of(log, opening, duration, busy)
     if whole:
         index = index[log.processors[index] <= sum(machines)]
-    copies = log.processors[index]
-    total = float(copies.sum(dtype=np.float64))
-    if total > MAX_COPIES:
-        raise TooLargeError(
-            f"{log.name}: the window holds {total:,.0f} sequential copies; the limit is {MAX_COPIES:,}. "
-            "Choose a shorter duration, or smaller weights where jobs are weighed"
-        )
+    copies = _copies(log, index)
     zero = opening - busy  # the moment from which the replay counts
     since, began = log.submit[index] - zero, _began(log)[index] - zero
     done = np.where(began < busy, -began, 0)  # seconds run before
@@ -217,6 +210,18 @@ def cut(
         used_before=used or None,
         **copied,
     )
+
+
+def _copies(log: Log, index: IntArray) -> IntArray:
+    """How many sequential jobs each of these is. Raises TooLargeError for more than a window may hold."""
+    copies = log.processors[index]
+    total = float(copies.sum(dtype=np.float64))
+    if total > MAX_COPIES:
+        raise TooLargeError(
+            f"{log.name}: the window holds {total:,.0f} sequential copies; the limit is {MAX_COPIES:,}. "
+            "Choose a shorter duration, or smaller weights where jobs are weighed"
+        )
+    return copies
 
 
 def _used_before(log: Log, owners: Partition, zero: int, half_life: int) -> tuple[int, ...]:

@@ -158,55 +158,32 @@ def simulate(
     progress: Progress | None = None,
     **priority: Any,
 ) -> SharingOutcome:
-    """Schedule the jobs of ``instance`` by ``rule`` and evaluate at ``until``.
+    """Schedule the jobs of ``instance`` by ``rule``, with utilities and contributions at ``until``.
 
     Parameters
     ----------
     instance
         Organizations, machines and jobs.
     rule
-        A name from the catalogue (ref, rand, direct-contribution, direct-contribution-printed, round-robin,
-        fair-share, utility-fair-share, current-fair-share, fifo, fair-tree or multifactor), or a custom rule, a
-        :class:`.custom.QueueRule`.
+        A name from the catalogue, or a custom rule, a :class:`.custom.QueueRule`.
     until
         Moment of evaluation, at least 0; jobs start strictly before it.
-    timing
-        ``"next"`` or ``"now"``, for the rules that compare utilities or usage.
-    utility
-        ref only: what organizations care about (Fig. 1 of Skowron & Rzadca 2013, corrected).
-    samples, orderings, epsilon, confidence
-        rand only: a number of random orderings (default 15), ``"all"``, a list of orderings of 0..k-1, or the accuracy
-        that sets the number (Theorem 5.6).
-    machine_order
-        direct-contribution only: ``"random"`` (one random order per event) or ``"listed"``.
-    decay
-        The fair shares, fair-tree and multifactor only: the half-life of past usage, see :mod:`.kernels.decay`.
-    parallel
-        The queues (round-robin, the fair shares, fifo, fair-tree and multifactor) only: ``"copies"``, ``"rigid"`` or
-        ``"easy"``, see :data:`.catalogue.PARALLEL`.
-    parents
-        fair-tree and multifactor only: the account in which an organization is, by name, and so on upwards.
+    timing, samples, orderings, epsilon, confidence, machine_order, decay, parallel, parents, **priority
+        Options, each of some rules (:data:`.catalogue.RULES`), as in the block ``[mechanism]`` of a scenario; orderings
+        are of 0..k-1.
+    utility, every_coalition
+        ref only: what organizations care about (Fig. 1 of Skowron & Rzadca 2013, corrected); keep the starts of every
+        coalition (memory ``2**k`` times the jobs).
     rng, seed
         Randomness for rand and direct-contribution; ``seed`` (default 0) is used when no ``rng`` is given.
-    every_coalition
-        ref only: keep the starts of every coalition (memory ``2**k`` times the jobs).
     progress
         Told the moment reached. Ctrl-C ends the run with ``complete=False`` at the moment reached.
-    **priority
-        multifactor only: weights ``age``, ``fairshare`` and ``size``, and the age ``max_age`` that counts as much as
-        any longer one; see :mod:`.kernels.trees`.
-
-    Returns
-    -------
-    SharingOutcome
-        The schedule with utilities, contributions and the arithmetic that was used.
 
     Raises
     ------
     InputError
-        For a bad ``until`` or option, or a job of more machines than there are, which could never start at once.
-        UnknownNameError for an unknown name, TooLargeError for too many organizations or too short a half-life,
-        MechanismError for a custom rule that fails or serves nobody who waits.
+        For a bad option, or a job too wide to start at once. UnknownNameError for an unknown name, TooLargeError for
+        what takes too much, MechanismError for a custom rule that fails or serves nobody who waits.
     """
     name = rule if isinstance(rule, str) else rule_name(rule)
     if isinstance(rule, str):
@@ -227,11 +204,15 @@ def simulate(
         every_coalition=every_coalition,
         progress=progress,
     )
+    return _run(request, rule)
+
+
+def _run(request: _Request, rule: str | QueueRule) -> SharingOutcome:
     if not isinstance(rule, str):
-        return request.outcome(custom.run(instance, rule, request.until, progress))
-    options = {"utility": utility, "machine_order": machine_order, "decay": request.decay, **request.orderings}
-    memory(instance, name, until=request.until, **options)
-    return RUNNERS[name](request)
+        return request.outcome(custom.run(request.instance, rule, request.until, request.progress))
+    options = {"utility": request.utility, "machine_order": request.machine_order, "decay": request.decay}
+    memory(request.instance, rule, until=request.until, **options, **request.orderings)
+    return RUNNERS[rule](request)
 
 
 def _check_name(option: str, value: str, names: Collection[str]) -> None:

@@ -125,9 +125,8 @@ def _answer(lost: Sequence[Loss], matter: dict[int, Interval], tolerance: float)
     over = [number for u, number in numbers.items() if matter[u].value > tolerance and number is not None]
     if over:  # one is enough
         return "open", min(over)
-    return "open", None if None in numbers.values() else max(
-        (n for n in numbers.values() if n is not None), default=None
-    )
+    known = [number for number in numbers.values() if number is not None]
+    return "open", max(known, default=None) if len(known) == len(numbers) else None
 
 
 def _busy(results: Sequence[WindowResult], parts: Sequence[int]) -> Statistic | None:
@@ -141,18 +140,11 @@ def _busy(results: Sequence[WindowResult], parts: Sequence[int]) -> Statistic | 
 
 def wait_rows(results: Sequence[WindowResult], in_force: str) -> tuple[WaitRow, ...]:
     """How long everybody's jobs waited under the rule in force, beside the fair schedule."""
-    rows = []
-    machines, used, fair_used = (
-        [sum(each) for each in zip(*columns, strict=True)]
-        for columns in (
-            [result.machines for result in results],
-            [result.of(in_force).parts for result in results],
-            [result.fair.parts for result in results],
-        )
-    )
+    rows, ran = [], [result.of(in_force) for result in results]
+    mine, fair = [result.waits for result in ran], [result.fair.waits for result in results]
     for u, name in enumerate(results[0].names if results else ()):
-        lengths = _joined([result.lengths[u] for result in results])
-        mine, fair = [result.of(in_force).waits for result in results], [result.fair.waits for result in results]
+        lengths, share = _joined([result.lengths[u] for result in results]), _part([r.machines for r in results], u)
+        assert share is not None  # there are machines
         rows.append(
             WaitRow(
                 name=name,
@@ -163,16 +155,17 @@ def wait_rows(results: Sequence[WindowResult], in_force: str) -> tuple[WaitRow, 
                 **_spread("fair_wait", _seconds(fair, u)),
                 **_spread("slowdown", slowdowns(_seconds(mine, u), lengths)),
                 **_spread("fair_slowdown", slowdowns(_seconds(fair, u), lengths)),
-                share=Statistic(machines[u] / sum(machines)),
-                usage=_part(used, u),
-                fair_usage=_part(fair_used, u),
+                share=share,
+                usage=_part([result.parts for result in ran], u),
+                fair_usage=_part([result.fair.parts for result in results], u),
             )
         )
     return tuple(rows)
 
 
-def _part(parts: Sequence[int], u: int) -> Statistic | None:
-    return Statistic(parts[u] / sum(parts)) if sum(parts) else None
+def _part(each: Sequence[Sequence[int]], u: int) -> Statistic | None:
+    whole = sum(map(sum, each))
+    return Statistic(sum(parts[u] for parts in each) / whole) if whole else None
 
 
 def _new(results: Sequence[WindowResult], label: str) -> Floats:
