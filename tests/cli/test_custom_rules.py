@@ -118,11 +118,13 @@ def test_every_verb_takes_it_and_refuses_without_it(kind: str, verb: str, folder
     if (kind, verb) == ("federation", "prove"):
         (folder / "federation.toml").write_text(HEAD.format(kind) + "organizations = [{ jobs = 1 }, { jobs = 1 }]\n")
     refused = command(*words, cwd=folder)
-    assert refused.returncode == 2 and "give it beside the scenario: --mechanism FILE.py:Name" in refused.stderr
+    assert refused.returncode == 2
+    assert "give it beside the scenario: --mechanism FILE.py:Name" in refused.stderr
     done = command(*words, "--mechanism", f"my-rules.py:{NAMES[kind]}", "--json", cwd=folder)
     assert done.returncode in (0, 1), done.stderr
     rule = json.loads(done.stdout)["custom_rules"]["mechanism"]
-    assert rule["rule"] == f"my-rules.py:{NAMES[kind]}" and len(rule["sha256"]) == 16
+    assert rule["rule"] == f"my-rules.py:{NAMES[kind]}"
+    assert len(rule["sha256"]) == 16
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -148,10 +150,12 @@ def test_a_record_is_asked_again_with_the_rule_and_tells_another_source(folder: 
     assert "0 wrong.\n" in command("check", "record.json", "--mechanism", "my-rules.py:LPT", cwd=folder).stdout
     (folder / "my-rules.py").write_text(RULES + "# a remark\n")
     changed = command("check", "record.json", "--mechanism", own, cwd=folder)
-    assert changed.returncode == 0 and "the source of the custom rule is another one" in changed.stdout
+    assert changed.returncode == 0
+    assert "the source of the custom rule is another one" in changed.stdout
     (folder / "my-rules.py").write_text(RULES.replace("-declared[n], n", "declared[n], n"))
     other = command("check", "record.json", "--mechanism", own, cwd=folder)
-    assert other.returncode == 1 and "dominant" in other.stdout
+    assert other.returncode == 1
+    assert "dominant" in other.stdout
 
 
 def test_a_scenario_that_expects_is_checked_with_the_rule(folder: Path) -> None:
@@ -174,7 +178,8 @@ def test_files_alone_import_nothing(folder: Path) -> None:
             "unknown" in done.stderr
         ), done.stderr
     asked = command("run", "named.toml", "--mechanism", "evil.py:Rule", cwd=folder)
-    assert asked.returncode == 2 and "cannot be loaded (SystemExit: imported) (evil.py:1: raise" in asked.stderr
+    assert asked.returncode == 2
+    assert "cannot be loaded (SystemExit: imported) (evil.py:1: raise" in asked.stderr
 
 
 @pytest.mark.parametrize(
@@ -210,14 +215,16 @@ def test_objects_in_a_file_are_taken_as_they_are(folder: Path) -> None:
 def test_a_proof_in_two_processes_is_the_same(folder: Path) -> None:
     words = ["prove", "declaration.toml", "--mechanism", "my-rules.py:LPT", "--property", "ex_post"]
     one, two = (command(*words, "--processes", n, cwd=folder).stdout for n in "12")
-    assert one == two and "A lie can pay" in one
+    assert one == two
+    assert "A lie can pay" in one
 
 
 def test_an_error_comes_from_a_worker_process_with_its_line(folder: Path) -> None:
     rule = f"{folder / 'my-rules.py'}:Broken"
     study = {**STUDY, "base": {**STUDY["base"], "mechanism": rule}, "vary": {}}
     rows = list(consortium.study(study, processes=2).rows())
-    assert [row["status"] for row in rows] == ["failed"] * 2 and place("broken")[1:] in rows[0]["error"]
+    assert [row["status"] for row in rows] == ["failed"] * 2
+    assert place("broken")[1:] in rows[0]["error"]
 
 
 def test_a_hit_is_checked_with_the_rule(folder: Path) -> None:
@@ -252,12 +259,15 @@ def test_a_study_names_it_from_its_own_folder(folder: Path) -> None:
     for store in ("all.db", "merged.db"):
         rows = json.loads(command("study", "results", "--store", store, "--json", cwd=folder).stdout)
         assert [row["status"] for row in rows] == ["done"] * 4
-        assert False in [row["truth"] for row in rows[:2]] and [row["truth"] for row in rows[2:]] == [True, True]
+        assert False in [row["truth"] for row in rows[:2]]
+        assert [row["truth"] for row in rows[2:]] == [True, True]
     shown = command("study", "show", "1", "--store", "all.db", cwd=folder)
-    assert shown.returncode == 0 and 'rule = "../my-rules.py:LPT"' in shown.stdout
+    assert shown.returncode == 0
+    assert 'rule = "../my-rules.py:LPT"' in shown.stdout
     (folder / "my-rules.py").write_text(RULES + "\n")
     refused = command(*run, "all.db", cwd=folder)
-    assert refused.returncode == 2 and "belongs to another question: sources." in refused.stderr
+    assert refused.returncode == 2
+    assert "belongs to another question: sources." in refused.stderr
     assert command("study", "results", "--store", "all.db", cwd=folder).returncode == 0
 
 
@@ -277,11 +287,14 @@ def test_a_report_says_how_to_ask_and_to_check_again(folder: Path) -> None:
 def test_the_explorer_offers_it_among_the_rules(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     view = View.opened("declaration.toml", "my-rules.py:LPT")
-    assert view.rules()["custom"] == "my-rules.py:LPT" and set(view.options()) == {"mechanism"}
+    assert view.rules()["custom"] == "my-rules.py:LPT"
+    assert set(view.options()) == {"mechanism"}
     assert view.command("verify") == "consortium verify declaration.toml --mechanism my-rules.py:LPT"
     other = view.under("vcg-postpone")
-    assert not other.options() and "--mechanism" not in other.command("run")
-    assert other.under("custom").options() == view.options() and not view.options("compare")
+    assert not other.options()
+    assert "--mechanism" not in other.command("run")
+    assert other.under("custom").options() == view.options()
+    assert not view.options("compare")
     assert View.opened("minimal/declaration", "my-rules.py:LPT").rule == "custom"
 
 
