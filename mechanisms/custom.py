@@ -85,7 +85,7 @@ class Named:
 def named(reference: str, folder: str = os.curdir, label: str = "") -> Named:
     """Import the custom rule that somebody names. Raises InputError where there is none.
 
-    Scenario files name rules too; nothing that is only named there may come here.
+    What only a scenario file names may not come here.
 
     >>> named("lpt.py")
     Traceback (most recent call last):
@@ -103,19 +103,13 @@ def named(reference: str, folder: str = os.curdir, label: str = "") -> Named:
         if stops(error):
             raise
         about = str(getattr(error, "filename", None) or getattr(error, "name", None))
-        if isinstance(error, FileNotFoundError | ModuleNotFoundError) and about in (place, os.path.join(folder, place)):
-            raise InputError(
-                f"{reference}: there is no {place} in {folder}; expected FILE.py:Name, or a module"
-            ) from None
+        itself = about in (place, os.path.abspath(os.path.join(folder, place)))
+        if itself and isinstance(error, FileNotFoundError | ModuleNotFoundError):
+            raise InputError(f"{reference}: there is no {place} in {folder}; expected FILE.py:Name") from None
         raise InputError(f"{reference}: {place} cannot be loaded ({described(error)}){_place(error)}") from error
     for part in name.split("."):
         if not hasattr(thing, part):
-            own = (
-                each
-                for each, of in vars(thing).items()
-                if getattr(of, "__module__", module.__name__) == module.__name__
-            )
-            raise unknown_name(place, part, [each for each in own if not each.startswith("_")])
+            raise unknown_name(place, part, [each for each in vars(thing) if not each.startswith("_")])
         thing = getattr(thing, part)
     return Named(reference, folder, digest, thing, label or reference)
 
@@ -129,9 +123,7 @@ def kind_of(rule: object) -> str:
         return "declaration" if arguments > 1 else "federation"
     if methods := [name for name in kinds if hasattr(thing, name)]:
         return kinds[methods[0]]
-    raise InputError(
-        f"kind: found nothing; expected the kind of scenario that the rule which {quote(thing)} makes is for"
-    )
+    raise InputError(f"kind: found nothing; expected the kind of scenario that {quote(thing)} is for")
 
 
 def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:

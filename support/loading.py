@@ -84,10 +84,6 @@ class _FileLoader(SourceFileLoader):
     def get_code(self, fullname: str) -> Any:
         return self.source_to_code(self.get_data(self.path), self.path)
 
-    def exec_module(self, module: ModuleType) -> None:
-        module.__dict__["__digest__"] = digest_of(self.path)
-        super().exec_module(module)
-
 
 class _Files(MetaPathFinder):
     """Finds the modules of files by their names, also in a worker process that unpickles what is of such a module."""
@@ -100,6 +96,7 @@ class _Files(MetaPathFinder):
 
 
 sys.meta_path.append(_Files())
+_LOADED: Final[dict[str, str]] = {}
 
 
 def digest_of(path: str) -> str:
@@ -117,8 +114,9 @@ def load_module(name: str, folder: str = os.curdir) -> ModuleType:
     if name.endswith(PYTHON):
         path = os.path.abspath(os.path.join(folder, os.path.expanduser(name)))
         name, folder = FILE + quote(path, safe="").replace(".", "%2E"), os.path.dirname(path)
-        if name in sys.modules and sys.modules[name].__dict__["__digest__"] != digest_of(path):
-            del sys.modules[name]
+        if _LOADED.setdefault(name, digest := digest_of(path)) != digest:
+            sys.modules.pop(name, None)
+            _LOADED[name] = digest
     if folder not in sys.path:
         sys.path.append(folder)  # the last: nobody's queue.py takes the place of Python's
     return importlib.import_module(name)

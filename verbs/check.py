@@ -101,11 +101,6 @@ class Check(Options):
         None, description="Write a certificate of a shape, once it is checked, to this folder, as a proof for coqc."
     )
 
-    @property
-    def rule(self) -> Any:
-        """The first of the custom rules."""
-        return next(iter((self.mechanism or {}).values()), None)
-
 
 def check(
     sources: Checked | Iterable[Checked] | None = None,
@@ -269,7 +264,7 @@ def _checked(
         raise InputError(f"{where}: found a scenario; expected the certificate of a shape, for {coq[0]}")
     if not _is_json(source):
         scenario = load(source)
-        yield from ((scenario.name, verb, row) for verb, row in expected_values(scenario, progress, options.rule))
+        yield from ((scenario.name, verb, row) for verb, row in expected_values(scenario, progress, options.mechanism))
         return
     try:
         data = read_record(source, limits)
@@ -296,13 +291,14 @@ def _checked(
 
 
 def expected_values(
-    scenario: Scenario, progress: Progress | None = None, rule: Any = None
+    scenario: Scenario, progress: Progress | None = None, rules: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[str, Comparison]]:
     """Every value that one scenario expects, by verb. What Ctrl-C left unfinished is not compared: it raises.
 
-    ``rule``: the custom rule of a scenario that has one.
+    ``rules``: whose first is that of a scenario with a custom rule.
     """
-    custom = {"mechanism": rule} if rule is not None and is_custom(scenario.data["mechanism"]["rule"]) else {}
+    own = rules and is_custom(scenario.data.get("mechanism", {}).get("rule", ""))
+    custom = {"mechanism": next(iter(rules.values()))} if rules and own else {}
     for verb, expected in scenario.expect.items():
         with noticed() as stopped:
             record = ask(verb, scenario, expected.get("options", {}) | custom, progress=progress, door="file")

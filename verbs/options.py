@@ -23,7 +23,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal, Self, TypeVar, get_args
@@ -205,7 +205,7 @@ def _imported(value: Any) -> Any:
         return value
     label, equals, reference = value.partition("=")
     if equals and is_custom(reference) and not re.search(r"[:/]", label):
-        return replace(named(reference), label=label)
+        return named(reference, label=label)
     return named(value) if is_custom(value) else value
 
 

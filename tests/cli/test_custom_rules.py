@@ -185,7 +185,7 @@ def test_files_alone_import_nothing(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("run declaration.toml --mechanism my-rules.py:Lpt", "known: Alone, Broken, Floats, LPT, Prod"),
+        ("run declaration.toml --mechanism my-rules.py:Lpt", "known: Alone, Broken, Floats, Fraction, LPT"),
         ("run declaration.toml --mechanism rules.py:LPT", "rules.py:LPT: there is no rules.py in"),
         ("run declaration.toml --mechanism nowhere:LPT", "nowhere:LPT: there is no nowhere in"),
         ("run declaration.toml --mechanism vcg-renice", "--mechanism: found 'vcg-renice'; expected a custom rule, as"),
@@ -205,7 +205,7 @@ def test_files_alone_import_nothing(folder: Path) -> None:
 def test_errors_point_to_the_file(words: str, says: str, folder: Path) -> None:
     (folder / "broken.py").write_text("\ndef f(:\n    pass\n")
     done = command(*words.split(), cwd=folder)
-    assert done.returncode == 2 and says in done.stderr, done.stderr
+    assert (done.returncode, says in done.stderr) == (2, True), done.stderr
 
 
 def test_objects_in_a_file_are_taken_as_they_are(folder: Path) -> None:
