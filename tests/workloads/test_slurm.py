@@ -10,7 +10,7 @@ import pytest
 from consortium.support.errors import InputError
 from consortium.workloads.slurm import parents_of, read_dumps, read_parents, standings, weights_of
 
-DUMPS = Path(__file__).parents[1] / "slurm" / "dumps"
+DUMPS = Path(__file__).parents[1] / "slurm" / "dumps" / "3"
 TREE = {"root": 1, "life": 40, "life/bio": 30, "life/chem": 10, "physics": 60, "physics/atlas": 40, "physics/cms": 20}
 
 SMALL = """\
@@ -43,7 +43,7 @@ NESTED = SMALL.replace("\n  cms||20", "\n  cms||20\n  physics|pat|2\n  physics|p
 @pytest.mark.parametrize(
     "text",
     [
-        (DUMPS / "end-sshare.psv").read_text(),
+        (DUMPS / "sshare.psv").read_text(),
         SMALL,
         ASSOC_TREE,
         NESTED.replace("physics|pat|2", "physics|pat|parent").replace("  physics|pia|3\n", ""),
@@ -58,11 +58,11 @@ def test_a_tree_is_read(text: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("header", [True, False])
 def test_associations_with_the_account_above_elsewhere(header: bool, tmp_path: Path) -> None:
-    lines = (DUMPS / "end-associations.psv").read_text().splitlines(keepends=True)
+    lines = (DUMPS / "associations.psv").read_text().splitlines(keepends=True)
     (tmp_path / "associations").write_text("".join(lines if header else lines[1:]))
     with pytest.raises(InputError, match="in which account does life lie"):
         read_dumps(tmp_path / "associations").accounts.by_path("associations")
-    (tmp_path / "parents").write_text((DUMPS / "end-parents.psv").read_text())
+    (tmp_path / "parents").write_text((DUMPS / "parents.psv").read_text())
     (tmp_path / "jobs.psv").write_text("JobID|Account|Submit\n1|root|2026-11-01T00:00:00\n")
     found = read_dumps(tmp_path)
     assert found.accounts.by_path("folder") == TREE
@@ -95,11 +95,11 @@ def test_the_absent_leave_their_shares_to_their_siblings() -> None:
         weights_of({"law/tax": 3}, ["tax"])
 
 
-@pytest.mark.parametrize("name", ["mid", "end"])
-def test_standings_are_those_of_sshare(name: str) -> None:
+@pytest.mark.parametrize("dump", [DUMPS / "sshare.psv", DUMPS.parent / "mid-sshare.psv"], ids=lambda path: path.stem)
+def test_standings_are_those_of_sshare(dump: Path) -> None:
     """LevelFS and FairShare of accounts and of users within them, as far as sshare's six digits tell them."""
-    shares = read_dumps(DUMPS / f"{name}-sshare.psv").accounts.by_path(name)
-    rows = [line.split("|") for line in (DUMPS / f"{name}-sshare.psv").read_text().splitlines()[1:]]
+    shares = read_dumps(dump).accounts.by_path(dump.name)
+    rows = [line.split("|") for line in dump.read_text().splitlines()[1:]]
     printed = {row[0].strip(): row for row in rows if not row[1]}
     accounts = {account: float(printed[account][5]) for account in ("atlas", "cms", "bio", "chem")}
     for account, standing in standings(shares, accounts).items():
@@ -127,7 +127,7 @@ def test_accounts_that_tie_are_opened_together() -> None:
 def test_how_priorities_are_made() -> None:
     found = read_dumps(DUMPS)
     times = found.time("PriorityDecayHalfLife"), found.time("PriorityMaxAge"), found.time("PriorityUnheard")
-    assert times == (600, 86_400, None)
+    assert times == (120, 86_400, None)
     assert found.settings["priorityflags"] == ""
     assert found.settings["priorityweightfairshare"] == "100000"
     assert found.billing == {"main": "CPU=1.0,Mem=0.5G,GRES/gpu=4.0"}

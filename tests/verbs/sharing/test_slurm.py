@@ -20,9 +20,9 @@ from consortium.workloads.swf import write_swf
 
 from .logs import busy_log
 
-DUMPS = Path(__file__).parents[2] / "slurm" / "dumps"
+DUMPS = Path(__file__).parents[2] / "slurm" / "dumps" / "3"
 TREE = {"life": 40, "life/bio": 30, "life/chem": 10, "physics": 60, "physics/atlas": 40, "physics/cms": 20}
-RULE = "multifactor:age=10:fairshare=100000:max_age=86400s:decay=600s"
+RULE = "multifactor:age=10:fairshare=100000:max_age=86400s:decay=120s"
 
 
 @pytest.fixture
@@ -30,9 +30,10 @@ def folder(tmp_path: Path) -> Path:
     """Dumps of one moment, without the root's own user."""
     tmp_path = tmp_path / "dumps"
     tmp_path.mkdir()
-    for name in ("end-config.txt", "end-partitions.txt", "end-parents.psv"):
+    for name in ("config.txt", "partitions.txt", "parents.psv"):
         shutil.copy(DUMPS / name, tmp_path / name)
-    lines = (DUMPS / "end-sshare.psv").read_text().splitlines(keepends=True)
+    (tmp_path / "slurm.conf").write_text("SchedulerType=sched/backfill\n")
+    lines = (DUMPS / "sshare.psv").read_text().splitlines(keepends=True)
     (tmp_path / "sshare.psv").write_text("".join(line for line in lines if "root|root" not in line))
     return tmp_path
 
@@ -79,7 +80,7 @@ def test_a_folder_says_five_options(folder: Path) -> None:
     assert options.shares == TREE
     assert options.parents == {"atlas": "physics", "cms": "physics", "bio": "life", "chem": "life"}
     assert options.weights == {"cpu": "1.0", "mem": "0.5G", "gres/gpu": "4.0"}
-    assert (options.decay, options.rules, options.rule) == (600, {RULE: RULE}, None)
+    assert (options.decay, options.rules, options.rule) == (120, {RULE: RULE}, None)
     given = {"slurm": str(folder), "shares": "equal", "parents": {"atlas": "x", "cms": "x"}, "decay": "7d"}
     beside = read_options(Audit, {**given, "weights": {"cpu": 1}, "rules": ["fifo"]}, "audit")
     assert (beside.shares, beside.decay, beside.rules) == ("equal", 7 * 86_400, {"fifo": "fifo"})
@@ -109,7 +110,7 @@ def test_how_priorities_are_made(lines: str, rule: str | None, weights: Any, tmp
 
 def test_machines_and_backfilling_are_read_and_told(folder: Path) -> None:
     """Machines where jobs count as processors; the settings that no option says, in the record and its command."""
-    with open(folder / "end-config.txt", "a") as config:
+    with open(folder / "config.txt", "a") as config:
         config.write("PriorityFlags=NO_FAIR_TREE\nPriorityWeightQOS=7\n")
     options = read_options(Audit, {"slurm": str(folder)}, "audit")
     assert (options.machines, options.parallel) == (None, "easy")  # several resources are weighed
@@ -140,7 +141,7 @@ def test_the_record_holds_values_and_proves_itself_without_the_dumps(folder: Pat
     assert data["plan"]["parents"] == {"atlas": "physics", "cms": "physics", "bio": "life", "chem": "life"}
     assert data["plan"]["weights"] == "cpu=1.0,mem=0.5G,gres/gpu=4.0"
     assert [row["rule"] for row in data["rows"]] == ["recorded", RULE]
-    assert (data["rule"], data["decay"]) == ("recorded", 600)
+    assert (data["rule"], data["decay"]) == ("recorded", 120)
     owned = {row["name"]: row["machines"] for row in data["organizations"]}
     assert owned == {"atlas": 8, "cms": 4, "bio": 6, "chem": 2}
     options = data["request"]["options"]
@@ -187,8 +188,8 @@ def test_accounts_may_be_absent_and_unknown_ones_are_named(folder: Path, tmp_pat
     with pytest.raises(InputError, match="shares: no number for geo, law; expected one for each of"):
         consortium.audit(dump(tmp_path, "atlas geo law"), **options)
     with pytest.raises(InputError, match="in which account does life lie"):
-        consortium.audit(dump(tmp_path), shares=str(DUMPS / "end-associations.psv"))
-    both = {"shares": str(DUMPS / "end-associations.psv"), "parents": str(DUMPS / "end-parents.psv")}
+        consortium.audit(dump(tmp_path), shares=str(DUMPS / "associations.psv"))
+    both = {"shares": str(DUMPS / "associations.psv"), "parents": str(DUMPS / "parents.psv")}
     assert read_options(Audit, both, "audit").shares == {"root": 1, **TREE}
     with pytest.raises(InputError, match="no dump of Slurm"):
         consortium.audit(dump(tmp_path), slurm=str(empty))
