@@ -225,8 +225,8 @@ PROFILES: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 """Options that a purpose needs: every day and what it says of fairness; enough days to tell, and few rules to explain;
 the days on which rules differ."""
-WAYS: Final = frozenset({"consecutive", "windows", "start", "busiest", "min_load"})
-"""Options that choose windows; one of them is enough."""
+WAYS: Final = ("consecutive", "start", "busiest", "min_load")
+"""Options that choose windows, not random ones."""
 
 WHO, RULES, WHEN, FAIR, WORK = "Organizations", "Rules", "Windows", "What fair is", "Work"
 """Groups of the options of audits."""
@@ -324,10 +324,11 @@ class LogOptions(Options):
             raise InputError(f"profile: {NIGHTLY} keeps its windows for the nights to come; expected a store beside it")
         options = self.model_copy(update=from_dumps(self))
         named = {name for name in options.model_fields_set if getattr(options, name) is not None}
+        ways = {"windows", *WAYS}  # one of them is enough
         chosen = {
             name: value
             for name, value in PROFILES.get(self.profile or "", {}).items()
-            if name in type(self).model_fields and name not in named and not (named & WAYS and name in WAYS)
+            if name in type(self).model_fields and name not in named and not (named & ways and name in ways)
         }
         return options.model_copy(update={**chosen, "profile": None})
 

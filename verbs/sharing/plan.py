@@ -29,7 +29,7 @@ from ...workloads.slurm import WITHIN, weights_of
 from ...workloads.windows import NEVER, Plan, SharedWork, Submitted, at_least, busiest, ends_of, jobs_of, submitted
 from ..options import MOST
 from ..records import Statistic
-from .options import LogOptions
+from .options import WAYS, LogOptions
 
 DURATION: Final = 50_000
 DAY: Final = 86_400
@@ -373,17 +373,16 @@ def load_text(load: Fraction) -> str:
     return f"{float(load):g}" if load < MOST else magnitude(math.ceil(load))
 
 
+def ways_of(options: LogOptions) -> list[str]:
+    """How windows are chosen, by the options that say it; none: at random."""
+    return [name for name in WAYS if getattr(options, name) is not None and getattr(options, name) is not False]
+
+
 def _check(options: LogOptions) -> None:
     """Refuse two ways to choose windows at once."""
-    ways = {
-        "consecutive": options.consecutive,
-        "start": options.start is not None,
-        "busiest": options.busiest is not None,
-        "min_load": options.min_load is not None,
-    }
-    named = [name for name, holds in ways.items() if holds]
+    named = ways_of(options)
     if len(named) > 1:
-        raise InputError(f"{named[1]}: cannot be combined with {named[0]}; expected one of {', '.join(ways)}")
+        raise InputError(f"{named[1]}: cannot be combined with {named[0]}; expected one of {', '.join(WAYS)}")
     if options.consecutive and "windows" in options.model_fields_set:
         raise InputError("windows: cannot be combined with consecutive, which takes all; it is for random windows")
     if named == ["start"] and not (options.since is None and options.until is None):

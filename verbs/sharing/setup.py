@@ -40,7 +40,7 @@ from ..records import Statistic
 from .audit_records import LogRow, ParallelRow, PlanRow
 from .model import RECORDED, Rule, instance_of, is_ours, is_recorded, is_whole, rules_of
 from .options import Audit, AuditGaming, AuditSwitch, LogOptions, ReplayOptions
-from .plan import MAX_ORGANIZATIONS, Windows, period_of, plan_of, total_machines, windows_of, work_of
+from .plan import MAX_ORGANIZATIONS, Windows, period_of, plan_of, total_machines, ways_of, windows_of, work_of
 from .windows import REFERENCE, job_starts
 
 FEW: Final = 20
@@ -304,18 +304,12 @@ def parallel_row(setup: Setup) -> ParallelRow | None:
 def question(setup: Setup, sample: Sample | None) -> dict[str, Any]:
     """How windows are chosen and measured, not which: what all windows of a store have in common."""
     options, parallel = setup.options, parallel_of(setup.options)
-    ways = (
-        ("consecutive", options.consecutive or None),
-        ("start", options.start),
-        ("busiest", options.busiest),
-        ("min_load", options.min_load),
-    )
     cut = {
         key: value for key, value in asdict(setup.plan).items() if key not in ("seed", "start", "whole", "half_lives")
     }
     return {
         **cut,
-        "chosen": next((name for name, value in ways if value is not None), "random"),
+        "chosen": next(iter(ways_of(options)), "random"),
         **({} if options.min_load is None else {"min_load": str(options.min_load)}),
         **({} if options.weights is None else {"weights": weights_text(options.weights)}),
         **({} if options.partition is None else {"partition": options.partition}),

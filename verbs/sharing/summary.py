@@ -34,7 +34,8 @@ from .records import WindowRow
 from .verdict import common_loss, losses
 from .windows import REFERENCE, Ended, WindowResult
 
-Used: TypeAlias = tuple[Statistic, Statistic | None, Statistic | float | None, Statistic | None]
+USED: Final = ("usage", "factor", "level", "fair_tree")
+Used: TypeAlias = tuple[Any, Any, Any, Any]
 COLUMNS: Final = ("unfairness", "unfairness_low", "unfairness_high", "deviation", "utilization", "seconds")
 AUDITED: Final = (*COLUMNS, "to_others", "to_others_low", "to_others_high", "common")
 """Values of a rule in a comparison of a log's windows, and in an audit."""
@@ -127,7 +128,6 @@ def organization_rows(
     for u, name in enumerate(names):
         machines = sum(result.machines[u] for result in results)
         parts = sum(r.parts[u] for r in of_rule)
-        usage, factor, level, ranked = used[u]
         utility = sum(r.utility[u] for r in of_rule)
         fair = sum(measure.utility[u] for measure in measures)
         contribution = sum((measure.shapley[u] for measure in measures), Fraction(0))
@@ -142,10 +142,7 @@ def organization_rows(
                 name=name,
                 machines=Statistic(machines / len(results)),
                 share=Statistic(shares[u]),
-                usage=usage,
-                factor=factor,
-                level=level,
-                fair_tree=ranked,
+                **dict(zip(USED, used[u], strict=True)),
                 utility=utility,
                 fair=fair,
                 contribution=contribution,
@@ -155,10 +152,7 @@ def organization_rows(
                 fair_parts=sum(fair_parts),
                 **with_limits("delay", delay),
                 **with_limits("loss", lost[u].interval),
-                decayed_usage=decayed[u][0],
-                decayed_factor=decayed[u][1],
-                decayed_level=decayed[u][2],
-                decayed_fair_tree=decayed[u][3],
+                **{f"decayed_{name}": value for name, value in zip(USED, decayed[u], strict=True)},
             )
         )
     return rows
@@ -190,7 +184,7 @@ def _used(
 
 def _decayed(
     results: Sequence[WindowResult], label: str, shares: Sequence[float], accounts: Mapping[str, int] | None
-) -> list[Used] | list[tuple[None, None, None, None]]:
+) -> list[Used]:
     """The same of each organization with the half-life, sums over the windows."""
     each = [used for result in results if (used := result.of(label).decayed) is not None]
     totals = [sum(used) for used in zip(*each, strict=True)]
