@@ -102,28 +102,7 @@ Notation ld := (ld dec).
 Notation work := (work jobs).
 Notation placed := (placed dec).
 
-(* a and o are the two organizations, in either order *)
-Definition opponents (a o : O) : Prop := a <> o /\ forall x, x = a \/ x = o.
-
-Lemma opponents_sym a o : opponents a o -> opponents o a.
-Proof. intros [n H]. split; [congruence|]. intros x. destruct (H x); auto. Qed.
-
-(* the cost of a's placement d: its home load, and what it has abroad behind the other's home load *)
-Lemma two_cost p a o d c : opponents a o ->
-  cost (deviate p a d) a <= c <->
-  0 <= c /\ ld a (jobs a) d <= c /\ (placed o (jobs a) d <> [] -> load p o o + ld o (jobs a) d <= c).
-Proof.
-  intros [n only]. rewrite dev_le by auto. assert (R := ready_two dec jobs prio p a o n only).
-  assert (R0 := ready_home dec jobs prio p a). split.
-  - intros [H0 H]. split; [exact H0|]. split.
-    + destruct (placed a (jobs a) d) eqn:E; [unfold Game.ld; rewrite E; exact H0|].
-      assert (U : placed a (jobs a) d <> []) by (rewrite E; discriminate). specialize (H a U). lra.
-    + intros U. specialize (H o U). lra.
-  - intros (H0 & H1 & H2). split; [exact H0|]. intros l U.
-    destruct (only l) as [e|e]; subst l; [|specialize (H2 U)]; lra.
-Qed.
-Lemma cost_as_deviation p a : cost p a = cost (deviate p a (p a)) a.
-Proof. apply cost_ext. intros b. unfold Game.deviate. destruct (dec b a) as [e|]; [rewrite e|]; reflexivity. Qed.
+Notation two_cost := (two_cost dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg).
 
 Definition level (a o : O) (d : strategy (O:=O)) : num :=
   match placed o (jobs a) d with [] => work a + 1 | _ => ld a (jobs a) d end.
@@ -134,7 +113,7 @@ Lemma level_cases a o d : opponents a o ->
   (placed o (jobs a) d <> [] /\ level a o d = ld a (jobs a) d /\
    ld a (jobs a) d + ld o (jobs a) d == work a /\ ld a (jobs a) d <= work a).
 Proof.
-  intros [n only]. assert (S := ld_two dec a o (jobs a) d n only). fold (work a) in S.
+  intros Ho. assert (S := ld_two dec a o (jobs a) d Ho). fold (work a) in S.
   assert (P := ld_nonneg dec jobs jobs_nonneg o a d). unfold level.
   destruct (placed o (jobs a) d) eqn:E; [left|right; split; [discriminate|]].
   - split; [reflexivity|]. split; [reflexivity|].
@@ -348,13 +327,13 @@ Proof.
     + intros b n. unfold Game.deviate. destruct (dec b a); congruence.
   - left. intros d. destruct (Hbr d) as [G _]. lra.
 Qed.
-Lemma equilibrium_or_move i j p : opponents i j -> equilibrium dec machines jobs prio p \/ exists a q, move a p q.
+Lemma equilibrium_or_move (i j : O) p : opponents i j -> equilibrium dec machines jobs prio p \/ exists a q, move a p q.
 Proof.
   intros Hij. destruct (content_or_move p i) as [Hi|(q & Hq)]; [|right; exists i, q; exact Hq].
   destruct (content_or_move p j) as [Hj|(q & Hq)]; [|right; exists j, q; exact Hq].
   left. intros a. destruct (proj2 Hij a); subst a; assumption.
 Qed.
-Lemma play_on i j n : opponents i j -> forall p, exists m q, q 0%nat = p /\ moves m q /\
+Lemma play_on (i j : O) n : opponents i j -> forall p, exists m q, q 0%nat = p /\ moves m q /\
   (equilibrium dec machines jobs prio (q m) \/ m = n).
 Proof.
   intros Hij. induction n as [|n IH]; intros p.

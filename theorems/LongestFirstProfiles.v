@@ -232,8 +232,9 @@ Proof.
   { intros l a. apply (Permutation_in _ (Permutation_sym (prio_permutation l))), all2. }
   assert (R0 := ready_home org_dec three_two_two prio by_length).
   assert (only : forall x, x = O1 \/ x = O2) by (intros []; auto).
-  assert (R1 := ready_two org_dec three_two_two prio by_length O1 O2 ltac:(discriminate) only).
-  assert (R2 := ready_two org_dec three_two_two prio by_length O2 O1 ltac:(discriminate) ltac:(intros []; auto)).
+  assert (R1 := ready_two org_dec three_two_two prio by_length O1 O2 ltac:(split; [discriminate|exact only])).
+  assert (R2 := ready_two org_dec three_two_two prio by_length O2 O1
+    ltac:(split; [discriminate|intros []; auto])).
   assert (L1 : load org_dec three_two_two by_length O1 O1 == 5) by (unfold load, ld; simpl; lra).
   assert (L2 : load org_dec three_two_two by_length O2 O2 == 1) by (unfold load, ld; simpl; lra).
   assert (C := fun p => cost_le org_dec [O1; O2] three_two_two prio all2 nodup2 in2 Jn p O1).

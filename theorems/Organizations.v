@@ -41,6 +41,8 @@ Lemma one_of_three (x : Fin.t 3) : x = Fin.F1 \/ x = Fin.FS Fin.F1 \/ x = Fin.FS
 Proof. destruct (all_in 3 x) as [e|[e|[e|[]]]]; simpl in *; auto. Qed.
 Lemma one_of_two (x : Fin.t 2) : x = Fin.F1 \/ x = Fin.FS Fin.F1.
 Proof. destruct (all_in 2 x) as [e|[e|[]]]; simpl in *; auto. Qed.
+Lemma two_opponents : TwoOrganizations.opponents (Fin.F1 : Fin.t 2) (Fin.FS Fin.F1).
+Proof. split; [discriminate|exact one_of_two]. Qed.
 Lemma three_organizations jobs prio : nonneg_jobs jobs -> is_prio 3 prio -> exists p, game_equilibrium 3 jobs prio p.
 Proof.
   intros Hj Hp. destruct (prio_ok _ _ Hp) as [Hn Hi].
@@ -50,8 +52,7 @@ Qed.
 Lemma two_organizations jobs prio : nonneg_jobs jobs -> is_prio 2 prio -> exists p, game_equilibrium 2 jobs prio p.
 Proof.
   intros Hj Hp. destruct (prio_ok _ _ Hp) as [Hn Hi].
-  apply (TwoOrganizations.two_exists Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj Fin.F1 (Fin.FS Fin.F1));
-    [discriminate|exact one_of_two].
+  exact (TwoOrganizations.two_exists Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj _ _ two_opponents).
 Qed.
 Lemma few_or_equal_jobs N jobs prio : nonneg_jobs jobs -> is_prio N prio ->
   (forall a, (length (jobs a) <= 2)%nat \/ exists len, forall x, In x (jobs a) -> x == len) ->
@@ -67,15 +68,13 @@ Lemma two_undominated jobs prio : nonneg_jobs jobs -> is_prio 2 prio -> forall p
   exists b, cost Fin.eq_dec (all 2) jobs prio p b < cost Fin.eq_dec (all 2) jobs prio q b.
 Proof.
   intros Hj Hp p He q a. destruct (prio_ok _ _ Hp) as [Hn Hi].
-  apply (TwoOrganizations.two_undominated Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj Fin.F1 (Fin.FS Fin.F1));
-    [discriminate|exact one_of_two|exact He].
+  exact (TwoOrganizations.two_undominated Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj _ _ p q a two_opponents He).
 Qed.
 Lemma two_strong jobs prio : nonneg_jobs jobs -> is_prio 2 prio ->
   forall p, game_equilibrium 2 jobs prio p -> strong Fin.eq_dec (all 2) jobs prio p.
 Proof.
   intros Hj Hp p. destruct (prio_ok _ _ Hp) as [Hn Hi].
-  apply (TwoOrganizations.two_strong Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj Fin.F1 (Fin.FS Fin.F1));
-    [discriminate|exact one_of_two].
+  exact (TwoOrganizations.two_strong Fin.eq_dec (all 2) jobs prio (all_in 2) Hn Hi Hj _ _ p two_opponents).
 Qed.
 
 (* ================= the price ================= *)

@@ -24,107 +24,105 @@ Hypothesis jobs_nonneg : forall a, nonneg (jobs a).
 Notation cost := (cost dec machines jobs prio).
 Notation load := (load dec jobs).
 Notation ld := (ld dec).
+Notation deviate := (deviate dec).
+Notation placed := (placed dec).
 Notation work := (work jobs).
 Notation equilibrium := (equilibrium dec machines jobs prio).
 
-Lemma ld_two i j js d : i <> j -> (forall x, x = i \/ x = j) -> ld i js d + ld j js d == sum js.
+(* i and j are the two organizations, in either order *)
+Definition opponents (i j : O) : Prop := i <> j /\ forall x, x = i \/ x = j.
+Lemma opponents_sym i j : opponents i j -> opponents j i.
+Proof. intros [n H]. split; [congruence|]. intros x. destruct (H x); auto. Qed.
+Lemma ld_two i j js d : opponents i j -> ld i js d + ld j js d == sum js.
 Proof.
-  intros ij only. rewrite <- (ld_total dec [i; j]) with (s := d); [simpl; lra| |].
+  intros [ij only]. rewrite <- (ld_total dec [i; j]) with (s := d); [simpl; lra| |].
   - intros l. destruct (only l); simpl; auto.
   - repeat constructor; simpl; tauto || (intros [e|[]]; congruence).
 Qed.
 
 (* i sees the foreign machine ready when its owner's own jobs are done *)
-Lemma ready_two p i j : i <> j -> (forall x, x = i \/ x = j) -> ready dec jobs prio p i j == load p j j.
-Proof. intros ij only. apply ready_owner; [congruence|]. intros b Hj Hi. destruct (only b); congruence. Qed.
+Lemma ready_two p i j : opponents i j -> ready dec jobs prio p i j == load p j j.
+Proof. intros [ij only]. apply ready_owner; [congruence|]. intros b Hj Hi. destruct (only b); congruence. Qed.
 
-Theorem two_exists (i j : O) : i <> j -> (forall x, x = i \/ x = j) -> exists p, equilibrium p.
+Theorem two_exists i j : opponents i j -> exists p, equilibrium p.
 Proof.
-  intros ij only. apply SeveralMachines.one_machine_longest_first; auto. intros J _ HJ Hd.
+  intros [ij only]. apply SeveralMachines.one_machine_longest_first; auto. intros J _ HJ Hd.
   exact (SeveralTwoOrganizations.two_organizations_equilibrium dec machines (fun _ => 1%nat) J prio machines_all
     (fun _ => le_n 1) prio_nodup prio_all HJ Hd i j ij only).
 Qed.
 
+(* the cost of a's placement d: its home load, and what it has abroad behind the other's home load *)
+Lemma two_cost p a o d c : opponents a o ->
+  cost (deviate p a d) a <= c <->
+  0 <= c /\ ld a (jobs a) d <= c /\ (placed o (jobs a) d <> [] -> load p o o + ld o (jobs a) d <= c).
+Proof.
+  intros [n only]. rewrite dev_le by auto. assert (R := ready_two p a o (conj n only)).
+  assert (R0 := ready_home dec jobs prio p a). split.
+  - intros [H0 H]. split; [exact H0|]. split.
+    + destruct (placed a (jobs a) d) eqn:E; [unfold Game.ld; rewrite E; exact H0|].
+      assert (U : placed a (jobs a) d <> []) by (rewrite E; discriminate). specialize (H a U). lra.
+    + intros U. specialize (H o U). lra.
+  - intros (H0 & H1 & H2). split; [exact H0|]. intros l U.
+    destruct (only l) as [e|e]; subst l; [|specialize (H2 U)]; lra.
+Qed.
+Lemma cost_as_deviation p a : cost p a = cost (deviate p a (p a)) a.
+Proof. apply cost_ext. intros b. unfold Game.deviate. destruct (dec b a) as [e|]; [rewrite e|]; reflexivity. Qed.
+
 (* ---- coalitions ---- *)
 (* if i is better off in q although it could have played the same against p, then j keeps less at home in q *)
-Lemma keeps_less p q i j : i <> j -> (forall x, x = i \/ x = j) -> equilibrium p ->
-  cost q i < cost p i -> load q j j < load p j j.
+Lemma keeps_less p q i j : opponents i j -> equilibrium p -> cost q i < cost p i -> load q j j < load p j j.
 Proof.
-  intros ij only Hp Hq. destruct (lt_le (load q j j) (load p j j)) as [H|H]; [exact H|exfalso].
-  assert (G : cost (deviate dec p i (q i)) i <= cost q i); [|generalize (Hp i (q i)); lra].
-  apply dev_le; auto. split; [apply cost_nonneg; auto|]. intros l Hl.
-  assert (Hc := cost_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg q i l Hl).
-  change (ld l (jobs i) (q i)) with (load q i l).
-  destruct (only l) as [e|e]; subst l.
-  - generalize (ready_home dec jobs prio p i) (ready_home dec jobs prio q i). lra.
-  - generalize (ready_two p i j ij only) (ready_two q i j ij only). lra.
+  intros Ho Hp Hq. destruct (lt_le (load q j j) (load p j j)) as [H|H]; [exact H|exfalso].
+  destruct (proj1 (two_cost q i j (q i) (cost q i) Ho)) as (H0 & H1 & H2); [rewrite <- cost_as_deviation; lra|].
+  assert (G : cost (deviate p i (q i)) i <= cost q i); [|generalize (Hp i (q i)); lra].
+  apply (two_cost p i j _ _ Ho). split; [exact H0|]. split; [exact H1|]. intros U. specialize (H2 U). lra.
 Qed.
 
-(* who sends something pays at least the other's load at home and its own work abroad *)
-Lemma sender_pays q i j : i <> j -> (forall x, x = i \/ x = j) -> load q i i < work i ->
-  load q j j + (work i - load q i i) <= cost q i.
+(* i pays what it keeps at home, and if that is not all, the other's load at home and its own work abroad *)
+Lemma pays_work q i j : opponents i j -> load q i i <= work i /\ load q i i <= cost q i /\
+  (load q i i < work i -> load q j j + (work i - load q i i) <= cost q i).
 Proof.
-  intros ij only H. assert (E := ld_two i j (jobs i) (q i) ij only). fold (load q i i) (load q i j) (work i) in E.
-  assert (U : placed dec j (jobs i) (q i) <> []) by (apply load_pos_used; change (0 < load q i j); lra).
-  generalize (cost_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg q i j U)
-    (ready_two q i j ij only). lra.
+  intros Ho. destruct (proj1 (two_cost q i j (q i) (cost q i) Ho)) as (_ & H1 & H2);
+    [rewrite <- cost_as_deviation; lra|].
+  assert (E := ld_two i j (jobs i) (q i) Ho). change (load q i i + load q i j == work i) in E.
+  change (load q i i <= cost q i) in H1. change (ld j (jobs i) (q i)) with (load q i j) in H2.
+  generalize (load_nonneg dec jobs jobs_nonneg q i j). split; [lra|]. split; [exact H1|]. intros L.
+  specialize (H2 (load_pos_used dec j (jobs i) (q i) ltac:(change (0 < load q i j); lra))). lra.
 Qed.
-Lemma keeps_at_most q i j : i <> j -> (forall x, x = i \/ x = j) -> load q i i <= work i.
+Lemma not_both_gain i j p q : opponents i j -> equilibrium p -> cost q i < cost p i -> cost q j <= cost p j -> False.
 Proof.
-  intros ij only. assert (E := ld_two i j (jobs i) (q i) ij only). fold (load q i i) (load q i j) (work i) in E.
-  generalize (load_nonneg dec jobs jobs_nonneg q i j). lra.
-Qed.
-
-(* who keeps everything at home pays all of it, if that is something *)
-Lemma keeper_pays q i : 0 < work i -> load q i i == work i -> work i <= cost q i.
-Proof.
-  intros H E. assert (U : placed dec i (jobs i) (q i) <> []) by (apply load_pos_used; change (0 < load q i i); lra).
-  generalize (cost_ge dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg q i i U)
-    (ready_home dec jobs prio q i). lra.
-Qed.
-Lemma not_both_gain (i j : O) p q : i <> j -> (forall x, x = i \/ x = j) -> equilibrium p ->
-  cost q i < cost p i -> cost q j <= cost p j -> False.
-Proof.
-  intros ij only Hp Hi Hj. assert (only' : forall x, x = j \/ x = i) by (intros x; destruct (only x); auto).
-  assert (Ci := cost_le_work dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg p i Hp).
-  assert (Cj := cost_le_work dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg p j Hp).
-  assert (N := cost_nonneg dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg q i).
-  assert (Kj := keeps_less p q i j ij only Hp Hi). assert (Lj := keeps_at_most p j i (not_eq_sym ij) only').
-  assert (Sj := sender_pays q j i (not_eq_sym ij) only' ltac:(lra)).
-  destruct (lt_le (load q i i) (work i)) as [H|H].
-  - generalize (sender_pays q i j ij only H). lra.
-  - assert (Li := keeps_at_most q i j ij only). generalize (keeper_pays q i ltac:(lra) ltac:(lra)). lra.
+  intros Ho Hp Hi Hj. assert (Ho' := opponents_sym i j Ho).
+  assert (C := fun a => cost_le_work dec machines jobs prio machines_all prio_nodup prio_all jobs_nonneg p a Hp).
+  assert (Kj := keeps_less p q i j Ho Hp Hi). assert (Ci := C i). assert (Cj := C j).
+  destruct (pays_work p j i Ho') as [Lj _]. destruct (pays_work q j i Ho') as (_ & _ & Sj). specialize (Sj ltac:(lra)).
+  destruct (pays_work q i j Ho) as (_ & Li & Si).
+  destruct (lt_le (load q i i) (work i)) as [L|L]; [specialize (Si L)|]; lra.
 Qed.
 
-Theorem two_undominated (i j : O) p q a : i <> j -> (forall x, x = i \/ x = j) -> equilibrium p ->
-  cost q a < cost p a -> exists b, cost p b < cost q b.
+Theorem two_undominated i j p q a : opponents i j -> equilibrium p -> cost q a < cost p a ->
+  exists b, cost p b < cost q b.
 Proof.
-  intros ij only Hp Ha. assert (only' : forall x, x = j \/ x = i) by (intros x; destruct (only x); auto).
-  destruct (only a) as [e|e]; subst a; [exists j|exists i];
+  intros Ho Hp Ha. destruct (proj2 Ho a); subst a; [exists j|exists i];
     match goal with |- ?x < ?y => destruct (lt_le x y) as [G|G]; [exact G|exfalso] end.
-  - exact (not_both_gain i j p q ij only Hp Ha G).
-  - exact (not_both_gain j i p q (not_eq_sym ij) only' Hp Ha G).
+  - exact (not_both_gain i j p q Ho Hp Ha G).
+  - exact (not_both_gain j i p q (opponents_sym i j Ho) Hp Ha G).
 Qed.
 
-Theorem two_strong (i j : O) p : i <> j -> (forall x, x = i \/ x = j) -> equilibrium p ->
-  strong dec machines jobs prio p.
+Theorem two_strong i j p : opponents i j -> equilibrium p -> strong dec machines jobs prio p.
 Proof.
-  intros ij only Hp K q (a0 & Ha0).
+  intros Ho Hp K q (a0 & Ha0).
   (* one of the two alone is an ordinary deviation *)
-  assert (One : forall a b : O, a <> b -> (forall x, x = a \/ x = b) -> K a = true -> K b = false ->
-                 cost p a <= cost (joint p K q) a).
-  { intros a b ab on Ka Kb.
-    rewrite (cost_ext dec machines jobs prio (joint p K q) (deviate dec p a (q a))); [apply Hp|].
-    intros c. unfold joint, Game.deviate. destruct (on c); subst c.
-    - rewrite Ka. destruct (dec a a); congruence.
-    - rewrite Kb. destruct (dec b a); congruence. }
-  assert (only' : forall x, x = j \/ x = i) by (intros x; destruct (only x); auto).
+  assert (One : forall a b, opponents a b -> K a = true -> K b = false -> cost p a <= cost (joint p K q) a).
+  { intros a b [ab on] Ka Kb.
+    rewrite (cost_ext dec machines jobs prio (joint p K q) (deviate p a (q a))); [apply Hp|].
+    intros c. unfold joint, Game.deviate.
+    destruct (on c); subst c; [rewrite Ka|rewrite Kb]; destruct (dec _ a); congruence. }
   destruct (K i) eqn:Ki, (K j) eqn:Kj.
   - destruct (lt_le (cost (joint p K q) i) (cost p i)) as [Hi|Hi]; [|exists i; auto].
     destruct (lt_le (cost (joint p K q) j) (cost p j)) as [Hj|Hj]; [|exists j; auto].
-    exfalso. apply (not_both_gain i j p (joint p K q)); auto. lra.
-  - exists i. split; [exact Ki|]. apply (One i j); auto.
-  - exists j. split; [exact Kj|]. apply (One j i); auto.
-  - exfalso. destruct (only a0); subst; congruence.
+    exfalso. apply (not_both_gain i j p (joint p K q) Ho Hp Hi). lra.
+  - exists i. split; [exact Ki|exact (One i j Ho Ki Kj)].
+  - exists j. split; [exact Kj|exact (One j i (opponents_sym i j Ho) Kj Ki)].
+  - exfalso. destruct (proj2 Ho a0); subst; congruence.
 Qed.
 End Two.
