@@ -12,10 +12,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ....support.jit import Ints, jit, overwrite
+from ....support.progress import Clock
 from .shapes import Shape
 
 ROUNDS: Final = 60
 """Of best responses, after which dynamics are given up."""
+AT_ONCE: Final = 200_000
+"""Placements that are looked at between two looks at the clock."""
 
 
 class Game(NamedTuple):
@@ -243,15 +246,14 @@ def found_in_order(game: Game, lengths: Ints, optimum: int, hosts: Ints, placeme
 
 
 @jit
-def extremes(game: Game, lengths: Ints, worst: Ints, best: Ints) -> tuple[int, int, int, int]:
-    """Over all placements: the largest and the least makespan of what is meant, -1 where there is none, and the least
-    epsilon, as numerator and denominator. The placements of the former are put into ``worst`` and ``best``.
-    """
+def _extremes(game: Game, lengths: Ints, placements: int, hosts: Ints, found: Ints, worst: Ints, best: Ints) -> bool:
+    """Go on with so many placements from ``hosts``; whether there are more. ``found``: see :func:`extremes`."""
     n, jobs = game.start.size - 1, lengths.size
-    hosts, reply = np.zeros(jobs, np.int64), np.zeros(jobs, np.int64)
-    largest, least, num, den = -1, -1, -1, 1
+    reply = np.zeros(jobs, np.int64)
+    largest, least, num, den = found[0], found[1], found[2], found[3]
     going = True
-    while going:
+    while going and placements > 0:
+        placements -= 1
         cost, high, low = 0, 1, 1
         for a in range(n):
             now, other = best_response(game, a, hosts, lengths, reply)
@@ -270,6 +272,23 @@ def extremes(game: Game, lengths: Ints, worst: Ints, best: Ints) -> tuple[int, i
                 least = cost
                 overwrite(best, hosts)
         going = advance(hosts, jobs, n)
+    found[0], found[1], found[2], found[3] = largest, least, num, den
+    return going
+
+
+def extremes(
+    game: Game, lengths: Ints, worst: Ints, best: Ints, clock: Clock | None = None
+) -> tuple[int, int, int, int]:
+    """Over all placements: the largest and the least makespan of what is meant, -1 where there is none, and the least
+    epsilon, as numerator and denominator. The placements of the former are put into ``worst`` and ``best``.
+
+    The clock ends it as Ctrl-C does, by KeyboardInterrupt.
+    """
+    hosts, found = np.zeros(lengths.size, np.int64), np.array([-1, -1, -1, 1])
+    while _extremes(game, lengths, AT_ONCE, hosts, found, worst, best):
+        if clock is not None and clock.expired():
+            raise KeyboardInterrupt("the time limit")
+    largest, least, num, den = found.tolist()
     return largest, least, num, den
 
 

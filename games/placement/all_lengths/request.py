@@ -94,7 +94,7 @@ class Request:
         flat = np.array([int(length) for row in lengths for length in row], dtype=np.int64)
         fewer = Shape(tuple(map(len, lengths)), self._ranks(lengths))
         game = game_of(fewer) if self.cell is None else self.game()
-        largest, least, num, den = extremes(game, flat, np.zeros_like(flat), np.zeros_like(flat))
+        largest, least, num, den = extremes(game, flat, np.zeros_like(flat), np.zeros_like(flat), self.clock)
         return largest, least, Fraction(num, den), least_makespan(flat, len(lengths))
 
     def number(self, property: Property, lengths: Lengths) -> Fraction | None:

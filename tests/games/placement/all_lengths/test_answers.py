@@ -15,11 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
-from consortium.games.placement.all_lengths import check_shape, prices, request
+from consortium.games.placement.all_lengths import check_shape, points, prices, request
 from consortium.games.placement.all_lengths.answers import prove
 from consortium.games.placement.all_lengths.by_theorem import by_theorem
 from consortium.games.placement.all_lengths.cover import cover
 from consortium.games.placement.all_lengths.points import (
+    _extremes,
     best_response,
     extremes,
     found_by_play,
@@ -74,7 +75,10 @@ def test_a_point_is_a_game(data: st.DataObject) -> None:
             assert least == min(game.costs((*profile[:a], each, *profile[a + 1 :]))[a] for each in own)
     stable = [h for h in costs if plain(is_meant)(arrays, np.array(h), flat, 0)]
     worst, easiest = np.zeros(total, np.int64), np.zeros(total, np.int64)
-    largest, least, num, den = plain(extremes)(arrays, flat, worst, easiest)
+    start, found = np.zeros(total, np.int64), np.array([-1, -1, -1, 1])
+    while plain(_extremes)(arrays, flat, 7, start, found, worst, easiest):
+        pass
+    largest, least, num, den = found.tolist()
     record = search(game)
     assert record.equilibria.exists == bool(stable) == (largest >= 0)
     if stable:
@@ -90,6 +94,15 @@ def test_a_point_is_a_game(data: st.DataObject) -> None:
         for hosts in costs
     )
     assert max(loads) == plain(least_makespan)(flat, len(jobs)) == min(every)
+
+
+def test_the_placements_of_one_game_hear_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(points, "AT_ONCE", 1)
+    shape = Shape((1, 1))
+    flat = np.ones(2, np.int64)
+    assert extremes(game_of(shape), flat, flat.copy(), flat.copy(), Clock(None)) == (1, 1, 1, 1)
+    with pytest.raises(KeyboardInterrupt):
+        extremes(game_of(shape), flat, flat.copy(), flat.copy(), Clock(0))
 
 
 SHORTEST = {(2, 1): ((1, 1), (1,)), (2, 1, 1): ((2, 2), (1,), (1,))}
