@@ -53,20 +53,9 @@ _PACKAGE: Final = __name__.partition(".")[0]
 
 @dataclass(frozen=True)
 class Named:
-    """A custom rule that a text names, with its code; it travels to other processes as the text.
+    """A custom rule that a text (``FILE.py:Name`` or ``module:Name``, from a folder) names; it travels as the text.
 
-    Attributes
-    ----------
-    reference
-        ``FILE.py:Name`` or ``module:Name``.
-    folder
-        Where the file is looked up, absolute.
-    digest
-        SHA-256 of the source file.
-    thing
-        What has the name: an object, or a class or function that makes one.
-    label
-        How tables call it.
+    ``digest``: of the source file. ``thing``: what has the name. ``label``: how tables call it.
     """
 
     reference: str
@@ -117,12 +106,12 @@ def named(reference: str, folder: str = os.curdir, label: str = "") -> Named:
 def kind_of(rule: object) -> str:
     """The kind of scenario that a custom rule is for, by its methods. Raises InputError where it has none yet."""
     thing = rule.thing if isinstance(rule, Named) else rule
-    kinds = {"order": "federation", "point": "multiuser", "schedule": "multiuser", "choose": "sharing"}
     if hasattr(thing, "run"):
         arguments = len(inspect.signature(thing.run).parameters) - isinstance(thing, type)
         return "declaration" if arguments > 1 else "federation"
-    if methods := [name for name in kinds if hasattr(thing, name)]:
-        return kinds[methods[0]]
+    kinds = {"order": "federation", "point": "multiuser", "schedule": "multiuser", "choose": "sharing"}
+    for method in kinds.keys() & set(dir(thing)):
+        return kinds[method]
     raise InputError(f"kind: found nothing; expected the kind of scenario that {quote(thing)} is for")
 
 
@@ -173,10 +162,10 @@ def _needs(candidate: Any, source: str) -> tuple[str, ...] | None:
     Raises MechanismError for a class that needs other values too.
     """
     try:
-        parameters = inspect.signature(candidate).parameters if isinstance(candidate, type) else {}
+        parameters = inspect.signature(candidate).parameters
     except (TypeError, ValueError):  # of a class that is not Python's
-        parameters = {}
-    if any(one.kind is one.VAR_POSITIONAL for one in parameters.values()) or not isinstance(candidate, type):
+        return None
+    if not isinstance(candidate, type) or any(one.kind is one.VAR_POSITIONAL for one in parameters.values()):
         return None
     lacking = [name for name, one in parameters.items() if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
     if source in parameters and set(lacking) <= {source}:

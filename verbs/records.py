@@ -62,8 +62,7 @@ class Record(Row):
     seed: int | None = col("seed of the random choices, where some were made", optional=True, default=None)
     version: str = col("version of the package", default=__version__)
     custom_rules: Mapping[str, Mapping[str, str]] | None = col(
-        "custom rules that were given, 'mechanism' or by their label: rule (FILE.py:Name or module:Name) and the first "
-        "digits of the sha256 of its source file",
+        "custom rules that were given, by label or as 'mechanism': rule, and digits of the sha256 of its source file",
         optional=True,
         default=None,
     )
