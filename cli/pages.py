@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -19,14 +19,8 @@ from .verbs import Settings, verb_of
 
 STDOUT = "-"
 
-Mechanism = Annotated[
-    str | None,
-    typer.Option(
-        "--mechanism",
-        metavar="FILE.py:NAME",
-        help="A custom rule in the place of the scenario's, from a file or module.",
-    ),
-]
+OWN: Final = "A custom rule in the place of the scenario's, from a file or module."
+Mechanism = Annotated[str | None, typer.Option("--mechanism", metavar="FILE.py:NAME", help=OWN)]
 
 
 def report(
