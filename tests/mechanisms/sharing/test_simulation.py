@@ -23,8 +23,10 @@ from consortium.mechanisms.sharing import (
     utilities_of,
 )
 from consortium.mechanisms.sharing.catalogue import RULES
+from consortium.mechanisms.sharing.kernels import events
 from consortium.mechanisms.sharing.orderings import all_orderings, from_orderings, sample_size
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.jit import plain
 
 NAMES = [rule.id for rule in RULES]
 jobs_of = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 6)), max_size=5)
@@ -321,3 +323,16 @@ def test_utilities_are_exact_at_any_age(scale: int, thinning: int) -> None:
                 done = min(length, age)
                 expected[u] += sum((age, age - done + 1)) * done // 2  # the first part is that old, the last so young
         assert utilities_of(instance, np.array(starts), until) == tuple(expected)
+
+
+def test_a_first_moment_of_much_work_counts_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy cluster every coalition starts what runs at once, which no budget of steps divides."""
+    steps: list[int] = []
+    monkeypatch.setattr(events, "quickest", lambda kernel, n: (steps.append(n), plain(kernel))[1])
+    for jobs in (1, 120):
+        simulate(
+            SharingInstance.of([20] * 6, [[(0, 9)] * (jobs // 6 + 1), *[[(0, 9)] * (jobs // 6)] * 5]),
+            rule="ref",
+            until=2,
+        )
+    assert steps == [events.CHUNK // events.SLOWER, 64 * 121]
