@@ -210,7 +210,11 @@ def simulate(
 def _run(request: _Request, rule: str | QueueRule) -> SharingOutcome:
     if not isinstance(rule, str):
         return request.outcome(custom.run(request.instance, rule, request.until, request.progress))
-    options = {"utility": request.utility, "machine_order": request.machine_order, "decay": request.decay}
+    options: dict[str, Any] = {
+        "utility": request.utility,
+        "machine_order": request.machine_order,
+        "decay": request.decay,
+    }
     memory(request.instance, rule, until=request.until, **options, **request.orderings)
     return RUNNERS[rule](request)
 
