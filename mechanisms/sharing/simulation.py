@@ -210,12 +210,8 @@ def simulate(
 def _run(request: _Request, rule: str | QueueRule) -> SharingOutcome:
     if not isinstance(rule, str):
         return request.outcome(custom.run(request.instance, rule, request.until, request.progress))
-    options: dict[str, Any] = {
-        "utility": request.utility,
-        "machine_order": request.machine_order,
-        "decay": request.decay,
-    }
-    memory(request.instance, rule, until=request.until, **options, **request.orderings)
+    options = {name: getattr(request, name) for name in ("until", "utility", "machine_order", "decay")}
+    memory(request.instance, rule, **options, **request.orderings)
     return RUNNERS[rule](request)
 
 
