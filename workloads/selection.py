@@ -53,7 +53,7 @@ def most_active(log: Log, owner: str, n: int, rng: np.random.Generator | None = 
     codes, counts = np.unique(owners, return_counts=True)
     if not 1 <= n <= codes.size:
         known = [name for name in OWNERS if name != owner and (log.column(name) >= 0).any()]
-        other = f"; expected fewer, or by another column: {', '.join(known)}" if owner != "user" and known else ""
+        other = f"; expected fewer, or another column (by): {', '.join(known)}" if owner != "user" and known else ""
         raise InputError(
             f"{log.name} has {codes.size} {owner}s with jobs that can be replayed; found a request for {n}{other}"
         )
