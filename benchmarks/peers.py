@@ -148,6 +148,8 @@ def child(task: Task, beside: Beside, rounds: int, limit: float, rows: Connectio
                 rows.send(row)
         except InputError as error:  # a log that is not at hand
             rows.send({"missing": str(error)})
+        except ModuleNotFoundError as error:  # whose games these are
+            rows.send({"missing": f"needs `{error.name}`"})
 
 
 def row_of(task: Task, beside: Beside, rounds: int, limit: float) -> dict[str, Any]:
@@ -228,8 +230,8 @@ def cells(row: dict[str, Any], beside: Beside) -> list[str]:
 
 def ratio(number: float) -> str:
     """Two digits that count."""
-    digits = 2 - 1 - math.floor(math.log10(number))
-    return f"{round(number, digits):,.{max(digits, 0)}f}"
+    number = float(f"{number:.1e}")
+    return f"{number:,.{max(1 - math.floor(math.log10(number)), 0)}f}"
 
 
 def seconds(number: float) -> str:
@@ -244,7 +246,11 @@ def taken(results: dict[str, Any]) -> str:
     """When and on what, with the versions."""
     machine, rows = results["machine"], results["rows"]
     versions = {beside.peer: rows[key(task, beside)] for task, beside in pairs() if key(task, beside) in rows}
-    names = [f"{peer} {row['version']}" for peer, row in sorted(versions.items(), key=str) if "version" in row]
+    names = [
+        f"{peer} {row['version']}"
+        for peer, row in sorted(versions.items(), key=lambda item: item[0].lower())
+        if "version" in row
+    ]
     units = [1000 * row["unit"] for row in rows.values() if "unit" in row]
     return (
         f"Taken on {machine['date']}, {machine['system']}, {machine['cores']} cores, Python {machine['python']}; "
@@ -280,7 +286,9 @@ def main() -> None:
             results = kept()
             rows = results["rows"] | {name: row}
             results = {"machine": machine(), "rows": {name: rows[name] for name in names if name in rows}}
-            KEPT.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+            whole = KEPT.with_suffix(".new")
+            whole.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+            whole.replace(KEPT)
     PAGE.write_text(written(PAGE.read_text(), kept()))
 
 

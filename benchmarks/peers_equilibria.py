@@ -189,9 +189,9 @@ def segment() -> list[NormalFormGame]:
     return [NormalFormGame.from_arrays([[[3, 3], [2, 5], [0, 6]], [[3, 3], [2, 6], [3, 1]]], sense="payoff")]
 
 
-def stengel() -> list[NormalFormGame]:
-    """Von Stengel's 6x6 game with 75 equilibria, from Gambit's catalogue."""
-    return [from_pygambit(late("pygambit").catalog.load("journals/dcg/vonstengel1999/6x6_game_with_75_eq"))]
+def shipped(slug: str) -> list[NormalFormGame]:
+    """A game of Gambit's catalogue."""
+    return [from_pygambit(late("pygambit").catalog.load(f"journals/{slug}"))]
 
 
 def listed(games: Sequence[NormalFormGame]) -> list[list[Mixes]]:
@@ -313,7 +313,22 @@ MIXED = (
         all_of_them,
         enumerations("QuantEcon support_enumeration", *WITHOUT_SUPPORTS),
     ),
-    Task("mixed", "one game 6x6 with 75 equilibria", stengel, listed, all_of_them, enumerations()),
+    Task(
+        "mixed",
+        "one game 6x6 with 75 equilibria",
+        lambda: shipped("dcg/vonstengel1999/6x6_game_with_75_eq"),
+        listed,
+        all_of_them,
+        enumerations(),
+    ),
+    Task(
+        "mixed",
+        "figure 3 of Shapley 1974, 3x3",
+        lambda: shipped("other/shapley1974/fig3"),
+        listed,
+        all_of_them,
+        enumerations(*WITHOUT_SUPPORTS),
+    ),
     Task("mixed", "a game whose equilibria fill a segment", segment, listed, all_of_them, enumerations()),
     Task(
         "mixed",
