@@ -63,6 +63,7 @@ PEERS = {
     "shapiq": ("shapiq", "shapiq"),
 }
 """What is imported, and the distribution that it comes with."""
+SPACE = "\N{NO-BREAK SPACE}"
 FORK = multiprocessing.get_context("fork")
 COMPILED, LONG = 8.0, 2.0
 """A call that took longer than the first is not made again; one that took longer than the second is timed once."""
@@ -200,8 +201,8 @@ def machine() -> dict[str, Any]:
 def table(theme: str, rows: dict[str, dict[str, Any]]) -> str:
     """As Markdown."""
     lines = [
-        "| work | peer | theirs / ours | theirs | ours | their numbers | the same answer? |",
-        "|---|---|---:|---:|---:|---|---|",
+        "| work | peer | theirs / ours | theirs | ours | the same answer? |",
+        "|---|---|---:|---:|---:|---|",
     ]
     before = None
     for task, beside in pairs():
@@ -209,23 +210,24 @@ def table(theme: str, rows: dict[str, dict[str, Any]]) -> str:
         if task.theme == theme and row:
             work = "" if task.work == before else task.work
             before = task.work
-            lines.append(f"| {work} | {beside.peer} `{beside.call}` | {' | '.join(cells(row, beside))} |")
+            peer = f"{beside.peer} `{beside.call}`, {beside.numbers}"
+            lines.append(f"| {work} | {peer} | {' | '.join(cells(row))} |")
     return "\n".join(lines) + "\n"
 
 
-def cells(row: dict[str, Any], beside: Beside) -> list[str]:
+def cells(row: dict[str, Any]) -> list[str]:
     """All but the first two of a line."""
     if "missing" in row:
-        return ["", "", "", beside.numbers, row["missing"]]
+        return ["", "", "", row["missing"]]
     ours = row["ours"]
     if row["theirs"] is None:
         limit = row["limit"]
         why = "no answer" if "built" in row else "not built"
-        return [f"> {ratio(limit / ours)}", f"> {seconds(limit)}", seconds(ours), beside.numbers, why]
+        return [f"> {ratio(limit / ours)}", f"> {seconds(limit)}", seconds(ours), why]
     verdict = row["says"] if row["same"] else f"**no**: {row['says']}"
     quotient = row["theirs"] / ours
     shown = ratio(quotient) if quotient >= 1 else f"**{ratio(quotient)}**"
-    return [shown, seconds(row["theirs"]), seconds(ours), beside.numbers, verdict]
+    return [shown, seconds(row["theirs"]), seconds(ours), verdict]
 
 
 def ratio(number: float) -> str:
@@ -238,7 +240,7 @@ def seconds(number: float) -> str:
     """Two digits and a unit."""
     for scale, name in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if number >= 0.995 * scale or name == "µs":
-            return f"{ratio(number / scale)} {name}"
+            return f"{ratio(number / scale)}{SPACE}{name}"
     raise AssertionError(number)
 
 
