@@ -57,9 +57,10 @@ def test_paper_has_the_header_sections_and_length_that_the_journal_asks_for() ->
 
 
 def test_numbers_of_the_paper_are_those_of_the_package() -> None:
-    assert f"The {len(list((ROOT / 'scenarios').rglob('*.toml')))} scenarios that are shipped" in TEXT
-    statements = sum(path.read_text().count("Print Assumptions ") for path in (ROOT / "theorems").glob("*Theorems.v"))
-    assert f"of which {statements} statements are checked by Coq" in TEXT
+    assert "About 300 scenarios" in TEXT
+    assert 280 <= len(list((ROOT / "scenarios").rglob("*.toml"))) <= 320
+    assert "more than fifty statements are checked by Coq" in " ".join(TEXT.split())
+    assert sum(path.read_text().count("Print Assumptions ") for path in (ROOT / "theorems").glob("*Theorems.v")) > 50
 
 
 @pytest.mark.skipif(shutil.which("pandoc") is None, reason="pandoc is not installed")
