@@ -52,8 +52,8 @@ def most_active(log: Log, owner: str, n: int, rng: np.random.Generator | None = 
     owners = log.column(owner)[log.column(owner) >= 0]
     codes, counts = np.unique(owners, return_counts=True)
     if not 1 <= n <= codes.size:
-        known = [name for name in OWNERS if name != owner and (log.column(name) >= 0).any()]
-        other = f"; expected fewer, or another column (by): {', '.join(known)}" if owner != "user" and known else ""
+        columns = [name for name in OWNERS if name != owner and (log.column(name) >= 0).any()]
+        other = f"; expected fewer, or another column (by): {', '.join(columns)}" if owner != "user" and columns else ""
         raise InputError(
             f"{log.name} has {codes.size} {owner}s with jobs that can be replayed; found a request for {n}{other}"
         )

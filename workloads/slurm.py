@@ -157,8 +157,8 @@ def read_dumps(place: str | Path) -> Dumps:
         if _CONFIGURATION.search(text):
             dumps.settings.update({key.lower(): value for key, value in _SETTING.findall(text)})
             dumps.partitions.update(_partitions(text))
-            found = _NODE.findall(text)  # a name, then its processors
-            dumps.nodes.update({name: int(count) for (name, _), (_, count) in pairwise(found) if name and count})
+            entries = _NODE.findall(text)  # a name, then its processors
+            dumps.nodes.update({name: int(count) for (name, _), (_, count) in pairwise(entries) if name and count})
         elif _columns(text) and (path == place or ROOT in text):
             dumps.accounts.learn(parse_accounts(text, path.name), path.name)
         else:

@@ -146,15 +146,15 @@ def _counted_from(data: Mapping[str, Any]) -> str:
 
 def _ignored(plan: Mapping[str, Any]) -> list[str]:
     """Settings of Slurm that change nothing here."""
-    told = plan.get("slurm", {})
-    weights = [f"{name}={told[name]}" for name in told if name.startswith("PriorityWeight")]
+    settings = plan.get("slurm", {})
+    weights = [f"{name}={settings[name]}" for name in settings if name.startswith("PriorityWeight")]
     tree = "Fair share counts by Fair Tree, although PriorityFlags says NO_FAIR_TREE"
     return [
         *(
             [f"What a QOS, a partition or an association is worth is in no log: {', '.join(weights)} counted 0"]
             * bool(weights)
         ),
-        *([tree] * ("PriorityFlags" in told)),
+        *([tree] * ("PriorityFlags" in settings)),
     ]
 
 

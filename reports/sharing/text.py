@@ -167,9 +167,9 @@ def settings(plan: Mapping[str, Any]) -> str:
     'weights, SchedulerType=sched/backfill (parallel easy)'
     """
     read = [name for name in ("accounts", "parents", "weights") if name in plan]
-    told = [f"{name}={value}" for name, value in plan["slurm"].items()]
+    pairs = [f"{name}={value}" for name, value in plan["slurm"].items()]
     way = f" (parallel {plan['parallel']})" if "parallel" in plan else ""
-    return ", ".join(read + [text + way * text.startswith("SchedulerType") for text in told])
+    return ", ".join(read + [text + way * text.startswith("SchedulerType") for text in pairs])
 
 
 def _way(plan: Mapping[str, Any]) -> str:

@@ -21,7 +21,10 @@ FACTORS: Final = {"age": "age", "fairshare": "fairshare", "jobsize": "size"}
 SCHEDULERS: Final = {"sched/backfill": "easy", "sched/builtin": "rigid"}
 """How parallel jobs are run, by SchedulerType."""
 NO_FAIR_TREE: Final = "NO_FAIR_TREE"
-TOLD: Final = ("PriorityType", "SchedulerType", "PriorityWeightQOS", "PriorityWeightPartition", "PriorityWeightAssoc")
+SETTINGS: Final = (
+    *("PriorityType", "SchedulerType"),
+    *("PriorityWeightQOS", "PriorityWeightPartition", "PriorityWeightAssoc"),
+)
 """Settings that a record keeps, because its options do not say them."""
 
 
@@ -41,7 +44,7 @@ def from_dumps(options: LogOptions) -> dict[str, Any]:
         dumped |= {"rules": {rule: rule}} if several and rule else {"rule": rule}
         taken = {name: value for name, value in dumped.items() if value and name in type(options).model_fields}
         values = {name: value for name, value in taken.items() if name not in named}
-        values["slurm"] = _told(dumps, values.get("machines")) or None
+        values["slurm"] = _settings(dumps, values.get("machines")) or None
     if isinstance(options.parents, str):
         values["parents"] = read_parents(options.parents)
     if isinstance(options.shares, str) and options.shares not in SHARES:
@@ -72,14 +75,14 @@ def _machines(dumps: Dumps, partition: str | None, weights: Mapping[str, str] | 
     return int(count * Fraction((weights or {}).get("cpu", "1"))) or None
 
 
-def _told(dumps: Dumps, machines: int | None) -> dict[str, str]:
+def _settings(dumps: Dumps, machines: int | None) -> dict[str, str]:
     """What is read and no option says: which scheduler it is, what is worth nothing here, whence the machines."""
-    told = {name: dumps.settings.get(name.lower(), "") for name in TOLD}
+    settings = {name: dumps.settings.get(name.lower(), "") for name in SETTINGS}
     if NO_FAIR_TREE in dumps.settings.get("priorityflags", ""):
-        told["PriorityFlags"] = NO_FAIR_TREE
+        settings["PriorityFlags"] = NO_FAIR_TREE
     if machines is not None:
-        told["CPUs"] = str(machines)
-    return {name: value for name, value in told.items() if value not in ("", "0", "(null)")}
+        settings["CPUs"] = str(machines)
+    return {name: value for name, value in settings.items() if value not in ("", "0", "(null)")}
 
 
 def _rule(dumps: Dumps) -> str | None:

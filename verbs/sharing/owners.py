@@ -54,8 +54,8 @@ def _waits(log: Log, jobs: IntArray) -> list[str]:
     waiting = log.waiting[jobs]
     wait = np.where(waiting, log.end - log.submit[jobs], log.column("wait")[jobs]).astype(np.float64)
     ran = (wait >= 0) & ~waiting
-    known, slowdown = wait[wait >= 0], slowdowns(wait[ran], log.run[jobs][ran].astype(np.float64))
-    if not known.size:
+    waits, slowdown = wait[wait >= 0], slowdowns(wait[ran], log.run[jobs][ran].astype(np.float64))
+    if not waits.size:
         return [""] * 4
-    times = [known.mean(), np.median(known), np.percentile(known, HIGH)]
+    times = [waits.mean(), np.median(waits), np.percentile(waits, HIGH)]
     return [*(f"{time:.6g}" for time in times), f"{slowdown.mean():.6g}" if ran.any() else ""]

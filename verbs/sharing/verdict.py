@@ -125,8 +125,8 @@ def _answer(lost: Sequence[Loss], matter: dict[int, Interval], tolerance: float)
     over = [number for u, number in numbers.items() if matter[u].value > tolerance and number is not None]
     if over:  # one is enough
         return "open", min(over)
-    known = [number for number in numbers.values() if number is not None]
-    return "open", max(known, default=None) if len(known) == len(numbers) else None
+    enough = [number for number in numbers.values() if number is not None]
+    return "open", max(enough, default=None) if len(enough) == len(numbers) else None
 
 
 def _busy(results: Sequence[WindowResult], parts: Sequence[int]) -> Statistic | None:
