@@ -50,7 +50,7 @@ from .model import RECORDED, Rule
 from .options import AuditTrend
 from .plan import Period, Windows
 from .summary import with_limits
-from .windows import Fair, Shelf, Waits, WindowResult, work_digest
+from .windows import Shelf, Waits, WindowResult, work_digest
 
 COLUMNS: Final = Columns(
     ("opening",),
@@ -289,38 +289,27 @@ def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
     """A window with its organizations in another order."""
     order = [result.names.index(name) for name in names]
 
-    def put(values: Sequence[T]) -> tuple[T, ...]:
-        return tuple(values[u] for u in order)
+    def put(values: Any) -> Any:
+        return None if values is None else tuple(values[u] for u in order)
 
-    def put_fair(other: Fair) -> Fair:
-        shapley, utility, parts = put(other.shapley), put(other.utility), put(other.parts)
-        return replace(other, shapley=shapley, utility=utility, parts=parts, waits=put_waits(other.waits))
+    def put_all(row: T, *fields: str, **others: Any) -> T:
+        changed = {name: put(getattr(row, name)) for name in fields} | others
+        return replace(row, **changed)  # type: ignore[type-var]  # they are dataclasses
 
     def put_waits(waits: Waits | None) -> Waits | None:
-        return None if waits is None else Waits(put(waits.seconds), put(waits.still))
+        return None if waits is None else put_all(waits, "seconds", "still")
 
     rules = (
-        replace(
+        put_all(
             rule,
-            utility=put(rule.utility),
-            contribution=None if rule.contribution is None else put(rule.contribution),
-            parts=put(rule.parts),
-            decayed=None if rule.decayed is None else put(rule.decayed),
-            losses=put(rule.losses),
+            *("utility", "contribution", "parts", "decayed", "losses"),
             waits=put_waits(rule.waits),
             used=tuple((each, put(used)) for each, used in rule.used),
         )
         for rule in result.rules
     )
-    return replace(
-        result,
-        names=put(result.names),
-        machines=put(result.machines),
-        fair=put_fair(result.fair),
-        rules=tuple(rules),
-        lengths=put(result.lengths),
-        before=put(result.before),
-    )
+    fair = put_all(result.fair, "shapley", "utility", "parts", waits=put_waits(result.fair.waits))
+    return put_all(result, "names", "machines", "lengths", "before", fair=fair, rules=tuple(rules))
 
 
 # --- unfairness over time -------------------------------------------------------------------------------------------
