@@ -92,7 +92,7 @@ def named(reference: str, folder: str = os.curdir, label: str = "") -> Named:
         if stops(error):
             raise
         about = str(getattr(error, "filename", None) or getattr(error, "name", None))
-        itself = about in (place, os.path.abspath(os.path.join(folder, place)))
+        itself = f"{place}.".startswith(f"{about}.") or about == os.path.abspath(os.path.join(folder, place))
         if itself and isinstance(error, FileNotFoundError | ModuleNotFoundError):
             raise InputError(f"{reference}: there is no {place} in {folder}; expected FILE.py:Name") from None
         raise InputError(f"{reference}: {place} cannot be loaded ({described(error)}){_place(error)}") from error

@@ -99,7 +99,9 @@ class Search(Options):
         description="Also the best and worst correlated play: coarse or correlated equilibria.",
         group="Equilibria",
     )
-    potential: Switch = Field(False, description="Also which kinds of potential the game has.", group="Equilibria")
+    potential: Switch = Field(
+        False, description="Also which kinds of potential the game has.", group="Equilibria", rare=True
+    )
     quantal: Lambdas | None = Field(
         None, description="Also logit quantal responses, for these lambdas.", group="Equilibria", rare=True
     )

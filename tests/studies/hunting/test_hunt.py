@@ -94,9 +94,12 @@ def test_a_hunt_that_would_end_elsewhere_is_not_repeated():
 
 def test_no_record_of_a_hunt_imports_anything():
     record = hunt(f"{__name__}:late_price", "individually-rational", kind="declaration").to_dict()
+    record["request"]["options"]["rule"]["object"] = "no.such:thing"
+    (note,) = {row.note for _, _, row in consortium.check(record) if row.key == "broken"}
+    assert note == "custom code, which nothing imports unasked: consortium check RECORD --mechanism no.such:thing"
     record["request"]["options"]["rule"] = "no.such:thing"
     (note,) = {row.note for _, _, row in consortium.check(record) if row.key == "broken"}
-    assert note == "custom code, which nothing imports: no.such:thing; ask it again yourself"
+    assert note.startswith("asking again is refused: rule: 'no.such:thing' is not known")
 
 
 def test_a_hunt_has_a_page(tmp_path):
@@ -137,8 +140,9 @@ def test_a_mechanism_of_ones_own_is_hunted_by_object_and_by_reference():
     by_name = hunt(f"{__name__}:late_price", "individually-rational", kind="declaration")
     assert by_name.rule == by_object.rule == instance["mechanism"]["rule"] == f"{__name__}:late_price"
     assert by_name.to_dict()["instance"] == instance
-    assert f"ask it with mechanism={__name__}.late_price" in instance["source"]
-    with pytest.raises(InputError, match=r"is a custom rule, whose code no file imports; give it as mechanism="):
+    assert f"to ask it again: consortium check FILE --mechanism {__name__}:late_price" in instance["source"]
+    assert all(row.holds for _, _, row in consortium.check(instance, mechanism=late_price))
+    with pytest.raises(InputError, match=r"stands for a custom rule, whose code no scenario imports; give it beside"):
         consortium.run(instance)
 
 
@@ -256,8 +260,8 @@ def test_the_answer_does_not_depend_on_the_processes(rule):
         (None, "just", {}, "neither a rule nor a mechanism"),
         ("light-vcg", None, {}, "neither or both of claim and largest"),
         ("light-vcg", "", {}, "claim"),
-        ("no.such:thing", "just", {"kind": "declaration"}, "module:name"),
-        ("no.such:thing", "just", {}, "kind of rules that can be hunted"),
+        ("no.such:thing", "just", {"kind": "declaration"}, "expected FILE.py:Name"),
+        (f"{__name__}:late_price", "just", {}, "kind: found nothing; expected the kind of scenario"),
         ("light-vcg", "just", {"seed": -1}, "seed"),
         ("light-vcg", "just", {"overrides": {"mechanism.penalti": 1}, "time_limit": 1}, "mechanism.penalti"),
     ],
