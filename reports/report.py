@@ -128,7 +128,7 @@ def gathered(
         raise InputError("report: found nothing to report on; expected a record or a scenario")
     if (verbs or overrides or mechanism is not None) and not asked_now:
         raise InputError(
-            "report: verbs, rules and changed values are for scenarios, which are asked now; found only records"
+            "report: a rule, verbs and changed values are for scenarios, which are asked now; found only records"
         )
     return answers
 
