@@ -174,8 +174,8 @@ def checks(
 ) -> Iterator[Row]:
     """The rows of :func:`check`, one by one as they are known; what cannot be used is reported after the last."""
     if door == "python" and mechanism is not None:
-        listed = mechanism if isinstance(mechanism, list | tuple) else [mechanism]
-        mechanism = {str(i): rule for i, rule in enumerate(listed)}
+        rules = mechanism if isinstance(mechanism, list | tuple) else [mechanism]
+        mechanism = {str(i): rule for i, rule in enumerate(rules)}
     options = read_options(Check, {"time_limit": time_limit, "memory": memory, "mechanism": mechanism}, "check", door)
     option = "--coq" if door == "command" else "coq"
     if coq is not None:
