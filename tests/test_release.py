@@ -106,3 +106,9 @@ def test_issue_forms_ask_for_something_and_every_part_has_a_label(name: str) -> 
     assert all({"label", "description"} <= set(part["attributes"]) for part in form["body"])
     assert len({part["id"] for part in form["body"]}) == len(form["body"])
     assert any(part.get("validations", {}).get("required") for part in form["body"])
+
+
+@pytest.mark.parametrize("name", ["CHANGELOG", "CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY", "README"])
+def test_links_of_the_first_pages_lead_somewhere(name: str) -> None:
+    links = re.findall(r"\]\(([^)#]+)", (ROOT / f"{name}.md").read_text())
+    assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []
