@@ -52,7 +52,7 @@ def test_no_equilibrium_of_corollary_57(benchmark: Any, method: str) -> None:
     assert found.equilibria.exists is False
 
 
-SMALL = [[5, 4, 2], [3, 2], [2, 2]]  # 3^7 placements: every program can hold the table
+SMALL = [[5, 4, 2], [3, 2], [2, 2]]  # 3^7 placements: small enough for a table
 
 
 @pytest.mark.parametrize("method", ["branch-and-bound", "cuts", "enumeration"])
