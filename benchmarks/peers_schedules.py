@@ -27,7 +27,7 @@ from consortium.workloads.families.sharing import Bags, poisson_bags
 # --- the smallest makespan -------------------------------------------------------------------------------------------
 
 LIMIT = 2.0
-"""About so many seconds of an idle machine for one instance: CP-SAT's deterministic time, whoever asks it."""
+"""For one instance, by CP-SAT's deterministic time, a unit of which is a second or two of processor time."""
 Question = tuple[list[int], list[int]]
 Range = tuple[Fraction, Fraction | float]
 
