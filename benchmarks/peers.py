@@ -2,7 +2,7 @@
 
 ``pip install -r benchmarks/peers.txt`` installs the other programs, as far as they can be had; then
 
-``python benchmarks/peers.py [WORD...] [--rounds 5] [--limit 20]`` gives out the tasks of ``peers_equilibria.py``,
+``python benchmarks/peers.py [WORD...] [--rounds 5] [--limit 60]`` gives out the tasks of ``peers_equilibria.py``,
 ``peers_games.py`` and ``peers_schedules.py`` whose text contains one of the words (none: all), keeps what it finds in
 ``peers.json``, and writes the tables of ``docs/explanation/beside-peers.md`` from it; ``--table`` writes the tables
 alone. A row is kept as soon as it is known.
@@ -276,7 +276,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*", help="parts of the tasks' texts")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--limit", type=float, default=20, help="processor seconds for a peer (default: 20)")
+    parser.add_argument("--limit", type=float, default=60, help="processor seconds for a peer (default: 60)")
     parser.add_argument("--table", action="store_true", help="only write the tables of what is kept")
     given = parser.parse_args()
     names = [key(task, beside) for task, beside in pairs()]
