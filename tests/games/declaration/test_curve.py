@@ -332,7 +332,7 @@ def test_code_that_is_not_piecewise_linear_has_its_breakpoints_in_intervals() ->
     found = curve(Squared(fine), theta, b, 0, F(1, 2), F(7), width=width)
     assert not found.exact
     assert not found.proved
-    assert found.note.startswith("not piecewise linear: a product of two symbolic numbers (line ")
+    assert found.note.startswith("not piecewise linear: a product of two symbolic numbers (")
     assert found.complete
     assert not found.jumps
     for place in (fine, F(3)):

@@ -130,7 +130,7 @@ class Sharing:
 def test_a_mechanism_of_ones_own_is_proved_unchanged() -> None:
     record = consortium.prove(cluster("light-vcg"), mechanism=Sharing(lambda b: 0))
     assert record.dominant.holds
-    assert record.request.custom
+    assert [rule["rule"] for rule in record.to_dict()["custom_rules"].values()] == [f"{__name__}:Sharing"]
     lie = consortium.prove(cluster("light-vcg"), mechanism=Sharing(lambda b: max(0, 5 - b))).dominant
     assert lie.status == "refuted"
     assert lie.witness.replay == ()
@@ -157,7 +157,7 @@ def test_what_refuses_another_statement_leaves_that_open() -> None:
     rent = record.properties["rent_nonnegative"]
     assert (rent.status, rent.cells) == ("open", 0)
     assert rent.limit == "refused"
-    with pytest.raises(consortium.MechanismError, match="a product of two symbolic numbers \\(line"):
+    with pytest.raises(consortium.MechanismError, match="a product of two symbolic numbers \\("):
         consortium.prove(cluster("light-vcg"), mechanism=short, property="rent-nonnegative")
 
 
