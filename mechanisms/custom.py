@@ -284,7 +284,7 @@ def foreign(rule: RuleInfo, options: Mapping[str, Any]) -> Any:
     if not rule.factory:
         raise InputError(
             f"mechanism.rule: {rule.id!r} stands for a custom rule, whose code no scenario imports; give it beside the "
-            "scenario: --mechanism FILE.py:Name (compare: --rules FILE.py:Name), in Python mechanism="
+            "scenario: --mechanism FILE.py:Name, in Python mechanism=; compare takes it among its rules"
         )
     factory = rule.load()
     return _guarded(lambda: factory(**options), f"mechanism.rule = {rule.id!r}: {rule.factory}", options)

@@ -50,6 +50,7 @@ WRONG = {
     "NUMBER": Wrong((NAN, 0.5, True, "x", "1/0", [1], {"p": 1}), ("nan", "x", "1/0", "", "1e99999")),
     "NUMBER,NUMBER,...": Wrong((NAN, 0.5, True, "x", "1/0", [], [-1], {"p": 1}), ("nan", "x", "1/0", "1,-2")),
     "NAME": Wrong((3, NAN, True, ["x"], {"x": 1})),
+    "FILE.py:NAME": Wrong((3, NAN, True, "edf", [1], {"x": 1}), ("edf", "", "nowhere.py:Rule", "nowhere.py:", ":Rule")),
     "PATH=NAME": Wrong((3, NAN, True, ["x"], {"x": 1})),
     "AGENT": Wrong((3, NAN, True, ["x"], {"x": 1})),
     "HOW": Wrong((3, NAN, True, {"x": "y"}, [NAN])),
@@ -258,7 +259,7 @@ def test_anything_is_read_or_refused(which: tuple[tuple[str, str, type[Options]]
         found = getattr(read_options(model, needed | {name: value}, "any", door), name)
     except (InputError, UnknownNameError):
         return
-    if flag_of(model.model_fields[name]).doors == {"python"}:
+    if flag_of(model.model_fields[name]).custom:
         return  # an object of one's own may be anything
     if isinstance(found, int | float | Fraction) and not isinstance(found, bool):
         assert math.isfinite(found)

@@ -53,7 +53,6 @@ def test_own_mechanism_in_every_verb() -> None:
         (Dividing(), r"Dividing.run\(declared, lengths\) failed with ZeroDivisionError.*on declared = \(1, 2\)"),
         (Backwards(), r"Backwards.run: output\[1\]: found -1; expected a time >= 0"),
         (Later(), r"Later.run: output.* failed with ZeroDivisionError"),
-        (Queue, r"Queue\(cluster\) failed: TypeError.*given as Queue\(\)"),
         (lambda cluster: 7, "made 7; expected an object with run"),
         (lambda c: build("evcg-postpone", c, allocate=lambda b: [[0]]), "found 1 lists with 1 agents"),
         (lambda c: build("evcg-postpone", c, allocate=lambda b: [[0, 0]]), r"found \[\[0, 0\]\]; expected"),

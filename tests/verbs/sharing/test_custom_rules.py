@@ -74,7 +74,7 @@ def test_what_an_own_rule_remembers_does_not_cross_windows(traced) -> None:
 
 def test_slips_of_own_rules_are_told(traced, tmp_path) -> None:
     for verb in (consortium.run, consortium.verify):
-        with pytest.raises(InputError, match=r"found 'fifo'; expected an object with choose.* set mechanism\.rule"):
+        with pytest.raises(InputError, match=r"found 'fifo'; expected a custom rule.* set mechanism\.rule"):
             verb(scenario(), mechanism="fifo")
         with pytest.raises(MechanismError, match=r"Nobody.choose\(pool\) at moment 0: found -1"):
             verb(scenario(), mechanism=Nobody())
