@@ -78,8 +78,6 @@ def test_slips_of_own_rules_are_told(traced, tmp_path) -> None:
             verb(scenario(), mechanism="fifo")
         with pytest.raises(MechanismError, match=r"Nobody.choose\(pool\) at moment 0: found -1"):
             verb(scenario(), mechanism=Nobody())
-    with pytest.raises(MechanismError, match=r"OldestFirst\(machines\) failed"):
-        consortium.run(scenario(), mechanism=OldestFirst)
     with pytest.raises(InputError, match="store: found the rule 'mine', an object"):
         consortium.compare(traced, rules={"mine": OldestFirst()}, store=tmp_path / "kept")
 
