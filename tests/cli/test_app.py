@@ -101,7 +101,7 @@ def test_set_overrides_values(scenario: Path) -> None:
         (["import", "x.swf"], 2, "error: Missing option --kind: declaration, federation"),
         (["run", "two.toml", "--lits", "3"], 2, "error: option of consortium run: '--lits' is not known; known: --"),
         (["run", "two.toml", "--lits", "3"], 2, "Did you mean '--list'?"),
-        (["run", "two.toml", "--time-limit", "5"], 2, "'--time-limit' is not known; known: --floats."),
+        (["run", "two.toml", "--time-limit", "5"], 2, "'--time-limit' is not known; known: --floats, --mechanism."),
         (["explore", "--port", "x"], 2, "error: Invalid value for '--port'"),
         (
             ["report", "two.toml", "--verb", "foo"],
