@@ -109,11 +109,8 @@ def run(draw: random.Random) -> tuple[list[object], Iterable[object]]:
 def lemmas(number: int, seed: int) -> Iterable[str]:
     """Rows of equations, a hundred in a lemma."""
     draw = random.Random(seed)
-    kinds: dict[str, Callable[[random.Random], tuple[list[object], Iterable[object]]]] = {
-        "costs_one": placement,
-        "costs": partial(placement, several=True),
-        "outputs": run,
-    }
+    kinds: dict[str, Callable[[random.Random], tuple[list[object], Iterable[object]]]]
+    kinds = {"costs_one": placement, "costs": partial(placement, several=True), "outputs": run}
     for name, instance in kinds.items():
         for start in range(0, number, 100):
             rows = [instance(draw) for _ in range(min(100, number - start))]
