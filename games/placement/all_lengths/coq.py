@@ -92,7 +92,7 @@ Theorem proved : forall jobs : org -> list num,
   {jobs} ->
   {claim}.
 Proof.
-  intros jobs {names}.
+  intros jobs {assumed}.
 {proof}
 Qed.
 
@@ -157,14 +157,14 @@ def statement(data: Mapping[str, Any], sentence: str) -> str:
     if name == "price-of-anarchy":
         check, reader, least = "price", "PriceTree.price_trees organizations shape", "length (jobs a) = shape a"
     if ranks is None:
-        kind, served, names, arguments = "organizations", "(fun _ => organizations)", "N K", "N K"
+        kind, served, assumed, arguments = "organizations", "(fun _ => organizations)", "N K", "N K"
         order = (
             "(* Every machine serves its owner first, then the others in this order. *)\n"
             "Definition pays (jobs : org -> list num) := cost dec organizations jobs (fun _ => organizations)."
         )
         hypotheses, orders = f"(forall a, {least})", f"{served} (fun _ => nodup) (fun _ => complete)"
     else:
-        kind, served, names, orders = "jobs", "ranking", "N S K", "ranking"
+        kind, served, assumed, orders = "jobs", "ranking", "N S K", "ranking"
         places = sorted((rank, f"({names[a]}, {n}%nat)") for a, one in enumerate(ranks) for n, rank in enumerate(one))
         order = (
             "(* Every machine serves its owner's jobs first, then the others in this order. *)\n"
@@ -189,7 +189,7 @@ def statement(data: Mapping[str, Any], sentence: str) -> str:
         accepted=f"{checker} {numbers}\n  ({reader} O1 Certificate.certificate)",
         jobs=hypotheses,
         claim=claim,
-        names=names,
+        assumed=assumed,
         proof=proof,
     )
 
