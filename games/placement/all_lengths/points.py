@@ -246,11 +246,11 @@ def found_in_order(game: Game, lengths: Ints, optimum: int, hosts: Ints, placeme
 
 
 @jit
-def _extremes(game: Game, lengths: Ints, placements: int, hosts: Ints, found: Ints, worst: Ints, best: Ints) -> bool:
-    """Go on with so many placements from ``hosts``; whether there are more. ``found``: see :func:`extremes`."""
+def _extremes(game: Game, lengths: Ints, placements: int, hosts: Ints, values: Ints, worst: Ints, best: Ints) -> bool:
+    """Go on with so many placements from ``hosts``; whether there are more. ``values``: see :func:`extremes`."""
     n, jobs = game.start.size - 1, lengths.size
     reply = np.zeros(jobs, np.int64)
-    largest, least, num, den = found[0], found[1], found[2], found[3]
+    largest, least, num, den = values[0], values[1], values[2], values[3]
     going = True
     while going and placements > 0:
         placements -= 1
@@ -272,7 +272,7 @@ def _extremes(game: Game, lengths: Ints, placements: int, hosts: Ints, found: In
                 least = cost
                 overwrite(best, hosts)
         going = advance(hosts, jobs, n)
-    found[0], found[1], found[2], found[3] = largest, least, num, den
+    values[0], values[1], values[2], values[3] = largest, least, num, den
     return going
 
 
@@ -284,11 +284,11 @@ def extremes(
 
     The clock ends it as Ctrl-C does, by KeyboardInterrupt.
     """
-    hosts, found = np.zeros(lengths.size, np.int64), np.array([-1, -1, -1, 1])
-    while _extremes(game, lengths, AT_ONCE, hosts, found, worst, best):
+    hosts, values = np.zeros(lengths.size, np.int64), np.array([-1, -1, -1, 1])
+    while _extremes(game, lengths, AT_ONCE, hosts, values, worst, best):
         if clock is not None and clock.expired():
             raise KeyboardInterrupt("the time limit")
-    largest, least, num, den = found.tolist()
+    largest, least, num, den = values.tolist()
     return largest, least, num, den
 
 
