@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypeVar
 
@@ -26,13 +27,14 @@ from ..scenarios.fields import (
     Block,
     Bool,
     Name,
-    Positive,
     described,
     expected,
     explained,
     integer,
     integer_schema,
     named,
+    number,
+    number_schema,
     whole,
 )
 from ..scenarios.problems import Problems
@@ -115,6 +117,18 @@ def _values(value: object) -> dict[str, Any]:
     return {key: plain(item) for key, item in value.items()}
 
 
+SECONDS: Final = 10**9
+"""The longest limit of a task, which a clock can add up."""
+
+
+def _limit(value: object) -> Fraction:
+    seconds = number(value, what := f"a number > 0, at most {SECONDS:,}")
+    if not 0 < seconds <= SECONDS:
+        raise expected(what)
+    return seconds
+
+
+Limit = Annotated[Fraction, PlainValidator(_limit), WithJsonSchema(number_schema(0, strict=True, maximum=SECONDS))]
 Values = Annotated[dict[str, Any], PlainValidator(_values), WithJsonSchema({"type": "object"})]
 
 
@@ -133,7 +147,7 @@ class HeadBlock(Block):
         "counted, once",
     )
     seed: integer(0, 2**63 - 1) = described(0, "root of all random choices")  # type: ignore[valid-type]
-    task_limit: Positive | None = described(
+    task_limit: Limit | None = described(
         None, "limit of each task; one that it ends has the status 'stopped'", unit="seconds", without="no limit"
     )
     floats: explained(MEANINGS) = described(  # type: ignore[valid-type]

@@ -63,6 +63,7 @@ def test_a_mistake_in_an_instance_says_of_which_cell() -> None:
         ({"replicates": 0}, "replicates: found 0; expected an integer from 1 to 1000000000"),
         ({"seed": -1}, "seed: found -1; expected an integer from 0 to "),
         ({"task_limit": 0}, "task_limit: found 0; expected a number > 0"),
+        ({"task_limit": "1e400"}, "expected a number > 0, at most 1,000,000,000"),
         ({"verb": []}, "verb: found []; expected the name of a verb, or a list of such names"),
         ({"verb": ["search", "search"]}, "verb: found ['search', 'search']; expected the name of a verb, or a "
      "list of such names, each once"),
