@@ -126,9 +126,10 @@ def check(
     memory
         Bytes that reading a file and checking a certificate may take, about; ``None`` for 400,000,000.
     mechanism
-        Custom rule of a record or of scenarios, an object or ``"FILE.py:Name"``; or a list of several.
+        Custom rule of a record, of scenarios or of ``against``, an object or ``"FILE.py:Name"``; or a list of several.
     against
-        Scenario whose mechanism a certificate is about: it is run along every path of the certificate's tree too.
+        Scenario whose mechanism, or else ``mechanism``, a certificate is about: it is run along every path of the
+        certificate's tree too.
     coq
         Folder to which a certificate of a shape, where it holds, is written as a proof that coqc checks.
     progress
@@ -175,7 +176,7 @@ def checks(
     """The rows of :func:`check`, one by one as they are known; what cannot be used is reported after the last."""
     if door == "python" and mechanism is not None:
         rules = mechanism if isinstance(mechanism, list | tuple) else [mechanism]
-        mechanism = {str(i): rule for i, rule in enumerate(rules)}
+        mechanism = mechanism if isinstance(mechanism, Mapping) else {str(i): rule for i, rule in enumerate(rules)}
     options = read_options(Check, {"time_limit": time_limit, "memory": memory, "mechanism": mechanism}, "check", door)
     option = "--coq" if door == "command" else "coq"
     if coq is not None:
@@ -280,12 +281,15 @@ def _checked(
             request = request.under([*options.mechanism.values()])
         yield from judged(data, request, options.time_limit, progress, where)
         return
+    mechanism = None
+    if against is not None and data["kind"] in (PROOF, DESIGN):
+        mechanism = _own_mechanism(against, options.mechanism)
     proof = certificate(data, where, limits, compared=against is not None)
     if coq is not None and proof.holds:
         write_folder(data, coq[1], str(proof.actual))
     yield where, PROVE, proof
-    if against is not None and proof.holds:
-        yield where, PROVE, same_mechanism(data, against, Clock(options.time_limit))
+    if mechanism is not None and proof.holds:
+        yield where, PROVE, same_mechanism(data, mechanism, Clock(options.time_limit))
 
 
 # --- scenarios and certificates -------------------------------------------------------------------------------------
@@ -346,13 +350,21 @@ def _bound(data: Mapping[str, Any], where: str) -> Comparison:
     return Comparison(CERTIFICATE, statement, statement, True)
 
 
-def same_mechanism(data: Mapping[str, Any], against: Source, clock: Clock) -> Comparison:
-    """Whether a scenario has the mechanism of a checked certificate: its tree, on every path, or all of its plans."""
-    from ..games.design.certificate import plan_again
-    from ..games.proofs.certificate import replay_tree
+def _own_mechanism(against: Source, rules: Mapping[str, Any] | None) -> Any:
+    """The mechanism of a scenario, or the custom rule in its place. Raises InputError where there are several."""
     from .declaration.prove import mechanism_of
 
-    mechanism, what = mechanism_of(against), "the plans" if data["kind"] == DESIGN else "the tree"
+    if rules and len(rules) > 1:
+        raise InputError(f"mechanism: found {len(rules)} rules; expected one, in the place of the rule of against")
+    return mechanism_of(against, next(iter(rules.values())) if rules else None)
+
+
+def same_mechanism(data: Mapping[str, Any], mechanism: Any, clock: Clock) -> Comparison:
+    """Whether a mechanism is that of a checked certificate: its tree, on every path, or all of its plans."""
+    from ..games.design.certificate import plan_again
+    from ..games.proofs.certificate import replay_tree
+
+    what = "the plans" if data["kind"] == DESIGN else "the tree"
     try:
         if data["kind"] == DESIGN:
             difference, same = plan_again(data, mechanism, clock), f"all {len(data['setting']['plans']):,} of the plans"

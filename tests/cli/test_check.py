@@ -28,6 +28,15 @@ length = 1
 [mechanism]
 rule = "{}"
 """
+RULE = """
+from consortium.mechanisms.declaration import build
+
+def mine(cluster):
+    return build("vcg-postpone", cluster)
+
+def other(cluster):
+    return build("evcg-renice", cluster)
+"""
 
 
 @pytest.fixture
@@ -37,7 +46,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     proof = prove(build("vcg-postpone", Cluster.of([1, 2])), 2, method="code")
     write_certificate([proof], "proof.json.gz")
     Path("wrong.json").write_text(text(as_certificate([proof]) | {"lemmas": []}))
-    for rule in ("vcg-postpone", "verified"):
+    Path("mine.py").write_text(RULE)
+    for rule in ("vcg-postpone", "verified", "custom"):
         Path(f"{rule}.toml").write_text(SCENARIO.format(rule))
     Path("expects.toml").write_text(SCENARIO.format("verified") + "[expect.run]\nagents.a1.replay = 2\n")
     Path("keys.json").write_text('{"rent": 3}')
@@ -56,6 +66,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["proof.json.gz"], 0, "Proved for 2 agents"),
         (["proof.json.gz", "--against", "vcg-postpone.toml"], 0, "the same on all 27 paths of the tree"),
         (["proof.json.gz", "--against", "verified.toml"], 1, "1 wrong"),
+        (["proof.json.gz", "--against", "custom.toml", "--mechanism", "mine.py:mine"], 0, "the same on all 27 paths"),
+        (["proof.json.gz", "--against", "verified.toml", "--mechanism", "mine.py:mine"], 0, "the same on all 27 paths"),
+        (["proof.json.gz", "--against", "vcg-postpone.toml", "--mechanism", "mine.py:other"], 1, "1 wrong"),
+        (["proof.json.gz", "--against", "custom.toml"], 2, "stands for a custom rule"),
+        (["proof.json.gz", "--against", "custom.toml", "--mechanism", "mine.py:mine,mine.py:other"], 2, "2 rules"),
         (["wrong.json"], 1, "refused: the tree is unfinished below node"),
         (["wrong.json", "--against", "vcg-postpone.toml"], 1, "refused: the tree is unfinished below node"),
         (["expects.toml"], 1, "1 wrong"),
@@ -91,6 +106,7 @@ def test_exit_codes_and_sentences(
     assert says in printed.out + printed.err
     assert ("to show" in printed.out) == ("Proved" in printed.out and "--against" not in arguments)
     assert "Traceback" not in printed.err
+    assert not (code == 2 and "--against" in arguments and printed.out)  # a mechanism is made before anything is said
 
 
 def test_the_checker_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:

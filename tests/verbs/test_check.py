@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -175,3 +176,18 @@ def test_ctrl_c_in_the_work_on_a_scenario_stops_check():
     with pytest.raises(KeyboardInterrupt):
         rows.extend(checks(GAMES, progress=press))
     assert [row.holds for _, _, row in rows] == [True]
+
+
+class Waiting:
+    """Everybody runs alone and pays nothing."""
+
+    def run(self, declared, lengths):
+        return SimpleNamespace(output=list(lengths), payments=[0] * len(lengths))
+
+
+@pytest.mark.parametrize("given", [Waiting, Waiting(), [Waiting], {"mine": Waiting}])
+def test_a_custom_rule_is_given_as_an_object(given):
+    scenario = consortium.load("minimal/declaration", {"cluster.powers": [1] * 9, "mechanism": {"rule": "custom"}})
+    record = consortium.run(scenario, mechanism=Waiting).to_dict()
+    assert {row.holds for _, _, row in consortium.check(record, mechanism=given)} == {True}
+    assert {row.holds for _, _, row in consortium.check(record)} == {None}

@@ -306,9 +306,9 @@ def _by_place(rows: Mapping[str, ProofRow]) -> dict[str, Any]:
     return plain | {"any_others": any_others}
 
 
-def mechanism_of(source: Source) -> DeclarationMechanism:
-    """The mechanism of a scenario. Raises InputError where it is no declaration."""
+def mechanism_of(source: Source, mechanism: Any = None) -> DeclarationMechanism:
+    """The mechanism of a scenario, or a custom one in its place. Raises InputError where it is no declaration."""
     scenario = load(source)
     if scenario.kind != "declaration":
         raise InputError(f"{scenario.name}: found a scenario of kind {scenario.kind!r}; expected 'declaration'")
-    return model(scenario).mechanism
+    return model(scenario, mechanism).mechanism
