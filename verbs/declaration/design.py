@@ -57,6 +57,7 @@ from .records import (
 )
 
 DEFAULT: Final = "rent"
+OWN_ALLOCATION: Final = "one that consortium.mechanisms.declaration.build(RULE, cluster, allocate=FUNCTION) makes"
 OBJECTIVES: Final = {"rent-ratio": "rent-ratio", "payment": "payment-ratio"}
 """What a formula can have least: lengths have no bound, so it is measured in units of the least sum S."""
 
@@ -84,7 +85,9 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
     """
     m, clock = model(scenario, options.mechanism), Clock(options.time_limit)
     if options.certificate is not None and type(unchecked(m.mechanism)) is not OneRound:
-        raise InputError("certificate: found a custom mechanism; expected a rule of the package, which has plans")
+        raise _outcomes_only("certificate", m)
+    if options.output is not None:
+        _refuse_output(m, options)
     if options.per_agent and not for_all_lengths(m, options):
         raise InputError("per_agent: found it without a template; payments of a table are each agent's own")
     if options.penalty_template is not None:
@@ -132,11 +135,38 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
     return record if options.output is None or not holds else _handed_on(record, scenario, options.output)
 
 
+def _outcomes_only(option: str, m: Model) -> InputError:
+    """What is said of an option that needs plans, where a custom rule is run and nothing else is known of it."""
+    return InputError(
+        f"{option}: found a custom mechanism, {rule_name(m.mechanism)}, of which only outcomes are known; expected a "
+        f"rule of the package, or {OWN_ALLOCATION}, which says who runs where"
+    )
+
+
+def _refuse_output(m: Model, options: Design) -> None:
+    """Raise InputError where no file could hold the rule that is going to be found."""
+    rule = unchecked(m.mechanism)
+    if isinstance(options.payments, Fraction) and options.payments:
+        why = f"payments = {options.payments}, a fine, is part of it; expected payments = 'any'"
+    elif options.allocation == "lottery":
+        why = "a lottery is part of it; expected allocation = 'any' or 'rule'"
+    elif type(rule) is not OneRound:
+        why = f"{rule_name(rule)} is code; expected {OWN_ALLOCATION}, whose schedules a table of payments can hold"
+    elif options.penalty_template is not None and options.mechanism is not None:
+        why = "who runs where is code; expected no output: the penalty found goes into build(..., penalty=FORMULA)"
+    elif for_all_lengths(m, options) and rule.allocate is not None:
+        why = (
+            "who runs where is code; expected a finite [domain] and no template, for which a table can hold it, "
+            f"or no output: the formula found goes into build('designed', cluster, tool={tool_of(rule)['tool']!r}, "
+            "price=FORMULA, allocate=FUNCTION)"
+        )
+    else:
+        return
+    raise InputError(f"output: no file can hold the rule: {why}")
+
+
 def _handed_on(record: DesignRecord, scenario: Scenario, path: str) -> DesignRecord:
     """Write the scenario under the rule that was found; what it expects was of another."""
-    if record.mechanism is None:
-        why = "a fine, a lottery or code of one's own is part of the rule, which no file can hold"
-        raise NotKeptError(f"output: {path}: nothing is written ({why})", record)
     kept = {key: value for key, value in scenario.data.items() if key != "expect"}
     try:
         write(kept | {"mechanism": record.mechanism}, path)
@@ -268,9 +298,7 @@ def _designed(setting: Setting, progress: Progress | None, clock: Clock) -> dict
     """Allocations with their payments."""
     options, mechanism = setting.options, unchecked(setting.mechanism)
     if type(mechanism) is not OneRound:
-        raise InputError(
-            "allocation: found a custom mechanism; expected a rule of the package, whose job control is kept"
-        )
+        raise _outcomes_only("allocation", setting.m)
     lottery = options.allocation == "lottery"
     chosen = best_allocation(
         setting.question,
@@ -305,7 +333,7 @@ def _formula(m: Model, options: Design, progress: Progress | None, clock: Clock)
     """The best formula of a template; of a finite ``[domain]`` no notice is taken."""
     mechanism, objective = unchecked(bare(m.mechanism)), options.most or options.least or "rent-ratio"
     if type(mechanism) is not OneRound:
-        raise InputError("template: found a custom mechanism; expected a rule of the package, or its allocate")
+        raise _outcomes_only("template", m)
     if options.allocation != "rule" or options.payments != "any" or objective not in OBJECTIVES:
         raise InputError(
             f"template: found it besides {objective_of(options)}, allocation = {options.allocation!r} and payments = "
@@ -354,7 +382,7 @@ def _penalty(scenario: Scenario, m: Model, options: Design, progress: Progress |
             text = ",".join(map(str, value)) if isinstance(value, tuple) else value
             raise InputError(f"{name}: found {text} besides penalty_template; expected none ({why})")
     if type(unchecked(bare(m.mechanism))) is not OneRound:
-        raise InputError("penalty_template: found a custom mechanism; expected a rule of the package, or its allocate")
+        raise _outcomes_only("penalty_template", m)
     mechanism, features = unchecked(m.mechanism), options.penalty_template or ()
     design = design_penalty(
         mechanism, len(m.agents), features, options.concept, clock, progress, lengths=m.proof_lengths()

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.support.errors import InputError, MechanismError, NotKeptError, TooLargeError
+from consortium.mechanisms.declaration import build
+from consortium.scheduling.clusters import Cluster
+from consortium.support.errors import InputError, MechanismError, TooLargeError
 from consortium.verbs.declaration.design import tool_of
 from consortium.verbs.declaration.model import model
 from consortium.verbs.declaration.options import Design, features
@@ -211,7 +213,7 @@ def test_the_bound_of_a_formula_has_a_certificate(tmp_path: Any) -> None:
     assert (none["status"], len(none.rows)) == ("impossible", 3)
     with pytest.raises(InputError, match="a formula has the least"):
         consortium.design(weighted, template=template, least="spread")
-    with pytest.raises(InputError, match="which has plans"):
+    with pytest.raises(InputError, match="certificate: found a custom mechanism"):
         consortium.design(three(), mechanism=Queue(), certificate=path)
 
 
@@ -242,11 +244,41 @@ def test_payments_with_a_fine_are_no_rule_without_it(tmp_path: Any) -> None:
     path = tmp_path / "fined.toml"
     unpaid = consortium.design(MAKESPAN, output=str(path))  # none exist, so nothing is written
     assert (unpaid["status"], unpaid.output) == ("impossible", None)
-    with pytest.raises(NotKeptError, match="nothing is written") as caught:
-        consortium.design(MAKESPAN, payments=unpaid.least_fine, output=str(path))
-    record: Any = caught.value.record
-    assert (record["status"], record.mechanism, path.exists()) == ("optimal", None, False)
+    record = consortium.design(MAKESPAN, payments=unpaid.least_fine)
+    assert (record["status"], record.mechanism) == ("optimal", None)
     assert "a fine of 2/3 on each lie that is seen" in str(record)
+
+
+def by_declaration(cluster: Cluster) -> Any:
+    """The shortest first on the only machine."""
+    return build("evcg-postpone", cluster, allocate=lambda b: [sorted(range(len(b)), key=lambda n: (b[n], n))])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"payments": 1}, "payments = 1, a fine, is part of it; expected payments = 'any'"),
+        ({"allocation": "lottery"}, "a lottery is part of it; expected allocation = 'any' or 'rule'"),
+        ({"mechanism": Queue()}, "Queue is code; expected one that .*build.*allocate=FUNCTION"),
+        ({"mechanism": by_declaration, "template": ["E"]}, r"build.*tool=.postpone., price=FORMULA"),
+        ({"mechanism": by_declaration, "penalty_template": ["E"]}, "penalty=FORMULA"),
+    ],
+)
+def test_an_output_that_cannot_be_is_refused_before_any_work(
+    options: Any, message: str, tmp_path: Any, monkeypatch: Any
+) -> None:
+    path = tmp_path / "found.toml"
+    for work in ("_paid", "_designed", "_formula", "_penalty"):
+        monkeypatch.setattr(f"consortium.verbs.declaration.design.{work}", None)
+    with pytest.raises(InputError, match=f"output: no file can hold the rule: .*{message}"):
+        consortium.design(three(), output=str(path), **options)
+
+
+def test_a_table_for_an_allocation_of_ones_own_is_written(tmp_path: Any) -> None:
+    path = str(tmp_path / "found.toml")
+    record = consortium.design(three(cluster={"powers": [1]}), mechanism=by_declaration, output=path)
+    assert record.output == path
+    assert consortium.verify(path, property="dominant").verdict is True
 
 
 def test_each_agent_can_have_a_formula_of_her_own() -> None:
