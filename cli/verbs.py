@@ -250,6 +250,8 @@ def execute(
         raise
     show_record(record, as_json)
     certificate = getattr(record, "certificate", None)  # of a proof: its path, or a row that has it
+    if certificate is None and options.get("certificate"):
+        fail(f"{options['certificate']}: nothing is written, for nothing was found that a certificate shows")
     for path in (getattr(certificate, "file", certificate), getattr(record, "output", None)):
         if isinstance(path, str):
             fail(f"wrote {path}")

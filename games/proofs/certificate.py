@@ -47,12 +47,14 @@ ANY_ALLOCATION: Final = {"dominant": "any-allocation", "ex-post": "any-allocatio
 # writing --------------------------------------------------------------------------------------------------------------
 
 
-def write_certificate(proofs: Sequence[Proof], path: str | PathLike[str], about: str | None = None) -> None:
+def write_certificate(
+    proofs: Sequence[Proof], path: str | PathLike[str], about: str | None = None, not_proved: Sequence[Proof] = ()
+) -> None:
     """Write the certificate of :func:`as_certificate` to a file, gzipped where its name ends in ``.gz``.
 
     The same proofs give the same bytes.
     """
-    write_packed(path, text(as_certificate(proofs, about)))
+    write_packed(path, text(as_certificate(proofs, about, not_proved)))
 
 
 def text(certificate: Mapping[str, Any]) -> str:
@@ -71,7 +73,9 @@ def _lines(items: Sequence[Any]) -> str:
     return "[\n" + ",\n".join(json.dumps(item, separators=(",", ":")) for item in items) + "\n]"
 
 
-def as_certificate(proofs: Sequence[Proof], about: str | None = None) -> dict[str, Any]:
+def as_certificate(
+    proofs: Sequence[Proof], about: str | None = None, not_proved: Sequence[Proof] = ()
+) -> dict[str, Any]:
     """The certificate of proofs that hold, on the same trees, agents, values and lengths.
 
     Parameters
@@ -80,6 +84,8 @@ def as_certificate(proofs: Sequence[Proof], about: str | None = None) -> dict[st
         Statements about one mechanism, of one :class:`.prover.Prover`.
     about
         What it is about, in words; by default the scope of the first proof.
+    not_proved
+        What was asked too, and is refuted or open: whoever checks the certificate is told.
 
     Raises
     ------
@@ -114,7 +120,7 @@ def as_certificate(proofs: Sequence[Proof], about: str | None = None) -> dict[st
             }
             for lemma in lemmas
         ],
-    }
+    } | ({"not_proved": {proof.statement: proof.status for proof in not_proved}} if not_proved else {})
 
 
 def _certified(proofs: Sequence[Proof]) -> Request:

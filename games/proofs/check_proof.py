@@ -30,7 +30,8 @@ Why what is accepted is true:
    leaf of all lengths that are near enough, and the limit of utility there is its form at the point itself.
 
 Not shown here: that the tree is the mechanism (for that its code is run along every path of the tree, the second
-replay), and what the certificate says that it assumes; the sentence printed repeats it.
+replay), what the certificate says that it assumes, and what it says was asked too and found refuted, or left open
+(``not_proved``, which may be missing); the sentence printed repeats both.
 """
 
 from __future__ import annotations
@@ -73,6 +74,7 @@ ASSUMED = {
     "prepaid": "payments do not depend on lengths (declarations stand for them)",
     "punishing": "a job that never ends only punishes a lie (the jobs of truthful agents are looked at)",
 }
+LEFT = ("refuted", "open")
 HONEST = ("ex-post", "any-allocation-ex-post", "upper-margin", "lower-margin", "individually-rational",
           "rent-nonnegative-in-equilibrium")  # fmt: skip
 CROWD = 7  # most agents of whom "feasible" is shown: each set of them is looked at, in each order
@@ -201,7 +203,9 @@ class Certificate:
     def __init__(self, data: Any, limits: Limits) -> None:
         self.limits = limits
         keys = ("format", "kind", "about", "agents", "values", "lengths", "statements", "trees", "lemmas")
-        number, kind, self.about, n, values, lengths, statements, trees, lemmas = fields(data, *keys)
+        data = {"not_proved": {}} | data if type(data) is dict else data
+        *shown, left = fields(data, *keys, "not_proved")
+        number, kind, self.about, n, values, lengths, statements, trees, lemmas = shown
         if (integer(number), kind, type(self.about)) != (1, "proof", str):
             raise ValueError('expected format 1, kind "proof" and about as text')
         self.n, self.values = integer(n, 1), [ratio(v) for v in values]
@@ -217,6 +221,9 @@ class Certificate:
         self.statements = [self.statement(one) for one in statements]
         self.trees = [[self.node(node, at, len(tree)) for at, node in enumerate(tree)] for tree in trees]
         self.lemmas = [self.lemma(*fields(m, "forms", "strict", "multipliers")) for m in lemmas]
+        self.left: dict[str, str] = left
+        if type(left) is not dict or any(one not in MEANING or left[one] not in LEFT for one in left):
+            raise ValueError(f"expected statements that are known as {' or '.join(LEFT)}, found {short(left)}")
         if not self.statements or not self.trees or not all(self.trees):
             raise ValueError("expected at least one statement and one tree, and no empty tree")
         for tree in self.trees:
@@ -580,9 +587,10 @@ def proved(data: Any, limits: Limits | None = None) -> str:
     meant += f" up to {written(case.end)}" if case.end else ""
     meant += ", where not refused" if any(node.refuses for tree in case.trees for node in tree) else ""
     n_leaves = sum([not node.ways for tree in case.trees for node in tree])
+    left = f" Asked too, and not proved: {', '.join(f'{name} ({status})' for name, status in case.left.items())}."
     return (
         f"Proved for {case.n} agents with values {values} and all positive lengths and declarations{meant}: "
-        f"{'; '.join(sentences)}. That the tree, with {n_leaves:,} leaves, is the mechanism "
+        f"{'; '.join(sentences)}.{left if case.left else ''} That the tree, with {n_leaves:,} leaves, is the mechanism "
         f"({ascii(case.about)[:300]}) is for 'consortium check --against' to show."
     )
 

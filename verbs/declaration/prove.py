@@ -98,11 +98,14 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
 
 
 def _kept(proofs: Sequence[Proof], path: str) -> bool:
-    """Write the certificate of the statements that hold, those of the first one's trees; whether there are any."""
+    """Write the certificate of the statements that hold, those of the first one's trees; whether there are any.
+
+    It names those that do not hold, so that nobody takes the proofs of some for the proof of what was asked.
+    """
     proved = [proof for proof in proofs if proof.holds and proof.trees]
     alike = [proof for proof in proved if proof.trees == proved[0].trees]
     if alike:
-        write_certificate(alike, path)
+        write_certificate(alike, path, not_proved=[proof for proof in proofs if not proof.holds])
     return bool(alike)
 
 

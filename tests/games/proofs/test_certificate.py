@@ -507,6 +507,12 @@ def test_the_grid_sees_what_is_false() -> None:
         assert verdict(certificate) == "refused"
 
 
+@pytest.mark.parametrize("left", [[], "dominant", {"dominant": "proved"}, {"best": "open"}, {"dominant": []}])
+def test_what_was_not_proved_has_a_name_and_a_status(postpone: dict[str, Any], left: Any) -> None:
+    assert "just (open)" in check_proof.proved(postpone | {"not_proved": {"just": "open"}})
+    assert verdict(postpone | {"not_proved": left}) == "unreadable"
+
+
 @pytest.mark.parametrize(
     "thing",
     [None, True, -1, 10**5000, 0.5, "", "inf", [], [[]], {}, {"test": 1}, [0] * 9],

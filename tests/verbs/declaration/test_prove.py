@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -217,6 +218,22 @@ def test_certificates_are_written_and_hold(tmp_path: Any) -> None:
     assert not (tmp_path / "none.json").exists()  # nothing is proved
 
 
+@pytest.mark.parametrize("asked", ["dominant", None])
+def test_what_is_refuted_is_named_in_the_certificate_of_the_rest(asked: str | None, tmp_path: Path) -> None:
+    record = consortium.prove(
+        {**cluster("harsh"), "cluster": {"powers": [1, 2]}},
+        mechanism=Queue(),
+        property=asked,
+        certificate=str(tmp_path / "proof.json"),
+    )
+    refuted = {re.sub("^any (.*)", r"\1_any_others", name) for name, row in verdicts(record) if row.holds is False}
+    ((_, _, row),) = consortium.check(tmp_path / "proof.json")
+    listed = re.search(r"Asked too, and not proved: (.*?)\. That the tree", row.actual)
+    assert refuted
+    assert listed
+    assert {part.removesuffix(" (refuted)").replace("-", "_") for part in listed[1].split(", ")} == refuted
+
+
 def test_a_certificate_that_cannot_be_written(tmp_path: Any) -> None:
     with pytest.raises(consortium.InputError, match=r"certificate: found .* that can be written \(it is a folder\)"):
         consortium.prove(cluster("vcg-postpone"), certificate=tmp_path)
@@ -226,7 +243,8 @@ def test_a_certificate_that_cannot_be_written(tmp_path: Any) -> None:
 
 
 def test_the_command_says_which_certificate_it_wrote(tmp_path: Path) -> None:
-    for rule, text in (("vcg-postpone", "wrote proof.json\n"), ("light-vcg", "")):
+    unwritten = "proof.json: nothing is written, for nothing was found that a certificate shows\n"
+    for rule, text in (("vcg-postpone", "wrote proof.json\n"), ("light-vcg", unwritten)):
         words = ["agmon2003/5.2.1", "--set", f"mechanism.rule={rule}", "--property", "dominant"]
         assert command("prove", *words, "--certificate", "proof.json", cwd=tmp_path).stderr == text
 
