@@ -36,7 +36,7 @@ import tomli_w
 
 from ..support.errors import InputError
 from .fields import DIGITS
-from .problems import BadNumber, Problem, ScenarioError, Words
+from .problems import MOST, BadNumber, Problem, ScenarioError, Words, brief
 from .scenario import plain
 
 MAX_PARTS: Final = 60
@@ -68,11 +68,34 @@ def parse_text(text: str, where: str = "scenario") -> dict[str, Any]:
     try:
         return tomllib.loads(text, parse_float=_decimal)
     except ValueError as error:  # also of an integer with more digits than Python converts
-        raise ScenarioError(where, [Problem("", Words(str(error)), "valid TOML 1.0")]) from None
+        raise ScenarioError(where, _no_toml(text, str(error))) from None
     except RecursionError:
         raise ScenarioError(
             where, [Problem("", Words("tables or lists nested very deeply"), "at most a few levels")]
         ) from None
+
+
+_PLACE: Final = re.compile(r"(.*) \(at line (\d+), column (\d+)\)")
+_BARE: Final = re.compile(r"[=\[,]\s*(-?\d+\s*/\s*\d+)\s*(?=[],}#]|$)")
+"""A fraction without quotes."""
+_UNANSWERED: Final = re.compile(r"[=\[,]\s*\?")
+
+
+def _no_toml(text: str, error: str) -> list[Problem]:
+    """What is wrong where the parser stopped, by the text of the line: fractions without quotes, ``?`` not answered."""
+    place = _PLACE.fullmatch(error)
+    lines = text.split("\n")
+    if place is None or int(place[2]) > len(lines):
+        return [Problem("", Words(error), "valid TOML 1.0")]
+    reason, number, column = place[1], int(place[2]), place[3]
+    line = lines[number - 1].strip()
+    if _UNANSWERED.search(line):
+        open_ = [(i, each.strip()) for i, each in enumerate(lines, 1) if _UNANSWERED.search(each) and i >= number]
+        return [Problem(f"line {i}", each, "an answer in the place of the question mark") for i, each in open_[:MOST]]
+    if fraction := _BARE.search(line):
+        return [Problem(f"line {number}", line, f'fractions in quotes, "{fraction[1]}"')]
+    what = Words(f"{brief(line)} ({reason} at column {column})")
+    return [Problem(f"line {number}", what, "valid TOML 1.0")]
 
 
 def _refuse_long(text: str, where: str) -> None:

@@ -384,11 +384,25 @@ CASES: list[tuple[str, dict[str, str], *tuple[str, ...]]] = [
         {"expect": "[expect.run]\nrent = nan\n"},
         "expect.run.rent: found nan; expected an integer, a decimal or a quoted fraction such as '3/2'",
     ),
-    ("not TOML", {"head": "format = \n"}, "found Invalid value (at line 1, column 10); expected valid TOML 1.0"),
+    (
+        "not TOML",
+        {"head": "format = \n"},
+        "line 1: found 'format =' (Invalid value at column 10); expected valid TOML 1.0",
+    ),
+    (
+        "a fraction without quotes",
+        {"expect": "[expect.run]\nrent = -4/3  # mine\n"},
+        "found 'rent = -4/3  # mine'; expected fractions in quotes, \"-4/3\"",
+    ),
+    (
+        "a question that was not answered",
+        {"head": "format = 1\nkind = ?\n"},
+        "line 2: found 'kind = ?'; expected an answer in the place of the question mark",
+    ),
     (
         "a key twice",
         {"head": 'format = 1\nformat = 1\nkind = "declaration"\n'},
-        "found Cannot overwrite a value (at line 2, column 11); expected valid TOML 1.0",
+        "line 2: found 'format = 1' (Cannot overwrite a value at column 11); expected valid TOML 1.0",
     ),
     (
         "three mistakes in three blocks",
