@@ -392,7 +392,7 @@ CASES: list[tuple[str, dict[str, str], *tuple[str, ...]]] = [
     (
         "a fraction without quotes",
         {"expect": "[expect.run]\nrent = -4/3  # mine\n"},
-        "found 'rent = -4/3  # mine'; expected fractions in quotes, \"-4/3\"",
+        "line 14: found 'rent = -4/3  # mine'; expected fractions in quotes, \"-4/3\"",
     ),
     (
         "a question that was not answered",
