@@ -204,6 +204,8 @@ def hunted(data: Mapping[str, Any]) -> list[Sentence]:
         last = f"It was made as small as it is by trying {counted(data['shrinking'], 'smaller one')}; {still}."
     status = f"What is known of the claim: {data['claim_status']}." if data["claim"] else ""
     valid = f"{data['valid']:,} of {counted(data['instances'], 'instance')} tried could be decided."
+    sizes = ", ".join(f"{name} {size}" for name, size in (data.get("sizes") or {}).items())
+    valid = f"{valid} Sizes: {sizes}." if sizes else valid
     return [first, *(Sentence(text) for text in (status, valid, last) if text)]
 
 

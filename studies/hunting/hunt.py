@@ -21,7 +21,7 @@ from ...support.files import check_destination
 from ...support.progress import Clock, Progress, ProgressLike
 from ...verbs.dispatch import ask
 from ...verbs.records import Record, Row, jsonable
-from .claims.verdict import Verdict
+from .claims.verdict import Verdict, hunting_of
 from .edits import Data
 from .search import Hunted, search
 from .shrinking import Shrunk, shrink, size_of, smaller_neighbour
@@ -50,6 +50,9 @@ class HuntRecord(Record):
     broken: bool = col("whether an instance was found that breaks the claim; one that was not found may exist")
     instances: int = col("instances tried")
     valid: int = col("those of them that the rule takes")
+    sizes: Mapping[str, str] | None = col(
+        "sizes of the instances tried, by the name of the option that sets them", optional=True, default=None
+    )
     rounds: int = col("rounds of search that were finished")
     nearest: Extended | None = col(
         "how near the nearest miss came, in the measure of the claim (largest gain, largest ratio); none where nothing "
@@ -128,6 +131,7 @@ def _smallest(
 def _record(target: Target, seed: int, note: str | None, state: Hunted, small: Shrunk | None = None) -> HuntRecord:
     verdict = None if small is None else target.verdict(small.scenario)
     scenarios = () if small is None or verdict is None else _scenarios(target, seed, small.scenario, verdict)
+    spans = [(name, state.sizes[name]) for name in hunting_of(target.kind).sizes if name in state.sizes]
     own, measure, broken = target.mechanism is not None, target.measure, verdict is not None and target.measure is None
     return HuntRecord(
         kind=target.kind,
@@ -144,6 +148,7 @@ def _record(target: Target, seed: int, note: str | None, state: Hunted, small: S
         broken=broken,
         instances=state.tried,
         valid=state.ruled,
+        sizes={name: str(least) if least == most else f"{least}..{most}" for name, (least, most) in spans} or None,
         rounds=state.rounds,
         nearest=state.misses[0][0] if state.misses and small is None else None,
         size=None if small is None else SizeRow(**asdict(size_of(small.scenario))),

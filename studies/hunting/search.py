@@ -9,7 +9,7 @@ on the processes nor on their speed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
@@ -24,7 +24,7 @@ from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from .claims.verdict import LARGEST, UnfitError
 from .edits import Data, mutated
-from .shrinking import size_of
+from .shrinking import extents, size_of
 from .target import Target
 
 DRAWING: Final = 16
@@ -50,7 +50,8 @@ class Lot:
 class Tried:
     """What a lot found: a scenario that breaks the claim, or else the nearest miss.
 
-    ``ruled`` of ``tried`` could be decided; ``refusal`` says why one could not.
+    ``ruled`` of ``tried`` could be decided; ``refusal`` says why one could not. ``sizes``: the least and the most of
+    each size that was tried.
     """
 
     tried: int
@@ -58,6 +59,7 @@ class Tried:
     hit: Data | None = None
     nearest: tuple[Extended, Data] | None = None
     refusal: str | None = None
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass
@@ -70,12 +72,14 @@ class Hunted:
     hit: Data | None = None
     misses: list[tuple[Extended, Data]] = field(default_factory=list)
     refusal: str | None = None
+    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def take(self, tried: Tried) -> None:
         """Add what a lot found; the nearest misses are kept, of equally near ones the smallest."""
         self.tried += tried.tried
         self.ruled += tried.ruled
         self.hit = tried.hit
+        self.sizes = spans([self.sizes, tried.sizes])
         self.refusal = tried.refusal or self.refusal
         if tried.nearest is not None and tried.nearest not in self.misses:
             self.misses.append(tried.nearest)
@@ -83,15 +87,30 @@ class Hunted:
             del self.misses[CLIMBING:]
 
 
+def spans(sizes: Iterable[Mapping[str, Sequence[int]]]) -> dict[str, tuple[int, int]]:
+    """The least and the most of every size.
+
+    >>> spans([{"agents": [3], "machines": [2, 1]}, {"agents": [2]}])
+    {'agents': (2, 3), 'machines': (1, 2)}
+    """
+    numbers: dict[str, list[int]] = {}
+    for each in sizes:
+        for name, some in each.items():
+            numbers.setdefault(name, []).extend(some)
+    return {name: (min(some), max(some)) for name, some in numbers.items() if some}
+
+
 def work(lot: Lot) -> Tried:
     """Try the instances of a lot, up to the first that breaks the claim."""
     rng = default_rng((lot.seed, lot.round, lot.number))
     nearest, ruled, tried, refusal = lot.start, 0, 0, None
+    sizes: Mapping[str, tuple[int, int]] = {}
     for tried in range(1, (DRAW_TRIES if lot.start is None else STEPS) + 1):
         climbing = nearest if lot.start is not None else None
         data = lot.target.draw(rng, min(lot.round, LARGEST)) if climbing is None else mutated(climbing[1], rng)
         if not lot.target.fits(data):
             continue
+        sizes = spans([sizes, extents(data)])
         try:
             verdict = lot.target.verdict(data)
         except UnfitError:
@@ -101,10 +120,10 @@ def work(lot: Lot) -> Tried:
             continue
         ruled += verdict.broken is not None
         if verdict.broken:
-            return Tried(tried, ruled, data)
+            return Tried(tried, ruled, data, sizes=sizes)
         if verdict.near is not None and (nearest is None or verdict.near >= nearest[0]):
             nearest = verdict.near, data
-    return Tried(tried, ruled, None, nearest, refusal)
+    return Tried(tried, ruled, None, nearest, refusal, sizes)
 
 
 def _numbered(numbered: tuple[int, Lot]) -> tuple[int, Tried]:

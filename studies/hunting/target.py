@@ -79,9 +79,7 @@ class Hunt(Options):
     organizations: Range | None = Field(None, description="Number of organizations.", group=SIZES)
     users: Range | None = Field(None, description="Number of users.", group=SIZES)
     jobs: Range | None = Field(None, description="Number of jobs of each of them.", group=SIZES)
-    machines: Range | None = Field(
-        None, description="Number of machines, of each where they own them.", group=SIZES, rare=True
-    )
+    machines: Range | None = Field(None, description="Number of machines, of each where they own them.", group=SIZES)
     longest: Range | None = Field(None, description="Length of the longest job.", group=SIZES, rare=True)
 
 

@@ -166,6 +166,15 @@ def test_instances_are_of_the_sizes_asked_for(kind, rule, sizes):
     assert not target.fits(draw_another(target, kind))
 
 
+def test_the_answer_says_which_sizes_were_tried():
+    record = hunt("vcg-renice", "just", agents="2..3", machines=2, time_limit=2)
+    found = {name: [*map(int, span.split(".."))] for name, span in record.sizes.items()}
+    assert {"agents", "machines", "longest"} == found.keys()
+    assert (set(found["agents"]) <= {2, 3}, found["machines"]) == (True, [2])
+    assert f"Sizes: agents {record.sizes['agents']}, " in str(record)
+    assert f"machines {record.sizes['machines']}" in str(record)
+
+
 def draw_another(target, kind):
     """An instance with one player too many, or too few."""
     data = target.draw(default_rng(5), 0)
