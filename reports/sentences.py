@@ -248,12 +248,17 @@ def studied(data: Mapping[str, Any]) -> list[str]:
         sentences.append(f"{counted(tasks['hits'], 'task')} met the condition that ends the study.")
     for measure, statistics in groups[0]["values"].items() if groups else ():
         name = next(iter(statistics))
-        values = [(_group(each["keys"]), each["values"][measure][name]["value"]) for each in groups]
+        values = [(_group(each["keys"]), _whole(name, each["values"][measure][name]["value"])) for each in groups]
         sentences.append(
             _column(f"{measure} ({name})", [(label, value) for label, value in values if value is not None])
         )
     sentences = [printable(text) for text in sentences if text]
     return sentences[:SUMMARY] if len(sentences) > 1 else [*sentences, "A row for each task: consortium study results."]
+
+
+def _whole(statistic: str, value: Any) -> Any:
+    """A statistic of a sample; the share of all is exactly 1, as that of none is 0."""
+    return 1 if statistic == "share" and value == 1 else value
 
 
 def _group(keys: Mapping[str, Any]) -> str:

@@ -125,7 +125,9 @@ def _share(values: Sequence[Any]) -> Value:
     p = sum(values) / n
     middle, width = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     below = 1 + z * z / n
-    return Value(p, max(0.0, (middle - width) / below), min(1.0, (middle + width) / below))
+    # of none and of all the interval ends at 0 or 1 exactly, which rounding misses
+    low = (middle - width) / below if p > 0 else 0.0
+    return Value(p, low, (middle + width) / below if p < 1 else 1.0)
 
 
 def _quantile(x: NDArray[np.float64], q: Fraction) -> Value:

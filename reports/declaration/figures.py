@@ -68,6 +68,10 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     """
     chart, staying = gantt(data), _staying(data)
     figure, axes = gantt_figure(len(chart.rows), EACH)
+    if not staying and any(row["stayed"] for row in data["agents"]):  # a custom rule that gives output times only
+        axes.set_axis_off()
+        title(figure, named(data), "The rule does not say who runs where: there is no schedule to draw.")
+        return figure
     left_out = draw_gantt(axes, chart, EACH)
     taken: dict[int, float] = {}
     machines = _machines(staying)

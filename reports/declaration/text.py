@@ -42,7 +42,9 @@ def run(data: Mapping[str, Any]) -> list[Sentence]:
         rent = "The payments add up to 0: the institution neither gains nor loses money."
     sentences = [*unfinished(data), Sentence(f"{truth}."), *fates, Sentence(rent)]
     planned, final = (amount(data["welfare"][key]) for key in ("planned", "final"))
-    return [*sentences, Sentence(f"The welfare was planned to be {planned} and is {final}.")]
+    known = data["welfare"]["planned"] is not None  # a custom rule need not say what it planned
+    was = f"was planned to be {planned} and " if known else ""
+    return [*sentences, Sentence(f"The welfare {was}is {final}.")]
 
 
 def _fate(row: Mapping[str, Any]) -> str:
@@ -54,7 +56,8 @@ def _fate(row: Mapping[str, Any]) -> str:
         end = "never ends"
     else:
         end = f"ends at {amount(row['output'])}"
-    planned = "" if str(row["planned"]) == str(row["output"]) else f" (planned: {amount(row['planned'])})"
+    as_planned = row["planned"] is None or str(row["planned"]) == str(row["output"])
+    planned = "" if as_planned else f" (planned: {amount(row['planned'])})"
     payment = str(row["payment"])
     paid = "nothing is paid" if payment == "0" else f"the payment is {amount(row['payment'])}"
     if payment.startswith("-"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -171,3 +172,27 @@ def test_a_study_opens_with_how_far_it_is_and_its_extremes() -> None:
     ]
     assert len(studied({"tasks": tasks | {"hits": 2}, "groups": []})) == 2
     assert len(studied({"tasks": tasks, "groups": []})) == 2
+
+
+def test_a_share_of_all_is_1_and_no_float() -> None:
+    rows = [
+        {"keys": {"rule": rule}, "values": {"truth": {"share": {"value": value, "low": None, "high": None}}}}
+        for rule, value in (("a", 0.0), ("b", 0.25), ("c", 1.0))
+    ]
+    tasks = {"tasks": 3, "done": 3, "failed": 0, "stopped": 0}
+    assert studied({"tasks": tasks, "groups": rows})[1] == "truth (share): from 0 for rule a to 1 for rule c."
+
+
+class Alone:
+    """Everybody has a machine of her own; it does not say which."""
+
+    def run(self, declared: Any, lengths: Any) -> Any:
+        return SimpleNamespace(output=list(lengths), payments=[0] * len(lengths))
+
+
+def test_what_a_custom_rule_does_not_say_is_left_out(tmp_path: Any) -> None:
+    scenario = consortium.load("minimal/declaration", {"cluster.powers": [1] * 9})
+    record = consortium.run(scenario, mechanism=Alone())
+    assert "planned" not in "\n".join(sentence.text for sentence in sentences_of(record.to_dict()))
+    record.plot(tmp_path / "run.svg")
+    assert "does not say who runs where" in (tmp_path / "run.svg").read_text()

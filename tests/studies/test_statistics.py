@@ -31,6 +31,13 @@ def test_the_interval_of_a_mean_is_students(values: list[Fraction]) -> None:
         assert (found.low, found.high) == (None, None)
 
 
+@pytest.mark.parametrize("n", range(1, 60))
+def test_the_interval_of_none_begins_at_0_and_that_of_all_ends_at_1(n: int) -> None:
+    none, every = summed("share", [False] * n), summed("share", [True] * n)
+    assert (none.value, none.low, every.value, every.high) == (0, 0, 1, 1)
+    assert none.high == pytest.approx(1 - every.low)
+
+
 @given(st.lists(st.booleans(), min_size=1, max_size=60))
 def test_the_interval_of_a_share_is_wilsons(values: list[bool]) -> None:
     found = summed("share", values)
