@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -18,6 +19,8 @@ from .verbs import AsJson, chosen_options, option_parameters
 if TYPE_CHECKING:
     from ..verbs.check import Row
 
+ALIKE = 10
+"""Up to so many values that were not checked for one reason are listed; more are counted in a sentence."""
 LISTED = 40
 """Up to so many values, ``check`` lists all of them; beyond, the wrong ones."""
 
@@ -113,6 +116,8 @@ def _show(rows: list[dict[str, Any]]) -> None:
     print(*checked(rows), sep="\n")
     listed = [row for row in rows if row["key"] != CERTIFICATE] if len(rows) <= LISTED else []
     listed = listed or [row for row in rows if not row["holds"]]
+    notes = Counter(row.get("note") for row in listed if row["holds"] is None)
+    listed = [row for row in listed if row["holds"] is not None or notes[row.get("note")] <= ALIKE]
     for row in listed:
         if row["key"].endswith("replay"):
             scenarios = [name for name in ("expected", "found") if row[name] and isinstance(row[name], list | tuple)]

@@ -45,13 +45,14 @@ from ..support.exact import rational
 from ..support.interrupts import stops
 from ..support.loading import digest_of, load_module
 from .kinds import CUSTOM, RuleInfo, is_custom
+from .kinds import names as kinds_known
 
 LIBRARIES: Final = (*sysconfig.get_paths().values(), "<frozen ")
 """How the names of files begin that hold the standard library, and what is installed beside it."""
 _PACKAGE: Final = __name__.partition(".")[0]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Named:
     """A custom rule that a text (``FILE.py:Name`` or ``module:Name``, from a folder) names; it travels as the text.
 
@@ -63,6 +64,9 @@ class Named:
     digest: str
     thing: Any = field(compare=False, repr=False)
     label: str
+
+    def __repr__(self) -> str:
+        return self.reference if self.label == self.reference else f"{self.label}={self.reference}"
 
     def __str__(self) -> str:
         return f"{self.reference} (sha256 {self.digest})"
@@ -98,9 +102,22 @@ def named(reference: str, folder: str = os.curdir, label: str = "") -> Named:
         raise InputError(f"{reference}: {place} cannot be loaded ({described(error)}){_place(error)}") from error
     for part in name.split("."):
         if not hasattr(thing, part):
-            raise unknown_name(place, part, [each for each in vars(thing) if not each.startswith("_")])
+            raise unknown_name(place, part, _own_names(thing))
         thing = getattr(thing, part)
     return Named(reference, folder, digest, thing, label or reference)
+
+
+def _own_names(thing: Any) -> list[str]:
+    """The public names of a module that are not imported, or those of a class."""
+    names = {name: value for name, value in vars(thing).items() if not name.startswith("_")}
+    if not isinstance(thing, ModuleType):
+        return [*names]
+
+    def imported(value: object) -> bool:
+        made = isinstance(value, type) or inspect.isroutine(value)
+        return isinstance(value, ModuleType) or (made and getattr(value, "__module__", None) != thing.__name__)
+
+    return [name for name, value in names.items() if not imported(value)]
 
 
 def kind_of(rule: object) -> str:
@@ -112,7 +129,10 @@ def kind_of(rule: object) -> str:
     kinds = {"order": "federation", "point": "multiuser", "schedule": "multiuser", "choose": "sharing"}
     for method in kinds.keys() & set(dir(thing)):
         return kinds[method]
-    raise InputError(f"kind: found nothing; expected the kind of scenario that {quote(thing)} is for")
+    name = rule.reference if isinstance(rule, Named) else getattr(thing, "__qualname__", None) or type(thing).__name__
+    raise InputError(
+        f"kind: found nothing; expected the kind of scenario that {name} is for, {join_names(kinds_known())}"
+    )
 
 
 def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:

@@ -60,6 +60,8 @@ class Verb:
     takes
         What ``source`` is: a scenario, several of them, a job log, a store of its windows, or values by path for the
         scenarios of a hunt; the same for every kind that has the verb.
+    over
+        Key of a scenario whose values, where it is there, are tried in the place of the players' own; empty: none.
     summary
         What ``--help`` says of a verb that no shipped kind has: a line, and perhaps more below an empty line.
     """
@@ -74,6 +76,7 @@ class Verb:
     estimate: str = ""
     proofs: str = ""
     takes: Source = "scenario"
+    over: str = ""
     summary: str = ""
 
 
@@ -207,6 +210,9 @@ _TAKES: Final[Mapping[str, Source]] = {
 }
 """What the verbs take that do not take one scenario."""
 
+_OVER: Final = {"declaration.verify": "domain", "declaration.design": "domain"}
+"""Where verbs try values of a table of the scenario and not the players' own."""
+
 _MODULES: Final = {
     "federation.compare": "run",
     "federation.verify": "run",
@@ -231,6 +237,7 @@ def _verb(kind: str, name: str, proofs: bool = False) -> Verb:
         estimate=f".verbs.{kind}.estimate:{name}",
         proofs=f".verbs.{kind}.proofs:{name}" if proofs else "",
         takes=_TAKES.get(name, "scenario"),
+        over=_OVER.get(f"{kind}.{name}", ""),
     )
 
 

@@ -303,6 +303,7 @@ def summary(study: Study, survey: Survey, files: Sequence[str] = (), note: str |
         )
     notes += [f"written: {name}" for name in files]
     notes += [f"measure {name}: in no record so far" for name in survey.absent]
+    notes += study.remarks
     notes += survey.faults  # of the file's [statistics], which may change
     return {
         "title": study.title,

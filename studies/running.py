@@ -244,6 +244,7 @@ def estimate(study: Study, shard: Shard, where: Where) -> Estimate:
     each = (time.perf_counter() - began) / done
     workers = where.processes or cores()
     note = f"{duration_text(each)} a task, from {done} tasks timed here"
+    note = "; ".join([*study.remarks, note])
     note += f"; on {workers} process{'es' if workers > 1 else ''}" if where.cluster is None else "; on one worker"
     seconds = each * len(tasks) / (workers if where.cluster is None else 1)
     return Estimate("study", "study", study.title, len(tasks), "tasks", seconds, None, note)

@@ -127,6 +127,18 @@ class Study:
         return self.head.title or self.name
 
     @property
+    def remarks(self) -> list[str]:
+        """What a reader may not expect: verbs that try values of the base, not those that the family draws."""
+        if self.family is None:
+            return []
+        over = {name: find_kind(self.base["kind"]).verb(name).over for name in self.options}
+        return [
+            f"{name} tries the lengths of [{key}] in the base, not those that the family draws"
+            for name, key in over.items()
+            if key in self.base
+        ]
+
+    @property
     def keys(self) -> tuple[str, ...]:
         """The varied keys."""
         return tuple(key for axis in self.axes for key in axis.keys)

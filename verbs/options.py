@@ -297,7 +297,7 @@ MECHANISM: Final = "A custom rule in the place of the scenario's, from a file or
 LIMITED: Final = "Stop after so long and print what is known."
 COMPARED: Final = (
     "Rules to put in the place of the scenario's own, each with the keys of [mechanism] that it uses; "
-    "default: all that fit the scenario."
+    "custom ones as FILE.py:Name or LABEL=FILE.py:Name; default: all that fit the scenario."
 )
 
 

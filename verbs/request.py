@@ -16,7 +16,7 @@ import json
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -36,6 +36,7 @@ from .options import Options, flag_of, written
 
 MAX_PAYOFFS: Final = 100_000
 """Payoffs of a game that its record still carries."""
+_PACKAGE: Final = __name__.partition(".")[0]
 CUSTOM: Final = frozenset({"object", "source"})
 """Keys of a custom object in a request."""
 
@@ -136,7 +137,16 @@ def reference_of(thing: Any) -> str:
 
 
 def _definition(thing: Any) -> Any:
-    return thing if isinstance(thing, type) or inspect.isroutine(thing) else type(thing)
+    """What has a name and a file: a class or function, of an object its class, or the user's code in a rule of ours."""
+    if isinstance(thing, type) or inspect.isroutine(thing):
+        return thing
+    if is_dataclass(thing) and type(thing).__module__.partition(".")[0] == _PACKAGE:
+        for one in fields(thing):
+            part = getattr(thing, one.name)
+            own = _definition(part) if callable(part) or is_dataclass(part) else None
+            if own is not None and own.__module__.partition(".")[0] != _PACKAGE:
+                return own
+    return type(thing)
 
 
 def _under(value: Any, rules: Sequence[Any], alone: bool) -> Any:

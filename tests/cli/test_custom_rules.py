@@ -79,6 +79,10 @@ class Reserve:
 
 
 RESERVE = Reserve(Fraction(1, 2), 3)
+
+
+def make(cluster):
+    return LPT(cluster)
 '''
 HEAD = 'format = 1\nkind = "{}"\nmechanism = {{ rule = "custom" }}\n'
 FILES = {
@@ -140,6 +144,7 @@ def test_compare_takes_it_with_a_label_and_without(kind: str, folder: Path) -> N
     assert (checked.returncode, "0 wrong.\n" in checked.stdout) == (0, True), checked.stdout
     unchecked = command("check", "record.json", cwd=folder)
     assert f"consortium check RECORD --mechanism {own}" in unchecked.stdout
+    assert unchecked.stdout.count("nothing imports unasked") <= 10
     assert command("compare", f"{kind}.toml", cwd=folder).returncode == 0  # the rules of the package need none
 
 
@@ -185,7 +190,9 @@ def test_files_alone_import_nothing(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("run declaration.toml --mechanism my-rules.py:Lpt", "known: Alone, Broken, Floats, Fraction, LPT"),
+        ("run declaration.toml --mechanism my-rules.py:Lpt", "known: Alone, Broken, Floats, LPT, Product, RESERVE"),
+        ("hunt --rule my-rules.py:make --claim dominant", "the kind of scenario that my-rules.py:make is for, decl"),
+        ("compare declaration.toml --rules a=my-rules.py:LPT,a=my-rules.py:LPT", "found [a=my-rules.p..., a="),
         ("run declaration.toml --mechanism rules.py:LPT", "rules.py:LPT: there is no rules.py in"),
         ("run declaration.toml --mechanism nowhere:LPT", "nowhere:LPT: there is no nowhere in"),
         ("run declaration.toml --mechanism vcg-renice", "--mechanism: found 'vcg-renice'; expected a custom rule, as"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import consortium
 from consortium.scenarios.problems import ScenarioError
 from consortium.studies import reader
 from consortium.support.errors import InputError
@@ -109,3 +110,26 @@ def test_a_number_of_replicates_draws_members() -> None:
 def test_only_members_that_can_be_counted_are_taken_once(changes: dict[str, Any], said: str) -> None:
     with pytest.raises((ScenarioError, InputError), match=said):
         reader.load(anarchy(**{"base": BASE, "vary": None, "replicates": "all"} | changes))
+
+
+@pytest.mark.parametrize(
+    ("verb", "domain", "family", "warned"),
+    [
+        ("verify", True, True, True),
+        ("verify", False, True, False),
+        ("run", True, True, False),
+        ("verify", True, False, False),
+    ],
+)
+def test_lengths_that_are_drawn_and_not_tried_are_told(verb: str, domain: bool, family: bool, warned: bool) -> None:
+    base = {"format": 1, "kind": "declaration", "cluster": {"powers": [1]}, "mechanism": {"rule": "light-vcg"}}
+    base |= {"domain": {"lengths": [1, 2], "declarations": [1, 2]}} if domain else {}
+    base |= {} if family else {"agents": [{"length": 1}, {"length": 2}]}
+    drawn = {"family": {"name": "uniform-jobs", "agents": 2, "longest": 2}} if family else {}
+    measures = {"complete": "complete"}
+    results = consortium.study(
+        {"format": 1, "kind": "study", "verb": verb, "base": base, "measures": measures, **drawn}
+    )
+    said = "verify tries the lengths of [domain] in the base, not those that the family draws"
+    assert (said in str(results)) is warned
+    assert results.study.remarks == ([said] if warned else [])

@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 import consortium
+from consortium.mechanisms.declaration import build
+from consortium.scheduling.clusters import Cluster
 from consortium.support.errors import InputError
+from consortium.support.loading import digest_of
 from consortium.verbs import check as module
 from consortium.verbs import costs
 from consortium.verbs.check import Row, checks
@@ -191,3 +194,26 @@ def test_a_custom_rule_is_given_as_an_object(given):
     record = consortium.run(scenario, mechanism=Waiting).to_dict()
     assert {row.holds for _, _, row in consortium.check(record, mechanism=given)} == {True}
     assert {row.holds for _, _, row in consortium.check(record)} == {None}
+
+
+def shortest_first(declared):
+    """The whole allocation rule of a mechanism that the package makes."""
+    return [sorted(range(len(declared)), key=lambda n: (declared[n], n))]
+
+
+def longest_first(declared):
+    return [sorted(range(len(declared)), key=lambda n: (-declared[n], n))]
+
+
+def test_the_code_in_a_rule_of_the_package_is_named_and_its_file_fingerprinted():
+    scenario = consortium.load("minimal/declaration", {"cluster.powers": [1], "mechanism": {"rule": "custom"}})
+    rules = {}
+    for allocate in (shortest_first, longest_first):
+        mechanism = build("evcg-postpone", Cluster.of([1]), allocate=allocate)
+        record = consortium.run(scenario, mechanism=mechanism).to_dict()
+        rules[allocate.__name__] = record["custom_rules"]["mechanism"]
+        assert {row.holds for _, _, row in consortium.check(record, mechanism=mechanism)} == {True}
+    assert {name: rule["rule"] for name, rule in rules.items()} == {
+        name: f"{__name__}:{name}" for name in ("shortest_first", "longest_first")
+    }
+    assert {rule["sha256"] for rule in rules.values()} == {digest_of(__file__)}
