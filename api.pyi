@@ -468,8 +468,8 @@ def compare(
         ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of ``(done, total,
         note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
     rules
-        Rules to put in the place of the scenario's own, each with the keys of [mechanism] that it uses; default: all
-        that fit the scenario.
+        Rules to put in the place of the scenario's own, each with the keys of [mechanism] that it uses; custom ones as
+        FILE.py:Name or LABEL=FILE.py:Name; default: all that fit the scenario.
     sample
         declaration: Try so many random cases (at most 10,000,000) instead of all of them.
     seed
