@@ -1,8 +1,8 @@
 """Run every example of the documentation and the README: python blocks and ``$ consortium`` commands.
 
 Blocks of one page share a namespace and an empty working folder, top to bottom. A console block's output, where the
-page shows one, must match; a line ``...`` stands for any lines, and ``...`` inside a line for any text; a long line may
-go on, four spaces in. A command line may end in ``# exit N``: the exit code that readers will see. Blocks fenced as
+page shows one, must match, and so must an ``output`` block what the python block before it prints; a line ``...``
+stands for any lines, and ``...`` inside a line for any text; a long line may go on, four spaces in. A command line may end in ``# exit N``: the exit code that readers will see. Blocks fenced as
 ``text`` or ``toml`` are not run. A ``toml`` or ``python`` block whose first line is ``# file: NAME`` is written to that
 file for the blocks after it; where it is a ``pyproject.toml`` with entry points, the page's folder becomes an installed
 distribution for them. A ``python`` block whose first line is ``# from: PATH`` quotes that file of the package: its
@@ -12,7 +12,9 @@ the first ``python`` block of another page, which makes what the blocks after it
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import io
 import os
 import re
 import runpy
@@ -36,7 +38,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in PAGES if "_build" not in page.parts and "reference" not in page.parts]
 SHELL = re.compile(r"[|<>;&$`*~'\"\\]")
 """What a shell would look at."""
-FENCE = re.compile(r"^```(python|console|toml)\n(.*?)^```$|^<!-- first block of (\S+) -->$", re.M | re.S)
+FENCE = re.compile(r"^```(python|output|console|toml)\n(.*?)^```$|^<!-- first block of (\S+) -->$", re.M | re.S)
 
 
 def blocks(page: Path) -> list[tuple[str, str, int]]:
@@ -137,11 +139,12 @@ def test_examples_of_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("PYTHONPATH", f"{ROOT / '.types'}{os.pathsep}{tmp_path}")
     monkeypatch.setenv("COLUMNS", "120")
     namespace: dict[str, object] = {"__name__": "__main__"}
+    printed = io.StringIO()
     for language, block, line in blocks(page):
         where = f"{page.relative_to(ROOT)}:{line}"
         if language == "console" and not skipped(block):
             run_console(block, tmp_path, where)
-        elif language != "console" and block.startswith("# file: "):
+        elif language in ("python", "toml") and block.startswith("# file: "):
             name, _, body = block.removeprefix("# file: ").partition("\n")
             place = tmp_path / name.strip()
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -151,7 +154,12 @@ def test_examples_of_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.Mo
         elif language == "python" and block.startswith("# from: "):
             assert quotes(block), f"{where}: {block.partition(chr(10))[0]} has other lines"
         elif language == "python":
-            exec(compile(block, where, "exec"), namespace)
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                exec(compile(block, where, "exec"), namespace)
+        elif language == "output":
+            text = printed.getvalue()
+            assert matches(block, text), f"{where}:\nprinted\n{text}\npage shows\n{block}"
 
 
 def skipped(block: str) -> bool:

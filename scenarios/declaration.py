@@ -355,7 +355,7 @@ class DeclarationFile(Block):
     domain: DomainBlock = described(
         DomainBlock,
         "which lengths and declarations verify and search try",
-        without="the agents' own lengths",
+        without="all lengths and declarations of the agents, for everybody",
     )
     prior: PriorBlock | None = described(
         None, "what everybody believes of the others' lengths, for verify and search", without="no beliefs"

@@ -107,9 +107,9 @@ def check(data: Any) -> str:
         raise Refused(f"the rows add up to {constant}")
     features = ", ".join(dict.fromkeys(str(feature) for feature, _ in unknowns[1:-1]))
     whose = "waits" if "penalty-ratio" in requested else "payments"
-    what = f"no {whose} do all of it" if bound is None else f"r is at least {bound}"
+    what = f"no {whose} do all of it" if bound is None else f"in units of S, r is at least {bound}"
     conditions = ", ".join(sorted(requested))
-    return f"For {n_agents} agents and {whose} in {features} ({conditions}): {what}, by {len(rows)} limits."
+    return f"For {n_agents} agents and {whose} in {features} ({conditions}): {what}, by {len(rows)} limit situations."
 
 
 def main(arguments: list[str]) -> int:

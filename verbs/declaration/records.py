@@ -34,7 +34,7 @@ class AgentRow(Row):
     output: Extended | None = col("actual output time: T_n(b,theta); none for who left", unit="time")
     payment: Extended = col("what the agent pays", unit="time")
     utility: Extended = col("value minus output time minus payment", unit="time")
-    penalty: Fraction | None = col("share or duration that the rule holds against a job longer than declared")
+    penalty: Fraction | None = col("share or wait (no payment) that the rule has for the job, were it longer than declared")
     controls: tuple[str, ...] = col("tools of job control that were applied, in order of time")
     work: tuple[tuple[Fraction, Fraction, Fraction], ...] = col("pieces of work: from, to, share of the machine")
     killed: bool = col("whether the job was killed")
@@ -170,7 +170,7 @@ class IncentiveRow(Row):
     holds: bool | None = col("whether no lie pays; none: open")
     cases: int = col("comparisons of the truth with one lie that were made")
     total: int | None = col("comparisons there are; none: random cases")
-    max_gain: Extended | None = col("largest utility of a lie minus that of the truth", unit="time")
+    max_gain: Extended | None = col("largest utility of a lie minus that of the truth; below 0 where every lie costs", unit="time")
     witness: LieRow | None = col("the lie of largest gain", evidence=True)
 
 
@@ -364,8 +364,8 @@ class ProofRow(Row):
     holds: bool | None = col("whether it is true; none: open")
     status: str = col("proved, refuted or open")
     scope: str = col("for which agents, machines and lengths")
-    cells: int = col("cells looked at")
-    lemmas: int = col("refutations found")
+    cells: int = col("cells (cases of all comparisons of both runs) that were looked at")
+    lemmas: int = col("lemmas: sets of comparisons that were proved to exclude each other")
     max_gain: Extended | None = col("gain of the lie found, which need not be the largest", unit="time")
     method: str | None = col(
         "how it was decided: by the slope of the price, by the reduction, for any-allocation or by the code; none: open"
