@@ -339,7 +339,7 @@ def study(source: Path | Mapping[str, Any], *, progress: ProgressLike = None, **
     Returns
     -------
     Results
-        With ``rows()``, ``groups()``, ``to_frame()`` and ``counts()``.
+        With ``rows()``, ``groups()``, ``tables()``, ``to_frame()`` and ``plot()``.
 
     Raises
     ------

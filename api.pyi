@@ -120,7 +120,7 @@ def audit(
         Rules to run, e.g. fifo,rand:samples=75; default: all.
     profile
         Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store),
-        committee (40 days at random, fifo beside these), what-if (the ten fullest days).
+        committee (40 days at random, fair-share and fifo), what-if (the ten fullest days).
     duration
         Seconds of a window; default: 50000, or a whole shorter log.
     windows
@@ -251,7 +251,7 @@ def audit_gaming(
         Rules by label, where --rule is one of these labels.
     profile
         Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store),
-        committee (40 days at random, fifo beside these), what-if (the ten fullest days).
+        committee (40 days at random, fair-share and fifo), what-if (the ten fullest days).
     duration
         Seconds of a window; default: 50000, or a whole shorter log.
     windows
@@ -363,7 +363,7 @@ def audit_switch(
         Rules by label, where --rule or --to name some by their labels.
     profile
         Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store),
-        committee (40 days at random, fifo beside these), what-if (the ten fullest days).
+        committee (40 days at random, fair-share and fifo), what-if (the ten fullest days).
     duration
         Seconds of a window; default: 50000, or a whole shorter log.
     windows
@@ -1148,7 +1148,7 @@ def study(
     Returns
     -------
     Results
-        With ``rows()``, ``groups()``, ``to_frame()`` and ``counts()``.
+        With ``rows()``, ``groups()``, ``tables()``, ``to_frame()`` and ``plot()``.
 
     Raises
     ------

@@ -281,7 +281,7 @@ class LogOptions(Options):
     profile: Annotated[choice(*PROFILES), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
         None,
         description="Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into "
-        "--store), committee (40 days at random, fifo beside these), what-if (the ten fullest days).",
+        "--store), committee (40 days at random, fair-share and fifo), what-if (the ten fullest days).",
         group=WHEN,
     )
     duration: Duration | None = Field(

@@ -222,7 +222,7 @@ def test_a_bound_of_0_needs_a_floor_and_no_rows(tmp_path: Any) -> None:
     record = consortium.design(three("vcg-postpone"), template=["S", "E"], certificate=str(path))
     assert (record.value, record.rows, record.certificate) == (0, (), str(path))
     ((_, _, row),) = consortium.check(path)
-    assert (row.holds, "r is at least 0, by 0 limits" in row.actual) == (True, True)
+    assert (row.holds, "r is at least 0, by 0 limit situations" in row.actual) == (True, True)
     bottomless = json.loads(path.read_text()) | {"conditions": []}
     path.write_text(json.dumps(bottomless))
     assert "nothing keeps r from falling" in consortium.check(path)[0][2].actual
