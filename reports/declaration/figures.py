@@ -265,7 +265,7 @@ def _payments(axes: Axes, name: str, lines: Mapping[str, Sequence[tuple[Any, Any
         hover_points(axes, x, y, [f"{name} declares {b}, others {others}: pays {paid}" for b, paid in places])
         integer_ticks(axes.xaxis, x)
     axes.set_ylabel(f"{cut(name, 20)} pays (time units)")
-    axes.set_xlabel("declaration (time units)")
+    axes.set_xlabel("declaration (units of work)")
     if len(lines) > 1:
         legend_right(axes)
     bare(axes)
@@ -368,7 +368,7 @@ def curve(data: Mapping[str, Any], record: object = None) -> Figure:
             f" truth {exact(data['truth'])} ", (truth, 1), xycoords=("data", "axes fraction"),
             va="bottom", ha="right" if right else "left", fontsize=TEXT + 1,
         )  # fmt: skip
-    axes.set_xlabel(f"declaration of {cut(data['agent'])} (time units)")
+    axes.set_xlabel(f"declaration of {cut(data['agent'])} (units of work)")
     axes.set_ylabel("utility (time units)")
     title(figure, f"curve: {named(data)}", *tables.doubts(data))
     bare(axes)
