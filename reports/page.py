@@ -164,7 +164,8 @@ def _request(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     about, rules = kind(data["kind"]), _rules(data)
     lines = [
         ("kind", f"{about.name}: {about.summary}"),
-        ("scenario", cell(request.get("name") or request.get("names") or request.get("log"))),
+        ("scenario", cell(request.get("name") or request.get("names"))),
+        *((name, cell(request.get(name))) for name in ("log", "store")),
         ("rule", "; ".join(f"{name}: {summary}" for name, summary in rules.items()) if len(rules) == 1 else ""),
         ("options", cell(request.get("options"))),
         ("method", data["method"]),
@@ -182,7 +183,8 @@ def _command(data: Mapping[str, Any], sources: Sequence[Source]) -> str:
     if not request:
         return ""
     names = {source.text: source.file for source in sources}
-    files = [str(request["log"])] if "log" in request else [names[text] for text in _files(data)]
+    files = [str(request[name]) for name in ("log", "store") if name in request]
+    files += [names[text] for text in _files(data)]
     for path, value in request.get("overrides", {}).items():
         files += ["--set", f"{path}={value if isinstance(value, str) else json.dumps(value)}"]
     return printable(command(data["kind"], data["verb"], files, request["options"]))

@@ -25,7 +25,7 @@ from typing import Any, Final
 from pydantic.fields import FieldInfo
 
 from ..mechanisms.custom import Named
-from ..mechanisms.kinds import HUNT, answered, shipped_verb
+from ..mechanisms.kinds import HUNT, answered, shipped_verb, typed
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load, locate
 from ..scenarios.scenario import Scenario, plain
@@ -255,7 +255,7 @@ def command(kind: str, verb: str, sources: Sequence[str], options: Mapping[str, 
     kind, verb
         Whose options they are.
     sources
-        Scenarios, or a log.
+        Scenarios, a log or a store.
     options
         Plain values by name, as a record's ``asked`` has them; those that no command line can say are left out.
 
@@ -265,12 +265,14 @@ def command(kind: str, verb: str, sources: Sequence[str], options: Mapping[str, 
     "consortium curve 'my scenario.toml' ann --from 1/2"
     >>> command("declaration", "search", ["agmon2003/5.2.1"], {"bayesian": True, "coalitions": 2})
     'consortium search agmon2003/5.2.1 --coalitions 2 --bayesian'
+    >>> command("sharing", "audit_trend", ["nights.db"], {"every": "week"})
+    'consortium audit trend nights.db --every week'
     """
     model: type[Options] = load_reference(answered(kind, verb).options)
     fields = {name: info for name, info in model.model_fields.items() if "command" in flag_of(info).doors}
     named = [word for name, info in fields.items() for word in _words(name, info, options.get(name))]
     placed = [str(options[name]) for name, info in fields.items() if flag_of(info).positional and name in options]
-    return shlex.join([PROGRAM, verb, *sources, *placed, *named])
+    return shlex.join([PROGRAM, *typed(verb).split(), *sources, *placed, *named])
 
 
 def _words(name: str, info: FieldInfo, value: Any) -> Iterator[str]:

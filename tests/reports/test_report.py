@@ -9,6 +9,7 @@ import hashlib
 import itertools
 import json
 import re
+import shlex
 import signal
 import tomllib
 from contextlib import suppress
@@ -16,14 +17,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import consortium
+from consortium.cli.app import app
 from consortium.reports import figures, page
 from consortium.reports.page import FILE, citation
 from consortium.reports.report import gathered, save_tables
 from consortium.support.errors import ConsortiumError, InputError
 from consortium.verbs import dispatch
 
+from ..verbs.sharing.logs import ask
 from .cases import federation, users
 from .pages import Reader
 
@@ -98,6 +102,19 @@ def test_a_page_holds_the_record_and_the_commands() -> None:
     assert "Agmon, Orna. Incentives and General Welfare Functions" in found.shown
     (packed,) = [address for address in found.addresses if address.startswith("data:application/gzip;base64,")]
     assert json.loads(gzip.decompress(base64.b64decode(packed.partition(",")[2]))) == record.to_dict()
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_the_command_on_a_page_about_a_store_can_be_run(tmp_path: Path) -> None:
+    store = tmp_path / "nights.db"
+    ask(store=store, rules=["fair-share"], rule="fair-share")
+    record = consortium.audit_trend(store, every="window")
+    part = page._part(gathered([record])[0], 1, [], 1)
+    assert part.command.startswith(f"consortium audit trend {store} ")
+    assert ("store", str(store)) in part.request
+    answer = CliRunner().invoke(app, [*shlex.split(part.command)[1:], "--json"])
+    assert answer.exit_code == 0, answer.stderr
+    assert json.loads(answer.stdout)["rows"] == record.to_dict()["rows"]
 
 
 @pytest.fixture

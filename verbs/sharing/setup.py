@@ -302,11 +302,21 @@ def parallel_row(setup: Setup) -> ParallelRow | None:
 
 
 def question(setup: Setup, sample: Sample | None) -> dict[str, Any]:
-    """How windows are chosen and measured, not which: what all windows of a store have in common."""
+    """How windows are chosen and measured, not which: what all windows of a store have in common.
+
+    Organizations stand in the order of their work in the log at hand, which is another every night. So what is said of
+    them by name is kept by name, as it was said.
+    """
     options, parallel = setup.options, parallel_of(setup.options)
     cut = {
         key: value for key, value in asdict(setup.plan).items() if key not in ("seed", "start", "whole", "half_lives")
     }
+    if isinstance(options.shares, Mapping):
+        shares = dict(sorted(options.shares.items()))
+        cut |= {"machines": total_machines(setup.plan), "shares": shares, "limit": options.limit}
+    drawn = None if sample is None else asdict(sample)
+    if drawn is not None and sample is not None and sample.structure is not None:
+        drawn["structure"] = dict(sorted(parents_in(options).items()))
     return {
         **cut,
         "chosen": next(iter(ways_of(options)), "random"),
@@ -314,7 +324,7 @@ def question(setup: Setup, sample: Sample | None) -> dict[str, Any]:
         **({} if options.weights is None else {"weights": weights_text(options.weights)}),
         **({} if options.partition is None else {"partition": options.partition}),
         **({} if parallel == COPIES else {"parallel": parallel}),
-        **({} if sample is None else {"sample": asdict(sample)}),
+        **({} if drawn is None else {"sample": drawn}),
         "seed": options.seed,
     }
 

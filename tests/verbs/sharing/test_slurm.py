@@ -195,6 +195,19 @@ def test_accounts_may_be_absent_and_unknown_ones_are_named(folder: Path, tmp_pat
         consortium.audit(dump(tmp_path), slurm=str(empty))
 
 
+def test_a_store_does_not_ask_who_has_most_work(folder: Path, tmp_path: Path) -> None:
+    """Night after night with the same dumps: unions and shares are kept by name."""
+    parts = {"atlas cms bio chem": {"since": 0, "until": 1_400}, "chem bio atlas cms": {"since": 1_500}}
+    asked: dict[str, Any] = {"slurm": str(folder), "rules": ["fifo"], "rule": "fifo", "duration": 800, "windows": 1}
+    orders, store = set(), tmp_path / "s"
+    for names, part in parts.items():
+        record = consortium.audit(dump(tmp_path, names), store=store, **asked, **part)
+        assert record.reference is not None
+        orders.add(tuple(row.name for row in record.organizations))
+    assert len(orders) == 2
+    assert len(consortium.audit_trend(store, rule="fifo", every="window").rows) == 2
+
+
 def test_a_tree_with_others(folder: Path, tmp_path: Path) -> None:
     record = consortium.audit(
         dump(tmp_path),

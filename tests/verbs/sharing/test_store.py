@@ -23,7 +23,7 @@ from consortium.verbs.sharing import windows
 from consortium.verbs.sharing.audit_records import AuditRecord, TrendRecord
 from consortium.verbs.sharing.options import AuditTrend
 from consortium.verbs.sharing.store import StoredWindow, audit_trend, trend_of
-from consortium.workloads import Log
+from consortium.workloads import Log, by_column
 from consortium.workloads.clock import Clock, clock_of
 from consortium.workloads.log import COLUMNS
 
@@ -206,6 +206,25 @@ def test_parallel_jobs_that_are_kept_whole_do_not_count_from_the_beginning_of_th
     later = ask(log=Log(columns, log.name, log.header, log.labels), store=path, **part)
     assert measured == [0, 1, 2]
     assert [row.unfairness for row in later.windows] == [row.unfairness for row in first.windows]
+
+
+@pytest.mark.parametrize("parents", [None, {"atlas": "physics", "cms": "physics", "bio": "life"}])
+def test_who_has_most_work_may_change_from_night_to_night(parents: Any, tmp_path: Path, measured: list[int]) -> None:
+    """Shares and accounts by name say the same whatever the order is of organizations by work in the log at hand."""
+    nights = [until(2_000), busy_log(3)]
+    first, last = (by_column(log, "group").names for log in nights)
+    assert (first, last) == (("atlas", "bio", "cms"), ("cms", "atlas", "bio"))
+    shares = {"atlas": 3, "bio": 2, "cms": 1}
+    given: dict[str, Any] = {**RULES, "shares": shares, "parents": parents, "store": tmp_path / "s"}
+    ask(log=nights[0], since=0, until=1_500, **given)
+    second = ask(log=nights[1], since=1_500, until=3_600, **given)
+    again = ask(log=nights[1], since=0, until=1_500, **given)
+    assert measured == [0, 1, 2] * 2
+    assert tuple(dict.fromkeys(row.name for row in second.organizations)) == last
+    machines = {row.name: row.machines.value for row in again.organizations}
+    assert machines == {"atlas": 3, "bio": 2, "cms": 1}
+    with pytest.raises(InputError, match=r"shares\.atlas = 3 \(asked: 2\), shares\.cms = 1 \(asked: 2\)"):
+        ask(log=nights[1], **given | {"shares": {"cms": 2, "bio": 2, "atlas": 2}})
 
 
 def test_ways_of_choosing_windows_do_not_mix(tmp_path: Path) -> None:
