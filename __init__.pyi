@@ -29,6 +29,7 @@ from .scenarios.problems import ScenarioError as ScenarioError
 from .scenarios.scenario import Scenario as Scenario
 from .studies.results import Results as Results
 from .support.errors import ConsortiumError as ConsortiumError
+from .support.errors import ContradictionError as ContradictionError
 from .support.errors import ExtensionError as ExtensionError
 from .support.errors import InputError as InputError
 from .support.errors import MechanismError as MechanismError

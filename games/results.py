@@ -175,6 +175,9 @@ class SearchResult(Findings):
         ``"payoff"``: costs are negated payoffs.
     method, why
         The solver used and the reason for choosing it.
+    unchecked
+        What a solver that the game brings along says of all profiles, in a game too large to try them: names of
+        fields. Nothing has checked these, so the answer is not complete.
     """
 
     players: tuple[str, ...]
@@ -186,6 +189,7 @@ class SearchResult(Findings):
     sense: Sense
     method: str
     why: str
+    unchecked: tuple[str, ...] = ()
 
 
 @runtime_checkable

@@ -25,7 +25,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from ..support.errors import ConsortiumError, TooLargeError, unknown_name
+from ..support.errors import ConsortiumError, ContradictionError, TooLargeError, unknown_name
 from ..support.exact import Extended, magnitude
 from ..support.interrupts import noticed
 from ..support.loading import load
@@ -44,15 +44,12 @@ from .protocol import (
     price,
     sense_of,
 )
+from .own_solvers import confirmed
 from .registry import Method, ability, methods
 from .results import Bounds, Coverage, Equilibria, Findings, HasMethods, Options, Promise, SearchResult, Solver
 
 ENUMERATION: Final = "enumeration"
 """The solver for every game whose table fits."""
-
-
-class ContradictionError(ConsortiumError, AssertionError):
-    """A solver's answer was refuted by the independent checker: a bug in the solver or an inconsistent game."""
 
 
 def search(
@@ -96,6 +93,8 @@ def search(
         The method needs a table beyond ``max_bytes``; no work was done.
     UnknownNameError
         No such method.
+    ContradictionError
+        A solver that the game brings along is wrong, or ``costs()`` does not answer the same for the same profile.
     """
     name, why = prepared(game, method, max_bytes=max_bytes)
     if mixed:
@@ -109,12 +108,15 @@ def search(
         dynamics = _played(game, name, start, progress, clock)
         clock = Clock(0) if stopped() else clock
         options = Options(limit, factor, clock, progress, max_bytes, promise and promise.equilibrium)
-        findings = _with_dynamics(_with_promise(solver(options), promise), dynamics)
-        findings = _with_bounds(game, findings, dynamics)
+        findings, unchecked = solver(options), ()
+        if isinstance(game, HasMethods) and name in game.search_methods():
+            findings, unchecked = confirmed(game, name, findings, options)
+        findings = _with_dynamics(_with_promise(findings, promise), dynamics)
+        findings = findings if unchecked else _with_bounds(game, findings, dynamics)  # nothing follows from a claim
         _recheck(game, findings, dynamics)
         left = 0 if stopped() else clock.left()
         pairs = mixed_equilibria(game, progress=progress, time_limit=left) if mixed else None
-    return _result(game, findings, dynamics, pairs, name, why)
+    return _result(game, findings, dynamics, pairs, name, why, unchecked)
 
 
 def prepared(game: Game, method: str | None = None, *, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
@@ -288,28 +290,41 @@ def _recheck(game: Game, findings: Findings, dynamics: Dynamics | None) -> None:
     if dynamics is not None and dynamics.converged:
         claimed.add(dynamics.final.profile)
         if equilibria.exists is False:
-            raise ContradictionError(f"search: no equilibrium claimed, dynamics reached {dynamics.final.profile!r}")
+            raise _contradiction(game, f"no equilibrium claimed, dynamics reached {dynamics.final.profile!r}")
     for profile in claimed:
         if not checkers.is_nash(game, profile):
-            raise ContradictionError(f"search: {profile!r} was claimed to be an equilibrium; a player gains by leaving")
+            raise _contradiction(game, f"{profile!r} was claimed to be an equilibrium, a player gains by leaving")
     if findings.smallest_epsilon_at is not None:
         value = checkers.epsilon(game, findings.smallest_epsilon_at.profile)
         if value != findings.smallest_epsilon:
-            raise ContradictionError(f"search: smallest epsilon {findings.smallest_epsilon}; checked: {value}")
+            raise _contradiction(game, f"smallest epsilon {findings.smallest_epsilon}, checked: {value}")
     if findings.smallest_regret_at is not None:
         value = checkers.max_regret(game, findings.smallest_regret_at.profile)
         if value != findings.smallest_regret:
-            raise ContradictionError(f"search: smallest regret {findings.smallest_regret}; checked: {value}")
+            raise _contradiction(game, f"smallest regret {findings.smallest_regret}, checked: {value}")
     if (
         dynamics is not None
         and dynamics.cycle is not None
         and not checkers.is_best_response_cycle(game, dynamics.cycle)
     ):
-        raise ContradictionError("search: the cycle of the dynamics is not one of best-response moves")
+        raise _contradiction(game, "the cycle of the dynamics is not one of best-response moves")
+
+
+def _contradiction(game: Game, found: str) -> ContradictionError:
+    return ContradictionError(
+        f"search: {found}; the solver is wrong, or {type(game).__name__}.costs() does not always answer the same for the "
+        "same profile"
+    )
 
 
 def _result(
-    game: Game, findings: Findings, dynamics: Dynamics | None, pairs: MixedEquilibria | None, name: str, why: str
+    game: Game,
+    findings: Findings,
+    dynamics: Dynamics | None,
+    pairs: MixedEquilibria | None,
+    name: str,
+    why: str,
+    unchecked: tuple[str, ...] = (),
 ) -> SearchResult:
     sense, equilibria = sense_of(game), findings.equilibria
     optimum = findings.optimum.social_cost if findings.optimum is not None else None
@@ -328,7 +343,8 @@ def _result(
         sense=sense,
         method=name,
         why=why,
-        complete=findings.complete and dynamics is not None and (pairs is None or not pairs.stopped),
+        complete=findings.complete and not unchecked and dynamics is not None and (pairs is None or not pairs.stopped),
+        unchecked=unchecked,
         **shared,
     )
 

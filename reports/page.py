@@ -26,7 +26,7 @@ from ..mechanisms.kinds import answered, info, is_custom, kind
 from ..scenarios.toml import dumps
 from ..support.errors import ConsortiumError, whole_record
 from ..verbs.check import certificates
-from ..verbs.request import command
+from ..verbs.request import command, is_named
 from .display import STYLE
 from .figures import figure_of, svg_text
 from .sentences import Sentence, sentences_of
@@ -166,6 +166,7 @@ def _request(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("kind", f"{about.name}: {about.summary}"),
         ("scenario", cell(request.get("name") or request.get("names"))),
         *((name, cell(request.get(name))) for name in ("log", "store")),
+        ("game", f"{game['object']} (code of one's own)" if is_named(game := request.get("game")) else ""),
         ("rule", "; ".join(f"{name}: {summary}" for name, summary in rules.items()) if len(rules) == 1 else ""),
         ("options", cell(request.get("options"))),
         ("method", data["method"]),
@@ -182,6 +183,8 @@ def _command(data: Mapping[str, Any], sources: Sequence[Source]) -> str:
     request = data.get("request")
     if not request:
         return ""
+    if is_named(request.get("game")):
+        return ""  # no file says what it is
     names = {source.text: source.file for source in sources}
     files = [str(request[name]) for name in ("log", "store") if name in request]
     files += [names[text] for text in _files(data)]
@@ -199,7 +202,7 @@ def _files(data: Mapping[str, Any]) -> dict[str, str]:
     """What a record's question is about: the texts of files, each with its ending."""
     request = data.get("request") or {}
     if "game" in request:
-        return {printable(request["game"]): "nfg"}
+        return {} if is_named(request["game"]) else {printable(request["game"]): "nfg"}
     return {_toml(scenario): "toml" for scenario in _scenarios(data)}
 
 

@@ -48,6 +48,10 @@ class MechanismError(InputError):
     """A mechanism of one's own broke down or answered what makes no sense; the message names it, the call and why."""
 
 
+class ContradictionError(ConsortiumError, AssertionError):
+    """A checker refutes what a solver found: the solver is wrong, or a game's ``costs()`` do not always say the same."""
+
+
 class UnknownNameError(ConsortiumError, LookupError):
     """A name (rule, option, agent, scenario) is not known; the message carries the nearest known one."""
 

@@ -46,7 +46,8 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         pairs += pairs_of({"sinks": _counted(data["sinks"])}, SearchRecord, ["sinks"])
         settles = all(size == 1 for size in data["sinks"])
         pairs.append(("best responses lead to equilibrium from everywhere", settles))
-    tables = [facts(heading(data), pairs, unbounded(data))]
+    claims = unchecked(data)
+    tables = [facts(heading(data), pairs, f"not checked: {claims}" if claims else unbounded(data))]
     listed = equilibria["listed"] or []
     if listed:
         note = more((equilibria["count"] or 0) - len(listed))
@@ -118,6 +119,16 @@ def unbounded(data: Mapping[str, Any]) -> str:
     """Why an incomplete search bounds nothing on one side, where that is known; else nothing."""
     note = ({} if data["complete"] else data.get("bounds") or {}).get("unbounded")
     return f"not bounded on both sides: {note}" if note else ""
+
+
+def unchecked(data: Mapping[str, Any]) -> str:
+    """What only a solver of the game's own says; nothing where all is checked.
+
+    >>> unchecked({"method": "balance", "unchecked": ["equilibria.count", "price_of_anarchy"]})
+    "only the game's own method balance says equilibria.count, price_of_anarchy"
+    """
+    names = ", ".join(data.get("unchecked") or ())
+    return f"only the game's own method {data['method']} says {names}" if names else ""
 
 
 def _counted(sizes: Sequence[int]) -> str:

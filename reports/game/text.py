@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from ...support.status import Status
 from ..sentences import Sentence, amount, profile, status_of, unfinished
 from ..tables import counted
-from .tables import NAMES, known_bounds, reach, social_of, unbounded
+from .tables import NAMES, known_bounds, reach, social_of, unbounded, unchecked
 
 
 def search(data: Mapping[str, Any]) -> list[Sentence]:
     """What is refused, existence, what equilibria cost, what else was asked; how near others come, where players go."""
-    refused = data.get("refused") or {}
-    return [
-        *([] if refused else unfinished(data)),
+    refused, claims = data.get("refused") or {}, unchecked(data)
+    sentences = [
+        *([Sentence(f"Not checked: {claims}.", Status.OPEN)] if claims else [] if refused else unfinished(data)),
         *(Sentence(f"Not answered: {name} ({reason}).", Status.STOPPED) for name, reason in refused.items()),
         *([] if "equilibria" in refused else [_existence(data)]),
         *_prices(data),
@@ -28,6 +29,9 @@ def search(data: Mapping[str, Any]) -> list[Sentence]:
         *_bounds(data),
         *_dynamics(data.get("dynamics")),
     ]
+    if not claims:
+        return sentences
+    return [replace(one, status=Status.OPEN if one.status is Status.STOPPED else one.status) for one in sentences]
 
 
 def _existence(data: Mapping[str, Any]) -> Sentence:
@@ -36,8 +40,9 @@ def _existence(data: Mapping[str, Any]) -> Sentence:
         status = status_of(None, data["complete"])
         return Sentence(f"Whether there is a pure equilibrium is not known{among}.", status)
     if not equilibria["exists"]:
+        status = Status.STOPPED if "equilibria.exists" in (data.get("unchecked") or ()) else Status.PROVED
         return Sentence(
-            f"There is no pure equilibrium{among}: in every profile somebody gains by a move of her own.", Status.PROVED
+            f"There is no pure equilibrium{among}: in every profile somebody gains by a move of her own.", status
         )
     if equilibria["count"] is None:
         return Sentence(f"There is a pure equilibrium{among}; they were not counted.", Status.PROVED)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
+import consortium
 from consortium.agents.organizations import Federation
 from consortium.games.placement.game import PlacementGame
 from consortium.games.protocol import Outcome
-from consortium.games.results import Equilibria, Findings, Solver
+from consortium.games.results import Bounds, Equilibria, Findings, Solver
 from consortium.games.search import available_methods, choose_method, search
 from consortium.mechanisms.federation import Coordination
-from consortium.support.errors import UnknownNameError
+from consortium.reports.sentences import sentences_of
+from consortium.support.errors import ContradictionError, MechanismError, UnknownNameError
 
 LARGE = [[1] * 9, [2] * 9, [3] * 9]
 KINDS = {
@@ -86,3 +89,102 @@ def test_asking_imports_no_solver(game: str, unwanted: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+class Racks:
+    """Services pick a rack and wait for its load; somebody's own solver says what it is told to say."""
+
+    def __init__(self, weights: Sequence[int], says: Callable[[Racks], object]) -> None:
+        self.players, self.weights, self.says = tuple(f"s{n}" for n in range(len(weights))), tuple(weights), says
+
+    def strategies(self, player: int) -> tuple[int, ...]:
+        return (0, 1, 2)
+
+    def costs(self, profile: tuple[int, ...]) -> list[int]:
+        return [sum(w for w, other in zip(self.weights, profile, strict=True) if other == rack) for rack in profile]
+
+    def social_cost(self, profile: tuple[int, ...]) -> int:
+        return max(self.costs(profile))
+
+    def at(self, profile: tuple[int, ...], social_cost: int | None = None) -> Outcome:
+        """In plain integers, as people write it."""
+        costs: Any = tuple(self.costs(profile))
+        return Outcome(profile, costs, Fraction(max(costs) if social_cost is None else social_cost))
+
+    def search_methods(self) -> Mapping[str, Any]:
+        return {"said": lambda options: self.says(self)}
+
+
+SMALL, BEST, WORST = (3, 2, 2, 1, 1), (0, 1, 2, 1, 2), (0, 1, 1, 2, 2)  # 18 equilibria, of social cost 3 and 4
+
+
+def said(game: Racks, count: int | None = 18, **changed: Any) -> Findings:
+    ends = {"best": game.at(BEST), "worst": game.at(WORST)}
+    ends |= {end: changed.pop(end) for end in ends.keys() & changed.keys()}
+    return Findings(Equilibria(True, count, **ends, listed=(ends["best"],)), **{"optimum": game.at(BEST)} | changed)
+
+
+def test_the_truth_of_ones_own_solver_is_exact_and_complete() -> None:
+    found = search(Racks(SMALL, said), "said")
+    assert (found.complete, found.unchecked, found.equilibria.count) == (True, (), 18)
+    assert (found.price_of_anarchy, type(found.price_of_anarchy)) == (Fraction(4, 3), Fraction)
+    assert type(found.equilibria.worst.social_cost) is Fraction  # type: ignore[union-attr]
+
+
+LIES: dict[str, tuple[Callable[[Racks], object], str]] = {
+    "count": (lambda g: said(g, 17), "the count is 17; every profile tried: 18"),
+    "worst": (lambda g: said(g, worst=g.at(BEST)), "worst equilibrium is 3; every profile tried: 4"),
+    "best": (lambda g: said(g, best=g.at(WORST)), "best equilibrium is 4; every profile tried: 3"),
+    "order": (lambda g: said(g, best=g.at(WORST), worst=g.at(BEST)), "social cost 3 is named, and the best has 4"),
+    "social cost": (lambda g: said(g, worst=g.at(WORST, 99)), r"found 99 at .*; the social cost is 4"),
+    "cost": (
+        lambda g: said(g, optimum=Outcome(BEST, (Fraction(1),) * 5, Fraction(3))),
+        r"found \(1, 1, 1, 1, 1\) at .*; costs\(\) are \(3, 3, 3, 3, 3\)",
+    ),
+    "optimum": (lambda g: said(g, optimum=g.at((0, 0, 0, 0, 0))), "social cost 3 is named, and the optimum has 9"),
+    "none": (lambda g: Findings(Equilibria(False, 0)), "exists is False; every profile tried: True"),
+    "some": (lambda g: Findings(Equilibria(True, 0)), "the count is 0, and exists is True"),
+    "epsilon": (lambda g: said(g, smallest_epsilon=Fraction(2)), "smallest epsilon is 2, and an equilibrium is named"),
+    "bound": (
+        lambda g: said(g, count=None, complete=False, bounds=Bounds(worst_at_most=Fraction(3))),
+        "worst_at_most is 3; every profile tried: 4",
+    ),
+    "no findings": (lambda g: 18, "found int; expected Findings"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_wrong_answer_of_ones_own_solver_is_an_error(lie: str) -> None:
+    says, why = LIES[lie]
+    with pytest.raises((ContradictionError, MechanismError), match=f"method 'said': .*{why}"):
+        search(Racks(SMALL, says), "said")
+
+
+def test_what_nothing_can_check_is_said_and_not_complete() -> None:
+    """Twenty equal services: too many profiles to try, and the price that is said is wrong."""
+    even = (0, 1, 2) * 6 + (0, 1)
+    found = consortium.search(
+        Racks((1,) * 20, lambda g: Findings(Equilibria(True, 5, g.at(even), g.at(even)), optimum=g.at(even))),
+        method="said",
+    )
+    names = ("equilibria.count", "equilibria.best", "equilibria.worst", "optimum", "price_of_anarchy")
+    assert found.unchecked == (*names, "price_of_stability")
+    assert (found.complete, found.status, found.bounds) == (False, consortium.Status.OPEN, None)
+    first, *others = sentences_of(found.to_dict())
+    assert first.text.startswith("Not checked: only the game's own method said says equilibria.count, ")
+    assert consortium.Status.PROVED not in {one.status for one in others}
+    assert "not checked: only the game's own method" in str(found)
+
+
+def test_that_there_is_none_proves_nothing_where_it_cannot_be_checked() -> None:
+    class Chase(Racks):
+        """With dynamics that go round and no equilibrium: the first two play a chase, the others wait."""
+
+        def costs(self, profile: tuple[int, ...]) -> list[int]:
+            caught = profile[0] % 2 == profile[1] % 2
+            return [int(caught), int(not caught), *[0] * (len(profile) - 2)]
+
+    found = consortium.search(Chase((1,) * 12, lambda g: Findings(Equilibria(False, 0))), method="said", coalitions=2)
+    assert "equilibria.exists" in found.unchecked
+    assert found.status is consortium.Status.OPEN
+    assert [one.status for one in sentences_of(found.to_dict()) if "no pure equilibrium" in one.text] == [found.status]

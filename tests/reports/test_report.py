@@ -252,6 +252,29 @@ def test_a_game_is_searched_and_its_file_is_on_the_page() -> None:
     assert "NFG 1 R" in found.shown
 
 
+class Roads:
+    """A game of one's own, which no file holds."""
+
+    players = ("ann", "bob")
+
+    def strategies(self, player: int) -> tuple[str, ...]:
+        return ("north", "south")
+
+    def costs(self, profile: tuple[str, ...]) -> list[int]:
+        return [profile.count(road) for road in profile]
+
+
+@pytest.mark.usefixtures("without_figures")
+def test_a_game_of_ones_own_is_named_and_its_saved_record_makes_the_same_page(tmp_path: Path) -> None:
+    record = consortium.search(Roads())
+    file = tmp_path / "roads.json"
+    file.write_text(json.dumps(record.to_dict()))
+    found, again = (harmless(consortium.report(each)) for each in (record, str(file)))
+    assert found.shown == again.shown
+    assert f"{Roads.__module__}:Roads (code of one's own)" in found.shown
+    assert "consortium search" not in found.shown
+
+
 @pytest.mark.parametrize(
     ("source", "options", "said"),
     [

@@ -213,6 +213,11 @@ class CoalitionsRow(Row):
     bounds: StableBoundsRow | None = col(
         "what is proved although the search stopped early", label="proved so far", optional=True, default=None
     )
+    unchecked: tuple[str, ...] | None = col(
+        "fields that only a solver of the game's own vouches for: the game is too large to try all profiles",
+        optional=True,
+        default=None,
+    )
     certificate: Any = col("what a method without a table has proved", evidence=True, optional=True, default=None)
 
 
@@ -355,6 +360,11 @@ class SearchRecord(Record):
         "what was asked and is out of reach, and why: by option, or equilibria", optional=True, default=None
     )
     bounds: BoundsRow | None = col("what is proved although the search stopped early", optional=True, default=None)
+    unchecked: tuple[str, ...] | None = col(
+        "fields that only a solver of the game's own vouches for: the game is too large to try all profiles",
+        optional=True,
+        default=None,
+    )
     certificate: Any = col("what a method without a table has proved", evidence=True, optional=True, default=None)
     game: Game = col("the game, which figures ask for best responses", hidden=True, compare=False)
     label: Callable[[Profile], str] = col("short text for a profile", hidden=True, compare=False, default=plain_label)

@@ -89,12 +89,17 @@ def searched(
                 start=setup.start,
                 progress=progress,
             )
-        analysed = answers(setup, options, result, clock, progress, stopped, refused)
+        # what nothing has checked proves nothing else
+        known = unsearched(setup.game, why) if result.unchecked else result
+        analysed = answers(setup, options, known, clock, progress, stopped, refused)
     fields = _fields(result, setup) | {name: row for name, (row, _) in analysed.items()}
     fields["start"] = setup.start
     fields["seed"] = options.seed if options.dynamics in DRAWN else None
-    complete = (method is None or result.complete) and all(complete for _, complete in analysed.values())
-    return result, fields | ended(complete, refused)
+    searched_all = method is None or result.complete or (bool(result.unchecked) and not (clock.expired() or stopped()))
+    complete = searched_all and all(complete for _, complete in analysed.values())
+    fields |= ended(complete, refused)
+    claimed = {"complete": False, "verdict": None, "open": complete} if result.unchecked else {}
+    return result, fields | claimed
 
 
 def ended(complete: bool, refused: dict[str, str]) -> dict[str, Any]:
@@ -163,4 +168,5 @@ def _fields(result: SearchResult, setup: Setup) -> dict[str, Any]:
         else ApproximateRow(count=result.approximate_count, listed=tuple(map(setup.row, near))),
         "mixed": None if result.mixed is None else mixed_row(setup, result.mixed),
         "bounds": setup.bounds(BoundsRow, result.bounds),
+        "unchecked": result.unchecked or None,
     }
