@@ -73,7 +73,9 @@ class Hunt(Options):
     seed: Seed = Field(0, description="Random seed of the instances.")
     time_limit: Seconds = Field(60.0, description="Stop hunting after so long; shrinking may take as long again.")
     processes: Workers = Field(
-        1, description="Worker processes; 0: all cores, which a command uses unasked. The answer is the same."
+        1,
+        description="Worker processes; 0: all cores, which a command uses unasked. The answer is the same.",
+        rare=True,
     )
     agents: Range | None = Field(None, description="Number of agents.", group=SIZES)
     organizations: Range | None = Field(None, description="Number of organizations.", group=SIZES)
