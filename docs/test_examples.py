@@ -2,12 +2,13 @@
 
 Blocks of one page share a namespace and an empty working folder, top to bottom. A console block's output, where the
 page shows one, must match, and so must an ``output`` block what the python block before it prints; a line ``...``
-stands for any lines, and ``...`` inside a line for any text; a long line may go on, four spaces in. A command line may end in ``# exit N``: the exit code that readers will see. Blocks fenced as
-``text`` or ``toml`` are not run. A ``toml`` or ``python`` block whose first line is ``# file: NAME`` is written to that
-file for the blocks after it; where it is a ``pyproject.toml`` with entry points, the page's folder becomes an installed
-distribution for them. A ``python`` block whose first line is ``# from: PATH`` quotes that file of the package: its
-lines must stand there in this order, in one piece between lines ``...``. A line ``<!-- first block of PAGE -->`` runs
-the first ``python`` block of another page, which makes what the blocks after it read.
+stands for any lines, and ``...`` inside a line for any text; a long line may go on, four spaces in. A command line may
+end in ``# exit N``: the exit code that readers will see. Blocks fenced as ``text`` or ``toml`` are not run. A ``toml``
+or ``python`` block whose first line is ``# file: NAME`` is written to that file for the blocks after it; where it is a
+``pyproject.toml`` with entry points, the page's folder becomes an installed distribution for them. A ``python`` block
+whose first line is ``# from: PATH`` quotes that file of the package: its lines must stand there in this order, in one
+piece between lines ``...``. A line ``<!-- first block of PAGE -->`` runs the first ``python`` block of another page,
+which makes what the blocks after it read.
 """
 
 from __future__ import annotations

@@ -192,7 +192,7 @@ class Record(Row):
         return cast("Figure", _by("plot")(self, path, width=width, grey=grey, ax=ax))
 
     def to_frame(self, table: str | None = None, *, numbers: Literal["exact", "float"] = "exact") -> pandas.DataFrame:
-        """One of its tables as a pandas frame, with all rows that the record has (long listings end at the option ``list``).
+        """One of its tables as a pandas frame, with all rows of the record (option ``list``: how many).
 
         Parameters
         ----------

@@ -34,7 +34,7 @@ class AgentRow(Row):
     output: Extended | None = col("actual output time: T_n(b,theta); none for who left", unit="time")
     payment: Extended = col("what the agent pays", unit="time")
     utility: Extended = col("value minus output time minus payment", unit="time")
-    penalty: Fraction | None = col("share or wait (no payment) that the rule has for the job, were it longer than declared")
+    penalty: Fraction | None = col("share or wait, no payment, of the job if it is longer than declared")
     controls: tuple[str, ...] = col("tools of job control that were applied, in order of time")
     work: tuple[tuple[Fraction, Fraction, Fraction], ...] = col("pieces of work: from, to, share of the machine")
     killed: bool = col("whether the job was killed")
@@ -170,7 +170,9 @@ class IncentiveRow(Row):
     holds: bool | None = col("whether no lie pays; none: open")
     cases: int = col("comparisons of the truth with one lie that were made")
     total: int | None = col("comparisons there are; none: random cases")
-    max_gain: Extended | None = col("largest utility of a lie minus that of the truth; below 0 where every lie costs", unit="time")
+    max_gain: Extended | None = col(
+        "largest utility of a lie minus that of the truth; below 0, all lies cost", unit="time"
+    )
     witness: LieRow | None = col("the lie of largest gain", evidence=True)
 
 
