@@ -58,14 +58,16 @@ THEMES = (
         "verbs",
         "Verbs",
         "What can be asked, and what every answer has in common. What each verb takes is on the page of "
-        "[options](options.md), what it finds on that of [records](records.md).",
+        "[options](options.md), what it finds on that of [records](records.md). Ctrl-C ends the verb, not the program: "
+        "what is known is returned, and `record.complete` is false.",
         (Part("The package", "."), Part("What verbs are made of", "verbs")),
         below=("scenarios", *(f"mechanisms-{kind.name}" for kind in KINDS), "games", "logs", "scheduling"),
     ),
     Theme(
         "records",
         "Records",
-        "What comes back: one frozen class per verb and kind, and the rows that it is made of. Every field is "
+        "What comes back: one frozen class per verb and kind, and the rows that it is made of. A verb is annotated as "
+        "`Record`; `assert isinstance(record, consortium.verbs.declaration.RunRecord)` says which. Every field is "
         "on a page: [declaration](records-declaration.md), [federation](records-federation.md), "
         "[sharing](records-sharing.md), [multiuser](records-multiuser.md), [any game](records-game.md).",
         (
