@@ -42,7 +42,9 @@ def verdict(data: Mapping[str, Any]) -> list[str]:
     meaning = "a tenth of what new jobs wait on average" if tenth else "below which nobody would notice"
     matters = f"{duration_text(row['tolerance'])}, {meaning}"
     text = f"{ANSWERS[row['answer']]}, {how}: {_loser(row, organizations)}"
-    if row["loser"] is None:
+    if row.get("held") is not None:
+        text = f"{ANSWERS[row['answer']]}, {how}: {_held(data, row, organizations[row['held']], matters)}"
+    elif row["loser"] is None:
         text += "" if row["matter"] else f". {_more(row['windows'], len(data['windows']))}"
     elif row["answer"] == "fair":
         text += f"; surely nobody loses more than {matters}"
@@ -61,6 +63,23 @@ def _loser(row: Mapping[str, Any], organizations: Mapping[str, Mapping[str, Any]
     return f"{row['loser']} loses most, {duration_text(loser['loss'])} to the rest for each second of its work{lost}"
 
 
+def _held(data: Mapping[str, Any], row: Mapping[str, Any], held: Mapping[str, Any], matters: str) -> str:
+    """Who is later than fair although nobody gains as much, and by what that may be."""
+    delay = limited(held["delay"], held["delay_low"], held["delay_high"])
+    text = (
+        f"the work of {row['held']} was done {duration_text(held['delay'])} later than fair{delay}, more than {matters}"
+    )
+    if row["answer"] == "open":
+        more = _more(row["windows"], len(data["windows"]))
+        return f"{text}; whether all wait like that these windows cannot tell. {more}"
+    text += ", and nobody gains it" if row["gainer"] is None else ", and others gain less than that"
+    if held["loss"] > held["delay"]:  # all together gain: no machine is idle for it
+        return text
+    causes = ["parallel jobs that wait for all their machines"] * (data.get("parallel_jobs") is not None)
+    causes += ["a limit on it, a partition, a reservation"] * (data["rule"] == "recorded")
+    return f"{text}: its jobs wait while machines are idle ({', '.join(causes)})" if causes else text
+
+
 def _more(windows: int | None, looked_at: int) -> str:
     """How many windows would tell."""
     if windows is not None and looked_at < windows <= MANY:
@@ -77,21 +96,26 @@ def _others(
     lines, common = [], next((each["values"]["common"] for each in data["rows"] if each["rule"] == data["rule"]), None)
     if row["gainer"] is not None:
         gainer = organizations[row["gainer"]]
-        low, high = (None if limit is None else -limit for limit in (gainer["loss_high"], gainer["loss_low"]))
-        gained = f"{duration_text(-gainer['loss'])} for each second of its work{limited(-gainer['loss'], low, high)}"
+        key = max(("loss", "delay"), key=lambda key: float(gainer[key]))  # nobody gains more than it is earlier
+        gain, low, high = (None if (x := gainer[f"{key}{end}"]) is None else -x for end in ("", "_high", "_low"))
+        gained = f"{duration_text(gain)} for each second of its work{limited(gain, low, high)}"
         lines.append(f"Who gains most from the rest is {row['gainer']}, {gained}.")
-    if common is not None and abs(common) >= 0.05:
+    if common is not None and abs(common) >= 0.05 and row.get("held") is None:
         word = "lose" if common > 0 else "gain"
-        why = (
-            "parallel jobs that wait for all their machines, gaps, reservations"
-            if common > 0
-            else "more machines, or a better packing"
-        )
         lines.append(
             f"All together {word} {duration_text(abs(common))} for each second of work, which is nobody's doing to "
-            f"another: {why}."
+            f"another: {_together(data, common)}."
         )
     return [" ".join(lines)] if lines else []
+
+
+def _together(data: Mapping[str, Any], common: float) -> str:
+    """By what all may lose or gain together."""
+    if common < 0:
+        return "more machines, or a better packing"
+    if data.get("parallel_jobs") is not None:
+        return "parallel jobs that wait for all their machines, gaps, reservations"
+    return "limits, partitions, reservations" if data["rule"] == "recorded" else "a worse packing"
 
 
 def _busy(row: Mapping[str, Any]) -> list[str]:

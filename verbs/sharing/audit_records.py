@@ -182,7 +182,8 @@ class FairnessRow(Row):
     """Whether the cluster is shared fairly under the rule in force, and why; losses are those of its organizations."""
 
     answer: Literal["fair", "unfair", "open"] = col(
-        "unfair where somebody surely loses more to others than the tolerance, fair where surely nobody does"
+        "unfair where somebody surely loses more to others than the tolerance, or surely waits beyond it for any cause "
+        "(held) while another surely does not; fair where surely nobody does"
     )
     tolerance: Statistic = col("the loss to others for each second of work that matters to people", unit="s")
     wait: Statistic | None = col(
@@ -191,10 +192,18 @@ class FairnessRow(Row):
     )
     matter: tuple[str, ...] = col("organizations with at least a hundredth of the work, who loses most first")
     loser: str | None = col("who of them loses most to others; none where nobody loses")
-    gainer: str | None = col("who of them gains most from others; none where nobody gains")
+    gainer: str | None = col(
+        "who of them gains most from others, at most what its work is earlier than fair; none where nobody gains"
+    )
     windows: int | None = col("how many windows would tell, if others scatter like these", format=",")
     busy: Statistic | None = col("part of the machine time in use on the cluster, mean of the windows", unit="1")
     replayed: Statistic | None = col("part of the machine time in use in the fair schedule", unit="1")
+    held: str | None = col(
+        "who is surely later than fair by more than the tolerance although it does not surely lose that to others, "
+        "where that decides the answer",
+        optional=True,
+        default=None,
+    )
 
 
 @row

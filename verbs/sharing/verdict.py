@@ -7,6 +7,12 @@ windows (the jackknife of :mod:`consortium.support.intervals`) for all organizat
 One whose limits lie above the tolerance is enough: *unfair*. Where all upper limits lie within it: *fair*. Else the
 windows cannot tell (*open*), and how many would is counted, if others scatter like these.
 
+What all lose together is nobody's doing to another, but it may be the loss of one: whoever is held to few machines
+while others idle loses it to nobody, and who does most of the work bears almost all of it. So where one surely waits
+beyond the tolerance for any cause and another surely does not, that is *unfair* as well, and where of the others
+nobody can tell, it is not *fair*. Nor does anybody gain more from others than its work is earlier than in the fair
+schedule.
+
 Waiting times are those of jobs, not of their copies (:class:`.windows.Waits`); jobs that wait at the end of a window
 count with the time that they have waited. A slowdown is bounded, as usual: waiting and run time over the run time, of
 at least ten seconds, and at least 1.
@@ -15,6 +21,7 @@ at least ten seconds, and at least 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -41,7 +48,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Loss(NamedTuple):
-    """What an organization loses to others in each window, and the work of the fair schedule there."""
+    """What an organization loses in each window, and the work of the fair schedule there."""
 
     seconds: tuple[float, ...]
     parts: tuple[int, ...]
@@ -73,10 +80,19 @@ def mattering(results: Sequence[WindowResult]) -> list[int]:
 
 def losses(results: Sequence[WindowResult], label: str) -> list[Loss]:
     """What each organization loses to others under a rule."""
+    return _each(results, [result.of(label).losses for result in results])
+
+
+def delays(results: Sequence[WindowResult], label: str) -> list[Loss]:
+    """What each organization loses under a rule, to others or not."""
+    pairs = [(result.fair.utility, result.of(label).utility) for result in results]
+    return _each(results, [[theirs - mine for theirs, mine in zip(*pair, strict=True)] for pair in pairs])
+
+
+def _each(results: Sequence[WindowResult], lost: Sequence[Sequence[Fraction | int]]) -> list[Loss]:
     confidence = 1 - (1 - CONFIDENCE) / max(1, len(mattering(results)))
-    each = [(result.of(label).losses, result.fair.parts) for result in results]
     return [
-        Loss(tuple(float(lost[u]) for lost, _ in each), tuple(parts[u] for _, parts in each), confidence)
+        Loss(tuple(float(each[u]) for each in lost), tuple(result.fair.parts[u] for result in results), confidence)
         for u in range(len(results[0].names) if results else 0)
     ]
 
@@ -98,7 +114,18 @@ def fairness_row(results: Sequence[WindowResult], in_force: str, rules: Sequence
     names, lost = results[0].names, losses(results, in_force)
     matter = {u: interval for u in mattering(results) if (interval := lost[u].interval) is not None}
     ranked = sorted(matter, key=lambda u: -matter[u].value)
+    late = delays(results, in_force)
+    delayed = {u: interval for u in matter if (interval := late[u].interval) is not None}
+    gained = {u: min(-matter[u].value, -interval.value) for u, interval in delayed.items()}
+    gainer = max(gained, key=lambda u: gained[u], default=None)
     answer, windows = _answer(lost, matter, tolerance)
+    held = None
+    if answer != "unfair" and (waiting := _held(delayed, tolerance)) is not None:
+        if any(interval.high is not None and interval.high <= tolerance for interval in delayed.values()):
+            answer, windows, held = "unfair", None, names[waiting]
+        elif answer == "fair":
+            unsure = (late[u].windows(tolerance) for u, interval in delayed.items() if not _beyond(interval, tolerance))
+            answer, windows, held = "open", min(filter(None, unsure), default=None), names[waiting]
     recorded = next((rule.label for rule in rules if rule.rule == RECORDED), None)
     return FairnessRow(
         answer=answer,
@@ -106,17 +133,27 @@ def fairness_row(results: Sequence[WindowResult], in_force: str, rules: Sequence
         wait=None if wait is None else Statistic(wait),
         matter=tuple(names[u] for u in ranked),
         loser=names[ranked[0]] if ranked and matter[ranked[0]].value > 0 else None,
-        gainer=names[ranked[-1]] if ranked and matter[ranked[-1]].value < 0 else None,
+        gainer=names[gainer] if gainer is not None and gained[gainer] > 0 else None,
+        held=held,
         windows=windows,
         busy=None if recorded is None else _busy(results, [sum(result.of(recorded).parts) for result in results]),
         replayed=_busy(results, [result.fair.p_tot for result in results]),
     )
 
 
+def _beyond(interval: Interval, tolerance: float) -> bool:
+    return interval.low is not None and interval.low > tolerance
+
+
+def _held(delayed: dict[int, Interval], tolerance: float) -> int | None:
+    """Who surely waits longest beyond the tolerance, where others do not surely do so."""
+    beyond = [u for u, interval in delayed.items() if _beyond(interval, tolerance)]
+    return max(beyond, key=lambda u: delayed[u].value, default=None) if len(beyond) < len(delayed) else None
+
+
 def _answer(lost: Sequence[Loss], matter: dict[int, Interval], tolerance: float) -> tuple[Any, int | None]:
     """The answer; where there is none, how many windows would tell."""
-    lows = [interval.low for interval in matter.values() if interval.low is not None]
-    if any(low > tolerance for low in lows):
+    if any(_beyond(interval, tolerance) for interval in matter.values()):
         return "unfair", None
     unsure = [u for u, interval in matter.items() if interval.high is None or interval.high > tolerance]
     if matter and not unsure:

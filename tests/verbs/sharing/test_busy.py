@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 
 from consortium.mechanisms.sharing.instance import SharingInstance
 from consortium.mechanisms.sharing.simulation import simulate
+from consortium.reports.sharing.verdict import verdict
 from consortium.support.errors import InputError
 from consortium.verbs.sharing.model import RECORDED, Rule, instance_of
 from consortium.verbs.sharing.store import RESULT
 from consortium.verbs.sharing.verdict import LEAST, fairness_row, losses, mattering, wait_rows
-from consortium.verbs.sharing.windows import SECONDS, Fair, RuleResult, Task, Waits, WindowResult, measure
+from consortium.verbs.sharing.windows import SECONDS, Fair, RuleResult, Task, Waits, WindowResult, losses_of, measure
 from consortium.workloads import Log, Plan
 from consortium.workloads.log import WAITING
 
@@ -236,7 +237,7 @@ def results(lost: list[list[float]], parts: list[list[int]], waits: list[int]) -
         losing = [Fraction(loss).limit_denominator(1000) * part for loss, part in zip(losing, work, strict=True)]
         rule = RuleResult("now", (0,) * k, None, tuple(work), 0, Fraction(0), None, 0.0)
         rule = dataclasses.replace(rule, losses=tuple(losing), waits=times)
-        fair = Fair(1, (Fraction(0),) * k, (0,) * k, tuple(work), times)
+        fair = Fair(1, (Fraction(0),) * k, tuple(map(int, losing)), tuple(work), times)
         lengths = tuple(np.ones(len(waits), SECONDS).tobytes() for _ in work)
         names = tuple("abcdef"[:k])
         found.append(WindowResult(index, 0, 1.0, names, (1,) * k, fair, (rule,), None, 0, 0, 100, lengths, (1,) * k))
@@ -264,6 +265,47 @@ def test_the_answer_follows_from_losses_and_the_tolerance() -> None:
     nothing = answer([[0.0, 0.0]] * 3, parts=[[0, 0]] * 3)
     assert (nothing.answer, nothing.matter, nothing.loser) == ("open", (), None)
     assert fairness_row([], "now", ()) is None
+
+
+def delayed(late: list[list[int]], parts: list[int], waits: int) -> Any:
+    """The answer where work is done so much later than fair, whoever's doing that is."""
+    windows = results([[*map(float, each)] for each in late], [parts] * len(late), [0, waits])
+    for i, window in enumerate(windows):
+        rule = dataclasses.replace(window.rules[0], losses=losses_of(window.rules[0].utility, window.fair))
+        windows[i] = dataclasses.replace(window, rules=(rule,))
+    return fairness_row(windows, "now", ())
+
+
+def test_whoever_is_held_to_few_machines_on_an_idle_cluster_is_not_treated_fairly() -> None:
+    """What all lose together is spread over everybody's work, and so it hides who alone loses it."""
+    idle = [[28_000 + i, 0] for i in range(8)]
+    row = delayed(idle, [2_000, 100], 28_000)
+    assert (row.answer, row.held, row.loser, row.gainer) == ("unfair", "a", "a", None)
+    together = delayed([[28_000 + i, 28_000 - i] for i in range(8)], [2_000, 100], 28_000)
+    assert (together.answer, together.held) == ("fair", None)  # it is everybody's
+    early = delayed([[28_000 + i, -600 - i] for i in range(8)], [2_000, 100], 28_000)
+    assert (early.answer, early.held, early.gainer) == ("unfair", "a", "b")
+    unsure = delayed([[28_000 + i, 28_000 * (i % 2)] for i in range(8)], [2_000, 100], 28_000)
+    assert (unsure.answer, unsure.held) == ("open", "a")
+    assert unsure.windows > 8
+    small = delayed([[i % 3, 0] for i in range(8)], [2_000, 100], 28_000)
+    assert (small.answer, small.held) == ("fair", None)
+
+
+def test_the_verdict_says_that_machines_were_idle() -> None:
+    """One owner runs a job at a time by a limit, the other whatever it has; there are six machines."""
+    rows = []
+    for day in range(0, 8_000, 1_000):
+        rows += [Row(day + 10, 120 * i, 120, 1, 0) for i in range(5)] + [Row(day + 20, 0, 60, 1, 1)]
+    record = ask(log=log_of(rows), consecutive=True, duration=1_000, rules=["fifo"], shares=[3, 3])
+    first, *others = verdict(record.to_dict())
+    assert first.startswith("Not fair, as the cluster was run: the work of group 0 was done 4 min later than fair (")
+    assert first.endswith(
+        "than 1 min, below which nobody would notice, and nobody gains it: its jobs wait while machines are idle (a "
+        "limit on it, a partition, a reservation)."
+    ), first
+    assert "gains most" not in "".join(others)
+    assert "parallel" not in "".join(others)
 
 
 def test_so_many_windows_do_tell() -> None:
