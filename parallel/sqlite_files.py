@@ -46,7 +46,7 @@ MEANINGS: Final = {
     "SQLITE_IOERR": "the disk takes no more ({}); what was kept before is safe, and the same question goes on with it",
     "SQLITE_READONLY": "it cannot be written ({})",
     "SQLITE_CANTOPEN": "it cannot be opened ({}); expected a folder that can be written",
-    "SQLITE_NOTADB": f"found another kind of file; {BEGIN_ANEW}",
+    "SQLITE_NOTADB": "found another kind of file; expected a store, or a name that no file has yet",
     "SQLITE_CORRUPT": f"the file is damaged or was cut ({{}}); {BEGIN_ANEW}",
     "SQLITE_INTERRUPT": f"the file is damaged: reading it does not end; {BEGIN_ANEW}",
     "SQLITE_BUSY": "another program has locked it ({})",

@@ -62,12 +62,18 @@ _TOO_LONG: Final = re.compile(
 _SUSPECT: Final = re.compile(rf"(?<![0-9_])[0-9_]{{{DIGITS + 100}}}")
 
 
+PAGE: Final = "a scenario in TOML, or a record: the page of a report has a link that saves its record"
+"""What is expected in the place of a page."""
+
+
 def parse_text(text: str, where: str = "scenario") -> dict[str, Any]:
     """Parse TOML text. Raises ScenarioError, never anything else."""
     _refuse_long(text, where)
     try:
         return tomllib.loads(text, parse_float=_decimal)
     except ValueError as error:  # also of an integer with more digits than Python converts
+        if text.lstrip()[:9].lower() == "<!doctype":
+            raise ScenarioError(where, [Problem("", Words("a page of HTML"), PAGE)]) from None
         raise ScenarioError(where, _no_toml(text, str(error))) from None
     except RecursionError:
         raise ScenarioError(

@@ -94,6 +94,9 @@ def _file(path: str | os.PathLike[str], limit: int) -> bytes:
 
 
 def _decoded(data: bytes, name: str, expected: str) -> str:
+    if data.startswith(b"SQLite format 3\0"):
+        store = "a store (a database of SQLite: windows of an audit, which audit trend reads, or results of a study)"
+        raise UnreadableError(name, store, f"{expected} in UTF-8")
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in data[:100]:
         raise UnreadableError(name, "UTF-16, or no text", f"{expected} in UTF-8")
     try:

@@ -289,6 +289,17 @@ def limits(data: Mapping[str, Any]) -> list[str]:
         "(Skowron & Rzadca 2013, Theorem 4.1): what is gained here is gained because the rule reacts. No such theorem "
         f"holds for {DONE['pad']}: there are schedules of true work that it improves.",
     ]
+    if data["rule"] in (data.get("parallel_jobs") or {}).get("copies", ()):
+        lines.append(
+            f"{data['rule']} runs a parallel job as copies of one machine each, and each copy is searched as a job: a "
+            f"second account or a delay of some copies of a job is nothing that a user can do. With parallel=rigid or "
+            f"parallel=easy jobs stay whole."
+        )
+    if any((row["earlier"] or 0) > data["plan"]["duration"] for row in data["organizations"]):
+        lines.append(
+            "Earlier in the window is for each second of work that is done there as the jobs are: where that is little "
+            "and the presentation gets more done, it may be longer than the window."
+        )
     if data["random"]:
         lots = f"a gain is found under the lots of this seed, and looked at under {SEEDS} others"
         lines.append(f"{data['rule']} draws lots: {lots}.")

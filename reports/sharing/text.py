@@ -178,9 +178,9 @@ def _way(plan: Mapping[str, Any]) -> str:
 
 
 def _nearest(data: Mapping[str, Any]) -> list[Sentence]:
-    """Which rules come nearest to fair and which stay farthest: not REF, which is the measure, nor the log, no rule."""
+    """What comes nearest to fair and what stays farthest, but REF, which is the measure."""
     values = [(row["rule"], row["values"]["to_others"]) for row in data["rows"]]
-    values = [(rule, value) for rule, value in values if rule not in ("ref", "recorded") and value is not None]
+    values = [(rule, value) for rule, value in values if rule != "ref" and value is not None]
     if not values:
         return []
     (near, low), (far, high) = (ends(values, pick) for pick in (min, max))

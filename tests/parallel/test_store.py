@@ -178,8 +178,8 @@ def folder(path: Path) -> None:
     ("spoil", "message"),
     [
         (cut, r"the file is damaged or was cut \(.*\); name another file, or delete this one to begin anew"),
-        (text, "found another kind of file; name another file, or delete this one to begin anew"),
-        (one_byte, "found another kind of file; name another file, or delete this one to begin anew"),
+        (text, "found another kind of file; expected a store, or a name that no file has yet"),
+        (one_byte, "found another kind of file; expected a store, or a name that no file has yet"),
         (other_program, "found an SQLite file of another program; name another file"),
         (later_tables, "has tables of version 7; expected version 1; name another file"),
         (folder, "not a file|no such file"),

@@ -106,6 +106,22 @@ def test_other_encodings_are_named(verb: str, encoding: str, tmp_path: Path) -> 
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("verb", ["report", "check"])
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (b"SQLite format 3\0...", "found a store (a database of SQLite: windows of an audit, which audit trend reads"),
+        (b"<!doctype html>\n<p>", "found a page of HTML; expected a scenario in TOML, or a record"),
+    ],
+)
+def test_stores_and_pages_are_told_what_they_are(verb: str, data: bytes, found: str, tmp_path: Path) -> None:
+    (tmp_path / "kept").write_bytes(data)
+    code, out, err = command(verb, str(tmp_path / "kept"))
+    assert (code, out) == (2, "")
+    assert found in err
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize("verb", ["run", "check"])
 def test_endless_and_odd_files(verb: str, tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.toml"

@@ -56,7 +56,7 @@ def audit(source: LogSource, options: Audit, progress: Progress | None = None) -
     in_force = replay.setup.in_force.label
     record = AuditRecord(
         complete=complete,
-        fairness=fairness_row(measured.windows, in_force, replay.rules),
+        fairness=fairness_row(measured.windows, in_force, replay.rules, _disjoint(replay)),
         waits=wait_rows(measured.windows, in_force),
         differences=difference_rows(measured.windows, replay.rules, in_force),
         decay=replay.half_life,
@@ -148,6 +148,13 @@ class Replay:
         }
 
 
+def _disjoint(replay: Replay) -> int:
+    """How many windows without overlap the part of the log holds; more tell less than they seem to."""
+    options, plan = replay.options, replay.setup.plan
+    part = period_of(replay.setup.log, options.since, options.until)
+    return max(1, (part.until - part.since + 1) // plan.duration)
+
+
 def _half_life(setup: Setup) -> int | None:
     """The half-life of the options, else that of the rule in force; ``None`` without any."""
     options = setup.options
@@ -219,6 +226,7 @@ _OF_RULES: Final = (
 )
 _OF_ORGANIZATIONS: Final = ("share", "usage", "loss", "loss_low", "loss_high", "delay", "delay_low", "delay_high")
 """Fields whose gauges have the name, the unit and the text of their declaration."""
+_OVER: Final = "Over all windows that were measured, not the last alone."
 _UNITS: Final = {"s": "seconds", "1": "ratio"}
 
 
@@ -261,7 +269,7 @@ def families(record: AuditRecord) -> list[Family]:
     mine = [row for row in record.organizations if row.rule == record.rule]
     for key in _OF_ORGANIZATIONS:
         column = columns(AuditedRow)[key]
-        about = f"{column.meaning[0].upper()}{column.meaning[1:]}."
+        about = f"{column.meaning[0].upper()}{column.meaning[1:]}. {_OVER}"
         samples = [({**log, "rule": row.rule, "organization": row.name}, _value(getattr(row, key))) for row in mine]
         gauges.append(_family(f"{key}_{_UNITS[column.unit]}", about, samples))
     return gauges

@@ -196,6 +196,9 @@ class FairnessRow(Row):
         "who of them gains most from others, at most what its work is earlier than fair; none where nobody gains"
     )
     windows: int | None = col("how many windows would tell, if others scatter like these", format=",")
+    disjoint: int | None = col(
+        "how many windows without overlap the part of the log holds, where that is fewer", optional=True, default=None
+    )
     busy: Statistic | None = col("part of the machine time in use on the cluster, mean of the windows", unit="1")
     replayed: Statistic | None = col("part of the machine time in use in the fair schedule", unit="1")
     held: str | None = col(
@@ -483,3 +486,4 @@ class GamingRecord(LogRecord):
     not_begun: int = col("searches of an organization in a window that were stopped before they began", format=",")
     random: bool = col("whether the rule makes random choices")
     custom: bool = col("whether the rule is an object, which no scenario can hold")
+    parallel_jobs: ParallelRow | None = col("how parallel jobs were run", optional=True, default=None)

@@ -33,7 +33,7 @@ from .audit_records import GamedRow, GamingRecord, HabitRow, MoveRow, PayerRow, 
 from .model import Rule, Setting, chooses, instance_of
 from .options import AuditGaming
 from .records import kept
-from .setup import LogSource, log_row, plan_row, setup_of
+from .setup import LogSource, log_row, parallel_row, plan_row, setup_of
 from .summary import statistic, with_limits
 from .verify import listed_out
 from .windows import WORTH_IT, rule_seed, to_the_end
@@ -85,6 +85,7 @@ def audit_gaming(source: LogSource, options: AuditGaming, progress: Progress | N
         not_begun=searched.not_begun,
         random=chooses(rule),
         custom=rule.own,
+        parallel_jobs=parallel_row(setup),
     )
     return kept(record, None if options.examples is None else _save(rows, options.examples))
 

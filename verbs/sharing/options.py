@@ -18,6 +18,7 @@ from ...scenarios.fields import whole as whole_number
 from ...scenarios.sharing import SHARES, shares
 from ...scenarios.sharing_fields import HalfLife
 from ...support.errors import InputError
+from ...support.units import seconds_of
 from ..options import (
     COMPARED,
     LIMITED,
@@ -183,7 +184,15 @@ OtherRules = Annotated[
 """Other rules by label."""
 Moment = Annotated[int, Whole(0, scenarios.TIME_MAX), Flag("SECONDS", whole)]
 """Seconds after the first submission."""
-Duration = Annotated[int, Whole(1, scenarios.TIME_MAX), Flag("SECONDS", whole)]
+
+
+def _time(text: str) -> object:
+    """Whole seconds on the command line, also as text like 7d, or the text that says none."""
+    number = whole(text)
+    return number if isinstance(number, int) else seconds_of(text) or text
+
+
+Duration = Annotated[int, Whole(1, scenarios.TIME_MAX), Flag("TIME", _time)]
 Orderings = Annotated[int, Whole(1, ORDERINGS_MAX), Flag("N", whole)]
 Windows = Annotated[int, Whole(1, scenarios.WINDOWS_MAX), Flag("N", whole)]
 
@@ -285,7 +294,9 @@ class LogOptions(Options):
         group=WHEN,
     )
     duration: Duration | None = Field(
-        None, description="Seconds of a window; default: 50000, or a whole shorter log.", group=WHEN
+        None,
+        description="Length of a window, in seconds or like 1d; default: 50000, or a whole shorter log.",
+        group=WHEN,
     )
     windows: Windows = Field(10, description="Random windows.", group=WHEN)
     since: DateOrSeconds | None = Field(
@@ -321,7 +332,9 @@ class LogOptions(Options):
     def resolved(self) -> Self:
         """The options with what dumps of Slurm say in the place of their names, and those of the profile."""
         if self.profile == NIGHTLY and getattr(self, "store", "") is None:
-            raise InputError(f"profile: {NIGHTLY} keeps its windows for the nights to come; expected a store beside it")
+            raise InputError(
+                f"profile: {NIGHTLY} keeps its windows for the nights to come; expected --store FILE beside it"
+            )
         options = self.model_copy(update=from_dumps(self))
         named = {name for name in options.model_fields_set if getattr(options, name) is not None}
         ways = {"windows", *WAYS}  # one of them is enough
@@ -442,6 +455,6 @@ class Import(Options):
     weights: Weights | None = Field(None, description=WEIGHED, group=SCENARIO, rare=True)
     rule: NameText = Field("ref", description="The mechanism's rule to start with.", group=SCENARIO)
     start: Moment | None = Field(None, description=START, group=JOBS, rare=True)
-    duration: Duration = Field(50_000, description="Seconds of a window.", group=JOBS)
+    duration: Duration = Field(50_000, description="Length of a window, in seconds or like 1d.", group=JOBS)
     windows: Windows = Field(1, description="How many windows to compare.", group=JOBS)
     seed: Seed | None = Field(None, description="Random seed of the scenario; default: 0.", group=JOBS)

@@ -3,7 +3,8 @@
 An audit names the owners that have most of the work, the rest are one organization, others. The file has a line for
 each, whoever has most work first, of the jobs submitted in the part of the log that is looked at, by the log's own
 record: no replay, no window. Where users are dealt to bags, anew in every window, the organization is left empty. A job
-that had not started when the log ended has waited until then, and has used nothing.
+that had not started when the log ended has waited until then, and has used nothing. So these are other numbers than an
+audit's of the same days, which are those of jobs in a window, up to its end.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from .setup import Setup
 from .verdict import HIGH, Floats, slowdowns
 
 COLUMNS: Final = (
-    *("organization", "jobs", "still waiting", "machine time (s)", "part of use (%)", "mean wait (s)"),
-    *("median wait (s)", f"{HIGH} % wait no longer than (s)", "mean slowdown"),
+    *("organization", "jobs submitted", "still waiting", "machine time to their end (s)", "part of that (%)"),
+    *("mean wait (s)", "median wait (s)", f"{HIGH} % wait no longer than (s)", "mean slowdown"),
 )
 
 

@@ -372,7 +372,14 @@ def sample_of(options: ReplayOptions, work: SharedWork, rules: int) -> Sample | 
         )  # of those that are there tonight none have one in common
     named = [name for name in ("samples", "epsilon", "confidence", "parents") if getattr(options, name) is not None]
     if options.against == "ref" and named:
-        raise InputError(f"{named[0]}: cannot be combined with against = 'ref', which samples nothing")
+        if named[0] == "parents" and options.slurm is not None:
+            raise InputError(
+                "against: found 'ref', which samples nothing; expected auto or sampled, because dumps of Slurm say "
+                "that accounts lie within others, and what these contribute (Owen's value) is sampled"
+            )
+        raise InputError(
+            f"{named[0]}: cannot be combined with against = 'ref', which samples nothing; leave out one of the two"
+        )
     if options.samples is not None and options.epsilon is not None:
         raise InputError("samples: cannot be combined with epsilon, which sets their number")
     if options.epsilon is not None and not 0 < options.epsilon <= 1:

@@ -104,8 +104,10 @@ def common_loss(results: Sequence[WindowResult], label: str) -> Interval | None:
     return ratio(late, parts) if any(parts) else None
 
 
-def fairness_row(results: Sequence[WindowResult], in_force: str, rules: Sequence[Rule]) -> FairnessRow | None:
-    """The answer under the rule in force; ``None`` without windows."""
+def fairness_row(
+    results: Sequence[WindowResult], in_force: str, rules: Sequence[Rule], disjoint: int | None = None
+) -> FairnessRow | None:
+    """The answer under the rule in force; ``None`` without windows. ``disjoint`` windows the log holds at most."""
     if not results:
         return None
     waits = _new(results, in_force)
@@ -136,6 +138,7 @@ def fairness_row(results: Sequence[WindowResult], in_force: str, rules: Sequence
         gainer=names[gainer] if gainer is not None and gained[gainer] > 0 else None,
         held=held,
         windows=windows,
+        disjoint=None if windows is None or disjoint is None or windows <= disjoint else disjoint,
         busy=None if recorded is None else _busy(results, [sum(result.of(recorded).parts) for result in results]),
         replayed=_busy(results, [result.fair.p_tot for result in results]),
     )

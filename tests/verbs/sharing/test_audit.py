@@ -291,6 +291,17 @@ def test_estimate_grows_with_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     assert api.estimate("audit", "busy.swf", windows=10).size == 10  # a short log is one window
 
 
+@pytest.mark.usefixtures("log_folder")
+@pytest.mark.parametrize(("text", "seconds"), [("10min", 600), ("0-0:10:00", 600), ("600", 600)])
+def test_a_duration_may_have_a_unit(text: str, seconds: int) -> None:
+    command = ["audit", "busy.swf", "--windows", "2", "--rules", "fifo", "--json", "--duration", text]
+    shown = CliRunner().invoke(app, command, catch_exceptions=False)
+    assert json.loads(shown.stdout)["plan"]["duration"] == seconds
+    wrong = CliRunner().invoke(app, [*command[:-1], "10 moons"])
+    assert wrong.exit_code == 2
+    assert "--duration: found '10 moons'; expected an integer" in wrong.stderr
+
+
 def test_the_command(log_folder: Path) -> None:
     runner = CliRunner()
     command = ["audit", "busy.swf", "--windows", "2", "--duration", "800", "--processes", "1"]

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from consortium.mechanisms.sharing.instance import SharingInstance
 from consortium.mechanisms.sharing.simulation import simulate
+from consortium.reports.sharing.text import audit as sentences
 from consortium.reports.sharing.verdict import verdict
 from consortium.support.errors import InputError
 from consortium.verbs.sharing.model import RECORDED, Rule, instance_of
@@ -306,6 +307,29 @@ def test_the_verdict_says_that_machines_were_idle() -> None:
     ), first
     assert "gains most" not in "".join(others)
     assert "parallel" not in "".join(others)
+
+
+def test_more_windows_than_the_log_holds_are_not_promised() -> None:
+    scattered = results([[1000 * (-1) ** i + 100, -1000 * (-1) ** i - 100] for i in range(8)], [[100, 100]] * 8, [0])
+    held = {disjoint: fairness_row(scattered, "now", (), disjoint).disjoint for disjoint in (9, 10_000)}
+    assert held == {9: 9, 10_000: None}
+    record = ask(windows=3).to_dict()
+    assert record["fairness"]["answer"] == "open"
+    told = verdict(record | {"fairness": record["fairness"] | {"windows": 70, "disjoint": 4}})[0]
+    assert told.endswith(
+        "About 70 windows would tell, if others scatter like these; the log holds 4 without overlap, so it takes a "
+        "longer one."
+    )
+    assert ask(windows=3).fairness.disjoint in (None, 4)
+
+
+def test_the_farthest_is_that_of_all_that_is_compared() -> None:
+    rows = [row.rule for row in ask(rules=["fifo"]).rows]
+    assert rows == ["recorded", "fifo"]
+    far = ask(rules=["fifo"]).to_dict()
+    far["rows"][0]["values"]["to_others"], far["rows"][1]["values"]["to_others"] = 90.0, 30.0
+    text = " ".join(sentence.text for sentence in sentences(far))
+    assert "nearest is fifo (30 s), farthest recorded (1 min 30 s that" in text
 
 
 def test_so_many_windows_do_tell() -> None:

@@ -194,6 +194,18 @@ def test_an_idle_cluster_is_said_to_be_one() -> None:
     assert opened(nobody) == told(nobody)
 
 
+def test_copies_are_no_jobs_that_a_user_has_and_gains_may_be_longer_than_a_window() -> None:
+    record = gamed(rule="fair-share")
+    assert record.parallel_jobs is not None
+    data = record.to_dict()
+    assert any("fair-share runs a parallel job as copies of one machine each" in line for line in limits(data))
+    assert not any("longer than the window" in line for line in limits(data))
+    data["organizations"][0]["earlier"] = data["plan"]["duration"] + 1.0
+    assert any("it may be longer than the window" in line for line in limits(data))
+    whole = gamed(rule="fair-share:parallel=easy").to_dict()
+    assert not any("copies of one machine" in line for line in limits(whole))
+
+
 def test_a_split_on_idle_machines_is_no_gaming() -> None:
     """One job of 100 s on two machines: halves end after 50, which nobody pays."""
     log = Log(

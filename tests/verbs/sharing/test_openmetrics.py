@@ -86,6 +86,9 @@ def test_an_audit_tells_its_own_numbers(tmp_path: Path) -> None:
     log = ("log", "busy.swf")
     names = {name.removeprefix("consortium_audit_") for name, _ in told}
     assert {"complete", "windows", "unfairness_seconds", "delay_low_seconds", "share_ratio", "load_ratio"} <= names
+    helps = [line for line in path.read_text().splitlines() if line.startswith("# HELP consortium_audit_loss_low")]
+    assert len(helps) == 1
+    assert helps[0].endswith("Over all windows that were measured, not the last alone.")
     assert told["consortium_audit_windows", (log,)] == 4
     assert told["consortium_audit_complete", (log,)] == 1
     for row in record.rows:

@@ -24,7 +24,7 @@ def test_everybody_is_listed_with_use_and_waits(tmp_path: Path) -> None:
     log = busy_log()
     ask(log=log, organizations="user", limit=3, windows=1, owners=tmp_path / "all.csv", since=1_000)
     header, *rows = listed(tmp_path / "all.csv")
-    assert header[:3] == ["user", "organization", "jobs"]
+    assert header[:3] == ["user", "organization", "jobs submitted"]
     assert len(rows) == 8
     assert [row[1] for row in rows] == [rows[0][0], rows[1][0], *["others"] * 6]
     jobs = zip(log.submit, log.user, log.column("wait"), log.run, log.processors, strict=True)

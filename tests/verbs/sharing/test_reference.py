@@ -101,7 +101,7 @@ def test_bounds_of_the_error_up_to_one_are_taken(epsilon: Fraction) -> None:
     ("options", "said"),
     [
         ({"against": "ref", "samples": None, "limit": 16}, "16 organizations; at most 14.*against = 'sampled'"),
-        ({"against": "ref"}, "samples: cannot be combined with against = 'ref'"),
+        ({"against": "ref"}, "samples: cannot be combined with against = 'ref', .*; leave out one of the two"),
         ({"epsilon": Fraction(1, 10)}, "samples: cannot be combined with epsilon"),
         ({"samples": None, "epsilon": 0}, "epsilon: found 0"),
         ({"samples": None, "epsilon": 2}, "epsilon: found 2; expected a number above 0 and at most 1"),

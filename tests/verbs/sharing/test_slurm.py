@@ -195,6 +195,11 @@ def test_accounts_may_be_absent_and_unknown_ones_are_named(folder: Path, tmp_pat
         consortium.audit(dump(tmp_path), slurm=str(empty))
 
 
+def test_contributions_within_accounts_are_sampled_and_the_error_says_so(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="against: found 'ref', which samples nothing; expected auto or sampled"):
+        consortium.audit(dump(tmp_path), slurm=str(folder), against="ref", duration=800)
+
+
 def test_a_store_does_not_ask_who_has_most_work(folder: Path, tmp_path: Path) -> None:
     """Night after night with the same dumps: unions and shares are kept by name."""
     parts = {"atlas cms bio chem": {"since": 0, "until": 1_400}, "chem bio atlas cms": {"since": 1_500}}
