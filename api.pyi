@@ -55,7 +55,7 @@ def audit(
     rule: str | None = ...,
     rules: Sequence[str] | Mapping[str, Any] | None = ...,
     profile: Literal["nightly", "committee", "what-if"] | None = ...,
-    duration: int | None = ...,
+    duration: int | str | None = ...,
     windows: int | None = ...,
     since: int | str | date | None = ...,
     until: int | str | date | None = ...,
@@ -122,7 +122,7 @@ def audit(
         Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store),
         committee (40 days at random, fair-share and fifo), what-if (the ten fullest days).
     duration
-        Seconds of a window; default: 50000, or a whole shorter log.
+        Length of a window, in seconds or like 1d; default: 50000, or a whole shorter log.
     windows
         Random windows. [10]
     since
@@ -195,7 +195,7 @@ def audit_gaming(
     rule: str | None = ...,
     rules: Sequence[str] | Mapping[str, Any] | None = ...,
     profile: Literal["nightly", "committee", "what-if"] | None = ...,
-    duration: int | None = ...,
+    duration: int | str | None = ...,
     windows: int | None = ...,
     since: int | str | date | None = ...,
     until: int | str | date | None = ...,
@@ -253,7 +253,7 @@ def audit_gaming(
         Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store),
         committee (40 days at random, fair-share and fifo), what-if (the ten fullest days).
     duration
-        Seconds of a window; default: 50000, or a whole shorter log.
+        Length of a window, in seconds or like 1d; default: 50000, or a whole shorter log.
     windows
         Random windows. [10]
     since
@@ -302,7 +302,7 @@ def audit_switch(
     rule: str | None = ...,
     rules: Sequence[str] | Mapping[str, Any] | None = ...,
     profile: Literal["nightly", "committee", "what-if"] | None = ...,
-    duration: int | None = ...,
+    duration: int | str | None = ...,
     windows: int | None = ...,
     since: int | str | date | None = ...,
     until: int | str | date | None = ...,
@@ -365,7 +365,7 @@ def audit_switch(
         Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store),
         committee (40 days at random, fair-share and fifo), what-if (the ten fullest days).
     duration
-        Seconds of a window; default: 50000, or a whole shorter log.
+        Length of a window, in seconds or like 1d; default: 50000, or a whole shorter log.
     windows
         Random windows. [10]
     since
@@ -778,7 +778,7 @@ def import_log(
     limit: int | None = ...,
     weights: Mapping[str, Any] | None = ...,
     start: int | None = ...,
-    duration: int | None = ...,
+    duration: int | str | None = ...,
     windows: int | None = ...,
     users: int | None = ...,
     part: Number | None = ...,
@@ -836,7 +836,7 @@ def import_log(
     start
         sharing: One window, so many seconds after the first submission; default: random windows.
     duration
-        sharing: Seconds of a window. [50000]
+        sharing: Length of a window, in seconds or like 1d. [50000]
     windows
         sharing: How many windows to compare. [1]
     users

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from ...mechanisms.sharing.catalogue import ORDERINGS_MAX, PARALLEL
 from ...scenarios import sharing as scenarios
 from ...scenarios import sharing_fields
-from ...scenarios.fields import Positive, Whole, choice, expected, integer
+from ...scenarios.fields import Positive, Whole, choice, expected, integer, integer_schema
 from ...scenarios.fields import whole as whole_number
 from ...scenarios.sharing import SHARES, shares
 from ...scenarios.sharing_fields import HalfLife
@@ -186,13 +186,18 @@ Moment = Annotated[int, Whole(0, scenarios.TIME_MAX), Flag("SECONDS", whole)]
 """Seconds after the first submission."""
 
 
-def _time(text: str) -> object:
-    """Whole seconds on the command line, also as text like 7d, or the text that says none."""
-    number = whole(text)
-    return number if isinstance(number, int) else seconds_of(text) or text
+def _duration(value: object) -> int:
+    """Whole seconds, or a text like 7d."""
+    seconds = seconds_of(value) if isinstance(value, str) else None
+    return whole_number(value if seconds is None else seconds, 1, scenarios.TIME_MAX)
 
 
-Duration = Annotated[int, Whole(1, scenarios.TIME_MAX), Flag("TIME", _time)]
+Duration = Annotated[
+    int,
+    PlainValidator(_duration),
+    WithJsonSchema({"anyOf": [integer_schema(1, scenarios.TIME_MAX), {"type": "string", "minLength": 1}]}),
+    Flag("TIME", whole),
+]
 Orderings = Annotated[int, Whole(1, ORDERINGS_MAX), Flag("N", whole)]
 Windows = Annotated[int, Whole(1, scenarios.WINDOWS_MAX), Flag("N", whole)]
 
