@@ -111,6 +111,11 @@ def search(
         the :class:`consortium.games.protocol.Game` protocol, or a list of numpy payoff arrays, one per player
         (maximised; own axis by player number).
 
+    Returns
+    -------
+    Record
+        Ctrl-C and limits raise nothing: what is known by then is returned, and ``unfinished`` is true.
+
     Examples
     --------
     >>> import numpy as np
@@ -339,7 +344,8 @@ def study(source: Path | Mapping[str, Any], *, progress: ProgressLike = None, **
     Returns
     -------
     Results
-        With ``rows()``, ``groups()``, ``tables()``, ``to_frame()`` and ``plot()``.
+        With ``rows()``, ``groups()``, ``tables()``, ``to_frame()`` and ``plot()``. Ctrl-C and limits raise nothing:
+        what is kept by then is returned, ``unfinished`` is true, and the same call with the same ``store`` goes on.
 
     Raises
     ------

@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
-from ..mechanisms.kinds import HUNT
+from ..mechanisms.kinds import GAME, HUNT
 from ..mechanisms.kinds import kind as find_kind
+from ..mechanisms.kinds import names as kind_names
+from ..support.errors import InputError, unknown_name
 from .output import show_json, show_rows, show_tables
 from .verbs import AsJson, verb_of
 
@@ -111,6 +113,12 @@ def schema(
     from ..verbs.schema import record_schema
     from ..verbs.schema import schema as of_scenarios
 
+    known = [*kind_names(), GAME.name, "study"]
+    if kind is not None and kind not in known:
+        raise unknown_name("KIND", kind, known)
+    if kind == GAME.name and not verb:
+        verbs = " or ".join(f"consortium schema {GAME.name} {each.name}" for each in GAME.verbs)
+        raise InputError(f"KIND: found {GAME.name!r}, which has no files; its records have a schema: {verbs}")
     if kind is not None and verb:
         names = [each.name for each in find_kind(kind).verbs]
         show_json(record_schema(kind, verb_of(" ".join(verb), [*names, HUNT.name])))

@@ -25,7 +25,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from ..support.errors import ConsortiumError, ContradictionError, TooLargeError, unknown_name
+from ..support.errors import ConsortiumError, ContradictionError, InputError, TooLargeError, unknown_name
 from ..support.exact import Extended, magnitude
 from ..support.interrupts import noticed
 from ..support.loading import load
@@ -34,6 +34,7 @@ from . import checkers
 from .dynamics import Dynamics, best_response_dynamics, default_profile
 from .equilibria.mixed import MixedEquilibria, check_mixed, mixed_equilibria
 from .normal_form import COMFORTABLE, MAX_BYTES, check_table_size, table_bytes
+from .own_solvers import confirmed
 from .protocol import (
     Game,
     Outcome,
@@ -44,7 +45,6 @@ from .protocol import (
     price,
     sense_of,
 )
-from .own_solvers import confirmed
 from .registry import Method, ability, methods
 from .results import Bounds, Coverage, Equilibria, Findings, HasMethods, Options, Promise, SearchResult, Solver
 
@@ -92,7 +92,7 @@ def search(
     TooLargeError
         The method needs a table beyond ``max_bytes``; no work was done.
     UnknownNameError
-        No such method.
+        No such method; InputError for one that does not cover this game, with the reason.
     ContradictionError
         A solver that the game brings along is wrong, or ``costs()`` does not answer the same for the same profile.
     """
@@ -112,7 +112,8 @@ def search(
         if isinstance(game, HasMethods) and name in game.search_methods():
             findings, unchecked = confirmed(game, name, findings, options)
         findings = _with_dynamics(_with_promise(findings, promise), dynamics)
-        findings = findings if unchecked else _with_bounds(game, findings, dynamics)  # nothing follows from a claim
+        if not unchecked:  # nothing follows from a claim
+            findings = _with_smallest(_with_bounds(game, findings, dynamics))
         _recheck(game, findings, dynamics)
         left = 0 if stopped() else clock.left()
         pairs = mixed_equilibria(game, progress=progress, time_limit=left) if mixed else None
@@ -204,10 +205,12 @@ def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
 
 def _refused(game: Game, method: str, solvers: Mapping[str, Solver]) -> ConsortiumError:
     """Why a method is not there: the game's numbers are too large for it, or it is none for such games."""
+    others = " or ".join(map(repr, sorted(solvers)))
     for entry, covers in coverage(game).items():
         if entry.name == method and covers.too_large:
-            others = " or ".join(map(repr, sorted(solvers)))
             return TooLargeError(f"method {method!r}: {covers.why}; round the lengths, or ask for {others}")
+        if entry.name == method:
+            return InputError(f"method {method!r} cannot search this game ({covers.why}); ask for {others}")
     return unknown_name("method", method, solvers)
 
 
@@ -264,6 +267,22 @@ def _with_bounds(game: Game, findings: Findings, dynamics: Dynamics | None) -> F
     return dataclasses.replace(findings, bounds=bounds)
 
 
+def _with_smallest(findings: Findings) -> Findings:
+    """At an equilibrium that a stopped search knows, the smallest epsilon is 1 and the smallest regret 0."""
+    known = findings.equilibria.best or findings.equilibria.worst
+    if findings.complete or known is None:
+        return findings
+    one, bounds = Fraction(1), findings.bounds
+    return dataclasses.replace(
+        findings,
+        smallest_epsilon=one,
+        smallest_epsilon_at=known if findings.smallest_epsilon_at is None else findings.smallest_epsilon_at,
+        smallest_regret=Fraction(0),
+        smallest_regret_at=known if findings.smallest_regret_at is None else findings.smallest_regret_at,
+        bounds=bounds and dataclasses.replace(bounds, epsilon_at_least=one, epsilon_at_most=one),
+    )
+
+
 def _with_dynamics(findings: Findings, dynamics: Dynamics | None) -> Findings:
     """An unfinished search also knows the equilibrium that the dynamics reached."""
     equilibria = findings.equilibria
@@ -312,8 +331,8 @@ def _recheck(game: Game, findings: Findings, dynamics: Dynamics | None) -> None:
 
 def _contradiction(game: Game, found: str) -> ContradictionError:
     return ContradictionError(
-        f"search: {found}; the solver is wrong, or {type(game).__name__}.costs() does not always answer the same for the "
-        "same profile"
+        f"search: {found}; the solver is wrong, or {type(game).__name__}.costs() does not always answer the same for "
+        "the same profile"
     )
 
 

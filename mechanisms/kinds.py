@@ -22,8 +22,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from ..support.errors import InputError, unknown_name
-from ..support.loading import extension, extensions, load, usable
+from ..support.errors import ExtensionError, InputError, nearest, unknown_name
+from ..support.loading import announcement, extension, extensions, left_out, load, usable
 
 GROUP: Final = "consortium.kinds"
 RULE_GROUP: Final = "consortium.rules"
@@ -197,8 +197,11 @@ class RuleInfo:
         return bool(self.kind)
 
     def load(self) -> Any:
-        """Import and return the class or function behind the rule."""
-        return load(self.factory)
+        """Import and return the class or function behind the rule. Raises ExtensionError, which says whose it is."""
+        try:
+            return load(self.factory)
+        except ExtensionError as error:
+            raise ExtensionError(f"{announcement(RULE_GROUP, self.id)}: factory: {error}") from error
 
 
 _TAKES: Final[Mapping[str, Source]] = {
@@ -390,8 +393,12 @@ def rules(kind_name: str) -> dict[str, RuleInfo]:
 
     Raises UnknownNameError for a wrong kind.
     """
+    shipped = shipped_rules(kind_name)
     others = usable(extensions(RULE_GROUP), announced)
-    return shipped_rules(kind_name) | {name: rule for name, rule in others.items() if rule.kind == kind_name}
+    own = {name: rule for name, rule in others.items() if rule.kind == kind_name}
+    for name in own.keys() & shipped.keys():
+        left_out(RULE_GROUP, name, f"kind {kind_name!r} has a rule of that name")
+    return shipped | own | shipped  # ours first, in their order
 
 
 def shipped_rules(kind_name: str) -> dict[str, RuleInfo]:
@@ -406,6 +413,11 @@ def announced(name: str) -> RuleInfo:
     entry = extension(RULE_GROUP, name)
     if not isinstance(entry, RuleInfo) or entry.id != name or not entry.kind:
         raise InputError(f"{RULE_GROUP}: {name!r} stands for {entry!r}; expected a RuleInfo of that id, with its kind")
+    if entry.kind not in names():
+        near = nearest(entry.kind, names())
+        hint = "" if near is None else f" Did you mean {near!r}?"
+        what = f"{announcement(RULE_GROUP, name)}: kind: found {entry.kind!r}"
+        raise InputError(f"{what}; expected one of {', '.join(names())}.{hint}")
     return entry
 
 

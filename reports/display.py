@@ -146,7 +146,22 @@ def frame(record: Record, name: str | None = None, numbers: Numbers = "exact") -
         cells = {column: near(values) for column, values in cells.items()}
     kind = None if numbers == "float" else object  # else pandas makes floats of integers beside gaps
     made: pandas.DataFrame = pd.DataFrame(cells, columns=columns, dtype=kind)
+    made.attrs["left_out"] = _left_out(record, path, len(rows))
     return made
+
+
+def _left_out(record: Record, path: str, rows: int) -> int:
+    """How many rows of a listing the record does not have: by its count, or by a field that says so."""
+    *steps, name = path.split(".")
+    part: Any = record
+    for step in steps:
+        part = part[step] if isinstance(part, Row) and step in part.keys() else None  # noqa: SIM118  # no mapping
+    if not isinstance(part, Row):
+        return 0
+    said = {key: part[key] for key in ("count", f"{name}_left_out") if key in part.keys()}  # noqa: SIM118
+    if name == "listed" and isinstance(said.get("count"), int):
+        return max(0, int(said["count"]) - rows)
+    return int(said.get(f"{name}_left_out") or 0)
 
 
 def check_numbers(numbers: str) -> None:

@@ -237,7 +237,10 @@ def error_table(errors: Mapping[str, tuple[int, int]]) -> Table:
 
 
 def group_tables(groups: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> list[Table]:
-    """Statistics by group, a table per measure; intervals of 95 per cent in brackets."""
+    """Statistics by group, a table per measure; intervals of 95 per cent in brackets.
+
+    Where some tasks have no value, a column says of how many values the statistics are.
+    """
     measures: dict[str, list[str]] = {}
     for group in groups:
         for measure, values in group["values"].items():
@@ -246,12 +249,14 @@ def group_tables(groups: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> li
     for measure, statistics in measures.items():
         rows = [
             {**{key: cell(group["keys"][key]) for key in keys}, "tasks": group["tasks"]}
+            | {"values": group["counts"][measure]}
             | {name: _interval(group["values"][measure][name]) for name in statistics}
             for group in groups
         ]
         limits = any(values["low"] is not None for group in groups for values in group["values"][measure].values())
         note = "in brackets: 95 % interval" if limits else ""
-        tables.append(table(measure, rows, [*keys, "tasks", *statistics], note))
+        fewer = any(row["values"] != row["tasks"] for row in rows) and "count" not in statistics
+        tables.append(table(measure, rows, [*keys, "tasks", *["values"] * fewer, *statistics], note))
     return tables
 
 

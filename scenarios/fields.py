@@ -7,6 +7,7 @@ becomes a :class:`fractions.Fraction`.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -89,7 +90,9 @@ def read_value(value: object, read: Callable[[Any], T], path: str, problems: Pro
 def number(value: object, what: str = NUMBER_TEXT) -> Fraction:
     """Read one exact number or raise the validator's error."""
     if isinstance(value, float):
-        hint = str(Fraction(value).limit_denominator(10**6)) if value == value and abs(value) != float("inf") else "1"
+        if not math.isfinite(value):
+            raise expected(f"{what} that is finite")
+        hint = str(Fraction(value).limit_denominator(10**6))
         raise expected(f"{what}; a float is not exact, write {hint!r}, an int or a Fraction, or {ADVICE}")
     if isinstance(value, BadNumber | bool) or not isinstance(value, int | Fraction | Decimal | str):
         raise expected(what)

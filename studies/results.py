@@ -56,8 +56,9 @@ class Results:
     store: Store
 
     def __repr__(self) -> str:
-        title = printable(self.study.title)
-        return f"<results of the study {title!r:.80}, {self.study.size:,} tasks>"
+        title, done = printable(self.study.title), self.store.counts().get("done", 0)
+        of = "" if done == self.study.size else f", {done:,} of them done"
+        return f"<results of the study {title!r:.80}, {self.study.size:,} tasks{of}>"
 
     def __str__(self) -> str:
         """How far it is and the statistics by group, as the command line prints them."""
@@ -67,6 +68,16 @@ class Results:
         """The same and the plots of the study, for notebooks."""
         sentences, tables, end = parts(self)
         return page(tables, [drawing_of(self, block) for block in self.study.plots], sentences, end)
+
+    @property
+    def complete(self) -> bool:
+        """Whether there is nothing more to know: every task is done, or hits have ended the study."""
+        return not self.unfinished
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether some task has no answer, because a limit or somebody stopped the work, or it failed."""
+        return bool(unfinished(self.survey()))
 
     def tables(self) -> tuple[Table, ...]:
         """How far the study is, what failed, and a table of statistics per measure."""
@@ -151,7 +162,7 @@ class Results:
             }  # fmt: skip
 
     def to_frame(self, numbers: Numbers = "exact") -> pandas.DataFrame:
-        """The rows as a pandas frame.
+        """The rows as a pandas frame: those of tasks that were worked on, fewer than all while :attr:`unfinished`.
 
         Parameters
         ----------
@@ -311,7 +322,7 @@ def summary(study: Study, survey: Survey, files: Sequence[str] = (), note: str |
         "notes": [*notes, *([note] if note else [])],
         "errors": survey.errors,
         "groups": [
-            {"keys": group.keys, "tasks": group.tasks,
+            {"keys": group.keys, "tasks": group.tasks, "counts": group.counts,
              "values": {name: {what: asdict(value) for what, value in values.items()}
                         for name, values in group.values.items()}}
             for group in survey.groups

@@ -30,6 +30,8 @@ class Group:
     keys: Mapping[str, Any]
     tasks: int
     values: Mapping[str, Mapping[str, Value]]
+    counts: Mapping[str, int]
+    """Values that the statistics of a measure are of: tasks whose value is null are left out."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,10 @@ class _Sample:
     values: dict[str, list[Any]]
     tasks: int = 0
 
+    def counts(self) -> dict[str, int]:
+        """How many values there are of each measure."""
+        return {name: sum(value is not None for value in values) for name, values in self.values.items()}
+
 
 class _Samples:
     """All groups."""
@@ -121,7 +127,7 @@ class _Samples:
                 for table, value in zip(tables, values, strict=True):
                     table.setdefault(name, {})[what] = value
         samples = zip(self.kept.values(), tables, strict=True)
-        return [Group(sample.keys, sample.tasks, table) for sample, table in samples], faults
+        return [Group(sample.keys, sample.tasks, table, sample.counts()) for sample, table in samples], faults
 
 
 SEARCHED: Final = 0.8

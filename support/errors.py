@@ -49,7 +49,7 @@ class MechanismError(InputError):
 
 
 class ContradictionError(ConsortiumError, AssertionError):
-    """A checker refutes what a solver found: the solver is wrong, or a game's ``costs()`` do not always say the same."""
+    """A checker refutes what a solver found: it is wrong, or a game's ``costs()`` do not always answer the same."""
 
 
 class UnknownNameError(ConsortiumError, LookupError):

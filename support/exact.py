@@ -86,7 +86,9 @@ def rational(value: object, where: str = "value") -> Fraction:
     if isinstance(value, int | Fraction):
         return Fraction(value)
     if isinstance(value, float):
-        hint = str(Fraction(value).limit_denominator(10**6)) if math.isfinite(value) else "1"
+        if not math.isfinite(value):
+            raise InputError(f"{where}: found {value!r}; expected a finite number")
+        hint = str(Fraction(value).limit_denominator(10**6))
         raise InputError(f"{where}: found the float {value!r}; write {hint!r}, an int or a Fraction")
     if isinstance(value, str | Decimal):
         return _parse(value, where)

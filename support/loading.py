@@ -219,6 +219,11 @@ def usable(names: Iterable[str], get: Callable[[str], T]) -> dict[str, T]:
     return things
 
 
+def left_out(group: str, name: str, why: str) -> None:
+    """Warn, once, of what a distribution adds and nothing will use."""
+    _warn(f"{announcement(group, name)}, is left out: {why}")
+
+
 def extensions(group: str) -> tuple[str, ...]:
     """Names that installed distributions add to a group, sorted."""
     return tuple(sorted(_entries(group)))
@@ -242,9 +247,16 @@ def extension(group: str, name: str) -> Any:
         When no distribution adds the name.
     """
     entry = _entries(group)[name]
-    announced = f"{group}: {name!r}, which {entry.dist.name if entry.dist else entry.value} announces,"
-    with _guarded(announced, f"; expected {GROUPS[group]} at {entry.value}"):
+    with _guarded(f"{announcement(group, name)},", f"; expected {GROUPS[group]} at {entry.value}"):
         return entry.load()
+
+
+def announcement(group: str, name: str) -> str:
+    """What errors and warnings call that which a distribution adds: group, name and distribution."""
+    entry = _entries(group).get(name)
+    if entry is None:
+        return f"{group}: {name!r}"
+    return f"{group}: {name!r}, which {entry.dist.name if entry.dist else entry.value} announces"
 
 
 def forget() -> None:

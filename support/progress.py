@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, Protocol, TypeAlias
@@ -110,29 +111,34 @@ def received(progress: ProgressLike, label: str) -> Iterator[Progress | None]:
 
 
 class Lines:
-    """Plain lines about progress: what is done, how many a second, and the time that is left at that rate."""
+    """Plain lines about progress: what is done, how many a second lately, and the time that is left at that rate.
+
+    Lately is since the line before the last two: tasks in order may grow, and the first ones say little of the last.
+    """
 
     def __init__(self, label: str, every: float | None) -> None:
         self.label, self.every = label, every
         self._last = self._began = time.monotonic()
-        self._before: int | None = None
+        self._lines: deque[tuple[float, int]] = deque(maxlen=3)
 
     def report(self, done: int, total: int | None, note: str = "") -> None:
         """Print a line when it is time for one."""
         now = time.monotonic()
-        if self._before is None:
-            self._before = done  # of work that goes on, what was there already says nothing of the rate
+        if not self._lines:
+            self._lines.append((self._began, done))  # of work that goes on, what was there says nothing of the rate
         if self.every is None or now < self._last + self.every:
             return
         self._last = now
-        rate = (done - self._before) / (now - self._began)
+        since, before = self._lines[0]
+        rate = (done - before) / (now - since)
+        self._lines.append((now, done))
         parts = [
             f"{done:,}" if total is None else f"{done:,} of {total:,}",
             *([note] if note else []),
             f"{rate:.3g} a second",
         ]
         if total is not None and rate > 0:
-            parts.append(f"{duration_text((total - done) / rate)} left")
+            parts.append(f"{duration_text((total - done) / rate)} left at this rate")
         print(printable(f"{self.label}: {', '.join(parts)}"), file=sys.stderr)
 
 

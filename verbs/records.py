@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, cast
 
 from .. import __version__
 from ..mechanisms.kinds import DISPLAYS
-from ..support.errors import printable
+from ..support.errors import nearest, printable
 from ..support.fields import col, columns, row
 from ..support.loading import load
 from ..support.status import Status
@@ -122,7 +122,11 @@ class Record(Row):
             """Name the fields there are; called only for those there are not."""
             if name.startswith("__"):
                 raise AttributeError(name)
-            raise AttributeError(f"this {self.verb} record has no field {name!r}; it has {', '.join(self.keys())}")
+            near = nearest(name, dir(self))
+            hint = f". Did you mean {near!r}?" if near else ""
+            raise AttributeError(
+                f"this {self.verb} record has no field {name!r}; it has {', '.join(self.keys())}{hint}"
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON-able data."""
@@ -208,6 +212,7 @@ class Record(Row):
         -------
         pandas.DataFrame
             Parts of a row have columns of their own (``costs.ann``); what is a list stays one, in a cell.
+            ``frame.attrs["left_out"]`` is how many rows the record has not: ask with a larger ``list`` for these.
 
         Raises
         ------
