@@ -108,7 +108,7 @@ def search(
         dynamics = _played(game, name, start, progress, clock)
         clock = Clock(0) if stopped() else clock
         options = Options(limit, factor, clock, progress, max_bytes, promise and promise.equilibrium)
-        findings, unchecked = solver(options), ()
+        findings, unchecked = solver(options), tuple[str, ...]()
         if isinstance(game, HasMethods) and name in game.search_methods():
             findings, unchecked = confirmed(game, name, findings, options)
         findings = _with_dynamics(_with_promise(findings, promise), dynamics)

@@ -161,12 +161,12 @@ def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) ->
 def _request(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What was asked and how it was answered, line by line."""
     request = data.get("request") or {}
-    about, rules = kind(data["kind"]), _rules(data)
+    about, rules, game = kind(data["kind"]), _rules(data), request.get("game") or {}
     lines = [
         ("kind", f"{about.name}: {about.summary}"),
         ("scenario", cell(request.get("name") or request.get("names"))),
         *((name, cell(request.get(name))) for name in ("log", "store")),
-        ("game", f"{game['object']} (code of one's own)" if is_named(game := request.get("game")) else ""),
+        ("game", f"{game['object']} (code of one's own)" if is_named(game) else ""),
         ("rule", "; ".join(f"{name}: {summary}" for name, summary in rules.items()) if len(rules) == 1 else ""),
         ("options", cell(request.get("options"))),
         ("method", data["method"]),

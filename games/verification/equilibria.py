@@ -44,13 +44,12 @@ from ...scheduling.goals import SumOfTimes
 from ...scheduling.optimal import optimal_allocation
 from ...scheduling.sums import optimal_sum
 from ...scheduling.welfare import Goal
-from ...support.errors import MechanismError, TooLargeError
+from ...support.errors import ContradictionError, MechanismError, TooLargeError
 from ...support.exact import INF, Extended, magnitude
 from ...support.progress import Clock, Progress
 from ..enumeration import extremes, pure_equilibria
 from ..normal_form import FINITE, INFINITE, MAX_BYTES, NormalFormGame, table_bytes
 from ..protocol import count_profiles, price
-from ..search import ContradictionError
 from .cost import distinct_runs, probe
 from .domain import Domain, Profile
 from .expectations import expected_social_cost, interim_utility, is_bayes_nash

@@ -117,6 +117,13 @@ def test_set_overrides_values(scenario: Path) -> None:
         (["search", "two.toml", "--start", "{"], 2, "expected JSON"),
         (["search", "two.toml", "--start", '{"ann": 1}'], 2, "expected exactly ann, bob"),
         (["schema", "declaratio"], 2, "Did you mean 'declaration'?"),
+        (
+            ["schema", "gaem"],
+            2,
+            "known: declaration, federation, game, multiuser, sharing, study. Did you mean 'game'?",
+        ),
+        (["schema", "game"], 2, "has no files; its records have a schema: consortium schema game search"),
+        (["schema", "game", "search"], 0, "consortium record: search of game"),
         (["check", "two.toml"], 0, "2 values checked, 0 wrong"),
         (["check", "."], 0, "2 values checked, 0 wrong"),
         (["check", "agmon2003/5.4.1", "agmon2003/5.4.1-truth"], 0, "0 wrong"),

@@ -12,13 +12,14 @@ import pytest
 
 import consortium
 from consortium.agents.organizations import Federation
+from consortium.games.checkers import is_nash
 from consortium.games.placement.game import PlacementGame
 from consortium.games.protocol import Outcome
 from consortium.games.results import Bounds, Equilibria, Findings, Solver
 from consortium.games.search import available_methods, choose_method, search
 from consortium.mechanisms.federation import Coordination
 from consortium.reports.sentences import sentences_of
-from consortium.support.errors import ContradictionError, MechanismError, UnknownNameError
+from consortium.support.errors import ContradictionError, InputError, MechanismError, UnknownNameError
 
 LARGE = [[1] * 9, [2] * 9, [3] * 9]
 KINDS = {
@@ -188,3 +189,20 @@ def test_that_there_is_none_proves_nothing_where_it_cannot_be_checked() -> None:
     assert "equilibria.exists" in found.unchecked
     assert found.status is consortium.Status.OPEN
     assert [one.status for one in sentences_of(found.to_dict()) if "no pure equilibrium" in one.text] == [found.status]
+
+
+def test_a_method_that_is_known_and_does_not_fit_says_why() -> None:
+    game = PlacementGame(Federation.of([[2, 2], [1]]), Coordination(objective="total-completion"))
+    with pytest.raises(InputError, match=r"'cuts' cannot search this game \(sums of completion times\); ask for 'dyn"):
+        search(game, "cuts")
+
+
+def test_a_stopped_search_with_an_equilibrium_knows_the_smallest_epsilon() -> None:
+    game = PlacementGame(Federation.of([[2, 2], [1]]))
+    found = search(game, "cuts", time_limit=0)
+    assert (found.complete, found.equilibria.exists) == (False, True)
+    assert (found.smallest_epsilon, found.smallest_regret) == (1, 0)
+    assert found.smallest_epsilon_at is not None
+    assert is_nash(game, found.smallest_epsilon_at.profile)
+    assert found.bounds is not None
+    assert (found.bounds.epsilon_at_least, found.bounds.epsilon_at_most) == (1, 1)

@@ -23,8 +23,8 @@ from consortium.games.enumeration import response_graph, sink_components
 from consortium.games.normal_form import NormalFormGame, check_table_size
 from consortium.games.protocol import Outcome, count_profiles
 from consortium.games.results import Equilibria, Findings
-from consortium.games.search import ContradictionError, choose_method, search
-from consortium.support.errors import InputError, TooLargeError, UnknownNameError
+from consortium.games.search import choose_method, search
+from consortium.support.errors import ContradictionError, InputError, TooLargeError, UnknownNameError
 from consortium.support.progress import Clock
 
 INF = math.inf

@@ -275,3 +275,13 @@ def test_ids_of_two_records_differ(asked: Any) -> None:
     pages = [Reader(display.fragment(asked(name))) for name in ("declaration-run", "federation-run")]
     first, second = ({attributes["id"] for _, attributes in page.elements if attributes.get("id")} for page in pages)
     assert first.isdisjoint(second)
+
+
+def test_a_frame_says_how_many_rows_it_leaves_out() -> None:
+    game = [[[1, 1], [1, 1]], [[1, 1], [1, 1]]]  # all four profiles are equilibria
+    assert consortium.search(game, list=3).to_frame().attrs["left_out"] == 1
+    assert consortium.search(game).to_frame().attrs["left_out"] == 0
+    assert consortium.run("minimal/federation").to_frame().attrs["left_out"] == 0
+    learned = consortium.search(game, dynamics="fictitious-play", rounds=3, list=0)
+    frame = learned.to_frame("dynamics.plays")
+    assert frame.attrs["left_out"] == learned.dynamics.plays_left_out > 0

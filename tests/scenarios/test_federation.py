@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+import consortium
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.reader import load
 
@@ -83,3 +84,11 @@ def test_every_organization_is_read_although_an_earlier_one_is_broken():
     assert "organizations[1].jobs" in told
     assert "organizations[2].jobs[2]" in told
     assert "'c'" not in told
+
+
+@pytest.mark.parametrize("floats", ["refuse", "decimal"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_what_is_not_finite_is_no_question_of_floats(value: float, floats: str) -> None:
+    data = {"format": 1, "kind": "federation", "organizations": [{"jobs": [value]}], "mechanism": {"rule": "local"}}
+    with pytest.raises(consortium.ScenarioError, match=r"found (nan|inf); expected a number > 0 that is finite$"):
+        consortium.run(data, floats=floats)

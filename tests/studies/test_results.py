@@ -29,7 +29,7 @@ from consortium.studies.results import Results, plot_of, summary
 from consortium.studies.running import Where
 from consortium.support.errors import InputError
 
-from .examples import anarchy
+from .examples import BASE, anarchy
 
 PLOTS = [
     {"x": "family.organizations", "y": "anarchy", "by": "mechanism.priority", "kind": kind}
@@ -257,3 +257,26 @@ def test_any_value_is_written_and_read_back(values: list[Any]) -> None:
     write_json(found, text)
     expected = [None if value == "absent" else value for value in values]
     assert [row["anarchy"] for row in json.loads(text.getvalue())] == expected
+
+
+def test_what_is_not_finished_says_so(tmp_path: Path) -> None:
+    """To a program as to a reader; the same call goes on."""
+    store = tmp_path / "a.db"
+    begun = consortium.study(anarchy(), store=store, time_limit=1e-9, processes=1)
+    assert (begun.complete, begun.unfinished) == (False, True)
+    assert re.search(r", 12 tasks, \d of them done>$", repr(begun))
+    done = consortium.study(anarchy(), store=store)
+    assert (done.complete, done.unfinished) == (True, False)
+    assert repr(done).endswith(", 12 tasks>")
+
+
+def test_statistics_say_of_how_many_values_they_are() -> None:
+    """Where nobody has a job every cost is 0, and there is no price: a mean is of the others."""
+    idle = BASE | {"organizations": [{"jobs": []}, {"jobs": []}]}
+    statistics = {"anarchy": ["mean"], "exists": ["share"]}
+    counted = consortium.study(anarchy(base=idle, family=None, vary=None, replicates=None, statistics=statistics))
+    (group,) = counted.groups()
+    assert (group.tasks, group.counts) == (1, {"anarchy": 0, "exists": 1})
+    columns = {table.title: [column for column, *_ in zip(table.columns)] for table in counted.tables()}
+    assert "values" in columns["anarchy"]
+    assert "values" not in columns["exists"]

@@ -85,3 +85,17 @@ def test_a_function_is_called_and_false_is_silence(capsys: Any) -> None:
 def test_anything_else_is_refused(wrong: Any) -> None:
     with pytest.raises(InputError, match=r"progress: found .*; expected True for a bar, or a function"):
         consortium.run(SCENARIO, progress=wrong)
+
+
+def test_the_time_left_is_at_the_rate_of_late(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """Of work that begins again and grows slower: neither what was there nor the quick beginning counts."""
+    now = 0.0
+    monkeypatch.setattr(progress_module.time, "monotonic", lambda: now)
+    lines = progress_module.Lines("study", 10)
+    lines.report(500, 1000)
+    for done in (700, 710, 720, 730):
+        now += 10
+        lines.report(done, 1000)
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert first == "study: 700 of 1,000, 20 a second, 15 s left at this rate"
+    assert last == "study: 730 of 1,000, 1 a second, 4 min 30 s left at this rate"

@@ -94,3 +94,29 @@ def test_an_unknown_name_is_refused_in_python() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'edf'"):
         find("edff", "multiuser")
     assert find("local", "federation").info.id == "local"
+
+
+UNUSABLE = """
+from consortium.mechanisms.kinds import RuleInfo
+ELSEWHERE = RuleInfo("elsewhere", "nowhere", "nobody", factory="own_rules:Patient", kind="federatoin")
+ILBA = RuleInfo("ilba", "not the first", "nobody", factory="own_rules:Patient", kind="federation")
+GONE = RuleInfo("gone", "nothing behind it", "nobody", factory="own_rules:Nope", kind="federation")
+"""
+
+
+def test_a_rule_of_others_that_cannot_be_used_is_named_with_whose_it_is(
+    tmp_path: Path, distributions: ModuleType
+) -> None:
+    entries = {name: f"own_rules:{name.upper()}" for name in ("elsewhere", "ilba", "gone")}
+    distributions.make_distribution(tmp_path, "own-rules", {"own_rules": UNUSABLE}, {"consortium.rules": entries})
+    listed = distributions.command(tmp_path, "rules", "federation")
+    warnings = [line for line in listed.stderr.splitlines() if line.startswith("warning: ")]
+    assert len(warnings) == 2
+    wrong = "consortium.rules: 'elsewhere', which own-rules announces: kind: found 'federatoin'; expected one of"
+    assert any(wrong in line and "Did you mean 'federation'?" in line for line in warnings)
+    assert any("'ilba', which own-rules announces, is left out: kind 'federation' has a rule" in w for w in warnings)
+    assert "not the first" not in listed.stdout
+    for name, why in {"elsewhere": wrong, "gone": "'gone', which own-rules announces: factory: own_rules:Nope"}.items():
+        run = distributions.command(tmp_path, "run", "minimal/federation", "--set", f"mechanism.rule={name}")
+        assert (run.returncode, run.stdout) == (2, "")
+        assert why in run.stderr

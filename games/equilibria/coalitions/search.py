@@ -38,7 +38,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ....support.errors import TooLargeError, unknown_name
+from ....support.errors import ContradictionError, TooLargeError, unknown_name
 from ....support.exact import INF, Extended
 from ....support.progress import Clock, Progress
 from ...enumeration import extremes, pure_equilibria
@@ -46,7 +46,6 @@ from ...normal_form import COMFORTABLE, HUGE, MAX_BYTES, NormalFormGame, table_b
 from ...protocol import Game, outcome, price
 from ...registry import ability
 from ...results import Bounds, SearchResult
-from ...search import ContradictionError
 from .checker import checked_size, is_strong
 from .results import NOTIONS, CoalitionSearch, Notion
 

@@ -10,7 +10,6 @@ from fractions import Fraction
 import pytest
 
 from consortium.games.normal_form import NormalFormGame
-from consortium.games.search import ContradictionError
 from consortium.games.verification import equilibria
 from consortium.games.verification.domain import Domain
 from consortium.games.verification.equilibria import AgentForm, agent_form, bayes_nash, cost, first_best
@@ -19,7 +18,7 @@ from consortium.games.verification.prior import Prior
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import LexicalMax, Makespan, SumOfTimes
-from consortium.support.errors import TooLargeError
+from consortium.support.errors import ContradictionError, TooLargeError
 from consortium.support.exact import INF
 from consortium.support.progress import Clock
 
