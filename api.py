@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from .mechanisms.kinds import HUNT
 from .mechanisms.kinds import names as kind_names
@@ -39,6 +39,7 @@ from .verbs.records import CompareRecord, Estimate, Record
 if TYPE_CHECKING:
     from .studies.hunting.hunt import HuntRecord
     from .studies.results import Results
+    from .verbs.game.records import SearchRecord
     from .workloads.families.base import Family
 
 __all__ = [
@@ -101,7 +102,7 @@ def run(
 @verb_function("search")
 def search(
     source: Any, *, overrides: Mapping[str, Any] | None = None, progress: ProgressLike = None, **options: Any
-) -> Record:
+) -> SearchRecord:
     """Search equilibria: dynamics, pure equilibria, smallest epsilon and regret, prices of anarchy and stability.
 
     Parameters
@@ -113,7 +114,8 @@ def search(
 
     Returns
     -------
-    Record
+    SearchRecord
+        That of every game (``consortium.verbs.game.records``); a kind's own adds fields (``consortium.verbs.<kind>``).
         Ctrl-C and limits raise nothing: what is known by then is returned, and ``unfinished`` is true.
 
     Examples
@@ -123,7 +125,8 @@ def search(
     >>> record.equilibria.count
     1
     """
-    return dispatch.ask("search", source, options, overrides=overrides, progress=progress)
+    record = dispatch.ask("search", source, options, overrides=overrides, progress=progress)
+    return cast("SearchRecord", record)  # the record of a game's equilibria, which every kind extends
 
 
 @verb_function("verify")

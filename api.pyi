@@ -14,6 +14,7 @@ from .studies.results import Results
 from .support.progress import ProgressLike
 from .verbs.check import check as check
 from .verbs.dispatch import load as load
+from .verbs.game.records import SearchRecord
 from .verbs.importing import Imported
 from .verbs.records import CompareRecord, Estimate, Record
 from .workloads.families.base import Family
@@ -1041,7 +1042,7 @@ def search(
     bayesian: bool | None = ...,
     floats: Literal["refuse", "decimal", "binary"] | None = ...,
     **options: Any,
-) -> Record:
+) -> SearchRecord:
     """Search equilibria: dynamics, pure equilibria, smallest epsilon and regret, prices of anarchy and stability.
 
     Parameters
@@ -1097,6 +1098,12 @@ def search(
     **options
         Options of kinds that other distributions bring.
 
+    Returns
+    -------
+    SearchRecord
+        That of every game (``consortium.verbs.game.records``); a kind's own adds fields (``consortium.verbs.<kind>``).
+        Ctrl-C and limits raise nothing: what is known by then is returned, and ``unfinished`` is true.
+
     Examples
     --------
     >>> import numpy as np
@@ -1148,7 +1155,8 @@ def study(
     Returns
     -------
     Results
-        With ``rows()``, ``groups()``, ``tables()``, ``to_frame()`` and ``plot()``.
+        With ``rows()``, ``groups()``, ``tables()``, ``to_frame()`` and ``plot()``. Ctrl-C and limits raise nothing:
+        what is kept by then is returned, ``unfinished`` is true, and the same call with the same ``store`` goes on.
 
     Raises
     ------

@@ -34,6 +34,7 @@ from .studies.results import Results
 from .support.progress import ProgressLike
 from .verbs.check import check as check
 from .verbs.dispatch import load as load
+from .verbs.game.records import SearchRecord
 from .verbs.importing import Imported
 from .verbs.records import CompareRecord, Estimate, Record
 from .workloads.families.base import Family

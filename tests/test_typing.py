@@ -46,6 +46,7 @@ from typing import Any, assert_type
 import consortium
 from consortium import CompareRecord, Estimate, Imported, Record, Scenario, ScenarioError, Status
 from consortium.verbs.declaration.records import RunRecord
+from consortium.verbs.federation.records import FederationSearchRecord
 from consortium.verbs.game.records import SearchRecord
 from consortium.verbs.multiuser.records import RunRecord as UsersRecord
 
@@ -70,9 +71,11 @@ if isinstance(record, RunRecord):
 if isinstance(record, UsersRecord) and record.fairness is not None:
     assert_type(record.fairness.key, Fraction)
 found = consortium.search(scenario, method="enumeration", epsilon="3/2", mixed=True, start={"ann": 1}, list=0)
-if isinstance(found, SearchRecord):
-    assert_type(found.equilibria.count, int | None)
-    assert_type(found.price_of_anarchy, Fraction | None)
+assert_type(found, SearchRecord)
+assert_type(found.equilibria.count, int | None)
+assert_type(found.price_of_anarchy, Fraction | None)
+if isinstance(found, FederationSearchRecord):
+    assert_type(found.organizations[0].name, str)
 consortium.verify(scenario, property="just", method="auto", sample=3, seed=1, time_limit=2, overrides={"seed": 3})
 consortium.verify({"format": 1}, organization="ann", max_delay=3, max_splits=4, max_moment=5)
 compared = consortium.compare([scenario, "agmon2003/5.2.2"], rules={"mine": Queue(), "harsh": "harsh"}, processes=2)

@@ -277,6 +277,6 @@ def test_statistics_say_of_how_many_values_they_are() -> None:
     counted = consortium.study(anarchy(base=idle, family=None, vary=None, replicates=None, statistics=statistics))
     (group,) = counted.groups()
     assert (group.tasks, group.counts) == (1, {"anarchy": 0, "exists": 1})
-    columns = {table.title: [column for column, *_ in zip(table.columns)] for table in counted.tables()}
+    columns = {table.title: table.columns for table in counted.tables()}
     assert "values" in columns["anarchy"]
     assert "values" not in columns["exists"]

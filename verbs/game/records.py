@@ -213,11 +213,6 @@ class CoalitionsRow(Row):
     bounds: StableBoundsRow | None = col(
         "what is proved although the search stopped early", label="proved so far", optional=True, default=None
     )
-    unchecked: tuple[str, ...] | None = col(
-        "fields that only a solver of the game's own vouches for: the game is too large to try all profiles",
-        optional=True,
-        default=None,
-    )
     certificate: Any = col("what a method without a table has proved", evidence=True, optional=True, default=None)
 
 
