@@ -75,7 +75,7 @@ assert_type(found, SearchRecord)
 assert_type(found.equilibria.count, int | None)
 assert_type(found.price_of_anarchy, Fraction | None)
 if isinstance(found, FederationSearchRecord):
-    assert_type(found.organizations[0].name, str)
+    assert_type(found.theorem, str | None)
 consortium.verify(scenario, property="just", method="auto", sample=3, seed=1, time_limit=2, overrides={"seed": 3})
 consortium.verify({"format": 1}, organization="ann", max_delay=3, max_splits=4, max_moment=5)
 compared = consortium.compare([scenario, "agmon2003/5.2.2"], rules={"mine": Queue(), "harsh": "harsh"}, processes=2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, Final
 
 from ...support.status import Status
@@ -78,6 +79,8 @@ def _prices(data: Mapping[str, Any]) -> list[Sentence]:
     if prices:
         text = " and ".join(prices)
         sentences.append(Sentence(f"{text[0].upper()}{text[1:]}.", status))
+    elif data["complete"] and len(amounts) == len(cases) and not any(row[social] is None for row in cases.values()):
+        sentences += _priceless(word, {name: row[social] for name, row in cases.items()})
     if data.get("first_best") is not None:
         over = data.get("price_over_first_best")
         text = f"Of all schedules of the true lengths, whatever the rule, the best costs {amount(data['first_best'])}"
@@ -88,6 +91,16 @@ def _prices(data: Mapping[str, Any]) -> list[Sentence]:
             Sentence(f"The smallest makespan of all schedules is {amount(data['unconstrained_optimum'])}.", status)
         )
     return sentences
+
+
+def _priceless(word: str, values: Mapping[str, Any]) -> list[Sentence]:
+    """Why there are no prices: a ratio is one of positive numbers; welfare may be a list, of which there is none."""
+    for name in ("the optimum", "the worst equilibrium"):
+        value = values[name]
+        if not isinstance(value, list) and (value in ("inf", "-inf") or Fraction(value) <= 0):
+            why = f"the {word} of {name} is {amount(value)}"
+            return [Sentence(f"There is no price of anarchy, which is a ratio of positive numbers: {why}.")]
+    return []
 
 
 def _nearest(data: Mapping[str, Any]) -> list[Sentence]:

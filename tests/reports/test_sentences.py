@@ -196,3 +196,18 @@ def test_what_a_custom_rule_does_not_say_is_left_out(tmp_path: Any) -> None:
     assert "planned" not in "\n".join(sentence.text for sentence in sentences_of(record.to_dict()))
     record.plot(tmp_path / "run.svg")
     assert "does not say who runs where" in (tmp_path / "run.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("payoffs", "why"),
+    [
+        ([[-1, -2], [-2, -3]], "the social welfare of the optimum is -2"),
+        ([[0, 0], [0, 0]], "the social welfare of the optimum is 0"),
+        ([[1, 1], [1, 1]], None),
+    ],
+)
+def test_where_there_is_no_price_of_anarchy_it_is_said_why(payoffs: list[list[int]], why: str | None) -> None:
+    record = consortium.search([payoffs, payoffs])
+    said = " ".join(sentence.text for sentence in sentences_of(record.to_dict()))
+    assert (record.price_of_anarchy is None) == ("There is no price of anarchy" in said) == (why is not None)
+    assert why is None or why in said
