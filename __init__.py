@@ -14,6 +14,20 @@ __version__ = "1.0.0"
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __all__ += ["__version__"]
 del lazy_loader
+
+
+def __getattr__(name):
+    """A public name, imported when it is first used; a misspelt one is told the nearest."""
+    try:
+        return _public(name)
+    except AttributeError:
+        if name in __all__ or name.startswith("_"):
+            raise
+        from .support.errors import nearest
+
+        near = nearest(name, __all__)
+        hint = f"; did you mean {near!r}?" if near else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}", name=name) from None

@@ -190,3 +190,12 @@ def test_a_run_of_many_agents_makes_no_rows(monkeypatch: pytest.MonkeyPatch) -> 
     assert "AgentRow" not in made
     assert found.agents[499].name == found.to_dict()["agents"][499]["name"]
     assert made.count("AgentRow") == 1
+
+
+def test_a_misspelt_field_or_verb_is_told_the_nearest() -> None:
+    record = consortium.run("minimal/federation")
+    with pytest.raises(AttributeError, match=r"has no field 'social_cst'; it has .*\. Did you mean 'social_cost'\?"):
+        record.social_cst  # noqa: B018
+    with pytest.raises(AttributeError, match=r"has no attribute 'serach'; did you mean 'search'\?"):
+        consortium.serach  # type: ignore[attr-defined]  # noqa: B018
+    assert not hasattr(consortium, "__no_such_thing__")
