@@ -100,8 +100,8 @@ def _others(
     if row["gainer"] is not None:
         gainer = organizations[row["gainer"]]
         key = max(("loss", "delay"), key=lambda key: float(gainer[key]))  # nobody gains more than it is earlier
-        gain, low, high = (None if (x := gainer[f"{key}{end}"]) is None else -x for end in ("", "_high", "_low"))
-        gained = f"{duration_text(gain)} for each second of its work{limited(gain, low, high)}"
+        low, high = (None if (x := gainer[f"{key}_{end}"]) is None else -x for end in ("high", "low"))
+        gained = f"{duration_text(-gainer[key])} for each second of its work{limited(-gainer[key], low, high)}"
         lines.append(f"Who gains most from the rest is {row['gainer']}, {gained}.")
     if common is not None and abs(common) >= 0.05 and row.get("held") is None:
         word = "lose" if common > 0 else "gain"
