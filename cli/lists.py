@@ -113,9 +113,9 @@ def schema(
     from ..verbs.schema import record_schema
     from ..verbs.schema import schema as of_scenarios
 
-    known = [*kind_names(), GAME.name, "study"]
-    if kind is not None and kind not in known:
-        raise unknown_name("KIND", kind, known)
+    kinds = [*kind_names(), GAME.name, "study"]
+    if kind is not None and kind not in kinds:
+        raise unknown_name("KIND", kind, kinds)
     if kind == GAME.name and not verb:
         verbs = " or ".join(f"consortium schema {GAME.name} {each.name}" for each in GAME.verbs)
         raise InputError(f"KIND: found {GAME.name!r}, which has no files; its records have a schema: {verbs}")

@@ -37,9 +37,9 @@ def confirmed(game: Game, name: str, answer: object, options: Options) -> tuple[
     table = _enumerated(game, options)
     if table is None:
         return dataclasses.replace(findings, bounds=None), tuple(_claims(findings))
-    for field, (said, true) in _compared(game, findings, table).items():
-        if said != true:
-            raise ContradictionError(f"method {name!r}: {field} is {said}; every profile tried: {true}")
+    for field, (claimed, true) in _compared(game, findings, table).items():
+        if claimed != true:
+            raise ContradictionError(f"method {name!r}: {field} is {claimed}; every profile tried: {true}")
     left = {"equilibria.classes": table.equilibria.classes is None and findings.equilibria.classes is not None}
     left["certificate"] = findings.certificate is not None
     return findings, tuple(name for name, unknown in left.items() if unknown)
@@ -48,20 +48,20 @@ def confirmed(game: Game, name: str, answer: object, options: Options) -> tuple[
 def _played(game: Game, name: str, findings: Findings) -> Findings:
     """Every outcome as the game itself answers. Raises ContradictionError where the solver says otherwise."""
 
-    def again(said: Any) -> Any:
-        if isinstance(said, tuple):
-            return tuple(map(again, said))
-        if not isinstance(said, Outcome):
-            return said
-        here = outcome(game, check_profile(game, said.profile))
+    def again(answer: Any) -> Any:
+        if isinstance(answer, tuple):
+            return tuple(map(again, answer))
+        if not isinstance(answer, Outcome):
+            return answer
+        here = outcome(game, check_profile(game, answer.profile))
         for what, claimed, true in (
-            ("costs() are", tuple(said.costs), here.costs),
-            ("the social cost is", said.social_cost, here.social_cost),
+            ("costs() are", tuple(answer.costs), here.costs),
+            ("the social cost is", answer.social_cost, here.social_cost),
         ):
             if claimed != true:
                 wrote = f"({', '.join(map(str, claimed))})" if isinstance(claimed, tuple) else claimed
-                found = f"({', '.join(map(str, true))})" if isinstance(true, tuple) else true
-                raise ContradictionError(f"method {name!r}: found {wrote} at {said.profile!r}; {what} {found}")
+                right = f"({', '.join(map(str, true))})" if isinstance(true, tuple) else true
+                raise ContradictionError(f"method {name!r}: found {wrote} at {answer.profile!r}; {what} {right}")
         return here
 
     def all_again(row: Any) -> dict[str, Any]:
@@ -105,14 +105,14 @@ def _enumerated(game: Game, options: Options) -> Findings | None:
     if count_profiles(game) > SMALL:
         return None
     solve = load(".games.enumeration:enumeration_search")
-    found: Findings = solve(game, dataclasses.replace(options, progress=None))
-    return found if found.complete else None
+    findings: Findings = solve(game, dataclasses.replace(options, progress=None))
+    return findings if findings.complete else None
 
 
 def _compared(game: Game, findings: Findings, table: Findings) -> dict[str, tuple[Any, Any]]:
     """What was said of all profiles beside what is true; extremes by their costs, since several may have these."""
-    said, true = (_numbers(each) for each in (findings, table))
-    pairs = {name: (value, true[name]) for name, value in said.items() if value is not None}
+    claimed, true = (_numbers(each) for each in (findings, table))
+    pairs = {name: (value, true[name]) for name, value in claimed.items() if value is not None}
     if true["classes"] is None:  # the game does not say what is the same
         pairs.pop("classes", None)
     if not _decided(findings):  # the best known ones
@@ -153,12 +153,12 @@ def _decided(findings: Findings) -> bool:
 def _claims(findings: Findings) -> Iterator[str]:
     """Names of what would take every profile to check."""
     equilibria = findings.equilibria
-    shown = bool(equilibria.listed or equilibria.best or equilibria.worst)
+    witnessed = bool(equilibria.listed or equilibria.best or equilibria.worst)
     ends = _EXTREMES if _decided(findings) else ()
-    names = ["count", "classes", *ends] if shown else ["exists", "count", "classes"]
+    names = ["count", "classes", *ends] if witnessed else ["exists", "count", "classes"]
     yield from (f"equilibria.{name}" for name in names if getattr(equilibria, name) is not None)
     # with an equilibrium at hand the smallest epsilon is 1, and the smallest regret 0
-    smallest = () if shown else ("smallest_epsilon", "smallest_regret")
+    smallest = () if witnessed else ("smallest_epsilon", "smallest_regret")
     others = ("optimum", *smallest, "sinks", "approximate_count", "certificate")
     yield from (name for name in others if getattr(findings, name) is not None)
     if findings.complete and findings.optimum is not None:

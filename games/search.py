@@ -269,16 +269,16 @@ def _with_bounds(game: Game, findings: Findings, dynamics: Dynamics | None) -> F
 
 def _with_smallest(findings: Findings) -> Findings:
     """At an equilibrium that a stopped search knows, the smallest epsilon is 1 and the smallest regret 0."""
-    known = findings.equilibria.best or findings.equilibria.worst
-    if findings.complete or known is None:
+    example = findings.equilibria.best or findings.equilibria.worst
+    if findings.complete or example is None:
         return findings
     one, bounds = Fraction(1), findings.bounds
     return dataclasses.replace(
         findings,
         smallest_epsilon=one,
-        smallest_epsilon_at=known if findings.smallest_epsilon_at is None else findings.smallest_epsilon_at,
+        smallest_epsilon_at=example if findings.smallest_epsilon_at is None else findings.smallest_epsilon_at,
         smallest_regret=Fraction(0),
-        smallest_regret_at=known if findings.smallest_regret_at is None else findings.smallest_regret_at,
+        smallest_regret_at=example if findings.smallest_regret_at is None else findings.smallest_regret_at,
         bounds=bounds and dataclasses.replace(bounds, epsilon_at_least=one, epsilon_at_most=one),
     )
 
@@ -329,9 +329,9 @@ def _recheck(game: Game, findings: Findings, dynamics: Dynamics | None) -> None:
         raise _contradiction(game, "the cycle of the dynamics is not one of best-response moves")
 
 
-def _contradiction(game: Game, found: str) -> ContradictionError:
+def _contradiction(game: Game, problem: str) -> ContradictionError:
     return ContradictionError(
-        f"search: {found}; the solver is wrong, or {type(game).__name__}.costs() does not always answer the same for "
+        f"search: {problem}; the solver is wrong, or {type(game).__name__}.costs() does not always answer the same for "
         "the same profile"
     )
 

@@ -158,10 +158,10 @@ def _left_out(record: Record, path: str, rows: int) -> int:
         part = part[step] if isinstance(part, Row) and step in part.keys() else None  # noqa: SIM118  # no mapping
     if not isinstance(part, Row):
         return 0
-    said = {key: part[key] for key in ("count", f"{name}_left_out") if key in part.keys()}  # noqa: SIM118
-    if name == "listed" and isinstance(said.get("count"), int):
-        return max(0, int(said["count"]) - rows)
-    return int(said.get(f"{name}_left_out") or 0)
+    counts = {key: part[key] for key in ("count", f"{name}_left_out") if key in part.keys()}  # noqa: SIM118
+    if name == "listed" and isinstance(counts.get("count"), int):
+        return max(0, int(counts["count"]) - rows)
+    return int(counts.get(f"{name}_left_out") or 0)
 
 
 def check_numbers(numbers: str) -> None:

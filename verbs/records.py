@@ -122,9 +122,9 @@ class Record(Row):
             """Name the fields there are; called only for those there are not."""
             if name.startswith("__"):
                 raise AttributeError(name)
-            near, known = nearest(name, dir(self)), ", ".join(self.keys())
+            near, fields = nearest(name, dir(self)), ", ".join(self.keys())
             hint = f". Did you mean {near!r}?" if near else ""
-            raise AttributeError(f"this {self.verb} record has no field {name!r}; it has {known}{hint}")
+            raise AttributeError(f"this {self.verb} record has no field {name!r}; it has {fields}{hint}")
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON-able data."""

@@ -204,8 +204,8 @@ class Certificate:
         self.limits = limits
         keys = ("format", "kind", "about", "agents", "values", "lengths", "statements", "trees", "lemmas")
         data = {"not_proved": {}} | data if type(data) is dict else data
-        *shown, left = fields(data, *keys, "not_proved")
-        number, kind, self.about, n, values, lengths, statements, trees, lemmas = shown
+        *proof, left = fields(data, *keys, "not_proved")
+        number, kind, self.about, n, values, lengths, statements, trees, lemmas = proof
         if (integer(number), kind, type(self.about)) != (1, "proof", str):
             raise ValueError('expected format 1, kind "proof" and about as text')
         self.n, self.values = integer(n, 1), [ratio(v) for v in values]

@@ -42,8 +42,8 @@ def run(data: Mapping[str, Any]) -> list[Sentence]:
         rent = "The payments add up to 0: the institution neither gains nor loses money."
     sentences = [*unfinished(data), Sentence(f"{truth}."), *fates, Sentence(rent)]
     planned, final = (amount(data["welfare"][key]) for key in ("planned", "final"))
-    known = data["welfare"]["planned"] is not None  # a custom rule need not say what it planned
-    was = f"was planned to be {planned} and " if known else ""
+    has_plan = data["welfare"]["planned"] is not None  # a custom rule need not say what it planned
+    was = f"was planned to be {planned} and " if has_plan else ""
     return [*sentences, Sentence(f"The welfare {was}is {final}.")]
 
 
