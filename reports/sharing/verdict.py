@@ -45,13 +45,13 @@ def verdict(data: Mapping[str, Any]) -> list[str]:
     if row.get("held") is not None:
         text = f"{ANSWERS[row['answer']]}, {how}: {_held(data, row, organizations[row['held']], matters)}"
     elif row["loser"] is None:
-        text += "" if row["matter"] else f". {_more(row, len(data['windows']))}"
+        text += "" if row["matter"] else f". {_more(row, data)}"
     elif row["answer"] == "fair":
         text += f"; surely nobody loses more than {matters}"
     elif row["answer"] == "unfair":
         text += f", more than {matters}"
     else:
-        text += f"; fair would be up to {matters}. {_more(row, len(data['windows']))}"
+        text += f"; fair would be up to {matters}. {_more(row, data)}"
     return [f"{text}.", *_others(data, row, organizations), *_busy(row)]
 
 
@@ -70,7 +70,7 @@ def _held(data: Mapping[str, Any], row: Mapping[str, Any], held: Mapping[str, An
         f"the work of {row['held']} was done {duration_text(held['delay'])} later than fair{delay}, more than {matters}"
     )
     if row["answer"] == "open":
-        more = _more(row, len(data["windows"]))
+        more = _more(row, data)
         return f"{text}; whether all wait like that these windows cannot tell. {more}"
     text += ", and nobody gains it" if row["gainer"] is None else ", and others gain less than that"
     if held["loss"] > held["delay"]:  # all together gain: no machine is idle for it
@@ -80,13 +80,13 @@ def _held(data: Mapping[str, Any], row: Mapping[str, Any], held: Mapping[str, An
     return f"{text}: its jobs wait while machines are idle ({', '.join(causes)})" if causes else text
 
 
-def _more(row: Mapping[str, Any], looked_at: int) -> str:
+def _more(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:
     """How many windows would tell, and that the log does not hold so many."""
-    windows, disjoint = row["windows"], row.get("disjoint")
+    windows, disjoint, looked_at = row["windows"], row.get("disjoint"), len(data["windows"])
     if windows is not None and looked_at < windows <= MANY:
         text = f"About {windows:,} windows would tell, if others scatter like these"
-        holds = "" if disjoint == 1 else " without overlap"
-        return text if disjoint is None else f"{text}; the log holds {disjoint:,}{holds}, so it takes a longer one"
+        what = "the part looked at" if "part" in data["plan"] else "the log"
+        return text if disjoint is None else f"{text}; {what} holds {disjoint:,} without overlap: take a longer one"
     if looked_at == 1:
         return "One window says nothing of others"
     return "More windows may tell"
