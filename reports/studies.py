@@ -249,7 +249,7 @@ def group_tables(groups: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> li
     for measure, statistics in measures.items():
         rows = [
             {**{key: cell(group["keys"][key]) for key in keys}, "tasks": group["tasks"]}
-            | {"values": group["counts"][measure]}
+            | {"values": group.get("counts", {}).get(measure, group["tasks"])}
             | {name: _interval(group["values"][measure][name]) for name in statistics}
             for group in groups
         ]

@@ -67,6 +67,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "reports/game/tables.py": SEARCHES,
     "reports/page.py": ("check",),
     "reports/sharing/explanation.py": ("sharing audit",),
+    "reports/sharing/gaming.py": ("sharing audit_gaming",),
     "reports/jobs.py": ("federation run", "multiuser run", "sharing run"),
     "reports/multiuser/tables.py": ("multiuser run",),
     "reports/tables.py": ("federation run", "sharing run", *SEARCHES),

@@ -117,7 +117,7 @@ def test_sharing_names_the_log_so_that_the_scenario_finds_it(log: Path, monkeypa
         ({"shares": [1, -1]}, "shares: found [1, -1]; expected one of zipf, equal, or a list of machines"),
         ({"organizations": "grup"}, "organizations: found 'grup'; expected a number of organizations"),
         ({"windows": 0}, "windows: found 0; expected an integer from 1 to 1000000"),
-        ({"duration": "60"}, "duration: found '60'; expected an integer from 1 to 2305843009213693952"),
+        ({"duration": "soon"}, "duration: found 'soon'; expected"),
         ({"start": -1}, "start: found -1; expected an integer from 0 to 2305843009213693952"),
         ({}, "organizations: found 5; expected 1 to 3, the distinct users in tiny.swf"),
         ({"organizations": 3, "machines": 2}, "machines: found 2 for 3 organizations; expected at least one for each"),
