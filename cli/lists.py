@@ -113,14 +113,14 @@ def schema(
     from ..verbs.schema import record_schema
     from ..verbs.schema import schema as of_scenarios
 
-    kinds = [*kind_names(), GAME.name, "study"]
-    if kind is not None and kind not in kinds:
-        raise unknown_name("KIND", kind, kinds)
+    names = [*kind_names(), GAME.name, "study"]
+    if kind is not None and kind not in names:
+        raise unknown_name("KIND", kind, names)
     if kind == GAME.name and not verb:
-        verbs = " or ".join(f"consortium schema {GAME.name} {each.name}" for each in GAME.verbs)
-        raise InputError(f"KIND: found {GAME.name!r}, which has no files; its records have a schema: {verbs}")
+        commands = " or ".join(f"consortium schema {GAME.name} {each.name}" for each in GAME.verbs)
+        raise InputError(f"KIND: found {GAME.name!r}, which has no files; its records have a schema: {commands}")
     if kind is not None and verb:
-        names = [each.name for each in find_kind(kind).verbs]
-        show_json(record_schema(kind, verb_of(" ".join(verb), [*names, HUNT.name])))
+        verbs = [each.name for each in find_kind(kind).verbs]
+        show_json(record_schema(kind, verb_of(" ".join(verb), [*verbs, HUNT.name])))
     else:
         show_json(of_studies() if kind == "study" else of_scenarios(kind))

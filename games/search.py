@@ -269,16 +269,16 @@ def _with_bounds(game: Game, findings: Findings, dynamics: Dynamics | None) -> F
 
 def _with_smallest(findings: Findings) -> Findings:
     """At an equilibrium that a stopped search knows, the smallest epsilon is 1 and the smallest regret 0."""
-    example = findings.equilibria.best or findings.equilibria.worst
-    if findings.complete or example is None:
+    reached = findings.equilibria.best or findings.equilibria.worst
+    if findings.complete or reached is None:
         return findings
     one, bounds = Fraction(1), findings.bounds
     return dataclasses.replace(
         findings,
         smallest_epsilon=one,
-        smallest_epsilon_at=example if findings.smallest_epsilon_at is None else findings.smallest_epsilon_at,
+        smallest_epsilon_at=reached if findings.smallest_epsilon_at is None else findings.smallest_epsilon_at,
         smallest_regret=Fraction(0),
-        smallest_regret_at=example if findings.smallest_regret_at is None else findings.smallest_regret_at,
+        smallest_regret_at=reached if findings.smallest_regret_at is None else findings.smallest_regret_at,
         bounds=bounds and dataclasses.replace(bounds, epsilon_at_least=one, epsilon_at_most=one),
     )
 

@@ -90,8 +90,8 @@ def searched(
                 progress=progress,
             )
         # what nothing has checked proves nothing else
-        checked = unsearched(setup.game, why) if result.unchecked else result
-        analysed = answers(setup, options, checked, clock, progress, stopped, refused)
+        certain = unsearched(setup.game, why) if result.unchecked else result
+        analysed = answers(setup, options, certain, clock, progress, stopped, refused)
     fields = _fields(result, setup) | {name: row for name, (row, _) in analysed.items()}
     fields["start"] = setup.start
     fields["seed"] = options.seed if options.dynamics in DRAWN else None
