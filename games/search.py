@@ -276,9 +276,9 @@ def _with_smallest(findings: Findings) -> Findings:
     return dataclasses.replace(
         findings,
         smallest_epsilon=one,
-        smallest_epsilon_at=reached if findings.smallest_epsilon_at is None else findings.smallest_epsilon_at,
+        smallest_epsilon_at=reached,
         smallest_regret=Fraction(0),
-        smallest_regret_at=reached if findings.smallest_regret_at is None else findings.smallest_regret_at,
+        smallest_regret_at=reached,
         bounds=bounds and dataclasses.replace(bounds, epsilon_at_least=one, epsilon_at_most=one),
     )
 
