@@ -113,7 +113,9 @@ def changed_submission(log: Log, moment: int) -> Log:
 def test_a_profile_is_the_options_that_it_stands_for(tmp_path: Path) -> None:
     dump = _dump(tmp_path / "c.psv", _jobs(), BEGIN + timedelta(days=5), BEGIN)
     store = str(tmp_path / "nights.db")
-    with pytest.raises(InputError, match="profile: nightly keeps its windows for the nights to come; expected --store FILE"):
+    with pytest.raises(
+        InputError, match="profile: nightly keeps its windows for the nights to come; expected --store FILE"
+    ):
         consortium.audit(dump, profile="nightly", machines=6)
     record = consortium.audit(dump, profile="nightly", machines=6, store=store)
     assert "profile" not in record.to_dict()["request"]["options"]
