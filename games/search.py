@@ -113,7 +113,9 @@ def search(
             findings, unchecked = confirmed(game, name, findings, options)
         findings = _with_dynamics(_with_promise(findings, promise), dynamics)
         if not unchecked:  # nothing follows from a claim
-            findings = _with_smallest(_with_bounds(game, findings, dynamics))
+            findings = _with_bounds(game, findings, dynamics)
+        if not unchecked and name != "theorem":  # which says that there is an equilibrium, and nothing else
+            findings = _with_smallest(findings)
         _recheck(game, findings, dynamics)
         left = 0 if stopped() else clock.left()
         pairs = mixed_equilibria(game, progress=progress, time_limit=left) if mixed else None

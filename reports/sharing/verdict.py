@@ -70,8 +70,9 @@ def _held(data: Mapping[str, Any], row: Mapping[str, Any], held: Mapping[str, An
         f"the work of {row['held']} was done {duration_text(held['delay'])} later than fair{delay}, more than {matters}"
     )
     if row["answer"] == "open":
-        more = _more(row, data)
-        return f"{text}; whether all wait like that these windows cannot tell. {more}"
+        if data.get("parallel_jobs") is not None:
+            return f"{text}, and nobody gains it: parallel jobs may wait for all their machines, or a limit holds it"
+        return f"{text}; whether all wait like that these windows cannot tell. {_more(row, data)}"
     text += ", and nobody gains it" if row["gainer"] is None else ", and others gain less than that"
     if held["loss"] > held["delay"]:  # all together gain: no machine is idle for it
         return text

@@ -53,10 +53,10 @@ def audit(source: LogSource, options: Audit, progress: Progress | None = None) -
     replay = Replay.of(source, options, half_life=True)
     measured = replay.measure(progress)
     series, complete = _worst(replay, measured)
-    in_force = replay.setup.in_force.label
+    in_force, parallel = replay.setup.in_force.label, parallel_row(replay.setup) is not None
     record = AuditRecord(
         complete=complete,
-        fairness=fairness_row(measured.windows, in_force, replay.rules, _disjoint(replay)),
+        fairness=fairness_row(measured.windows, in_force, replay.rules, _disjoint(replay), parallel),
         waits=wait_rows(measured.windows, in_force),
         differences=difference_rows(measured.windows, replay.rules, in_force),
         decay=replay.half_life,

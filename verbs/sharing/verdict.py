@@ -10,8 +10,8 @@ windows cannot tell (*open*), and how many would is counted, if others scatter l
 What all lose together is nobody's doing to another, but it may be the loss of one: whoever is held to few machines
 while others idle loses it to nobody, and who does most of the work bears almost all of it. So where one surely waits
 beyond the tolerance for any cause and another surely does not, that is *unfair* as well, and where of the others
-nobody can tell, it is not *fair*. Nor does anybody gain more from others than its work is earlier than in the fair
-schedule.
+nobody can tell, or jobs may have waited for several machines at once, it is not *fair*. Nor does anybody gain more
+from others than its work is earlier than in the fair schedule.
 
 Waiting times are those of jobs, not of their copies (:class:`.windows.Waits`); jobs that wait at the end of a window
 count with the time that they have waited. A slowdown is bounded, as usual: waiting and run time over the run time, of
@@ -105,9 +105,16 @@ def common_loss(results: Sequence[WindowResult], label: str) -> Interval | None:
 
 
 def fairness_row(
-    results: Sequence[WindowResult], in_force: str, rules: Sequence[Rule], disjoint: int | None = None
+    results: Sequence[WindowResult],
+    in_force: str,
+    rules: Sequence[Rule],
+    disjoint: int | None = None,
+    parallel: bool = False,
 ) -> FairnessRow | None:
-    """The answer under the rule in force; ``None`` without windows. ``disjoint`` windows the log holds at most."""
+    """The answer under the rule in force; ``None`` without windows.
+
+    ``disjoint``: windows that the log holds at most; ``parallel``: whether jobs may wait for several machines.
+    """
     if not results:
         return None
     waits = _new(results, in_force)
@@ -123,7 +130,8 @@ def fairness_row(
     answer, windows = _answer(lost, matter, tolerance)
     held = None
     if answer != "unfair" and (waiting := _held(delayed, tolerance)) is not None:
-        if any(interval.high is not None and interval.high <= tolerance for interval in delayed.values()):
+        in_time = any(interval.high is not None and interval.high <= tolerance for interval in delayed.values())
+        if in_time and not parallel:
             answer, windows, held = "unfair", None, names[waiting]
         elif answer == "fair":
             unsure = (late[u].windows(tolerance) for u, interval in delayed.items() if not _beyond(interval, tolerance))

@@ -29,7 +29,7 @@ from consortium.games.protocol import Outcome
 from consortium.games.results import Equilibria, Options
 from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
-from consortium.support.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.errors import InputError, TooLargeError
 from consortium.support.progress import Clock
 
 COROLLARY = [[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]]
@@ -349,7 +349,7 @@ def test_what_it_does_not_cover_is_left_to_the_constraint_search() -> None:
     assert search(many, time_limit=0).method == "cuts"
     with pytest.raises(TooLargeError, match="the 12 jobs of 'O1' can be split among 6 hosts in more than 25,000 ways"):
         search(many, method="branch-and-bound")
-    with pytest.raises(UnknownNameError, match="'branch-and-bound' is not known; known: cuts"):
+    with pytest.raises(InputError, match="'branch-and-bound' cannot search this game .*; ask for 'cuts'"):
         search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination("jobs")), method="branch-and-bound")
 
 

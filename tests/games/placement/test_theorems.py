@@ -29,7 +29,7 @@ from consortium.mechanisms.federation.coordination import Coordination
 from consortium.mechanisms.federation.heuristics import HEURISTICS, Ilba, LessHelpedFirst, LptLpt, SptLpt, makespans
 from consortium.mechanisms.federation.optimal import Optimal
 from consortium.scheduling.ready_times import least_makespan
-from consortium.support.errors import UnknownNameError
+from consortium.support.errors import InputError
 from consortium.workloads import federation as families
 
 from ...sweeps import full
@@ -125,7 +125,7 @@ def test_no_theorem_covers_a_game_without_equilibrium(jobs: list[list[int]], mac
     game = PlacementGame(Federation.of(jobs, machines))
     assert theorem_of(game) is None
     assert promised(game) is None
-    with pytest.raises(UnknownNameError, match="theorem"):
+    with pytest.raises(InputError, match="no theorem promises an equilibrium"):
         search(game, "theorem")
 
 

@@ -268,13 +268,13 @@ def test_the_answer_follows_from_losses_and_the_tolerance() -> None:
     assert fairness_row([], "now", ()) is None
 
 
-def delayed(late: list[list[int]], parts: list[int], waits: int) -> Any:
+def delayed(late: list[list[int]], parts: list[int], waits: int, parallel: bool = False) -> Any:
     """The answer where work is done so much later than fair, whoever's doing that is."""
     windows = results([[*map(float, each)] for each in late], [parts] * len(late), [0, waits])
     for i, window in enumerate(windows):
         rule = dataclasses.replace(window.rules[0], losses=losses_of(window.rules[0].utility, window.fair))
         windows[i] = dataclasses.replace(window, rules=(rule,))
-    return fairness_row(windows, "now", ())
+    return fairness_row(windows, "now", (), parallel=parallel)
 
 
 def test_whoever_is_held_to_few_machines_on_an_idle_cluster_is_not_treated_fairly() -> None:
@@ -282,6 +282,8 @@ def test_whoever_is_held_to_few_machines_on_an_idle_cluster_is_not_treated_fairl
     idle = [[28_000 + i, 0] for i in range(8)]
     row = delayed(idle, [2_000, 100], 28_000)
     assert (row.answer, row.held, row.loser, row.gainer) == ("unfair", "a", "a", None)
+    wide = delayed(idle, [2_000, 100], 28_000, parallel=True)
+    assert (wide.answer, wide.held) == ("open", "a")  # its jobs may have waited for several machines
     together = delayed([[28_000 + i, 28_000 - i] for i in range(8)], [2_000, 100], 28_000)
     assert (together.answer, together.held) == ("fair", None)  # it is everybody's
     early = delayed([[28_000 + i, -600 - i] for i in range(8)], [2_000, 100], 28_000)
