@@ -349,7 +349,7 @@ def test_what_it_does_not_cover_is_left_to_the_constraint_search() -> None:
     assert search(many, time_limit=0).method == "cuts"
     with pytest.raises(TooLargeError, match="the 12 jobs of 'O1' can be split among 6 hosts in more than 25,000 ways"):
         search(many, method="branch-and-bound")
-    with pytest.raises(InputError, match="'branch-and-bound' cannot search this game .*; ask for 'cuts'"):
+    with pytest.raises(InputError, match=r"'branch-and-bound' cannot search this game .*; ask for 'cuts'"):
         search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination("jobs")), method="branch-and-bound")
 
 

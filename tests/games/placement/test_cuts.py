@@ -126,7 +126,7 @@ def test_search_chooses_and_says_why() -> None:
     assert "sums of completion times" in sums.why
     with pytest.raises(UnknownNameError, match="'lemma' is not known; known: cuts, dynamics, enumeration, theorem"):
         search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination("jobs")), method="lemma")
-    with pytest.raises(InputError, match="cannot search this game .*; ask for 'dynamics' or 'enumeration'"):
+    with pytest.raises(InputError, match=r"cannot search this game .*; ask for 'dynamics' or 'enumeration'"):
         search(PlacementGame(Federation.of([[2, 2], [1]], [1, 2])), method="cuts")
 
 
