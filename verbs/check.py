@@ -370,7 +370,12 @@ def same_mechanism(data: Mapping[str, Any], mechanism: Any, clock: Clock) -> Com
             difference, same = plan_again(data, mechanism, clock), f"all {len(data['setting']['plans']):,} of the plans"
         else:
             run = replay_tree(data, mechanism, clock)
-            difference, same = run.difference, f"the same on all {run.paths:,} paths of the tree"
+            difference, same = (
+                run.difference,
+                "the same on every path of the tree"
+                if run.difference
+                else f"the same on all {run.paths:,} paths of the tree",
+            )
     except TimeoutError as limit:
         return Unanswered("mechanism", what, None, None, f"{limit}; --time-limit allows more")
     return Comparison("mechanism", same, difference or same, difference is None)

@@ -335,7 +335,7 @@ def design(data: Mapping[str, Any]) -> list[Table]:
         tables.append(_prices(data["table"]))
     if data.get("frontier"):
         tables.append(table("less rent, more cost", data["frontier"], ["rent", "cost"], of=CornerRow))
-    rows = [{"constraint": row_text(row["row"]), "times": row["multiplier"]} for row in data["rows"]]
+    rows = [{"constraint": row_text(row["row"], data["objective"]), "times": row["multiplier"]} for row in data["rows"]]
     title = "constraints that cannot be met" if data["status"] == "impossible" else "constraints that prove the value"
     return [*tables, listing(title, rows, ["times", "constraint"])] if rows else tables
 
@@ -375,6 +375,7 @@ ROWS: Final = {
     "spread": "what {0} bears is within the spread",
     "spread-low": "what {0} bears is at least the least",
     "rent": "the payments sum to at most the largest rent",
+    "most rent": "the payments sum to at least the rent",
     "rent-ratio": "the payments sum to at most the ratio times S",
 }
 """What a constraint says, by its name; ``{0}`` is an agent."""
@@ -384,11 +385,13 @@ SITUATION: Final = 4
 """Length of the row of a limit of situations: what is said there, of whom, on which side of the truth, and where."""
 
 
-def row_text(row: Sequence[Any]) -> str:
-    """A constraint in words.
+def row_text(row: Sequence[Any], objective: str = "") -> str:
+    """A constraint in words, of a design with an objective.
 
     >>> row_text(["truth", "ann", {"bob": 1}, 2, 3, {"bob": 1}])
     'truth of ann: 2 is not worse than declaring 3 (others declare bob: 1, and are bob: 1)'
+    >>> row_text(["rent", {"ann": 2}], "most rent")
+    'the payments sum to at least the rent at ann: 2'
     """
     what, *where = row
     if len(row) == SITUATION:
@@ -400,7 +403,8 @@ def row_text(row: Sequence[Any]) -> str:
         around = f" (others declare {cell(others)}, and are {cell(lengths)})" if others else ""
         return f"truth of {agent}: {cell(true)} is not worse than declaring {cell(declared)}{around}"
     agents, profile = where[:-1], where[-1] if where else {}
-    return f"{ROWS.get(what, what).format(*agents)} at {cell(profile)}"
+    name = objective if objective == f"most {what}" and objective in ROWS else what
+    return f"{ROWS.get(name, what).format(*agents)} at {cell(profile)}"
 
 
 def curve(data: Mapping[str, Any]) -> list[Table]:
