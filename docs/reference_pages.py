@@ -68,7 +68,8 @@ THEMES = (
         "Records",
         "What comes back: one frozen class per verb and kind, and the rows that it is made of. A verb is annotated as "
         "`Record`; after `import consortium.verbs.declaration`, `assert isinstance(record, "
-        "consortium.verbs.declaration.RunRecord)` says which. Every field is on a page: [declaration](records-declaration.md), [federation](records-federation.md), "
+        "consortium.verbs.declaration.RunRecord)` says which. Every field is on a page: "
+        "[declaration](records-declaration.md), [federation](records-federation.md), "
         "[sharing](records-sharing.md), [multiuser](records-multiuser.md), [any game](records-game.md).",
         (
             Part("Declaration", "verbs/declaration"),
