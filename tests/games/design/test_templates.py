@@ -183,7 +183,8 @@ def test_changed_certificates_are_refused(features) -> None:
         (
             None,
             0,
-            "For 2 agents and payments in S, E, W, own, all (ex-post, no-deficit, rent-ratio): in units of S, r is at least 8/11",
+            "For 2 agents and payments in S, E, W, own, all (ex-post, no-deficit, rent-ratio): "
+            "in units of S, r is at least 8/11",
         ),
         ("[1]", 2, "Unreadable: not a certificate"),
         ("{", 2, "Unreadable: "),
