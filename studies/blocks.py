@@ -41,6 +41,7 @@ from ..scenarios.problems import Problems
 from ..scenarios.scenario import plain
 from ..scenarios.schema import with_words
 from ..support.numbers import MEANINGS
+from ..verbs.options import MOST
 from .statistics import PERCENTILES, STATISTICS, statistic
 
 VERSION: Final = 1
@@ -117,18 +118,14 @@ def _values(value: object) -> dict[str, Any]:
     return {key: plain(item) for key, item in value.items()}
 
 
-SECONDS: Final = 10**9
-"""The longest limit of a task, which a clock can add up."""
-
-
 def _limit(value: object) -> Fraction:
-    seconds = number(value, what := f"a number > 0, at most {SECONDS:,}")
-    if not 0 < seconds <= SECONDS:
+    seconds = number(value, what := f"a number > 0, at most {MOST:,}")
+    if not 0 < seconds <= MOST:
         raise expected(what)
     return seconds
 
 
-Limit = Annotated[Fraction, PlainValidator(_limit), WithJsonSchema(number_schema(0, strict=True, maximum=SECONDS))]
+Limit = Annotated[Fraction, PlainValidator(_limit), WithJsonSchema(number_schema(0, strict=True, maximum=MOST))]
 Values = Annotated[dict[str, Any], PlainValidator(_values), WithJsonSchema({"type": "object"})]
 
 
