@@ -278,6 +278,8 @@ def _checked(
     if not _is_certificate(data):
         request = request_of(data, where)
         if request is not None and options.mechanism:
+            if is_named(request.source):
+                raise InputError(f"mechanism: found a rule; {where} is of a game, which only search(GAME) asks again")
             request = request.under([*options.mechanism.values()])
         yield from judged(data, request, options.time_limit, progress, where)
         return

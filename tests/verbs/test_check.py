@@ -217,3 +217,23 @@ def test_the_code_in_a_rule_of_the_package_is_named_and_its_file_fingerprinted()
         name: f"{__name__}:{name}" for name in ("shortest_first", "longest_first")
     }
     assert {rule["sha256"] for rule in rules.values()} == {digest_of(__file__)}
+
+
+class Coin:
+    """Two players, who want to differ."""
+
+    players = ("a", "b")
+
+    def strategies(self, player: int) -> tuple[int, ...]:
+        return (0, 1)
+
+    def costs(self, profile: tuple[int, ...]) -> tuple[int, int]:
+        same = int(profile[0] == profile[1])
+        return (1 + same, 1 + same)
+
+
+def test_no_rule_asks_a_game_again():
+    record = consortium.search(Coin())
+    assert {row.holds for _, _, row in consortium.check(record)} == {None}
+    with pytest.raises(InputError, match=r"mechanism: found a rule; .* is of a game"):
+        consortium.check(record, mechanism=Coin())
