@@ -101,3 +101,14 @@ def test_items_of_a_list_are_judged_one_by_one() -> None:
         problems.add("pets[3].legs", "x", "a number")
         check([Condition({}, four, "4 legs", once=once)], data, "", problems)
         assert [problem.path for problem in problems.noted[1:]] == paths
+
+
+def test_a_condition_that_rests_on_a_bad_item_is_not_judged() -> None:
+    """What its premise asks of the items counts; a problem elsewhere in the list does not."""
+    data = {"pets": [{"legs": "x", "name": "cat"}]}
+    condition = Condition(where(pets=every(with_keys("legs"))), with_keys("vet"), "a vet of those that have legs")
+    for bad, judged in (("pets[1].legs", False), ("pets[1].name", True)):
+        problems = Problems()
+        problems.add(bad, "x", "another")
+        check([condition], data, "", problems)
+        assert ("vet" in [problem.path for problem in problems.noted]) == judged

@@ -21,7 +21,7 @@ from consortium.workloads import SETTINGS, Bags, poisson_bags
 from consortium.workloads.families import Family, families, family, filled, filling
 from consortium.workloads.families.lengths import Bimodal, Lengths, LogNormal, Uniform, Zipf
 from consortium.workloads.families.sharing import Setting
-from consortium.workloads.federation import figure_5_2, zipf_federations
+from consortium.workloads.federation import figure_5_2, figure_5_5, zipf_federations
 
 HUGE = 10**18
 BASES: dict[str, dict[str, Any]] = {
@@ -96,6 +96,18 @@ def test_every_family_fills_scenarios_that_load_and_run(one: Family, log: str) -
         scenario = draw(np.random.default_rng(i))
         assert scenario == draw(np.random.default_rng(i))
         assert consortium.run(scenario).kind == one.kind
+
+
+def test_the_printed_figures_are_drawn_where_asked() -> None:
+    for k in (2, 3):
+        for printed in (False, True):
+            drawing = drawn("federation", "figure-5.5", k=k, printed=printed)
+            assert drawing["organizations"] == figure_5_5(k, repaired=not printed).tables()
+    large = {False: 0, True: 0}
+    for printed in large:
+        job = drawn("federation", "figure-5.2", printed=printed)["organizations"][2]["jobs"][0]
+        large[printed] = job["length"]
+    assert large[False] == large[True] + 1  # S/2 + 4, and S/2 + 3 as printed
 
 
 # --- distributions --------------------------------------------------------------------------------------------------

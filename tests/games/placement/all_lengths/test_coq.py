@@ -143,6 +143,53 @@ def test_the_command(
     assert Path("proof").exists() == (code == 0)
 
 
+def lists(text: str) -> list[list[int]]:
+    """What a text says, as ``theorems/CertificateText.v`` reads it."""
+    numbers, number = list[int](), 0
+    for code in text.encode():
+        number = 32 * number + code - (48 if code < 80 else 80)
+        if code < 80:
+            numbers.append(number)
+            number = 0
+    found, at = list[list[int]](), 0
+    while at < len(numbers):
+        end = at + 1 + numbers[at]
+        found.append([-(a // 2) - 1 if a % 2 else a // 2 for a in numbers[at + 1 : end]])
+        at = end
+    return found
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "anarchy" not in kind])
+def test_the_text_of_a_cover_says_its_nodes(kind: str) -> None:
+    """As ``theorems/Cover.v`` reads it; that coqc accepts it takes all theorems, and is a slow test."""
+    data = certificate(kind)
+    (forms, places), *rest = lists(coq.text_of(data))
+    rows, hosts, nodes = rest[:forms], rest[forms : forms + places], rest[forms + places :]
+    read = list[tuple[str, Any]]()
+    for one in nodes:
+        if len(one) == 1:
+            read.append(("S", rows[one[0]]) if one[0] >= 0 else ("Q", hosts[-one[0] - 1]))
+        else:
+            read.append(("E", [[one[i], one[i + 1]] for i in range(0, len(one), 2)]))
+    assert read == [(name, content) for name, content in data["nodes"]]
+    assert {name for name, _ in read} >= {"S", "Q"} or len(read) == 1
+
+
+@pytest.mark.parametrize("kind", ["anarchy", "anarchy-jobs"])
+def test_the_text_of_a_bound_on_the_price_says_its_trees(kind: str) -> None:
+    """As ``theorems/PriceTree.v`` reads it."""
+    data, read = certificate(kind), list[list[Any]]()
+    for one in lists(coq.text_of(data)):
+        if len(one) == 1:
+            read.append(["O", *one])
+        elif one and one[0] < 0:
+            read.append(["D", -one[0] - 1, one[1:]])
+        else:
+            read.append(["L", [[one[i], one[i + 1]] for i in range(0, len(one), 2)]])
+    nodes = [node for *_, nodes in sorted(data["roots"], key=lambda root: root[:3]) for node in nodes]
+    assert read == [[kind, pairs[-1]] if kind == "L" else [kind, *pairs] for kind, *pairs in nodes]
+
+
 def test_a_folder_has_all_that_its_files_require() -> None:
     texts = coq.theorems("Shapes", {})
     assert list(texts)[-1] == "Shapes"
