@@ -21,3 +21,10 @@ def test_broken_file(case: tuple[str, dict[str, str], *tuple[str, ...]]) -> None
         load(parse_text(text(changes)))
     assert [str(problem) for problem in caught.value.problems] == messages
     assert str(caught.value) == "\n".join(f"scenario: {message}" for message in messages)
+
+
+def test_no_agent_is_told_once_whatever_the_rule_asks() -> None:
+    file = {"format": 1, "kind": "declaration", "cluster": {"powers": [1]}, "mechanism": {"rule": "bystander"}}
+    with pytest.raises(ScenarioError) as refused:
+        load(file | {"agents": []})
+    assert [problem.path for problem in refused.value.problems] == ["agents"]
