@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import pickle
 import signal
 import sys
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.mechanisms.custom import call, made
+from consortium.mechanisms.custom import call, made, named
 from consortium.support.errors import MechanismError
 
 from ..distribution import command
@@ -118,3 +119,12 @@ class Rule:
         tmp_path, "hunt", "--rule", "leaving:Rule", "--kind", "declaration", "--claim", "dominant", "--processes", "1"
     )
     assert (done.returncode, "SystemExit" in done.stderr) == (2, True), done.stderr
+
+
+def test_a_rule_that_was_named_twice_is_the_same(tmp_path: Path) -> None:
+    """Whatever its file is loaded as: a record that has travelled is equal to the one that was sent."""
+    (tmp_path / "rule.py").write_text("class Mine:\n    pass\n")
+    first = named("rule.py:Mine", str(tmp_path))
+    assert pickle.loads(pickle.dumps(first)) == first
+    (tmp_path / "rule.py").write_text("class Mine:\n    share = 1\n")
+    assert named("rule.py:Mine", str(tmp_path)) != first

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from typing import Any
 
 import pytest
 
 from consortium.games.design import check_design
 from consortium.games.design.bounds import any_payments
+from consortium.games.design.cells import Condition
 from consortium.games.design.certificate import as_certificate
 from consortium.games.design.envy import bare, envy
 from consortium.games.design.payments import Question, best_payments, plans
@@ -102,3 +104,18 @@ def test_the_largest_payment_in_units_of_s_has_a_bound_too() -> None:
     design = design_formula(rule, 2, concept="ex-post", objective="payment-ratio")
     bound = any_payments(design, rule)
     assert F(1, 2) < bound.value < design.value == F(9, 10)
+
+
+@pytest.mark.parametrize(
+    ("form", "rows", "fails"),
+    [
+        ((-1, 1), ((-1, 1),), None),  # the cell is where it holds
+        ((-1, 1), ((-2, 1),), None),  # it holds beyond the cell, too
+        ((-1, 1), (), (1, 0)),
+        ((1, 0), (), None),
+    ],
+)
+def test_where_a_condition_fails_most(form: tuple[int, ...], rows: Any, fails: Any) -> None:
+    question: Any = None  # which only names it
+    condition = Condition("dominant", 0, question, (form,), tuple((row, False) for row in rows), (1, 1))
+    assert condition.worst([1]) == fails

@@ -638,3 +638,17 @@ def test_what_the_tree_refuses_the_code_refuses() -> None:
     del refusing["refused"]
     found = replay_tree(certificate, Posted(limit=Fraction(3))).difference
     assert found == "the code refuses the declarations, the tree does not (tree 0, node 1)"
+
+
+@pytest.mark.parametrize(
+    ("powers", "fine"),
+    [([[2, 1], [1, 1]], True), ([[1, 1], [2, 1]], False), ([[2, 1], [0, 1]], False), ([[0, 1]], False), ([], False)],
+)
+def test_feasible_is_said_of_machines_with_powers_the_fastest_first(powers: list[list[int]], fine: bool) -> None:
+    certificate = certified(build("vcg-postpone", Cluster.of([2, 1])), 2, ["feasible"])
+    certificate["statements"][0]["powers"] = powers
+    if fine:
+        assert check(certificate).holds
+    else:
+        with pytest.raises(InputError, match="expected powers, the fastest first"):
+            check(certificate)

@@ -15,6 +15,7 @@ from consortium.games.placement.all_lengths.shapes import Shape
 from consortium.mechanisms.declaration import build
 from consortium.studies.hunting import Size, size_of
 from consortium.studies.hunting.claims.verdict import hunting_of
+from consortium.studies.hunting.search import Lot, work
 from consortium.studies.hunting.shrinking import extents
 from consortium.studies.hunting.target import Hunt, Target
 from consortium.support.errors import NotKeptError
@@ -314,3 +315,12 @@ def test_a_claim_is_named_by_a_beginning_that_is_its_alone() -> None:
     assert Target.of("relaxed-2-printed", "approximation").claim == "approximation-ratio"
     with pytest.raises(UnknownNameError, match="'approx' is not known"):
         Target.of("relaxed-2-printed", "approx")
+
+
+@pytest.mark.parametrize(("start", "tries"), [(False, 10), (True, 20)])
+def test_a_lot_tries_all_that_it_may(start: bool, tries: int) -> None:
+    """Where nothing breaks the claim: ten that are drawn, or twenty changes of a near miss."""
+    target = Target.of("local", "local-constraint")
+    data = target.draw(default_rng(1), 2)
+    found = work(Lot(target, seed=1, round=2, number=0, start=(0, data) if start else None))
+    assert (found.hit, found.tried) == (None, tries)

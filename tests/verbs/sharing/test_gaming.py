@@ -311,7 +311,7 @@ def test_of_a_search_that_was_stopped_it_is_said_what_was_not_searched(log_folde
 
 
 def test_examples_are_files_that_check(tmp_path: Path, log_folder: Path) -> None:
-    folder = tmp_path / "examples"
+    folder = tmp_path / "new" / "examples"
     options: dict[str, Any] = {"duration": 800, "windows": 1, "tries": 20, "machines": 4}
     record = consortium.audit_gaming("busy.swf", examples=folder, **options)
     files = sorted(folder.iterdir())
