@@ -66,6 +66,12 @@ def test_hidden_options_are_options_all_the_same() -> None:
     assert "'rye': '7'" in printed("--rye", "7", "ann", baker=Baking)
 
 
+def test_what_few_need_is_on_the_long_list_only(tmp_path: Path) -> None:
+    for words, option in (("check", "--print-checker"), ("search", "--plot-grey"), ("import", "--zero")):
+        short, whole = (command(*words.split(), each, cwd=tmp_path).stdout for each in ("--help", "--help-all"))
+        assert (option in short, option in whole) == (False, True), words
+
+
 def test_a_command_without_rare_options_needs_one_help() -> None:
     with pytest.raises(Exception, match="No such option: --help-all"):
         build_command(lambda **given: None, [], "rest", "Rest.")(["--help-all"], standalone_mode=False)

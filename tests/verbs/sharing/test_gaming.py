@@ -317,6 +317,7 @@ def test_examples_are_files_that_check(tmp_path: Path, log_folder: Path) -> None
     files = sorted(folder.iterdir())
     assert len(files) == 2 * sum(row.gain > 0 for row in record.organizations) > 0
     assert all(row.holds for _, _, row in consortium.check([str(file) for file in files]))
+    assert gaming._save(record.organizations, str(folder)) is None  # over those of before
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"examples: found .*; expected the path of a folder .*it is no folder"):
         consortium.audit_gaming("busy.swf", examples=tmp_path / "file", **options)

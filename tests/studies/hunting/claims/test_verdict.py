@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from numpy.random import default_rng
 
@@ -149,6 +151,16 @@ def test_the_smallest_total_is_of_those_who_minimise_totals(order, broken, near)
     target = Target.of(None, "smallest-total", mechanism=AsListed(), kind="multiuser")
     verdict = target.verdict(target.base | {"users": [users[u] for u in order]})
     assert (verdict.broken, verdict.near) == (broken, near)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "near"), [([[2, 2], [1]], Fraction(8, 5)), ([[7], [5]], 1), ([[6, 2], []], Fraction(4, 3))]
+)
+def test_a_makespan_far_above_the_lower_bound_is_near(jobs, near):
+    """Everybody at home, beside the longest job and the mean work of a machine."""
+    target = Target.of("local", "no-job-delayed")
+    verdict = target.verdict(target.base | {"organizations": [{"jobs": own} for own in jobs]})
+    assert verdict.near == near
 
 
 @pytest.mark.parametrize("count", [2, pytest.param(60, marks=pytest.mark.exhaustive)])
