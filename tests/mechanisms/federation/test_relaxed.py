@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
 from consortium.mechanisms.federation import Local, LptLpt, Relaxed2, Relaxed3, RelaxedPrinted2, Tomos
-from consortium.mechanisms.federation.relaxed import BASES, transform
+from consortium.mechanisms.federation.relaxed import BASES, Board, transform
 from consortium.support.errors import InputError, UnknownNameError
 
 from . import plainly
@@ -136,3 +136,12 @@ def test_organizations_of_middling_work_are_paired_in_the_order_of_their_numbers
     answer = Relaxed2().solve(Federation.of([[7], [8], [4, 4], [5, 4], [12, 12, 4]]))
     assert answer.guess == 12
     assert answer.schedule.machine[:4] == ((0,), (1,), (0, 0), (1, 1))
+
+
+def test_a_machine_as_full_as_the_guess_takes_no_more() -> None:
+    board = Board([[3, 2], [2]])
+    board.put(0, 0, 0)
+    assert not board.fill([(0, 1)], [0], below=3)
+    assert board.fill([(0, 1)], [0], below=4)
+    assert board.fill([(1, 0)], [0, 1], below=4)
+    assert (board.load, board.host) == ([5, 2], [[0, 0], [1]])
