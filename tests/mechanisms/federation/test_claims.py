@@ -47,6 +47,13 @@ def test_what_is_refuted_fails_on_its_counterexample(rule, claim):
     assert result.value > result.bound
 
 
+def test_who_has_the_least_that_can_be_had_gains_nothing():
+    """With an exact solver everybody's bound is met with equality."""
+    mechanism = rules("federation")["priority-equilibrium"].load()(solver="exact")
+    schedule = mechanism.run(Federation.of([[2, 2], [1], []]))
+    assert all(check(f"{what}-equilibrium", mechanism, schedule).holds for what in ("approximate", "exact"))
+
+
 def test_every_claim_has_a_check_and_every_factory_the_rule_of_its_name():
     for rule in RULES:
         assert rule.claims <= set(CHECKS)
