@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -117,22 +118,27 @@ def gains(mech: Any, prior: Prior, domain: Domain) -> list[Any]:
     return found
 
 
-def all_equilibria(mech: Any, prior: Prior, domain: Domain) -> list[tuple[list[dict[Any, Any]], Any]]:
-    """Every equilibrium, and the expected sum of output times."""
-    mech, own_maps = Remembering(mech), []
+def all_profiles(prior: Prior, domain: Domain) -> Iterator[list[dict[Any, Any]]]:
+    """What everybody may declare, by length."""
+    own_maps = []
     for n, own in enumerate(odds(prior)):
         choices = [sorted({*domain.declarations[n], x}) for x in own]
         own_maps.append([dict(zip(own, picked, strict=True)) for picked in itertools.product(*choices)])
-    found = []
-    for maps in itertools.product(*own_maps):
+    return map(list, itertools.product(*own_maps))
+
+
+def all_equilibria(mech: Any, prior: Prior, domain: Domain) -> list[tuple[list[dict[Any, Any]], Any]]:
+    """Every equilibrium, and the expected sum of output times."""
+    mech, found = Remembering(mech), []
+    for maps in all_profiles(prior, domain):
         stable = all(
-            expects(mech, prior, list(maps), n, x, b) <= expects(mech, prior, list(maps), n, x, maps[n][x])
+            expects(mech, prior, maps, n, x, b) <= expects(mech, prior, maps, n, x, maps[n][x])
             for n, own in enumerate(odds(prior))
             for x in own
             for b in {*domain.declarations[n], x}
         )
         if stable:
-            found.append((list(maps), cost_of(mech, prior, list(maps))))
+            found.append((maps, cost_of(mech, prior, maps)))
     return found
 
 

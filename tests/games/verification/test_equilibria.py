@@ -23,7 +23,7 @@ from consortium.support.exact import INF
 from consortium.support.progress import Clock
 
 from ...sweeps import full, thinned
-from .plain_prior import Arbitrary, all_equilibria, cost_of, mechanism, situation
+from .plain_prior import Arbitrary, all_equilibria, all_profiles, cost_of, mechanism, situation
 
 ONE = Cluster.of([1])
 
@@ -45,12 +45,13 @@ def test_all_equilibria_are_found(seed: int) -> None:
     found, expected = bayes_nash(mech, domain, prior, ONE), all_equilibria(mech, prior, domain)
     assert found.complete
     assert found.count == len(expected)
-    costs = [social for _, social in expected]
+    costs, played = [social for _, social in expected], outcomes(mech)
+    for maps in all_profiles(prior, domain):
+        assert is_bayes_nash(played, domain, prior, maps) == (maps in [equilibrium for equilibrium, _ in expected])
     if not expected:
         assert (found.best, found.worst, found.price_of_anarchy) == (None, None, None)
         return
     assert (found.best.social_cost, found.worst.social_cost) == (min(costs), max(costs))
-    played = outcomes(mech)
     for outcome in (found.best, found.worst):
         assert is_bayes_nash(played, domain, prior, outcome.strategies)
         assert list(outcome.strategies) in [maps for maps, _ in expected]

@@ -91,6 +91,8 @@ def test_an_audit_tells_its_own_numbers(tmp_path: Path) -> None:
     assert helps[0].endswith("Over all windows that were measured, not the last alone.")
     assert told["consortium_audit_windows", (log,)] == 4
     assert told["consortium_audit_complete", (log,)] == 1
+    loads = [row.load.value for row in record.windows]
+    assert told["consortium_audit_load_ratio", (log,)] == pytest.approx(sum(loads) / 4)
     for row in record.rows:
         assert (
             told["consortium_audit_unfairness_seconds", (log, ("rule", row["rule"]))]
