@@ -55,7 +55,10 @@ def stops(error: BaseException) -> bool:
 
 @contextmanager
 def noticed() -> Iterator[Callable[[], bool]]:
-    """Whether Ctrl-C has come inside the block, even if somebody there has answered it."""
+    """Whether Ctrl-C has come inside the block, even if somebody there has answered it.
+
+    One that came earlier and could not be answered then comes again inside, by timer.
+    """
     came = False
 
     def note(handler: Handler, number: int, frame: FrameType | None) -> None:
@@ -63,7 +66,7 @@ def noticed() -> Iterator[Callable[[], bool]]:
         came = True
         handler(number, frame)
 
-    with _through(note):
+    with _through(note, _BREAKING):
         yield lambda: came
 
 
@@ -80,9 +83,7 @@ def shielded() -> Iterator[None]:
 
 
 @contextmanager
-def _through(
-    answer: Callable[[Handler, int, FrameType | None], None], numbers: Sequence[int] = STOPPING
-) -> Iterator[None]:
+def _through(answer: Callable[[Handler, int, FrameType | None], None], numbers: Sequence[int]) -> Iterator[None]:
     """Signals go to ``answer``, together with the handler that stood there before; what was ignored remains so."""
     replaced: dict[int, Handler] = {}
     try:
