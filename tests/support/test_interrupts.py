@@ -12,7 +12,6 @@ import pytest
 
 from consortium.support.interrupts import noticed, shielded
 
-
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
 
 
