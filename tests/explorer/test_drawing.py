@@ -45,6 +45,12 @@ def test_a_bar_is_as_long_as_its_work_and_says_it_exactly() -> None:
     assert titles(drawn)[-2:] == ["from 1/3 to 2", "b"]
 
 
+def test_a_label_stands_on_a_bar_that_has_room_for_it_and_was_run() -> None:
+    bars = [Bar(0, 0, 5, 0, "long", ""), Bar(0, 5, 10, 0, "plan", "", pale=True), Bar(0, 10, "101/10", 0, "brief", "")]
+    drawn = parsed(gantt(Gantt(["m"], bars, [], 20)))
+    assert [element.text for element in drawn.iter("text") if element.get("class") == "inside"] == ["long"]
+
+
 @pytest.mark.parametrize("end", ["inf", 10**400, 1, "1/1000000000000"])
 def test_any_end_can_be_drawn(end: object) -> None:
     for element in parsed(gantt(Gantt(["m"], [Bar(0, 0, end, 0, "a", "a"), Bar(0, 0, 1, 0, "b", "b")], []))).iter(
