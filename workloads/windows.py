@@ -120,6 +120,18 @@ class SharedWork:
         work = float(self.length[self.submitted].sum(dtype=np.float64))
         return work / (sum(self.machines) * (self.until - self.opening))
 
+    def by_name(self) -> SharedWork:
+        """The same work with the organizations in the order of their names, which ties of the rules go by."""
+        order = np.argsort(self.names).tolist()
+        used = {each: tuple(used[u] for u in order) for each, used in (self.used_before or {}).items()}
+        return replace(
+            self,
+            names=tuple(self.names[u] for u in order),
+            machines=tuple(self.machines[u] for u in order),
+            owner=np.argsort(order)[self.owner],
+            used_before=used or None,
+        )
+
     def queues(self) -> list[list[list[int]]]:
         """``[release, length]`` per job, one list per organization, as a scenario lists them."""
         lists: list[list[list[int]]] = [[] for _ in self.names]
@@ -170,11 +182,11 @@ def cut(
     Raises
     ------
     InputError
-        No duration, a negative start, or machines that do not match the organizations; TooLargeError for more than
-        :data:`MAX_COPIES` sequential copies.
+        No duration, a window before the first submission, or machines that do not match the organizations;
+        TooLargeError for more than :data:`MAX_COPIES` sequential copies.
     """
-    if duration < 1 or start < 0:
-        raise InputError(f"window: found start {start}, duration {duration}; expected >= 0, >= 1")
+    if duration < 1 or start <= -duration:
+        raise InputError(f"window: found start {start}, duration {duration}; expected > -{duration}, >= 1")
     if len(machines) != len(owners):
         raise InputError(f"found {len(machines)} machine counts for {len(owners)} organizations")
     opening = int(log.submit.min()) + start
@@ -259,6 +271,13 @@ def ends_of(log: Log) -> IntArray:
 
 
 @lru_cache(maxsize=ANSWERS)
+def last_event(log: Log) -> int:
+    """The last moment that the log knows of: of a submission or an end, or when it was made."""
+    ends = ends_of(log)
+    return int(max(log.submit.max(), ends[ends < NEVER].max(initial=0), log.end))
+
+
+@lru_cache(maxsize=ANSWERS)
 def _longest(log: Log) -> int:
     """The longest time from a submission to the end of the job; of those that never started to the end of the log."""
     ends = np.where(log.waiting, max(int(log.submit.max()), log.end), ends_of(log))
@@ -316,6 +335,9 @@ class Plan:
         if total is None and isinstance(self.shares, str):
             total = log.max_processors()
         machines = divide(total, len(owners), self.shares, rng)
+        if self.busy and isinstance(self.organizations, str) and isinstance(self.shares, str):
+            by_name = np.argsort(np.argsort(owners.names))  # not by work, which is another in each part of a log
+            machines = tuple(machines[place] for place in by_name.tolist())
         return cut(log, owners, machines, start, self.duration, self.busy, self.whole, self.half_lives)
 
 

@@ -31,9 +31,19 @@ from .model import Rule, instance_of
 from .openmetrics import Family, save
 from .options import Audit, AuditSwitch, ReplayOptions
 from .owners import save_owners
-from .plan import period_of
 from .records import kept
-from .setup import LogSource, Setup, accounts_of, log_row, parallel_row, plan_row, question, reference_for, setup_of
+from .setup import (
+    LogSource,
+    Setup,
+    accounts_of,
+    log_row,
+    parallel_row,
+    part_of,
+    plan_row,
+    question,
+    reference_for,
+    setup_of,
+)
 from .store import History, stored
 from .summary import AUDITED, difference_rows, organization_rows, reference_row, rule_rows, switched_rows, window_rows
 from .verdict import fairness_row, wait_rows
@@ -108,10 +118,9 @@ class Replay:
     def measure(self, progress: Progress | None) -> Measured:
         """The windows, measured now or kept from before."""
         options, setup = self.options, self.setup
-        part = period_of(setup.log, options.since, options.until)
 
         def history() -> History:
-            return History(setup.windows, part, self.half_life)
+            return History(setup.windows, part_of(setup), self.half_life)
 
         with stored(options.store, question(setup, self.sample), self.rules, history) as shelf:
             return measure_all(
@@ -150,9 +159,8 @@ class Replay:
 
 def _disjoint(replay: Replay) -> int:
     """How many windows without overlap the part of the log holds; more tell less than they seem to."""
-    options, plan = replay.options, replay.setup.plan
-    part = period_of(replay.setup.log, options.since, options.until)
-    return max(1, (part.until - part.since + 1) // plan.duration)
+    part = part_of(replay.setup)
+    return max(1, (part.until - part.since + 1) // replay.setup.plan.duration)
 
 
 def _half_life(setup: Setup) -> int | None:

@@ -26,7 +26,7 @@ from ...workloads.clock import Clock, clock_of
 from ...workloads.log import IntArray, Log
 from ...workloads.partition import apportioned, by_column
 from ...workloads.slurm import WITHIN, weights_of
-from ...workloads.windows import NEVER, Plan, SharedWork, Submitted, at_least, busiest, ends_of, jobs_of, submitted
+from ...workloads.windows import Plan, SharedWork, Submitted, at_least, busiest, jobs_of, last_event, submitted
 from ..options import MOST
 from ..records import Statistic
 from .options import WAYS, LogOptions
@@ -48,16 +48,16 @@ _OPENING: Final = 1
 def plan_of(log: Log, options: LogOptions) -> Plan:
     """The plan of an audit, with its defaults filled in; see :func:`consortium.audit` for the options."""
     organizations = default_owner(log) if options.organizations is None else options.organizations
-    total = machines_of(log, options)
+    total, limit = machines_of(log, options), limit_of(log, organizations, options.limit)
     shares = _shares(log, options, organizations)
     if isinstance(shares, str):
         if total is None:
             raise InputError(f"machines: {log.name} does not say how many processors it had; expected a number")
     else:
-        shares = scaled(total, shares)
+        names = by_column(log, organizations, limit).names if isinstance(organizations, str) else ()
+        shares = scaled(total, shares, names)
         total = None  # they say it
     start, duration = _span(log, options)
-    limit = limit_of(log, organizations, options.limit)
     return Plan(duration, start, total, organizations, shares, limit, True, options.seed)
 
 
@@ -130,10 +130,19 @@ def _by_path(shares: Mapping[str, int], names: Sequence[str], number: int) -> tu
     return (*weights[: number - 1], sum(weights[number - 1 :]))
 
 
-def scaled(total: int | None, shares: Sequence[int]) -> tuple[int, ...]:
-    """Numbers are weights, as Slurm's shares are: machines in proportion to them. Without a total they are machines."""
+def scaled(total: int | None, shares: Sequence[int], names: Sequence[str] = ()) -> tuple[int, ...]:
+    """Numbers are weights, as Slurm's shares are: machines in proportion to them. Without a total they are machines.
+
+    Equal remainders go to whoever is first by name, where there are as many names.
+    """
     weights = tuple(shares)
-    return weights if total is None or not sum(weights) else apportioned(total, weights)
+    if total is None or not sum(weights):
+        return weights
+    order = list(range(len(weights)))
+    if len(names) == len(weights):
+        order.sort(key=names.__getitem__)
+    counts = dict(zip(order, apportioned(total, [weights[u] for u in order]), strict=True))
+    return tuple(counts[u] for u in range(len(weights)))
 
 
 def _span(log: Log, options: LogOptions) -> tuple[int | None, int]:
@@ -179,7 +188,7 @@ class Period(NamedTuple):
 
 
 def period_of(log: Log, since: Any = None, until: Any = None) -> Period:
-    """The part of a log that was asked for, at most up to its last submission.
+    """The part of a log that was asked for: up to its last submission, with ``until`` up to its last event.
 
     Raises
     ------
@@ -187,15 +196,15 @@ def period_of(log: Log, since: Any = None, until: Any = None) -> Period:
         A date for a log that says none; a part that ends before it begins, or lies outside the log.
     """
     first, span = int(log.submit.min()), int(log.submit.max() - log.submit.min())
-    clock = clock_of(log)
+    clock, reach = clock_of(log), last_event(log) - first
     begin = 0 if since is None else max(0, _seconds("since", since, first, clock, log.name))
-    end = span if until is None else _seconds("until", until, first, clock, log.name)
-    if begin > span or (until is not None and end <= 0):
-        name, moment = ("since", since) if begin > span else ("until", until)
-        raise InputError(f"{name}: found {_moment_text(moment)}, but {log.name} goes from {Period(0, span).text(log)}")
+    end = max(begin, span) if until is None else _seconds("until", until, first, clock, log.name)
+    if begin > reach or (until is not None and end <= 0):
+        name, moment = ("since", since) if begin > reach else ("until", until)
+        raise InputError(f"{name}: found {_moment_text(moment)}, but {log.name} goes from {Period(0, reach).text(log)}")
     if end < begin or (end == begin and None not in (since, until)):
         raise InputError(f"until: found {_moment_text(until)}; expected a moment after since, {_moment_text(since)}")
-    return Period(begin, min(end, span))
+    return Period(begin, min(end, reach))
 
 
 def _seconds(name: str, moment: int | datetime, first: int, clock: Clock | None, log: str) -> int:
@@ -258,15 +267,26 @@ class Windows:
     open_share: Statistic | None = None
 
     def window(self, index: int = 0) -> SharedWork:
-        """Window number ``index`` (from 0)."""
+        """Window number ``index`` (from 0).
+
+        On a busy cluster the organizations of a column stand by name: their order by work is another for each part of a
+        log, and who of those that tie is served first must not depend on what else a dump holds.
+        """
         plan = self.plan if self.opens_at is None else replace(self.plan, start=self.opens_at[index])
-        return plan.window(self.log, self.first + index)
+        work = plan.window(self.log, self.first + index)
+        return work.by_name() if plan.busy and isinstance(plan.organizations, str) else work
 
     @cached_property
-    def last_known(self) -> int:
-        """The last moment that the log knows of: of a submission or an end, or when it was made."""
-        ends = ends_of(self.log)
-        return int(max(self.log.submit.max(), ends[ends < NEVER].max(initial=0), self.log.end))
+    def names(self) -> tuple[str, ...] | None:
+        """The organizations of a column as they are shown, most work first; ``None`` for those of the windows."""
+        column = self.plan.organizations
+        return by_column(self.log, column, self.plan.limit).names if isinstance(column, str) else None
+
+    @cached_property
+    def covered(self) -> Period:
+        """From the first opening to the last end of windows one after another."""
+        assert self.opens_at is not None  # they are known
+        return Period(self.opens_at[0], self.opens_at[-1] + self.plan.duration)
 
     def jobs(self, opening: int) -> IntArray:
         """Places in the log of the jobs of the window that opens at this moment of the log."""
@@ -275,7 +295,7 @@ class Windows:
     def provisional(self, opening: int) -> bool:
         """Whether the log ended before the window did, or before one of its jobs, so that it may still change."""
         unended = (self.log.column("at_end")[self.jobs(opening)] > 0).any()
-        return bool(unended) or opening + self.plan.duration > self.last_known + 1
+        return bool(unended) or opening + self.plan.duration > last_event(self.log) + 1
 
 
 def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:
@@ -290,7 +310,7 @@ def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:
     part = period_of(log, options.since, options.until)
     last = max(part.since, part.until - plan.duration)
     if options.consecutive:
-        return _consecutive(log, plan, part.since, options.until)
+        return _consecutive(log, plan, options)
     if options.busiest is not None:
         return _fullest(log, plan, options.busiest, submitted(log, plan.duration, part.since, last))
     if options.min_load is not None:
@@ -310,27 +330,31 @@ def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:
     return Windows(log, plan, number, tuple(opens), open_share=share)
 
 
-def _consecutive(log: Log, plan: Plan, since: int, until: int | datetime | None) -> Windows:
-    """One window after another, from midnight of the cluster's clock where the log says it.
+def _consecutive(log: Log, plan: Plan, options: LogOptions) -> Windows:
+    """One window after another, from midnight of the cluster's clock where the log says it, each of them whole.
 
-    Without an end all that open before the last submission; with one all that end by then.
+    They end by the last event of the log, because nobody knows what came after, or by ``until``, where that says that
+    the log tells all up to there. They begin after the first submission, or with the one that holds it, where ``since``
+    says that the log tells all from there on.
 
     Their openings are multiples of the duration, wherever the log begins. Clocks that are put forward in summer show
     midnight of their winter.
     """
-    clock, first, duration = clock_of(log), int(log.submit.min()), plan.duration
+    clock, first, duration, last = clock_of(log), int(log.submit.min()), plan.duration, last_event(log)
     zero = 0
     if clock is not None:
         winter = clock.shows.utcoffset(datetime(2000, 1, 1))
         zero = -clock.epoch - (0 if winter is None else int(winter.total_seconds()))
-    begin = -((zero - first - since) // duration)
-    end = (int(log.submit.max()) - zero) // duration
-    if until is not None:
-        end = min(end, (first + _seconds("until", until, first, clock, log.name) - zero) // duration - 1)
+    since = 0 if options.since is None else _seconds("since", options.since, first, clock, log.name)
+    begin = max(-((zero - first - since) // duration), (first - zero) // duration)
+    end = (last + 1 - zero) // duration - 1
+    if options.until is not None:
+        until = first + _seconds("until", options.until, first, clock, log.name)
+        end = min((last - zero) // duration, (until - zero) // duration - 1)
     if end < begin:
         raise InputError(
             f"consecutive: found windows of {duration:,} s ({duration_text(duration)}); expected shorter ones: none "
-            f"opens in the part of {log.name} that is looked at"
+            f"lies whole in the part of {log.name} that is looked at"
         )
     if end - begin >= WINDOWS_MAX:
         raise InputError(

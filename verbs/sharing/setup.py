@@ -40,7 +40,7 @@ from ..records import Statistic
 from .audit_records import LogRow, ParallelRow, PlanRow
 from .model import RECORDED, Rule, instance_of, is_ours, is_recorded, is_whole, rules_of
 from .options import Audit, AuditGaming, AuditSwitch, LogOptions, ReplayOptions
-from .plan import MAX_ORGANIZATIONS, Windows, period_of, plan_of, total_machines, ways_of, windows_of, work_of
+from .plan import MAX_ORGANIZATIONS, Period, Windows, period_of, plan_of, total_machines, ways_of, windows_of, work_of
 from .windows import REFERENCE, job_starts
 
 FEW: Final = 20
@@ -132,6 +132,12 @@ def log_row(setup: Setup) -> LogRow:
     )
 
 
+def part_of(setup: Setup) -> Period:
+    """The part of the log in which windows lie; those one after another fill it."""
+    options = setup.options
+    return setup.windows.covered if options.consecutive else period_of(setup.log, options.since, options.until)
+
+
 def plan_row(setup: Setup) -> PlanRow:
     """What a record says of the plan: what holds, and what of that nobody said."""
     log, options, plan = setup.log, setup.options, setup.plan
@@ -145,8 +151,8 @@ def plan_row(setup: Setup) -> PlanRow:
         "shares": options.shares is None,
     }
     parallel = parallel_of(options)
-    part = period_of(log, options.since, options.until)
-    whole = options.since is None and options.until is None
+    part = part_of(setup)
+    whole = options.since is None and options.until is None and not options.consecutive
     return PlanRow(
         **cut,
         assumed=tuple(name for name, holds in assumed.items() if holds),

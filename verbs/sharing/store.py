@@ -30,7 +30,7 @@ from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -43,14 +43,14 @@ from ...support.intervals import difference, mean
 from ...support.progress import Progress
 from ...workloads.clock import clock_of
 from ...workloads.log import Log
-from ...workloads.windows import SharedWork, ends_of
+from ...workloads.windows import SharedWork, ends_of, last_event
 from ..records import Statistic, jsonable
 from .audit_records import LastRow, TrendRecord, TrendRow
 from .model import RECORDED, Rule
 from .options import AuditTrend
 from .plan import Period, Windows
 from .summary import with_limits
-from .windows import Shelf, Waits, WindowResult, work_digest
+from .windows import Shelf, WindowResult, work_digest
 
 COLUMNS: Final = Columns(
     ("opening",),
@@ -64,8 +64,6 @@ RESULT: Final = TypeAdapter(WindowResult)
 """A finished window as JSON."""
 DAY: Final = 86_400
 _DAYS: Final[Mapping[str, int]] = {"day": 1, "week": 7, "month": 30}
-
-T = TypeVar("T", bound=object)
 
 
 # --- the windows of a log that grows --------------------------------------------------------------------------------
@@ -138,7 +136,7 @@ class History:
         ends = opening + self.windows.plan.duration * (not unsure)
         if not begin <= opening <= ends <= self.first + self.part.until + 1:
             return outcome.task not in _too_early(store)
-        if unsure and self.windows.last_known > last_known:
+        if unsure and last_event(self.log) > last_known:
             return False
         if self.past_digest(opening) == outcome.measures["past"]:
             return True
@@ -173,7 +171,7 @@ class History:
                 "to_others": {rule.label: jsonable(rule.to_others) for rule in result.rules},
                 "organizations": list(result.names),
                 "past": self.past_digest(opening),
-                "known": self.windows.last_known,
+                "known": last_event(self.log),
                 "provisional": self.windows.provisional(opening),
             },
             record=RESULT.dump_json(result).decode(),
@@ -214,7 +212,7 @@ class StoredShelf(Shelf):
         outcome = self._store.outcome(task)
         assert outcome is not None  # it was listed
         work = self._history.windows.window(index)
-        result = replace(_ordered(read_result(outcome, self._store), work.names), index=index, start=work.start)
+        result = replace(read_result(outcome, self._store), index=index, start=work.start)
         return self._history.usable(result, work)
 
 
@@ -283,33 +281,6 @@ def read_result(outcome: Outcome, store: Store) -> WindowResult:
         raise InputError(
             f"store {store.path}: what it holds of window {outcome.replicate + 1} cannot be read; name another file"
         ) from None
-
-
-def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
-    """A window with its organizations in another order."""
-    order = [result.names.index(name) for name in names]
-
-    def put(values: Any) -> Any:
-        return None if values is None else tuple(values[u] for u in order)
-
-    def put_all(row: T, *fields: str, **others: Any) -> T:
-        changed = {name: put(getattr(row, name)) for name in fields} | others
-        return replace(row, **changed)  # type: ignore[type-var]  # they are dataclasses
-
-    def put_waits(waits: Waits | None) -> Waits | None:
-        return None if waits is None else put_all(waits, "seconds", "still")
-
-    rules = (
-        put_all(
-            rule,
-            *("utility", "contribution", "parts", "decayed", "losses"),
-            waits=put_waits(rule.waits),
-            used=tuple((each, put(used)) for each, used in rule.used),
-        )
-        for rule in result.rules
-    )
-    fair = put_all(result.fair, "shapley", "utility", "parts", waits=put_waits(result.fair.waits))
-    return put_all(result, "names", "machines", "lengths", "before", fair=fair, rules=tuple(rules))
 
 
 # --- unfairness over time -------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise
-from typing import Annotated, Any, Final, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from pydantic import PlainSerializer, PlainValidator
@@ -56,6 +56,7 @@ WORTH_IT: Final = 10
 WAYS: Final = 1 + len(OTHERWISE)
 """Schedules of each sampled coalition."""
 
+T = TypeVar("T", bound=object)
 Exact: TypeAlias = Annotated[Fraction, PlainValidator(rational), PlainSerializer(jsonable)]
 """In JSON an integer or ``"p/q"``."""
 SECONDS: Final = np.dtype("<i8")
@@ -215,6 +216,31 @@ class WindowResult:
         """With the results of more rules, which take the place of those of the same label."""
         return replace(self, rules=tuple({each.label: each for each in (*self.rules, *results)}.values()))
 
+    def ordered(self, names: Sequence[str] | None) -> WindowResult:
+        """With the organizations in another order; ``None``: in this one."""
+        order = [self.names.index(name) for name in names or self.names]
+
+        def put(row: T, *fields: str, **others: Any) -> T:
+            values = {name: getattr(row, name) for name in fields}
+            changed = {name: value and tuple(value[u] for u in order) for name, value in values.items()} | others
+            return replace(row, **changed)  # type: ignore[type-var]  # they are dataclasses
+
+        def put_waits(waits: Waits | None) -> Waits | None:
+            return None if waits is None else put(waits, "seconds", "still")
+
+        fields = ("utility", "contribution", "parts", "decayed", "losses")
+        rules = tuple(
+            put(
+                rule,
+                *fields,
+                waits=put_waits(rule.waits),
+                used=tuple((each, tuple(before[u] for u in order)) for each, before in rule.used),
+            )
+            for rule in self.rules
+        )
+        fair = put(self.fair, "shapley", "utility", "parts", waits=put_waits(self.fair.waits))
+        return put(self, "names", "machines", "lengths", "before", fair=fair, rules=rules)
+
 
 @dataclass(frozen=True)
 class Task:
@@ -336,18 +362,11 @@ def _by_owner(seconds: AnyIntArray, owner: IntArray, k: int) -> tuple[bytes, ...
 
 
 def work_digest(work: SharedWork) -> str:
-    """SHA-256 of a window as it is replayed, and of its number, which the rules' random choices depend on.
-
-    The order of the organizations does not count, which is by their work in the whole log: only who is served first of
-    those that tie depends on it.
-    """
+    """SHA-256 of a window as it is replayed, and of its number, which the rules' random choices depend on."""
     digest = hashlib.sha256(str(work.number).encode())
-    order = sorted(range(len(work.names)), key=work.names.__getitem__)
-    owners = [(work.names[u], work.machines[u]) for u in order]
-    digest.update(json.dumps([owners, work.until]).encode())
-    owner = np.argsort(order)[work.owner]
+    digest.update(json.dumps([work.names, work.machines, work.until]).encode())
     together = None if work.part_of is None else np.unique(work.part_of, return_inverse=True)[1]
-    for column in (owner, work.release, work.length, work.recorded, together, work.estimate, work.since):
+    for column in (work.owner, work.release, work.length, work.recorded, together, work.estimate, work.since):
         digest.update(b"\n" if column is None else column.astype("<i8").tobytes())
     return digest.hexdigest()
 
@@ -396,7 +415,8 @@ def ended(windows: Windows, results: Sequence[WindowResult], rule: Rule, seed: i
             if rule.rule == RECORDED and (work.recorded is None or (work.recorded > NEVER // 2).any()):
                 break
             outcome = to_the_end(rule, instance_of(work), work, rule_seed(seed, result.index, rule.label))
-            rows.append(Ended(lateness(outcome), outcome.parts))
+            order = [work.names.index(name) for name in result.names]
+            rows.append(Ended(*(tuple(each[u] for u in order) for each in (lateness(outcome), outcome.parts))))
     return tuple(rows) if len(rows) == len(results) else None
 
 
@@ -522,7 +542,7 @@ def measure_all(
                 ready += 1
                 report()
     finished = tuple(
-        replace(stored[i], rules=tuple(stored[i].of(rule.label) for rule in rules))
+        replace(stored[i], rules=tuple(stored[i].of(rule.label) for rule in rules)).ordered(windows.names)
         for i in range(windows.number)
         if i in stored and not stored[i].lacking(rules)
     )
