@@ -135,8 +135,8 @@ class AuditedRow(Row):
     delay_low: Statistic | None = col(LOW, unit="s")
     delay_high: Statistic | None = col(HIGH, unit="s")
     loss: Statistic | None = col(
-        "what it loses to others for each second of its work: its delay less what all lose together; negative: what it "
-        "gains; none where REF does none",
+        "what it loses to others for each second of its work: its delay less what all lose together, as far as others "
+        "gain it; negative: what it gains; none where REF does none",
         label="lost to others",
         unit="s",
         format="duration",
@@ -190,10 +190,12 @@ class FairnessRow(Row):
         "mean waiting time of the jobs submitted in the windows, up to their ends, of which the tolerance is a tenth",
         unit="s",
     )
-    matter: tuple[str, ...] = col("organizations with at least a hundredth of the work, who loses most first")
-    loser: str | None = col("who of them loses most to others; none where nobody loses")
+    matter: tuple[str, ...] = col(
+        "organizations with at least a hundredth of the work, who surely loses first, then who loses most"
+    )
+    loser: str | None = col("the first of them; none where nobody loses")
     gainer: str | None = col(
-        "who of them gains most from others, at most what its work is earlier than fair; none where nobody gains"
+        "who of them gains most from others; none where nobody gains, nor beside unfair where nobody surely does"
     )
     windows: int | None = col("how many windows would tell, if others scatter like these", format=",")
     disjoint: int | None = col(
@@ -203,9 +205,22 @@ class FairnessRow(Row):
     replayed: Statistic | None = col("part of the machine time in use in the fair schedule", unit="1")
     held: str | None = col(
         "who is surely later than fair by more than the tolerance although it does not surely lose that to others, "
-        "where that decides the answer",
+        "where another surely is not, or nothing else decides the answer",
         optional=True,
         default=None,
+    )
+    wronged: tuple[str, ...] = col("who surely loses more than the tolerance to others", optional=True, default=())
+    forgiven: str | None = col(
+        "of whom most of the waiting lies before windows opened, who surely loses first; none where it is of nobody",
+        optional=True,
+        default=None,
+    )
+    forgiven_part: Statistic | None = col("the part of it that does", unit="1", optional=True, default=None)
+    longer: int | None = col(
+        "a length of windows at which that would be less than half", unit="s", optional=True, default=None
+    )
+    independent: Statistic | None = col(
+        "as many windows without overlap as cover the same time, where some overlap", optional=True, default=None
     )
 
 

@@ -31,7 +31,7 @@ from .audit_records import AuditedRow, DifferenceRow, ReferenceRow, SwitchedRow
 from .model import Rule
 from .plan import Windows
 from .records import WindowRow
-from .verdict import common_loss, losses
+from .verdict import common_loss, delays, independent, losses
 from .windows import REFERENCE, Ended, WindowResult
 
 USED: Final = ("usage", "factor", "level", "fair_tree")
@@ -54,16 +54,18 @@ def rule_rows(
     ``deviation`` is the population standard deviation; ``to_others`` and ``common`` are the parts of the unfairness
     that one loses to another, and that all lose together.
     """
-    rows = []
+    rows, several = [], independent(results)
     for rule in rules:
         of_rule = [result.of(rule.label) for result in results]
         unfairness = [float(r.unfairness) for r in of_rule]
         values = {
-            **with_limits("unfairness", mean(unfairness) if of_rule else None, least=0.0),
+            **with_limits("unfairness", mean(unfairness, several) if of_rule else None, least=0.0),
             "deviation": Statistic(float(np.std(unfairness))) if of_rule else None,
             "utilization": _mean([float(r.utilization) for r in of_rule if r.utilization is not None]),
             "seconds": _mean([r.seconds for r in of_rule]),
-            **with_limits("to_others", mean([float(r.to_others) for r in of_rule]) if of_rule else None, least=0.0),
+            **with_limits(
+                "to_others", mean([float(r.to_others) for r in of_rule], several) if of_rule else None, least=0.0
+            ),
             "common": statistic(common.value) if (common := common_loss(results, rule.label)) else None,
         }
         values = {column: values[column] for column in columns}
@@ -122,7 +124,7 @@ def organization_rows(
     all_machines = sum(sum(result.machines) for result in results)
     names = results[0].names if results else ()
     shares = [sum(result.machines[u] for result in results) / all_machines for u in range(len(names))]
-    decayed, lost = _decayed(results, label, shares, accounts), losses(results, label)
+    decayed, lost, late = _decayed(results, label, shares, accounts), losses(results, label), delays(results, label)
     used = _used(names, shares, [sum(parts) for parts in zip(*(r.parts for r in of_rule), strict=True)], accounts)
     rows = []
     for u, name in enumerate(names):
@@ -132,10 +134,6 @@ def organization_rows(
         fair = sum(measure.utility[u] for measure in measures)
         contribution = sum((measure.shapley[u] for measure in measures), Fraction(0))
         fair_parts = [measure.parts[u] for measure in measures]
-        delay = None
-        if any(fair_parts):
-            late = [float(measure.utility[u] - r.utility[u]) for measure, r in zip(measures, of_rule, strict=True)]
-            delay = ratio(late, fair_parts)
         rows.append(
             AuditedRow(
                 rule=label,
@@ -150,7 +148,7 @@ def organization_rows(
                 fair_excess=_excess(fair, contribution),
                 parts=parts,
                 fair_parts=sum(fair_parts),
-                **with_limits("delay", delay),
+                **with_limits("delay", late[u].interval),
                 **with_limits("loss", lost[u].interval),
                 **{f"decayed_{name}": value for name, value in zip(USED, decayed[u], strict=True)},
             )
@@ -202,10 +200,10 @@ def difference_rows(results: Sequence[WindowResult], rules: Sequence[Rule], in_f
         return ()
     others = [rule for rule in rules if rule.label != in_force]
     labels = [rule.label for rule in others if rule.rule != REFERENCE.rule or rule.options]  # all are held against REF
-    rows = []
+    rows, several = [], independent(results)
     for label in labels:
         apart = [float(result.of(label).to_others - result.of(in_force).to_others) for result in results]
-        rows.append(DifferenceRow(rule=label, windows=needed(apart), **with_limits("difference", mean(apart))))
+        rows.append(DifferenceRow(rule=label, windows=needed(apart), **with_limits("difference", mean(apart, several))))
     return tuple(rows)
 
 
@@ -216,15 +214,15 @@ def switched_rows(
     ends: Mapping[str, Sequence[Ended] | None] = MappingProxyType({}),
 ) -> tuple[SwitchedRow, ...]:
     """What another rule changes for each organization; both rules by their labels, as what all have in the end."""
-    rows = []
+    rows, several = [], independent(results)
     before, after = ends.get(in_force), ends.get(other)
     for u, name in enumerate(results[0].names if results else ()):
         late = [float(result.of(in_force).utility[u] - result.of(other).utility[u]) for result in results]
         parts = [result.fair.parts[u] for result in results]
-        change, in_the_end = ratio(late, parts) if any(parts) else None, None
+        change, in_the_end = ratio(late, parts, independent=several) if any(parts) else None, None
         if before is not None and after is not None and any(end.work[u] for end in before):
             later = [float(new.late[u] - old.late[u]) for old, new in zip(before, after, strict=True)]
-            in_the_end = ratio(later, [end.work[u] for end in before])
+            in_the_end = ratio(later, [end.work[u] for end in before], independent=several)
         received = sum(result.of(other).parts[u] - result.of(in_force).parts[u] for result in results)
         rows.append(
             SwitchedRow(

@@ -8,10 +8,17 @@ One whose limits lie above the tolerance is enough: *unfair*. Where all upper li
 windows cannot tell (*open*), and how many would is counted, if others scatter like these.
 
 What all lose together is nobody's doing to another, but it may be the loss of one: whoever is held to few machines
-while others idle loses it to nobody, and who does most of the work bears almost all of it. So where one surely waits
-beyond the tolerance for any cause and another surely does not, that is *unfair* as well, and where of the others
-nobody can tell, or jobs may have waited for several machines at once, it is not *fair*. Nor does anybody gain more
-from others than its work is earlier than in the fair schedule.
+while others idle loses it to nobody. So where one surely waits beyond the tolerance for any cause and another surely
+does not, that is *unfair* as well, and where of the others nobody can tell, or jobs may have waited for several
+machines at once, it is not *fair*.
+
+A window opens on the recorded queue, for every rule and for the fair schedule: what was waited before is nobody's loss
+in it. Where that is more than half of what an organization waited (:data:`FORGIVEN`), most of its waiting is not
+looked at: it could lose more in what was left out than in what was measured. Then nothing is called *fair*, its loss is
+at least what was measured, and the length of windows is told that would leave out no more than half, if as many wait as
+long.
+
+Windows that overlap tell no more than as many without overlap as cover the same time (:func:`independent`).
 
 Waiting times are those of jobs, not of their copies (:class:`.windows.Waits`); jobs that wait at the end of a window
 count with the time that they have waited. A slowdown is bounded, as usual: waiting and run time over the run time, of
@@ -20,6 +27,7 @@ at least ten seconds, and at least 1.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
@@ -41,6 +49,10 @@ MATTERS: Final = 100
 """An organization matters from one part in so many of all work on."""
 SHORT: Final = 10
 """Jobs that run for fewer seconds have the slowdown of jobs of so many."""
+FORGIVEN: Final = 2
+"""More than one part in so many of what one waited before windows opened is too much to say that all is fair."""
+LENGTHS: Final = (86_400, 7 * 86_400, 28 * 86_400, 91 * 86_400)
+"""Lengths of windows that are proposed, in seconds."""
 HIGH: Final = 95
 """Per cent of the jobs that do not wait longer than the high waiting time."""
 
@@ -53,6 +65,7 @@ class Loss(NamedTuple):
     seconds: tuple[float, ...]
     parts: tuple[int, ...]
     confidence: float
+    independent: float | None = None
 
     @property
     def interval(self) -> Interval | None:
@@ -64,7 +77,7 @@ class Loss(NamedTuple):
             return None
         if len(self.parts) > 1 and not any(self.seconds):
             return Interval(0.0, 0.0, 0.0)
-        return ratio(self.seconds, self.parts, self.confidence)
+        return ratio(self.seconds, self.parts, self.confidence, self.independent)
 
     def windows(self, tolerance: float) -> int | None:
         """How many windows would tell whether it loses more than that."""
@@ -91,17 +104,32 @@ def delays(results: Sequence[WindowResult], label: str) -> list[Loss]:
 
 def _each(results: Sequence[WindowResult], lost: Sequence[Sequence[Fraction | int]]) -> list[Loss]:
     confidence = 1 - (1 - CONFIDENCE) / max(1, len(mattering(results)))
+    several = independent(results)
     return [
-        Loss(tuple(float(each[u]) for each in lost), tuple(result.fair.parts[u] for result in results), confidence)
+        Loss(
+            tuple(float(each[u]) for each in lost),
+            tuple(result.fair.parts[u] for result in results),
+            confidence,
+            several,
+        )
         for u in range(len(results[0].names) if results else 0)
     ]
+
+
+def independent(results: Sequence[WindowResult]) -> float | None:
+    """As many windows without overlap as take the time that these cover; ``None`` where none overlap."""
+    covered, end, whole = 0, -math.inf, 0
+    for result in sorted(results, key=lambda result: result.start):
+        covered += result.span - max(0, min(result.span, int(max(end - result.start, 0))))
+        end, whole = max(end, result.start + result.span), whole + result.span
+    return None if covered == whole else len(results) * covered / whole
 
 
 def common_loss(results: Sequence[WindowResult], label: str) -> Interval | None:
     """What all lose together under a rule, for each second of work."""
     late = [float(sum(result.fair.utility) - sum(result.of(label).utility)) for result in results]
     parts = [result.fair.p_tot for result in results]
-    return ratio(late, parts) if any(parts) else None
+    return ratio(late, parts, independent=independent(results)) if any(parts) else None
 
 
 def fairness_row(
@@ -120,22 +148,27 @@ def fairness_row(
     waits = _new(results, in_force)
     wait = float(waits.mean()) if waits.size else None
     tolerance = max(LEAST, (wait or 0.0) / TOLERANCE)
-    names, lost = results[0].names, losses(results, in_force)
+    names, lost, late = results[0].names, losses(results, in_force), delays(results, in_force)
     matter = {u: interval for u in mattering(results) if (interval := lost[u].interval) is not None}
-    ranked = sorted(matter, key=lambda u: -matter[u].value)
-    late = delays(results, in_force)
     delayed = {u: interval for u in matter if (interval := late[u].interval) is not None}
-    gained = {u: min(-matter[u].value, -interval.value) for u, interval in delayed.items()}
-    gainer = max(gained, key=lambda u: gained[u], default=None)
+    wronged = {u for u, interval in matter.items() if _beyond(interval, tolerance)}
+    ranked = sorted(matter, key=lambda u: (u not in wronged, -matter[u].value))
     answer, windows = _answer(lost, matter, tolerance)
-    held = None
-    if answer != "unfair" and (waiting := _held(delayed, tolerance)) is not None:
+    gainer = ranked[-1] if ranked and matter[ranked[-1]].value < 0 else None
+    if gainer is not None and answer == "unfair" and not matter[gainer].tells:
+        gainer = None  # who loses is sure, not who gains it
+    held, waiting = None, _held({u: each for u, each in delayed.items() if u not in wronged}, tolerance)
+    if waiting is not None:
         in_time = any(interval.high is not None and interval.high <= tolerance for interval in delayed.values())
         if in_time and not parallel:
             answer, windows, held = "unfair", None, names[waiting]
         elif answer == "fair":
             unsure = (late[u].windows(tolerance) for u, interval in delayed.items() if not _beyond(interval, tolerance))
             answer, windows, held = "open", min(filter(None, unsure), default=None), names[waiting]
+    forgiven = _forgiven(results, in_force, sorted(matter, key=lambda u: (u not in wronged, u)))
+    if forgiven and answer == "fair":
+        answer, windows = "open", None
+    several = independent(results)
     recorded = next((rule.label for rule in rules if rule.rule == RECORDED), None)
     return FairnessRow(
         answer=answer,
@@ -143,13 +176,33 @@ def fairness_row(
         wait=None if wait is None else Statistic(wait),
         matter=tuple(names[u] for u in ranked),
         loser=names[ranked[0]] if ranked and matter[ranked[0]].value > 0 else None,
-        gainer=names[gainer] if gainer is not None and gained[gainer] > 0 else None,
+        gainer=None if gainer is None else names[gainer],
+        wronged=tuple(names[u] for u in ranked if u in wronged),
         held=held,
         windows=windows,
         disjoint=None if windows is None or disjoint is None or windows <= disjoint else disjoint,
         busy=None if recorded is None else _busy(results, [sum(result.of(recorded).parts) for result in results]),
         replayed=_busy(results, [result.fair.p_tot for result in results]),
+        independent=None if several is None else Statistic(several),
+        **forgiven,
     )
+
+
+def _forgiven(results: Sequence[WindowResult], label: str, organizations: Sequence[int]) -> dict[str, Any]:
+    """Of whom most of the waiting lies before windows opened, what part, and how long windows should be; nobody: {}."""
+    waits = [(result, each) for result in results if (each := result.of(label).waits) is not None and result.waited]
+    worst, part = None, 1 / FORGIVEN
+    for u in organizations:
+        waited = float(_joined([each.seconds[u] for _, each in waits]).sum())
+        before = sum(result.waited[u] for result, _ in waits)
+        if waited and before / waited > part:
+            worst, part = u, before / waited
+    if worst is None:
+        return {}
+    enough = results[0].span * part / (1 - part) * (FORGIVEN - 1) if part < 1 else math.inf
+    longer = [length for length in LENGTHS if length > results[0].span]
+    length = next((length for length in longer if length >= enough), longer[-1] if longer else None)
+    return {"forgiven": results[0].names[worst], "forgiven_part": Statistic(part), "longer": length}
 
 
 def _beyond(interval: Interval, tolerance: float) -> bool:

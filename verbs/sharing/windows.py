@@ -164,7 +164,7 @@ class WindowResult:
 
     ``running`` and ``waiting`` are the sequential jobs that ran and waited when it opened, ``lengths`` the run times of
     the jobs that :class:`Waits` counts, ``before`` how many of each organization were submitted before it opened, which
-    come first, ``room`` what the machines can do in it.
+    come first, ``waited`` how long these had waited by then (s), ``room`` what the machines can do in it.
     """
 
     index: int
@@ -180,6 +180,12 @@ class WindowResult:
     room: int = 0
     lengths: tuple[Times, ...] = ()
     before: tuple[int, ...] = ()
+    waited: tuple[int, ...] = ()
+
+    @property
+    def span(self) -> int:
+        """How long it lasts (s)."""
+        return self.room // sum(self.machines)
 
     @classmethod
     def opened(cls, task: Task, fair: Fair, accuracy: Accuracy | None) -> WindowResult:
@@ -187,6 +193,8 @@ class WindowResult:
         work, ran = task.work, int((task.work.release < task.work.opening).sum())
         first, owner = waiting_jobs(work)
         k, early = len(work.names), ~work.submitted[work.order][first]
+        since = work.release if work.since is None else work.since
+        waited = np.bincount(owner[early], work.opening - since[work.order][first[early]], k)
         return cls(
             index=task.index,
             start=work.start,
@@ -201,6 +209,7 @@ class WindowResult:
             room=sum(work.machines) * work.until,
             lengths=_by_owner(work.length[work.order][first], owner, k),
             before=tuple(np.bincount(owner[early], minlength=k).tolist()),
+            waited=tuple(int(seconds) for seconds in waited.tolist()),
         )
 
     def of(self, label: str) -> RuleResult:
@@ -239,7 +248,7 @@ class WindowResult:
             for rule in self.rules
         )
         fair = put(self.fair, "shapley", "utility", "parts", waits=put_waits(self.fair.waits))
-        return put(self, "names", "machines", "lengths", "before", fair=fair, rules=rules)
+        return put(self, "names", "machines", "lengths", "before", "waited", fair=fair, rules=rules)
 
 
 @dataclass(frozen=True)
@@ -328,11 +337,17 @@ def losses_of(utility: Sequence[int], fair: Fair) -> tuple[Fraction, ...]:
     r"""What each organization loses to the others, in units of psi; together they lose nothing to each other.
 
     With :math:`\delta_u = \psi^*_u - \psi_u`, all together lose :math:`D = \sum \delta_u / p_{tot}` for each second of
-    work: by parallel jobs kept whole, gaps, reservations. What is more than its part of that, one loses to others.
+    work: by parallel jobs kept whole, gaps, reservations. What is more than its part of that, one may lose to others,
+    but no more than its work is late, and all together no more than others gain: less than their part of :math:`D`, and
+    no more than their work is early. Who waits while nobody is early for it, held by a limit, loses nothing to others.
     """
     late = [theirs - mine for mine, theirs in zip(utility, fair.utility, strict=True)]
     common = Fraction(sum(late), fair.p_tot or 1)
-    return tuple(lost - common * parts for lost, parts in zip(late, fair.parts, strict=True))
+    beyond = [lost - common * parts for lost, parts in zip(late, fair.parts, strict=True)]
+    lost = [max(Fraction(0), min(Fraction(x), y)) for x, y in zip(late, beyond, strict=True)]
+    gained = [max(Fraction(0), min(Fraction(-x), -y)) for x, y in zip(late, beyond, strict=True)]
+    moved, losers, gainers = min(sum(lost), sum(gained)), sum(lost) or 1, sum(gained) or 1
+    return tuple(x * moved / losers - y * moved / gainers for x, y in zip(lost, gained, strict=True))
 
 
 def waiting_jobs(work: SharedWork) -> tuple[IntArray, IntArray]:
