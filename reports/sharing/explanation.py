@@ -134,7 +134,7 @@ def _counted_from(data: Mapping[str, Any]) -> str:
     half_life, windows = data.get("decay"), data["windows"]
     if half_life is None or isinstance(windows, int) or not windows:
         return ""
-    still = 100 * 2.0 ** (-min(row["start"] for row in windows) / half_life)
+    still = 100 * 2.0 ** (-max(0, min(row["start"] for row in windows)) / half_life)
     if still < 1:
         return ""
     return (
@@ -253,13 +253,14 @@ def limited(value: float, low: float | None, high: float | None) -> str:
 
 
 def _split(row: Mapping[str, Any]) -> str:
-    """How much of a delay all bear together, and how much is lost to others, where these differ."""
+    """How much of a delay nobody else gains, and how much is lost to others, where these differ."""
     loss = row["loss"]
     if loss is None or abs(row["delay"] - loss) < 0.05:
         return ""
     common = row["delay"] - loss
     mine = f"{duration_text(abs(loss))} {'lost to' if loss > 0 else 'gained from'} others"
-    return f": {duration_text(abs(common))} {'lost' if common > 0 else 'gained'} by all together, {mine}"
+    nobody = "that nobody gains" if common > 0 else "at nobody's cost"
+    return f": {duration_text(abs(common))} {nobody}, {mine}"
 
 
 def _undone(row: Mapping[str, Any]) -> str:

@@ -197,7 +197,7 @@ def _nearest(data: Mapping[str, Any]) -> list[Sentence]:
 
 def comparison(data: Mapping[str, Any]) -> list[str]:
     """Which windows these are, how the rule in force stands beside the others, and what else bears on that."""
-    return [*_which_windows(data["plan"]), *_differences(data), *dominated(data), *_over_full(data)]
+    return [*_which_windows(data["plan"]), *_overlap(data), *_differences(data), *dominated(data), *_over_full(data)]
 
 
 def _which_windows(plan: Mapping[str, Any]) -> list[str]:
@@ -213,6 +213,17 @@ def _which_windows(plan: Mapping[str, Any]) -> list[str]:
             f"are theirs."
         ]
     return []
+
+
+def _overlap(data: Mapping[str, Any]) -> list[str]:
+    """As how many windows those tell that overlap."""
+    several = (data.get("fairness") or {}).get("independent")
+    if several is None:
+        return []
+    return [
+        f"These {len(data['windows']):,} windows overlap and tell no more than {several:.3g} that do not: the limits "
+        f"are of so many."
+    ]
 
 
 def _differences(data: Mapping[str, Any]) -> list[str]:

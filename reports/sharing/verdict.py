@@ -41,18 +41,36 @@ def verdict(data: Mapping[str, Any]) -> list[str]:
     tenth = row["wait"] is not None and row["tolerance"] > 60
     meaning = "a tenth of what new jobs wait on average" if tenth else "below which nobody would notice"
     matters = f"{duration_text(row['tolerance'])}, {meaning}"
-    text = f"{ANSWERS[row['answer']]}, {how}: {_loser(row, organizations)}"
-    if row.get("held") is not None:
-        text = f"{ANSWERS[row['answer']]}, {how}: {_held(data, row, organizations[row['held']], matters)}"
+    opening, held = f"{ANSWERS[row['answer']]}, {how}: ", row.get("held")
+    text, *also = [f"{_loser(row, organizations)}"]
+    if held is not None:
+        also = [_held(data, row, organizations[held], matters)]
+        if not row.get("wronged"):  # what decides comes first
+            text, *also = also
     elif row["loser"] is None:
         text += "" if row["matter"] else f". {_more(row, data)}"
     elif row["answer"] == "fair":
         text += f"; surely nobody loses more than {matters}"
-    elif row["answer"] == "unfair":
+    elif row["answer"] == "open":
+        text += f"; fair would be up to {matters}" + ("" if "forgiven" in row else f". {_more(row, data)}")
+    if row["answer"] == "unfair" and row.get("wronged"):
         text += f", more than {matters}"
-    else:
-        text += f"; fair would be up to {matters}. {_more(row, data)}"
-    return [f"{text}.", *_others(data, row, organizations), *_busy(row)]
+    lines = [f"{each[0].upper()}{each[1:]}." for each in (opening + text, *also, *_forgiven(row, data))]
+    return [*lines, *_others(data, row, organizations), *_busy(row)]
+
+
+def _forgiven(row: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
+    """That windows leave most of somebody's waiting out, and how long they should be."""
+    if "forgiven" not in row:
+        return []
+    text = (
+        f"Of what the jobs of {row['forgiven']} waited, {percent(row['forgiven_part'])} lies before their windows "
+        f"opened, where nobody loses it: most is not looked at, so that fair cannot be told"
+    )
+    if row.get("longer") is None:
+        return [text]
+    whole = "" if data["plan"]["start"] is None else " of a longer part of the log"
+    return [f"{text}; take longer windows{whole} (--duration {row['longer'] // 86_400}d)"]
 
 
 def _loser(row: Mapping[str, Any], organizations: Mapping[str, Mapping[str, Any]]) -> str:
@@ -60,7 +78,8 @@ def _loser(row: Mapping[str, Any], organizations: Mapping[str, Mapping[str, Any]
         return "nobody loses anything to others" if row["matter"] else "nobody has any work"
     loser = organizations[row["loser"]]
     lost = limited(loser["loss"], loser["loss_low"], loser["loss_high"])
-    return f"{row['loser']} loses most, {duration_text(loser['loss'])} to the rest for each second of its work{lost}"
+    much = "at least " * (row.get("forgiven") == row["loser"]) + duration_text(loser["loss"])
+    return f"{row['loser']} loses most, {much} to the rest for each second of its work{lost}"
 
 
 def _held(data: Mapping[str, Any], row: Mapping[str, Any], held: Mapping[str, Any], matters: str) -> str:
@@ -74,8 +93,6 @@ def _held(data: Mapping[str, Any], row: Mapping[str, Any], held: Mapping[str, An
             return f"{text}, and nobody gains it: parallel jobs may wait for all their machines, or a limit holds it"
         return f"{text}; whether all wait like that these windows cannot tell. {_more(row, data)}"
     text += ", and nobody gains it" if row["gainer"] is None else ", and others gain less than that"
-    if held["loss"] > held["delay"]:  # all together gain: no machine is idle for it
-        return text
     causes = ["parallel jobs that wait for all their machines"] * (data.get("parallel_jobs") is not None)
     causes += ["a limit on it, a partition, a reservation"] * (data["rule"] == "recorded")
     return f"{text}: its jobs wait while machines are idle ({', '.join(causes)})" if causes else text
@@ -100,9 +117,8 @@ def _others(
     lines, common = [], next((each["values"]["common"] for each in data["rows"] if each["rule"] == data["rule"]), None)
     if row["gainer"] is not None:
         gainer = organizations[row["gainer"]]
-        key = max(("loss", "delay"), key=lambda key: float(gainer[key]))  # nobody gains more than it is earlier
-        low, high = (None if (x := gainer[f"{key}_{end}"]) is None else -x for end in ("high", "low"))
-        gained = f"{duration_text(-gainer[key])} for each second of its work{limited(-gainer[key], low, high)}"
+        low, high = (None if (x := gainer[f"loss_{end}"]) is None else -x for end in ("high", "low"))
+        gained = f"{duration_text(-gainer['loss'])} for each second of its work{limited(-gainer['loss'], low, high)}"
         lines.append(f"Who gains most from the rest is {row['gainer']}, {gained}.")
     if common is not None and abs(common) >= 0.05 and row.get("held") is None:
         word = "lose" if common > 0 else "gain"

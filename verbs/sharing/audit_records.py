@@ -14,6 +14,10 @@ LOW, HIGH = (
     "lower limit of the mean, 95 per cent confidence (Student)",
     "upper limit of the mean, 95 per cent confidence",
 )
+LOW_OF_ALL, HIGH_OF_ALL = (
+    "lower limit of the mean, 95 per cent confidence for all organizations that matter together",
+    "upper limit of the mean, likewise",
+)
 
 
 @row
@@ -132,8 +136,8 @@ class AuditedRow(Row):
         unit="s",
         format="duration",
     )
-    delay_low: Statistic | None = col(LOW, unit="s")
-    delay_high: Statistic | None = col(HIGH, unit="s")
+    delay_low: Statistic | None = col(LOW_OF_ALL, unit="s")
+    delay_high: Statistic | None = col(HIGH_OF_ALL, unit="s")
     loss: Statistic | None = col(
         "what it loses to others for each second of its work: its delay less what all lose together, as far as others "
         "gain it; negative: what it gains; none where REF does none",
@@ -142,12 +146,8 @@ class AuditedRow(Row):
         format="duration",
         default=None,
     )
-    loss_low: Statistic | None = col(
-        "lower limit of the mean, 95 per cent confidence for all organizations that matter together",
-        unit="s",
-        default=None,
-    )
-    loss_high: Statistic | None = col("upper limit of the mean, likewise", unit="s", default=None)
+    loss_low: Statistic | None = col(LOW_OF_ALL, unit="s", default=None)
+    loss_high: Statistic | None = col(HIGH_OF_ALL, unit="s", default=None)
     decayed_usage: Statistic | None = col(
         "usage with a half-life", unit="1", format="share", optional=True, default=None
     )

@@ -234,10 +234,10 @@ DateOrSeconds = Annotated[
 NIGHTLY: Final = "nightly"
 PROFILES: Final[Mapping[str, Mapping[str, Any]]] = {
     NIGHTLY: {"consecutive": True, "rules": {"recorded": "recorded", "fair-share": "fair-share"}},
-    "committee": {"duration": 86_400, "windows": 40, "rules": {"fair-share": "fair-share", "fifo": "fifo"}},
+    "committee": {"windows": 20, "rules": {"fair-share": "fair-share", "fifo": "fifo"}},
     "what-if": {"duration": 86_400, "busiest": 10},
 }
-"""Options that a purpose needs: every day and what it says of fairness; enough days to tell, and few rules to explain;
+"""Options that a purpose needs: every day and what it says of fairness; enough windows to tell, few rules to explain;
 the days on which rules differ."""
 WAYS: Final = ("consecutive", "start", "busiest", "min_load")
 """Options that choose windows, not random ones."""
@@ -295,12 +295,12 @@ class LogOptions(Options):
     profile: Annotated[choice(*PROFILES), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
         None,
         description="Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into "
-        "--store), committee (40 days at random, fair-share and fifo), what-if (the ten fullest days).",
+        "--store), committee (20 windows at random, fair-share and fifo), what-if (the ten fullest days).",
         group=WHEN,
     )
     duration: Duration | None = Field(
         None,
-        description="Length of a window, in seconds or like 1d; default: 50000, or a whole shorter log.",
+        description="Length of a window, in seconds or like 1d; default: 7d; 50000, or all, of less than four weeks.",
         group=WHEN,
     )
     windows: Windows = Field(10, description="Random windows.", group=WHEN)
