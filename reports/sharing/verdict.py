@@ -88,14 +88,16 @@ def _held(data: Mapping[str, Any], row: Mapping[str, Any], held: Mapping[str, An
     text = (
         f"the work of {row['held']} was done {duration_text(held['delay'])} later than fair{delay}, more than {matters}"
     )
-    if row["answer"] == "open":
+    one = len(data["windows"]) == 1
+    if row["answer"] == "open" and not one:
         if data.get("parallel_jobs") is not None:
             return f"{text}, and nobody gains it: parallel jobs may wait for all their machines, or a limit holds it"
         return f"{text}; whether all wait like that these windows cannot tell. {_more(row, data)}"
     text += ", and nobody gains it" if row["gainer"] is None else ", and others gain less than that"
     causes = ["parallel jobs that wait for all their machines"] * (data.get("parallel_jobs") is not None)
     causes += ["a limit on it, a partition, a reservation"] * (data["rule"] == "recorded")
-    return f"{text}: its jobs wait while machines are idle ({', '.join(causes)})" if causes else text
+    text += f": its jobs wait while machines are idle ({', '.join(causes)})" * bool(causes)
+    return text + f". {_more(row, data)}" * one
 
 
 def _more(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:

@@ -24,7 +24,7 @@ from ...mechanisms.sharing.sampled import Sample
 from ...support.errors import InputError
 from ...support.fields import columns
 from ...support.progress import Clock, Progress, limited
-from ...workloads.windows import SharedWork
+from ...workloads.windows import SharedWork, last_event
 from ..records import Statistic
 from .audit_records import AuditedRow, AuditRecord, SeriesRow, SwitchRecord
 from .model import Rule, instance_of
@@ -160,7 +160,8 @@ class Replay:
 def _disjoint(replay: Replay) -> int:
     """How many windows without overlap the part of the log holds; more tell less than they seem to."""
     part = part_of(replay.setup)
-    return max(1, (part.until - part.since + 1) // replay.setup.plan.duration)
+    until = min(part.until, last_event(replay.setup.log) - int(replay.setup.log.submit.min()))
+    return max(1, (until - part.since + 1) // replay.setup.plan.duration)
 
 
 def _half_life(setup: Setup) -> int | None:

@@ -193,7 +193,7 @@ class Period(NamedTuple):
 
 
 def period_of(log: Log, since: Any = None, until: Any = None) -> Period:
-    """The part of a log that was asked for: up to its last submission, with ``until`` up to its last event.
+    """The part of a log that was asked for: up to its last submission, or to ``until``, up to which it tells all.
 
     Raises
     ------
@@ -209,7 +209,7 @@ def period_of(log: Log, since: Any = None, until: Any = None) -> Period:
         raise InputError(f"{name}: found {_moment_text(moment)}, but {log.name} goes from {Period(0, reach).text(log)}")
     if end < begin or (end == begin and None not in (since, until)):
         raise InputError(f"until: found {_moment_text(until)}; expected a moment after since, {_moment_text(since)}")
-    return Period(begin, min(end, reach))
+    return Period(begin, end)
 
 
 def _seconds(name: str, moment: int | datetime, first: int, clock: Clock | None, log: str) -> int:
@@ -313,7 +313,8 @@ def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:
     """
     _check(options)
     part = period_of(log, options.since, options.until)
-    last = max(part.since, part.until - plan.duration)
+    reach = last_event(log) - int(log.submit.min())
+    last = max(part.since, min(part.until - plan.duration, reach))  # what opens later is empty
     if options.consecutive:
         return _consecutive(log, plan, options)
     if options.busiest is not None:

@@ -157,11 +157,14 @@ def fairness_row(
     gainer = ranked[-1] if ranked and matter[ranked[-1]].value < 0 else None
     if gainer is not None and answer == "unfair" and not matter[gainer].tells:
         gainer = None  # who loses is sure, not who gains it
-    held, waiting = None, _held({u: each for u, each in delayed.items() if u not in wronged}, tolerance)
+    held, one = None, len(results) == 1
+    if one:  # without limits: what nobody else gains is what it is
+        delayed = {u: Interval(*[each.value - matter[u].value] * 3) for u, each in delayed.items()}
+    waiting = _held({u: each for u, each in delayed.items() if u not in wronged}, tolerance)
     if waiting is not None:
         in_time = any(interval.high is not None and interval.high <= tolerance for interval in delayed.values())
         if in_time and not parallel:
-            answer, windows, held = "unfair", None, names[waiting]
+            answer, windows, held = "open" if one else "unfair", None, names[waiting]
         elif answer == "fair":
             unsure = (late[u].windows(tolerance) for u, interval in delayed.items() if not _beyond(interval, tolerance))
             answer, windows, held = "open", min(filter(None, unsure), default=None), names[waiting]
