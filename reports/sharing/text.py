@@ -217,13 +217,10 @@ def _which_windows(plan: Mapping[str, Any]) -> list[str]:
 
 def _overlap(data: Mapping[str, Any]) -> list[str]:
     """As how many windows those tell that overlap."""
-    several = (data.get("fairness") or {}).get("independent")
-    if several is None:
+    several, n = (data.get("fairness") or {}).get("independent"), len(data["windows"])
+    if several is None or several > 0.9 * n:
         return []
-    return [
-        f"These {len(data['windows']):,} windows overlap and tell no more than {several:.3g} that do not: the limits "
-        f"are of so many."
-    ]
+    return [f"These {n:,} windows overlap and tell no more than {several:.3g} that do not: the limits are of so many."]
 
 
 def _differences(data: Mapping[str, Any]) -> list[str]:

@@ -161,7 +161,7 @@ def _disjoint(replay: Replay) -> int:
     """How many windows without overlap the part of the log holds; more tell less than they seem to."""
     part = part_of(replay.setup)
     until = min(part.until, last_event(replay.setup.log) - int(replay.setup.log.submit.min()))
-    return max(1, (until - part.since + 1) // replay.setup.plan.duration)
+    return max(1, (until - max(0, part.since) + 1) // replay.setup.plan.duration)
 
 
 def _half_life(setup: Setup) -> int | None:

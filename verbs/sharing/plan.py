@@ -153,6 +153,7 @@ def _span(log: Log, options: LogOptions) -> tuple[int | None, int]:
     """Start and duration; a log, or a part of it, shorter than the default duration is one window."""
     whole = int(log.submit.max() - log.submit.min())
     since, until = period_of(log, options.since, options.until)
+    most, since = until - since, max(0, since)
     span, part = until - since, "" if until - since == whole else "the part looked at of "
     if options.start is not None and options.start > whole:
         raise InputError(
@@ -166,9 +167,9 @@ def _span(log: Log, options: LogOptions) -> tuple[int | None, int]:
         if span > usual or options.start is not None:
             return options.start, usual
         return since, span + (until == whole)  # with the last job
-    if options.start is None and options.duration > span - (not part):
+    if options.start is None and options.duration > most - (not part):
         raise InputError(
-            f"duration: found {options.duration:,} s, but {part}{log.name} spans {span:,} s; give less, or a start"
+            f"duration: found {options.duration:,} s, but {part}{log.name} spans {most:,} s; give less, or a start"
         )
     return options.start, options.duration
 
@@ -193,7 +194,9 @@ class Period(NamedTuple):
 
 
 def period_of(log: Log, since: Any = None, until: Any = None) -> Period:
-    """The part of a log that was asked for: up to its last submission, or to ``until``, up to which it tells all.
+    """The part of a log that was asked for: from its first submission to its last one, or between moments.
+
+    These say that the log tells all that happened from then on, and up to then.
 
     Raises
     ------
@@ -202,7 +205,7 @@ def period_of(log: Log, since: Any = None, until: Any = None) -> Period:
     """
     first, span = int(log.submit.min()), int(log.submit.max() - log.submit.min())
     clock, reach = clock_of(log), last_event(log) - first
-    begin = 0 if since is None else max(0, _seconds("since", since, first, clock, log.name))
+    begin = 0 if since is None else _seconds("since", since, first, clock, log.name)
     end = max(begin, span) if until is None else _seconds("until", until, first, clock, log.name)
     if begin > reach or (until is not None and end <= 0):
         name, moment = ("since", since) if begin > reach else ("until", until)
@@ -313,21 +316,23 @@ def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:
     """
     _check(options)
     part = period_of(log, options.since, options.until)
-    reach = last_event(log) - int(log.submit.min())
-    last = max(part.since, min(part.until - plan.duration, reach))  # what opens later is empty
+    # what opens later is empty, and before the first submission one opens only where else none would fit
+    begin, reach = max(0, part.since), last_event(log) - int(log.submit.min())
+    begin = max(part.since, 1 - plan.duration) if part.until - begin < plan.duration else begin
+    last = max(begin, min(part.until - plan.duration, reach))
     if options.consecutive:
         return _consecutive(log, plan, options)
     if options.busiest is not None:
-        return _fullest(log, plan, options.busiest, submitted(log, plan.duration, part.since, last))
+        return _fullest(log, plan, options.busiest, submitted(log, plan.duration, begin, last))
     if options.min_load is not None:
-        work = submitted(log, plan.duration, part.since, last)
+        work = submitted(log, plan.duration, begin, last)
         first, seconds, share = _full(log, plan, options.min_load, work)
     elif plan.start is not None:  # named, or the only one
         return Windows(log, plan, 1)
     elif options.since is None and options.until is None:
         return Windows(log, plan, options.windows)
     else:
-        first, seconds, share = np.array([part.since]), np.array([last + 1 - part.since]), None
+        first, seconds, share = np.array([begin]), np.array([last + 1 - begin]), None
     before = np.concatenate([[0], np.cumsum(seconds)])
     number = options.windows if before[-1] > 1 else 1
     places = [_drawn(plan.seed, index, int(before[-1])) for index in range(number)]

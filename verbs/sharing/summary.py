@@ -54,7 +54,7 @@ def rule_rows(
     ``deviation`` is the population standard deviation; ``to_others`` and ``common`` are the parts of the unfairness
     that one loses to another, and that all lose together.
     """
-    rows, several = [], independent(results)
+    rows, several = [], independent(results) if "to_others" in columns else None
     for rule in rules:
         of_rule = [result.of(rule.label) for result in results]
         unfairness = [float(r.unfairness) for r in of_rule]

@@ -184,8 +184,8 @@ class WindowResult:
 
     @property
     def span(self) -> int:
-        """How long it lasts (s)."""
-        return self.room // sum(self.machines)
+        """How long it lasts (s), without the second before it opens."""
+        return max(0, self.room // sum(self.machines) - 1)
 
     @classmethod
     def opened(cls, task: Task, fair: Fair, accuracy: Accuracy | None) -> WindowResult:
