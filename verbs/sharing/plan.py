@@ -316,10 +316,11 @@ def windows_of(log: Log, plan: Plan, options: LogOptions) -> Windows:
     """
     _check(options)
     part = period_of(log, options.since, options.until)
-    # what opens later is empty, and before the first submission one opens only where else none would fit
-    begin, reach = max(0, part.since), last_event(log) - int(log.submit.min())
-    begin = max(part.since, 1 - plan.duration) if part.until - begin < plan.duration else begin
-    last = max(begin, min(part.until - plan.duration, reach))
+    # outside of what the log holds only where else none would fit, because the dates say that it tells all
+    begin, until = max(0, part.since), min(part.until, last_event(log) - int(log.submit.min()))
+    if until - begin < plan.duration:
+        begin, until = max(part.since, 1 - plan.duration), part.until
+    last = max(begin, min(until - plan.duration, last_event(log) - int(log.submit.min())))
     if options.consecutive:
         return _consecutive(log, plan, options)
     if options.busiest is not None:
