@@ -154,9 +154,6 @@ def fairness_row(
     wronged = {u for u, interval in matter.items() if _beyond(interval, tolerance)}
     ranked = sorted(matter, key=lambda u: (u not in wronged, -matter[u].value))
     answer, windows = _answer(lost, matter, tolerance)
-    gainer = ranked[-1] if ranked and matter[ranked[-1]].value < 0 else None
-    if gainer is not None and answer == "unfair" and not matter[gainer].tells:
-        gainer = None  # who loses is sure, not who gains it
     held, one = None, len(results) == 1
     if one:  # without limits: what nobody else gains is what it is
         delayed = {u: Interval(*[each.value - matter[u].value] * 3) for u, each in delayed.items()}
@@ -171,6 +168,9 @@ def fairness_row(
     forgiven = _forgiven(results, in_force, sorted(matter, key=lambda u: (u not in wronged, u)))
     if forgiven and answer == "fair":
         answer, windows = "open", None
+    gainer = ranked[-1] if ranked and matter[ranked[-1]].value < 0 else None
+    if gainer is not None and answer == "unfair" and not matter[gainer].tells:
+        gainer = None  # that one loses is sure, not who gains it
     several = independent(results)
     recorded = next((rule.label for rule in rules if rule.rule == RECORDED), None)
     return FairnessRow(
