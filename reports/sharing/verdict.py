@@ -102,7 +102,8 @@ def _held(data: Mapping[str, Any], row: Mapping[str, Any], held: Mapping[str, An
 
 def _more(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:
     """How many windows would tell, and that the log does not hold so many."""
-    windows, disjoint, looked_at = row["windows"], row.get("disjoint"), len(data["windows"])
+    windows, disjoint = row["windows"], row.get("disjoint")
+    looked_at = row.get("independent") or len(data["windows"])
     if windows is not None and looked_at < windows <= MANY:
         text = f"About {windows:,} windows would tell, if others scatter like these"
         what = "the part looked at" if "part" in data["plan"] else "the log"

@@ -41,7 +41,7 @@ def test_every_number_follows_from_its_definition() -> None:
     best, parts = dict(received), dict(received)
     deserved: dict[str, Fraction] = dict.fromkeys(received, Fraction(0))
     for i in range(4):
-        work = plan.window(log, i)
+        work = plan.window(log, i).by_name()
         instance = instance_of(work)
         fair = simulate(instance, rule="ref", until=801)
         assert fair.contribution is not None
@@ -250,7 +250,7 @@ def test_the_window_over_time_ends_where_the_audit_ends() -> None:
     worst = max(record.windows, key=lambda window: window["to_others"]["fair-share"].value)
     assert series["window"] == worst["window"]
     plan = plan_of(busy_log(), asked(machines=6, duration=800))
-    work = plan.window(busy_log(), series["window"] - 1)
+    work = plan.window(busy_log(), series["window"] - 1).by_name()
     instance = instance_of(work)
     fair = simulate(instance, rule="ref", until=801)
     mine = simulate(instance, rule="fair-share", until=801)
@@ -270,7 +270,7 @@ def test_releases_and_ends_exactly_at_a_moment_of_the_window(rule: str) -> None:
     assert series is not None
     assert series.times == tuple(range(1, 25))
     plan = plan_of(log, asked(machines=2, start=0, duration=23))
-    instance = instance_of(plan.window(log))
+    instance = instance_of(plan.window(log).by_name())
     begun = simulate(instance, rule=rule, until=24).start.tolist()
     jobs = list(zip(begun, instance.release.tolist(), instance.length.tolist(), strict=True))
     busy = [sum(s <= slot < s + p for s, _, p in jobs) for slot in range(24)]

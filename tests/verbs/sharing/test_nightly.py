@@ -70,7 +70,7 @@ def test_five_nights_say_what_one_audit_of_the_whole_says(tmp_path: Path, days: 
     whole = _dump(tmp_path / "whole.psv", jobs, now, BEGIN)
     consortium.audit(whole, store=str(tmp_path / "whole.db"), since="2026-11-02", **NIGHTLY)
     assert _trend(tmp_path / "nights.db") == _trend(tmp_path / "whole.db")
-    assert len(changed[-1]) == 4
+    assert len(changed[-1]) == 5
     assert any(any(row) for row in changed[:-1])
     assert not any(changed[-1])
     assert all(not any(row[:-2]) for row in changed)  # jobs are shorter than a day
