@@ -162,6 +162,8 @@ def fairness_row(
         in_time = any(interval.high is not None and interval.high <= tolerance for interval in delayed.values())
         if in_time and not parallel:
             answer, windows, held = "open" if one else "unfair", None, names[waiting]
+        elif answer == "open" and in_time:
+            held = names[waiting]
         elif answer == "fair":
             unsure = (late[u].windows(tolerance) for u, interval in delayed.items() if not _beyond(interval, tolerance))
             answer, windows, held = "open", min(filter(None, unsure), default=None), names[waiting]

@@ -115,10 +115,10 @@ def test_those_without_work_are_named_in_one_sentence() -> None:
 @pytest.mark.parametrize(
     ("delay", "loss", "late", "said"),
     [
-        (100, 40, "1 min 40 s later", ": 1 min lost by all together, 40 s lost to others. It"),
-        (100, -20, "1 min 40 s later", ": 2 min lost by all together, 20 s gained from others. It"),
-        (-100, -140, "1 min 40 s earlier", ": 40 s lost by all together, 2 min 20 s gained from others. It"),
-        (-100, 20, "1 min 40 s earlier", ": 2 min gained by all together, 20 s lost to others. It"),
+        (100, 40, "1 min 40 s later", ": 1 min that nobody gains, 40 s lost to others. It"),
+        (100, -20, "1 min 40 s later", ": 2 min that nobody gains, 20 s gained from others. It"),
+        (-100, -140, "1 min 40 s earlier", ": 40 s that nobody gains, 2 min 20 s gained from others. It"),
+        (-100, 20, "1 min 40 s earlier", ": 2 min at nobody's cost, 20 s lost to others. It"),
         (100, 100, "1 min 40 s later", ". It"),
     ],
 )

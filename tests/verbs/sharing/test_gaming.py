@@ -79,7 +79,7 @@ def test_rows_follow_from_runs() -> None:
         assert (row.utility, row.parts) == (before.organizations[u].utility, before.organizations[u].parts)
         assert row.jobs == len(truth["organizations"][u]["jobs"])
         assert row.held == sum(release <= 1 for release, _ in truth["organizations"][u]["jobs"])
-        instance = instance_of(plan.window(log, row.window - 1))
+        instance = instance_of(plan.window(log, row.window - 1).by_name())
         assert [list(job) for job in instance.queue(u)] == [list(job) for job in truth["organizations"][u]["jobs"]]
         steps = (Step(step.move, step.first - 1, step.last, step.amount) for step in row.steps)
         queue = after(Presentation.of(instance, u), tuple(steps))
@@ -108,9 +108,9 @@ def test_the_habit_is_the_best_of_all_windows() -> None:
     log = busy_log(2)
     found = gamed(log=log, seed=4, machines=4, tries=len(HABITS))
     plan = plan_of(log, asked(machines=4, duration=800, seed=4))
-    names = plan.window(log, 0).names
+    names = plan.window(log, 0).by_name().names
     searched = gaming.searches(
-        lambda i: plan.window(log, i),
+        lambda i: plan.window(log, i).by_name(),
         range(2),
         gaming.Rule("fair-share", "fair-share"),
         4,
