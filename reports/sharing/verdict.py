@@ -88,12 +88,15 @@ def _held(data: Mapping[str, Any], row: Mapping[str, Any], held: Mapping[str, An
     text = (
         f"the work of {row['held']} was done {duration_text(held['delay'])} later than fair{delay}, more than {matters}"
     )
-    one = len(data["windows"]) == 1
+    one, gained = (
+        len(data["windows"]) == 1,
+        "nobody gains it" if row["gainer"] is None else "others gain less than that",
+    )
     if row["answer"] == "open" and not one:
         if data.get("parallel_jobs") is not None:
-            return f"{text}, and nobody gains it: parallel jobs may wait for all their machines, or a limit holds it"
+            return f"{text}, and {gained}: parallel jobs may wait for all their machines, or a limit holds it"
         return f"{text}; whether all wait like that these windows cannot tell. {_more(row, data)}"
-    text += ", and nobody gains it" if row["gainer"] is None else ", and others gain less than that"
+    text += f", and {gained}"
     causes = ["parallel jobs that wait for all their machines"] * (data.get("parallel_jobs") is not None)
     causes += ["a limit on it, a partition, a reservation"] * (data["rule"] == "recorded")
     text += f": its jobs wait while machines are idle ({', '.join(causes)})" * bool(causes)
