@@ -120,8 +120,8 @@ def audit(
     rules
         Rules to run, e.g. fifo,rand:samples=75; default: all.
     profile
-        Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store),
-        committee (20 windows at random, fair-share and fifo), what-if (the ten fullest days).
+        Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store, told in a
+        few lines), committee (20 windows at random, fair-share and fifo), what-if (the ten fullest days).
     duration
         Length of a window, in seconds or like 1d; default: 7d; 50000, or all, of less than four weeks.
     windows
@@ -251,8 +251,8 @@ def audit_gaming(
     rules
         Rules by label, where --rule is one of these labels.
     profile
-        Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store),
-        committee (20 windows at random, fair-share and fifo), what-if (the ten fullest days).
+        Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store, told in a
+        few lines), committee (20 windows at random, fair-share and fifo), what-if (the ten fullest days).
     duration
         Length of a window, in seconds or like 1d; default: 7d; 50000, or all, of less than four weeks.
     windows
@@ -363,8 +363,8 @@ def audit_switch(
     rules
         Rules by label, where --rule or --to name some by their labels.
     profile
-        Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store),
-        committee (20 windows at random, fair-share and fifo), what-if (the ten fullest days).
+        Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store, told in a
+        few lines), committee (20 windows at random, fair-share and fifo), what-if (the ten fullest days).
     duration
         Length of a window, in seconds or like 1d; default: 7d; 50000, or all, of less than four weeks.
     windows
@@ -418,6 +418,8 @@ def audit_trend(
     progress: ProgressLike = ...,
     rule: str | None = ...,
     every: Literal["window", "day", "week", "month"] | None = ...,
+    since: int | str | date | None = ...,
+    account: str | None = ...,
     floats: Literal["refuse", "decimal", "binary"] | None = ...,
     **options: Any,
 ) -> Record:
@@ -434,6 +436,10 @@ def audit_trend(
         The rule, one of those that were run; default: recorded, else the first.
     every
         Length of a period: window, day, week (from Monday) or month. [week]
+    since
+        Only windows that open from here on: a date, or seconds after the first submission.
+    account
+        Only what this organization loses to others; default: all of them together.
     floats
         What numbers with a decimal point mean: decimal (exact in files and commands) or binary. [refuse]
     **options

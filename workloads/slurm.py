@@ -6,8 +6,8 @@ account. A tree is written as shares by path: ``{"physics": 60, "physics/atlas":
 
 Dumps are recognised by what is in them: ``sshare -alP``, ``sacctmgr -P show associations``, ``sacctmgr show assoc
 tree``, ``sacctmgr -nP list associations format=Account,ParentName``, with or without ``-P``; and ``scontrol show
-config``, ``show partition``, ``show node`` or slurm.conf itself. Where none says in which account an account lies, as
-``show associations`` does not, another has to.
+config``, ``show partition``, ``show node``, ``sacctmgr -P show qos`` or slurm.conf itself. Where none says in which
+account an account lies, as ``show associations`` does not, another has to.
 
 Fair Tree, for whoever looks at a tree at one moment: the LevelFS of an account is its part of the shares at its level
 over its part of the usage there, those that are absent that night included; an account's rank is its place when all are
@@ -52,6 +52,8 @@ _ASSOCIATIONS: Final = ("cluster", "account", "user", "partition", "share")
 _SETTING: Final = re.compile(r"^[ \t]*(Priority\w+|SchedulerType)[ \t]*=[ \t]*(.*?)[ \t]*(?:#.*)?$", re.I | re.M)
 _PARTITION: Final = re.compile(r"\b(PartitionName|TRESBillingWeights|Nodes|TotalCPUs)\s*=\s*(\"[^\"]*\"|\S+)", re.I)
 _NODE: Final = re.compile(r"\bNodeName=(\S+)|\bCPUTot=(\d{1,9})")
+_QOS: Final = re.compile(r"Name\|Priority\|", re.I)
+_QOS_LINE: Final = re.compile(r"^([^|\n]+)\|(\d{1,10})\|", re.M)
 _CONFIGURATION: Final = re.compile(
     r"^\s*(Configuration data as of|(ClusterName|Priority\w+|SchedulerType|PartitionName|NodeName)\s*=)", re.I | re.M
 )
@@ -106,13 +108,14 @@ class Accounts:
 class Dumps(NamedTuple):
     """What dumps say: accounts, settings by name in lower case; TRESBillingWeights and more of each partition.
 
-    ``nodes``: the processors of each node, of ``scontrol show node``.
+    ``nodes``: the processors of each node, of ``scontrol show node``. ``qos``: priorities, of ``sacctmgr -P show qos``.
     """
 
     accounts: Accounts
     settings: dict[str, str]
     partitions: dict[str, dict[str, str]]
     nodes: dict[str, int]
+    qos: dict[str, int]
 
     @property
     def billing(self) -> dict[str, str]:
@@ -146,7 +149,7 @@ class Dumps(NamedTuple):
 def read_dumps(place: str | Path) -> Dumps:
     """All dumps of a folder, or one file. Raises InputError where there is none, or where two contradict each other."""
     place = Path(place)
-    dumps, n_read = Dumps(Accounts(), {}, {}, {}), 0
+    dumps, n_read = Dumps(Accounts(), {}, {}, {}, {}), 0
     for path in sorted(path for path in place.iterdir() if path.is_file()) if place.is_dir() else [place]:
         try:
             text = read_text(path, "a dump of Slurm")
@@ -159,6 +162,8 @@ def read_dumps(place: str | Path) -> Dumps:
             dumps.partitions.update(_partitions(text))
             entries = _NODE.findall(text)  # a name, then its processors
             dumps.nodes.update({name: int(count) for (name, _), (_, count) in pairwise(entries) if name and count})
+        elif _QOS.match(text):
+            dumps.qos.update({name: int(priority) for name, priority in _QOS_LINE.findall(text)})
         elif _columns(text) and (path == place or ROOT in text):
             dumps.accounts.learn(parse_accounts(text, path.name), path.name)
         else:
@@ -167,7 +172,7 @@ def read_dumps(place: str | Path) -> Dumps:
     if not n_read:
         raise InputError(
             f"{place}: no dump of Slurm; expected sshare -alP, sacctmgr -P show associations, sacctmgr show assoc "
-            f"tree, scontrol show config, scontrol show partition, scontrol show node or slurm.conf"
+            f"tree, show qos, scontrol show config, show partition, show node or slurm.conf"
         )
     return dumps
 
@@ -282,6 +287,19 @@ def parents_of(shares: Mapping[str, int]) -> dict[str, str]:
     pairs = (path.rpartition(WITHIN) for path in shares)
     named = {name: above.rpartition(WITHIN)[2] for above, _, name in pairs if above}
     return {name: above for name, above in named.items() if name != above}
+
+
+def in_lowest_terms(shares: Mapping[str, int]) -> dict[str, int]:
+    """The same proportions among those in one account, in the smallest whole numbers.
+
+    >>> in_lowest_terms({"physics": 60, "physics/atlas": 4, "physics/cms": 2, "life": 40})
+    {'physics': 3, 'physics/atlas': 2, 'physics/cms': 1, 'life': 2}
+    """
+    divisors: dict[str, int] = {}
+    for path, share in shares.items():
+        above = path.rpartition(WITHIN)[0]
+        divisors[above] = math.gcd(divisors.get(above, 0), share)
+    return {path: share // (divisors[path.rpartition(WITHIN)[0]] or 1) for path, share in shares.items()}
 
 
 def by_machines(machines: Mapping[str, int], parents: Mapping[str, str]) -> dict[str, int]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...support.units import duration_text, percent_text
+from ...verbs.sharing.dumps import UNKNOWN
 from ...workloads.partition import OTHERS
 from ..sentences import size, some
 
@@ -93,7 +94,6 @@ def _units(plan: Mapping[str, Any]) -> str:
 
 
 def _parallel_jobs(data: Mapping[str, Any]) -> list[str]:
-    """How jobs of several processors were run by which rules, on what estimates."""
     row = data.get("parallel_jobs")
     if row is None:
         return []
@@ -118,7 +118,6 @@ def _parallel_jobs(data: Mapping[str, Any]) -> list[str]:
 
 
 def _estimates(jobs: int, requested: int) -> str:
-    """Where the estimates of EASY come from."""
     if requested == jobs:
         return "Backfilling plans with the run times that the jobs requested"
     if not requested:
@@ -145,17 +144,14 @@ def _counted_from(data: Mapping[str, Any]) -> str:
 
 
 def _ignored(plan: Mapping[str, Any]) -> list[str]:
-    """Settings of Slurm that change nothing here."""
-    settings = plan.get("slurm", {})
-    weights = [f"{name}={settings[name]}" for name in settings if name.startswith("PriorityWeight")]
-    tree = "Fair share counts by Fair Tree, although PriorityFlags says NO_FAIR_TREE"
-    return [
-        *(
-            [f"What a QOS, a partition or an association is worth is in no log: {', '.join(weights)} counted 0"]
-            * bool(weights)
-        ),
-        *([tree] * ("PriorityFlags" in settings)),
-    ]
+    settings, lines = plan.get("slurm", {}), []
+    if weights := [f"{name}={settings[name]}" for name in UNKNOWN if name in settings]:
+        what = "What a QOS, a partition or an association is worth moves no job here"
+        qos = f"; priorities of the QOS: {', '.join(settings['QOS'].split())}" if "QOS" in settings else ""
+        lines.append(f"{what}: {', '.join(weights)} counted 0{qos}")
+    if "PriorityFlags" in settings:
+        lines.append("Fair share counts by Fair Tree, although PriorityFlags says NO_FAIR_TREE")
+    return lines
 
 
 def _starts(log: Mapping[str, Any]) -> str:
@@ -232,7 +228,6 @@ def organization(row: Mapping[str, Any]) -> str:
 
 
 def _delayed(row: Mapping[str, Any], they: str, their: str) -> str:
-    """How much later than fair the work was done, whether windows as these can tell, and what was not done."""
     delay, low, high = row["delay"], row["delay_low"], row["delay_high"]
     if delay is None:
         return f"{their} work was done, fair would do none"
@@ -255,9 +250,11 @@ def limited(value: float, low: float | None, high: float | None) -> str:
 def _split(row: Mapping[str, Any]) -> str:
     """How much of a delay nobody else gains, and how much is lost to others, where these differ."""
     loss = row["loss"]
-    if loss is None or abs(row["delay"] - loss) < 0.05:
+    if loss is None:
         return ""
     common = row["delay"] - loss
+    if abs(common) < max(0.05, abs(loss) / 1000):
+        return ""
     mine = f"{duration_text(abs(loss))} {'lost to' if loss > 0 else 'gained from'} others"
     nobody = "that nobody gains" if common > 0 else "at nobody's cost"
     return f": {duration_text(abs(common))} {nobody}, {mine}"
@@ -275,7 +272,7 @@ def _undone(row: Mapping[str, Any]) -> str:
 
 def _more_or_less(excess: float) -> str:
     if abs(excess) < 0.05:
-        return "as much"
+        return "as much as that"
     return f"{percent_text(abs(excess))} % {'more' if excess > 0 else 'less'}"
 
 

@@ -183,7 +183,6 @@ def audit_trend(data: Mapping[str, Any], record: object = None) -> Figure:
 
 
 def _panels(heights: Sequence[float]) -> tuple[Figure, Any]:
-    """A figure with panels of these heights, one above the other."""
     figure = new_figure(height=sum(heights) + 0.3)
     return figure, figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
 
@@ -197,7 +196,6 @@ def _rules_height(rows: Sequence[Mapping[str, Any]]) -> float:
 
 
 def _notes(data: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What the bars say, and over which windows."""
     if not rows:
         return ["no window was finished"]
     windows = data["windows"]
@@ -230,7 +228,6 @@ def _rules(axes: Axes, data: Mapping[str, Any], rows: list[Mapping[str, Any]]) -
 
 
 def _spread(row: Mapping[str, Any]) -> tuple[float, float, float]:
-    """What is lost to others under a rule, with limits where they are known."""
     mean, low, high = (row["values"][key] for key in ("to_others", "to_others_low", "to_others_high"))
     return mean, mean if low is None else low, mean if high is None else high
 
@@ -261,7 +258,6 @@ def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | 
 
 
 def _date(window: Mapping[str, Any]) -> str:
-    """When a window opens: a date where it is known."""
     if "opens" in window:
         return str(window["opens"])
     return f"{window['start']:,} s ({timedelta(seconds=window['start'])}) into the log"
@@ -341,7 +337,6 @@ def _unit(values: Sequence[float | None]) -> tuple[str, int]:
 
 
 def _trend(axes: Axes, trend: Mapping[str, Any]) -> None:
-    """Mean and limits of every period, in their order."""
     rows: Sequence[Mapping[str, Any]] = trend["rows"]
     places, means = range(len(rows)), [row["to_others"] for row in rows]
     for place, row in zip(places, rows, strict=True):
@@ -355,11 +350,13 @@ def _trend(axes: Axes, trend: Mapping[str, Any]) -> None:
     room = points(axes) / max(1, -(-len(rows) // step))
     moments = [row["since"].split(" ") for row in rows[::step]]  # the date above its time of day
     axes.set_xticks(list(places)[::step], ["\n".join(cut_to(part, room) for part in parts) for parts in moments])
-    axes.set_ylim(bottom=0)
+    if trend.get("account") is None:  # which may gain
+        axes.set_ylim(bottom=0)
     axes.set_xlim(-0.5, len(rows) - 0.5)
     axes.set_xlabel(f"{trend['every']} from")
     axes.set_ylabel("lost to others (s)")
-    axes.set_title(f"{trend['rule']} over time: mean and 95 % limits", fontsize=TEXT + 1, loc="left")
+    whose = "" if trend.get("account") is None else f", {trend['account']}"
+    axes.set_title(f"{trend['rule']}{whose} over time: mean and 95 % limits", fontsize=TEXT + 1, loc="left")
     bare(axes)
 
 

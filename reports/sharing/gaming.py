@@ -33,7 +33,8 @@ def opening(data: Mapping[str, Any]) -> list[str]:
     cannot = _cannot(rows)[:1]
     gaining, tried = [row for row in rows if row["gain"]], sum(row["tried"] for row in rows)
     lower = (
-        f"Gains found are lower bounds: {tried:,} presentations were tried, of very many, and whoever makes them knows "
+        f"A gain in a window is exact, the same jobs replayed, so it has no limits; it is a lower bound of what can be "
+        f"gained there: {tried:,} presentations were tried, of very many, and whoever makes them knows "
         f"all jobs to come."
     )
     if not gaining:
@@ -43,17 +44,16 @@ def opening(data: Mapping[str, Any]) -> list[str]:
     first, *others = gaining
     who = f"Under {rule} {first['name']} could gain most by presenting its jobs otherwise"
     more = f"; so could {some([row['name'] for row in others])}, less" if others else ""
-    return [f"{who}: {_gain(first)}, by {_how(first)}{more}. {_payers(first)}", _habits(rows), *cannot, lower]
+    gain = f"{who}: {_gain(first)}, by {_how(first)}{more}. {_payers(first)}{_bound(first)}"
+    return [gain, _habits(rows), *cannot, lower]
 
 
 def _gain(row: Mapping[str, Any]) -> str:
-    """The largest gain of an organization, and where."""
     gain = "something instead of nothing" if row["percent"] is None else f"{percent_text(row['percent'])} % more"
     return f"{gain} in window {row['window']}"
 
 
 def _habits(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The habit that pays best, of those that surely pay where there are any."""
     paying = [row for row in rows if row["habit"] is not None]
     if not paying:
         return "Nothing that is done to all jobs alike in all windows, which needs no foresight, pays anybody."
@@ -62,7 +62,6 @@ def _habits(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _ranked(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The organizations, who gains most first."""
     rows = data["organizations"]
     return sorted(rows, key=lambda row: (-math.inf if row["percent"] is None else -row["percent"], row["name"]))
 
@@ -122,7 +121,6 @@ def _most(row: Mapping[str, Any]) -> str:
 
 
 def _received(row: Mapping[str, Any]) -> str:
-    """Machine time of its work in the window, for what it is as the jobs are."""
     more = row["received"] - row["parts"]
     if not more or not row["parts"]:
         return "with more machine time" if more else "with as much machine time"
@@ -166,7 +164,9 @@ def _later(seconds: float | None) -> str:
 
 def _bound(row: Mapping[str, Any]) -> str:
     most = _mixture(row)["at_most"]
-    return "" if most is None else f" More than {above(most)} % no presentation can gain in any window."
+    if most is None:
+        return " What nobody can exceed is not known in per cent: in a window it has nothing as its jobs are."
+    return f" More than {above(most)} % no presentation can gain in any window."
 
 
 def above(value: float) -> str:
@@ -191,7 +191,6 @@ def _elsewhere(row: Mapping[str, Any]) -> str:
 
 
 def _how(row: Mapping[str, Any]) -> str:
-    """The first step to the largest gain, and how many follow."""
     first, *others = row["steps"]
     all_jobs = first["last"] - first["first"] + 1 == row["jobs"] - (row["held"] or 0) > 1
     since = " that come in the window" if row["held"] else ""
@@ -232,7 +231,7 @@ def _habit(row: Mapping[str, Any]) -> str:
 
 
 def _habit_text(row: Mapping[str, Any]) -> str:
-    habit, limits = row["habit"], ""
+    habit, limits = row["habit"], " (one window, so no limits)"
     if habit["low"] is not None and habit["high"] is not None:
         surely = "" if habit["low"] > 0 else "which may be chance, "
         limits = f" ({surely}{percent_text(habit['low'])} to {percent_text(habit['high'])} %)"
@@ -251,10 +250,11 @@ def _expense(now: int, ended: int) -> str:
 
 
 def _is_habit(row: Mapping[str, Any], habit: Mapping[str, Any]) -> bool:
-    """Whether the example is one step, the habit's."""
-    first = row["steps"][0]
-    same = (first["move"], first["amount"]) == (habit["move"], habit["amount"])
-    return len(row["steps"]) == 1 and same and first["last"] - first["first"] + 1 == row["jobs"] - (row["held"] or 0)
+    if len(row["steps"]) != 1:
+        return False
+    (only,) = row["steps"]
+    same = (only["move"], only["amount"]) == (habit["move"], habit["amount"])
+    return same and only["last"] - only["first"] + 1 == row["jobs"] - (row["held"] or 0)
 
 
 def _proved(row: Mapping[str, Any]) -> str:
@@ -279,9 +279,6 @@ def limits(data: Mapping[str, Any]) -> list[str]:
         "A gain found is a lower bound of what can be gained; none found is no proof that there is none.",
         f"Gains are of true work, in the window they were found in, by somebody who knows all jobs to come; habits "
         f"({len(HABITS)} were looked at, of which the best is shown) need no such knowledge.",
-        f"What is gained counts as far as it is gained both in the window and {ENDED}, nobody submitting more, and "
-        "would not be gained as well with the machines to oneself: parts of a job that run side by side on idle "
-        "machines are no gaming.",
         "Jobs that ran or waited when a window opened are presented as they are.",
         "Not searched: two organizations together, a third account, jobs made up, parts handed in one after the other, "
         "parts of unequal length (but by cutting parts again), another order of jobs with the same release.",

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from ...support.units import duration_text
 from ...verbs.sharing.audit_records import AuditedRow
+from ...verbs.sharing.options import NIGHTLY
 from ..jobs import Job, scenario_of, whole
 from ..markup import Table
 from ..tables import cell, comparison, facts, listing, table
-from . import explanation, gaming, text, verdict
+from . import explanation, gaming, nightly, text, verdict
 
 FAIR: Final = "fair is what ref does with timing next, jobs of several machines as copies; unfairness: how far from it"
 
@@ -124,6 +125,8 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
     """The log and the plan; one row per rule; organizations under the cluster's rule; what that means."""
     if not data["windows"]:
         return [_log(data)]
+    if data["plan"].get("profile") == NIGHTLY:
+        return [nightly.nightly(data)]
     assumed = explanation.assumptions(data)
     means = f"what this means under {data['rule']}" + (", if what is assumed holds" if assumed else "")
     return [
@@ -157,6 +160,7 @@ def audit_gaming(data: Mapping[str, Any]) -> list[Table]:
 
 def audit_trend(data: Mapping[str, Any]) -> list[Table]:
     """A row per period."""
+    account = data.get("account")
     rows = [
         {
             f"{data['every']} from": row["since"],
@@ -165,12 +169,13 @@ def audit_trend(data: Mapping[str, Any]) -> list[Table]:
             "load": f"{row['load']:.2f}",
             "lost to others": _time(row["to_others"]),
             "95 % limits": limits(row["to_others_low"], row["to_others_high"]),
-            "unfairness": _time(row["unfairness"]),
+            "unfairness" if account is None else "later than fair": _time(row["unfairness"]),
         }
         for row in data["rows"]
     ]
     note = "may change: windows that were measured before all of their jobs had ended"
-    return [table(f"what one loses to another under {data['rule']} over time", rows, list(rows[0]), note)]
+    what = "one loses to another" if account is None else f"{account} loses to others"
+    return [table(f"what {what} under {data['rule']} over time", rows, list(rows[0]), note)]
 
 
 def _words(heading: str, lines: Sequence[str]) -> list[Table]:
@@ -187,7 +192,6 @@ def limits(low: float | None, high: float | None) -> str:
 
 
 def _log(data: Mapping[str, Any]) -> Table:
-    """What was read, what was left out, and which windows were looked at."""
     log, windows, report = data["log"], data["windows"], data["log"]["report"]
     pairs = [
         ("jobs read, replayed", f"{report['read']:,}, {report['kept']:,}"),
@@ -216,7 +220,6 @@ def _range(values: Sequence[float], form: str) -> str:
 
 
 def _dates(log: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """When the log's jobs were submitted, if it says so."""
     if "first" not in log:
         return []
     zone = f" ({log['clock']})" if log["clock"] not in _ZONES else ""
@@ -224,20 +227,19 @@ def _dates(log: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _which(plan: Mapping[str, Any], windows: Any) -> str:
-    """How many windows of what length, and how they were chosen."""
     count = windows if isinstance(windows, int) else len(windows)
-    text = f"{count} of {duration_text(plan['duration'])} ({plan['duration']:,} s)"
+    which = f"{count} of {duration_text(plan['duration'])} ({plan['duration']:,} s)"
     if plan["start"] is not None:
         dated = count and not isinstance(windows, int) and "opens" in windows[0]
         after = f"{duration_text(plan['start'])} after the first submission"
-        return f"{text}, from {windows[0]['opens']} on" if dated else f"{text}, {after}"
+        return f"{which}, from {windows[0]['opens']} on" if dated else f"{which}, {after}"
     part = f", from {plan['part']}" if "part" in plan else ""
     if "busiest" in plan:
-        return f"{text}, the fullest{part}"
+        return f"{which}, the fullest{part}"
     if "consecutive" in plan:
-        return f"{text}, one after another{part}"
+        return f"{which}, one after another{part}"
     least = f" with a load of at least {float(Fraction(plan['min_load'])):g}" if "min_load" in plan else ""
-    return f"{text}, random{least}{part}"
+    return f"{which}{'' if text.whole_part(plan) else f', random{least}'}{part}"
 
 
 def _rules(data: Mapping[str, Any]) -> Table:
@@ -258,8 +260,8 @@ def _rules(data: Mapping[str, Any]) -> Table:
     )
     if any(row["rule"] == "recorded" for row in data["rows"]):
         note += (
-            "; recorded is what the cluster did, and bears what a replay does not know (reservations, machines that "
-            "were down, parallel jobs kept whole)"
+            "; recorded is what the cluster did, with reservations, machines that were down and parallel jobs kept "
+            "whole, of which the log says nothing"
         )
     return table("rules", rows, list(rows[0]), note)
 
@@ -275,7 +277,10 @@ def _organizations(data: Mapping[str, Any]) -> Table:
         for row in data["organizations"]
         if row["rule"] == data["rule"]
     ]
-    note = "psi, phi: machine time weighted by how early it was given, all windows together"
+    note = (
+        "received psi, contributed phi: machine time weighted by how early it was given, all windows together; a gain "
+        "from others is told as far as work is earlier than fair"
+    )
     columns = [key for key in _OF_ORGANIZATIONS[:-1] if key != "fair_tree" or key in rows[0]] + ["95 % limits"]
     return table(f"organizations under {data['rule']}", rows, columns, note, of=AuditedRow)
 
@@ -310,7 +315,6 @@ def usages(data: Mapping[str, Any]) -> list[Table]:
 
 
 def _switched(data: Mapping[str, Any], difference: Mapping[str, Any]) -> list[Table]:
-    """One row per organization, then the same in words."""
     before, after = data["rule"], difference["rule"]
     delays = {(row["rule"], row["name"]): row["delay"] for row in data["organizations"]}
     rows = [

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ...support.status import Status
 from ...support.units import duration_text, percent_text
+from ...verbs.sharing.options import NIGHTLY
 from ...verbs.sharing.plan import load_text
 from ..sentences import Sentence, amount, compared, ends, size, some, status_of, unfinished
 from ..tables import counted
@@ -43,7 +44,6 @@ def run(data: Mapping[str, Any]) -> list[Sentence]:
 
 
 def _shares(rows: Sequence[Mapping[str, Any]]) -> list[Sentence]:
-    """Who received more, and less, than the rule says it contributed."""
     contributing = [row for row in rows if row["contribution"] is not None]
     more = [row["name"] for row in contributing if size(row["utility"]) > size(row["contribution"])]
     less = [row["name"] for row in contributing if size(row["utility"]) < size(row["contribution"])]
@@ -107,6 +107,11 @@ def example(axiom: Mapping[str, Any]) -> dict[str, Any]:
 
 # --- audits ---------------------------------------------------------------------------------------------------------
 
+MEANING: Final = (
+    "Lost and gained is time: how much later, or earlier, than in the fair schedule work is done, on average over all "
+    "machine time of an organization; the fair schedule (ref) gives everybody what its machines and jobs add to the "
+    "pool (Shapley value)."
+)
 MANY_ORGANIZATIONS: Final = 8
 """Most organizations that one sentence names."""
 
@@ -115,13 +120,15 @@ def audit(data: Mapping[str, Any]) -> list[Sentence]:
     """What was replayed, which rule is nearest to fair, and what the cluster's own does to whom."""
     if not data["windows"]:
         return _nothing_replayed(data)
+    if data["plan"].get("profile") == NIGHTLY:
+        return unfinished(data)
     first, *others = comparison(data) or [""]
     lines = filter(None, (first, *explanation(data), *others))
     return [
         *unfinished(data),
         *map(Sentence, answer.verdict(data)),
         _replayed(data),
-        *_nearest(data),
+        Sentence(" ".join([*_nearest(data), MEANING])),
         *map(Sentence, lines),
     ]
 
@@ -150,10 +157,12 @@ def _replayed(data: Mapping[str, Any], done: str = "replayed") -> Sentence:
     windows, plan = data["windows"], data["plan"]
     count = windows if isinstance(windows, int) else len(windows)
     one = plan["start"] is not None
-    chosen = f"from {plan['start']:,} s on" if one else _CHOSEN[_way(plan)]
+    chosen = (
+        f"from {plan['start']:,} s on" if one else "the part asked for" if whole_part(plan) else _CHOSEN[_way(plan)]
+    )
     replayed = f"{counted(count, 'window')} of {plan['duration']:,} s, {chosen}"
     about = f"what follows is about {'it' if count == 1 else 'them'}, not about all of the log"
-    status = None if one or _way(plan) != "random" else Status.SAMPLED
+    status = None if one or whole_part(plan) or _way(plan) != "random" else Status.SAMPLED
     return Sentence(f"The log {data['log']['name']} was {done} in {replayed}; {about}.", status)
 
 
@@ -163,33 +172,39 @@ _CHOSEN: Final = {"busiest": "the fullest", "consecutive": "one after another", 
 def settings(plan: Mapping[str, Any]) -> str:
     """What was read from dumps of Slurm, by name.
 
-    >>> settings({"slurm": {"SchedulerType": "sched/backfill"}, "weights": "cpu=1", "parallel": "easy"})
-    'weights, SchedulerType=sched/backfill (parallel easy)'
+    >>> settings({"slurm": {"SchedulerType": "sched/backfill", "RawShares": "4"}, "parallel": "easy"})
+    'SchedulerType=sched/backfill (parallel easy), RawShares of 4 accounts'
     """
-    read = [name for name in ("accounts", "parents", "weights") if name in plan]
-    pairs = [f"{name}={value}" for name, value in plan["slurm"].items()]
-    way = f" (parallel {plan['parallel']})" if "parallel" in plan else ""
-    return ", ".join(read + [text + way * text.startswith("SchedulerType") for text in pairs])
+    texts = []
+    for name, value in plan["slurm"].items():
+        way = f" (parallel {plan['parallel']})" if name == "SchedulerType" and "parallel" in plan else ""
+        of = name in ("RawShares", "ParentName")
+        texts.append(f"{name} of {counted(int(value), 'account')}" if of else f"{name}={value}{way}")
+    return ", ".join(texts)
 
 
 def _way(plan: Mapping[str, Any]) -> str:
-    """How windows were chosen."""
     return next((way for way in ("busiest", "consecutive") if way in plan), "random")
 
 
-def _nearest(data: Mapping[str, Any]) -> list[Sentence]:
+def whole_part(plan: Mapping[str, Any]) -> bool:
+    """Whether the one window is all of the part of the log that was asked for."""
+    since, until = plan.get("since", 0), plan.get("until")
+    return _way(plan) == "random" and until is not None and until - since <= plan["duration"]
+
+
+def _nearest(data: Mapping[str, Any]) -> list[str]:
     """What comes nearest to fair and what stays farthest, but REF, which is the measure."""
     values = [(row["rule"], row["values"]["to_others"]) for row in data["rows"]]
     values = [(rule, value) for rule, value in values if rule != "ref" and value is not None]
     if not values:
         return []
     (near, low), (far, high) = (ends(values, pick) for pick in (min, max))
-    measure = "ref, which is fair" + (", as orderings drawn at random show it" if "reference" in data else "")
-    what = "that a second of work loses to or gains from others, on average"
+    drawn = ", as orderings drawn at random show it" if "reference" in data else ""
+    what = f"{duration_text(low)} lost to or gained from others on average"
     if low == high:
-        return [Sentence(f"Measured against {measure}: {near}, {duration_text(low)} {what}.")]
-    text = f"nearest is {near} ({duration_text(low)}), farthest {far} ({duration_text(high)} {what})"
-    return [Sentence(f"Measured against {measure}: {text}.")]
+        return [f"Of the rules, {near}: {what}{drawn}."]
+    return [f"Of the rules, nearest to fair is {near} ({what}), farthest {far} ({duration_text(high)}){drawn}."]
 
 
 # --- rules in pairs -------------------------------------------------------------------------------------------------
@@ -224,7 +239,6 @@ def _overlap(data: Mapping[str, Any]) -> list[str]:
 
 
 def _differences(data: Mapping[str, Any]) -> list[str]:
-    """How a rule stands beside the others."""
     rows, label, n = data["differences"], data["rule"], len(data["windows"])
     if not rows:
         return []
@@ -252,12 +266,10 @@ def _differences(data: Mapping[str, Any]) -> list[str]:
 
 
 def _tells(low: float | None, high: float | None) -> bool:
-    """Whether limits leave 0 out."""
     return low is not None and high is not None and not low <= 0 <= high
 
 
 def _enough(windows: int | None) -> str:
-    """How many windows would tell."""
     if windows is None:
         return "no difference on average"
     return "no number that can be measured would" if windows > answer.MANY else f"about {windows:,} would"
@@ -342,7 +354,6 @@ VERDICTS: Final = {"wins": "wins", "loses": "loses", "same": "nothing changes", 
 
 
 def _listed(rows: Iterable[Mapping[str, Any]], text: Callable[[Mapping[str, Any]], str]) -> str:
-    """So many as one reads, whom it changes most first."""
     ordered = sorted(rows, key=lambda row: -abs(row["change"] or 0))
     left = len(ordered) - MANY_ORGANIZATIONS
     return ", ".join(map(text, ordered[:MANY_ORGANIZATIONS])) + (f" and {left:,} more" if left > 0 else "")
@@ -359,7 +370,6 @@ def _moved(row: Mapping[str, Any]) -> str:
 
 
 def _maybe(row: Mapping[str, Any]) -> str:
-    """The limits as they stand, and how many windows would tell."""
     low, high = row["change_low"], row["change_high"]
     if low is None or high is None:
         return f"{row['name']} (no two windows say anything of it)"
@@ -369,13 +379,12 @@ def _maybe(row: Mapping[str, Any]) -> str:
 
 
 def _fairer(data: Mapping[str, Any], difference: Mapping[str, Any]) -> list[str]:
-    """Which of the two rules is fairer, where windows tell."""
     other, in_force, n = difference["rule"], data["rule"], len(data["windows"])
     means = {row["rule"]: row["values"]["to_others"] for row in data["rows"]}
     if not means[other] and not means[in_force]:
         return []
     after, before = duration_text(means[other]), duration_text(means[in_force])
-    text = f"a second of work loses to or gains from others {after} under {other} and {before} under {in_force}"
+    text = f"{after} are lost to or gained from others on average under {other}, {before} under {in_force}"
     low, high = difference["difference_low"], difference["difference_high"]
     if low is None or high is None:
         return [f"In {_these(n)} {text}."]
@@ -393,23 +402,25 @@ def audit_trend(data: Mapping[str, Any]) -> list[Sentence]:
     """What the store has, where unfairness was least and most, how the last two periods differ, and who was there."""
     rows, windows = data["rows"], sum(row["windows"] for row in data["rows"])
     mean = duration_text(sum(row["windows"] * row["to_others"] for row in rows) / windows)
-    has = f"The store {data['scenario']} has {counted(windows, 'window')} under {data['rule']}"
-    lines = [
-        f"{has}{_periods(data)}.",
-        f"A second of work loses to others, or gains from them, {mean} on average{_spread(data)}.",
-    ]
+    account = data.get("account")
+    of = "" if account is None else f" with work of {account}"
+    lines = [f"The store {data['scenario']} has {counted(windows, 'window')}{of} under {data['rule']}{_periods(data)}."]
+    if account is None:
+        lines.append(f"Of all organizations work is {mean} later or earlier than fair by others{_spread(data)}.")
+    else:
+        way = f"{mean.removeprefix('-')} {'earlier' if mean.startswith('-') else 'later'} than fair by others"
+        lines.append(f"Work of {account} alone is {way}, mean of these windows{_spread(data)}.")
     if unsure := sum(row["provisional"] for row in rows):
         lines.append(f"{counted(unsure, 'window')} may still change: not all of their jobs had ended.")
     if data["last"] is not None:
         lines.append(_last_two(data))
-    if not data["same_organizations"]:
+    if not data["same_organizations"] and account is None:
         others = "others had most work when they were measured"
         lines.append(f"The organizations are not the same in all of these windows: {others}.")
     return list(map(Sentence, lines))
 
 
 def _periods(data: Mapping[str, Any]) -> str:
-    """From which to which."""
     every, first, last = data["every"], data["rows"][0], data["rows"][-1]
     if first == last:
         return f", from {first['since']} on" if every == "window" else f" in the {every} of {first['since']}"
@@ -424,13 +435,15 @@ def _spread(data: Mapping[str, Any]) -> str:
     if (data["last"] is not None and len(rows) == 2) or rows[0]["to_others"] == rows[-1]["to_others"]:
         return ""
     least, most = (f"that of {row['since']} ({duration_text(row['to_others'])})" for row in (rows[0], rows[-1]))
-    return f"; the fairest {data['every']} is {least}, the least fair {most}"
+    first, last = ("fairest", "least fair") if data.get("account") is None else ("best", "worst")
+    return f"; the {first} {data['every']} is {least}, the {last} {most}"
 
 
 def _last_two(data: Mapping[str, Any]) -> str:
     (before, now), every, last = data["rows"][-2:], data["every"], data["last"]
+    who = f" by {data['account']}" if data.get("account") is not None else ""
     text = (
-        f"Lost to others under {data['rule']}: {duration_text(before['to_others'])} in the {every} of "
+        f"Lost to others{who} under {data['rule']}: {duration_text(before['to_others'])} in the {every} of "
         f"{before['since']} ({counted(before['windows'], 'window')}), {duration_text(now['to_others'])} in that of "
         f"{now['since']} "
         f"({counted(now['windows'], 'window')})"

@@ -11,6 +11,8 @@ from ..sentences import percent
 from ..tables import cell, table
 from .explanation import limited
 
+NOTICED: Final = 60
+"""Seconds that all lose together, from which on that is said: less may be how a queue rounds."""
 MANY: Final = 1_000_000
 """Windows of which nobody would measure more."""
 WAITED: Final = {
@@ -79,7 +81,7 @@ def _loser(row: Mapping[str, Any], organizations: Mapping[str, Mapping[str, Any]
     loser = organizations[row["loser"]]
     lost = limited(loser["loss"], loser["loss_low"], loser["loss_high"])
     much = "at least " * (row.get("forgiven") == row["loser"]) + duration_text(loser["loss"])
-    return f"{row['loser']} loses most, {much} to the rest for each second of its work{lost}"
+    return f"{row['loser']} loses most to others, {much}{lost}"
 
 
 def _held(data: Mapping[str, Any], row: Mapping[str, Any], held: Mapping[str, Any], matters: str) -> str:
@@ -108,6 +110,11 @@ def _more(row: Mapping[str, Any], data: Mapping[str, Any]) -> str:
     windows, disjoint = row["windows"], row.get("disjoint")
     looked_at = row.get("independent") or len(data["windows"])
     if windows is not None and looked_at < windows <= MANY:
+        if disjoint is not None and {"part", "consecutive"} <= data["plan"].keys():
+            return (
+                f"These {looked_at:,} windows are all of the part asked for, and what was lost there is measured; "
+                f"about {windows:,} like them would tell whether it is more than chance"
+            )
         text = f"About {windows:,} windows would tell, if others scatter like these"
         what = "the part looked at" if "part" in data["plan"] else "the log"
         return text if disjoint is None else f"{text}; {what} holds {disjoint:,} without overlap: take a longer one"
@@ -124,28 +131,26 @@ def _others(
     if row["gainer"] is not None:
         gainer = organizations[row["gainer"]]
         low, high = (None if (x := gainer[f"loss_{end}"]) is None else -x for end in ("high", "low"))
-        gained = f"{duration_text(-gainer['loss'])} for each second of its work{limited(-gainer['loss'], low, high)}"
-        lines.append(f"Who gains most from the rest is {row['gainer']}, {gained}.")
-    if common is not None and abs(common) >= 0.05 and row.get("held") is None:
+        gained = f"{duration_text(-gainer['loss'])}{limited(-gainer['loss'], low, high)}"
+        lines.append(f"Who gains most from others is {row['gainer']}, {gained}.")
+    if common is not None and abs(common) >= NOTICED and row.get("held") is None:
         word = "lose" if common > 0 else "gain"
         lines.append(
-            f"All together {word} {duration_text(abs(common))} for each second of work, which is nobody's doing to "
-            f"another: {_together(data, common)}."
+            f"All together {word} {duration_text(abs(common))}, which is nobody's doing to another: "
+            f"{_together(data, common)}."
         )
     return [" ".join(lines)] if lines else []
 
 
 def _together(data: Mapping[str, Any], common: float) -> str:
-    """By what all may lose or gain together."""
     if common < 0:
-        return "more machines, or a better packing"
+        return "more machines than are replayed, or fewer gaps between jobs"
     if data.get("parallel_jobs") is not None:
         return "parallel jobs that wait for all their machines, gaps, reservations"
     return "limits, partitions, reservations" if data["rule"] == "recorded" else "a worse packing"
 
 
 def _busy(row: Mapping[str, Any]) -> list[str]:
-    """How busy the replay was beside how busy the cluster was."""
     if row["replayed"] is None:
         return []
     replayed = f"the machines are busy for {percent(row['replayed'])} of the time in the fair schedule"

@@ -29,7 +29,7 @@ from ..records import Statistic
 from .audit_records import AuditedRow, AuditRecord, SeriesRow, SwitchRecord
 from .model import Rule, instance_of
 from .openmetrics import Family, save
-from .options import Audit, AuditSwitch, ReplayOptions
+from .options import NIGHTLY, Audit, AuditSwitch, ReplayOptions
 from .owners import save_owners
 from .records import kept
 from .setup import (
@@ -64,9 +64,11 @@ def audit(source: LogSource, options: Audit, progress: Progress | None = None) -
     measured = replay.measure(progress)
     series, complete = _worst(replay, measured)
     in_force, parallel = replay.setup.in_force.label, parallel_row(replay.setup) is not None
+    before = measured.windows[:-1] if options.profile == NIGHTLY else ()
     record = AuditRecord(
         complete=complete,
         fairness=fairness_row(measured.windows, in_force, replay.rules, _disjoint(replay), parallel),
+        before=fairness_row(before, in_force, replay.rules, _disjoint(replay), parallel),
         waits=wait_rows(measured.windows, in_force),
         differences=difference_rows(measured.windows, replay.rules, in_force),
         decay=replay.half_life,

@@ -87,6 +87,7 @@ class PlanRow(Row):
         "part of the time in which a window of that load opens", unit="1", optional=True, default=None
     )
     parallel: str | None = col("how queues run parallel jobs, where not as copies", optional=True, default=None)
+    profile: str | None = col("the purpose whose options were taken", optional=True, default=None)
 
 
 @row
@@ -299,6 +300,9 @@ class AuditRecord(ReplayRecord):
     verb: ClassVar[str] = "audit"
     main: ClassVar[str] = "rows"
     fairness: FairnessRow | None = col("the answer under the rule in force; none without windows", default=None)
+    before: FairnessRow | None = col(
+        "of a nightly audit the answer of the windows before the last", optional=True, default=None
+    )
     waits: tuple[WaitRow, ...] = col("how long everybody's jobs waited under the rule in force", default=())
     differences: tuple[DifferenceRow, ...] = col("the other rules beside the rule in force, in pairs", default=())
     series: SeriesRow | None = col("the least fair window over time", optional=True, default=None)
@@ -352,11 +356,16 @@ class TrendRow(Row):
     provisional: int = col("of them, those that may still change: not all of their jobs had ended", format=",")
     load: Statistic = col("mean load of the windows", unit="1", format=".2f")
     to_others: Statistic = col(
-        "mean of what one loses to or gains from another for each second of work", label="lost to others", unit="s"
+        "mean of what one loses to or gains from another for each second of work; of one account what it loses, "
+        "negative: gains",
+        label="lost to others",
+        unit="s",
     )
     to_others_low: Statistic | None = col(LOW, unit="s")
     to_others_high: Statistic | None = col(HIGH, unit="s")
-    unfairness: Statistic = col("mean unfairness of the windows", unit="s")
+    unfairness: Statistic = col(
+        "mean unfairness of the windows; of one account how much later than fair its work is done", unit="s"
+    )
     unfairness_low: Statistic | None = col(LOW, unit="s")
     unfairness_high: Statistic | None = col(HIGH, unit="s")
 
@@ -381,6 +390,7 @@ class TrendRecord(SharingRecord):
     rows: tuple[TrendRow, ...] = col("the periods, in order")
     last: LastRow | None = col("the last period against the one before; none without two of several windows")
     same_organizations: bool = col("whether all windows have the same organizations")
+    account: str | None = col("whose loss it is; none: that of all", optional=True, default=None)
 
 
 MOVES = "split, merge, delay, pad, flood, account or walltime"

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from ...scenarios.sharing import SHARES
+from ...support.errors import InputError
 from ...workloads.slurm import Accounts, Dumps, parents_of, read_dumps, read_parents
 
 if TYPE_CHECKING:
@@ -21,11 +22,12 @@ FACTORS: Final = {"age": "age", "fairshare": "fairshare", "jobsize": "size"}
 SCHEDULERS: Final = {"sched/backfill": "easy", "sched/builtin": "rigid"}
 """How parallel jobs are run, by SchedulerType."""
 NO_FAIR_TREE: Final = "NO_FAIR_TREE"
-SETTINGS: Final = (
-    *("PriorityType", "SchedulerType"),
-    *("PriorityWeightQOS", "PriorityWeightPartition", "PriorityWeightAssoc"),
-)
-"""Settings that a record keeps, because its options do not say them."""
+SETTINGS: Final = ("PriorityType", "SchedulerType")
+UNKNOWN: Final = ("PriorityWeightQOS", "PriorityWeightPartition", "PriorityWeightAssoc")
+"""Weights of what no log says."""
+OF_RULE: Final = ("PriorityWeightAge", "PriorityMaxAge", "PriorityWeightFairshare", "PriorityWeightJobSize")
+MADE: Final = "slurm"
+"""What the rule that a folder of dumps makes may be called among the rules."""
 
 
 def from_dumps(options: LogOptions) -> dict[str, Any]:
@@ -41,10 +43,13 @@ def from_dumps(options: LogOptions) -> dict[str, Any]:
         several = "decay" in type(options).model_fields  # an audit runs several, the others change the rule in force
         if rule and "parallel" not in type(options).model_fields and dumped["parallel"]:
             rule += f":parallel={dumped['parallel']}"
+        values |= _named(options, rule)
         dumped |= {"rules": {rule: rule}} if several and rule else {"rule": rule}
         taken = {name: value for name, value in dumped.items() if value and name in type(options).model_fields}
-        values = {name: value for name, value in taken.items() if name not in named}
-        values["slurm"] = _settings(dumps, values.get("machines")) or None
+        values |= {name: value for name, value in taken.items() if name not in named}
+        values["slurm"] = _settings(dumps, values) or None
+    elif options.slurm is None:
+        _named(options, None)
     if isinstance(options.parents, str):
         values["parents"] = read_parents(options.parents)
     if isinstance(options.shares, str) and options.shares not in SHARES:
@@ -55,7 +60,6 @@ def from_dumps(options: LogOptions) -> dict[str, Any]:
 
 
 def _folder(dumps: Dumps, where: str) -> dict[str, Any]:
-    """What the dumps of a folder say; nothing stands for what they do not."""
     shares = dumps.accounts.by_path(where)
     return {
         "shares": shares,
@@ -75,13 +79,45 @@ def _machines(dumps: Dumps, partition: str | None, weights: Mapping[str, str] | 
     return int(count * Fraction((weights or {}).get("cpu", "1"))) or None
 
 
-def _settings(dumps: Dumps, machines: int | None) -> dict[str, str]:
-    """What is read and no option says: which scheduler it is, what is worth nothing here, whence the machines."""
-    settings = {name: dumps.settings.get(name.lower(), "") for name in SETTINGS}
+def _named(options: LogOptions, rule: str | None) -> dict[str, Any]:
+    """The options that call the rule of the dumps by the name of :data:`MADE`, with the rule.
+
+    Raises InputError where no dump makes one.
+    """
+    values: dict[str, Any] = {}
+    for name in ("rule", "rules", "to"):
+        value = getattr(options, name, None)
+        rules = value if isinstance(value, Mapping) else {value: value}
+        if MADE in rules and rules[MADE] == MADE:
+            if rule is None:
+                raise InputError(
+                    f"{name}: {MADE} is the rule that the dumps of a folder make; expected --slurm FOLDER "
+                    "beside it, with scontrol show config or slurm.conf in it"
+                )
+            made = {rule if label == MADE else label: rule if label == MADE else each for label, each in rules.items()}
+            values[name] = made if isinstance(value, Mapping) else rule
+    return values
+
+
+def _settings(dumps: Dumps, values: Mapping[str, Any]) -> dict[str, str]:
+    """What was read: settings, among them those that became an option, and of how many accounts shares and parents."""
+    names, counts = [*SETTINGS, *UNKNOWN], {"RawShares": "shares", "ParentName": "parents"}
+    if {"rule", "rules"} & values.keys():
+        names += OF_RULE
+    if {"rule", "rules", "decay"} & values.keys():
+        names.append("PriorityDecayHalfLife")
+    settings = {name: dumps.settings.get(name.lower(), "") for name in names}
+    settings |= {name: str(len(values[key])) for name, key in counts.items() if key in values}
+    if "weights" in values:
+        settings["TRESBillingWeights"] = " ".join(f"{name}={weight}" for name, weight in values["weights"].items())
     if NO_FAIR_TREE in dumps.settings.get("priorityflags", ""):
         settings["PriorityFlags"] = NO_FAIR_TREE
-    if machines is not None:
-        settings["CPUs"] = str(machines)
+    if "machines" in values:
+        settings["CPUs"] = str(values["machines"])
+    if len(set(dumps.qos.values())) == 1:  # then it orders no two jobs
+        settings["PriorityWeightQOS"] = ""
+    elif settings["PriorityWeightQOS"] not in ("", "0"):
+        settings["QOS"] = " ".join(f"{name}={priority}" for name, priority in dumps.qos.items())
     return {name: value for name, value in settings.items() if value not in ("", "0", "(null)")}
 
 

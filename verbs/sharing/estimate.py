@@ -128,7 +128,6 @@ def _is_ref(rule: Rule) -> bool:
 
 
 def _starts(setup: Setting, rule: Rule) -> int:
-    """Schedules of jobs: of REF as many for each as its organization has coalitions."""
     coalitions = 1 << max(0, min(setup.instance.n_organizations, REF_MAX) - 1)
     return setup.instance.n_jobs * (coalitions if _is_ref(rule) else 1)
 

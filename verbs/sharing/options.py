@@ -98,7 +98,6 @@ class Compare(Options):
 
 
 def _shares_by_name(value: object) -> Any:
-    """Also a number for each organization by name, or a file."""
     if isinstance(value, str) and value not in SHARES and os.path.isfile(value):
         return value
     try:
@@ -110,7 +109,6 @@ def _shares_by_name(value: object) -> Any:
 
 
 def _parents(value: object) -> Any:
-    """The account above each, or a file."""
     try:
         return value if isinstance(value, str) and value.strip() else sharing_fields.parents(value)
     except PydanticCustomError:
@@ -187,7 +185,6 @@ Moment = Annotated[int, Whole(0, scenarios.TIME_MAX), Flag("SECONDS", whole)]
 
 
 def _duration(value: object) -> int:
-    """Whole seconds, or a text like 7d."""
     seconds = seconds_of(value) if isinstance(value, str) else None
     return whole_number(value if seconds is None else seconds, 1, scenarios.TIME_MAX)
 
@@ -206,7 +203,6 @@ DATE: Final = "a date like 2026-11-01 or 2026-11-01T12:00, or seconds >= 0 after
 
 
 def _date_or_seconds(value: object) -> int | datetime:
-    """Seconds as they are, a date as its beginning."""
     if isinstance(value, int):
         try:
             return whole_number(value, 0, scenarios.TIME_MAX)
@@ -295,7 +291,8 @@ class LogOptions(Options):
     profile: Annotated[choice(*PROFILES), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
         None,
         description="Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into "
-        "--store), committee (20 windows at random, fair-share and fifo), what-if (the ten fullest days).",
+        "--store, told in a few lines), committee (20 windows at random, fair-share and fifo), what-if (the ten "
+        "fullest days).",
         group=WHEN,
     )
     duration: Duration | None = Field(
@@ -336,19 +333,20 @@ class LogOptions(Options):
 
     def resolved(self) -> Self:
         """The options with what dumps of Slurm say in the place of their names, and those of the profile."""
-        if self.profile == NIGHTLY and getattr(self, "store", "") is None:
+        options = self.model_copy(update=from_dumps(self))
+        named = {name for name in options.model_fields_set if getattr(options, name) is not None}
+        again = PROFILES.get(self.profile or "", {}).keys() <= named  # as a record says it
+        if self.profile == NIGHTLY and not again and getattr(self, "store", "") is None:
             raise InputError(
                 f"profile: {NIGHTLY} keeps its windows for the nights to come; expected --store FILE beside it"
             )
-        options = self.model_copy(update=from_dumps(self))
-        named = {name for name in options.model_fields_set if getattr(options, name) is not None}
         ways = {"windows", *WAYS}  # one of them is enough
         chosen = {
             name: value
             for name, value in PROFILES.get(self.profile or "", {}).items()
             if name in type(self).model_fields and name not in named and not (named & ways and name in ways)
         }
-        return options.model_copy(update={**chosen, "profile": None})
+        return options.model_copy(update=chosen)
 
 
 class ReplayOptions(LogOptions):
@@ -445,6 +443,12 @@ class AuditTrend(Options):
     )
     every: Annotated[choice("window", "day", "week", "month"), Flag("HOW")] = Field(  # type: ignore[valid-type]
         "week", description="Length of a period: window, day, week (from Monday) or month."
+    )
+    since: DateOrSeconds | None = Field(
+        None, description="Only windows that open from here on: a date, or seconds after the first submission."
+    )
+    account: NameText | None = Field(
+        None, description="Only what this organization loses to others; default: all of them together."
     )
 
 

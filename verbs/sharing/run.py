@@ -48,7 +48,6 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
 
 
 def _organization_rows(outcome: SharingOutcome) -> tuple[OrganizationRow, ...]:
-    """What every organization has of a schedule."""
     instance = outcome.instance
     jobs = np.diff(instance.first) if outcome.parallel == COPIES else instance.presented
     return tuple(
@@ -65,7 +64,6 @@ def _organization_rows(outcome: SharingOutcome) -> tuple[OrganizationRow, ...]:
 
 
 def _coalition_rows(outcome: SharingOutcome) -> tuple[CoalitionRow, ...] | None:
-    """Every coalition, where the rule knows them and they are few."""
     names = outcome.instance.names
     if outcome.coalitions is None or len(names) > COALITIONS_LISTED:
         return None

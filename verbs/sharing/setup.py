@@ -34,7 +34,7 @@ from ...workloads.log import EXAMPLES, Log, Skipped
 from ...workloads.partition import of_partition
 from ...workloads.reading import read_log
 from ...workloads.resources import weighed, weights_text
-from ...workloads.slurm import WITHIN, by_machines, leaves_of, parents_of
+from ...workloads.slurm import WITHIN, by_machines, in_lowest_terms, leaves_of, parents_of
 from ...workloads.windows import Plan, SharedWork
 from ..records import Statistic
 from .audit_records import LogRow, ParallelRow, PlanRow
@@ -172,6 +172,7 @@ def plan_row(setup: Setup) -> PlanRow:
         min_load=options.min_load,
         open_share=setup.windows.open_share,
         parallel=None if parallel == COPIES else parallel,
+        profile=options.profile,
     )
 
 
@@ -185,8 +186,10 @@ def _together(log: Log, plan: Plan) -> dict[str, Any]:
 
 
 def _shares_sum(options: LogOptions, plan: Plan) -> int | None:
-    """The sum of shares that were read as weights."""
+    """The sum of shares that were read as weights; Slurm's are weights anyway."""
     if options.shares is None or isinstance(options.shares, str) or is_tree(options.shares):
+        return None
+    if "RawShares" in (options.slurm or ()):
         return None
     shares = options.shares.values() if isinstance(options.shares, Mapping) else options.shares
     return None if sum(shares) == total_machines(plan) else sum(shares)
@@ -318,7 +321,7 @@ def question(setup: Setup, sample: Sample | None) -> dict[str, Any]:
         key: value for key, value in asdict(setup.plan).items() if key not in ("seed", "start", "whole", "half_lives")
     }
     if isinstance(options.shares, Mapping):
-        shares = dict(sorted(options.shares.items()))
+        shares = dict(sorted(in_lowest_terms(options.shares).items()))
         cut |= {"machines": total_machines(setup.plan), "shares": shares, "limit": options.limit}
     drawn = None if sample is None else asdict(sample)
     if drawn is not None and sample is not None and sample.structure is not None:

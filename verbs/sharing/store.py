@@ -22,11 +22,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -209,10 +210,8 @@ class StoredShelf(Shelf):
         self._next += 1
 
     def _stored(self, index: int, task: int) -> WindowResult:
-        outcome = self._store.outcome(task)
-        assert outcome is not None  # it was listed
         work = self._history.windows.window(index)
-        result = replace(read_result(outcome, self._store), index=index, start=work.start)
+        result = replace(read_result(task, self._store), index=index, start=work.start)
         return self._history.usable(result, work)
 
 
@@ -273,8 +272,10 @@ def _too_early(store: Store) -> list[Any]:
     return noted if isinstance(noted, list) else []
 
 
-def read_result(outcome: Outcome, store: Store) -> WindowResult:
-    """A finished window of a store. Raises InputError for one that is damaged."""
+def read_result(task: int, store: Store) -> WindowResult:
+    """A finished window of a store, which lists its task. Raises InputError for one that is damaged."""
+    outcome = store.outcome(task)
+    assert outcome is not None  # it was listed
     try:
         return RESULT.validate_json(outcome.record or "", strict=True)
     except ValueError:
@@ -300,8 +301,11 @@ class StoredWindow:
     provisional: bool
 
 
-def stored_windows(store: Store) -> list[StoredWindow]:
-    """The windows that count, in the order of their opening; of one measured several times the last, for each rule."""
+def stored_windows(store: Store, account: str | None = None) -> list[StoredWindow]:
+    """The windows that count, in the order of their opening; of one measured several times the last, for each rule.
+
+    With an account what that loses, and by how much it is later than fair, where the fair schedule does work of it.
+    """
     if store.columns != COLUMNS:
         raise InputError(f"store {store.path}: holds no windows of an audit; expected what audit --store wrote")
     too_early, windows = _too_early(store), dict[int, StoredWindow]()
@@ -310,8 +314,9 @@ def stored_windows(store: Store) -> list[StoredWindow]:
             m: Any = outcome.measures
             opening: Any = outcome.varied["opening"]
             before = windows.get(opening)
+            values = m if account is None else _of_account(read_result(outcome.task, store), account)
             unfairness, to_others = (
-                {**(getattr(before, name) if before else {}), **m[name]} for name in ("unfairness", "to_others")
+                {**(getattr(before, name) if before else {}), **values[name]} for name in ("unfairness", "to_others")
             )
             windows[opening] = StoredWindow(
                 opening, m["start"], m["opens"], m["load"], unfairness, to_others, tuple(m["organizations"]),
@@ -320,26 +325,45 @@ def stored_windows(store: Store) -> list[StoredWindow]:
     return [windows[opening] for opening in sorted(windows)]
 
 
+def _of_account(result: WindowResult, account: str) -> dict[str, dict[str, Fraction]]:
+    """Of one organization by rule what it loses to others and by how much it is late, per second of its work."""
+    values: dict[str, dict[str, Fraction]] = {"unfairness": {}, "to_others": {}}
+    u = result.names.index(account) if account in result.names else None
+    if u is None or not (work := result.fair.parts[u]):
+        return values
+    for rule in result.rules:
+        values["unfairness"][rule.label] = Fraction(result.fair.utility[u] - rule.utility[u], work)
+        values["to_others"][rule.label] = rule.losses[u] / work
+    return values
+
+
 def audit_trend(path: str | os.PathLike[str], options: AuditTrend, progress: Progress | None = None) -> TrendRecord:
     """Unfairness of a rule period by period, of all windows that a store keeps.
 
-    Raises InputError for what is no store of audits or has no windows yet; UnknownNameError for a rule not run there.
+    Raises InputError for what is no store of audits or has no windows yet; UnknownNameError for a rule not run there,
+    or an account that no window has.
     """
     with (
         Store.read(path) as store,
         whole_record(f"store {os.fspath(path)}", "window", "windows as an audit keeps them"),
     ):
-        windows, seed = stored_windows(store), store.question.get("seed")
+        windows, seed = stored_windows(store, options.account), store.question.get("seed")
         if not windows:
             raise InputError(f"store {os.fspath(path)}: has no windows yet; expected those of an audit")
+        names = {name for window in windows for name in window.organizations}
+        if options.account is not None and options.account not in names:
+            raise unknown_name("account", options.account, names)
         return trend_of(windows, options, scenario=Path(path).name, seed=seed if isinstance(seed, int) else None)
 
 
 def trend_of(windows: Sequence[StoredWindow], options: AuditTrend, **about: Any) -> TrendRecord:
     """The trend of a rule over windows; ``about``: fields of the record."""
+    windows = _since(windows, options.since)
     labels = dict.fromkeys(label for window in windows for label in window.unfairness)
+    if not labels:
+        raise InputError(f"account: {options.account} has no work in these windows; expected another, or another part")
     rule = options.rule or (RECORDED if RECORDED in labels else next(iter(labels)))
-    every = options.every
+    every, least = options.every, 0.0 if options.account is None else -math.inf
     if rule not in labels:
         raise unknown_name("rule", rule, labels)
     windows = [window for window in windows if rule in window.unfairness]
@@ -354,11 +378,29 @@ def trend_of(windows: Sequence[StoredWindow], options: AuditTrend, **about: Any)
         exact=False,
         every=every,
         rule=rule,
-        rows=tuple(_row(name, members, rule) for name, members in periods.items()),
+        rows=tuple(_row(name, members, rule, least) for name, members in periods.items()),
         last=_last(list(lost.values())) if every != "window" else None,
         same_organizations=len({tuple(sorted(window.organizations)) for window in windows}) == 1,
+        account=options.account,
         **about,
     )
+
+
+def _since(windows: Sequence[StoredWindow], since: int | datetime | None) -> list[StoredWindow]:
+    """The windows that open from a moment on. Raises InputError where there are none, or no dates to find it."""
+    if since is None:
+        return [*windows]
+    if isinstance(since, int):
+        origin = windows[-1].opening - windows[-1].start
+        later = [window for window in windows if window.opening - origin >= since]
+    elif since.tzinfo is not None or any(window.opens is None for window in windows):
+        raise InputError("since: found a date; expected one of the cluster's clock, without a zone, or seconds")
+    else:
+        later = [window for window in windows if datetime.fromisoformat(window.opens or "") >= since]
+    if not later:
+        last = windows[-1].opens or f"{windows[-1].start:,} s"
+        raise InputError(f"since: no window opens from then on; the last of the store opens at {last}")
+    return later
 
 
 def _period(window: StoredWindow, origin: int, every: str) -> str:
@@ -378,14 +420,14 @@ def _sample(windows: Sequence[StoredWindow], name: str, rule: str) -> list[float
     return [float(Fraction(getattr(each, name)[rule])) for each in windows]
 
 
-def _row(since: str, windows: Sequence[StoredWindow], rule: str) -> TrendRow:
+def _row(since: str, windows: Sequence[StoredWindow], rule: str, least: float) -> TrendRow:
     return TrendRow(
         since=since,
         windows=len(windows),
         provisional=sum(each.provisional for each in windows),
         load=Statistic(sum(each.load for each in windows) / len(windows)),
-        **with_limits("to_others", mean(_sample(windows, "to_others", rule)), least=0.0),
-        **with_limits("unfairness", mean(_sample(windows, "unfairness", rule)), least=0.0),
+        **with_limits("to_others", mean(_sample(windows, "to_others", rule)), least),
+        **with_limits("unfairness", mean(_sample(windows, "unfairness", rule)), least),
     )
 
 

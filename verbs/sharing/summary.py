@@ -275,6 +275,5 @@ def reference_row(results: Sequence[WindowResult], sample: Sample, names: Sequen
 
 
 def _unions(structure: Structure, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """The outermost unions that hold several organizations."""
     children = structure if isinstance(structure, tuple) else (structure,)
     return tuple(tuple(names[u] for u in leaves(child)) for child in children if isinstance(child, tuple))

@@ -64,7 +64,6 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
 
 
 def _axioms(utility: str, t_max: int) -> dict[str, AxiomRow]:
-    """The axioms that a utility keeps and breaks, by name."""
     rows = {}
     for name, verdict in check_axioms(AXIOM_UTILITIES[utility], t_max=t_max).items():
         w = verdict.witness
@@ -120,7 +119,6 @@ def _best_moves(
     options: Verify,
     progress: Progress | None,
 ) -> list[ManipulationResult]:
-    """The best move of each organization, as far as the search got."""
     results: list[ManipulationResult] = []
     for u in movers:
         with suppress(KeyboardInterrupt):  # before anything was known of this one

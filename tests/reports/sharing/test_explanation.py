@@ -68,7 +68,7 @@ ALONE = "fair (one window, so no limits)"
         (
             row(7, 0, -2, limits=(-3, -1)),
             "its work was done 2 s earlier than fair (1 s to 3 s). It received 7 % more than it contributed; as much "
-            "would be fair.",
+            "as that would be fair.",
         ),
         (
             row(-12, -1, 35, parts=8),

@@ -15,13 +15,14 @@ import pytest
 
 import consortium
 from consortium.reports.sharing.text import dominated
+from consortium.reports.sharing.verdict import verdict
 from consortium.support.errors import InputError
 from consortium.support.intervals import Interval, mean
 from consortium.verbs.sharing.plan import limit_of
 from consortium.workloads import Log
 from consortium.workloads.log import COLUMNS
 
-from .logs import ask, assumptions, busy_log, comparison, sentence
+from .logs import ask, assumptions, busy_log, comparison, dated, sentence
 
 
 def test_numbers_are_weights_of_the_machines_there_are() -> None:
@@ -200,14 +201,27 @@ def test_so_many_organizations_are_shown_that_a_tenth_is_hidden() -> None:
         assert limit == 14 or sum(sizes) - sum(shown) <= sum(sizes) / 10 or len(sizes) <= limit
 
 
-def test_limits_of_delays_are_over_windows() -> None:
-    record = ask(windows=6)
-    row = record.organizations[-1]
-    assert row.delay is not None
-    assert row.delay_low is not None
-    assert row.delay_high is not None
-    assert row.delay_low.value <= row.delay.value <= row.delay_high.value
-    assert ask(windows=1).organizations[0].delay_low is None
+def test_a_part_by_dates_that_is_measured_whole_is_no_sample() -> None:
+    """Of one window that is all of it nothing is random; all windows one after another leave none to look at."""
+    asked: dict[str, Any] = {"log": dated(), "since": "2004-10-31", "rules": ["fifo"], "rule": "fifo"}
+    one = str(ask(until="2004-10-31T00:10", duration=600, windows=1, **asked))
+    assert "in 1 window of 600 s, the part asked for; " in one
+    assert "random" not in one
+    several = ask(until="2004-10-31T00:20", duration=400, consecutive=True, machines=3, **asked).to_dict()
+    several["fairness"] |= {"answer": "open", "windows": 40, "disjoint": 3, "loser": "cms", "held": None}
+    said = verdict(several)[0]
+    assert "These 3 windows are all of the part asked for, and what was lost there is measured; about 40 like" in said
+    assert "take a longer one" not in said
+
+
+def test_what_rounding_makes_all_lose_is_not_said() -> None:
+    data = ask(rules=["fifo"], rule="fifo").to_dict()
+    for seconds, said in ((59.0, False), (-59.0, False), (61.0, True), (-61.0, True)):
+        data["rows"][0]["values"]["common"] = seconds
+        assert (
+            any("All together" in line for line in verdict({**data, "fairness": data["fairness"] | {"held": None}}))
+            is said
+        )
 
 
 def test_another_ref_is_told_from_the_rule_in_force() -> None:

@@ -29,7 +29,7 @@ from consortium.verbs.sharing.plan import default_owner, plan_of
 from consortium.verbs.sharing.windows import recorded, rule_seed
 from consortium.workloads import SETTINGS, Log, Plan, poisson_bags
 
-from .logs import FEW, OldestFirst, Turns, ask, ask_gaming, asked, busy_log, explanation, psi, sentence, without_times
+from .logs import FEW, Turns, ask, ask_gaming, asked, busy_log, explanation, psi, sentence, without_times
 
 
 def test_every_number_follows_from_its_definition() -> None:
@@ -221,16 +221,6 @@ def test_options_are_refused_in_a_sentence(options: dict[str, Any], message: str
 def test_a_log_is_a_path() -> None:
     with pytest.raises(InputError, match="audit: found Log; expected the path of a log"):
         consortium.audit(busy_log())  # type: ignore[arg-type]
-
-
-def test_an_own_rule_stands_beside_ours() -> None:
-    record = ask(rules={"mine": OldestFirst(), "fifo": "fifo"}, rule="mine", series=True, windows=2)
-    mine, fifo = (row.values for row in record.rows)
-    assert (mine["unfairness"], mine["deviation"]) == (fifo["unfairness"], fifo["deviation"])
-    assert mine["unfairness"].value > 0
-    assert record.series is not None
-    assert record.series.rule == "mine"
-    assert len(explanation(record)) == 3
 
 
 def test_a_window_without_jobs_is_fair() -> None:

@@ -336,7 +336,10 @@ def test_the_farthest_is_that_of_all_that_is_compared() -> None:
     far = ask(rules=["fifo"]).to_dict()
     far["rows"][0]["values"]["to_others"], far["rows"][1]["values"]["to_others"] = 90.0, 30.0
     text = " ".join(sentence.text for sentence in sentences(far))
-    assert "nearest is fifo (30 s), farthest recorded (1 min 30 s that" in text
+    assert (
+        "nearest to fair is fifo (30 s lost to or gained from others on average), farthest recorded (1 min 30 s)"
+        in text
+    )
 
 
 def test_so_many_windows_do_tell() -> None:

@@ -16,7 +16,7 @@ from consortium.cli.app import app
 from consortium.games.sharing.gaming import HABITS, MIXTURE, after
 from consortium.games.sharing.presentation import ALL_MOVES, Presentation, Step
 from consortium.reports.sharing import text
-from consortium.reports.sharing.gaming import _expense, gains, limits
+from consortium.reports.sharing.gaming import _expense, above, gains, limits
 from consortium.support.errors import InputError
 from consortium.support.intervals import ratio
 from consortium.verbs.sharing import gaming
@@ -53,6 +53,13 @@ def test_a_few_sentences_stand_before_the_tables() -> None:
     )
     assert "without foresight" in habit or "needs no foresight" in habit
     assert f"{sum(row.tried for row in record.organizations):,} presentations" in lower
+    assert "A gain in a window is exact, the same jobs replayed, so it has no limits" in lower
+    assert f"More than {above(gaining.moves[-1].at_most.value)} % no presentation can gain in any window." in most
+    unbounded = record.to_dict()
+    for row in unbounded["organizations"]:
+        row["moves"][-1]["at_most"] = None
+    assert any("What nobody can exceed is not known in per cent: in a window it has nothing" in line
+               for line in gains(unbounded))  # fmt: skip
 
 
 def test_rows_follow_from_runs() -> None:

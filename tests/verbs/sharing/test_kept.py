@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import signal
@@ -16,7 +15,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import consortium
@@ -29,10 +27,8 @@ from consortium.verbs.sharing import windows
 from consortium.verbs.sharing.audit_records import AuditRecord
 from consortium.verbs.sharing.store import read_result
 from consortium.verbs.sharing.windows import WindowResult
-from consortium.workloads import Log
-from consortium.workloads.log import COLUMNS
 
-from .logs import ask, busy_log, without_times
+from .logs import ask, without_times
 
 
 def test_a_store_resumes_and_refuses_other_questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,16 +65,6 @@ def test_a_store_knows_a_rule_by_more_than_its_label(tmp_path: Path) -> None:
     assert ask(store=tmp_path / "s", windows=1, rules=named).rows == first.rows
     with pytest.raises(InputError, match="'mine' stands there for rand:samples=3; found rand:samples=4"):
         ask(store=tmp_path / "s", windows=1, rules=named | {"mine": "rand:samples=4"})
-
-
-def test_another_log_of_the_same_name_and_size_is_refused(tmp_path: Path) -> None:
-    log = busy_log()
-    columns = {name: log.column(name).copy() for name in COLUMNS}
-    start = ask(store=tmp_path / "s", windows=1).windows[0].start
-    columns["run"][np.searchsorted(log.submit, log.submit.min() + start)] += 1
-    for other in (Log(columns, log.name, log.header, log.labels), dataclasses.replace(log, labels={"group": {0: "x"}})):
-        with pytest.raises(InputError, match=r"the past has changed, or busy\.swf is another log: of the window from"):
-            ask(store=tmp_path / "s", windows=1, log=other)
 
 
 def test_a_store_tells_in_sql_how_unfair_each_rule_was(tmp_path: Path) -> None:
@@ -200,7 +186,7 @@ def test_results_survive_the_store_exactly(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(windows, "measure", lambda task, progress=None: measured.setdefault(task.index, original(task)))
     ask(store=tmp_path / "s", windows=2)
     with Store.read(tmp_path / "s") as kept:
-        assert {found.task: read_result(found, kept) for found in kept.outcomes(records=True)} == measured
+        assert {found.task: read_result(found.task, kept) for found in kept.outcomes()} == measured
     assert any(phi.denominator > 1 for result in measured.values() for phi in result.fair.shapley)
 
 

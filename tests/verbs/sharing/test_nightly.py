@@ -13,6 +13,7 @@ import pytest
 
 import consortium
 from consortium.support.errors import InputError
+from consortium.support.units import duration_text
 from consortium.workloads import Log
 from consortium.workloads.log import COLUMNS as COLUMNS_OF_LOGS
 from consortium.workloads.sacct import COMMAND
@@ -118,11 +119,35 @@ def test_a_profile_is_the_options_that_it_stands_for(tmp_path: Path) -> None:
     ):
         consortium.audit(dump, profile="nightly", machines=6)
     record = consortium.audit(dump, profile="nightly", machines=6, store=store)
-    assert "profile" not in record.to_dict()["request"]["options"]
     assert record.to_dict()["request"]["options"] == {
         **NIGHTLY,
         "rules": {"recorded": "recorded", "fair-share": "fair-share"},
+        "profile": "nightly",
     }
+    assert not [row for _, _, row in consortium.check(record.to_dict(), time_limit=100) if row.holds is not True]
     short = consortium.audit(dump, profile="committee", windows=1, rules=["fifo"], machines=6, duration=3000)
     assert len(short.windows) == 1
     assert [row.rule for row in short.rows] == ["recorded", "fifo"]
+
+
+def test_a_night_is_told_in_fifteen_lines_of_a_hundred_columns(tmp_path: Path) -> None:
+    """The answer, who loses most, what the last day changed, and what may still change; the words explained."""
+    dump = _dump(tmp_path / "c.psv", _jobs(), BEGIN + timedelta(days=3), BEGIN)
+    asked = {"machines": 6, "store": str(tmp_path / "nights.db"), "shares": {"atlas": 1, "cms": 1, "bio": 4}}
+    record = consortium.audit(dump, profile="nightly", **asked)
+    lines = str(record).splitlines()
+    assert len(lines) <= 15
+    assert max(map(len, lines)) <= 100
+    assert record.fairness is not None
+    assert record.before is not None
+    text = " ".join(line.strip() for line in lines)
+    assert text.count(f"{record.fairness.loser} loses most to others, ") == 1
+    assert f"{record.fairness.loser}: " in text
+    last = [row.to_others["recorded"].value for row in record.windows[-2:]]
+    assert f"from 2026-11-05 on: {duration_text(last[1])}; from 2026-11-04 on: {duration_text(last[0])}." in text
+    assert "2 of 3 windows may still change." in text
+    assert "Lost, gained: by how much later, earlier work is done than in the fair schedule" in text
+    shorter = consortium.audit(dump, until="2026-11-05", consecutive=True, rules=["recorded", "fair-share"], **asked)
+    assert record.before.answer == shorter.fairness.answer
+    assert record.before.loser == shorter.fairness.loser
+    assert len(str(shorter).splitlines()) > 30

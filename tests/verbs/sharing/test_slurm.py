@@ -18,7 +18,7 @@ from consortium.verbs.sharing.options import Audit, AuditGaming, AuditSwitch
 from consortium.workloads import Log, by_column, cut
 from consortium.workloads.swf import write_swf
 
-from .logs import busy_log
+from .logs import assumptions, busy_log
 
 DUMPS = Path(__file__).parents[2] / "slurm" / "dumps" / "3"
 TREE = {"life": 40, "life/bio": 30, "life/chem": 10, "physics": 60, "physics/atlas": 40, "physics/cms": 20}
@@ -120,17 +120,51 @@ def test_machines_and_backfilling_are_read_and_told(folder: Path) -> None:
     record = consortium.audit(log, slurm=str(folder), weights={"cpu": 1}, windows=1, duration=800, samples=32)
     data = record.to_dict()
     told = {"SchedulerType": "sched/backfill", "PriorityWeightQOS": "7", "PriorityFlags": "NO_FAIR_TREE", "CPUs": "8"}
-    assert (
-        data["plan"]["slurm"] == data["request"]["options"]["slurm"] == {"PriorityType": "priority/multifactor", **told}
-    )
+    told |= {"PriorityType": "priority/multifactor", "RawShares": "6", "ParentName": "4"}
+    told |= {"PriorityWeightAge": "10", "PriorityWeightFairshare": "100000", "PriorityMaxAge": "1-00:00:00"}
+    told["PriorityDecayHalfLife"] = "00:02:00"  # and no TRESBillingWeights, which an option gave
+    assert data["plan"]["slurm"] == data["request"]["options"]["slurm"] == told
+    assert not any("were read as weights" in line for line in assumptions(record))
+    assert "RawShares of 6 accounts, ParentName of 4 accounts" in str(record)
     assert (sum(data["plan"]["shares"]), data["plan"]["parallel"]) == (8, "easy")
     assert "SchedulerType=sched/backfill (parallel easy), PriorityWeightQOS=7" in str(record)
-    assert "is in no log: PriorityWeightQOS=7 counted 0" in str(record)
+    assert "moves no job here: PriorityWeightQOS=7 counted 0" in str(record)
     assert "although PriorityFlags says NO_FAIR_TREE" in str(record)
     words = command("sharing", "audit", ["jobs.psv"], data["request"]["options"])
     assert "--slurm PriorityType=priority/multifactor,SchedulerType=sched/backfill" in words
     again = consortium.audit(log, **data["request"]["options"])
     assert (again.plan, again.organizations) == (record.plan, record.organizations)
+
+
+@pytest.mark.parametrize(("priority", "said"), [(0, False), (50, True)])
+def test_priorities_of_qos_matter_where_they_differ(priority: int, said: bool, folder: Path) -> None:
+    (folder / "slurm.conf").write_text("SchedulerType=sched/backfill\nPriorityWeightQOS=7\n")
+    (folder / "qos.psv").write_text(
+        f"Name|Priority|GraceTime|Preempt\nnormal|0|00:00:00|\nurgent|{priority}|00:00:00|\n"
+    )
+    options = read_options(Audit, {"slurm": str(folder)}, "audit")
+    assert options.slurm.get("QOS") == ("normal=0 urgent=50" if said else None)
+    record = consortium.audit(dump(folder.parent), slurm=str(folder), windows=1, duration=400, samples=32)
+    assert any("priorities of the QOS: normal=0, urgent=50" in line for line in assumptions(record)) is said
+    assert ("PriorityWeightQOS" in str(record)) is said
+
+
+def test_the_rule_of_the_dumps_has_a_name(folder: Path) -> None:
+    options = read_options(Audit, {"slurm": str(folder), "rules": ["fifo", "slurm"], "rule": "slurm"}, "audit")
+    assert (options.rules, options.rule) == ({"fifo": "fifo", RULE: RULE}, RULE)
+    gaming = read_options(AuditGaming, {"slurm": str(folder), "rule": "slurm"}, "audit_gaming")
+    assert gaming.rule == f"{RULE}:parallel=easy"
+    with pytest.raises(InputError, match="to: slurm is the rule that the dumps of a folder make; expected"):
+        read_options(AuditSwitch, {"to": "slurm", "rule": "fifo"}, "audit_switch")
+
+
+def test_shares_in_the_same_proportions_are_one_question(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"machines": 8, "windows": 1, "duration": 400, "rules": ["fifo"], "store": tmp_path / "s"}
+    log = dump(tmp_path)
+    for shares in ({"atlas": 1, "cms": 1, "bio": 2, "chem": 4}, {"atlas": 3, "cms": 3, "bio": 6, "chem": 12}):
+        consortium.audit(log, shares=shares, **asked)
+    with pytest.raises(InputError, match="belongs to another question"):
+        consortium.audit(log, shares={"atlas": 1, "cms": 1, "bio": 1, "chem": 1}, **asked)
 
 
 def test_the_record_holds_values_and_proves_itself_without_the_dumps(folder: Path) -> None:
