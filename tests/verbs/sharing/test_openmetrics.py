@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from consortium.cli.app import app
-from consortium.reports.tables import tables_of
 from consortium.support.errors import InputError, NotKeptError
-from consortium.verbs.records import Statistic
-from consortium.verbs.sharing.audit import families
 from consortium.verbs.sharing.openmetrics import Family, save, text
 from consortium.workloads import write_swf
 
@@ -92,7 +88,7 @@ def test_an_audit_tells_its_own_numbers(tmp_path: Path) -> None:
     assert {"complete", "windows", "unfairness_seconds", "delay_low_seconds", "share_ratio", "load_ratio"} <= names
     helps = [line for line in path.read_text().splitlines() if line.startswith("# HELP consortium_audit_loss_low")]
     assert len(helps) == 1
-    assert "Over all windows that were measured, not the last alone. Gains are told as far as" in helps[0]
+    assert helps[0].endswith("Over all windows that were measured, not the last alone.")
     assert told["consortium_audit_windows", (log,)] == 4
     assert told["consortium_audit_complete", (log,)] == 1
     loads = [row.load.value for row in record.windows]
@@ -112,26 +108,6 @@ def test_an_audit_tells_its_own_numbers(tmp_path: Path) -> None:
             if lost < 0:
                 lost = max(lost, min(0.0, organization.delay.value))
             assert told["consortium_audit_loss_seconds", labels] == lost
-
-
-def test_a_gain_that_the_text_does_not_tell_is_not_exported() -> None:
-    """Who is a minute earlier than fair gains no hours from others, and who is later gains nothing."""
-    record = ask(rules=["fifo"], rule="fifo", windows=3)
-    seconds = {"loss": -9_000.0, "loss_low": -9_900.0, "loss_high": -8_000.0}
-    cases = {-60.0: (-60.0, -70.0, -50.0), 60.0: (0.0, None, None)}
-    for delay, expected in cases.items():
-        values = {**seconds, "delay": delay, "delay_low": delay - 10, "delay_high": delay + 10}
-        rows = [
-            replace(row, **{name: Statistic(value) for name, value in values.items()}) for row in record.organizations
-        ]
-        found = parsed(text(families(replace(record, organizations=tuple(rows)))))
-        for name, value in zip(("loss", "loss_low", "loss_high"), expected, strict=True):
-            gauges = {key: told for key, told in found.items() if key[0] == f"consortium_audit_{name}_seconds"}
-            assert set(gauges.values()) == (set() if value is None else {value})
-        data = replace(record, organizations=tuple(rows)).to_dict()
-        table = next(each for each in tables_of(data) if each.title.startswith("organizations under"))
-        shown = {row[list(table.columns).index("lost to others")] for row in table.rows}
-        assert shown == {"-1 min" if delay < 0 else "0 s"}
 
 
 def test_the_command_writes_it_and_a_path_that_cannot_be_is_refused(tmp_path: Path) -> None:

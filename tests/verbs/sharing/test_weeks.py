@@ -138,7 +138,7 @@ def test_days_that_forgive_a_backlog_say_so(starved: str) -> None:
     assert by_day.fairness.longer == 7 * DAY
     assert by_week.fairness.forgiven is None
     first, second, *_ = sentences(by_day)
-    assert "bio loses most, at least " in first
+    assert "bio loses most to others, at least " in first
     assert second.startswith("Of what the jobs of bio waited, ")
     assert second.endswith("take longer windows (--duration 7d).")
 
