@@ -121,9 +121,9 @@ def audit(
         Rules to run, e.g. fifo,rand:samples=75; default: all.
     profile
         Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store, told in a
-        few lines), committee (20 windows at random, fair-share and fifo), what-if (the ten fullest days).
+        few lines), committee (20 weeks at random, fair-share and fifo), what-if (the ten fullest days).
     duration
-        Length of a window, in seconds or like 1d; default: 7d; 50000, or all, of less than four weeks.
+        Length of a window, in seconds or like 1d; default: 50000, or a whole shorter log.
     windows
         Random windows. [10]
     since
@@ -252,9 +252,9 @@ def audit_gaming(
         Rules by label, where --rule is one of these labels.
     profile
         Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store, told in a
-        few lines), committee (20 windows at random, fair-share and fifo), what-if (the ten fullest days).
+        few lines), committee (20 weeks at random, fair-share and fifo), what-if (the ten fullest days).
     duration
-        Length of a window, in seconds or like 1d; default: 7d; 50000, or all, of less than four weeks.
+        Length of a window, in seconds or like 1d; default: 50000, or a whole shorter log.
     windows
         Random windows. [10]
     since
@@ -364,9 +364,9 @@ def audit_switch(
         Rules by label, where --rule or --to name some by their labels.
     profile
         Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into --store, told in a
-        few lines), committee (20 windows at random, fair-share and fifo), what-if (the ten fullest days).
+        few lines), committee (20 weeks at random, fair-share and fifo), what-if (the ten fullest days).
     duration
-        Length of a window, in seconds or like 1d; default: 7d; 50000, or all, of less than four weeks.
+        Length of a window, in seconds or like 1d; default: 50000, or a whole shorter log.
     windows
         Random windows. [10]
     since

@@ -230,7 +230,7 @@ DateOrSeconds = Annotated[
 NIGHTLY: Final = "nightly"
 PROFILES: Final[Mapping[str, Mapping[str, Any]]] = {
     NIGHTLY: {"consecutive": True, "rules": {"recorded": "recorded", "fair-share": "fair-share"}},
-    "committee": {"windows": 20, "rules": {"fair-share": "fair-share", "fifo": "fifo"}},
+    "committee": {"duration": 7 * 86_400, "windows": 20, "rules": {"fair-share": "fair-share", "fifo": "fifo"}},
     "what-if": {"duration": 86_400, "busiest": 10},
 }
 """Options that a purpose needs: every day and what it says of fairness; enough windows to tell, few rules to explain;
@@ -291,13 +291,13 @@ class LogOptions(Options):
     profile: Annotated[choice(*PROFILES), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
         None,
         description="Options for a purpose, where none is given: nightly (every day, recorded and fair-share, into "
-        "--store, told in a few lines), committee (20 windows at random, fair-share and fifo), what-if (the ten "
+        "--store, told in a few lines), committee (20 weeks at random, fair-share and fifo), what-if (the ten "
         "fullest days).",
         group=WHEN,
     )
     duration: Duration | None = Field(
         None,
-        description="Length of a window, in seconds or like 1d; default: 7d; 50000, or all, of less than four weeks.",
+        description="Length of a window, in seconds or like 1d; default: 50000, or a whole shorter log.",
         group=WHEN,
     )
     windows: Windows = Field(10, description="Random windows.", group=WHEN)

@@ -32,11 +32,7 @@ from ..records import Statistic
 from .options import WAYS, LogOptions
 
 DAY: Final = 86_400
-WEEK: Final = 7 * DAY
-"""The usual length of windows. In shorter ones most of what people wait on busy clusters lies before they open."""
 DURATION: Final = 50_000
-"""That of a log, or a part of it, that does not hold :data:`WEEKS`."""
-WEEKS: Final = 4
 BAGS: Final = 5
 MINUTE: Final = 60
 MAX_ORGANIZATIONS: Final = 14
@@ -163,9 +159,8 @@ def _span(log: Log, options: LogOptions) -> tuple[int | None, int]:
     if options.consecutive:
         return None, options.duration or DAY
     if options.duration is None:
-        usual = WEEK if span >= WEEKS * WEEK else DURATION
-        if span > usual or options.start is not None:
-            return options.start, usual
+        if span > DURATION or options.start is not None:
+            return options.start, DURATION
         return since, span + (until == whole)  # with the last job
     if options.start is None and options.duration > most - (not part):
         raise InputError(
