@@ -172,8 +172,6 @@ def save(figure: Figure, path: str | os.PathLike[str], *, dpi: float = 150) -> N
         raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
 
 
-# --- SVG ------------------------------------------------------------------------------------------------------------
-
 NAMESPACES: Final = {"xmlns": "http://www.w3.org/2000/svg", "xmlns:xlink": "http://www.w3.org/1999/xlink"}
 HREF: Final = "{http://www.w3.org/1999/xlink}href"
 INHERITED: Final = {"stroke-linejoin": "round", "stroke-linecap": "butt"}

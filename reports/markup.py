@@ -151,8 +151,6 @@ def _cell(content: str, numeric: bool, scope: str = "") -> str:
     return f"<{tag}{number}>{escaped(content)}</{tag[:2]}>"
 
 
-# --- LaTeX and CSV --------------------------------------------------------------------------------------------------
-
 COMMANDS: Final = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
@@ -264,9 +262,6 @@ def csv(table: Table) -> str:
     'agent,controls\nann,"RN, POST"\n'
     """
     return csv_text([[printable(entry) for entry in row] for row in (table.columns, *table.rows) if row])
-
-
-# --- drawing --------------------------------------------------------------------------------------------------------
 
 
 def text(tables: Sequence[Table]) -> str:

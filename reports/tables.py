@@ -218,9 +218,6 @@ def comparison(data: Mapping[str, Any]) -> list[Table]:
     return [Table(title, ("", *row_names(rows)), turned)]
 
 
-# --- hunts and rules ------------------------------------------------------------------------------------------------
-
-
 def hunted(data: Mapping[str, Any]) -> list[Table]:
     """What was hunted, how long, and how small the instance is that breaks the claim or has the largest value."""
     what = data["claim"] or data["measure"]

@@ -95,8 +95,6 @@ def _heading(data: Mapping[str, Any]) -> str:
     return f"search: {named(data) or 'a game'}"
 
 
-# --- the best-response graph ----------------------------------------------------------------------------------------
-
 MAX_PROFILES: Final = 4096
 """Largest game whose response graph is built."""
 MAX_DRAWN: Final = 64
@@ -292,8 +290,6 @@ def _drawn_part(graph: networkx.DiGraph[Any], sinks: Sequence[set[Profile]], sta
         f"a drawing shows at most {MAX_DRAWN}"
     )
 
-
-# --- play by rules that learn ---------------------------------------------------------------------------------------
 
 POINTS: Final = 400
 """Most rounds drawn, spread evenly over their logarithms."""

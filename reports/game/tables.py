@@ -141,8 +141,6 @@ def _counted(sizes: Sequence[int]) -> str:
     return " ".join(f"{size} ({n:,} times)" if n > 1 else str(size) for size, n in sorted(counts.items())) or "-"
 
 
-# --- play by rules that learn ---------------------------------------------------------------------------------------
-
 WELFARE: Final = "average_social_welfare"
 
 
@@ -166,9 +164,6 @@ def social_word(dynamics: Mapping[str, Any]) -> str:
     return "welfare" if WELFARE in dynamics else "cost"
 
 
-# --- coalitions -----------------------------------------------------------------------------------------------------
-
-
 def coalitions(answer: Mapping[str, Any], social: str) -> Table:
     """Existence, the best and the worst, prices; ``social``: the key of a social cost, or of a welfare."""
     word = social.replace("_", " ")
@@ -182,8 +177,6 @@ def coalitions(answer: Mapping[str, Any], social: str) -> Table:
         pairs += pairs_of({"bounds": bounds}, CoalitionsRow, ["bounds"])
     return facts(f"no coalition of up to {answer['size']} gains ({answer['notion']})", pairs)
 
-
-# --- correlated play ------------------------------------------------------------------------------------------------
 
 NAMES = {"coarse": "coarse correlated equilibria", "correlated": "correlated equilibria"}
 
@@ -216,9 +209,6 @@ def correlated(data: Mapping[str, Any]) -> list[Table]:
         left_out = more(len(played) - LISTED, "--json shows them")
         tables.append(table(f"{name}: {side}", played[:LISTED], ["probability", "profile"], left_out))
     return tables
-
-
-# --- mixed play -----------------------------------------------------------------------------------------------------
 
 
 def mixed(answer: Mapping[str, Any], costs: str) -> list[Table]:
@@ -257,9 +247,6 @@ def quantal(answer: Mapping[str, Any], costs: str) -> list[Table]:
         note += "; stopped before the last lambda"
     columns = ["lambda", "probabilities", costs, "regrets"]
     return [table(f"quantal response equilibria ({answer['concept']})", answer["responses"], columns, note)]
-
-
-# --- potentials -----------------------------------------------------------------------------------------------------
 
 
 def potentials(verdicts: Mapping[str, Any]) -> list[Table]:

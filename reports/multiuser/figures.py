@@ -72,8 +72,6 @@ def ranges(data: Mapping[str, Any]) -> Figure:
     return findings(named(data), (), panels, [f"no schedule {verb} the thresholds"])
 
 
-# --- Pareto sets ----------------------------------------------------------------------------------------------------
-
 CORNERS: Final[Mapping[str, Mapping[str, Any]]] = {
     "zenith": {"marker": "v", "color": "white", "markeredgecolor": "black", "linestyle": "none", "markersize": 7},
     "nadir": {"marker": "X", "color": "white", "markeredgecolor": "black", "linestyle": "none", "markersize": 7},
@@ -215,8 +213,6 @@ def _heading(data: Mapping[str, Any]) -> tuple[str, str]:
     return f"{named(data)}: {counted(data['pareto_count'], 'point')}", left_out(data["pareto_left_out"], "points")
 
 
-# --- refinements ----------------------------------------------------------------------------------------------------
-
 FATES: Final = {
     "split": ("#56B4E9", "", "cut further"),
     "bounded": ("#FFFFFF", "", "cannot hold a fairer point"),
@@ -302,9 +298,6 @@ def draw_boxes(axes: Axes, level: Mapping[str, Any], root: Mapping[str, Any]) ->
     for axis, limit in enumerate((axes.set_xlim, axes.set_ylim)[: len(whole["low"])]):
         a, b = number(whole["low"][axis]), number(whole["high"][axis])
         limit(a - 0.03 * (b - a) - 0.5, b + 0.03 * (b - a) + 0.5)
-
-
-# --- schedules ------------------------------------------------------------------------------------------------------
 
 
 def schedule(data: Mapping[str, Any]) -> Figure:

@@ -254,8 +254,6 @@ def _common(one: Fraction, other: Fraction) -> Fraction:
     return Fraction(math.gcd(int(one * scale), int(other * scale)), scale)
 
 
-# --- neighbours -------------------------------------------------------------------------------------------------------
-
 Change: TypeAlias = Callable[[Mapping[str, Any], Generator], dict[str, Any] | None]
 """A neighbour, or ``None`` where there is none of the sort."""
 

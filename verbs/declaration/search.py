@@ -133,9 +133,6 @@ def _bayes_nash_row(equilibria: BayesNash, names: Sequence[str]) -> BayesNashRow
     )
 
 
-# --- dynamics over all numbers --------------------------------------------------------------------------------------
-
-
 def real_numbers(m: Model, options: Search) -> tuple[tuple[Fraction, ...], Interval]:
     """Where the dynamics start, and what may be declared. Raises InputError for options and files that do not fit."""
     others = {name: getattr(options, name) for name in sorted(options.model_fields_set) if name not in OVER_REALS}

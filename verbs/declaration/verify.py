@@ -150,9 +150,6 @@ def _bayesian(check: BayesianCheck, names: Sequence[str]) -> BayesianRow:
     )
 
 
-# --- coalitions -----------------------------------------------------------------------------------------------------
-
-
 def coalitions_of(options: Verify, agents: int) -> Coalitions | None:
     """The coalitions that are asked about. Raises InputError where the options do not fit together."""
     if options.coalitions is None:

@@ -177,9 +177,6 @@ def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None)
     )
 
 
-# --- verify ---------------------------------------------------------------------------------------------------------
-
-
 def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord:
     """Whether the placement is an equilibrium, the constraints hold, and the rule keeps its promises here."""
     m = model(scenario, options.mechanism)
@@ -354,9 +351,6 @@ def _joint_gain(scenario: Scenario, m: Model, deviation: Deviation, own: bool) -
         costs_after=costs[1],
         replay=() if own else tuple(_replay(scenario, m, *step) for step in zip((before, after), costs, strict=True)),
     )
-
-
-# --- compare --------------------------------------------------------------------------------------------------------
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress | None = None) -> CompareRecord:

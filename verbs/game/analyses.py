@@ -79,8 +79,6 @@ Cost: TypeAlias = tuple[float, int]
 REFUSED: Final = "not answered: {} ({})"
 
 
-# --- coalitions -----------------------------------------------------------------------------------------------------
-
 CERTIFICATES: Final[Mapping[str, str]] = MappingProxyType(
     {".games.placement.game:PlacementGame": ".verbs.federation.coalitions:certificate"}
 )
@@ -115,8 +113,6 @@ def coalitions_cost(game: Game, options: Search) -> Cost:
     count = sum(math.comb(n, size) for size in range(1, checked_size(game, options.coalitions) + 1))
     return profiles * count * COALITION_CELL, table_bytes(game) + profiles * COALITION_PROFILE_BYTES
 
-
-# --- correlated play ------------------------------------------------------------------------------------------------
 
 _PASSES = 100  # over the table, as far as they can be counted: the linear programs between them are small
 UNBOUNDED: Final[Mapping[Side, float]] = {"best": -INF, "worst": INF}
@@ -198,8 +194,6 @@ def correlated_cost(game: Game, options: Search) -> Cost:
     return count_profiles(game) * (len(game.players) + 1) * _PASSES * TABLE_CELL, 3 * table_bytes(game)
 
 
-# --- rules that learn -----------------------------------------------------------------------------------------------
-
 COUNTING: Final = 5.0
 """Seconds in which regrets are counted up although the time limit has passed."""
 
@@ -274,9 +268,6 @@ def seconds_of(game: Game) -> float:
     return time.process_time() - began
 
 
-# --- potentials -----------------------------------------------------------------------------------------------------
-
-
 def potential(setup: Setup, options: Search, result: SearchResult, clock: Clock, progress: Progress | None) -> Answer:
     """The classes of potential games decided in time. Raises TooLargeError for a game whose moves are too many."""
     check_cells(setup.game)
@@ -313,9 +304,6 @@ def potential_cost(game: Game, options: Search) -> Cost:
     check_cells(game)
     cells = count_profiles(game) * len(game.players)
     return cells * MOVE_CELL, table_bytes(game) + cells * BYTES_PER_CELL
-
-
-# --- mixed strategies -----------------------------------------------------------------------------------------------
 
 
 def mixed_row(setup: Setup, result: MixedEquilibria) -> MixedRow:
@@ -388,9 +376,6 @@ def quantal_cost(game: Game, options: Search) -> Cost:
     cells = count_profiles(game) * len(game.players) ** 2
     fixed, per_cell, per_cube = QUANTAL_STEP
     return QUANTAL_STEPS * (fixed + per_cell * cells + per_cube * strategies**3), 16 * (strategies + 1) ** 2
-
-
-# --- all of them ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -191,8 +191,6 @@ def fairness(spec: MultiuserSpec) -> Fairness:
     return Fairness(block.norm, block.values, block.relative_to, tuple(block.weights or ()) or None)
 
 
-# --- run --------------------------------------------------------------------------------------------------------------
-
 ZENITH_SECONDS: Final = 1.0
 """How long a user's optimal makespan alone may take before the record leaves it out."""
 
@@ -313,8 +311,6 @@ def _levels(m: Model, result: RefineResult) -> tuple[LevelRow, ...]:
 
     return tuple(map(row, result.levels))
 
-
-# --- compare ----------------------------------------------------------------------------------------------------------
 
 COLUMNS: Final = ("point", "fairness_key", "fairness", "over_optimum", "jain", "min_max")
 
