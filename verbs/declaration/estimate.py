@@ -18,8 +18,9 @@ from ...games.declaration.table import domain_of, has_table, plan_bytes
 from ...games.design.templates import FEATURES
 from ...games.normal_form import table_bytes
 from ...games.verification.coalitions import Coalitions
-from ...games.verification.cost import MAX_BYTES, PROCESS_BYTES, Budget, affordable, costs, kernel_size
+from ...games.verification.cost import MAX_BYTES, PROCESS_BYTES, Budget, affordable, kernel_size
 from ...games.verification.cost import Estimate as IncentiveCost
+from ...games.verification.cost import costs as incentive_costs
 from ...games.verification.prior import Prior
 from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
@@ -29,27 +30,8 @@ from ...scenarios.scenario import Scenario
 from ...scheduling.allocations import n_allocations
 from ...scheduling.optimal import Reach, exact_reach, reach
 from ...support.exact import magnitude
+from .. import costs
 from ..compare import variants
-from ..costs import (
-    ALLOCATION_STEP,
-    COMPARED_ALLOCATION,
-    CURVE_PIECE,
-    DECLARATION,
-    DECLARATION_RUN,
-    DECLARED_JOB,
-    DESIGNED_PAYMENT,
-    ON_PYTHON_INTEGERS,
-    PLAIN,
-    PROFILE_BYTES,
-    PROOF_CELL,
-    SETTLED_JOB,
-    SETTLED_PROFILE,
-    TABLED_PROFILE,
-    Base,
-    limited,
-    predicted,
-    speed,
-)
 from ..game.analyses import REFUSED, plan
 from ..records import Estimate
 from .compare import two_friends
@@ -84,8 +66,10 @@ def run(scenario: Scenario, options: Run) -> Estimate:
     runs = 1 + ANSWERS * sum(len(m.candidates()[n]) for n in reacting)
     size_only = Estimate("run", scenario.kind, scenario.label, runs, "runs of the mechanism")
     way, one, n = _way(m.mechanism, m.lengths), one_round_of(m.mechanism), len(m.lengths)
-    settled = n * n * SETTLED_JOB if one is not None and one.payment in AFTER_THE_RUN else 0.0  # runs without each
-    return predicted(size_only, _base(way), runs * (_seconds(way) + n * DECLARED_JOB + settled))
+    settled = (
+        n * n * costs.SETTLED_JOB if one is not None and one.payment in AFTER_THE_RUN else 0.0
+    )  # runs without each
+    return costs.predicted(size_only, _base(way), runs * (_seconds(way) + n * costs.DECLARED_JOB + settled))
 
 
 def search(scenario: Scenario, options: Search) -> Estimate:
@@ -105,7 +89,7 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     note = "; ".join(REFUSED.format(*item) for item in (planned.refused | refused).items())
     size_only = Estimate("search", scenario.kind, scenario.label, size, "declaration profiles", note=note)
     memory = max(memory, planned.cost[1], types[1])
-    return predicted(size_only, DECLARATION, planned.cost[0], memory, timed=seconds + types[0])
+    return costs.predicted(size_only, costs.DECLARATION, planned.cost[0], memory, timed=seconds + types[0])
 
 
 def _over_reals(scenario: Scenario, options: Search) -> Estimate:
@@ -119,7 +103,7 @@ def _over_reals(scenario: Scenario, options: Search) -> Estimate:
         best_reply(*game_of, agent, among, values=m.values)
     seconds = (time.process_time() - started) * 2 * ANSWERS
     size_only = Estimate("search", scenario.kind, scenario.label, 2 * ANSWERS * len(begin), "best replies, or more")
-    return predicted(size_only, DECLARATION, 0.0, 0, timed=seconds)
+    return costs.predicted(size_only, costs.DECLARATION, 0.0, 0, timed=seconds)
 
 
 def _table(game: DeclarationGame, size: int) -> tuple[float, int]:
@@ -127,13 +111,13 @@ def _table(game: DeclarationGame, size: int) -> tuple[float, int]:
     if has_table(game):
         assert isinstance(game.mechanism, OneRound)
         planning = kernel_size(game.mechanism, domain_of(game), "dominant").planning
-        settled = SETTLED_PROFILE if game.mechanism.payment in AFTER_THE_RUN else 0.0
-        return planning + size * len(game.lengths) * (TABLED_PROFILE + settled), plan_bytes(game)
+        settled = costs.SETTLED_PROFILE if game.mechanism.payment in AFTER_THE_RUN else 0.0
+        return planning + size * len(game.lengths) * (costs.TABLED_PROFILE + settled), plan_bytes(game)
     own = [game.strategies(player) for player in range(len(game.lengths))]
     begin = time.process_time()
     game.costs(tuple(declared[0] for declared in own))
     game.costs(tuple(declared[-1] for declared in own))
-    return (time.process_time() - begin) / 2 * size, PROFILE_BYTES * size
+    return (time.process_time() - begin) / 2 * size, costs.PROFILE_BYTES * size
 
 
 def verify(scenario: Scenario, options: Verify) -> Estimate:
@@ -144,7 +128,7 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
     coalitions = coalitions_of(options, len(m.agents))
     budget = Budget.of(options.time_limit, options.max_bytes)
     parts = _parts(m, options.method, options.sample, coalitions, budget, prior)
-    return limited(_incentives("verify", scenario, [parts]), options.time_limit)
+    return costs.limited(_incentives("verify", scenario, [parts]), options.time_limit)
 
 
 def prove(scenario: Scenario, options: Prove) -> Estimate:
@@ -163,11 +147,13 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
         begin = time.process_time()
         m.game().costs(m.lengths)
         timed = time.process_time() - begin
-        least = predicted(replace(size_only, note=note), PLAIN, len(chosen) * PROOF_CELL, timed=timed)
-        return limited(least, options.time_limit)
+        least = costs.predicted(replace(size_only, note=note), costs.PLAIN, len(chosen) * costs.PROOF_CELL, timed=timed)
+        return costs.limited(least, options.time_limit)
     cells, how = _proof_cells(one, len(m.agents))
     note = f"method proof; an order of magnitude: {magnitude(cells)} cells if nothing is refuted sooner{how}"
-    return limited(predicted(replace(size_only, note=note), PLAIN, cells * PROOF_CELL), options.time_limit)
+    return costs.limited(
+        costs.predicted(replace(size_only, note=note), costs.PLAIN, cells * costs.PROOF_CELL), options.time_limit
+    )
 
 
 def _proof_cells(mechanism: Any, agents: int) -> tuple[int, str]:
@@ -189,18 +175,20 @@ def design(scenario: Scenario, options: Design) -> Estimate:
         note = f"method template; an order of magnitude: {magnitude(cells)} cells, gone through some times{how}"
         features = options.penalty_template or options.template or FEATURES
         size_only = Estimate(*head, len(features), "coefficients", note=note)
-        return limited(predicted(size_only, PLAIN, DESIGNED_ROUNDS * cells * PROOF_CELL), options.time_limit)
+        return costs.limited(
+            costs.predicted(size_only, costs.PLAIN, DESIGNED_ROUNDS * cells * costs.PROOF_CELL), options.time_limit
+        )
     setting = question_of(m, options)
     domain, profiles = setting.domain, setting.domain.profiles
     size_only = Estimate(*head, profiles * agents, "payments")
-    seconds = profiles * agents * DESIGNED_PAYMENT
+    seconds = profiles * agents * costs.DESIGNED_PAYMENT
     if options.allocation != "rule":
         n_schedules = n_allocations(agents, len(setting.m.cluster.powers))
         seconds *= n_schedules * (1 if options.allocation == "lottery" else 20)
         size_only = replace(size_only, note=f"{n_schedules:,} allocations at each of {profiles:,} profiles")
     elif one_round_of(setting.mechanism) is None:
-        seconds += domain.cases(options.concept) * DECLARATION_RUN
-    return limited(predicted(size_only, DECLARATION, seconds), options.time_limit)
+        seconds += domain.cases(options.concept) * costs.DECLARATION_RUN
+    return costs.limited(costs.predicted(size_only, costs.DECLARATION, seconds), options.time_limit)
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
@@ -208,7 +196,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     models = [model(v.scenario, v.own) for v in variants(scenarios, options.rules)]
     budget = Budget.of(options.time_limit, options.max_bytes)
     rows = [_parts(m, "auto", options.sample, two_friends(m), budget) for m in models]
-    return limited(_incentives("compare", scenarios[0], rows), options.time_limit)
+    return costs.limited(_incentives("compare", scenarios[0], rows), options.time_limit)
 
 
 def _parts(
@@ -220,10 +208,10 @@ def _parts(
     prior: Prior | None = None,
 ) -> Sequence[IncentiveCost]:
     """The parts of one audit, refused as the audit itself refuses them."""
-    parts = costs(m.mechanism, m.domain(), method=method, sample=sample, prior=prior, coalitions=coalitions)
+    parts = incentive_costs(m.mechanism, m.domain(), method=method, sample=sample, prior=prior, coalitions=coalitions)
     if sample is not None or affordable(parts, method, budget):
         return parts
-    run = costs(m.mechanism, m.domain(), method="general", prior=prior, coalitions=coalitions)
+    run = incentive_costs(m.mechanism, m.domain(), method="general", prior=prior, coalitions=coalitions)
     most = MAX_BYTES if budget.bytes is None else budget.bytes
     return [replace(part, bytes=min(part.bytes, most)) for part in run if part.method != "kernel"]
 
@@ -242,7 +230,9 @@ def _incentives(verb: str, scenario: Scenario, rows: Sequence[Sequence[Incentive
     memory = max(part.bytes - (PROCESS_BYTES if part.method == "kernel" else 0) for part in parts)
     compiled = sum(part.seconds for part in parts if part.method == "kernel")
     others = sum(part.seconds for part in parts) - compiled
-    return predicted(size_only, DECLARATION if compiled else PLAIN, compiled / speed(), memory, timed=others)
+    return costs.predicted(
+        size_only, costs.DECLARATION if compiled else costs.PLAIN, compiled / costs.speed(), memory, timed=others
+    )
 
 
 def curve(scenario: Scenario, options: Curve) -> Estimate:
@@ -256,13 +246,13 @@ def curve(scenario: Scenario, options: Curve) -> Estimate:
     head = ("curve", scenario.kind, scenario.label)
     if way is not None and (one.heuristic or (one.goal.degree is None and one.goal.cost(n) is None)):
         runs = min(MAX_TRIED, (inside + 1) * PARTS * 9 + (inside + n) * RUNS_PER_BREAK)
-        return predicted(Estimate(*head, runs, "runs of the mechanism, about"), _base(way), runs * _seconds(way))
+        return costs.predicted(Estimate(*head, runs, "runs of the mechanism, about"), _base(way), runs * _seconds(way))
     allocations = None if way is None else reach(n, one.cluster.n_machines, one.goal, one.ties, symbolic=True)
     size = 0 if allocations is None or allocations.method == "matching" else allocations.steps
     pieces = (inside + (n if size else 0) + 1) * (2 if isinstance(m.mechanism, TwoRounds) else 1)
     note = f"{size:,} allocations are compared for each" if size else ""
     pieces_of = Estimate(*head, pieces, "pieces of the curve, about", note=note)
-    return predicted(pieces_of, _base(way), pieces * (CURVE_PIECE + size * COMPARED_ALLOCATION))
+    return costs.predicted(pieces_of, _base(way), pieces * (costs.CURVE_PIECE + size * costs.COMPARED_ALLOCATION))
 
 
 def _way(mechanism: DeclarationMechanism, lengths: Sequence[Fraction]) -> tuple[Reach, bool] | None:
@@ -276,11 +266,13 @@ def _way(mechanism: DeclarationMechanism, lengths: Sequence[Fraction]) -> tuple[
 def _seconds(way: tuple[Reach, bool] | None) -> float:
     """Of one run."""
     if way is None or not way[0].within:
-        return DECLARATION_RUN
+        return costs.DECLARATION_RUN
     reach, fits = way
-    return DECLARATION_RUN + reach.steps * ALLOCATION_STEP[reach.method] * (1 if fits else ON_PYTHON_INTEGERS)
+    return costs.DECLARATION_RUN + reach.steps * costs.ALLOCATION_STEP[reach.method] * (
+        1 if fits else costs.ON_PYTHON_INTEGERS
+    )
 
 
-def _base(way: tuple[Reach, bool] | None) -> Base:
+def _base(way: tuple[Reach, bool] | None) -> costs.Base:
     """Whether compiled code is loaded."""
-    return PLAIN if way is None or way[0].method not in COMPILED else DECLARATION
+    return costs.PLAIN if way is None or way[0].method not in COMPILED else costs.DECLARATION

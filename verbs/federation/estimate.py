@@ -20,32 +20,8 @@ from ...mechanisms.federation.optimal import Optimal
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError
 from ...support.exact import magnitude
+from .. import costs
 from ..compare import variants
-from ..costs import (
-    BOX,
-    BOX_BYTES,
-    COALITION_CUTS,
-    COVER_NODE,
-    FEDERATION,
-    LISTED_JOB_BYTES,
-    LONGEST,
-    MIB,
-    PLACED_PROFILE,
-    PLACEMENT,
-    PLAIN,
-    PRICE_NODE,
-    PROOF_CELL,
-    SCHEDULED_JOB,
-    SMALL,
-    SOLVER,
-    SOLVER_BYTES,
-    SOLVER_SECONDS,
-    START_PROOF,
-    TABLE_CELL,
-    TRIED_PLACEMENT,
-    Base,
-    predicted,
-)
 from ..game.analyses import plan
 from ..records import Estimate
 from .model import AnyPlacementGame, Model, model
@@ -68,7 +44,7 @@ BY_BOXES = "equal lengths and good luck make it far shorter; time_limit ends it 
 class _Work:
     """What a part of the answer takes."""
 
-    base: Base
+    base: costs.Base
     seconds: float = 0.0
     memory: int = 0
     note: str = ""
@@ -99,10 +75,10 @@ def _coalitions(m: Model, options: Verify) -> list[_Work]:
     game = m.game()
     tried = count_deviations(game, checked_size(game, options.coalitions))
     if tried <= FEW:
-        return [_Work(PLAIN, tried * TRIED_PLACEMENT)]
+        return [_Work(costs.PLAIN, tried * costs.TRIED_PLACEMENT)]
     if table_bytes(game) <= MAX_TABLE:
-        return [_Work(PLACEMENT, count_profiles(game) * PLACED_PROFILE, table_bytes(game))]
-    return [_limited(_Work(SOLVER, COALITION_CUTS, note=BY_SOLVER), options.time_limit)]
+        return [_Work(costs.PLACEMENT, count_profiles(game) * costs.PLACED_PROFILE, table_bytes(game))]
+    return [_limited(_Work(costs.SOLVER, costs.COALITION_CUTS, note=BY_SOLVER), options.time_limit)]
 
 
 def search(scenario: Scenario, options: Search) -> Estimate:
@@ -110,7 +86,7 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     m = model(scenario, options.mechanism)
     game = m.game()
     planned = plan(game, options)
-    parts = [_limited(_Work(PLAIN, *planned.cost), options.time_limit)]
+    parts = [_limited(_Work(costs.PLAIN, *planned.cost), options.time_limit)]
     if planned.method is not None:
         parts.append(_search(game, planned.method, options.time_limit))
     if has_optimum(m):
@@ -127,12 +103,15 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
     theorems = options.method == "auto" and options.certificate is None and (rule is None or name == RATIO)
     answer = by_theorem(shape, name, options.at_most, rule) if theorems else None
     if answer is not None:
-        return predicted(Estimate(*head, 0, NODES, note=f"the theorem {answer.theorem!r} answers"), PLAIN)
+        return costs.predicted(Estimate(*head, 0, NODES, note=f"the theorem {answer.theorem!r} answers"), costs.PLAIN)
     deviations = sum(n**count for count in spec.jobs)
     space = f"{jobs:,} jobs, {magnitude(n**jobs)} placements, {magnitude(deviations)} deviations"
     note = f"{space}; shapes of as many jobs differ by a factor of ten; time_limit ends it with what is decided"
-    nodes, each = predicted_nodes(shape, name), {RATIO: PROOF_CELL, EXISTENCE: COVER_NODE}.get(name, PRICE_NODE)
-    work = _Work(PLACEMENT, float(min(LONGEST, min(nodes, 10**12) * each)), note=note)
+    nodes, each = (
+        predicted_nodes(shape, name),
+        {RATIO: costs.PROOF_CELL, EXISTENCE: costs.COVER_NODE}.get(name, costs.PRICE_NODE),
+    )
+    work = _Work(costs.PLACEMENT, float(min(costs.LONGEST, min(nodes, 10**12) * each)), note=note)
     return _together(Estimate(*head, nodes, NODES), [_limited(work, options.time_limit)])
 
 
@@ -159,16 +138,16 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
 def _schedule(m: Model, time_limit: float | None) -> _Work:
     """The schedule of the rule, judged."""
     jobs = m.federation.n_jobs
-    seconds, memory = jobs * SCHEDULED_JOB, jobs * LISTED_JOB_BYTES
+    seconds, memory = jobs * costs.SCHEDULED_JOB, jobs * costs.LISTED_JOB_BYTES
     if isinstance(m.rule, Optimal):
         return _optimum(m, m.rule, time_limit)
     if not m.played:
-        return _Work(FEDERATION, seconds, memory)
+        return _Work(costs.FEDERATION, seconds, memory)
     game = m.game()
     packed = isinstance(game, PlacementGame) and game.single  # then nothing is tried one by one
     hosts = len(m.federation)
     tried = 0 if packed else sum(n for row in m.federation.sizes if (n := hosts ** len(row)) <= MAX_TRIED)
-    return _limited(_Work(PLACEMENT, seconds + tried * TRIED_PLACEMENT, memory), time_limit)
+    return _limited(_Work(costs.PLACEMENT, seconds + tried * costs.TRIED_PLACEMENT, memory), time_limit)
 
 
 def _optimum(m: Model, rule: Optimal, time_limit: float | None) -> _Work:
@@ -176,13 +155,13 @@ def _optimum(m: Model, rule: Optimal, time_limit: float | None) -> _Work:
     began = time.process_time()
     if rule.prepare(m.federation):
         quick = time.process_time() - began
-        return _Work(FEDERATION, m.federation.n_jobs * SCHEDULED_JOB, timed=quick)
+        return _Work(costs.FEDERATION, m.federation.n_jobs * costs.SCHEDULED_JOB, timed=quick)
     jobs = m.federation.n_jobs
-    seconds = SOLVER_SECONDS * jobs
+    seconds = costs.SOLVER_SECONDS * jobs
     if rule.needs_starts:  # over start times it takes longer by a factor with every job
-        first, at, factor = START_PROOF
-        seconds = float(min(LONGEST, first * factor ** min(jobs - at, 100)))
-    work = _Work(SOLVER, seconds, SOLVER_BYTES * jobs * m.federation.n_machines, BY_SOLVER)
+        first, at, factor = costs.START_PROOF
+        seconds = float(min(costs.LONGEST, first * factor ** min(jobs - at, 100)))
+    work = _Work(costs.SOLVER, seconds, costs.SOLVER_BYTES * jobs * m.federation.n_machines, BY_SOLVER)
     return _limited(work, time_limit)
 
 
@@ -190,22 +169,30 @@ def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _W
     """A search for equilibria."""
     size = count_profiles(game)
     if method == ENUMERATION:
-        seconds, cells, timed = size * PLACED_PROFILE, size * (len(game.players) + 1), 0.0
+        seconds, cells, timed = size * costs.PLACED_PROFILE, size * (len(game.players) + 1), 0.0
         if not (isinstance(game, PlacementGame) and game.compiled):
             began = time.process_time()
             game.costs(game.default_profile)
             seconds, timed = 0.0, (time.process_time() - began) * size
-        return _limited(_Work(PLACEMENT, seconds + cells * TABLE_CELL, table_bytes(game), timed=timed), time_limit)
+        return _limited(
+            _Work(costs.PLACEMENT, seconds + cells * costs.TABLE_CELL, table_bytes(game), timed=timed), time_limit
+        )
     if method == "branch-and-bound" and isinstance(game, PlacementGame):
         nodes = math.isqrt(home_vectors(game)) << min(len(game.players), 100)
-        return _limited(_Work(PLACEMENT, float(min(LONGEST, nodes * BOX)), BOX_BYTES, BY_BOXES), time_limit)
+        return _limited(
+            _Work(costs.PLACEMENT, float(min(costs.LONGEST, nodes * costs.BOX)), costs.BOX_BYTES, BY_BOXES), time_limit
+        )
     jobs = game.federation.n_jobs
     if method == "dynamics" and isinstance(game, PlacementGame):
         tried = sum(map(game.n_strategies, range(len(game.players)))) if playable(game) and not game.single else jobs
-        seconds = (STARTS + LISTED) * tried * TRIED_PLACEMENT
-        return _limited(_Work(PLACEMENT, seconds, note="bounds are told at once; dynamics take the time"), time_limit)
+        seconds = (STARTS + LISTED) * tried * costs.TRIED_PLACEMENT
+        return _limited(
+            _Work(costs.PLACEMENT, seconds, note="bounds are told at once; dynamics take the time"), time_limit
+        )
     note = "the proof is a solver's and may take far longer than predicted; time_limit ends it with proved bounds"
-    return _limited(_Work(SOLVER, SOLVER_SECONDS * jobs * len(game.players), 10 * MIB, note), time_limit)
+    return _limited(
+        _Work(costs.SOLVER, costs.SOLVER_SECONDS * jobs * len(game.players), 10 * costs.MIB, note), time_limit
+    )
 
 
 def _limited(work: _Work, time_limit: float | None) -> _Work:
@@ -216,10 +203,10 @@ def _limited(work: _Work, time_limit: float | None) -> _Work:
 
 def _together(whole: Estimate, parts: Sequence[_Work]) -> Estimate:
     """One estimate: the dearest base of what is not small, all seconds, the largest memory."""
-    large = [part.base for part in parts if part.seconds + part.timed >= SMALL or part.base == SOLVER]
-    base = max(large, key=lambda base: base.seconds, default=PLAIN)
+    large = [part.base for part in parts if part.seconds + part.timed >= costs.SMALL or part.base == costs.SOLVER]
+    base = max(large, key=lambda base: base.seconds, default=costs.PLAIN)
     notes = dict.fromkeys(part.note for part in parts if part.note)
-    return predicted(
+    return costs.predicted(
         replace(whole, note="; ".join(filter(None, [whole.note, *notes]))),
         base,
         sum(part.seconds for part in parts),

@@ -35,21 +35,7 @@ from ...support.errors import InputError, TooLargeError
 from ...support.exact import INF
 from ...support.loading import load_for
 from ...support.progress import Clock, Progress
-from ..costs import (
-    COALITION_CELL,
-    COALITION_CUTS,
-    COALITION_PROFILE_BYTES,
-    GAMBIT,
-    LEARNING_ROUND,
-    LINE_CELL,
-    MOVE_CELL,
-    PLACED_PROFILE,
-    QUANTAL_STEP,
-    QUANTAL_STEPS,
-    REPLY,
-    TABLE_CELL,
-    VERTEX,
-)
+from .. import costs
 from ..records import Statistic
 from .options import BEST_RESPONSE, Search
 from .records import (
@@ -109,9 +95,9 @@ def coalitions_cost(game: Game, options: Search) -> Cost:
     assert options.coalitions is not None  # it is asked for
     n, profiles = len(game.players), count_profiles(game)
     if table_bytes(game) > COMFORTABLE:
-        return COALITION_CUTS, 0
+        return costs.COALITION_CUTS, 0
     count = sum(math.comb(n, size) for size in range(1, checked_size(game, options.coalitions) + 1))
-    return profiles * count * COALITION_CELL, table_bytes(game) + profiles * COALITION_PROFILE_BYTES
+    return profiles * count * costs.COALITION_CELL, table_bytes(game) + profiles * costs.COALITION_PROFILE_BYTES
 
 
 _PASSES = 100  # over the table, as far as they can be counted: the linear programs between them are small
@@ -191,7 +177,7 @@ def writer(setup: Setup) -> Callable[[int, Any], Any]:
 def correlated_cost(game: Game, options: Search) -> Cost:
     """Some dozens of passes over the table. Raises TooLargeError without one."""
     check_table_size(game, options.table_limit)
-    return count_profiles(game) * (len(game.players) + 1) * _PASSES * TABLE_CELL, 3 * table_bytes(game)
+    return count_profiles(game) * (len(game.players) + 1) * _PASSES * costs.TABLE_CELL, 3 * table_bytes(game)
 
 
 COUNTING: Final = 5.0
@@ -231,7 +217,7 @@ def _learning_row(
     listed = [PlayRow(profile=setup.profile(profile), count=n) for profile, n in played.counts.items()][:limit]
     each = dict(zip(game.players, regrets or (None,) * len(game.players), strict=True))
     # what a kind writes in another form than a number has no average
-    costs = {} if setup.social else {p: setup.sign * average_social_cost(game, {p: 1}) for p in played.counts}
+    worths = {} if setup.social else {p: setup.sign * average_social_cost(game, {p: 1}) for p in played.counts}
     return LearningRow(
         start=setup.profile(played.trail[0]),
         rule=played.rule,
@@ -241,7 +227,7 @@ def _learning_row(
         last=setup.profile(played.trail[-1]),
         external_regret={name: None if r is None else r.external for name, r in each.items()},
         internal_regret={name: None if r is None else r.internal for name, r in each.items()},
-        social=tuple(costs[p] for p in played.trail) if costs else (),
+        social=tuple(worths[p] for p in played.trail) if worths else (),
         **({} if setup.social else setup.worth("average_social", average_social_cost(game, played.counts))),
     )
 
@@ -251,11 +237,13 @@ def learning_cost(game: Game, options: Search) -> Cost:
     check_rule(game, options.dynamics)
     players = range(len(game.players))
     rounds, width = options.rounds, sum(count_strategies(game, player) for player in players)
-    seconds = rounds * len(players) * LEARNING_ROUND
+    seconds = rounds * len(players) * costs.LEARNING_ROUND
     if _tabulated(game, options):
-        return seconds + rounds * width * LINE_CELL, table_bytes(game)
+        return seconds + rounds * width * costs.LINE_CELL, table_bytes(game)
     if isinstance(game, HasLines):  # then best responses are quick as well
-        return seconds + rounds * (width * PLACED_PROFILE if options.dynamics != INERTIA else len(players) * REPLY), 0
+        return seconds + rounds * (
+            width * costs.PLACED_PROFILE if options.dynamics != INERTIA else len(players) * costs.REPLY
+        ), 0
     return seconds + rounds * width * seconds_of(game), 0
 
 
@@ -303,7 +291,7 @@ def potential_cost(game: Game, options: Search) -> Cost:
     """All classes. Raises TooLargeError for a game whose moves are too many."""
     check_cells(game)
     cells = count_profiles(game) * len(game.players)
-    return cells * MOVE_CELL, table_bytes(game) + cells * BYTES_PER_CELL
+    return cells * costs.MOVE_CELL, table_bytes(game) + cells * BYTES_PER_CELL
 
 
 def mixed_row(setup: Setup, result: MixedEquilibria) -> MixedRow:
@@ -340,9 +328,9 @@ def mixed_cost(game: Game, options: Search) -> Cost:
     shape = [count_strategies(game, player) for player in range(len(game.players))]
     choosing = [size for size in shape if size > 1]
     if len(choosing) > 2:
-        return GAMBIT[0] + GAMBIT[1] * math.prod(2**size - 1 for size in choosing), 0
+        return costs.GAMBIT[0] + costs.GAMBIT[1] * math.prod(2**size - 1 for size in choosing), 0
     m, n = [*choosing, 1, 1][:2]
-    each, cell = VERTEX
+    each, cell = costs.VERTEX
     usual = math.comb(m + n, n) ** 0.57
     count = min(usual, most_vertices(m, n)) + min(usual, most_vertices(n, m))
     return count * (each + cell * m * n), int(count * m * n * 40)
@@ -374,8 +362,8 @@ def quantal_cost(game: Game, options: Search) -> Cost:
     check_table_size(game, options.table_limit)
     strategies = sum(count_strategies(game, player) for player in range(len(game.players)))
     cells = count_profiles(game) * len(game.players) ** 2
-    fixed, per_cell, per_cube = QUANTAL_STEP
-    return QUANTAL_STEPS * (fixed + per_cell * cells + per_cube * strategies**3), 16 * (strategies + 1) ** 2
+    fixed, per_cell, per_cube = costs.QUANTAL_STEP
+    return costs.QUANTAL_STEPS * (fixed + per_cell * cells + per_cube * strategies**3), 16 * (strategies + 1) ** 2
 
 
 @dataclass(frozen=True)
@@ -461,7 +449,7 @@ def plan(game: Game, options: Search, others: bool = False) -> Plan:
                 raise InputError(f"{problem}; expected a value of {analysis.option} that does")
     topics: dict[str, Callable[[Game, Search], Cost]] = {analysis.option: analysis.cost for analysis in chosen}
     topics |= {"mixed": mixed_cost} if options.mixed else {}
-    costs, errors, method, note = list[Cost](), dict[str, TooLargeError](), None, ""
+    spent, errors, method, note = list[Cost](), dict[str, TooLargeError](), None, ""
     try:
         method, why = prepared(game, options.method, max_bytes=options.table_limit)
         note = f"method {method}: {why}"
@@ -469,12 +457,12 @@ def plan(game: Game, options: Search, others: bool = False) -> Plan:
         errors["equilibria"] = error
     for name, cost in topics.items():
         try:
-            costs.append(cost(game, options))
+            spent.append(cost(game, options))
         except TooLargeError as error:
             errors[name] = error
-    if method is None and not costs and not others:
+    if method is None and not spent and not others:
         raise errors["equilibria"]
     refused = {name: str(error) for name, error in errors.items()}
-    whole = sum(seconds for seconds, _ in costs), max((memory for _, memory in costs), default=0)
+    whole = sum(seconds for seconds, _ in spent), max((memory for _, memory in spent), default=0)
     notes = [*filter(None, [note]), *(REFUSED.format(*item) for item in refused.items())]
     return Plan(method, whole, refused, "; ".join(notes))

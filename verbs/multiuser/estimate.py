@@ -11,39 +11,19 @@ from ...mechanisms.multiuser.pareto import BUDGET, check_front, check_size, enum
 from ...mechanisms.multiuser.refinement import MAX_CELLS
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError
-from ..costs import (
-    CELL,
-    CELL_BYTES,
-    CELL_HALVINGS,
-    CELLS_LEFT,
-    CORNER,
-    FRONT_POINT,
-    FRONT_POINT_BYTES,
-    FRONT_STEP,
-    MULTIUSER,
-    PARTIAL_SCHEDULE,
-    PLAIN,
-    POINT_BYTES,
-    SCHEDULED_JOB,
-    SPLIT,
-    USER_LABELS,
-    USER_STATE,
-    USER_STATE_BYTES,
-    limited,
-    predicted,
-)
+from .. import costs
 from ..records import Estimate
 from .options import Compare, Run
 from .run import REFINED, Model, is_named, model, rows_to_be, without_rule
 
 STATES = "states of the dynamic program"
 PRICES = {
-    "points": (FRONT_POINT, FRONT_POINT_BYTES),
-    "partial schedules": (PARTIAL_SCHEDULE, 10 * POINT_BYTES),
-    "splits of the jobs": (SPLIT, POINT_BYTES),
-    "cells": (CELL, CELL_BYTES),
-    "corners": (CORNER, POINT_BYTES),
-    "jobs": (SCHEDULED_JOB, POINT_BYTES),
+    "points": (costs.FRONT_POINT, costs.FRONT_POINT_BYTES),
+    "partial schedules": (costs.PARTIAL_SCHEDULE, 10 * costs.POINT_BYTES),
+    "splits of the jobs": (costs.SPLIT, costs.POINT_BYTES),
+    "cells": (costs.CELL, costs.CELL_BYTES),
+    "corners": (costs.CORNER, costs.POINT_BYTES),
+    "jobs": (costs.SCHEDULED_JOB, costs.POINT_BYTES),
 }
 """Seconds and bytes of each unit."""
 
@@ -54,7 +34,7 @@ def run(scenario: Scenario, options: Run) -> Estimate:
     effort = options.effort if options.time_limit is None else None
     size, unit, note = _size(m, effort)
     whole = Estimate("run", scenario.kind, scenario.label, size, unit, note=note)
-    return limited(_together(whole, [_price(m, effort)], m), options.time_limit)
+    return costs.limited(_together(whole, [_price(m, effort)], m), options.time_limit)
 
 
 def _price(m: Model, effort: int | None) -> tuple[float, float]:
@@ -67,15 +47,17 @@ def _price(m: Model, effort: int | None) -> tuple[float, float]:
         cells = _cells(m)
         return sum(cells) * seconds, max(cells) * memory
     if unit == "partial schedules":  # points pile up with users, until the budget is spent
-        seconds *= min(2.0 ** max(0, len(m.shared.users) - 3), BUDGET * (effort or 1) * FRONT_STEP / (size * seconds))
-    return size * seconds + sum(m.shared.n_jobs) * SCHEDULED_JOB, size * memory
+        seconds *= min(
+            2.0 ** max(0, len(m.shared.users) - 3), BUDGET * (effort or 1) * costs.FRONT_STEP / (size * seconds)
+        )
+    return size * seconds + sum(m.shared.n_jobs) * costs.SCHEDULED_JOB, size * memory
 
 
 def _cells(m: Model) -> list[float]:
     """Cells of each level of a refinement, as its discard rule leaves them; one beyond the limit is not begun."""
     axes = len(m.shared.makespan_users)
-    most = math.inf if m.rule == "refine-printed" else CELL_HALVINGS * axes
-    halvings = [min(level * max(1.0, axes - CELLS_LEFT), most) for level in range(m.spec.levels)]
+    most = math.inf if m.rule == "refine-printed" else costs.CELL_HALVINGS * axes
+    halvings = [min(level * max(1.0, axes - costs.CELLS_LEFT), most) for level in range(m.spec.levels)]
     return [2.0**each for each in halvings if each <= math.log2(MAX_CELLS)]
 
 
@@ -83,7 +65,7 @@ def _together(whole: Estimate, prices: list[tuple[float, float]], m: Model) -> E
     """The estimate of rules, and of the fairest point that they are compared with where it is cheap."""
     prices = [*prices, *([_dynamic_program(m)] if m.compares_with_optimum else [])]
     seconds, memory = sum(each for each, _ in prices), max((each for _, each in prices), default=0)
-    return predicted(whole, MULTIUSER if m.shared.machines == 1 else PLAIN, seconds, int(memory))
+    return costs.predicted(whole, costs.MULTIUSER if m.shared.machines == 1 else costs.PLAIN, seconds, int(memory))
 
 
 def _dynamic_program(m: Model) -> tuple[float, float]:
@@ -91,8 +73,8 @@ def _dynamic_program(m: Model) -> tuple[float, float]:
     if m.measure().norm == "max":
         return 0.0, 0.0
     states, users = n_states(m.shared), len(m.shared.makespan_users)
-    labels = max(1.0, USER_LABELS * users) if m.shared.completion_users else 1.0
-    return states * users**2 * labels * USER_STATE, states * USER_STATE_BYTES
+    labels = max(1.0, costs.USER_LABELS * users) if m.shared.completion_users else 1.0
+    return states * users**2 * labels * costs.USER_STATE, states * costs.USER_STATE_BYTES
 
 
 def _size(m: Model, effort: int | None) -> tuple[int, str, str]:
@@ -137,4 +119,4 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
                 raise
     head = ("compare", scenarios[0].kind, scenarios[0].label)
     whole = _together(Estimate(*head, len(chosen), "rules"), prices, without_rule(scenarios[0]))
-    return limited(whole, options.time_limit)
+    return costs.limited(whole, options.time_limit)
