@@ -9,7 +9,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from ..mechanisms.declaration.catalogue import BY_TOOL, DESIGNS
 from ..reports.declaration import figures
 from ..reports.tables import tables_of
 from ..scenarios.welfare import DEFAULT
@@ -17,6 +16,7 @@ from ..scheduling.goals import goal_class, goal_names
 from ..scheduling.welfare import Sort, parameters, required
 from ..support.errors import InputError
 from ..support.exact import rational
+from ..verbs.declaration.compare import named_penalties
 from ..verbs.dispatch import ask
 from .answers import Latest
 from .drawing import Line, Mark, as_html, chart, gantt, signs
@@ -117,12 +117,6 @@ def penalty(view: View) -> str | None:
     """The penalty as the file says it; ``None`` for the rule's own default."""
     value = view.scenario.data["mechanism"].get("penalty")
     return None if value is None else str(value)
-
-
-def penalties(view: View) -> Mapping[str, str]:
-    """The named penalties of the rule under its job control."""
-    mechanism, design = view.scenario.data["mechanism"], DESIGNS.get(view.rule)
-    return {} if design is None else BY_TOOL.get(mechanism.get("tool") or design.tool, {})
 
 
 def utilities(view: View, agent: int, scale: Scale) -> Mapping[str, Any]:
@@ -262,7 +256,9 @@ class DeclarationPanel(Panel):
         tab = self._tab
         with card("Rule"):
             rule_choice(tab, anew=True)
-            names = list(penalties(tab.view))  # a number will do as well
+            names = list(
+                named_penalties(tab.view.rule, tab.view.scenario.data["mechanism"])
+            )  # a number will do as well
             if names:
                 now = penalty(tab.view)
                 options = names if now is None or now in names else [*names, now]

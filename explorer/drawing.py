@@ -32,6 +32,7 @@ WIDE: Final = 900
 
 ROWS: Final = 200
 """Most rows of a table."""
+MOST_TICKS: Final = 6
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def colour(group: int) -> str:
     return COLOURS[group % len(COLOURS)]
 
 
-def gantt(chart: Gantt, unit: str = "time") -> str:
+def gantt(chart: Gantt) -> str:
     """A Gantt chart and what its colours mean; what never ends is drawn to the edge, ``until`` is a dashed line."""
     bars, rows, until = [bar for bar in chart.bars if bar.row < len(chart.rows)], chart.rows, chart.until
     ends = [number(value) for bar in bars for value in (bar.start, bar.end)] + ([number(until)] if until else [])
@@ -79,7 +80,7 @@ def gantt(chart: Gantt, unit: str = "time") -> str:
         x = _percent(number(until) / edge)
         drawn.append(f'<line class="until" x1="{x}" x2="{x}" y1="0" y2="{height}"/>')
     labels = [(ROW * (i + 0.5), name) for i, name in enumerate(rows)]
-    return _frame(labels, "".join(drawn), height, (0.0, edge), unit) + key(chart.groups)
+    return _frame(labels, "".join(drawn), height, (0.0, edge), "time") + key(chart.groups)
 
 
 def _bar(bar: Bar, edge: float) -> str:
@@ -198,17 +199,17 @@ def _frame(
     )
 
 
-def ticks(low: float, high: float, most: int = 6) -> list[float]:
+def ticks(low: float, high: float) -> list[float]:
     """Round numbers between two.
 
     >>> ticks(0, 6.2)
     [0.0, 2.0, 4.0, 6.0]
     """
-    raw = (high - low) / most
+    raw = (high - low) / MOST_TICKS
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw)
     first = math.ceil(low / step - 1e-9)
-    return [step * i for i in range(first, first + most + 2) if step * i <= high + step * 1e-9]
+    return [step * i for i in range(first, first + MOST_TICKS + 2) if step * i <= high + step * 1e-9]
 
 
 def short(value: float) -> str:

@@ -88,14 +88,8 @@ class View:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it travels to another process, which reads the data anew."""
-        return _again, (
-            self.source,
-            self.base.name,
-            self.base.folder,
-            dict(self.base.data),
-            dict(self.changes),
-            self.own,
-        )
+        base = self.base
+        return _again, (self.source, base.name, base.folder, dict(base.data), dict(self.changes), self.own)
 
     @property
     def kind(self) -> Kind:
@@ -162,14 +156,12 @@ class View:
         own = {self.rule if is_custom(self.rule) else CUSTOM: self.own.reference} if self.own else {}
         return own | {name: info.summary for name, info in rules(self.scenario.kind).items()}
 
-    def command(self, verb: str, *words: str) -> str:
-        """The command line that shows what is looked at; ``words`` come after the scenario."""
-        if own := self.options(verb).get("mechanism"):
-            words = (*words, "--mechanism", own.reference)
-        if not self.saved:
-            return shlex.join(["consortium", verb, SAVED, *words])
-        settings = [part for path, value in self.changes.items() for part in ("--set", f"{path}={inline(value)}")]
-        return shlex.join(["consortium", verb, self.source, *words, *settings])
+    def command(self, verb: str) -> str:
+        """The command line that shows what is looked at."""
+        own, changes = self.options(verb).get("mechanism"), self.changes.items() if self.saved else ()
+        words = [self.source if self.saved else SAVED, *(("--mechanism", own.reference) if own else ())]
+        settings = [part for path, value in changes for part in ("--set", f"{path}={inline(value)}")]
+        return shlex.join(["consortium", verb, *words, *settings])
 
 
 def _check_size(name: str, size: int) -> None:

@@ -67,16 +67,34 @@ class Table:
         return self.to_html()
 
     def to_html(self) -> str:
-        """As an HTML ``table``: everything in it is text, columns of numbers are of class ``number``."""
-        return html(self)
+        """As an HTML ``table``: everything in it is text; title as caption, heads with their scope, the note below.
+
+        Columns of numbers are of class ``number``, in tables without heads each number by itself. The first column
+        heads its rows where it has no head itself.
+        """
+        heads = [_cell(name, numeric, "col") for name, numeric in zip(self.columns, _numeric(self), strict=False)]
+        return "".join(
+            (
+                f"<table><caption>{escaped(self.title)}</caption>\n" if self.title else "<table>\n",
+                f"<thead>\n{_row(heads)}</thead>\n" if heads else "",
+                "<tbody>\n",
+                *_rows(self),
+                "</tbody></table>",
+                f'\n<p class="note">{escaped(self.note)}</p>' if self.note else "",
+            )
+        )
 
     def to_latex(self) -> str:
         """As a LaTeX ``table`` as wide as a page at most, escaped; packages ``booktabs``, ``array``, ``graphicx``."""
         return latex(self)
 
     def to_csv(self) -> str:
-        """As comma-separated values, the heads first."""
-        return csv(self)
+        r"""As comma-separated values, the heads first, without title and note.
+
+        >>> Table("t", ("agent", "controls"), (("ann", "RN, POST"),)).to_csv()
+        'agent,controls\nann,"RN, POST"\n'
+        """
+        return csv_text([[printable(entry) for entry in row] for row in (self.columns, *self.rows) if row])
 
     def to_frame(self) -> pandas.DataFrame:
         """As a pandas frame of the texts that are shown; that of the record has exact numbers instead.
@@ -93,25 +111,6 @@ class Table:
 
 
 NOTHING: Final = ("", "-")
-
-
-def html(table: Table) -> str:
-    """Title as caption, heads with their scope, the note below.
-
-    Columns of numbers are of class ``number``, in tables without heads each number by itself. The first column
-    heads its rows where it has no head itself.
-    """
-    heads = [_cell(name, numeric, "col") for name, numeric in zip(table.columns, _numeric(table), strict=False)]
-    return "".join(
-        (
-            f"<table><caption>{escaped(table.title)}</caption>\n" if table.title else "<table>\n",
-            f"<thead>\n{_row(heads)}</thead>\n" if heads else "",
-            "<tbody>\n",
-            *_rows(table),
-            "</tbody></table>",
-            f'\n<p class="note">{escaped(table.note)}</p>' if table.note else "",
-        )
-    )
 
 
 def escaped(content: str) -> str:
@@ -253,15 +252,6 @@ def _number_in_latex(content: str, room: float = 0.0) -> str:
     if not NUMBER.fullmatch(content) or content[0].isdigit():
         return in_latex(content, room)
     return "$" + content.replace("~", r"\approx ").replace("inf", r"\infty").replace(",", "{,}") + "$"
-
-
-def csv(table: Table) -> str:
-    r"""The heads and rows as lines of comma-separated values, without title and note.
-
-    >>> csv(Table("t", ("agent", "controls"), (("ann", "RN, POST"),)))
-    'agent,controls\nann,"RN, POST"\n'
-    """
-    return csv_text([[printable(entry) for entry in row] for row in (table.columns, *table.rows) if row])
 
 
 def text(tables: Sequence[Table]) -> str:

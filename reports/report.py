@@ -91,23 +91,9 @@ def gathered(
     mechanism: Any = None,
     progress: Progress | None = None,
 ) -> list[Answer]:
-    """What a report is about, in order; what would be asked after a Ctrl-C is left out.
+    """What a report is about, in order, see :func:`report`; what would be asked after a Ctrl-C is left out.
 
-    Parameters
-    ----------
-    sources
-        Records, their dicts or files; scenarios (and games), which are asked now.
-    verbs
-        What scenarios are asked; none: ``run``, ``prove`` of a shape, and ``search`` for a game.
-    overrides, progress
-        Of scenarios, see :func:`consortium.verbs.dispatch.ask`.
-    mechanism
-        A custom rule in the place of theirs, an object or ``"FILE.py:Name"``; a comparison shows the others.
-
-    Raises
-    ------
-    InputError, ScenarioError, UnknownNameError
-        When a source cannot be used, or there is none.
+    Without ``verbs`` scenarios are asked ``run``, a shape ``prove``, and a game ``search``.
     """
     answers: list[Answer] = []
     asked_now = False

@@ -312,10 +312,10 @@ def below(figure: Any, handles: Sequence[Any], title: str | None = None) -> None
     figure.legend(handles=handles, loc="outside lower center", ncols=columns, title=title, **look)
 
 
-def boxed(axes: Axes, x: float, y: float, text: str, size: float = TEXT) -> Text:
+def boxed(axes: Axes, x: float, y: float, text: str) -> Text:
     """A label in the middle of a bar on any fill."""
     return axes.text(
-        x, y, text, ha="center", va="center", fontsize=size,
+        x, y, text, ha="center", va="center", fontsize=TEXT,
         bbox={"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
     )  # fmt: skip
 

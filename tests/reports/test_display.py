@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.reports import display, markup
+from consortium.reports import display
 from consortium.reports.display import near
 from consortium.reports.markup import COMMANDS, Table, latex, text
 from consortium.reports.sentences import SUMMARY, summary
@@ -219,7 +219,7 @@ HOSTILE = '<script>alert("1")</script></svg></style><!--\u202e&amp;'
 @pytest.mark.parametrize("name", ["declaration-run", "federation-run", "federation-compare", "multiuser-run"])
 def test_every_cell_of_a_record_is_in_its_table(name: str, asked: Any) -> None:
     for table in tables_of(asked(name).to_dict()):
-        page = Reader(markup.html(table))
+        page = Reader(table.to_html())
         cells = [cell for row in (table.columns, *table.rows) for cell in row]
         assert [text for tag, text in page.pieces if tag in ("th", "td")] == [cell for cell in cells if cell]
         assert page.inside("caption") == ([table.title] if table.title else [])
@@ -227,7 +227,7 @@ def test_every_cell_of_a_record_is_in_its_table(name: str, asked: Any) -> None:
 
 
 def test_heads_have_a_scope_and_columns_of_numbers_a_class() -> None:
-    page = Reader(markup.html(Table("t", ("who", "pays", "note"), (("ann", "-3/2", "4"), ("bob", "-", "none")))))
+    page = Reader(Table("t", ("who", "pays", "note"), (("ann", "-3/2", "4"), ("bob", "-", "none"))).to_html())
     heads = [attributes for tag, attributes in page.elements if tag == "th"]
     cells = [attributes for tag, attributes in page.elements if tag == "td"]
     number = {"class": "number"}
@@ -237,17 +237,17 @@ def test_heads_have_a_scope_and_columns_of_numbers_a_class() -> None:
 
 @pytest.mark.parametrize("text", ["0", "-7", "3/2", "1,200", "~0.14", "~1.00000e+400", "1e-05", "inf", "-inf", "0.25"])
 def test_a_number_is_seen(text: str) -> None:
-    assert 'class="number"' in markup.html(facts("", [("fact", text)]))
+    assert 'class="number"' in facts("", [("fact", text)]).to_html()
 
 
 @pytest.mark.parametrize("text", ["", "-", "yes", "m1", "1 2", "[1, 2]", "3/", "information", "1.2.3", "١"])
 def test_what_is_no_number_is_not(text: str) -> None:
-    assert 'class="number"' not in markup.html(facts("", [("fact", text)]))
+    assert 'class="number"' not in facts("", [("fact", text)]).to_html()
 
 
 def test_facts_and_turned_comparisons_have_heads_in_front() -> None:
     for columns in ((), ("", "vcg")):
-        page = Reader(markup.html(Table("t", columns, (("rent", "2"),))))
+        page = Reader(Table("t", columns, (("rent", "2"),)).to_html())
         assert ("th", {"scope": "row"}) in page.elements
 
 

@@ -108,9 +108,9 @@ def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mappin
     before, design = scenario.data["mechanism"], DESIGNS.get(rule.id)
     if design is not None and options.get("tool") not in design.tools:
         options.pop("tool", None)
-    own, penalty = _penalties(rule.id, options), options.get("penalty")
+    own, penalty = named_penalties(rule.id, options), options.get("penalty")
     named = isinstance(penalty, str) and any(penalty in names for names in BY_TOOL.values())  # "1/2" is a number
-    means = penalty in own if named else own == _penalties(before["rule"], before)
+    means = penalty in own if named else own == named_penalties(before["rule"], before)
     if "penalty" in options and not means:
         del options["penalty"]
     if options.get("cutoff") is not None and own is not POSTPONE_PENALTIES:
@@ -118,7 +118,7 @@ def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mappin
     return {"mechanism": {"rule": rule.id, **options}}
 
 
-def _penalties(rule: str, options: Mapping[str, Any]) -> Mapping[str, str]:
+def named_penalties(rule: str, options: Mapping[str, Any]) -> Mapping[str, str]:
     """The named penalties of a rule of ours with these keys."""
     design = DESIGNS.get(rule)
     return {} if design is None else BY_TOOL.get(options.get("tool") or design.tool, {})
