@@ -256,10 +256,8 @@ class DeclarationPanel(Panel):
         tab = self._tab
         with card("Rule"):
             rule_choice(tab, anew=True)
-            names = list(
-                named_penalties(tab.view.rule, tab.view.scenario.data["mechanism"])
-            )  # a number will do as well
-            if names:
+            names = list(named_penalties(tab.view.rule, tab.view.scenario.data["mechanism"]))
+            if names:  # a number will do as well
                 now = penalty(tab.view)
                 options = names if now is None or now in names else [*names, now]
                 ui.select(

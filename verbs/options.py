@@ -301,6 +301,12 @@ COMPARED: Final = (
 )
 
 
+class WithRule(Options):
+    """Options of a verb that answers of a custom rule too."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+
+
 def flag_of(info: FieldInfo) -> Flag:
     """The last flag among a field's annotations, those of ``TYPE | None`` included."""
     inner = [item for part in get_args(info.annotation) for item in getattr(part, "__metadata__", ())]

@@ -19,7 +19,6 @@ from ..game.options import Search as GameSearch
 from ..options import (
     COMPARED,
     LIMITED,
-    MECHANISM,
     MOST,
     WORKERS,
     Count,
@@ -30,7 +29,6 @@ from ..options import (
     NameText,
     Numbers,
     Options,
-    Own,
     Path,
     Ratio,
     Rules,
@@ -38,6 +36,7 @@ from ..options import (
     Seconds,
     Seed,
     Switch,
+    WithRule,
     Workers,
     listed,
     whole,
@@ -81,16 +80,13 @@ Sizes = Annotated[
 """Coalitions of 1 to K agents, or of the sizes listed."""
 
 
-class Run(Options):
+class Run(WithRule):
     """``run``."""
 
-    mechanism: Own = Field(None, description=MECHANISM)
 
-
-class Search(GameSearch):
+class Search(WithRule, GameSearch):
     """``search``."""
 
-    mechanism: Own = Field(None, description=MECHANISM)
     dynamics: Annotated[choice(*DYNAMICS, REAL), Flag("NAME")] = Field(  # type: ignore[valid-type]
         BEST_RESPONSE,
         description=f"How players go on: {', '.join(DYNAMICS)} or {REAL} (any positive number).",
@@ -101,10 +97,9 @@ class Search(GameSearch):
     )
 
 
-class Verify(Options):
+class Verify(WithRule):
     """``verify``."""
 
-    mechanism: Own = Field(None, description=MECHANISM)
     property: NameText = Field(
         "dominant",
         description="Whose verdict counts: dominant, ex-post, bayesian, group-dominant, just, ...",
@@ -139,10 +134,9 @@ def verified_property(options: Verify) -> str:
     return name
 
 
-class Prove(Options):
+class Prove(WithRule):
     """``prove``."""
 
-    mechanism: Own = Field(None, description=MECHANISM)
     property: NameText | None = Field(
         None,
         description="Prove only this: dominant, ex-post, just, ...; default: everything, dominant's verdict counts.",
@@ -256,10 +250,9 @@ Features = Annotated[
 """What a formula of prices is a sum of."""
 
 
-class Design(Options):
+class Design(WithRule):
     """``design``."""
 
-    mechanism: Own = Field(None, description=MECHANISM)
     least: Annotated[choice(*MINIMISED), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
         None, description=f"What is to be least: {', '.join(MINIMISED)}; default: rent.", group="Question"
     )
@@ -316,11 +309,10 @@ class Compare(Options):
     time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 
-class Curve(Options):
+class Curve(WithRule):
     """``curve``."""
 
     agent: Annotated[NameText, Flag("AGENT", positional=True)] = Field(description="Whose declaration varies.")
-    mechanism: Own = Field(None, description=MECHANISM)
     low: Annotated[Ratio, Flag("NUMBER", name="from")] | None = Field(
         None, description="Smallest declaration; default: half the smallest number of the file.", group="Question"
     )

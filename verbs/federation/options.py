@@ -13,7 +13,6 @@ from ..game.options import Search as GameSearch
 from ..options import (
     COMPARED,
     LIMITED,
-    MECHANISM,
     WORKERS,
     Count,
     CountOrNone,
@@ -21,11 +20,11 @@ from ..options import (
     Flag,
     NameText,
     Options,
-    Own,
     Path,
     Rules,
     Seconds,
     Seed,
+    WithRule,
     Workers,
 )
 
@@ -33,24 +32,20 @@ SHAPE_PROPERTIES: Final = ("pure-equilibrium", "price-of-anarchy", "price-of-sta
 """What ``prove`` asks of jobs of any lengths; the last one of central rules."""
 
 
-class Run(Options):
+class Run(WithRule):
     """``run``."""
 
-    mechanism: Own = Field(None, description=MECHANISM)
     list: CountOrNone | None = Field(None, description="Jobs to list; default: all of them.", group="Limits")
     time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 
-class Search(GameSearch):
+class Search(WithRule, GameSearch):
     """``search``."""
 
-    mechanism: Own = Field(None, description=MECHANISM)
 
-
-class Verify(Options):
+class Verify(WithRule):
     """``verify``."""
 
-    mechanism: Own = Field(None, description=MECHANISM)
     property: NameText | None = Field(
         None,
         description="Whose verdict counts: coalition, equilibrium, local-constraint, selfishness-restriction, or a "
@@ -102,10 +97,9 @@ def _plane(value: object) -> object:
 Plane = Annotated[Any, PlainValidator(_plane), WithJsonSchema({}), Flag("LENGTHS", drawing=AUTO)]
 
 
-class Prove(Options):
+class Prove(WithRule):
     """``prove``."""
 
-    mechanism: Own = Field(None, description=MECHANISM)
     property: Annotated[choice(*SHAPE_PROPERTIES), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
         None,
         description=f"What to prove: {', '.join(SHAPE_PROPERTIES[:-1])}, or of a central rule {SHAPE_PROPERTIES[-1]}; "

@@ -8,27 +8,25 @@ from ...scenarios.fields import choice
 from ..options import (
     COMPARED,
     LIMITED,
-    MECHANISM,
     Count,
     CountOrNone,
     Field,
     Flag,
     NameText,
     Options,
-    Own,
     Ratio,
     Rules,
     Seconds,
     Seed,
+    WithRule,
 )
 
 EFFORT = "How many times the usual limits of time and memory an exact rule may exceed."
 
 
-class Run(Options):
+class Run(WithRule):
     """``run``."""
 
-    mechanism: Own = Field(None, description=MECHANISM)
     list: CountOrNone = Field(100, description="Points of a Pareto set to list.", group="Limits")
     effort: Count = Field(1, description=EFFORT, group="Limits", rare=True)
     time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
