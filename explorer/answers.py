@@ -229,7 +229,6 @@ class Work:
 
 
 def _work(pipe: Connection, verb: str, view: View) -> None:
-    """What the process does."""
     end_with_parent()
     try:
         reachable()

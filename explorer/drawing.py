@@ -218,7 +218,6 @@ def short(value: float) -> str:
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:
-    """From the least to the largest, with some room."""
     low, high = min(values, default=0.0), max(values, default=1.0)
     room = 0.06 * (high - low) or abs(high) * 0.5 or 1.0
     return low - room, high + room

@@ -194,7 +194,6 @@ def _command(data: Mapping[str, Any], sources: Sequence[Source]) -> str:
 
 
 def _own_rules(data: Mapping[str, Any]) -> str:
-    """The custom rules of a record, as a command takes them."""
     return ",".join(dict.fromkeys(rule["rule"] for rule in (data.get("custom_rules") or {}).values()))
 
 
@@ -238,7 +237,6 @@ def _rules(data: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _figure(answer: Answer, prefix: str) -> Markup | None:
-    """The figure, where something is drawn of such records."""
     verb = answered(answer.data["kind"], answer.data["verb"])
     if not verb.figure:
         return None

@@ -233,7 +233,6 @@ def _below(path: str, key: str) -> str:
 
 
 def _at(table: Any, path: str) -> object:
-    """The value at a path of keys."""
     for key in path.split("."):
         table = table.get(key, MISSING) if isinstance(table, Mapping) else MISSING
     return table

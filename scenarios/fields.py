@@ -83,7 +83,8 @@ def read_value(value: object, read: Callable[[Any], T], path: str, problems: Pro
     try:
         return read(value)
     except PydanticCustomError as error:
-        problems.add(path, value, (error.context or {})["what"])
+        context = error.context or {}
+        problems.add(path, value, context["what"], context.get("near"))
         return None
 
 
@@ -131,7 +132,9 @@ def number_schema(low: int | None = None, strict: bool = False, **bounds: int) -
     return {"anyOf": [{"type": "number", **bound, **bounds}, text]}
 
 
-def _bounded(low: int | None, strict: bool, what: str) -> Callable[[object], Fraction]:
+def bounded(low: int | None, strict: bool, what: str) -> Callable[[object], Fraction]:
+    """The reader of a number of at least, or above, ``low``; ``what`` is expected."""
+
     def read(value: object) -> Fraction:
         result = number(value, what)
         if low is not None and (result < low or (strict and result == low)):
@@ -141,11 +144,11 @@ def _bounded(low: int | None, strict: bool, what: str) -> Callable[[object], Fra
     return read
 
 
-Number = Annotated[Fraction, PlainValidator(_bounded(None, False, NUMBER_TEXT)), WithJsonSchema(number_schema())]
+Number = Annotated[Fraction, PlainValidator(bounded(None, False, NUMBER_TEXT)), WithJsonSchema(number_schema())]
 Positive = Annotated[
-    Fraction, PlainValidator(_bounded(0, True, "a number > 0")), WithJsonSchema(number_schema(0, strict=True))
+    Fraction, PlainValidator(bounded(0, True, "a number > 0")), WithJsonSchema(number_schema(0, strict=True))
 ]
-NonNegative = Annotated[Fraction, PlainValidator(_bounded(0, False, "a number >= 0")), WithJsonSchema(number_schema(0))]
+NonNegative = Annotated[Fraction, PlainValidator(bounded(0, False, "a number >= 0")), WithJsonSchema(number_schema(0))]
 
 
 def whole(value: object, low: int | None = None, high: int | None = None, most: int | None = None) -> int:

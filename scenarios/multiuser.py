@@ -241,7 +241,6 @@ class MultiuserFile(Block):
 
 
 def _rule(file: Mapping[str, Any]) -> str:
-    """The rule of a file in an error."""
     rule = file["mechanism"]["rule"]
     return f"rule = {rule!r}" + (" with epsilon" if rule == "pareto" else "")
 

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, PlainValidator, WithJsonSchema
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import CoreSchema, core_schema
 
 from ..scenarios.blocks import join, read_block
 from ..scenarios.fields import (
@@ -35,6 +35,7 @@ from ..scenarios.fields import (
     named,
     number,
     number_schema,
+    read_value,
     whole,
 )
 from ..scenarios.problems import Problems
@@ -200,16 +201,13 @@ def read_listed_blocks(model: type[B], value: object, path: str, problems: Probl
 
 def read_statistics(value: object, measures: Sequence[str], problems: Problems) -> dict[str, tuple[str, ...]]:
     """``[statistics]``: names of statistics by measure."""
-    statistics = {}
+    statistics: dict[str, tuple[str, ...]] = {}
     for name, listed in read_table(value, "statistics", problems).items():
         if name not in measures:
             problems.unknown(join("statistics", name), name, measures, "one of the measures")
             continue
-        try:
-            statistics[name] = _statistics(listed)
-        except PydanticCustomError as error:
-            context = error.context or {}
-            problems.add(join("statistics", name), listed, context["what"], context.get("near"))
+        read = read_value(listed, _statistics, join("statistics", name), problems)
+        statistics |= {} if read is None else {name: read}
     return statistics
 
 

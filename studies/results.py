@@ -259,7 +259,6 @@ def label(value: Any) -> str:
 
 
 def _series(block: PlotBlock, name: str, gathered: _Gathered) -> Series:
-    """One colour of the figure."""
     keys = list(gathered.x)
     names = tuple("" if gathered.x[key] is None else label(gathered.x[key]) for key in keys)
     values = [[_number(value, ", ".join(block.y)) for value in gathered.y[key]] for key in keys]

@@ -129,7 +129,6 @@ def _with_line(error: MechanismError, chosen: Options) -> MechanismError:
 
 
 def _with_request(record: Record, source: Any, options: Options) -> Record:
-    """The record with what it answers."""
     about = record.game if record.kind == GAME.name else source
     return record.answering(Request(record.verb, about, _chosen(options), record.scenario))
 

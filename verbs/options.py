@@ -348,8 +348,8 @@ def read_options(model: type[O], options: Mapping[str, Any], where: str, door: D
     ----------
     model
         What there is.
-    given
-        Options by name; ``None`` stands for the default. At the door ``"command"`` values are texts.
+    options
+        By name; ``None`` stands for the default. At the door ``"command"`` values are texts.
     where
         Verb and kind, for errors.
     door

@@ -84,7 +84,6 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
 
 
 def _staying(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The agents who did not leave."""
     return [row for row in data["agents"] if row["machine"] is not None]
 
 

@@ -128,7 +128,6 @@ def _concepts(data: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def _lies(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
-    """A table for each lie that pays."""
     keys = ["agent", "length", "lie", "declarations", "lengths", "utility_truth", "utility_lie", "gain"]
     tables = []
     for name, row in concepts.items():
@@ -341,7 +340,6 @@ def design(data: Mapping[str, Any]) -> list[Table]:
 
 
 def _prices(rows: Sequence[Mapping[str, Any]]) -> Table:
-    """A line for each profile of declarations."""
     names = list(rows[0]["declarations"])
     lines = []
     for row in rows:

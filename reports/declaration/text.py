@@ -160,7 +160,6 @@ def _lower(text: str) -> str:
 
 
 def _lie(witness: Mapping[str, Any] | None) -> str:
-    """The lie of a witness and what it gains."""
     if not witness:
         return "the record shows no such lie"
     others = {name: value for name, value in witness["declarations"].items() if name != witness["agent"]}
@@ -364,7 +363,7 @@ def _impossible(data: Mapping[str, Any], where: str) -> list[Sentence]:
         text = f"Impossible {lengths}, {where}: the constraints below contradict each other."
         return [Sentence(text, Status.REFUTED), *([Sentence(other)] if template else [])]
     first, total = cycle[0], Fraction(0)
-    head = f" when {_declare(first['others'])}" if first["others"] else ""
+    head = f" when {_each(first['others'], 'declares')}" if first["others"] else ""
     sentences = [Sentence(f"Impossible: no payments known in advance make the truth best{head}.", Status.REFUTED)]
     for case in cycle:
         later = size(case["later"])
@@ -373,7 +372,7 @@ def _impossible(data: Mapping[str, Any], where: str) -> list[Sentence]:
         if str(case["later"]) == "-inf":
             return [*sentences, Sentence(f"{text}by declaring {lie} and may never get it by declaring {truth}.")]
         shift = f"{amount(str(abs(later)))} {'later' if later >= 0 else 'earlier'}"
-        world = f" (when {_are(case['lengths'])})" if case["lengths"] else ""
+        world = f" (when {_each(case['lengths'], 'is')})" if case["lengths"] else ""
         sign = "+" if later >= 0 else "-"
         bound = f"P({truth}) <= P({lie}) {sign} {amount(str(abs(later)))}"
         sentences.append(Sentence(f"{text}{shift} by declaring {lie} than by declaring {truth}{world}: {bound}."))
@@ -392,12 +391,8 @@ def _fine(data: Mapping[str, Any]) -> Fraction:
     return Fraction(0) if payments in ("any", "none") else Fraction(str(payments))
 
 
-def _declare(others: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} declares {amount(x)}" for name, x in others.items())
-
-
-def _are(lengths: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} is {amount(x)}" for name, x in lengths.items())
+def _each(numbers: Mapping[str, Any], verb: str) -> str:
+    return ", ".join(f"{name} {verb} {amount(x)}" for name, x in numbers.items())
 
 
 def curve(data: Mapping[str, Any]) -> list[Sentence]:

@@ -110,19 +110,10 @@ def plane(data: Mapping[str, Any]) -> Figure:
     axes.autoscale_view()
     axes.set_aspect("equal")
     for name, put in (("x", axes.set_xlabel), ("y", axes.set_ylabel)):
-        put(
-            next(
-                f"{name}, {_job(owner, row.index(name))} (units of work)"
-                for owner, row in data["plane"]["lengths"].items()
-                if name in row
-            )
-        )
+        owner, row = next((owner, row) for owner, row in data["plane"]["lengths"].items() if name in row)
+        job = f"job {row.index(name) + 1}" if row.index(name) else "longest job"
+        put(f"{name}, length of {owner}'s {job} (units of work)")
     title(figure, f"prove: {named(data)}", f"{data['property']}: {data['status']}", tables.lengths(data["plane"]))
     bare(axes)
     legend(figure, entries)
     return figure
-
-
-def _job(owner: str, place: int) -> str:
-    """A job by its place among its organization's, the longest first."""
-    return f"length of {owner}'s " + (f"job {place + 1}" if place else "longest job")

@@ -166,7 +166,6 @@ def _reading(game: Game, profile: Profile, label: Callable[[Profile], str]) -> s
 
 
 def _first(texts: Sequence[str]) -> str:
-    """The first of many remarks."""
     return "; ".join([*texts[:4], *["…"] * (len(texts) > 4)])
 
 
@@ -268,7 +267,6 @@ def _labels(axes: Axes, place: Places, texts: Mapping[Profile, str], out: float)
 
 
 def _hover(node: Profile, label: Callable[[Profile], str], sinks: Sequence[set[Profile]], start: Profile) -> str:
-    """What is shown on hover over a profile."""
     part = next((part for part in sinks if node in part), None)
     kind = "" if part is None else "equilibrium" if len(part) == 1 else "in a cycle that best responses never leave"
     return "; ".join(filter(None, (label(node), kind, "start" if node == start else "")))
@@ -338,7 +336,6 @@ def running_average(heading: str, data: Mapping[str, Any], social: Sequence[Any]
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:
-    """From the least to the largest, with some room."""
     low, high = min(values), max(values)
     room = 0.08 * (high - low) or 1.0
     return low - room, high + room

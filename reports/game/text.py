@@ -36,7 +36,8 @@ def search(data: Mapping[str, Any]) -> list[Sentence]:
 
 
 def _existence(data: Mapping[str, Any]) -> Sentence:
-    equilibria, among = data["equilibria"], _among(data)
+    equilibria, profiles = data["equilibria"], data["profiles"]
+    among = "" if profiles is None else f" among {counted(profiles, 'profile')}"
     if equilibria["exists"] is None:
         status = status_of(None, data["complete"])
         return Sentence(f"Whether there is a pure equilibrium is not known{among}.", status)
@@ -49,10 +50,6 @@ def _existence(data: Mapping[str, Any]) -> Sentence:
         return Sentence(f"There is a pure equilibrium{among}; they were not counted.", Status.PROVED)
     are = "is 1 pure equilibrium" if equilibria["count"] == 1 else f"are {equilibria['count']:,} pure equilibria"
     return Sentence(f"There {are}{among}.", status_of(True, data["complete"]))
-
-
-def _among(data: Mapping[str, Any]) -> str:
-    return "" if data["profiles"] is None else f" among {counted(data['profiles'], 'profile')}"
 
 
 def _prices(data: Mapping[str, Any]) -> list[Sentence]:

@@ -76,7 +76,6 @@ def _point(data: Mapping[str, Any]) -> list[Sentence]:
 
 
 def _fairness(fairness: Mapping[str, Any] | None) -> list[Sentence]:
-    """How far from the fairest."""
     if not fairness:
         return []
     norm = f"by norm {fairness['norm']}"

@@ -262,7 +262,6 @@ def size_of(scenario: Mapping[str, Any] | Scenario) -> Size:
 
 
 def _lengths(data: Mapping[str, Any]) -> list[Fraction]:
-    """Of all jobs."""
     listed = [player for key in players(data) for player in data[key]]
     lengths = [Fraction(player["length"]) for player in listed if "length" in player]
     return lengths + [_length(job) for player in listed for job in jobs_of(player)]

@@ -264,7 +264,6 @@ def _way(mechanism: DeclarationMechanism, lengths: Sequence[Fraction]) -> tuple[
 
 
 def _seconds(way: tuple[Reach, bool] | None) -> float:
-    """Of one run."""
     if way is None or not way[0].within:
         return costs.DECLARATION_RUN
     reach, fits = way

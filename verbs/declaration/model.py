@@ -71,7 +71,7 @@ class Model:
 
     def named_lengths(self) -> tuple[Fraction, ...]:
         """All lengths and declarations that the file gives the agents, without repeats, increasing."""
-        fixed = (a.strategy.declare(Fraction(a.length)) for a in self.agents if not a.strategy.reacts)
+        fixed = (a.declare() for a in self.agents if not a.strategy.reacts)
         return tuple(sorted({*self.lengths, *fixed}))
 
     def candidates(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -225,9 +225,7 @@ def declarations(m: Model) -> tuple[Fraction, ...]:
 
     Raises InputError when their answers go round in a circle.
     """
-    declared = [
-        a.strategy.declare(Fraction(a.length)) if not a.strategy.reacts else Fraction(a.length) for a in m.agents
-    ]
+    declared = [Fraction(a.length) if a.strategy.reacts else a.declare() for a in m.agents]
     reacting = [n for n, a in enumerate(m.agents) if a.strategy.reacts]
     if not reacting:
         return tuple(declared)
@@ -239,7 +237,7 @@ def declarations(m: Model) -> tuple[Fraction, ...]:
             def utility(own: Fraction, n: int = n) -> Extended:
                 return -game.costs((*declared[:n], own, *declared[n + 1 :]))[n]
 
-            declared[n] = m.agents[n].strategy.declare(m.lengths[n], utility, candidates[n])
+            declared[n] = m.agents[n].declare(utility, candidates[n])
         if declared == before:
             return tuple(declared)
     names = ", ".join(m.agents[n].name for n in reacting)

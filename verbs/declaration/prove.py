@@ -164,7 +164,6 @@ def _lies(
 
 
 def _region_row(region: Region, names: Sequence[str]) -> RegionRow:
-    """A region."""
     return RegionRow(agent=names[region.agent], where=region.where, gain=region.gain_text, most=region.most)
 
 
@@ -227,7 +226,6 @@ def _proofs(
 
 
 def _safe_values(m: Model, symbol: Symbol, concept: str, clock: Clock, progress: Progress | None) -> SafeValues:
-    """The values of a symbol with which a concept holds."""
     return safe_values(
         placed(m.mechanism, symbol.place, len(m.agents)),
         symbol.name,

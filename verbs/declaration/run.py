@@ -38,7 +38,6 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
 
 
 def _agents(m: Model, outcome: Outcome, declared: tuple[Fraction, ...]) -> Rows[AgentRow]:
-    """Everybody's part, in the order of the file."""
     plan, nobody = outcome.plan, (None,) * len(declared)
     assert outcome.stayed is not None  # play() fills both in
     assert outcome.utilities is not None

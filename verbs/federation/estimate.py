@@ -29,7 +29,6 @@ from .options import Compare, Prove, Run, Search, Verify
 from .prove import EXISTENCE, RATIO, asked_property, asked_shape, predicted_nodes, rule_of, shape_of
 from .run import ANARCHY_SECONDS, check_coalitions
 from .run import asked_property as verified_property
-from .search import has_optimum
 
 JOBS = "jobs to schedule"
 NODES = "nodes of a tree of lengths, roughly"
@@ -89,7 +88,7 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     parts = [_limited(_Work(costs.PLAIN, *planned.cost), options.time_limit)]
     if planned.method is not None:
         parts.append(_search(game, planned.method, options.time_limit))
-    if has_optimum(m):
+    if not m.total:  # then the least makespan of all schedules is told too
         parts.append(_optimum(m, Optimal(), options.time_limit))
     whole = Estimate("search", scenario.kind, scenario.label, count_profiles(game), "placements", note=planned.note)
     return _together(whole, parts)
@@ -166,7 +165,6 @@ def _optimum(m: Model, rule: Optimal, time_limit: float | None) -> _Work:
 
 
 def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _Work:
-    """A search for equilibria."""
     size = count_profiles(game)
     if method == ENUMERATION:
         seconds, cells, timed = size * costs.PLACED_PROFILE, size * (len(game.players) + 1), 0.0
@@ -196,7 +194,6 @@ def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _W
 
 
 def _limited(work: _Work, time_limit: float | None) -> _Work:
-    """No more than the time limit."""
     limit = math.inf if time_limit is None else time_limit
     return replace(work, seconds=min(work.seconds, limit), timed=min(work.timed, limit))
 

@@ -44,7 +44,6 @@ def build(log: Log, options: Import, place: Place | None = None) -> dict[str, An
 
 
 def _counts(options: Import) -> Sequence[int]:
-    """Machines of each organization."""
     machines, organizations = options.machines, options.organizations
     if options.shares is not None:
         if not isinstance(machines, int):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from ...scenarios.fields import choice, expected, number, number_schema
+from ...scenarios.fields import bounded, choice, expected, number, number_schema
 from ..game.options import NOTION, NOTIONS
 from ..game.options import Search as GameSearch
 from ..options import (
@@ -62,14 +62,9 @@ class Verify(WithRule):
     time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 
-def _bound(value: object) -> Fraction:
-    bound = number(value, "a number >= 1")
-    if bound < 1:
-        raise expected("a number >= 1")
-    return bound
-
-
-Bound = Annotated[Fraction, PlainValidator(_bound), WithJsonSchema(number_schema(1)), Flag("NUMBER")]
+Bound = Annotated[
+    Fraction, PlainValidator(bounded(1, False, "a number >= 1")), WithJsonSchema(number_schema(1)), Flag("NUMBER")
+]
 
 
 AUTO: Final = "auto"

@@ -209,14 +209,9 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         coalition=joint,
         local_constraint=bool(findings["local-constraint"].holds),
         selfishness_restriction=bool(findings["selfishness-restriction"].holds),
-        witnesses=witnesses(m, findings),
+        witnesses={name.replace("-", "_"): _witness(m, each) for name, each in findings.items() if not each.holds},
         claims=claims,
     )
-
-
-def witnesses(m: Model, findings: Mapping[str, checkers.Finding]) -> dict[str, WitnessRow]:
-    """Who breaks each of the constraints that fail."""
-    return {name.replace("-", "_"): _witness(m, finding) for name, finding in findings.items() if not finding.holds}
 
 
 def asked_property(m: Model, name: str | None) -> str | None:

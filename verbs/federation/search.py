@@ -36,7 +36,6 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
     """Equilibria of the placement game; dynamics start with every job at home unless ``start`` says otherwise."""
     m, own = model(scenario, options.mechanism), options.mechanism is not None
     setup = setup_of(m, options)
-    theorem = theorem_names(setup.game)
     with noticed() as stopped:
         result, fields = searched(setup, options, progress)
     fields["certificate"] = None if result.certificate is None else _certificate(scenario, m, result)
@@ -46,10 +45,9 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
         kind=scenario.kind,
         scenario=scenario.label,
         unconstrained_optimum=None if stopped() else _unconstrained(m, options.time_limit, progress),
-        theorem=theorem["theorem"],
-        proof=theorem["proof"],
         game=setup.game,
         label=label,
+        **theorem_names(setup.game),
         **fields,
     )
 
@@ -69,14 +67,9 @@ def theorem_names(game: Any) -> dict[str, str | None]:
     }
 
 
-def has_optimum(m: Model) -> bool:
-    """Whether the least makespan of all schedules is told too: where makespans count."""
-    return not m.total
-
-
 def _unconstrained(m: Model, time_limit: float | None, progress: Progress | None) -> Fraction | None:
     """The least makespan of any schedule, where it is proved and makespans count."""
-    if not has_optimum(m):
+    if m.total:
         return None
     best = Optimal().solve(m.federation, time_limit, progress)
     return best.lower if best.complete else None

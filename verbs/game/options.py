@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic import PlainValidator, WithJsonSchema
 
 from ...games.equilibria.coalitions.results import NOTIONS as NOTIONS
-from ...scenarios.fields import choice, expected, number, number_schema
+from ...scenarios.fields import bounded, choice, expected, number, number_schema
 from ..options import (
     LIMITED,
     Count,
@@ -43,12 +43,7 @@ def _start(value: object) -> object:
     raise expected("everybody's strategy, a table by name or a list in order")
 
 
-def _factor(value: object) -> Fraction:
-    what = "a factor >= 1: an integer, a decimal or a quoted fraction such as '3/2'"
-    factor = number(value, what)
-    if factor < 1:
-        raise expected(what)
-    return factor
+_factor = bounded(1, False, "a factor >= 1: an integer, a decimal or a quoted fraction such as '3/2'")
 
 
 def _lambdas(value: object) -> tuple[Fraction, ...]:

@@ -283,7 +283,6 @@ def _components(claim: Claim, game: Game) -> Comparisons:
 
 
 def _refused(proofs: Proofs) -> Comparisons:
-    """The search refuses what it is said to."""
     own = proofs.record["refused"]
     for name, reason in plan(proofs.game, proofs.options, others=True).refused.items():
         yield from own[name].proves(reason)

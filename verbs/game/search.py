@@ -151,8 +151,6 @@ def in_order(start: Any, players: Sequence[str]) -> tuple[Any, ...] | None:
 
 
 def _fields(result: SearchResult, setup: Setup) -> dict[str, Any]:
-    """The fields that a search for pure equilibria fills."""
-
     def profile_of(outcome: Outcome | None) -> Any:
         return None if outcome is None else setup.profile(outcome.profile)
 
