@@ -58,7 +58,7 @@ def setup_of(m: Model, options: Search) -> Setup:
     return Setup(m.game(), start, lambda profile: by_host(m.spec, profile))
 
 
-def theorem_names(game: Any) -> dict[str, str | None]:
+def theorem_names(game: Any) -> dict[str, Any]:
     """The theorem by which the game has an equilibrium, if there is one, and what vouches for it."""
     theorem = theorem_of(game) if isinstance(game, PlacementGame) else None
     return {
