@@ -128,6 +128,17 @@ def check_keys(data: Mapping[str, Any], names: list[str], path: str, problems: P
             problems.add(join(path, key), UNKNOWN_KEY, which, nearest(key, names))
 
 
+def check_agents(table: Mapping[Any, Any], names: Sequence[str], path: str, problems: Problems, each: str = "") -> None:
+    """Note every key of a table by agent that names none; ``each``: what every agent must have there."""
+    known = set(names)
+    for name in table:
+        if name not in known:
+            problems.unknown(join(path, str(name)), str(name), names, "an agent:")
+    for name in names if each else ():
+        if name not in table:
+            problems.add(join(path, name), MISSING, each)
+
+
 def misplaced_keys(
     data: Mapping[str, Any], used: Sequence[str], names: Collection[str], path: str, problems: Problems
 ) -> None:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import BeforeValidator, PlainValidator, WithJsonSchema
 
 from ..support.errors import InputError
-from .blocks import join
+from .blocks import check_agents, join
 from .fields import NAME_SCHEMA, Block, Listing, Number, Positive, described, expected, whole, word
-from .problems import MISSING, Problems, Words
+from .problems import Problems, Words
 
 if TYPE_CHECKING:
     from ..mechanisms.declaration.prices import Table
@@ -85,12 +85,8 @@ def read_price(
         return None
     at = "mechanism.price"
     by_agent = price if isinstance(price, Mapping) else {}
-    for name in by_agent:
-        if name not in names:
-            problems.unknown(join(at, name), name, names, "an agent:")
-    for name in names if by_agent else ():
-        if name not in by_agent:
-            problems.add(join(at, name), MISSING, "an expression for every agent")
+    if by_agent:
+        check_agents(by_agent, names, at, problems, "an expression for every agent")
     texts = {join(at, name): text for name, text in by_agent.items()} or {at: str(price)}
     for path, text in texts.items():
         check_expression(text, path, len(names), problems)
@@ -122,12 +118,7 @@ def read_table(
     for i, row in enumerate(rows):
         for key, amounts in (("declarations", row.declarations), ("payments", row.payments)):
             path = join("mechanism", "table", i, key)
-            for name in amounts:
-                if name not in names:
-                    problems.unknown(join(path, name), name, names, "an agent:")
-            for name in names:
-                if name not in amounts:
-                    problems.add(join(path, name), MISSING, "a number for every agent")
+            check_agents(amounts, names, path, problems, "a number for every agent")
         ordered = {name: row.declarations.get(name) for name in names}
         listed.append({"declarations": ordered, "payments": row.payments, "allocation": row.allocation})
     if problems.about("mechanism.table"):

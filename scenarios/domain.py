@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final
 from pydantic import PlainValidator, WithJsonSchema
 
 from ..support.errors import nearest
-from .blocks import join, read_block
+from .blocks import check_agents, join, read_block
 from .conditions import Condition, Schema, fits, with_values, without
 from .fields import IN_PLACE, Block, described, expected, number, number_schema, read_value
 from .problems import Problems, Words, brief
@@ -173,10 +173,7 @@ def _rows(
     if not isinstance(grid, Mapping):
         row = _row(grid, path, problems)
         return [row for _ in names]
-    agents = set(names)
-    for name in grid:
-        if name not in agents:
-            problems.unknown(join(path, name), name, names, "an agent:")
+    check_agents(grid, names, path, problems)
     rows = {name: _row(grid[name], join(path, name), problems) for name in grid}
     return [rows.get(name, default[i]) for i, name in enumerate(names)]
 
@@ -262,9 +259,7 @@ def read_prior(
     if not any(isinstance(row, Mapping) for row in table.values()):
         shared = _distribution(table, "prior.lengths", problems)
         return PriorSpec((shared,) * len(own))
-    for name in table:
-        if name not in names:
-            problems.unknown(join("prior.lengths", str(name)), str(name), names, "an agent:")
+    check_agents(table, names, "prior.lengths", problems)
     rows = {name: _distribution(table[name], join("prior.lengths", name), problems) for name in names if name in table}
     surely = (tuple((x, Fraction(1)) for x in lengths) for lengths in own)
     return PriorSpec(tuple(rows.get(name, own_length) for name, own_length in zip(names, surely, strict=False)))

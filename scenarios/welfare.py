@@ -19,7 +19,7 @@ from ..scheduling.arithmetic import Expression
 from ..scheduling.goals import SHIPPED, TAKEN, goal_class, goal_names, goals, is_goal, summary
 from ..scheduling.welfare import Goal, Parameter, Sort, parameters, required
 from ..support.errors import InputError
-from .blocks import join, misplaced_keys, read_block
+from .blocks import check_agents, join, misplaced_keys, read_block
 from .conditions import Condition, Schema, where, with_values
 from .fields import (
     REQUIRED,
@@ -169,12 +169,6 @@ def _of_agents(sort: Sort, value: Any, path: str, names: list[str], problems: Pr
         except InputError as error:
             problems.add(path, value, f"an arithmetic expression in the agents' names ({error})")
     if sort is Sort.WEIGHTS:
-        everybody = set(names)
-        for name in value:
-            if name not in everybody:
-                problems.unknown(join(path, name), name, names, "an agent:")
-        for name in names:
-            if name not in value:
-                problems.add(join(path, name), MISSING, "a weight for every agent")
+        check_agents(value, names, path, problems, "a weight for every agent")
         return tuple(value[name] for name in names if name in value)
     return value
