@@ -10,31 +10,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ...support.errors import InputError
+from ...verbs.declaration import records
 from ...verbs.declaration.options import NOT_ASKED
-from ...verbs.declaration.records import (
-    AgentRow,
-    BayesianRow,
-    BayesNashRow,
-    CornerRow,
-    CurveRecord,
-    DeclarationSearchRecord,
-    DesignRecord,
-    ExpectedRow,
-    GroupConceptRow,
-    GroupLieRow,
-    IncentiveRow,
-    InterimRow,
-    LieRow,
-    OfferRow,
-    PieceRow,
-    PointRow,
-    ProofRow,
-    PropertyRow,
-    RegionRow,
-    RunRecord,
-    SafeRow,
-    WelfareRow,
-)
 from ..game import tables as game
 from ..jobs import Job
 from ..markup import Table
@@ -69,19 +46,19 @@ def run(data: Mapping[str, Any]) -> list[Table]:
     if any(row["penalty"] is not None for row in agents):
         columns.append("penalty")
     columns.append("controls")
-    tables = [table(f"run: {data['scenario']}", agents, columns, of=AgentRow)]
+    tables = [table(f"run: {data['scenario']}", agents, columns, of=records.AgentRow)]
     if data.get("first_round"):
         offer = ["name", "planned", "payment"]
-        tables.append(table("first round: the offer", data["first_round"], offer, of=OfferRow))
-    pairs = pairs_of(data, RunRecord, ["optimal_sum", "rent"])
-    pairs += pairs_of(data["welfare"], WelfareRow, ["planned", "final"])
+        tables.append(table("first round: the offer", data["first_round"], offer, of=records.OfferRow))
+    pairs = pairs_of(data, records.RunRecord, ["optimal_sum", "rent"])
+    pairs += pairs_of(data["welfare"], records.WelfareRow, ["planned", "final"])
     return [*tables, facts("institution", pairs)]
 
 
 def search(data: Mapping[str, Any]) -> list[Table]:
     """The game at the true lengths, then what the prior adds."""
     against = [name for name in ("first_best", "price_over_first_best") if data.get(name) is not None]
-    optima = pairs_of(data, DeclarationSearchRecord, against)
+    optima = pairs_of(data, records.DeclarationSearchRecord, against)
     return [*game.search(data, optima), *_equilibria(data.get("bayes_nash"))]
 
 
@@ -91,10 +68,10 @@ def _equilibria(data: Mapping[str, Any] | None) -> list[Table]:
         return []
     best, worst = data["best"] or {}, data["worst"] or {}
     pairs = [
-        *pairs_of(data, BayesNashRow, ["profiles", "count"]),
+        *pairs_of(data, records.BayesNashRow, ["profiles", "count"]),
         ("expected social cost: best equilibrium", best.get("social_cost")),
         ("expected social cost: worst equilibrium", worst.get("social_cost")),
-        *pairs_of(data, BayesNashRow, ["first_best", "price_of_anarchy"]),
+        *pairs_of(data, records.BayesNashRow, ["first_best", "price_of_anarchy"]),
     ]
     tables = [facts("Bayes-Nash equilibria under the prior", pairs)]
     for which, outcome in (("best", best), ("worst", worst)):
@@ -116,7 +93,7 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     rows = [{TRUTH: AGAINST[name], **row} for name, row in concepts.items()]
     columns = [TRUTH, "holds", "cases", "max_gain"]
     columns += [key for key in ("method", "limit") if any(row.get(key) for row in rows)]
-    tables = [table(f"verify: {data['scenario']}", rows, columns, of=IncentiveRow), *_lies(concepts)]
+    tables = [table(f"verify: {data['scenario']}", rows, columns, of=records.IncentiveRow), *_lies(concepts)]
     tables += [*_expectations(data.get("bayesian")), *_groups(data.get("group"))]
     properties = each_property(data.get("properties") or {})
     return [*tables, _properties(properties)] if properties else tables
@@ -132,7 +109,7 @@ def _lies(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     tables = []
     for name, row in concepts.items():
         if row["witness"]:
-            pairs, region = pairs_of(row["witness"], LieRow, keys), row.get("region")
+            pairs, region = pairs_of(row["witness"], records.LieRow, keys), row.get("region")
             pairs += [("pays wherever", ", ".join(region["where"])), ("gain there", region["gain"])] if region else []
             tables.append(facts(f"a lie that pays ({name.replace('_', ' ')})", pairs))
     return tables
@@ -143,15 +120,17 @@ def _expectations(data: Mapping[str, Any] | None) -> list[Table]:
     if not data:
         return []
     expected, witness = data["expected"] or {}, data["witness"]
-    pairs: list[tuple[str, Any]] = pairs_of(data, BayesianRow, ["holds"])
+    pairs: list[tuple[str, Any]] = pairs_of(data, records.BayesianRow, ["holds"])
     pairs.append(("cases", f"{data['cases']:,} of {data['total']:,}"))
-    pairs += pairs_of(data, BayesianRow, ["max_gain"])
+    pairs += pairs_of(data, records.BayesianRow, ["max_gain"])
     if witness:
         pairs.append(("a lie that pays", f"{witness['agent']} of length {witness['length']} declares {witness['lie']}"))
-        pairs += pairs_of(witness, InterimRow, ["interim_truth", "interim_lie"])
-    pairs += pairs_of(data, BayesianRow, ["least_interim_utility"])
+        pairs += pairs_of(witness, records.InterimRow, ["interim_truth", "interim_lie"])
+    pairs += pairs_of(data, records.BayesianRow, ["least_interim_utility"])
     pairs += pairs_of(
-        dict.fromkeys(("utilities", "rent", "welfare")) | expected, ExpectedRow, ["utilities", "rent", "welfare"]
+        dict.fromkeys(("utilities", "rent", "welfare")) | expected,
+        records.ExpectedRow,
+        ["utilities", "rent", "welfare"],
     )
     rows = [{"agent": name, "length": x, **row} for name, own in data["interim"].items() for x, row in own.items()]
     tables = [facts("under the prior, everybody truthful", pairs)]
@@ -166,7 +145,7 @@ def _groups(data: Mapping[str, Any] | None) -> list[Table]:
     rows = [{head: text, **data[name]} for name, text in COALITIONS_AGAINST.items()]
     sizes = ", ".join(map(str, data["sizes"]))
     note = f"it pays when {NOTIONS[data['notion']]} ({data['notion']}); coalitions of {sizes}"
-    tables = [table("coalitions", rows, [head, "holds", "cases", "max_gain"], note, of=GroupConceptRow)]
+    tables = [table("coalitions", rows, [head, "holds", "cases", "max_gain"], note, of=records.GroupConceptRow)]
     for name in COALITIONS_AGAINST:
         if data[name]["witness"]:
             tables.append(_joint_lie(f"a joint lie that pays ({name.replace('_', ' ')})", data[name]))
@@ -176,7 +155,7 @@ def _groups(data: Mapping[str, Any] | None) -> list[Table]:
 def _joint_lie(title: str, row: Mapping[str, Any]) -> Table:
     witness = row["witness"]
     pairs: list[tuple[str, Any]] = [("members", ", ".join(witness["members"]))]
-    pairs += pairs_of(witness, GroupLieRow, ["lengths", "declarations", "utilities_truth", "utilities_lie"])
+    pairs += pairs_of(witness, records.GroupLieRow, ["lengths", "declarations", "utilities_truth", "utilities_lie"])
     if witness.get("transfers") is not None:
         paid = [f"{one['from']} pays {one['to']} {cell(one['amount'])}" for one in witness["transfers"]]
         pairs.append(("side payments", "; ".join(paid) or "none needed"))
@@ -194,7 +173,7 @@ def _properties(properties: Mapping[str, Mapping[str, Any]]) -> Table:
     ]
     cut = any(row["counterexample"].endswith("...") for row in rows)
     columns = ["property", "holds", "cases", "counterexample"]
-    return table("properties on the domain", rows, columns, CUT if cut else "", of=PropertyRow)
+    return table("properties on the domain", rows, columns, CUT if cut else "", of=records.PropertyRow)
 
 
 def each_property(properties: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -275,7 +254,7 @@ def _proofs(title: str, head: str, statements: Mapping[str, Mapping[str, Any]]) 
     notes += [_slopes(row["slopes"]) for row in list(statements.values())[:1] if row.get("slopes")]
     if any(row["counterexample"].endswith("...") for row in rows):
         notes.append(CUT)
-    return table(title, rows, columns, "; ".join(notes), of=ProofRow)
+    return table(title, rows, columns, "; ".join(notes), of=records.ProofRow)
 
 
 def _slopes(slopes: Mapping[str, Any]) -> str:
@@ -301,7 +280,7 @@ def _regions(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
             note = "theta1 and b1: length and declaration of the first agent; most: gain in times the liar's length"
             note += "" if regions["complete"] else "; these are not all"
             title = f"where lies pay ({name.replace('_', ' ')})"
-            tables.append(table(title, lies, ["agent", "where", "gain", "most"], note, of=RegionRow))
+            tables.append(table(title, lies, ["agent", "where", "gain", "most"], note, of=records.RegionRow))
     return tables
 
 
@@ -316,12 +295,12 @@ def _safe(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
             text = "none" if safe["from"] is None else f"{cell(safe['from'])} {low} {safe['symbol']}{above}"
         if text:
             rows.append({TRUTH: AGAINST[name], "safe values": text, **(safe or {})})
-    return [table("safe values", rows, [TRUTH, "safe values", "refuted_at"], of=SafeRow)] if rows else []
+    return [table("safe values", rows, [TRUTH, "safe values", "refuted_at"], of=records.SafeRow)] if rows else []
 
 
 def design(data: Mapping[str, Any]) -> list[Table]:
     """The objective beside the rule's, the prices, and the constraints that prove it."""
-    pairs = pairs_of(data, DesignRecord, ["concept", "objective", "subject_to", "value", "bound", "least_fine"])
+    pairs = pairs_of(data, records.DesignRecord, ["concept", "objective", "subject_to", "value", "bound", "least_fine"])
     pairs += [(f"the same of {row['rule']}", row["value"]) for row in data["compared"]]
     if bound := data.get("any_payments"):
         pairs += [("payments of any form, at least", bound["bound"]), ("gap", bound["gap"])]
@@ -333,7 +312,7 @@ def design(data: Mapping[str, Any]) -> list[Table]:
     if data["table"]:
         tables.append(_prices(data["table"]))
     if data.get("frontier"):
-        tables.append(table("less rent, more cost", data["frontier"], ["rent", "cost"], of=CornerRow))
+        tables.append(table("less rent, more cost", data["frontier"], ["rent", "cost"], of=records.CornerRow))
     rows = [{"constraint": row_text(row["row"], data["objective"]), "times": row["multiplier"]} for row in data["rows"]]
     title = "constraints that cannot be met" if data["status"] == "impossible" else "constraints that prove the value"
     return [*tables, listing(title, rows, ["times", "constraint"])] if rows else tables
@@ -422,14 +401,14 @@ def curve(data: Mapping[str, Any]) -> list[Table]:
             data["pieces"],
             ["from", "to", "slope", "at_from", "at_to"],
             "; ".join(("at from, at to: limits inside the piece", *doubts(data))),
-            of=PieceRow,
+            of=records.PieceRow,
         ),
-        table("at the breakpoints", points, ["declares", "utility", ""], of=PointRow),
+        table("at the breakpoints", points, ["declares", "utility", ""], of=records.PointRow),
     ]
     if data["isolated"]:
         rows = [{"from": a, "to": b} for a, b in data["isolated"]]
         title = "not exact: intervals that hold a breakpoint, or were not looked at"
-        tables.append(table(title, rows, ["from", "to"], of=CurveRecord))
+        tables.append(table(title, rows, ["from", "to"], of=records.CurveRecord))
     return tables
 
 

@@ -6,14 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
-from ...verbs.federation.records import (
-    EquilibriumRow,
-    FederationSearchRecord,
-    JobRow,
-    OrganizationRow,
-    ProveRecord,
-    RunRecord,
-)
+from ...verbs.federation import records
 from ..game.tables import search as search_tables
 from ..jobs import Job, scenario_of, whole
 from ..markup import Table
@@ -35,22 +28,22 @@ def run(data: Mapping[str, Any]) -> list[Table]:
     columns = ["name", "local", "makespan", "total_completion", "cost", "lower_bound", "stretch"]
     if any(row["epsilon"] is not None for row in data["organizations"]):
         columns += ["epsilon", "regret"]
-    pairs = pairs_of(data, RunRecord, FACTS)
+    pairs = pairs_of(data, records.RunRecord, FACTS)
     if data.get("optimum_at_least") is not None:
-        pairs += pairs_of(data, RunRecord, ["optimum_at_least"])
+        pairs += pairs_of(data, records.RunRecord, ["optimum_at_least"])
     if data.get("feasible") is False:
-        pairs += pairs_of(data, RunRecord, ["feasible"])
+        pairs += pairs_of(data, records.RunRecord, ["feasible"])
     schedule = ["organization", "job", "host", "machine", "start", "end"]
     return [
-        table(f"run: {data['scenario']}", data["organizations"], columns, of=OrganizationRow),
+        table(f"run: {data['scenario']}", data["organizations"], columns, of=records.OrganizationRow),
         facts("federation", pairs),
-        listing("schedule", data["jobs"], schedule, data.get("jobs_left_out"), of=JobRow),
+        listing("schedule", data["jobs"], schedule, data.get("jobs_left_out"), of=records.JobRow),
     ]
 
 
 def search(data: Mapping[str, Any]) -> list[Table]:
     """The tables of every game, with the optimum over all schedules in its place."""
-    return search_tables(data, pairs_of(data, FederationSearchRecord, ["unconstrained_optimum"]))
+    return search_tables(data, pairs_of(data, records.FederationSearchRecord, ["unconstrained_optimum"]))
 
 
 def verify(data: Mapping[str, Any]) -> list[Table]:
@@ -59,7 +52,9 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     tables = [table(f"verify: {data['scenario']}", rows, ["property", "holds", "counterexample"])]
     stable = data["equilibrium"]
     if stable is not None:
-        tables.append(facts("distance from equilibrium", pairs_of(stable, EquilibriumRow, ["epsilon", "regret"])))
+        tables.append(
+            facts("distance from equilibrium", pairs_of(stable, records.EquilibriumRow, ["epsilon", "regret"]))
+        )
     return tables
 
 
@@ -68,7 +63,7 @@ def prove(data: Mapping[str, Any]) -> list[Table]:
     keys = ["property", "status", "value", "at_least", "at_most", "attained", "by", "theorem", "proof", "regions"]
     keys = [key for key in keys if key in ("property", "status") or data.get(key) is not None]
     keys += ["decided"] if data.get("decided") is not None else []
-    tables = [facts(f"prove: {data['scenario']}", pairs_of(data, ProveRecord, keys))]
+    tables = [facts(f"prove: {data['scenario']}", pairs_of(data, records.ProveRecord, keys))]
     witness = data["witness"]
     if witness:
         rows = [{"organization": name, "lengths": lengths} for name, lengths in witness["lengths"].items()]

@@ -28,24 +28,12 @@ from ...scenarios.scenario import Scenario
 from ...support.errors import InputError
 from ...support.exact import Extended
 from ...support.progress import Progress
+from . import records
 from .model import Witnesses, model, refuse_impossible, replay_of
 from .options import BAYESIAN, GROUP_PROPERTIES, Verify, verified_property
-from .records import (
-    BayesianRow,
-    DomainRow,
-    ExpectedRow,
-    GroupConceptRow,
-    GroupLieRow,
-    GroupRow,
-    IncentiveRow,
-    InterimRow,
-    PropertyRow,
-    TransferRow,
-    VerifyRecord,
-)
 
 
-def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord:
+def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> records.VerifyRecord:
     """Incentive compatibility and the other properties, by enumeration of ``[domain]``.
 
     Raises InputError for a domain that is an interval, which ``prove`` takes.
@@ -86,7 +74,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     left_open = expected is not None and not expected.complete
     concept = {"dominant": incentives.dominant, "ex-post": incentives.ex_post}.get(main)
     inexact = {name.replace("_", "-") for name in PROPERTIES if not getattr(properties, name).exact}
-    return VerifyRecord(
+    return records.VerifyRecord(
         kind=scenario.kind,
         scenario=scenario.label,
         method=incentives.dominant.method,
@@ -104,7 +92,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
             "any_others": {name: _property(properties.any_others[name], witnesses) for name in MARGINS},
         },
         group=None if coalitions is None or groups is None else _group(groups, coalitions, witnesses),
-        domain=DomainRow(
+        domain=records.DomainRow(
             lengths=witnesses.by_name(domain.lengths),
             declarations=witnesses.by_name(domain.declarations),
             left_out={name: length for name, length, tried in true if length not in tried} or None,
@@ -112,8 +100,8 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     )
 
 
-def _incentive(check: Check[Witness], witnesses: Witnesses) -> IncentiveRow:
-    return IncentiveRow(
+def _incentive(check: Check[Witness], witnesses: Witnesses) -> records.IncentiveRow:
+    return records.IncentiveRow(
         holds=check.holds,
         cases=check.cases,
         total=check.total,
@@ -122,29 +110,29 @@ def _incentive(check: Check[Witness], witnesses: Witnesses) -> IncentiveRow:
     )
 
 
-def _property(check: Check[PropertyWitness], witnesses: Witnesses) -> PropertyRow:
+def _property(check: Check[PropertyWitness], witnesses: Witnesses) -> records.PropertyRow:
     witness = None if check.witness is None else witnesses.failure(check.name, check.witness)
-    return PropertyRow(holds=check.holds, cases=check.cases, witness=witness)
+    return records.PropertyRow(holds=check.holds, cases=check.cases, witness=witness)
 
 
-def _bayesian(check: BayesianCheck, names: Sequence[str]) -> BayesianRow:
+def _bayesian(check: BayesianCheck, names: Sequence[str]) -> records.BayesianRow:
     """Expectations under the prior; ``None`` is what is no number, or not known."""
 
     def keyed(own: Mapping[Fraction, Mapping[Fraction, Any]]) -> dict[str, dict[str, Any]]:
         return {str(x): {str(b): utility for b, utility in row.items()} for x, row in own.items()}
 
     witness, expected = check.witness, check.expected
-    return BayesianRow(
+    return records.BayesianRow(
         holds=check.holds,
         cases=check.cases,
         total=check.total,
         max_gain=check.max_gain,
-        witness=None if witness is None else InterimRow(**{**vars(witness), "agent": names[witness.agent]}),
+        witness=None if witness is None else records.InterimRow(**{**vars(witness), "agent": names[witness.agent]}),
         interim={name: keyed(own) for name, own in zip(names, check.interim, strict=True)},
         least_interim_utility=check.least,
         expected=None
         if expected is None
-        else ExpectedRow(
+        else records.ExpectedRow(
             utilities=dict(zip(names, expected.utilities, strict=True)), rent=expected.rent, welfare=expected.welfare
         ),
     )
@@ -161,13 +149,15 @@ def coalitions_of(options: Verify, agents: int) -> Coalitions | None:
     return Coalitions.of(options.coalitions, options.notion, agents=agents)
 
 
-def _group(groups: ByConcept[Check[GroupWitness] | None], coalitions: Coalitions, witnesses: Witnesses) -> GroupRow:
-    def concept(check: Check[GroupWitness] | None) -> GroupConceptRow:
+def _group(
+    groups: ByConcept[Check[GroupWitness] | None], coalitions: Coalitions, witnesses: Witnesses
+) -> records.GroupRow:
+    def concept(check: Check[GroupWitness] | None) -> records.GroupConceptRow:
         assert check is not None  # verify asks for both
         witness = None if check.witness is None else _joint_lie(check.witness, coalitions, witnesses)
-        return GroupConceptRow(holds=check.holds, cases=check.cases, max_gain=check.max_gain, witness=witness)
+        return records.GroupConceptRow(holds=check.holds, cases=check.cases, max_gain=check.max_gain, witness=witness)
 
-    return GroupRow(
+    return records.GroupRow(
         notion=coalitions.notion,
         sizes=coalitions.sizes,
         dominant=concept(groups.dominant),
@@ -175,7 +165,7 @@ def _group(groups: ByConcept[Check[GroupWitness] | None], coalitions: Coalitions
     )
 
 
-def _joint_lie(witness: GroupWitness, coalitions: Coalitions, witnesses: Witnesses) -> GroupLieRow:
+def _joint_lie(witness: GroupWitness, coalitions: Coalitions, witnesses: Witnesses) -> records.GroupLieRow:
     """A joint lie that pays, the truth of its members first among what replays it."""
     every = witnesses.m.spec.names
     names = [every[n] for n in witness.members]
@@ -189,9 +179,10 @@ def _joint_lie(witness: GroupWitness, coalitions: Coalitions, witnesses: Witness
     transfers = None
     if coalitions.notion == "total":
         transfers = tuple(
-            TransferRow(from_=every[one.payer], to=every[one.payee], amount=one.amount) for one in witness.transfers()
+            records.TransferRow(from_=every[one.payer], to=every[one.payee], amount=one.amount)
+            for one in witness.transfers()
         )
-    return GroupLieRow(
+    return records.GroupLieRow(
         members=tuple(names),
         lengths=witnesses.by_name(witness.lengths),
         declarations=witnesses.by_name(witness.declarations),

@@ -29,6 +29,7 @@ from ...support.exact import Extended, Rational
 from ...support.progress import Clock, Progress
 from ..compare import Variant, check_same, shared_fields, side_by_side, variants
 from ..records import CompareRecord, Rows
+from . import records
 from .model import (
     Alone,
     Model,
@@ -42,19 +43,6 @@ from .model import (
     social_cost,
 )
 from .options import Compare, Run, Verify
-from .records import (
-    ClaimRow,
-    CoalitionRow,
-    EquilibriumRow,
-    GainRow,
-    JobRow,
-    JointGainRow,
-    NoScheduleRecord,
-    OrganizationRow,
-    RunRecord,
-    VerifyRecord,
-    WitnessRow,
-)
 
 T = TypeVar("T")
 PLAYED: Final = ("equilibrium", "coalition")
@@ -68,7 +56,7 @@ ANARCHY_SECONDS: Final = 20.0
 """How long the price of anarchy of one coordination mechanism is searched, unless told."""
 
 
-def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> RunRecord:
+def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> records.RunRecord:
     """Schedule the federation by its rule, or judge the placement of a coordination mechanism.
 
     When the time limit strikes ``rule = "optimal"``, the best schedule known is judged and ``optimum_at_least`` is a
@@ -85,11 +73,11 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     }
     if played.schedule is None:
         feasible = False if played.complete else None
-        return NoScheduleRecord(verdict=feasible, feasible=feasible, **head)
+        return records.NoScheduleRecord(verdict=feasible, feasible=feasible, **head)
     judged = alone(m, clock)
     head["complete"] &= judged is None or all(row.best is not None for row in judged)
     jobs = _jobs(played.schedule, options.list)
-    return RunRecord(
+    return records.RunRecord(
         organizations=_organizations(m, played.schedule, judged),
         jobs=jobs,
         jobs_left_out=m.federation.n_jobs - len(jobs) or None,
@@ -123,7 +111,7 @@ def _compared(m: Model, schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def _jobs(schedule: Schedule, listed: int | None) -> Rows[JobRow]:
+def _jobs(schedule: Schedule, listed: int | None) -> Rows[records.JobRow]:
     """The first so many jobs, organization after organization."""
     federation = schedule.federation
     names, owner, first = federation.names, machine_owners(federation), first_machines(federation)
@@ -133,7 +121,7 @@ def _jobs(schedule: Schedule, listed: int | None) -> Rows[JobRow]:
 
     machines = column(schedule.machine)
     return Rows(
-        JobRow,
+        records.JobRow,
         organization=column([name] * len(row) for name, row in zip(names, schedule.machine, strict=True)),
         job=column(range(1, len(row) + 1) for row in schedule.machine),
         host=tuple(names[owner[m]] for m in machines),
@@ -150,7 +138,7 @@ def _in_time(counts: Iterable[Rational], unit: Fraction) -> tuple[Fraction, ...]
     return tuple(count * unit for count in counts)
 
 
-def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None) -> tuple[OrganizationRow, ...]:
+def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None) -> tuple[records.OrganizationRow, ...]:
     federation = m.federation
     if judged_totals(m)[0]:
         local = local_makespans(federation, m.reference("lpt"))
@@ -159,7 +147,7 @@ def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None)
     costs = schedule.totals if m.total else schedule.makespans
     bounds, stretches = metrics.lower_bounds(federation), metrics.stretches(federation, schedule.makespans)
     return tuple(
-        OrganizationRow(
+        records.OrganizationRow(
             name=org.name,
             local=local[k] * federation.unit,
             makespan=schedule.makespans[k],
@@ -172,12 +160,12 @@ def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None)
             limit=None if judged is None else judged[k].limit,
         )
         if org.jobs
-        else OrganizationRow(name=org.name)
+        else records.OrganizationRow(name=org.name)
         for k, org in enumerate(federation.organizations)
     )
 
 
-def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord:
+def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> records.VerifyRecord:
     """Whether the placement is an equilibrium, the constraints hold, and the rule keeps its promises here."""
     m = model(scenario, options.mechanism)
     property_name = asked_property(m, options.property)
@@ -198,7 +186,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         verdicts["coalition"] = joint.holds
     default = ["coalition"] if joint is not None else ["equilibrium"] if stable is not None else list(claims)
     counted = default if property_name is None else [property_name]
-    return VerifyRecord(
+    return records.VerifyRecord(
         kind=scenario.kind,
         scenario=scenario.label,
         method="definition",
@@ -235,20 +223,22 @@ def _unchecked(m: Model) -> bool:
     return m.entry is not None and m.entry.foreign
 
 
-def _claims(m: Model, schedule: Schedule, time_limit: float | None, request: str | None) -> dict[str, ClaimRow]:
+def _claims(m: Model, schedule: Schedule, time_limit: float | None, request: str | None) -> dict[str, records.ClaimRow]:
     """What the rule promises, and the claim that is asked about; without its check what another distribution says."""
     rows = {}
     for name in dict.fromkeys((*m.claims, *([request] if request in CHECKS and request not in PROPERTIES else []))):
         if (_unchecked(m) and name != request) or not judges(name, m.rule):
-            rows[name] = ClaimRow(holds=None, witness=None, limit=UNCHECKED)
+            rows[name] = records.ClaimRow(holds=None, witness=None, limit=UNCHECKED)
             continue
         finding = check(name, m.rule, schedule, time_limit)
-        rows[name] = ClaimRow(holds=finding.holds, witness=None if finding.holds is not False else _witness(m, finding))
+        rows[name] = records.ClaimRow(
+            holds=finding.holds, witness=None if finding.holds is not False else _witness(m, finding)
+        )
     return rows
 
 
-def _witness(m: Model, finding: checkers.Finding) -> WitnessRow:
-    return WitnessRow(
+def _witness(m: Model, finding: checkers.Finding) -> records.WitnessRow:
+    return records.WitnessRow(
         organization=None if finding.organization is None else m.federation.names[finding.organization],
         job=None if finding.job is None else finding.job + 1,
         value=finding.value,
@@ -256,7 +246,7 @@ def _witness(m: Model, finding: checkers.Finding) -> WitnessRow:
     )
 
 
-def equilibrium(scenario: Scenario, m: Model, own: bool, clock: Clock) -> EquilibriumRow:
+def equilibrium(scenario: Scenario, m: Model, own: bool, clock: Clock) -> records.EquilibriumRow:
     """Epsilon and regret of the placement, and the best reply of the organization that gains the largest factor.
 
     One organization that gains is enough to refute, whatever is open about the others.
@@ -273,7 +263,7 @@ def equilibrium(scenario: Scenario, m: Model, own: bool, clock: Clock) -> Equili
             witness = _gain(scenario, m, worst, rows[worst], own)
         except TooLargeError:
             limit = "size"
-    return EquilibriumRow(
+    return records.EquilibriumRow(
         holds=False if gains else True if all_known else None,
         epsilon=max(factors.values()) if all_known else None,
         regret=max(regrets) if all_known else None,
@@ -282,12 +272,12 @@ def equilibrium(scenario: Scenario, m: Model, own: bool, clock: Clock) -> Equili
     )
 
 
-def _gain(scenario: Scenario, m: Model, player: int, row: Alone, own: bool) -> GainRow:
+def _gain(scenario: Scenario, m: Model, player: int, row: Alone, own: bool) -> records.GainRow:
     """The best reply; a rule of one's own cannot be written into a scenario, so nothing replays."""
     placement, name = m.spec.placement, m.federation.names[player]
     better = (*placement[:player], best_response(m.game(), player, placement)[0], *placement[player + 1 :])
     steps = ((placement, {name: row.cost}), (better, {name: row.best}))
-    return GainRow(
+    return records.GainRow(
         organization=name,
         placement=tuple(by_host(m.spec, better)[name]),
         cost=row.cost,
@@ -312,7 +302,7 @@ def check_coalitions(m: Model, options: Verify) -> None:
         raise InputError(f"notion: found {options.notion!r} without coalitions; expected coalitions = K, or no notion")
 
 
-def coalition(scenario: Scenario, m: Model, options: Verify, clock: Clock) -> CoalitionRow | None:
+def coalition(scenario: Scenario, m: Model, options: Verify, clock: Clock) -> records.CoalitionRow | None:
     """The first coalition that gains, or that there is none; ``None`` where nobody asked."""
     if options.coalitions is None:
         return None
@@ -325,7 +315,7 @@ def coalition(scenario: Scenario, m: Model, options: Verify, clock: Clock) -> Co
         limit = "size"
     except (TimeoutError, KeyboardInterrupt):
         limit = "time"
-    return CoalitionRow(
+    return records.CoalitionRow(
         notion=options.notion,
         size=size,
         holds=None if limit is not None else deviation is None,
@@ -334,12 +324,12 @@ def coalition(scenario: Scenario, m: Model, options: Verify, clock: Clock) -> Co
     )
 
 
-def _joint_gain(scenario: Scenario, m: Model, deviation: Deviation, own: bool) -> JointGainRow:
+def _joint_gain(scenario: Scenario, m: Model, deviation: Deviation, own: bool) -> records.JointGainRow:
     """The deviation; a rule of one's own cannot be written into a scenario, so nothing replays."""
     before, after = m.spec.placement, deviation.applied(m.spec.placement)
     members = tuple(m.federation.names[i] for i in deviation.members)
     costs = [dict(zip(members, paid, strict=True)) for paid in (deviation.costs_before, deviation.costs_after)]
-    return JointGainRow(
+    return records.JointGainRow(
         members=members,
         placement=by_host(m.spec, after),
         costs_before=costs[0],

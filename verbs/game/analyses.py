@@ -37,25 +37,8 @@ from ...support.loading import load_for
 from ...support.progress import Clock, Progress
 from .. import costs
 from ..records import Statistic
+from . import records
 from .options import BEST_RESPONSE, Search
-from .records import (
-    ClassRow,
-    CoalitionsRow,
-    CorrelatedRow,
-    ExtremeRow,
-    LearningRow,
-    MixedEquilibriumRow,
-    MixedRow,
-    MultiplierRow,
-    PlayRow,
-    PotentialRow,
-    ProbabilityRow,
-    QuantalRow,
-    ResponseRow,
-    StableBoundsRow,
-    ValueRow,
-    WitnessRow,
-)
 from .setup import Setup
 
 Answer: TypeAlias = tuple[Any, bool]
@@ -85,9 +68,9 @@ def coalitions(setup: Setup, options: Search, result: SearchResult, clock: Clock
     )
     write = load_for(setup.game, CERTIFICATES)
     written = None if write is None or stable.certificate is None else write(setup.game, stable.certificate)
-    bounds = setup.bounds(StableBoundsRow, stable.bounds)
-    row = setup.shared(CoalitionsRow, stable) | {"bounds": bounds, "certificate": written}
-    return CoalitionsRow(**row), stable.complete
+    bounds = setup.bounds(records.StableBoundsRow, stable.bounds)
+    row = setup.shared(records.CoalitionsRow, stable) | {"bounds": bounds, "certificate": written}
+    return records.CoalitionsRow(**row), stable.complete
 
 
 def coalitions_cost(game: Game, options: Search) -> Cost:
@@ -127,13 +110,13 @@ def check_expectations(setup: Setup) -> None:
         raise InputError("correlated: the welfare of this game is a list of numbers; an expectation needs one number")
 
 
-def correlated_row(setup: Setup, extremes: CorrelatedPlay, arrays: NormalFormGame | None) -> CorrelatedRow:
+def correlated_row(setup: Setup, extremes: CorrelatedPlay, arrays: NormalFormGame | None) -> records.CorrelatedRow:
     """What was found, as records write it; the optimum is that of the table, if there was time for one."""
     worst, total = extremes.worst, None
     if arrays is not None and extremes.concept == "coarse" and worst is not None and worst.proved:
         optimum = arrays.social_cost(arrays.profile(int(arrays.social.argmin())))
         total = price(worst.social_cost, optimum, setup.sense)
-    return CorrelatedRow(
+    return records.CorrelatedRow(
         concept=extremes.concept,
         best=None if extremes.best is None else _extreme(setup, extremes.best),
         worst=None if worst is None else _extreme(setup, worst),
@@ -141,16 +124,16 @@ def correlated_row(setup: Setup, extremes: CorrelatedPlay, arrays: NormalFormGam
     )
 
 
-def _extreme(setup: Setup, extreme: Extreme) -> ExtremeRow:
+def _extreme(setup: Setup, extreme: Extreme) -> records.ExtremeRow:
     written = writer(setup)
-    return ExtremeRow(
+    return records.ExtremeRow(
         **({} if extreme.social_cost is None else setup.worth("social", extreme.social_cost)),
         distribution=tuple(
-            ProbabilityRow(profile=setup.profile(profile), probability=probability)
+            records.ProbabilityRow(profile=setup.profile(profile), probability=probability)
             for profile, probability in sorted(extreme.distribution.items(), key=lambda item: -item[1])
         ),
         multipliers=tuple(
-            MultiplierRow(
+            records.MultiplierRow(
                 player=setup.game.players[m.player],
                 recommended=None if m.recommended is None else written(m.player, m.recommended),
                 deviation=written(m.player, m.deviation),
@@ -212,13 +195,13 @@ def _counted(game: Game, played: Play, clock: Clock) -> tuple[Regrets | None, ..
 
 def _learning_row(
     setup: Setup, game: Game, played: Play, regrets: tuple[Regrets | None, ...] | None, limit: int | None
-) -> LearningRow:
+) -> records.LearningRow:
     """Play as records write it, with at most ``limit`` profiles listed."""
-    listed = [PlayRow(profile=setup.profile(profile), count=n) for profile, n in played.counts.items()][:limit]
+    listed = [records.PlayRow(profile=setup.profile(profile), count=n) for profile, n in played.counts.items()][:limit]
     each = dict(zip(game.players, regrets or (None,) * len(game.players), strict=True))
     # what a kind writes in another form than a number has no average
     worths = {} if setup.social else {p: setup.sign * average_social_cost(game, {p: 1}) for p in played.counts}
-    return LearningRow(
+    return records.LearningRow(
         start=setup.profile(played.trail[0]),
         rule=played.rule,
         rounds=len(played.trail),
@@ -262,10 +245,12 @@ def potential(setup: Setup, options: Search, result: SearchResult, clock: Clock,
     game = setup.table(options, clock, progress)
     verdicts = potentials(game, clock, progress)
     rows = {name: _class_row(verdicts.get(name), game, setup, options.list) for name in DECIDED_BY}
-    return PotentialRow(**rows), len(verdicts) == len(DECIDED_BY)
+    return records.PotentialRow(**rows), len(verdicts) == len(DECIDED_BY)
 
 
-def _class_row(verdict: Verdict | None, game: NormalFormGame, setup: Setup, limit: int | None) -> ClassRow | None:
+def _class_row(
+    verdict: Verdict | None, game: NormalFormGame, setup: Setup, limit: int | None
+) -> records.ClassRow | None:
     """A verdict as records write it, with as much of the potential, of payoffs if need be, as lists may have."""
     if verdict is None:
         return None
@@ -276,15 +261,15 @@ def _class_row(verdict: Verdict | None, game: NormalFormGame, setup: Setup, limi
     if verdict.holds:
         size = count_profiles(game)
         listed = range(size if limit is None else min(size, limit))
-        witness = WitnessRow(
+        witness = records.WitnessRow(
             weights=None if verdict.weights is None else dict(zip(game.players, verdict.weights, strict=True)),
-            potential=tuple(ValueRow(profile=written(n), value=setup.sign * verdict.value(n)) for n in listed),
+            potential=tuple(records.ValueRow(profile=written(n), value=setup.sign * verdict.value(n)) for n in listed),
             potential_left_out=size - len(listed) or None,
         )
-        return ClassRow(holds=True, witness=witness)
+        return records.ClassRow(holds=True, witness=witness)
     cycles = tuple(tuple(map(written, ring)) for ring in verdict.cycles) or None
     trap = None if verdict.trap is None else written(verdict.trap)
-    return ClassRow(holds=False, witness=WitnessRow(cycles=cycles, trap=trap))
+    return records.ClassRow(holds=False, witness=records.WitnessRow(cycles=cycles, trap=trap))
 
 
 def potential_cost(game: Game, options: Search) -> Cost:
@@ -294,12 +279,12 @@ def potential_cost(game: Game, options: Search) -> Cost:
     return cells * costs.MOVE_CELL, table_bytes(game) + cells * BYTES_PER_CELL
 
 
-def mixed_row(setup: Setup, result: MixedEquilibria) -> MixedRow:
+def mixed_row(setup: Setup, result: MixedEquilibria) -> records.MixedRow:
     """Mixed equilibria, which the search itself finds, in the words of the game."""
     equilibria, approximate = (
         tuple(_mixed(setup, profile) for profile in profiles) for profiles in (result.equilibria, result.approximate)
     )
-    return MixedRow(
+    return records.MixedRow(
         method=result.method,
         complete=result.complete,
         equilibria=equilibria,
@@ -308,8 +293,8 @@ def mixed_row(setup: Setup, result: MixedEquilibria) -> MixedRow:
     )
 
 
-def _mixed(setup: Setup, profile: MixedEquilibrium) -> MixedEquilibriumRow:
-    return MixedEquilibriumRow(
+def _mixed(setup: Setup, profile: MixedEquilibrium) -> records.MixedEquilibriumRow:
+    return records.MixedEquilibriumRow(
         probabilities=dict(zip(setup.game.players, profile.strategies, strict=True)),
         **setup.worths(profile.costs),
         regrets=profile.regrets,
@@ -343,12 +328,12 @@ def quantal(setup: Setup, options: Search, result: SearchResult, clock: Clock, p
         equilibria = quantal_responses(setup.table(options, clock, progress), lambdas, progress=progress, clock=clock)
     complete = len(equilibria) == len(set(lambdas))
     rows = tuple(_response(setup, response) for response in equilibria)
-    return QuantalRow(concept="logit", complete=complete, responses=rows), complete
+    return records.QuantalRow(concept="logit", complete=complete, responses=rows), complete
 
 
-def _response(setup: Setup, response: QuantalResponse) -> ResponseRow:
+def _response(setup: Setup, response: QuantalResponse) -> records.ResponseRow:
     mixes = (tuple(map(Statistic, mix)) for mix in response.strategies)
-    return ResponseRow(
+    return records.ResponseRow(
         lambda_=response.precision,
         probabilities=dict(zip(setup.game.players, mixes, strict=True)),
         **{name: tuple(map(Statistic, worth)) for name, worth in setup.worths(response.costs).items()},
