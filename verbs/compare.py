@@ -66,9 +66,6 @@ class Variant:
     own: Any = None
 
 
-"""From scenario, rule and the options kept for it to the blocks that change: what a kind knows of its rules."""
-
-
 def variants(
     scenarios: Sequence[Scenario],
     labelled: Mapping[str, Any] | None,

@@ -272,13 +272,12 @@ def design(data: Mapping[str, Any]) -> list[Sentence]:
     if data["value"] is None or status == "implementable":
         paid = "those below" if any(map(_charges, data["table"] or ())) else "nobody has to pay anything"
         return [Sentence(f"There are payments on this domain, {where}: {paid}.", Status.PROVED)]
+    text = f"The {objective} of this form is {amount(data['value'])} for all lengths, {where}."
     if waits := data.get("penalty"):
-        text = f"The {objective} of this form is {amount(data['value'])} for all lengths, {where}."
         (wait,) = _prices(waits).values()
         pause = Sentence(f"What is left of a job longer than declared waits {wait} after its planned end.")
         return [Sentence(text, Status.PROVED), pause]
     if data["formula"]:
-        text = f"The {objective} of this form is {amount(data['value'])} for all lengths, {where}."
         pays = [Sentence(f"{who} pays {each}.") for who, each in _prices(data["formula"]).items()]
         return [Sentence(text, Status.PROVED), *pays, *_any_payments(data.get("any_payments"))]
     sentences = [Sentence(f"The {objective} on this domain is {amount(data['value'])}, {where}.", Status.PROVED)]

@@ -60,9 +60,8 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
 
 def prove(data: Mapping[str, Any]) -> list[Table]:
     """What is proved of all games of a shape, and the game that refutes it or attains the value."""
-    keys = ["property", "status", "value", "at_least", "at_most", "attained", "by", "theorem", "proof", "regions"]
-    keys = [key for key in keys if key in ("property", "status") or data.get(key) is not None]
-    keys += ["decided"] if data.get("decided") is not None else []
+    optional = ("value", "at_least", "at_most", "attained", "by", "theorem", "proof", "regions", "decided")
+    keys = ["property", "status", *(key for key in optional if data.get(key) is not None)]
     tables = [facts(f"prove: {data['scenario']}", pairs_of(data, records.ProveRecord, keys))]
     witness = data["witness"]
     if witness:

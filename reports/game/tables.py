@@ -47,7 +47,8 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         settles = all(size == 1 for size in data["sinks"])
         pairs.append(("best responses lead to equilibrium from everywhere", settles))
     claims = unchecked(data)
-    tables = [facts(heading(data), pairs, f"not checked: {claims}" if claims else unbounded(data))]
+    title = f"search: {data['scenario'] or 'a game'}"  # arrays have no title
+    tables = [facts(title, pairs, f"not checked: {claims}" if claims else unbounded(data))]
     listed = equilibria["listed"] or []
     if listed:
         note = more((equilibria["count"] or 0) - len(listed))
@@ -75,11 +76,6 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
     if data.get("quantal"):
         tables += quantal(data["quantal"], costs)
     return tables
-
-
-def heading(data: Mapping[str, Any]) -> str:
-    """What was searched; arrays have no title."""
-    return f"search: {data['scenario'] or 'a game'}"
 
 
 def costs_of(data: Mapping[str, Any]) -> str:
