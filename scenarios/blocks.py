@@ -130,9 +130,9 @@ def check_keys(data: Mapping[str, Any], names: list[str], path: str, problems: P
 
 def check_agents(table: Mapping[Any, Any], names: Sequence[str], path: str, problems: Problems, each: str = "") -> None:
     """Note every key of a table by agent that names none; ``each``: what every agent must have there."""
-    known = set(names)
+    agents = set(names)
     for name in table:
-        if name not in known:
+        if name not in agents:
             problems.unknown(join(path, str(name)), str(name), names, "an agent:")
     for name in names if each else ():
         if name not in table:
