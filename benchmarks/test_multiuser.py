@@ -61,7 +61,7 @@ def large() -> Community:
 
 
 @pytest.mark.benchmark(group="LST, 1,000 jobs and 6 users: one thousand threshold vectors")
-@pytest.mark.parametrize("way", ["compiled", "single calls", "plain"])
+@pytest.mark.parametrize("way", ["all at once", "single calls", "plain"])
 def test_lst(benchmark, large, way) -> None:
     kernel, due = LstKernel(large), due_rows(large, 1000)
     blocks, jobs = kernel.blocks, list(large.sizes[-1])
@@ -70,7 +70,7 @@ def test_lst(benchmark, large, way) -> None:
         assert lst_backwards(blocks, jobs, due[row].tolist()) == (int(sums[row]) if feasible[row] else None)
     rows = due.tolist()
     ways = {
-        "compiled": lambda: kernel.solve(due),
+        "all at once": lambda: kernel.solve(due),
         "single calls": lambda: [kernel.point(row) for row in rows],
         "plain": lambda: [lst_backwards(blocks, jobs, row) for row in rows],
     }

@@ -75,7 +75,7 @@ from ...agents.users import Community, Point
 from ...scheduling.listing import place_in_order
 from ...support.errors import InputError, unknown_name
 from ...support.exact import INF, Extended, Rational, fits_int64
-from ...support.jit import Ints, jit, quickest
+from ...support.jit import Ints
 from .catalogue import TIES, Ties
 from .schedule import Outcome, point_from, spt_order
 
@@ -151,52 +151,6 @@ Plan: TypeAlias = Sequence[tuple[int, int]]
 """Running order on one machine: (column of a block, number of shortest jobs that run before it)."""
 
 
-@jit
-def _solve_rows(prefix: Ints, blocks: Ints, due: Ints, pooled: bool, ends: Ints, sums: Ints) -> None:
-    """Answer each row of ``due``; ``sums[r]`` is -1 when row ``r`` cannot be met.
-
-    prefix: (n + 1,) sums of the shortest jobs. blocks: (K,) lengths, in the order that breaks ties. due: (R, K) in that
-    order; read only. pooled: whether room left in a gap serves later gaps. ends: (R, K) and sums: (R,) are written.
-    No checks: see :class:`LstKernel`.
-    """
-    n_blocks, n = blocks.size, prefix.size - 1
-    total = prefix.sum()
-    work = prefix[n] + blocks.sum()
-    order = np.empty(n_blocks, np.int64)
-    latest = np.empty(n_blocks, np.int64)
-    for row in range(due.shape[0]):
-        for i in range(n_blocks):  # insertion sort: stable, and a handful of blocks
-            j = i
-            while j > 0 and due[row, order[j - 1]] > due[row, i]:
-                order[j] = order[j - 1]
-                j -= 1
-            order[j] = i
-        limit = work
-        for i in range(n_blocks - 1, -1, -1):
-            limit = min(limit, due[row, order[i]]) - blocks[order[i]]
-            latest[i] = limit
-        if limit < 0:
-            sums[row] = -1
-            continue
-        done, before, waiting = 0, 0, total
-        for i in range(n_blocks):
-            b = order[i]
-            room = latest[i] - before
-            if not pooled and i > 0:
-                room = prefix[done] + latest[i] - latest[i - 1] - blocks[order[i - 1]]
-            high = n
-            while done < high:  # the most jobs that end by the latest start of this block
-                middle = (done + high + 1) // 2
-                if prefix[middle] <= room:
-                    done = middle
-                else:
-                    high = middle - 1
-            before += blocks[b]
-            ends[row, b] = prefix[done] + before
-            waiting += blocks[b] * (n - done)
-        sums[row] = waiting
-
-
 class LstKernel:
     """Corrected LST for one community, sorted once, then asked many times.
 
@@ -230,11 +184,8 @@ class LstKernel:
         self._total = sum(self.prefix)
         columns = range(len(self.blocks))
         self._rank = sorted(columns, key=lambda c: (self.blocks[c], c)) if ties == "work" else list(columns)
-        self.compiled = fits_int64(len(self.prefix) * shared.work)
+        self.fits = fits_int64(len(self.prefix) * shared.work)
         """Whether int64 suffices: no total completion time exceeds (number of jobs) x (all work)."""
-        if self.compiled:
-            self._prefix = np.array(self.prefix, np.int64)
-            self._blocks = np.array([self.blocks[c] for c in self._rank], np.int64)
 
     def solve(self, due: Rows) -> tuple[NDArray[np.bool_], Rows, Rows]:
         """Answer many threshold vectors at once.
@@ -250,23 +201,27 @@ class LstKernel:
             Shapes (rows,), (rows, makespan users), (rows,). Where a row cannot be met, its ends are meaningless and its
             sum is -1. int64, or Python integers where int64 might overflow.
         """
-        if not self.compiled:
-            return self._solve_slowly(due)
-        table = np.ascontiguousarray(np.asarray(due)[:, self._rank], dtype=np.int64)
-        ends, sums = np.zeros_like(table), np.empty(len(table), np.int64)
-        solve = quickest(_solve_rows, len(table) * (len(self._prefix) + 4 * len(self._blocks)))
-        solve(self._prefix, self._blocks, table, self.pooled, ends, sums)
+        kind: Any = np.int64 if self.fits else object
+        prefix, blocks = np.array(self.prefix, kind), np.array([self.blocks[c] for c in self._rank], kind)
+        table = np.asarray(due)[:, self._rank].astype(kind)
+        order = np.argsort(table, axis=1, kind="stable")  # stable: ties stay in rank order
+        sizes, limits = blocks[order], np.take_along_axis(table, order, axis=1)
+        latest, limit = np.empty_like(limits), np.full(len(table), self.shared.work, kind)
+        for i in reversed(range(len(blocks))):
+            limit = latest[:, i] = np.minimum(limit, limits[:, i]) - sizes[:, i]
+        done, before, end = np.zeros(len(table), np.int64), np.zeros(len(table), kind), np.zeros(len(table), kind)
+        ends, sums = np.empty_like(table), np.full(len(table), self._total, kind)
+        for i in range(len(blocks)):
+            room = latest[:, i] - before if self.pooled else prefix[done] + latest[:, i] - end
+            done = np.maximum(np.searchsorted(prefix, room, side="right") - 1, done)
+            before = before + sizes[:, i]
+            end = latest[:, i] + sizes[:, i]
+            np.put_along_axis(ends, order[:, i : i + 1], (prefix[done] + before)[:, None], axis=1)
+            sums += sizes[:, i] * (len(prefix) - 1 - done)
         back = np.empty_like(ends)
         back[:, self._rank] = ends
-        return sums >= 0, back, sums
-
-    def _solve_slowly(self, due: Rows) -> tuple[NDArray[np.bool_], Rows, Rows]:
-        ends, sums = np.zeros(np.shape(due), object), np.full(len(due), -1, object)
-        for row, limits in enumerate(due):
-            plan = self.plan(list(limits))
-            if plan is not None:
-                ends[row], sums[row] = self.values(plan)
-        return np.array([s >= 0 for s in sums], bool), ends, sums
+        feasible = np.asarray(limit >= 0, bool)
+        return feasible, back, np.where(feasible, sums, -1)
 
     def values(self, plan: Plan) -> tuple[list[int], int]:
         """Block ends and total completion time of a plan."""

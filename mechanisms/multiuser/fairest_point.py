@@ -186,7 +186,7 @@ class _Table:
         """A good solution: a short refinement, then descent."""
         if not self.blocks:
             return (sum(self.prefix),)
-        most = INCUMBENT_CELLS if self.kernel.compiled else SLOW_CELLS
+        most = INCUMBENT_CELLS if self.kernel.fits else SLOW_CELLS
         with noticed() as stopped:
             refined = refine(self.shared, self.measure, levels=6, max_cells=most)
         if stopped():

@@ -54,7 +54,7 @@ DISCARDS: Final[tuple[Discard, ...]] = ("sound", "printed", "printed-strict")
 
 MAX_CELLS: Final = 4_000_000
 MAX_SLOW_CELLS: Final = 40_000
-"""Cells per level where the solver is not compiled: several machines, or lengths beyond 64 bits."""
+"""Cells per level where the solver is slow: several machines, or lengths beyond 64 bits."""
 CHUNK: Final = 20_000
 
 
@@ -168,7 +168,7 @@ def refine(
     time_limit
         Seconds; checked every 20,000 cells.
     max_cells
-        A level with more cells is not begun; by default four million, or 40,000 where the solver is not compiled.
+        A level with more cells is not begun; by default four million, or 40,000 where the solver is slow.
     keep_boxes
         Record every cell (for figures).
     progress
@@ -183,7 +183,7 @@ def refine(
     chosen = constrained_solver(shared, "refine", ties, printed=solver == "lst-printed")
     measure = fairness if isinstance(fairness, Measure) else (fairness or Fairness()).bind(shared)
     search = _Refinement(shared, chosen, measure, discard, keep_boxes)
-    quick = isinstance(chosen, LstKernel) and chosen.compiled
+    quick = isinstance(chosen, LstKernel) and chosen.fits
     limit = max_cells if max_cells is not None else MAX_CELLS if quick else MAX_SLOW_CELLS
     return search.result(search.run(levels, limit, Clock(time_limit), progress))
 

@@ -266,7 +266,7 @@ def test_lengths_beyond_int64_are_answered_by_the_same_algorithm(blocks, jobs, d
     factor = 10**24
     large = Community.of(*[(M, [b * factor]) for b in blocks], (S, [p * factor for p in jobs]))
     kernel = LstKernel(large)
-    assert not kernel.compiled
+    assert not kernel.fits
     one = LstKernel(small).solve(np.array([limits]))
     many = kernel.solve(np.array([[d * factor for d in limits]], object))
     assert bool(one[0][0]) == bool(many[0][0])
@@ -289,20 +289,7 @@ def test_totals_at_the_edge_of_a_word(edge, nudge, jobs, divided) -> None:
     """
     block = (INT64_MAX // (len(jobs) + 1) if divided else edge) + nudge - sum(jobs)
     kernel = LstKernel(Community.of((M, [block]), (S, jobs)))
-    assert kernel.compiled == ((len(jobs) + 1) * (block + sum(jobs)) <= INT64_MAX)
+    assert kernel.fits == ((len(jobs) + 1) * (block + sum(jobs)) <= INT64_MAX)
     feasible, ends, sums = kernel.solve(np.array([[block]], object))
     assert (feasible.tolist(), ends.tolist()) == ([True], [[block]])
     assert sums.tolist() == [len(jobs) * block + sum(accumulate(sorted(jobs)))]
-
-
-def test_kernel_is_its_own_python_function() -> None:
-    from consortium.mechanisms.multiuser.deadlines import _solve_rows
-
-    shared = community((M, M, S), ((2,), (3,), (1, 2, 2)))
-    kernel = LstKernel(shared)
-    due = np.array(list(product(range(11), repeat=2)), np.int64)
-    _, ends, sums = kernel.solve(due)
-    slow_ends, slow_sums = np.zeros_like(due), np.empty(len(due), np.int64)
-    _solve_rows.py_func(kernel._prefix, kernel._blocks, due, True, slow_ends, slow_sums)
-    assert np.array_equal(sums, slow_sums)
-    assert np.array_equal(ends[sums >= 0], slow_ends[sums >= 0])
