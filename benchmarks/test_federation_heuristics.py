@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from consortium.mechanisms.federation import HEURISTICS, kernels, makespans
+from consortium.agents.organizations import Federation
+from consortium.mechanisms.federation import HEURISTICS
 from consortium.workloads.federation import zipf_federations
 
 Jobs = list[list[int]]
 
 
-def instance(organizations: int, jobs: int) -> tuple[Any, Any, Jobs]:
+def instance(organizations: int, jobs: int) -> Jobs:
     sizes, counts = zipf_federations(np.random.default_rng([organizations, jobs]), organizations, jobs)
     first = np.concatenate([[0], np.cumsum(counts[0])])
-    rows = [sizes[0, a:b].tolist() for a, b in itertools.pairwise(first)]
-    return sizes[0], first, rows
+    return [sizes[0, a:b].tolist() for a, b in itertools.pairwise(first)]
 
 
 def plain_lpt_lpt(rows: Jobs) -> list[int]:
@@ -73,36 +73,22 @@ def plain_ilba(rows: Jobs) -> list[int]:
     return ends
 
 
-COMPILED = {"lpt-lpt": (kernels.LPT_LPT, kernels.LPT), "ilba": (kernels.ILBA, kernels.LPT)}
-COMPILED |= {"spt-lpt": (kernels.SPT_LPT, kernels.SPT), "less-helped-first": (kernels.LESS_HELPED_FIRST, 2)}
 PLAIN: dict[str, Callable[[Jobs], list[int]]] = {"lpt-lpt": plain_lpt_lpt, "ilba": plain_ilba}
 SIZES = [(20, 100), (20, 1000), (20, 2000)]
 
 
 @pytest.mark.parametrize(("organizations", "jobs"), SIZES)
-@pytest.mark.parametrize("rule", list(COMPILED))
+@pytest.mark.parametrize("rule", list(HEURISTICS))
 def test_compiled(benchmark: Any, rule: str, organizations: int, jobs: int) -> None:
     benchmark.group = f"{rule}, N = {organizations}, n = {jobs}"
-    sizes, first, rows = instance(organizations, jobs)
-    base = np.arange(organizations + 1)
-    where, when = np.zeros(jobs, np.int64), np.zeros(jobs, np.int64)
-    code, order = COMPILED[rule]
-    benchmark(kernels.schedule, code, order, sizes, first, base, where, when)
-    if rule in PLAIN:
-        ends = [int((when + sizes)[a:b].max(initial=0)) for a, b in itertools.pairwise(first)]
-        assert sum(ends) == pytest.approx(sum(PLAIN[rule](rows)), rel=0.02)  # other ties, same schedules otherwise
+    rows = instance(organizations, jobs)
+    schedule = benchmark(HEURISTICS[rule]().run, Federation.of(rows))
+    if rule in PLAIN:  # other ties, same schedules otherwise
+        assert sum(schedule.makespans) == pytest.approx(sum(PLAIN[rule](rows)), rel=0.02)
 
 
 @pytest.mark.parametrize(("organizations", "jobs"), SIZES)
 @pytest.mark.parametrize("rule", list(PLAIN))
 def test_plain_python_with_heaps(benchmark: Any, rule: str, organizations: int, jobs: int) -> None:
     benchmark.group = f"{rule}, N = {organizations}, n = {jobs}"
-    _, _, rows = instance(organizations, jobs)
-    benchmark(PLAIN[rule], rows)
-
-
-def test_one_cell_of_the_grid(benchmark: Any) -> None:
-    """2,000 instances, four heuristics."""
-    benchmark.group = "a cell of section 3.5: N = 20, n = 1000, 2,000 instances"
-    sizes, counts = zipf_federations(np.random.default_rng(1), 20, 1000, 2000)
-    benchmark.pedantic(lambda: [makespans(rule, sizes, counts) for rule in HEURISTICS], rounds=3, warmup_rounds=1)
+    benchmark(PLAIN[rule], instance(organizations, jobs))

@@ -8,7 +8,6 @@ from .heuristics import Ilba as Ilba
 from .heuristics import LessHelpedFirst as LessHelpedFirst
 from .heuristics import LptLpt as LptLpt
 from .heuristics import SptLpt as SptLpt
-from .heuristics import makespans as makespans
 from .optimal import Optimal as Optimal
 from .optimal import Optimum as Optimum
 from .optimal import ParetoFront as ParetoFront

@@ -26,12 +26,6 @@ all machines, because a machine of a later organization ends no earlier than the
 >>> fed = Federation.of([[4, 3, 2], [1]])
 >>> [[str(c) for c in rule.run(fed).makespans] for rule in (LptLpt(), SptLpt(), LessHelpedFirst())]
 [['6', '1'], ['5', '1'], ['6', '1']]
-
-:func:`schedule` runs a heuristic on one federation, :func:`makespans` on R instances in plain arrays, for simulations.
-
->>> import numpy as np
->>> makespans("lpt-lpt", np.array([[4, 3, 2]]), np.array([[3, 0]])).tolist()
-[[5, 0]]
 """
 
 from __future__ import annotations
@@ -46,18 +40,16 @@ from numpy.typing import NDArray
 
 from ...agents.organizations import Federation
 from ...scheduling.listing import job_order
-from ...support.errors import InputError, unknown_name
+from ...support.errors import unknown_name
 from ...support.exact import fits_int64, is_symbolic
-from ...support.jit import fitting, plain
+from ...support.jit import fitting
 from . import kernels
 from .catalogue import LOCAL_ORDERS
 from .schedule import LocalOrder, Schedule
 
-_ORDER = {"lpt": kernels.LPT, "spt": kernels.SPT, "listed": kernels.LISTED}
-
 
 class _Heuristic:
-    """What the kernels run: a rule's code there, and its local order."""
+    """What the kernels run: a rule's code there, and its local order; compiled where int64 holds the total work."""
 
     id: ClassVar[str]
     code: ClassVar[int]
@@ -65,7 +57,22 @@ class _Heuristic:
 
     def run(self, federation: Federation) -> Schedule:
         """Schedule a federation."""
-        return schedule(self.id, federation, self.local_order)
+        if self.local_order not in LOCAL_ORDERS:
+            raise unknown_name("local_order", self.local_order, LOCAL_ORDERS)
+        flat = [size for row in federation.sizes for size in row]
+        symbolic = is_symbolic(flat)
+        compiled = not symbolic and fits_int64(sum(flat), 4 * len(flat))
+        dtype: Any = np.int64 if compiled else object
+        sizes, when = np.array(flat, dtype=dtype), np.zeros(len(flat), dtype=dtype)
+        where = np.zeros(len(flat), dtype=np.int64)
+        first, base = _offsets([len(row) for row in federation.sizes]), _offsets(federation.machines)
+        lists, longest, code = _lists(federation, first, self.local_order), np.zeros(0, dtype=np.int64), self.code
+        if code in (kernels.LPT_LPT, kernels.SPT_LPT):
+            longest = _lists(federation, first, "lpt") if symbolic else np.array(job_order(flat, "lpt"), dtype=np.int64)
+            code = kernels.LONGEST_OF_EACH if symbolic else code
+        follow = fitting(kernels.follow, compiled, len(flat) * (len(flat) + sum(federation.machines)))
+        follow(code, lists, longest, kernels.Instance(sizes, first, base), kernels.Placed(where, when))
+        return Schedule(federation, _split(where, first), _split(when, first))
 
 
 @dataclass(frozen=True)
@@ -106,81 +113,6 @@ class LessHelpedFirst(_Heuristic):
 
 HEURISTICS: dict[str, type[_Heuristic]] = {rule.id: rule for rule in (Ilba, LptLpt, SptLpt, LessHelpedFirst)}
 """The compiled heuristics by name."""
-
-
-def _codes(rule: str, order: LocalOrder | None) -> tuple[int, LocalOrder]:
-    if rule not in HEURISTICS:
-        raise unknown_name("rule", rule, HEURISTICS)
-    chosen = order or HEURISTICS[rule].local_order
-    if chosen not in _ORDER:
-        raise unknown_name("local_order", chosen, LOCAL_ORDERS)
-    return HEURISTICS[rule].code, chosen
-
-
-def schedule(rule: str, federation: Federation, order: LocalOrder | None = None) -> Schedule:
-    """Schedule of a federation by a heuristic, compiled where int64 holds the total work, else in Python's integers."""
-    code, own = _codes(rule, order)
-    flat = [size for row in federation.sizes for size in row]
-    symbolic = is_symbolic(flat)
-    compiled = not symbolic and fits_int64(sum(flat), 4 * len(flat))
-    dtype: Any = np.int64 if compiled else object
-    sizes, when = np.array(flat, dtype=dtype), np.zeros(len(flat), dtype=dtype)
-    where = np.zeros(len(flat), dtype=np.int64)
-    first, base = _offsets([len(row) for row in federation.sizes]), _offsets(federation.machines)
-    if symbolic:
-        lists, longest = (_lists(federation, first, name) for name in (own, "lpt"))
-        instance, placed = kernels.Instance(sizes, first, base), kernels.Placed(where, when)
-        pulling = kernels.LONGEST_OF_EACH if rule in ("lpt-lpt", "spt-lpt") else code
-        plain(kernels.follow)(pulling, lists, longest, instance, placed)
-    else:
-        steps = len(flat) * (len(flat) + sum(federation.machines))
-        fitting(kernels.schedule, compiled, steps)(code, _ORDER[own], sizes, first, base, where, when)
-    return Schedule(federation, _split(where, first), _split(when, first))
-
-
-def makespans(
-    rule: str,
-    sizes: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    machines: Sequence[int] | None = None,
-    order: LocalOrder | None = None,
-) -> NDArray[np.int64]:
-    """``C^(k)`` of every organization on R instances of the same number of jobs.
-
-    Parameters
-    ----------
-    rule
-        One of ``ilba``, ``lpt-lpt``, ``spt-lpt``, ``less-helped-first``.
-    sizes
-        Shape (R, n), positive integers, the jobs of an instance organization after organization.
-    counts
-        Shape (R, N), how many of them each organization owns; rows add up to n.
-    machines
-        Machines of each organization, the same in all instances; one each by default.
-    order
-        Local order; the rule's own by default.
-
-    Returns
-    -------
-    Shape (R, N), 0 for organizations without jobs.
-    """
-    code, own = _codes(rule, order)
-    sizes, counts = np.ascontiguousarray(sizes, dtype=np.int64), np.asarray(counts, dtype=np.int64)
-    if sizes.ndim != 2 or counts.ndim != 2 or len(sizes) != len(counts):
-        raise InputError(f"sizes has shape {sizes.shape}, counts {counts.shape}; expected (R, n) and (R, N)")
-    if (counts < 0).any() or (counts.sum(axis=1) != sizes.shape[1]).any():
-        raise InputError(f"counts: every row must be counts of jobs that add up to {sizes.shape[1]}")
-    if sizes.size and (int(sizes.min()) <= 0 or not fits_int64(int(sizes.max()) * sizes.shape[1])):
-        raise InputError("sizes: expected positive integers whose sum fits int64")
-    owned = [1] * counts.shape[1] if machines is None else list(machines)
-    if len(owned) != counts.shape[1] or min(owned, default=1) < 1:
-        raise InputError(f"machines = {owned}: expected at least 1 for each of {counts.shape[1]} organizations")
-    first = np.zeros((len(counts), counts.shape[1] + 1), dtype=np.int64)
-    np.cumsum(counts, axis=1, out=first[:, 1:])
-    out = np.zeros(counts.shape, dtype=np.int64)
-    if sizes.shape[1]:
-        kernels.makespans(code, _ORDER[own], sizes, first, _offsets(owned), out)
-    return out
 
 
 def _lists(federation: Federation, first: NDArray[np.int64], order: LocalOrder) -> NDArray[np.int64]:

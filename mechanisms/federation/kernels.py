@@ -1,9 +1,9 @@
 r"""Compiled list schedulers of a federation: ILBA, and the event loop of the three pulling heuristics.
 
 The kernels run on int64 arrays when the total work fits int64. Where it does not, their plain twins (see
-:func:`.heuristics.schedule`) run on object arrays of Python integers: sizes only ever meet ``+``, ``-`` and
-comparisons. Nothing is checked here, see :mod:`.heuristics`. Orders: 0 longest first, 1 shortest first, 2 as listed;
-ties by job number.
+:mod:`.heuristics`) run on object arrays of Python integers: sizes only ever meet ``+``, ``-`` and
+comparisons. Nothing is checked here. ``lists`` (n,) holds every organization's jobs in list
+order, organization after organization.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...support.jit import Ints, jit, least, overwrite
+from ...support.jit import Ints, jit, least
 
-LPT, SPT, LISTED = 0, 1, 2
 LPT_LPT, SPT_LPT, LESS_HELPED_FIRST, ILBA, LONGEST_OF_EACH = 0, 1, 2, 3, 4
 
 
@@ -35,76 +34,6 @@ class Placed(NamedTuple):
 
     where: Ints
     when: Ints
-
-
-@jit
-def stable_order(keys: Ints, order: Ints) -> None:
-    """Write the places of ``keys`` (n,) from the smallest key to the largest into ``order`` (n,), ties by place.
-
-    A merge sort from runs of one upwards: time O(n log n), one array of n is allocated. numba's own ``argsort`` takes
-    two seconds to compile.
-    """
-    n = keys.size
-    for place in range(n):
-        order[place] = place
-    merged = np.empty(n, np.int64)
-    run = 1
-    while run < n:
-        for low in range(0, n, 2 * run):
-            middle, high = min(low + run, n), min(low + 2 * run, n)
-            left, right = low, middle
-            for place in range(low, high):
-                if right == high or (left < middle and keys[order[left]] <= keys[order[right]]):
-                    merged[place] = order[left]
-                    left += 1
-                else:
-                    merged[place] = order[right]
-                    right += 1
-        overwrite(order, merged)
-        run *= 2
-
-
-@jit
-def sort_jobs(sizes: Ints, order: int, out: Ints) -> None:
-    """Write the jobs in list order into ``out`` (n,): a counting sort when sizes are small, else a merge sort."""
-    n = sizes.size
-    if order == LISTED or n == 0:
-        for j in range(n):
-            out[j] = j
-        return
-    top = sizes[0]
-    for j in range(n):
-        top = max(top, sizes[j])
-    keys = np.empty(n, sizes.dtype)
-    for j in range(n):
-        keys[j] = top - sizes[j] if order == LPT else sizes[j]
-    if top > 4 * n + 1024:
-        stable_order(keys, out)
-        return
-    place = np.zeros(top + 2, np.int64)
-    for j in range(n):
-        place[keys[j] + 1] += 1
-    for v in range(top + 1):
-        place[v + 1] += place[v]
-    for j in range(n):
-        out[place[keys[j]]] = j
-        place[keys[j]] += 1
-
-
-@jit
-def local_lists(sizes: Ints, first: Ints, order: int, out: Ints) -> None:
-    """Write each organization's jobs in list order into its part ``first[k]:first[k+1]`` of ``out`` (n,)."""
-    n = sizes.size
-    whole = np.empty(n, np.int64)
-    sort_jobs(sizes, order, whole)
-    owner = np.empty(n, np.int64)
-    for k in range(first.size - 1):
-        owner[first[k] : first[k + 1]] = k
-    place = first.copy()
-    for j in whole:
-        k = owner[j]
-        out[place[k]] = j
-        place[k] += 1
 
 
 @jit
@@ -137,9 +66,13 @@ def ilba(lists: Ints, instance: Instance, placed: Placed) -> None:
     ready[:] = 0  # from here on by entry, as ``entered``, which holds the machines' numbers
     entered = np.empty(n_machines, np.int64)
     count = 0
-    order_of_entry: Ints = np.empty(n_orgs, np.int64)
-    stable_order(local, order_of_entry)
-    for k in order_of_entry:
+    waiting = np.ones(n_orgs, np.bool_)
+    for _ in range(n_orgs):
+        k = -1
+        for other in range(n_orgs):
+            if waiting[other] and (k < 0 or local[other] < local[k]):
+                k = other
+        waiting[k] = False
         own = base[k + 1] - base[k]
         for m in range(own):
             entered[count + m] = base[k] + m
@@ -218,29 +151,3 @@ def follow(rule: int, lists: Ints, longest: Ints, instance: Instance, placed: Pl
         ilba(lists, instance, placed)
     else:
         event_loop(rule, lists, longest, instance, placed)
-
-
-@jit
-def schedule(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, where: Ints, when: Ints) -> None:
-    """Run one rule on one instance, see :class:`Instance` and :class:`Placed`.
-
-    The arrays come one by one: giving a tuple from Python takes as long as scheduling a hundred jobs.
-    """
-    lists, longest = np.empty(sizes.size, np.int64), np.empty(sizes.size, np.int64)
-    local_lists(sizes, first, order, lists)
-    if rule in (LPT_LPT, SPT_LPT):
-        sort_jobs(sizes, LPT, longest)
-    follow(rule, lists, longest, Instance(sizes, first, base), Placed(where, when))
-
-
-@jit
-def makespans(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, out: Ints) -> None:
-    """``C^(k)`` of every organization on each of R instances. sizes: (R, n); first: (R, N+1); out: (R, N)."""
-    placed = Placed(np.empty(sizes.shape[1], np.int64), np.empty(sizes.shape[1], sizes.dtype))
-    for r in range(sizes.shape[0]):
-        schedule(rule, order, sizes[r], first[r], base, placed.where, placed.when)
-        for k in range(first.shape[1] - 1):
-            last = sizes[r, 0] - sizes[r, 0] if sizes.shape[1] else 0
-            for j in range(first[r, k], first[r, k + 1]):
-                last = max(last, placed.when[j] + sizes[r, j])
-            out[r, k] = last

@@ -16,7 +16,7 @@ from consortium.agents.organizations import MAX_MACHINES, Federation
 from consortium.games.dynamics import best_response
 from consortium.games.enumeration import regrets
 from consortium.games.placement.game import PlacementGame
-from consortium.mechanisms.federation import heuristics
+from consortium.mechanisms.federation import HEURISTICS
 from consortium.mechanisms.federation.coordination import Coordination
 from consortium.support.errors import ConsortiumError, InputError, TooLargeError
 
@@ -146,7 +146,7 @@ def test_every_kernel_agrees_with_its_plain_form(finer_grid: Any) -> None:
     def ask(case: Any) -> Any:
         jobs, machines = case
         fed = Federation.of(jobs, machines)
-        made = [heuristics.schedule(rule, fed) for rule in heuristics.HEURISTICS]
+        made = [rule().run(fed) for rule in HEURISTICS.values()]
         games = [PlacementGame(fed, Coordination(**kind)) for kind in KINDS]
         tables = [(t.costs(p), t.social_cost(p)) for g in games for t in [g.tabulate()] for p in [g.default_profile]]
         replies = [best_response(g, k, g.default_profile) for g in games for k in range(len(fed))]
