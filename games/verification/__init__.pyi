@@ -2,11 +2,9 @@ from .check import Audit as Audit
 from .check import Verifier as Verifier
 from .check import audit as audit
 from .check import check_bayesian as check_bayesian
-from .check import check_both as check_both
 from .check import check_groups as check_groups
 from .check import check_incentives as check_incentives
 from .check import check_properties as check_properties
-from .check import check_property as check_property
 from .coalitions import Coalitions as Coalitions
 from .cost import Estimate as Estimate
 from .cost import estimate as estimate

@@ -303,25 +303,11 @@ def check_incentives(
     return Verifier(mechanism, domain, **options).truth(check_concept(concept))
 
 
-def check_both(
-    mechanism: DeclarationMechanism, domain: Domain, **options: Unpack[Options]
-) -> ByConcept[Check[Witness]]:
-    """Check both concepts; plans are made once. Arguments as in :func:`check_incentives`."""
-    return Verifier(mechanism, domain, **options).incentives()
-
-
 def check_groups(
     mechanism: DeclarationMechanism, domain: Domain, coalitions: Coalitions, **options: Unpack[Options]
 ) -> ByConcept[Check[GroupWitness] | None]:
     """Check group strategyproofness in the concepts of ``coalitions``; errors as in :func:`check_incentives`."""
     return Verifier(mechanism, domain, **options).groups(coalitions)
-
-
-def check_property(
-    mechanism: DeclarationMechanism, domain: Domain, name: str, *, any_others: bool = False, **options: Unpack[Options]
-) -> Check[PropertyWitness]:
-    """Check one property on a domain, see :meth:`Verifier.property`."""
-    return Verifier(mechanism, domain, **options).property(name, any_others)
 
 
 def check_properties(mechanism: DeclarationMechanism, domain: Domain, **options: Unpack[Options]) -> Properties:

@@ -12,7 +12,7 @@ import pytest
 
 from consortium.games.proofs.programs import Limits
 from consortium.games.verification import Domain
-from consortium.games.verification.check import check_property
+from consortium.games.verification.check import Verifier
 from consortium.games.verification.properties import linear_within
 from consortium.games.verification.results import MARGINS
 from consortium.mechanisms.declaration import build
@@ -96,7 +96,7 @@ class Squared(Fined):
 def test_margins_of_ones_own_are_exact_where_the_code_is_piecewise_linear(
     name: str, any_others: bool, kind: type[Fined], jump: F, steep: int
 ) -> None:
-    found = check_property(kind(jump, steep), Domain.of([1, 2], agents=2), name, any_others=any_others)
+    found = Verifier(kind(jump, steep), Domain.of([1, 2], agents=2)).property(name, any_others=any_others)
     assert found.holds == (name == "upper_margin" or jump == 0)
     assert found.exact == (kind is Fined)
 
@@ -109,6 +109,6 @@ def test_a_kink_nearer_than_any_guess_is_no_jump() -> None:
             late = [min(F(1), 10**9 * max(F(0), x - b)) for b, x in zip(declared, lengths, strict=True)]
             return SimpleNamespace(output=lengths, payments=late)
 
-    found = check_property(Ramp(), Domain.of([1, 2], agents=2), "lower_margin")
+    found = Verifier(Ramp(), Domain.of([1, 2], agents=2)).property("lower_margin")
     assert found.holds
     assert found.exact

@@ -14,7 +14,7 @@ from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.statements import CONCEPTS, PROPERTIES
 from consortium.games.proofs.strategies import Proof
 from consortium.games.verification import Domain, check_incentives
-from consortium.games.verification.check import check_property
+from consortium.games.verification.check import Verifier
 from consortium.games.verification.cost import Budget
 from consortium.games.verification.domain import check_concept
 from consortium.games.verification.results import MARGINS, Witness
@@ -54,7 +54,7 @@ def counterexample(mechanism: Any, statement: str, grid: tuple[Any, ...], n: int
     if statement in CONCEPTS:
         return check_incentives(mechanism, domain, check_concept(statement), budget=Budget(None)).witness
     name = statement.replace("-", "_").removesuffix("_any_others")
-    found = check_property(mechanism, domain, name, any_others=statement.endswith("any-others") and name in MARGINS)
+    found = Verifier(mechanism, domain).property(name, any_others=statement.endswith("any-others") and name in MARGINS)
     assert found.holds is not None
     return found.witness if not found.holds else None
 

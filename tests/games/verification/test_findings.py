@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from consortium.games.verification import Domain, check_both, check_incentives
-from consortium.games.verification.check import check_properties
+from consortium.games.verification import Domain, check_incentives
+from consortium.games.verification.check import Verifier, check_properties
 from consortium.games.verification.results import PROPERTIES
 from consortium.games.verification.running import Runs
 from consortium.mechanisms.declaration import build
@@ -37,7 +37,7 @@ TABLE = {
 
 
 def answers(mechanism: Any, domain: Domain) -> list[bool | None]:
-    incentives, properties = check_both(mechanism, domain), check_properties(mechanism, domain)
+    incentives, properties = Verifier(mechanism, domain).incentives(), check_properties(mechanism, domain)
     assert incentives.complete
     assert properties.complete
     found = [incentives.dominant.holds, incentives.ex_post.holds]

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from consortium.games.verification import Domain, audit, check_both, check_incentives, estimate
-from consortium.games.verification.check import check_properties, check_property
+from consortium.games.verification import Domain, audit, check_incentives, estimate
+from consortium.games.verification.check import Verifier, check_properties
 from consortium.games.verification.cost import MAX_BYTES, shared_cells
 from consortium.games.verification.machine import prepare
 from consortium.games.verification.orbits import plan_domain
@@ -50,7 +50,7 @@ class ShortestFirst:
 
 
 def test_a_mechanism_of_ones_own_needs_no_registration() -> None:
-    both = check_both(FairSlices(), Domain.of([1, 2], [1, 2, 3], agents=3))
+    both = Verifier(FairSlices(), Domain.of([1, 2], [1, 2, 3], agents=3)).incentives()
     assert (both.dominant.holds, both.dominant.max_gain, both.dominant.method) == (True, 0, "general")
     assert both.dominant.cases == both.dominant.total == 3 * 4 * 6 * 6
     assert both.ex_post.cases == 3 * 4 * 4
@@ -107,7 +107,7 @@ def test_margins_of_ones_own_mechanism_are_exact_where_it_is_piecewise_linear() 
             return super().run([F(b.numerator, b.denominator) for b in declared], lengths)
 
     for rule, exact in ((FairSlices(), True), (Digits(), False)):
-        check = check_property(rule, Domain.of([1, 2], agents=2), "upper_margin")
+        check = Verifier(rule, Domain.of([1, 2], agents=2)).property("upper_margin")
         assert (check.holds, check.exact) == (True, exact)
 
 
@@ -124,9 +124,8 @@ def test_mechanisms_of_ones_own_may_kill_liars_but_not_refuse() -> None:
             return SimpleNamespace(output=output, payments=(F(0),) * len(output))
 
     domain = Domain.of([1, 2], agents=2)
-    answers = [
-        check_property(Picky(*case), domain, "accepts_every_input").holds for case in ((True, 9), (False, 9), (True, 1))
-    ]
+    pickies = [Picky(*case) for case in ((True, 9), (False, 9), (True, 1))]
+    answers = [Verifier(picky, domain).property("accepts_every_input").holds for picky in pickies]
     assert answers == [True, False, False]
 
 
@@ -134,12 +133,12 @@ def test_cutoffs_are_limits_on_input() -> None:
     domain = Domain.of([1, 2, 4], agents=2)
     for cutoff, holds in ((Cutoff("difference", 3), True), (Cutoff("difference", 2), False), (None, True)):
         mechanism = build("evcg-postpone", Cluster.of([1]), Makespan(), cutoff=cutoff)
-        assert check_property(mechanism, domain, "accepts_every_input").holds is holds
+        assert Verifier(mechanism, domain).property("accepts_every_input").holds is holds
     refusing = build("evcg-postpone", Cluster.of([1]), cutoff=Cutoff("absolute", 3))
-    stopped = check_property(refusing, domain, "accepts_every_input")
+    stopped = Verifier(refusing, domain).property("accepts_every_input")
     assert (stopped.holds, stopped.witness.lengths[0]) == (False, 4)
     domain = Domain.of([1, 2], [1, 4], agents=2)
-    refused = check_property(refusing, domain, "accepts_every_input")
+    refused = Verifier(refusing, domain).property("accepts_every_input")
     assert (refused.holds, refused.witness.declarations[0], refused.witness.lengths) == (False, 4, None)
     with pytest.raises(InputError, match=r"cutoff\.absolute = 3"):
         check_incentives(refusing, domain)
@@ -253,7 +252,7 @@ def test_samples_repeat_and_refute() -> None:
     assert first.holds is False
     whole = check_incentives(mechanism, domain)
     assert first.max_gain <= whole.max_gain
-    rent = check_property(mechanism, domain, "budget_balanced", sample=20, seed=1)
+    rent = Verifier(mechanism, domain, sample=20, seed=1).property("budget_balanced")
     assert (rent.holds, rent.complete, rent.cases) == (False, False, 20)
 
 
@@ -275,7 +274,7 @@ def test_plans_made_for_dominant_serve_ex_post() -> None:
     mechanism = build("evcg-renice", Cluster.of([1, 2]), Makespan())
     plans = plan_domain(mechanism, domain)
     shared = check_incentives(mechanism, domain, "ex-post", plans=plans)
-    assert shared == check_incentives(mechanism, domain, "ex-post") == check_both(mechanism, domain).ex_post
+    assert shared == check_incentives(mechanism, domain, "ex-post") == Verifier(mechanism, domain).incentives().ex_post
 
 
 def test_wrong_arguments_are_named() -> None:
@@ -295,7 +294,7 @@ def test_wrong_arguments_are_named() -> None:
     with pytest.raises(InputError, match="found no length"):
         Domain.of([[1], []])
     with pytest.raises(UnknownNameError, match="Did you mean 'just'"):
-        check_property(FairSlices(), domain, "jus")
+        Verifier(FairSlices(), domain).property("jus")
 
 
 def test_an_audit_makes_plans_once_and_stops_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,7 +306,7 @@ def test_an_audit_makes_plans_once_and_stops_at_once(monkeypatch: pytest.MonkeyP
     found = audit(mechanism, domain)
     assert found.complete
     assert len(planned) < 2 * domain.profiles
-    assert found.incentives == check_both(mechanism, domain)
+    assert found.incentives == Verifier(mechanism, domain).incentives()
     assert found.properties == check_properties(mechanism, domain)
     stopped = audit(mechanism, domain, progress=Interrupt(1))
     assert (stopped.complete, stopped.properties.just.cases, stopped.properties.just.holds) == (False, 0, None)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from consortium.games.verification import Domain, check_incentives
-from consortium.games.verification.check import check_properties, check_property
+from consortium.games.verification.check import Verifier, check_properties
 from consortium.games.verification.domain import CONCEPTS
 from consortium.games.verification.results import MARGINS, PROPERTIES
 
@@ -91,6 +91,6 @@ def test_many_digits_equal_the_definitions(seed: int) -> None:
             )
             assert (w.agent, w.length, w.lie, *others) in where
     for name, any_others in [*((name, False) for name in PROPERTIES), *((name, True) for name in MARGINS)]:
-        found = check_property(mechanism, domain, name, any_others=any_others)
+        found = Verifier(mechanism, domain).property(name, any_others=any_others)
         wanted = plain.property_of(twin, domain.lengths, domain.declarations, name, any_others)
         assert (found.holds, found.cases) == wanted, (name, any_others)
