@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from ..support.errors import InputError
 from ..support.exact import rational
-from ..support.files import name_of, read_text
+from ..support.files import name_of, read_text, write_text
 from ..support.loading import optional
 from ..support.numbers import Floats
 from .normal_form import MAX_BYTES, NormalFormGame
@@ -115,11 +115,7 @@ def to_nfg(game: Game, *, title: str = "", comment: str = "", max_bytes: int = M
 
 def write_nfg(game: Game, path: str | Path, *, title: str = "", comment: str = "") -> None:
     """Write :func:`to_nfg` to a file (UTF-8). Raises InputError when it cannot be written."""
-    text = to_nfg(game, title=title, comment=comment)
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
+    write_text(path, to_nfg(game, title=title, comment=comment))
 
 
 def read_nfg(path: str | os.PathLike[str], *, social: Any = "sum", floats: Floats = "decimal") -> NormalFormGame:
