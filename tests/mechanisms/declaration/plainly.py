@@ -10,7 +10,7 @@ import math
 import re
 from fractions import Fraction
 from functools import cache
-from itertools import permutations, product
+from itertools import permutations
 
 INF = math.inf
 F = Fraction
@@ -374,24 +374,3 @@ def two_rounds(rule, c, b, theta, goal=("sum", None), penalty=None, holdback="re
         "stayed": [n in stay for n in range(N)],
         "offer": (first["planned"], first["payments"]),
     }
-
-
-def largest_gain(play, lengths, declarations, concept):
-    """What the best lie on a domain pays over the truth; ``play(b, theta)`` tells a dict as above."""
-    n = len(lengths)
-    best = -INF
-
-    def may_declare(k, own):
-        return sorted({*declarations[k], own})
-
-    for theta in product(*lengths):
-        for agent in range(n):
-            open_to = [may_declare(k, theta[k]) if concept == "dominant" else [theta[k]] for k in range(n)]
-            open_to[agent] = [theta[agent]]
-            for b in product(*open_to):
-                truth = play(b, theta)["utilities"][agent]
-                for lie in may_declare(agent, theta[agent]):
-                    if lie != theta[agent]:
-                        told = play(with_entry(b, agent, lie), theta)["utilities"][agent]
-                        best = max(best, F(0) if told == truth else told - truth)
-    return best

@@ -6,9 +6,11 @@ The package is checked on the same files elsewhere (every shipped scenario is); 
 from __future__ import annotations
 
 from fractions import Fraction as F
+from types import SimpleNamespace
 
 import pytest
 
+from ...games.verification import plain
 from ...mechanisms.declaration import plainly
 from ...mechanisms.declaration.shipped import FOLDER, Shipped, load
 
@@ -165,7 +167,8 @@ def test_whether_truth_pays(name):
         stated = expected.get(concept.replace("-", "_"), {})
         if holds is None and not stated:
             continue
-        gain = plainly.largest_gain(lambda b, theta: told(scenario, b, theta), lengths, declarations, concept)
+        play = SimpleNamespace(run=lambda b, theta: (None, None, told(scenario, b, theta)["utilities"]))
+        _, _, gain, _ = plain.check(play, lengths, declarations, concept)
         assert holds is None or (gain <= 0) == holds, (concept, gain)
         assert stated.get("holds", gain <= 0) == (gain <= 0)
         assert stated.get("max_gain", gain) == gain
