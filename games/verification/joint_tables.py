@@ -213,11 +213,9 @@ CHUNK = 2_000_000
 class JointTables:
     """Everybody's costs on one domain, for checks of both concepts. Profiles without a plan are left out of them."""
 
-    def __init__(
-        self, mechanism: OneRound, plans: Plans, progress: Progress | None = None, compiled: bool | None = None
-    ) -> None:
+    def __init__(self, mechanism: OneRound, plans: Plans, progress: Progress | None = None) -> None:
         self.mechanism, self.domain = mechanism, plans.domain
-        self.arrays = prepare(mechanism, plans, compiled=compiled)
+        self.arrays = prepare(mechanism, plans)
         self.costs = _costs(self.arrays, _tables(mechanism, self.arrays, progress))
 
     def parts(self, judge: JointLies) -> Iterator[tuple[int, Candidate[GroupWitness] | None]]:

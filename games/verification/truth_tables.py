@@ -174,17 +174,10 @@ def covers(mechanism: object) -> TypeGuard[OneRound]:
 
 
 def truth_parts(
-    mechanism: OneRound,
-    plans: Plans,
-    concept: Concept,
-    progress: Progress | None = None,
-    compiled: bool | None = None,
+    mechanism: OneRound, plans: Plans, concept: Concept, progress: Progress | None = None
 ) -> Iterator[tuple[int, Candidate[Witness] | None]]:
-    """Comparisons of agent after agent with the best of each part; profiles without a plan are left out.
-
-    ``compiled=False`` takes Python integers instead of int64, as happens by itself when the numbers are too wide.
-    """
-    arrays = prepare(mechanism, plans, compiled=compiled)
+    """Comparisons of agent after agent with the best of each part; profiles without a plan are left out."""
+    arrays = prepare(mechanism, plans)
     checks = [AgentCheck(mechanism, arrays, concept, n) for n in range(arrays.plans.domain.n_agents)]
     shared = concept == "dominant" and arrays.plans.domain.alike and mechanism.payment not in CONTENT
     tables = checks[0].build(range(len(checks)), progress=progress) if shared else None
