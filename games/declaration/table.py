@@ -76,12 +76,12 @@ def tabulate(
     limit = max(arrays.scale.largest, bound(criterion, arrays.scale.latest))
     if arrays.scale.compiled and limit >= FINITE:  # a table keeps int64 narrower than a run does
         arrays = prepare(game.mechanism, classes.plans, compiled=False)
-    sheet = _filled(game, classes, arrays, criterion, progress, clock)
-    table, share = (sheet.costs, 1) if arrays.scale.compiled else stacked(list(sheet.costs))
+    costs, social = _filled(game, classes, arrays, criterion, progress, clock)
+    table, share = (costs, 1) if arrays.scale.compiled else stacked(list(costs))
     if criterion.form >= KEPT:
-        social, unit = of_times(game.mechanism.goal, criterion, sheet.times, arrays.scale.infinity, arrays.scale.time)
-    else:
-        social, more = (sheet.social, 1) if arrays.scale.compiled else _alone(sheet.social)
+        social, unit = of_times(game.mechanism.goal, criterion, social, arrays.scale.infinity, arrays.scale.time)
+    elif not arrays.scale.compiled:
+        social, more = _alone(social)
         unit *= more
     labels = tuple(game.strategies(player) for player in range(domain.n_agents))
     shape = tuple(map(len, labels))
@@ -155,28 +155,28 @@ def _filled(
     criterion: Criterion,
     progress: Progress | None,
     clock: Clock | None,
-) -> Sheet:
-    """Costs of all profiles, and their social costs or the times that these are made of."""
+) -> tuple[Any, Any]:
+    """Costs of all profiles by agent, and their social costs or the times that these are made of."""
     scale, (profiles, n) = arrays.scale, classes.seat.shape
     kept, numbers = criterion.form >= KEPT, {"dtype": scale.dtype}
-    sheet = Sheet(
-        INFINITE if scale.compiled else INF,
-        np.zeros((n, profiles), **numbers),
-        np.zeros(0 if kept else profiles, **numbers),
-        np.zeros((profiles if kept else 0, n), **numbers),
-    )
+    never = INFINITE if scale.compiled else INF
+    costs, social = np.zeros((n, profiles), **numbers), np.zeros((profiles, n) if kept else profiles, **numbers)
     truth = np.array([arrays.units(x) for x in game.lengths], **numbers)
     whole = criterion._replace(weights=criterion.weights.astype(scale.dtype))
     seated, borne = Seated(classes.which, classes.seat, truth), _borne(game.mechanism, arrays)
     kernel = fitting(fill, scale.compiled, profiles * n * 10)
 
-    work = lambda a, b: kernel(a, b, arrays.runs, seated, borne, whole, sheet)  # noqa: E731
+    def work(first: int, last: int) -> None:
+        times = np.zeros((last - first, n), **numbers)
+        kernel(first, arrays.runs, seated, borne, never, costs, times)
+        social[first:last] = times if kept else _social_costs(whole, times, scale.infinity, never)
+
     for _, last in in_chunks(work, profiles, kernel):
         if progress is not None:
             progress(last, profiles, "profiles tabulated")
         if last < profiles and clock is not None and clock.expired():
             raise TimeoutError(f"profiles tabulated: {last} of {profiles}")
-    return sheet
+    return costs, social
 
 
 def _borne(mechanism: Any, arrays: Arrays) -> Borne:
@@ -232,6 +232,7 @@ def of_times(goal: Goal, criterion: Criterion, times: Any, infinity: int, unit: 
     infinity
         Stands for a time that never comes.
     """
+    times = -np.sort(-times, axis=1) if criterion.form == SORTED else times
     first, number = row_ids(list(times.T))
     rows = times[first]
     if criterion.form == SORTED:
@@ -262,7 +263,7 @@ SQUARED: Final = 2
 KEPT: Final = 3
 SORTED: Final = 4
 """Social cost of output times: the weighted sum, the sum of some of the largest weighted times, the sum of squared
-distances; or none, and the times are kept as they are, or largest first."""
+distances; or none, and the times are kept."""
 
 
 class Seated(NamedTuple):
@@ -289,57 +290,31 @@ class Criterion(NamedTuple):
     target: Any
 
 
-class Sheet(NamedTuple):
-    """What is filled: ``costs[n, p]``, ``social[p]`` or ``times[p, n]``; ``never`` stands for an infinite cost."""
-
-    never: Any
-    costs: Any
-    social: Any
-    times: Any
-
-
-@jit
-def _sort_down(times: Any) -> None:
-    for i in range(1, times.size):
-        time = times[i]
-        k = i
-        while k > 0 and times[k - 1] < time:
-            times[k] = times[k - 1]
-            k -= 1
-        times[k] = time
-
-
-@jit
-def _social_cost(criterion: Criterion, times: Any, infinity: Any, never: Any, weighted: Any) -> Any:
-    """Of everybody's output times; ``weighted`` is room for as many numbers."""
+def _social_costs(criterion: Criterion, times: Any, infinity: Any, never: Any) -> Any:
+    """Of everybody's output times, profile by profile; whom the goal does not count may be late."""
     form, count, weights, target = criterion
-    late = False
-    for n in range(times.size):
-        late = late or (times[n] == infinity and weights[n] > 0)
-        weighted[n] = times[n] * weights[n] if times[n] != infinity else 0 * weights[n]
-    if late:
-        return never
-    cost = 0 * target
+    late = times == infinity
+    weighted = np.where(late, 0, times) * weights
     if form == LARGEST:
-        _sort_down(weighted)
-    for n in range(count if form == LARGEST else times.size):
-        cost += weighted[n] if form != SQUARED else (weighted[n] - target) * (weighted[n] - target)
-    return cost
+        weighted = np.sort(weighted, axis=1)[:, weights.size - count :]
+    elif form == SQUARED:
+        weighted = (weighted - target) ** 2
+    return np.where((late & (weights > 0)).any(axis=1), never, weighted.sum(axis=1))
 
 
 @jit
-def fill(
-    first: int, last: int, runs: RunArrays, seated: Seated, borne: Borne, criterion: Criterion, sheet: Sheet
-) -> None:
-    """Costs of everybody and of all in profiles ``first .. last - 1``."""
+def fill(first: int, runs: RunArrays, seated: Seated, borne: Borne, never: Any, costs: Any, kept: Any) -> None:
+    """Costs (agents, profiles) and output times ``kept`` (some profiles, agents) in profiles from ``first`` on.
+
+    ``never`` stands for an infinite cost.
+    """
     tools, infinity, _, order, _, declared, seconds, slope, release, limit = runs
     which, seat, truth = seated
     content, paid = borne
-    never, costs, social, kept = sheet
     n_agents = seat.shape[1]
     theta, length, times = np.zeros_like(truth), np.zeros_like(truth), np.zeros_like(truth)
-    output, owed, room = np.zeros_like(truth), np.zeros_like(truth), np.zeros_like(truth)
-    for p in range(first, last):
+    output, owed = np.zeros_like(truth), np.zeros_like(truth)
+    for p in range(first, first + kept.shape[0]):
         c = which[p]
         for n in range(n_agents):
             theta[seat[p, n]] = truth[n]
@@ -361,12 +336,5 @@ def fill(
                     owed[jobs[focus]] = content_of(content, jobs[focus], jobs, times)
         for n in range(n_agents):
             own = seat[p, n]
-            times[n] = output[own]
+            kept[p - first, n] = output[own]
             costs[n, p] = never if output[own] == infinity else owed[own] + paid[c, own]
-        if criterion.form == SORTED:
-            _sort_down(times)
-        if criterion.form >= KEPT:
-            for n in range(n_agents):
-                kept[p, n] = times[n]
-        else:
-            social[p] = _social_cost(criterion, times, infinity, never, room)
