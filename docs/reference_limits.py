@@ -222,7 +222,6 @@ INSIDE = {
     "games.proofs.strategies:MAX_QUESTIONS": "of what is tried unasked; another way follows",
     "games.proofs.strategies:MAX_FREE": "of what is tried unasked; another way follows",
     "games.proofs.strategies:MAX_TRIES": "of the search for a witness, after the verdict",
-    "games.placement.table:MAX_JOBS": "another way to the same table is taken beyond",
     "games.placement.patterns:MOST": "another method is taken beyond",
     "verbs.declaration.estimate:MOST_PROOF_AGENTS": "of what is predicted, not of what is proved",
     "games.placement.tree_search:MOST_DECISIONS": "of a certificate; another is written beyond",

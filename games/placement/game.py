@@ -206,9 +206,7 @@ class PlacementGame(Placements):
         size = players**self.federation.n_jobs
         jobs = self._jobs
         costs, social = np.zeros((players, size), jobs.sizes.dtype), np.zeros(size, jobs.sizes.dtype)
-        sums = max(self.federation.machines) == 1 and self.federation.n_jobs <= table.MAX_JOBS
-        fill = table.filled if sums else table.looked_up
-        for done in fill(jobs, self.total, costs, social, TABULATED):
+        for done in table.filled(jobs, self.total, costs, social, TABULATED):
             if clock is not None and clock.expired():
                 raise TimeoutError(f"tabulated {done} of {size} profiles")
             if progress is not None and size > TABULATED:
