@@ -60,18 +60,14 @@ class _Heuristic:
         if self.local_order not in LOCAL_ORDERS:
             raise unknown_name("local_order", self.local_order, LOCAL_ORDERS)
         flat = [size for row in federation.sizes for size in row]
-        symbolic = is_symbolic(flat)
-        compiled = not symbolic and fits_int64(sum(flat), 4 * len(flat))
+        compiled = not is_symbolic(flat) and fits_int64(sum(flat), 4 * len(flat))
         dtype: Any = np.int64 if compiled else object
         sizes, when = np.array(flat, dtype=dtype), np.zeros(len(flat), dtype=dtype)
         where = np.zeros(len(flat), dtype=np.int64)
         first, base = _offsets([len(row) for row in federation.sizes]), _offsets(federation.machines)
-        lists, longest, code = _lists(federation, first, self.local_order), np.zeros(0, dtype=np.int64), self.code
-        if code in (kernels.LPT_LPT, kernels.SPT_LPT):
-            longest = _lists(federation, first, "lpt") if symbolic else np.array(job_order(flat, "lpt"), dtype=np.int64)
-            code = kernels.LONGEST_OF_EACH if symbolic else code
+        lists, longest = (_lists(federation, first, order) for order in (self.local_order, "lpt"))
         follow = fitting(kernels.follow, compiled, len(flat) * (len(flat) + sum(federation.machines)))
-        follow(code, lists, longest, kernels.Instance(sizes, first, base), kernels.Placed(where, when))
+        follow(self.code, lists, longest, kernels.Instance(sizes, first, base), kernels.Placed(where, when))
         return Schedule(federation, _split(where, first), _split(when, first))
 
 

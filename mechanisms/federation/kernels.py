@@ -14,7 +14,7 @@ import numpy as np
 
 from ...support.jit import Ints, jit, least
 
-LPT_LPT, SPT_LPT, LESS_HELPED_FIRST, ILBA, LONGEST_OF_EACH = 0, 1, 2, 3, 4
+LPT_LPT, SPT_LPT, LESS_HELPED_FIRST, ILBA = 0, 1, 2, 3
 
 
 class Instance(NamedTuple):
@@ -98,9 +98,8 @@ def event_loop(rule: int, lists: Ints, longest: Ints, instance: Instance, placed
     """LPT-LPT, SPT-LPT (pull the longest job of all) or Less Helped First (pull from the least helped organization).
 
     At each instant every free machine whose owner has unstarted jobs starts the next of the owner's list; then every
-    machine still free pulls a job, in machine order. ``helped`` grows as soon as a job starts abroad. ``longest``: all
-    jobs, the longest first; with ``LONGEST_OF_EACH``, which is LPT-LPT or SPT-LPT with far fewer comparisons of
-    symbols, and takes 4 times as long for 100 organizations, each organization's.
+    machine still free pulls a job, in machine order. ``helped`` grows as soon as a job starts abroad. ``longest``:
+    every organization's jobs, the longest first.
     """
     sizes, first, base = instance
     n_jobs, n_orgs, n_machines = sizes.size, first.size - 1, base[-1]
@@ -111,7 +110,6 @@ def event_loop(rule: int, lists: Ints, longest: Ints, instance: Instance, placed
         owner[first[k] : first[k + 1]] = k
     started = np.zeros(n_jobs, np.bool_)
     upcoming, heads, left = first[:-1].copy(), first[:-1].copy(), n_jobs
-    head = 0
     while left > 0:
         now = least(ready)
         for pulls in (False, True):
@@ -128,15 +126,11 @@ def event_loop(rule: int, lists: Ints, longest: Ints, instance: Instance, placed
                         if less and next_own(k, first, lists, started, upcoming) >= 0:
                             best = k
                     j = lists[upcoming[best]]
-                elif rule == LONGEST_OF_EACH:
+                else:
                     for k in range(n_orgs):
                         i = next_own(k, first, longest, started, heads)
                         if i >= 0 and (j < 0 or sizes[i] > sizes[j]):
                             j = i
-                else:
-                    while started[longest[head]]:
-                        head += 1
-                    j = longest[head]
                 if j >= 0:
                     started[j], placed.where[j], placed.when[j] = True, m, now
                     ready[m] = now + sizes[j]
