@@ -49,7 +49,7 @@ class Keep(NamedTuple):
     measure: Measure = "load"
 
 
-def least_makespan(sizes: Sequence[int], ready: Sequence[Sequence[int]], name: str = "least makespan") -> int:
+def least_makespan(sizes: Sequence[int], ready: Sequence[Sequence[int]]) -> int:
     """Least makespan; 0 without jobs.
 
     Parameters
@@ -58,8 +58,6 @@ def least_makespan(sizes: Sequence[int], ready: Sequence[Sequence[int]], name: s
         Positive integers.
     ready
         ``ready[i][m]``: when machine ``m`` is ready for job ``i``.
-    name
-        What the question is called in an error.
 
     Raises
     ------
@@ -71,7 +69,7 @@ def least_makespan(sizes: Sequence[int], ready: Sequence[Sequence[int]], name: s
     """
     if not sizes:
         return 0
-    instance = _Instance(sizes, ready, name)
+    instance = _Instance(sizes, ready, "least makespan")
     return instance.unit * instance.best().makespan
 
 

@@ -24,9 +24,8 @@ With the printed LST it need not: blocks {1}, {4} and a job of length 2 with eps
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from typing import Final
 
 import numpy as np
@@ -93,7 +92,8 @@ def pareto_grid(
     due: dict[Point, tuple[int, ...]] = {}
     solved, complete = 0, True
     try:
-        for chunk in _chunks(axes):
+        every = product(*axes)
+        while chunk := list(islice(every, CHUNK)):
             _solve(shared, solver, chunk, due)
             solved += len(chunk)
             if progress is not None:
@@ -132,20 +132,8 @@ def _check_axes(shared: Community, low: Point, high: Point, ratio: Fraction) -> 
         )
 
 
-def _chunks(axes: list[list[int]]) -> Iterator[list[tuple[int, ...]]]:
-    chunk: list[tuple[int, ...]] = []
-    for corner in product(*axes):
-        chunk.append(corner)
-        if len(chunk) == CHUNK:
-            yield chunk
-            chunk = []
-    yield chunk
-
-
 def _solve(shared: Community, solver: Solver, chunk: list[tuple[int, ...]], due: dict[Point, tuple[int, ...]]) -> None:
     """Answers of some corners, each point with the first corner that gave it."""
-    if not chunk:
-        return
     fits = max(map(max, chunk)) <= INT64_MAX
     feasible, ends, sums = solver.solve(np.array(chunk, np.int64 if fits else object))
     for row in np.flatnonzero(feasible):
