@@ -180,7 +180,7 @@ class Verifier:
 
         Raises TooLargeError as :meth:`truth` does.
         """
-        method = choose_method(self.mechanism, self.method, self.sample, coalitions)
+        method = choose_method(self.mechanism, self.method, self.sample)
         if not self.stopped and self.sample is None:
             planned = self.plans is not None
             size = estimate(self.mechanism, self.domain, method=method, coalitions=coalitions, planned=planned)

@@ -318,9 +318,7 @@ def estimate_bayesian(mechanism: DeclarationMechanism, domain: Domain, prior: Pr
     return Estimate("general", count, prior.n_profiles, runs, by_running.bytes, seconds)
 
 
-def choose_method(
-    mechanism: DeclarationMechanism, method: str, sample: int | None, coalitions: Coalitions | None = None
-) -> str:
+def choose_method(mechanism: DeclarationMechanism, method: str, sample: int | None) -> str:
     """The method that is taken: ``"auto"`` is the kernel where it applies, a sample runs the mechanism.
 
     Raises UnknownNameError for an unknown method, InputError for one that does not fit the rest.
@@ -354,7 +352,7 @@ def costs(
     >>> [part.method for part in costs(build("harsh", Cluster.of([1])), Domain.of([1, 2], agents=2))]
     ['kernel']
     """
-    chosen = choose_method(mechanism, method, sample, coalitions)
+    chosen = choose_method(mechanism, method, sample)
     groups = []
     if coalitions is not None:
         groups = [estimate(mechanism, domain, method=chosen, sample=sample, coalitions=coalitions, planned=True)]

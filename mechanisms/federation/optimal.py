@@ -272,12 +272,7 @@ class ParetoFront:
     complete: bool
 
 
-def pareto_front(
-    federation: Federation,
-    reference: LocalOrder = "lpt",
-    time_limit: float | None = None,
-    progress: Progress | None = None,
-) -> ParetoFront:
+def pareto_front(federation: Federation, reference: LocalOrder = "lpt", time_limit: float | None = None) -> ParetoFront:
     """Compute all Pareto optimal ``(alpha; C_max)``, exactly.
 
     Parameters
@@ -288,8 +283,6 @@ def pareto_front(
         Order of the local schedules.
     time_limit
         Seconds for the whole front; ``None`` for none.
-    progress
-        Told the number of points found.
     """
     local, clock = local_makespans(federation, reference), Clock(time_limit)
     points: list[ParetoPoint] = []
@@ -302,8 +295,6 @@ def pareto_front(
             best, proved = _most_selfish(federation, packing.machines, packing.upper, local, clock)
             alpha = degree(best, local)
             points.append(ParetoPoint(alpha, best.makespan, best))
-            if progress is not None:
-                progress(len(points), None, f"alpha {alpha}")
             if not (packing.complete and proved) or alpha == 1:
                 return ParetoFront(tuple(reversed(points)), packing.complete and proved)
             due = _below(alpha, local)
