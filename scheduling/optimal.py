@@ -35,7 +35,6 @@ unless a heuristic is asked for; that is deterministic too, as an allocation rul
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -45,7 +44,6 @@ from typing import Any, Final, Literal, TypeAlias
 
 from ..support.errors import TooLargeError, unknown_name
 from ..support.exact import Rational, first_least, fits_int64, is_symbolic, scale
-from ..support.progress import Progress
 from .allocations import Allocation, allocations, n_allocations
 from .clusters import Cluster, check_lengths, integer_lengths, integer_times
 from .sums import sum_allocation
@@ -178,8 +176,6 @@ def optimal_allocation(
     goal: Goal,
     ties: Ties = "sum",
     heuristic: bool = False,
-    *,
-    progress: Progress | None = None,
 ) -> Optimum:
     """The efficient schedule that maximises ``goal``; see the module's text for tie rules, methods and limits.
 
@@ -194,8 +190,6 @@ def optimal_allocation(
         smallest places; ``"listed"`` asks for the places only.
     heuristic
         Beyond the limits, give a good schedule with bounds instead of an error.
-    progress
-        Told about schedules tried by the two enumerations, which Ctrl-C then ends with the best so far.
 
     Raises
     ------
@@ -231,7 +225,7 @@ def optimal_allocation(
         return Optimum(allocation, value, value, upper, False, "heuristic")
     if plan.method in ("shortest-first", "enumeration"):
         by = _enumerate_symbolic if is_symbolic(exact) and _never_compares(goal, len(exact)) else _enumerate
-        return by(cluster, exact, goal, ties, plan, progress)
+        return by(cluster, exact, goal, ties, plan)
     assert costs is not None  # else no kernel knows the goal
     return _optimum(cluster, exact, goal, by_kernel(costs, plan.method, ties == "sum"), plan.method)
 
@@ -262,31 +256,20 @@ def _too_large(plan: Reach, n_machines: int, goal: Goal) -> TooLargeError:
     )
 
 
-def _enumerate(
-    cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach, progress: Progress | None
-) -> Optimum:
-    """The schedules one by one; with ``progress`` Ctrl-C ends them with the best so far."""
+def _enumerate(cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach) -> Optimum:
+    """The schedules one by one."""
     best: tuple[Value, Fraction, Allocation] | None = None
-    complete = True
-    try:
-        for tried, (lists, ends) in enumerate(_schedules(cluster, lengths, plan)):
-            if progress is not None and tried % 4096 == 0:
-                progress(tried, plan.steps, "schedules")
-            value = goal.value(ends)
-            if best is not None and value < best[0]:  # type: ignore[operator]
-                continue
-            total = sum(ends, Fraction(0)) if ties == "sum" else Fraction(0)
-            allocation = Allocation(lists)
-            better = best is None or value > best[0]  # type: ignore[operator]
-            if better or (best and (total, allocation.places) < (best[1], best[2].places)):
-                best = value, total, allocation
-    except KeyboardInterrupt:
-        if best is None or progress is None:  # a rule must not take the best so far for the optimum
-            raise
-        complete = False
+    for lists, ends in _schedules(cluster, lengths, plan):
+        value = goal.value(ends)
+        if best is not None and value < best[0]:  # type: ignore[operator]
+            continue
+        total = sum(ends, Fraction(0)) if ties == "sum" else Fraction(0)
+        allocation = Allocation(lists)
+        better = best is None or value > best[0]  # type: ignore[operator]
+        if better or (best and (total, allocation.places) < (best[1], best[2].places)):
+            best = value, total, allocation
     assert best is not None  # there is always at least one schedule
-    upper = best[0] if complete else math.inf
-    return Optimum(best[2], best[0], best[0], upper, complete, plan.method)
+    return Optimum(best[2], best[0], best[0], best[0], True, plan.method)
 
 
 def _never_compares(goal: Goal, n_jobs: int) -> bool:
@@ -298,7 +281,7 @@ def _never_compares(goal: Goal, n_jobs: int) -> bool:
 
 
 def _enumerate_symbolic(
-    cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach, progress: Progress | None
+    cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach
 ) -> Optimum:
     """The same for symbolic lengths: which value is the best is one case split, not one for each schedule."""
     schedules = sorted(
