@@ -1,14 +1,14 @@
 """List scheduling: take the jobs in a given order, each to the machine that is free first.
 
 Model: machine ``m`` is free from its ready time ``r_m`` on (0 unless given); the next job of the list goes to the
-machine with the smallest ready time, ties to the smallest index, and starts there at once. A job of length ``b`` takes
-``b / c_m`` units of time on a machine of power ``c_m``; on identical machines the result is Graham's list schedule.
+machine with the smallest ready time, ties to the smallest index, and starts there at once. Machines are identical: the
+result is Graham's list schedule.
 
 Orders (:func:`job_order`): ``"listed"`` (as given), ``"lpt"`` (longest first, ties by index), ``"spt"`` (shortest
 first, ties by index), or an explicit sequence of job numbers. Jobs and machines count from 0.
 
-On identical machines without ready times the last job ends at most ``2 - 1/M`` times the optimum after 0 (any
-order), ``4/3 - 1/(3M)`` times for ``lpt``; ``spt`` minimises the sum of the ending times.
+Without ready times the last job ends at most ``2 - 1/M`` times the optimum after 0 (any order), ``4/3 - 1/(3M)`` times
+for ``lpt``; ``spt`` minimises the sum of the ending times.
 
 >>> lengths = [1, 3, 2, 2]
 >>> job_order(lengths, "lpt"), place_in_order([3, 2, 2, 1], [0, 0])
@@ -57,12 +57,10 @@ def job_order(lengths: Sequence[Rational], order: Order = "listed", where: str =
     return tuple(order)
 
 
-def place_in_order(
-    lengths: Sequence[Exact], ready: Sequence[Exact], per_work: Sequence[Exact] | None = None
-) -> list[tuple[int, Exact, Exact]]:
+def place_in_order(lengths: Sequence[Exact], ready: Sequence[Exact]) -> list[tuple[int, Exact, Exact]]:
     """Machine, start and end of each job, taken as they stand: what all list schedules of the house are made of.
 
-    ``ready`` is when each machine is first free, ``per_work`` its time per unit of work (1 by default). No checks.
+    ``ready`` is when each machine is first free; lengths are times. No checks.
 
     >>> place_in_order([3, 2, 2], [0, 0])
     [(0, 0, 3), (1, 0, 2), (1, 2, 4)]
@@ -72,7 +70,7 @@ def place_in_order(
     placed = []
     for length in lengths:
         start, m = free[0]
-        end = start + (length if per_work is None else length * per_work[m])
+        end = start + length
         placed.append((m, start, end))
         heapq.heapreplace(free, (end, m))
     return placed
