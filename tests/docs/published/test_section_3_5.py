@@ -14,7 +14,7 @@ from section_3_5 import GRID, MEASURES, Grid, Mean, grid_of, published, tables
 
 import consortium
 from consortium.agents.organizations import Federation
-from consortium.mechanisms.federation import HEURISTICS, heuristics, jain, lower_bound, stretch
+from consortium.mechanisms.federation import HEURISTICS, jain, lower_bound, stretch
 from consortium.studies import reader
 from consortium.workloads.federation import zipf_federations
 
@@ -26,7 +26,7 @@ NOT_REPRODUCED = {
 
 
 def simulated(instances: int, seed: int, cells: list[tuple[int, int]]) -> Iterator[dict[str, Any]]:
-    """Rows as the study has them, by the kernel of many instances at once and in floats."""
+    """Rows as the study has them, in floats."""
     for n_orgs, n in cells:
         sizes, counts = zipf_federations(np.random.default_rng([seed, n_orgs, n]), n_orgs, n, instances)
         owner = np.repeat(np.arange(counts.size), counts.ravel())
@@ -35,8 +35,10 @@ def simulated(instances: int, seed: int, cells: list[tuple[int, int]]) -> Iterat
         np.maximum.at(longest.reshape(-1), owner, sizes.reshape(-1))
         present, bound = counts > 0, np.maximum(total / n_orgs, longest)
         everybody = np.maximum(sizes.sum(axis=1) / n_orgs, sizes.max(axis=1))
-        for rule in HEURISTICS:
-            ends = heuristics.makespans(rule, sizes, counts)
+        jobs = [np.split(row, np.cumsum(owned)[:-1]) for row, owned in zip(sizes, counts, strict=True)]
+        federations = [Federation.of([part.tolist() for part in parts]) for parts in jobs]
+        for rule, heuristic in HEURISTICS.items():
+            ends = np.array([[int(end) for end in heuristic().run(fed).makespans] for fed in federations])
             x = np.where(present, ends / np.where(present, bound, 1.0), 0.0)
             for i in range(instances):
                 yield {
