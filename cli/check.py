@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ..support.errors import ConsortiumError
+from ..support.errors import ConsortiumError, InputError
 from ..support.status import INCOMPLETE
 from .exits import BAD_INPUT, DONE, REFUTED, STOPPED
 from .help import build_command, parameter
@@ -43,7 +42,7 @@ def command() -> Any:
     )
     files = Annotated[list[str] | None, typer.Argument(help=about, metavar="FILE", show_default=False)]
     printing = typer.Option(
-        "--print-checker", help="Print the checker of certificates, one file that needs only Python.", hidden=True
+        "--print-checker", help="Print the checker of such a certificate, one file that needs only Python.", hidden=True
     )
     head = [
         parameter("files", files, None),
@@ -54,12 +53,12 @@ def command() -> Any:
 
 
 def _check(files: list[str] | None, as_json: bool, print_checker: bool, **options: Any) -> None:
-    from ..verbs.check import checks
+    from ..verbs.check import checks, program, read_record
 
     if print_checker:
-        from ..games.proofs import check_proof
-
-        print(Path(check_proof.__file__).read_text(encoding="utf-8"), end="")
+        if files and len(files) > 1:
+            raise InputError(f"--print-checker: found {len(files)} files; expected one certificate")
+        print(program(str(read_record(files[0])["kind"])) if files else program(), end="")
         return
     with progress_bar("check") as progress:
         rows, end = _collected(checks(files or None, progress=progress, door="command", **chosen_options(options)))

@@ -190,7 +190,6 @@ INSIDE = {
     "verbs.check:MAX_DEPTH": "no record is as deep",
     "games.design.bounds:MOST_PROFILES": "of a domain whose least is a bound for formulas; larger ones are not asked",
     "games.design.payments:MOST_ROWS": "beyond which what other rows imply is left out, and the answer is the same",
-    "games.design.check_bound:MOST": "of a certificate's file; none is as large",
     "verbs.options:MOST": "beyond what anybody has",
     "workloads.reading:LINE_MAX": "of a line of a log: longer ones are no log",
     "workloads.sacct:TASKS_MAX": "of an array that waits: beyond what clusters allow",

@@ -20,6 +20,8 @@ from typing import Any
 from consortium.games.placement.all_lengths import check_shape, coq
 from consortium.games.placement.all_lengths.answers import prove
 from consortium.games.placement.all_lengths.shapes import Shape
+from consortium.games.reading import Refused, Unreadable
+from consortium.verbs.check import program
 
 HERE = Path(__file__).parent
 JOBS = (3, 2, 1, 0)
@@ -71,10 +73,11 @@ def accepts(data: dict[str, Any], folder: Path) -> bool:
     try:
         check_shape.check(data)
         verdict = True
-    except (check_shape.Refused, check_shape.Unreadable):
+    except (Refused, Unreadable):
         verdict = False
     (folder / "proof.json").write_text(json.dumps(data))
-    command = [sys.executable, "-O", check_shape.__file__, str(folder / "proof.json")]
+    (folder / "check_shape.py").write_text(program("shape"))
+    command = [sys.executable, "-O", str(folder / "check_shape.py"), str(folder / "proof.json")]
     alone = subprocess.run(command, capture_output=True, check=False).returncode == 0
     assert alone == verdict, data
     return verdict

@@ -14,25 +14,28 @@ measured (``version``, ``seconds``) is no claim. Each claim is judged once:
 
 A *certificate* of a proof for all lengths is checked by :mod:`consortium.games.proofs.check_proof`, one of a shape by
 :mod:`consortium.games.placement.all_lengths.check_shape`, one of designed payments by
-:mod:`consortium.games.design.check_design`; they import nothing of the package. Whatever a file holds, reading and
-checking it take no more than the limits of time and memory.
+:mod:`consortium.games.design.check_design`, or :mod:`~consortium.games.design.check_bound` for a formula; of the
+package they import :mod:`consortium.games.reading` alone. Whatever a file holds, reading and checking it take no more
+than the limits of time and memory.
 """
 
 from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
 from .. import __version__
+from ..games import reading
 from ..games.design import check_bound, check_design
 from ..games.placement.all_lengths import check_shape
 from ..games.placement.all_lengths.coq import write_folder
 from ..games.proofs import check_proof
-from ..games.proofs.check_proof import MEMORY, Limits, Stopped, parsed, reason
+from ..games.reading import MEMORY, Limits, Refused, Stopped, Unreadable, parsed, reason
 from ..mechanisms.kinds import HUNT, answered, is_custom, names, verbs_of
 from ..scenarios.problems import MISSING, Problem, ScenarioError, Words
 from ..scenarios.reader import Source, bounded, expand, shipped
@@ -57,7 +60,7 @@ DESIGN: Final = "design"
 """Kinds of certificates: of mechanisms, of placement games of a shape, and of designed payments."""
 BOUND: Final = "formula-bound"
 """Kind of the certificate that no formula of a template is better."""
-CHECKERS: Final[Mapping[str, Any]] = {PROOF: check_proof, SHAPE: check_shape, DESIGN: check_design}
+CHECKERS: Final[Mapping[str, Any]] = {PROOF: check_proof, SHAPE: check_shape, DESIGN: check_design, BOUND: check_bound}
 PROVE: Final = "prove"
 CERTIFICATE: Final = "certificate"
 JSON: Final = (".json", ".json.gz")
@@ -220,7 +223,7 @@ def _is_json(source: Any) -> bool:
 
 
 def _is_certificate(data: Mapping[str, Any]) -> bool:
-    return data.get("kind") in (*CHECKERS, BOUND)
+    return data.get("kind") in CHECKERS
 
 
 def _read_stream(source: Any) -> Any:
@@ -324,32 +327,31 @@ def certificate(data: Mapping[str, Any], where: str, limits: Limits, compared: b
     if kind in (SHAPE, BOUND) and compared:
         what = "a shape" if kind == SHAPE else "a bound"
         raise InputError(f"{where}: found a certificate of {what}; expected one of a mechanism, to compare")
-    if kind == BOUND:
-        return _bound(data, where)
-    checker: Any = CHECKERS[kind]
-    judge = checker.proved if kind == PROOF else checker.check
     try:
-        statement: str = judge(data, checker.Limits(limits.seconds, limits.memory))
-    except checker.Stopped as limit:
+        statement: str = CHECKERS[kind].check(data, Limits(limits.seconds, limits.memory))
+    except Stopped as limit:
         return Unanswered(CERTIFICATE, "a proof", None, None, f"{limit}; --time-limit and --memory allow more")
-    except checker.Refused as why:
+    except Refused as why:
         return Comparison(CERTIFICATE, "a proof", f"refused: {why}", False)
-    except checker.Unreadable as why:
+    except Unreadable as why:
         raise InputError(f"{where}: found neither a record nor a certificate ({why})") from None
     if compared:
         statement = statement.partition(" That the plans are " if kind == DESIGN else " That the tree, with ")[0]
     return Comparison(CERTIFICATE, statement, statement, True)
 
 
-def _bound(data: Mapping[str, Any], where: str) -> Comparison:
-    """Whether rows add up to the bound that they promise; small, so without limits."""
-    try:
-        statement = check_bound.check(data)
-    except check_bound.Refused as why:
-        return Comparison(CERTIFICATE, "a proof", f"refused: {why}", False)
-    except ValueError as why:
-        raise InputError(f"{where}: found neither a record nor a certificate ({why})") from None
-    return Comparison(CERTIFICATE, statement, statement, True)
+def program(kind: str = PROOF) -> str:
+    """The checker of certificates of a kind as one program, which needs Python and nothing else.
+
+    >>> any("reading import" in program(kind) for kind in CHECKERS)
+    False
+    """
+    if kind not in CHECKERS:
+        raise InputError(f"--print-checker: found a file of kind {kind!r}; expected a certificate")
+    shared, checker = (Path(module.__file__).read_text(encoding="utf-8") for module in (reading, CHECKERS[kind]))
+    body = shared.partition("from __future__ import annotations\n")[2]
+    head, tail = re.split(r"^from \.+reading import .*\n", checker, maxsplit=1, flags=re.MULTILINE)
+    return f"{head}# what all checkers share\n{body}\n\n# this checker\n{tail}"
 
 
 def _own_mechanism(against: Source, rules: Mapping[str, Any] | None) -> Any:

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-r"""Add up why no payments of a form do better. This file needs Python 3.10 or later and nothing else.
+r"""Add up why no payments of a form do better.
 
-    python check_bound.py bound.json
+    consortium check --print-checker bound.json.gz > check_bound.py
+    python check_bound.py bound.json.gz [--time-limit SECONDS] [--memory BYTES]
 
-Exit code 0: it adds up to what is printed; 1: it does not; 2: no certificate; 3: not checked, it is too large.
+The first line prints it as one file that needs Python 3.10 or later and nothing else; the second one needs no more.
+
+Exit code 0: it adds up to what is printed; 1: it does not; 2: no certificate; 3: not checked, a limit came first.
 
 Payments are sums of features with unknown coefficients, and r S(b) bounds their sum (rent-ratio), or each of them
 (payment-ratio), for all declarations b; or payments are known, and waits are such sums (penalty-ratio). A row names
@@ -23,34 +26,21 @@ Not shown here: that the forms are those of a mechanism; for that it is run near
 
 from __future__ import annotations
 
-import json
 import sys
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-MOST = 10_000_000  # bytes of a file
-BITS = 14_000  # of a number
+from ..reading import Limits, Refused, Unreadable, integer, main, reason
+
 FLOORS = {"no-deficit", "prices-nonnegative", "balanced", "penalties-nonnegative"}  # under each, r is not below 0
 STATEMENTS = {"dominant", "ex-post", "rent-ratio", "payment-ratio", "penalty-ratio", *FLOORS}
-
-
-class Refused(Exception):
-    """Rows that do not show what they should."""
-
-
-def whole(x: Any) -> int:
-    """An integer."""
-    if type(x) is not int or x.bit_length() > BITS:
-        raise ValueError(f"expected an integer of at most {BITS:,} bits, found {x!r:.40}")
-    return x
 
 
 def vector(x: Any, size: int) -> tuple[int, ...]:
     """So many integers."""
     if type(x) is not list or len(x) != size:
         raise ValueError(f"expected a list of {size} integers, found {x!r:.40}")
-    return tuple(map(whole, x))
+    return tuple(map(integer, x))
 
 
 def ratio(x: Any) -> Fraction:
@@ -83,19 +73,23 @@ def at_limit(row: dict[str, Any], requested: set[str], n_unknowns: int) -> list[
     return [multiplier * times(vector(form, size), limit) for form in row["forms"]]
 
 
-def check(data: Any) -> str:
-    """What a certificate adds up to, in a sentence. Raises Refused, or ValueError where it is none."""
+def check(data: Any, limits: Limits | None = None) -> str:
+    """What a certificate adds up to, in one sentence. Raises Refused, Unreadable if it is none, or Stopped."""
+    limits = limits or Limits()
     try:
         if data["kind"] != "formula-bound" or data["format"] != 1:
             raise ValueError("expected the kind 'formula-bound' in format 1")
-        unknowns, n_agents = data["unknowns"], whole(data["agents"])
+        unknowns, n_agents = data["unknowns"], integer(data["agents"])
         requested = {data["concept"], data["objective"], *data["conditions"]}
         bound = None if data["bound"] is None else ratio(data["bound"])
         if unknowns[0] != 1 or unknowns[-1] != "r" or not requested <= STATEMENTS:
             raise ValueError("expected unknowns from 1 to 'r', and conditions that are known")
-        rows = [at_limit(row, requested, len(unknowns)) for row in data["rows"]]
-    except (KeyError, TypeError, IndexError, AttributeError) as error:
-        raise ValueError(f"not a certificate: {error or type(error).__name__}") from None
+        rows = []
+        for row in data["rows"]:
+            limits.keep()
+            rows.append(at_limit(row, requested, len(unknowns)))
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
+        raise Unreadable(f"not a certificate: {reason(error)}") from None
     if not rows and not requested & FLOORS:
         raise Refused("without rows nothing keeps r from falling below 0")
     constant, *coefficients, last = [sum(column, Fraction(0)) for column in zip(*rows, strict=True)] or [
@@ -112,22 +106,5 @@ def check(data: Any) -> str:
     return f"For {n_agents} agents and {whose} in {features} ({conditions}): {what}, by {len(rows)} limit situations."
 
 
-def main(arguments: list[str]) -> int:
-    """Add up the file named; the exit code."""
-    try:
-        path = Path(*arguments)
-        if path.stat().st_size > MOST:
-            print(f"Not checked: it has more than {MOST:,} bytes.")
-            return 3
-        print(check(json.loads(path.read_text(encoding="utf-8"))))
-    except Refused as why:
-        print(f"Refused: {why}.")
-        return 1
-    except (OSError, ValueError, RecursionError) as why:
-        print(f"Unreadable: {why}.")
-        return 2
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], "Add up why no payments of a form do better.", check))

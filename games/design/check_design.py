@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-r"""Check a certificate of payments that were designed. This file needs Python 3.10 or later and nothing else.
+r"""Check a certificate of payments that were designed.
 
+    consortium check --print-checker design.json.gz > check_design.py
     python check_design.py design.json.gz [--time-limit SECONDS] [--memory BYTES]
+
+The first line prints it as one file that needs Python 3.10 or later and nothing else; the second one needs no more.
 
 Exit code 0: it proves what is printed; 1: it does not; 2: no certificate; 3: not checked, a limit was reached before.
 
@@ -32,23 +35,18 @@ Not shown here: that the plans (and what they cost) are those of a mechanism; th
 
 from __future__ import annotations
 
-import argparse
-import gzip
 import itertools
-import json
 import math
 import operator
 import re
 import sys
-import zlib
 from collections.abc import Iterator
 from fractions import Fraction
 from reprlib import repr as short
-from time import monotonic
 from typing import Any
 
-SECONDS, MEMORY, BITS = 600, 400_000_000, 14_000  # what a check takes (bytes), and a number has, at most
-PARSED = {"[": 120, "{": 64, ":": 100, ",": 50, '"': 20}  # bytes that JSON takes when read, by what it is written with
+from ..reading import Limits, Refused, Unreadable, fields, integer, main, reason
+
 OBJECTIVES = {"rent", "rent-sum", "rent-prior", "rent-ratio", "payment", "spread", "most rent", "strictness", "cost"}
 CONDITIONS = ("no-deficit", "prices-nonnegative", "takes-part", "balanced", "cap", "anonymous")
 
@@ -58,44 +56,7 @@ Row = dict[Any, Fraction]
 Case = tuple[int, Profile, Fraction, Fraction, Profile]  # agent, the others' declarations, length, lie, their lengths
 
 
-class Unreadable(Exception):
-    """No certificate."""
-
-
-class Refused(Exception):
-    """A certificate that does not prove what it says."""
-
-
-class Stopped(Exception):
-    """A limit was reached before there was an answer: nothing is known."""
-
-
-class Limits:
-    """The seconds that a check may take, and about how many bytes it may keep."""
-
-    def __init__(self, seconds: float = SECONDS, memory: float = MEMORY) -> None:
-        self.seconds, self.ends, self.memory = seconds, monotonic() + seconds, memory
-        self.kept = 0  # bytes
-
-    def keep(self, lasting: int = 0) -> None:
-        """Keep so many bytes more. Raises Stopped where there are none, or no time, left."""
-        self.kept += lasting
-        if self.kept > self.memory:
-            raise Stopped(f"it takes more than {self.memory:,.0f} bytes of memory")
-        if monotonic() > self.ends:
-            raise Stopped(f"it takes longer than {self.seconds:g} s")
-
-
 # reading --------------------------------------------------------------------------------------------------------------
-
-
-def integer(x: Any, least: int | None = None) -> int:
-    """An integer, not less than this."""
-    if type(x) is not int or (least is not None and x < least):
-        raise ValueError(f"expected an integer{'' if least is None else f' >= {least}'}, found {short(x)}")
-    if x.bit_length() > BITS:
-        raise Stopped(f"it has a number of more than {BITS:,} bits")
-    return x
 
 
 def number(x: Any) -> Fraction:
@@ -121,13 +82,6 @@ def numbers(x: Any, count: int | None = None, above: int | None = None) -> Profi
     if above is not None and any(value <= above for value in values):
         raise ValueError(f"expected numbers > {above}, found {short(x)}")
     return values
-
-
-def fields(x: Any, *names: str) -> list[Any]:
-    """The values of an object with these keys and no others."""
-    if type(x) is not dict or set(x) != set(names):
-        raise ValueError(f"expected an object with the keys {', '.join(names)}, found {short(x)}")
-    return [x[name] for name in names]
 
 
 def put(others: Profile, n: int, own: Fraction) -> Profile:
@@ -589,62 +543,5 @@ def check(data: Any, limits: Limits | None = None) -> str:
     )
 
 
-def reason(error: BaseException) -> str:
-    """What an error says, or its type."""
-    return str(error) or type(error).__name__
-
-
-def load(path: str, limits: Limits | None = None) -> Any:
-    """The JSON of a file, gzipped or not."""
-    limits = limits or Limits()
-    most = int(limits.memory) // 4
-    try:
-        with open(path, "rb") as file:
-            zipped = file.read(2) == b"\x1f\x8b"
-        with gzip.open(path) if zipped else open(path, "rb") as file:
-            data = file.read(most + 1)
-        if len(data) > most:
-            raise Stopped(f"it has more than {most:,} bytes")
-        return parsed(data.decode("utf-8-sig"), limits)
-    except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
-        raise Unreadable(f"cannot be read: {reason(error)}") from None
-
-
-def parsed(text: str, limits: Limits) -> Any:
-    """What a text of JSON holds; two values of one key, or no finite number, are a ValueError."""
-    limits.keep(lasting=2 * len(text) + sum([size * text.count(mark) for mark, size in PARSED.items()]))
-    return json.loads(text, object_pairs_hook=once, parse_constant=integer)
-
-
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, each key of which stands there once."""
-    item = dict(pairs)
-    if len(item) < len(pairs):
-        raise ValueError(f"a key stands twice in an object with the keys {short(list(item))}")
-    return item
-
-
-def main(arguments: list[str]) -> int:
-    """Check the file named; the exit code."""
-    parser = argparse.ArgumentParser(description="Check a certificate of payments that were designed.")
-    parser.add_argument("file", metavar="design.json.gz")
-    parser.add_argument("--time-limit", type=float, default=SECONDS, metavar="SECONDS", help="[%(default)s]")
-    parser.add_argument("--memory", type=float, default=MEMORY, metavar="BYTES", help="[%(default)s]")
-    options = parser.parse_args(arguments)
-    limits = Limits(options.time_limit, options.memory)
-    try:
-        print(check(load(options.file, limits), limits))
-    except Refused as why:
-        print(f"Refused: {why}.")
-        return 1
-    except Unreadable as why:
-        print(f"Unreadable: {why}.")
-        return 2
-    except (Stopped, MemoryError, KeyboardInterrupt) as why:
-        print(f"Not checked: {reason(why)}.")
-        return 3
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], "Check a certificate of payments that were designed.", check))

@@ -29,6 +29,7 @@ from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...support.errors import InputError, MechanismError, described
 from ...support.files import write_packed
 from ...support.progress import Clock
+from ..reading import Limits, Refused, Stopped, Unreadable, load
 from . import check_proof
 from .execution import Entry, Execution, Least, Node, Program, Test, Tree
 from .exploration import Lemma
@@ -238,20 +239,20 @@ class Checked:
     sentence: str
 
 
-def check(certificate: str | PathLike[str] | Mapping[str, Any], limits: check_proof.Limits | None = None) -> Checked:
+def check(certificate: str | PathLike[str] | Mapping[str, Any], limits: Limits | None = None) -> Checked:
     """Check a certificate, or the file that has it. Raises InputError where it is none.
 
     What holds is said of the tree in it; whether that is the mechanism, :func:`replay_tree` finds out.
     """
-    limits = limits or check_proof.Limits()
+    limits = limits or Limits()
     try:
-        data = dict(certificate) if isinstance(certificate, Mapping) else check_proof.load(str(certificate), limits)
-        return Checked(True, check_proof.proved(data, limits))
-    except check_proof.Stopped as limit:
+        data = dict(certificate) if isinstance(certificate, Mapping) else load(str(certificate), limits)
+        return Checked(True, check_proof.check(data, limits))
+    except Stopped as limit:
         return Checked(None, f"Not checked: {limit}.")
-    except check_proof.Refused as reason:
+    except Refused as reason:
         return Checked(False, f"Refused: {reason}.")
-    except check_proof.Unreadable as reason:
+    except Unreadable as reason:
         where = "certificate" if isinstance(certificate, Mapping) else certificate
         raise InputError(f"{where}: {reason}") from None
 

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-r"""Check a proof about a mechanism for all lengths. This file needs Python 3.10 or later and nothing else.
+r"""Check a proof about a mechanism for all lengths.
 
+    consortium check --print-checker proof.json.gz > check_proof.py
     python check_proof.py proof.json.gz [--time-limit SECONDS] [--memory BYTES]
+
+The first line prints it as one file that needs Python 3.10 or later and nothing else; the second one needs no more.
 
 Exit code 0: it proves what is printed; 1: it does not; 2: no certificate; 3: not checked, a limit was reached before.
 
@@ -36,18 +39,15 @@ replay), what the certificate says that it assumes, and what it says was asked t
 
 from __future__ import annotations
 
-import argparse
 import functools
-import gzip
 import itertools
-import json
 import sys
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from math import gcd
 from reprlib import repr as short
-from time import monotonic
 from typing import Any, NamedTuple
+
+from ..reading import Limits, Refused, Unreadable, fields, integer, main, reason, size_of, small, written
 
 MEANING = {
     "dominant": "no agent gains by declaring anything but her length, whatever the others declare",
@@ -78,40 +78,10 @@ LEFT = ("refuted", "open")
 HONEST = ("ex-post", "any-allocation-ex-post", "upper-margin", "lower-margin", "individually-rational",
           "rent-nonnegative-in-equilibrium")  # fmt: skip
 CROWD = 7  # most agents of whom "feasible" is shown: each set of them is looked at, in each order
-SECONDS, MEMORY, BITS = 600, 400_000_000, 14_000  # what a check takes (bytes), and a number has, at most
-PARSED = {"[": 120, "{": 64, ":": 100, ",": 50, '"': 20}  # bytes that JSON takes when read, by what it is written with
 
 Form = tuple[int, ...]
 Ratio = tuple[int, int]
 Amount = tuple[Form, int] | str  # form and denominator, "inf" or "-inf"
-
-
-class Unreadable(Exception):
-    """No certificate."""
-
-
-class Refused(Exception):
-    """A certificate that does not prove what it says."""
-
-
-class Stopped(Exception):
-    """A limit was reached before there was an answer: nothing is known."""
-
-
-class Limits:
-    """The seconds that a check may take, and about how many bytes it may keep."""
-
-    def __init__(self, seconds: float = SECONDS, memory: float = MEMORY) -> None:
-        self.seconds, self.ends, self.memory = seconds, monotonic() + seconds, memory
-        self.kept = self.lasting = 0  # bytes; those that are kept to the end
-
-    def keep(self, size: int = 0, lasting: int = 0) -> None:
-        """Keep so many bytes more, or fewer. Raises Stopped where there are none, or no time, left."""
-        self.kept, self.lasting = self.kept + size + lasting, self.lasting + lasting
-        if self.kept > self.memory:
-            raise Stopped(f"it takes more than {self.memory:,.0f} bytes of memory")
-        if monotonic() > self.ends:
-            raise Stopped(f"it takes longer than {self.seconds:g} s")
 
 
 class Node(NamedTuple):
@@ -165,20 +135,6 @@ class Fact(NamedTuple):
     numbers: list[int]
 
 
-def integer(x: Any, least: int | None = None) -> int:
-    """An integer, not less than this."""
-    if type(x) is not int or (least is not None and x < least):
-        raise ValueError(f"expected an integer{'' if least is None else f' >= {least}'}, found {short(x)}")
-    return small(x)
-
-
-def small(x: int) -> int:
-    """A number that is not too long to go on with."""
-    if x.bit_length() > BITS:
-        raise Stopped(f"it has a number of more than {BITS:,} bits")
-    return x
-
-
 def less(a: Form, b: Form) -> Form:
     """``a - b``."""
     return tuple([x - y for x, y in zip(a, b, strict=True)])
@@ -188,13 +144,6 @@ def ratio(x: Any) -> Ratio:
     """Numerator and denominator."""
     top, bottom = x
     return integer(top), integer(bottom, 1)
-
-
-def fields(x: Any, *names: str) -> list[Any]:
-    """The values of an object with these keys and no others."""
-    if type(x) is not dict or set(x) != set(names):
-        raise ValueError(f"expected an object with the keys {', '.join(names)}, found {short(x)}")
-    return [x[name] for name in names]
 
 
 class Certificate:
@@ -555,12 +504,7 @@ class Search:
         return n_ends, n_judged
 
 
-def size_of(x: int) -> int:
-    """Bytes that an integer takes, about."""
-    return 40 + (x.bit_length() >> 3)
-
-
-def proved(data: Any, limits: Limits | None = None) -> str:
+def check(data: Any, limits: Limits | None = None) -> str:
     """What a certificate proves, in one sentence. Raises Refused, Unreadable if it is none, or Stopped by a limit."""
     try:
         case = Certificate(data, limits or Limits())
@@ -595,63 +539,5 @@ def proved(data: Any, limits: Limits | None = None) -> str:
     )
 
 
-def written(x: Ratio) -> str:
-    """A number as text."""
-    return str(x[0]) if x[1] == 1 else f"{x[0]}/{x[1]}"
-
-
-def reason(error: BaseException) -> str:
-    """What an error says, or its type."""
-    return str(error) or type(error).__name__
-
-
-def load(path: str, limits: Limits | None = None) -> Any:
-    """The JSON of a file, gzipped or not."""
-    limits = limits or Limits()
-    most = int(limits.memory) // 4
-    try:
-        with open(path, "rb") as file:
-            zipped = file.read(2) == b"\x1f\x8b"
-        with gzip.open(path) if zipped else open(path, "rb") as file:
-            data = file.read(most + 1)
-        if len(data) > most:
-            raise Stopped(f"it has more than {most:,} bytes")
-        return parsed(data.decode("utf-8-sig"), limits)
-    except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
-        raise Unreadable(f"cannot be read: {reason(error)}") from None
-
-
-def parsed(text: str, limits: Limits) -> Any:
-    """What a text of JSON holds; two values of one key, or no finite number, are a ValueError."""
-    limits.keep(lasting=2 * len(text) + sum([size * text.count(mark) for mark, size in PARSED.items()]))
-    return json.loads(text, object_pairs_hook=once, parse_constant=integer)
-
-
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, each key of which stands there once."""
-    item = dict(pairs)
-    if len(item) < len(pairs):
-        raise ValueError(f"a key stands twice in an object with the keys {short(list(item))}")
-    return item
-
-
-def main(arguments: list[str]) -> int:
-    """Check the file named; the exit code."""
-    parser = argparse.ArgumentParser(description="Check a proof about a mechanism for all lengths.")
-    parser.add_argument("file", metavar="proof.json.gz")
-    parser.add_argument("--time-limit", type=float, default=SECONDS, metavar="SECONDS", help="[%(default)s]")
-    parser.add_argument("--memory", type=float, default=MEMORY, metavar="BYTES", help="[%(default)s]")
-    options = parser.parse_args(arguments)
-    try:
-        limits = Limits(options.time_limit, options.memory)
-        print(proved(load(options.file, limits), limits))
-        return 0
-    except (Refused, Unreadable, Stopped, MemoryError, KeyboardInterrupt) as why:
-        exits: dict[type, tuple[int, str]] = {Refused: (1, "Refused"), Unreadable: (2, "Unreadable")}
-        code, word = exits.get(type(why), (3, "Not checked"))
-        print(f"{word}: {reason(why)}.")
-        return code
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], "Check a proof about a mechanism for all lengths.", check))

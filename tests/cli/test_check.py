@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import consortium
 from consortium.cli.app import ended
-from consortium.games.proofs import check_proof
 from consortium.games.proofs.certificate import as_certificate, text, write_certificate
 from consortium.games.proofs.prover import prove
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
+from consortium.verbs.check import program
 
 SCENARIO = """
 format = 1
@@ -111,4 +113,32 @@ def test_exit_codes_and_sentences(
 
 def test_the_checker_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert ended(["check", "--print-checker"]) == 0
-    assert capsys.readouterr().out == Path(check_proof.__file__).read_text()
+    assert capsys.readouterr().out == program("proof")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "options"),
+    [
+        ("agmon2003/5.2.1", ["--subject-to", ""]),
+        ("agmon2003/5.2.1", ["--template", "S,E", "--set", "mechanism.rule=vcg-postpone"]),
+    ],
+)
+def test_the_printed_checker_is_that_of_the_certificate(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, scenario: str, options: list[str]
+) -> None:
+    path = tmp_path / "made.json.gz"
+    assert ended(["design", scenario, *options, "--certificate", str(path)]) == 0
+    capsys.readouterr()
+    assert ended(["check", "--print-checker", str(path)]) == 0
+    (tmp_path / "checker.py").write_text(capsys.readouterr().out)
+    command = [sys.executable, "-I", "-S", str(tmp_path / "checker.py"), str(path)]
+    alone = subprocess.run(command, capture_output=True, text=True)
+    assert (alone.returncode, alone.stderr) == (0, "")
+    assert ended(["check", str(path)]) == 0
+    assert alone.stdout.strip() in capsys.readouterr().out
+
+
+def test_a_scenario_has_no_checker(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    assert ended(["check", "--print-checker", "honest.json"]) == 2
+    assert ended(["check", "--print-checker", "proof.json.gz", "wrong.json"]) == 2
+    assert "expected one certificate" in capsys.readouterr().err

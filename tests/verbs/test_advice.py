@@ -55,6 +55,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "games/proofs/check_proof.py": ("check",),
     "games/placement/all_lengths/answers.py": ("federation prove",),
     "games/placement/all_lengths/check_shape.py": ("federation prove",),
+    "games/reading.py": ("check",),
     "games/placement/cuts_model.py": ("federation search",),
     "mechanisms/custom.py": EVERY_RUN,
     "mechanisms/kinds.py": EVERY_RUN,

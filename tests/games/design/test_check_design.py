@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import copy
 import functools
-import inspect
 import json
 import random
 import subprocess
@@ -18,14 +16,13 @@ from typing import Any
 
 import pytest
 
-from consortium.games.design import check_design
 from consortium.games.design.allocation import best_allocation
 from consortium.games.design.certificate import as_certificate, plan_again, write_certificate
-from consortium.games.design.check_design import Refused, Stopped, Unreadable, check
+from consortium.games.design.check_design import check
 from consortium.games.design.cycles import least_fine, negative_cycle
 from consortium.games.design.envy import bare, envy
 from consortium.games.design.payments import Payments, Question, best_payments, plans
-from consortium.games.proofs import check_proof
+from consortium.games.reading import Refused, Stopped, Unreadable
 from consortium.games.verification.domain import Domain
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.one_round import OneRound
@@ -35,9 +32,10 @@ from consortium.support.errors import InputError
 from consortium.verbs.check import check as check_files
 
 from ...mechanisms.declaration.plainly import ends, run_machine
+from ..stand_alone import checker, needs_only_python
 from . import reference
 
-CHECKER = Path(check_design.__file__)
+CHECKER = checker("design")
 DOMAIN = Domain.of([1, 2, 3], agents=2)
 
 
@@ -372,16 +370,7 @@ def test_what_is_refused(path: tuple[Any, ...], value: Any, why: str) -> None:
 
 
 def test_the_checker_needs_the_standard_library_only() -> None:
-    nodes = list(ast.walk(ast.parse(CHECKER.read_text())))
-    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module or "." for node in nodes if isinstance(node, ast.ImportFrom)}
-    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
-    assert not any(isinstance(node, ast.Assert) for node in nodes)
-
-
-@pytest.mark.parametrize("name", ["fields", "reason", "load", "parsed", "once"])
-def test_the_checkers_read_files_in_the_same_words(name: str) -> None:
-    assert inspect.getsource(getattr(check_design, name)) == inspect.getsource(getattr(check_proof, name))
+    assert needs_only_python(CHECKER)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from consortium.scheduling.goals import Makespan, SumOfTimes, WeightedSum
 from consortium.support.errors import InputError, MechanismError, UnknownNameError
 from consortium.support.progress import Clock
 
+from ..stand_alone import checker
 from .bound_checker import refusal as refused_by_plain_runs
 
 FIVE = templates.FEATURES
@@ -201,7 +202,7 @@ def test_the_checker_stands_alone(text, code, start, tmp_path) -> None:
     path = tmp_path / "bound.json"
     path.write_text(" " * 10_000_001 if text == "large" else text)
     answer = subprocess.run(
-        [sys.executable, "-I", check_bound.__file__, str(path)], capture_output=True, text=True, check=False
+        [sys.executable, "-I", checker("formula-bound"), str(path)], capture_output=True, text=True, check=False
     )
     assert (answer.returncode, answer.stdout[: len(start)], answer.stderr) == (code, start, "")
 

@@ -35,10 +35,11 @@ from consortium.support.errors import InputError
 from consortium.support.exact import INF
 from consortium.support.progress import Clock
 
+from ..stand_alone import checker, needs_only_python
 from .hostile import HOSTILE
 from .random_rules import fails_on
 
-CHECKER = Path(check_proof.__file__)
+CHECKER = checker("proof")
 RULES = ("vcg-postpone", "vcg-renice", "evcg-postpone", "verified", "light-vcg", "harsh")
 
 
@@ -86,7 +87,7 @@ def certified(mechanism: Any, n_agents: int, statements: Any = STATEMENTS, **opt
 def verdict(certificate: Any) -> str:
     """The checker's answer to data: "proved", "refused", "unreadable" or "stopped"; nothing else may come."""
     try:
-        check_proof.proved(certificate)
+        check_proof.check(certificate)
     except check_proof.Refused:
         return "refused"
     except check_proof.Unreadable:
@@ -171,13 +172,7 @@ def test_only_proofs_of_the_same_thing_that_hold_are_certified() -> None:
 
 
 def test_the_checker_needs_the_standard_library_only() -> None:
-    imported = [
-        node for node in ast.walk(ast.parse(CHECKER.read_text())) if isinstance(node, ast.Import | ast.ImportFrom)
-    ]
-    names = {alias.name for node in imported if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module or "" for node in imported if isinstance(node, ast.ImportFrom)}
-    assert not any(isinstance(node, ast.ImportFrom) and node.level for node in imported)
-    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+    assert needs_only_python(CHECKER)
     assert not any(isinstance(node, ast.Div) for node in ast.walk(ast.parse(CHECKER.read_text())))
 
 
@@ -509,7 +504,7 @@ def test_the_grid_sees_what_is_false() -> None:
 
 @pytest.mark.parametrize("left", [[], "dominant", {"dominant": "proved"}, {"best": "open"}, {"dominant": []}])
 def test_what_was_not_proved_has_a_name_and_a_status(postpone: dict[str, Any], left: Any) -> None:
-    assert "just (open)" in check_proof.proved(postpone | {"not_proved": {"just": "open"}})
+    assert "just (open)" in check_proof.check(postpone | {"not_proved": {"just": "open"}})
     assert verdict(postpone | {"not_proved": left}) == "unreadable"
 
 

@@ -6,7 +6,6 @@ import ast
 import copy
 import functools
 import gzip
-import inspect
 import itertools
 import json
 import random
@@ -23,15 +22,16 @@ from consortium.agents.organizations import Federation
 from consortium.games.placement.all_lengths import check_shape
 from consortium.games.placement.all_lengths import shapes as all_lengths
 from consortium.games.placement.all_lengths.answers import prove
-from consortium.games.placement.all_lengths.check_shape import Limits, Refused, Stopped, Unreadable, check
+from consortium.games.placement.all_lengths.check_shape import check
 from consortium.games.placement.game import PlacementGame
-from consortium.games.proofs import check_proof
+from consortium.games.reading import Limits, Refused, Stopped, Unreadable
 from consortium.mechanisms.federation.coordination import Coordination
 
 from ...proofs.hostile import HOSTILE as HOSTILE_JSON
+from ...stand_alone import checker, needs_only_python
 from .reference import Refuted, Shape, cover, implied, price, value
 
-CHECKER = Path(check_shape.__file__)
+CHECKER = checker("shape")
 COVERS = {
     "two": (Shape((2, 2)), "pure-equilibrium", None),
     "three": (Shape((2, 1, 1)), "pure-equilibrium", None),
@@ -462,16 +462,8 @@ def test_an_organization_without_jobs_has_no_strategy_to_play() -> None:
 
 
 def test_the_checker_needs_the_standard_library_only() -> None:
-    nodes = list(ast.walk(ast.parse(CHECKER.read_text())))
-    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module or "." for node in nodes if isinstance(node, ast.ImportFrom)}
-    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
-    assert not any(isinstance(node, ast.Div | ast.Assert) for node in nodes)
-
-
-@pytest.mark.parametrize("name", ["fields", "size_of", "written", "reason", "load", "parsed", "once"])
-def test_both_checkers_read_files_in_the_same_words(name: str) -> None:
-    assert inspect.getsource(getattr(check_shape, name)) == inspect.getsource(getattr(check_proof, name))
+    assert needs_only_python(CHECKER)
+    assert not any(isinstance(node, ast.Div) for node in ast.walk(ast.parse(CHECKER.read_text())))
 
 
 def run_alone(path: Path, *options: str, **more: Any) -> tuple[int, str]:
