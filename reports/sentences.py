@@ -21,6 +21,8 @@ SUMMARY: Final = 5
 """So many sentences stand before the tables of a record; a report has all of them."""
 NAMED: Final = 5
 """So many names stand in a sentence; the others are counted."""
+MOST_SAID: Final = 240
+"""Characters of what a checker says of a certificate that does not hold."""
 EXACT: Final = 60
 """Fractions of more characters are said rounded only; the tables and the record have more."""
 
@@ -73,12 +75,12 @@ def unfinished(data: Mapping[str, Any]) -> list[Sentence]:
 
 
 def amount(value: Any) -> str:
-    """A number of a record's dict in a sentence: exact, beside its size where the fraction is long.
+    """A number of a record's dict in a sentence: exact, behind its size where the fraction is long.
 
     >>> amount("3/2"), amount("inf"), amount(0.25), amount([1, "1/2"]), amount(None)
     ('3/2', 'infinite', 'about 0.25', '(1, 1/2)', 'not known')
     >>> amount("97053946/661947783")
-    '97053946/661947783 (~0.146619)'
+    '~0.146619 (97053946/661947783)'
     """
     if value is None:
         return "not known"
@@ -92,7 +94,7 @@ def amount(value: Any) -> str:
     if "/" not in text or len(text) <= READABLE:
         return text
     near = rounded(Fraction(text))
-    return f"{text} ({near})" if len(text) <= EXACT else near
+    return f"{near} ({text})" if len(text) <= EXACT else near
 
 
 def between(values: Sequence[float]) -> str:
@@ -215,7 +217,7 @@ def checked(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
     wrong, left = ([row for row in rows if row["holds"] is holds] for holds in (False, None))
     proofs = [row["found"] for row in rows if row["holds"] and row["key"] == CERTIFICATE]
-    sentences = [*proofs]
+    sentences = [proof.replace("); ", ");\n") for proof in proofs]  # a line for each statement that is proved
     if wrong:
         sentences.append(f"Does not hold: {some([_claim(row) for row in wrong])}.")
     elif len(rows) - len(left) > len(proofs):
@@ -230,7 +232,9 @@ def checked(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _claim(row: Mapping[str, Any]) -> str:
-    claimed, actual = (shortened(cell(row[name]), READABLE) for name in ("expected", "found"))
+    both = row["expected"], row["found"]
+    words = isinstance(row["found"], str) and " " in row["found"]  # what a checker says, not a value
+    claimed, actual = (shortened(cell(each), MOST_SAID if words else READABLE) for each in both)
     return f"{row['key']} of {row['verb']}, {row['place']} (expected {claimed}, found {actual})"
 
 

@@ -84,6 +84,8 @@ def parse_text(text: str, where: str = "scenario") -> dict[str, Any]:
 _PLACE: Final = re.compile(r"(.*) \(at line (\d+), column (\d+)\)")
 _BARE: Final = re.compile(r"[=\[,]\s*(-?\d+\s*/\s*\d+)\s*(?=[],}#]|$)")
 """A fraction without quotes."""
+_WORD: Final = re.compile(r"=\s*([A-Za-z][\w-]*)\s*(?=[],}#]|$)")
+"""A word without quotes."""
 _UNANSWERED: Final = re.compile(r"[=\[,]\s*\?")
 
 
@@ -101,7 +103,9 @@ def _no_toml(text: str, error: str) -> list[Problem]:
     if fraction := _BARE.search(line):
         return [Problem(f"line {number}", line, f'fractions in quotes, "{fraction[1]}"')]
     what = Words(f"{brief(line)} ({reason} at column {column})")
-    return [Problem(f"line {number}", what, "valid TOML 1.0")]
+    bare = _WORD.search(line) if reason == "Invalid value" else None  # yes and no stand in the tables of check
+    hint = f': true or false, or text in quotes, "{bare[1]}"' if bare else ""
+    return [Problem(f"line {number}", what, f"valid TOML 1.0{hint}")]
 
 
 def _refuse_long(text: str, where: str) -> None:

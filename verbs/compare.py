@@ -1,8 +1,9 @@
 """``compare``, the same for every kind: which rules stand side by side, and what happens when a row cannot be made.
 
 The rows are every scenario under every rule asked for. ``rules`` are names, with options as in ``rand:samples=75``, or
-a table ``{label: name or object of one's own}``. Without rules, one scenario is shown under every rule of its kind that
-fits it, and several scenarios each under its own. Keys of ``[mechanism]`` that another rule does not use are left out.
+by label names, tables ``[mechanism]``, and objects of one's own. Without rules, one scenario is shown under every rule
+of its kind that fits it, and several scenarios each under its own. Keys of ``[mechanism]`` that another rule does not
+use are left out.
 """
 
 from __future__ import annotations
@@ -93,6 +94,8 @@ def variants(
                 chosen.append(Variant(label, _under(scenario, choice)))
             elif label in rules(kind):
                 raise InputError(f"{UNKNOWN}: {label!r} is the name of a rule of the package; expected another label")
+            elif isinstance(rule, Mapping):
+                chosen.append(Variant(label, load(scenario, {"mechanism": rule})))
             else:
                 chosen.append(Variant(label, scenario, rule))
     return chosen

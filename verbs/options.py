@@ -182,31 +182,48 @@ def _numbers(value: object) -> tuple[Fraction, ...]:
     return tuple(number(item) for item in value)
 
 
+@dataclass(frozen=True)
+class OfFile:
+    """The rule of a scenario file: its table ``[mechanism]``, and how tables call it."""
+
+    label: str
+    mechanism: Mapping[str, Any]
+
+
 def _rules(value: object) -> object:
     if isinstance(value, Mapping) and all(isinstance(label, str) and label for label in value):
-        return dict(value)
-    if not isinstance(value, list | tuple) or not all(isinstance(rule, str | Named) for rule in value):
+        return {label: rule.mechanism if isinstance(rule, OfFile) else rule for label, rule in value.items()}
+    if not isinstance(value, list | tuple) or not all(isinstance(rule, str | Named | OfFile) for rule in value):
         raise expected("a list of names of rules, or a table of rules by label")
     labels = [rule if isinstance(rule, str) else rule.label for rule in value]
     if len(set(labels)) < len(labels):
         raise expected(f"each rule once; {next(v for v in labels if labels.count(v) > 1)!r} is listed twice")
-    return dict(zip(labels, value, strict=True))
+    return _rules(dict(zip(labels, value, strict=True)))
 
 
 def import_rules(value: Any) -> Any:
-    """The value of an option with the code of custom rules in the place of texts that name them."""
+    """The value of an option with custom rules, and those of scenario files, in the place of texts that name them."""
     if isinstance(value, Mapping):
-        return {label: _imported(rule) for label, rule in value.items()}
-    return [_imported(rule) for rule in value] if isinstance(value, list | tuple) else _imported(value)
+        return {label: _of_file(_imported(rule)) for label, rule in value.items()}
+    return [_of_file(_imported(rule)) for rule in value] if isinstance(value, list | tuple) else _imported(value)
 
 
 def _imported(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    label, equals, reference = value.partition("=")
+    label, equals, reference = map(str.strip, value.partition("="))
     if equals and is_custom(reference) and not re.search(r"[:/]", label):
         return named(reference, label=label)
-    return named(value) if is_custom(value) else value
+    return named(value) if is_custom(value) or value.endswith(".py") else value
+
+
+def _of_file(value: Any) -> Any:
+    if not isinstance(value, str) or not value.endswith(".toml"):
+        return value
+    from ..scenarios.reader import load
+
+    label, _, path = map(str.strip, value.rpartition("="))
+    return OfFile(label or path, load(path).data["mechanism"])
 
 
 def _path(value: object) -> str:
@@ -296,8 +313,8 @@ WORKERS: Final = "Worker processes; 0: all cores, if it is worth it, which a com
 MECHANISM: Final = "A custom rule in the place of the scenario's, from a file or module; in Python also the object."
 LIMITED: Final = "Stop after so long and print what is known."
 COMPARED: Final = (
-    "Rules to put in the place of the scenario's own, each with the keys of [mechanism] that it uses; "
-    "custom ones as FILE.py:Name or LABEL=FILE.py:Name; default: all that fit the scenario."
+    "Rules to put in the place of the scenario's own, each with the keys of [mechanism] that it uses; custom ones as "
+    "FILE.py:Name, those of scenario files as FILE.toml, with LABEL= or without; default: all that fit the scenario."
 )
 
 

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
+from operator import ne
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -258,7 +259,9 @@ def _run(
             clock.check()
         for own, true in enumerate(truths):
             for lie in domain.lies(agent, true):
-                worst = min(_delays(outputs, agent, declared, true, lie, behind[declared]), default=None)
+                delays = _delays(outputs, agent, declared, true, lie, behind[declared])
+                # of several situations one in which few of the others lie: it is read as the reason
+                worst = min(delays, key=lambda each: (each[0], sum(map(ne, declared, each[1]))), default=None)
                 if worst is None:
                     continue
                 if worst[0] == -INF:

@@ -14,7 +14,7 @@ Objectives look at truthful profiles: the rent, which is the sum of payments (la
 largest in units of the least sum of output times S), the largest payment, the *spread*, which is how far what two
 agents bear, in time and money, lies apart; or the most rent, or the most *strictness*: by how much every lie costs more
 than the truth. What a linear program leaves open is settled by a second and a third objective, the spread and the
-largest payment, so that the answer is a rule to be read.
+largest payment, so that the answer is a rule to be read; where paying nothing is as good, nobody pays.
 
 Where payments only need a floor, the least payments above it are the best at once for every objective that does not
 fall when payments rise, and are longest paths (:func:`.cycles.least_payments`). An optimum on a finite domain bounds
@@ -200,13 +200,31 @@ def best_payments(
     >>> best_payments(question, envy(light, domain, "ex-post"), plans(light, cluster, question.declared)).value
     Fraction(3, 1)
     """
+    found, nothing = _best_payments(question, graphs, planned, clock or Clock(None), progress), unpaid(question)
+    if not found.table or question.objective == "strictness" or value_of(question, nothing, planned) != found.value:
+        return found
+    return found if broken(question, graphs, planned, nothing) else replace(found, table=nothing)
+
+
+def unpaid(question: Question) -> dict[Profile, tuple[Fraction, ...]]:
+    """The table in which nobody pays anything."""
+    return dict.fromkeys(question.declared, (Fraction(0),) * question.domain.n_agents)
+
+
+def _best_payments(
+    question: Question,
+    graphs: Sequence[Graphs],
+    planned: Mapping[Profile, Planned],
+    clock: Clock,
+    progress: Progress | None,
+) -> Payments:
+    """Some of the best payments."""
     floor_only = question.conditions <= {"prices-nonnegative", "no-deficit", "takes-part", "cap"}
     rising = not question.most and question.objective in RISING
     if "prices-nonnegative" in question.conditions and floor_only and rising and not question.fine:
         least = _least(question, graphs, planned)
         if least is not None:
             return least
-    clock = clock or Clock(None)
     if (balanced := _balanced(question, graphs, planned, clock)) is not None:
         return balanced
     return _Rows(question, graphs, planned, clock, progress).best()

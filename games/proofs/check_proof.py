@@ -74,7 +74,7 @@ ASSUMED = {
     "prepaid": "payments do not depend on lengths (declarations stand for them)",
     "punishing": "a job that never ends only punishes a lie (the jobs of truthful agents are looked at)",
 }
-LEFT = ("refuted", "open")
+LEFT = {"refuted": "Asked for and refuted", "open": "Asked for and left open"}
 HONEST = ("ex-post", "any-allocation-ex-post", "upper-margin", "lower-margin", "individually-rational",
           "rent-nonnegative-in-equilibrium")  # fmt: skip
 CROWD = 7  # most agents of whom "feasible" is shown: each set of them is looked at, in each order
@@ -531,10 +531,13 @@ def check(data: Any, limits: Limits | None = None) -> str:
     meant += f" up to {written(case.end)}" if case.end else ""
     meant += ", where not refused" if any(node.refuses for tree in case.trees for node in tree) else ""
     n_leaves = sum([not node.ways for tree in case.trees for node in tree])
-    left = f" Asked too, and not proved: {', '.join(f'{name} ({status})' for name, status in case.left.items())}."
+    left = ""
+    for status, word in LEFT.items():
+        names = ", ".join(name for name, its in case.left.items() if its == status)
+        left += f"{word}: {names}. " if names else ""
     return (
-        f"Proved for {case.n} agents with values {values} and all positive lengths and declarations{meant}: "
-        f"{'; '.join(sentences)}.{left if case.left else ''} That the tree, with {n_leaves:,} leaves, is the mechanism "
+        f"{left}Proved for {case.n} agents with values {values} and all positive lengths and declarations{meant}: "
+        f"{'; '.join(sentences)}. That the tree, with {n_leaves:,} leaves, is the mechanism "
         f"({ascii(case.about)[:300]}) is for 'consortium check --against' to show."
     )
 

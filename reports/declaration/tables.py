@@ -31,7 +31,8 @@ NOTIONS: Final = {
     "total": "the members' gains add up to more than 0",
 }
 """When a joint lie pays."""
-CUT: Final = "counterexamples are cut; --json has them whole, with runs that replay them"
+CUT: Final = "counterexamples are cut; --json has them whole"
+REPLAYED: Final = ", with runs that replay them"
 
 compare = comparison
 
@@ -171,9 +172,15 @@ def _properties(properties: Mapping[str, Mapping[str, Any]]) -> Table:
         }
         for name, row in properties.items()
     ]
-    cut = any(row["counterexample"].endswith("...") for row in rows)
     columns = ["property", "holds", "cases", "counterexample"]
-    return table("properties on the domain", rows, columns, CUT if cut else "", of=records.PropertyRow)
+    return table("properties on the domain", rows, columns, _cut(rows), of=records.PropertyRow)
+
+
+def _cut(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Where counterexamples that are cut can be seen whole; of custom rules no scenario replays them."""
+    if not any(row["counterexample"].endswith("...") for row in rows):
+        return ""
+    return CUT + REPLAYED * any((row.get("witness") or {}).get("replay") for row in rows)
 
 
 def each_property(properties: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -252,23 +259,22 @@ def _proofs(title: str, head: str, statements: Mapping[str, Mapping[str, Any]]) 
     scopes = {row["scope"]: name for name, row in statements.items()}
     notes = [f"scope: {one}" if len(scopes) == 1 else f"{name}: {one}" for one, name in scopes.items()]
     notes += [_slopes(row["slopes"]) for row in list(statements.values())[:1] if row.get("slopes")]
-    if any(row["counterexample"].endswith("...") for row in rows):
-        notes.append(CUT)
-    return table(title, rows, columns, "; ".join(notes), of=records.ProofRow)
+    return table(title, rows, columns, "; ".join(filter(None, [*notes, _cut(rows)])), of=records.ProofRow)
 
 
 def _slopes(slopes: Mapping[str, Any]) -> str:
     """Slopes of the branches of a price.
 
     >>> _slopes({"branches": [[0, "1/4"], ["1/2", 0]], "within": "S"})
-    "slope of the full price: 1/4 or 1/2 S', from 0 to S' (slope of S)"
+    "slope of the full price in her own declaration: 1/4 or 1/2 S', from 0 to S'; S': that of S"
     """
     texts = []
     for branch in slopes["branches"]:
         times, number = map(cell, branch)
         texts.append(" + ".join(filter(None, (f"{times} S'" * (times != "0"), number * (number != "0")))) or "0")
-    most = "S' (slope of S)" if slopes["within"] == "S" else "the time of a unit on the fastest machine"
-    return f"slope of the full price: {' or '.join(texts)}, from 0 to {most}"
+    most = "S'" if slopes["within"] == "S" else "the time of a unit on the fastest machine"
+    text = f"slope of the full price in her own declaration: {' or '.join(texts)}, from 0 to {most}"
+    return f"{text}; S': that of S" if "S'" in text else text
 
 
 def _regions(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
@@ -298,10 +304,17 @@ def _safe(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     return [table("safe values", rows, [TRUTH, "safe values", "refuted_at"], of=records.SafeRow)] if rows else []
 
 
+HEAD: Final = ("concept", "objective", "subject_to", "value", "bound", "least_fine")
+"""What stands above the prices."""
+
+
 def design(data: Mapping[str, Any]) -> list[Table]:
     """The objective beside the rule's, the prices, and the constraints that prove it."""
-    pairs = pairs_of(data, records.DesignRecord, ["concept", "objective", "subject_to", "value", "bound", "least_fine"])
-    pairs += [(f"the same of {row['rule']}", row["value"]) for row in data["compared"]]
+    told = data["value"] is not None and str(data["bound"]) == str(data["value"])  # then it is proved to be the least
+    left_out = {"bound"} if told else set()
+    left_out |= {"least_fine"} if str(data["least_fine"]) == "0" else set()  # of interest where there are no payments
+    pairs = pairs_of(data, records.DesignRecord, [name for name in HEAD if name not in left_out])
+    pairs += [(f"value with the payments of {row['rule']}", row["value"]) for row in data["compared"]]
     if bound := data.get("any_payments"):
         pairs += [("payments of any form, at least", bound["bound"]), ("gap", bound["gap"])]
     tables = [facts(f"design: {data['scenario']}", [pair for pair in pairs if pair[1] is not None])]

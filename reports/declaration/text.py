@@ -135,9 +135,13 @@ def _concept(name: str, row: Mapping[str, Any], data: Mapping[str, Any]) -> Sent
     if most is not None:
         where = f"gains of at most {amount(most)} times the liar's length allowed; {where}"
     if row["holds"] is False:
-        return Sentence(f"{LIES[name]}: {_lie(row['witness'])} ({where}).", status)
+        pays = LIES[name]
+        if most is not None:
+            pays = pays.replace("A lie can pay", f"A lie can gain more than {amount(most)} times the liar's length")
+        return Sentence(f"{pays}: {_lie(row['witness'])} ({where}).", status)
     if row["holds"]:
         tried = "" if "cells" in row else f"; no lie pays in any of {counted(row['cases'], 'comparison')}"
+        tried = "; nobody has a lie there, so there is nothing to compare" if row.get("cases") == 0 else tried
         # what holds was tried to the end, whatever else the record left unfinished
         return Sentence(f"{TRUTH[name]} ({where}){tried}.", Status.PROVED)
     if "status" in row:
@@ -283,9 +287,12 @@ def design(data: Mapping[str, Any]) -> list[Sentence]:
     sentences = [Sentence(f"The {objective} on this domain is {amount(data['value'])}, {where}.", Status.PROVED)]
     for row in data["compared"]:
         sentences.append(Sentence(f"With the payments of {row['rule']} it is {amount(row['value'])}."))
-    if data["mechanism"]:
-        sentences.append(Sentence("The record has the rule as a table [mechanism] for scenario files."))
-    elif fine:
+    if data["table"]:
+        paid = any(map(_charges, data["table"]))
+        reached = "The prices below are one way to reach it" if paid else "Nobody has to pay anything for it"
+        kept = "; the record has the rule as a table [mechanism] for scenario files" if data["mechanism"] else ""
+        sentences.append(Sentence(f"{reached}{kept}."))
+    if fine:
         sentences.append(Sentence("No table [mechanism] holds a fine, so the record has none."))
     return sentences
 

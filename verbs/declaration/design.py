@@ -27,6 +27,7 @@ from ...games.design.payments import (
     best_payments,
     broken,
     plans,
+    unpaid,
     value_of,
     with_fine,
 )
@@ -37,7 +38,7 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.prices import Formula
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play, rule_name, unchecked
 from ...scenarios.domain import DomainSpec, IntervalSpec
-from ...scenarios.scenario import Scenario
+from ...scenarios.scenario import Scenario, plain
 from ...scenarios.toml import write
 from ...support.errors import InputError, NotKeptError
 from ...support.progress import Clock, Progress
@@ -57,7 +58,10 @@ from .records import (
 )
 
 DEFAULT: Final = "rent"
-OWN_ALLOCATION: Final = "one that consortium.mechanisms.declaration.build(RULE, cluster, allocate=FUNCTION) makes"
+OWN_ALLOCATION: Final = (
+    "a function of the cluster (FILE.py:FUNCTION) that returns consortium.mechanisms.declaration.build(RULE, cluster, "
+    "allocate=...)"
+)
 OBJECTIVES: Final = {"rent-ratio": "rent-ratio", "payment": "payment-ratio"}
 """What a formula can have least: lengths have no bound, so it is measured in units of the least sum S."""
 
@@ -132,7 +136,7 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
             reason = error.strerror or error
             raise NotKeptError(f"certificate: {options.certificate}: cannot be written ({reason})", record) from None
         record = replace(record, certificate=options.certificate)
-    return record if options.output is None or not holds else _handed_on(record, scenario, options.output)
+    return record if options.output is None or not holds else _handed_on(record, scenario, options, options.output)
 
 
 def _outcomes_only(option: str, m: Model) -> InputError:
@@ -165,14 +169,28 @@ def _refuse_output(m: Model, options: Design) -> None:
     raise InputError(f"output: no file can hold the rule: {why}")
 
 
-def _handed_on(record: DesignRecord, scenario: Scenario, path: str) -> DesignRecord:
-    """Write the scenario under the rule that was found; what it expects was of another."""
-    kept = {key: value for key, value in scenario.data.items() if key != "expect"}
+def _handed_on(record: DesignRecord, scenario: Scenario, options: Design, path: str) -> DesignRecord:
+    """Write the scenario under the rule that was found, with what is claimed of it in the place of what it expected."""
+    found = {"title": f"{scenario.label}, under the rule designed for it", "mechanism": record.mechanism}
     try:
-        write(kept | {"mechanism": record.mechanism}, path)
+        write(dict(scenario.data) | found | {"expect": _claims(record, options)}, path)
     except InputError as error:
         raise NotKeptError(f"output: {error}", record) from None
     return replace(record, output=path)
+
+
+def _claims(record: DesignRecord, options: Design) -> dict[str, Any]:
+    """What the designed rule expects of the verbs that find it again: the truth is best, and the value the best one."""
+    concept = options.concept.replace("-", "_")
+    if record.method == "template":
+        return {"prove": {concept: {"status": "proved"}, "options": {"property": options.concept}}}
+    claims: dict[str, Any] = {"verify": {concept: {"holds": True}}}
+    if options.allocation == "rule":
+        usual, names = Design(), ("least", "most", "subject_to", "concept", "payments")
+        changed = {name: plain(value) for name in names if (value := getattr(options, name)) != getattr(usual, name)}
+        best = {"status": record.status_} if record.value is None else {"value": plain(record.value)}
+        claims["design"] = best | ({"options": changed} if changed else {})
+    return claims
 
 
 def for_all_lengths(m: Model, options: Design) -> bool:
@@ -236,15 +254,18 @@ def _paid(setting: Setting, progress: Progress | None, clock: Clock) -> dict[str
         cases = tuple(_case(case, setting) for case in cycle.cases)
         certified = _certified(setting, cycle=cycle)
         return {"status_": "impossible", "least_fine": fine, "cycle": cases, "certified": certified}
-    planned = plans(setting.mechanism, setting.m.cluster, question.declared, clock)
+    planned, nothing = plans(setting.mechanism, setting.m.cluster, question.declared, clock), unpaid(question)
     if options.payments == "none":
         return {**_unpaid(setting, graphs, planned), "least_fine": fine}
-    try:
-        answer = best_payments(question, graphs, planned, progress, clock)
-    except (TimeoutError, KeyboardInterrupt):
-        answer = Payments("open")
     above_0 = not question.most and question.objective in RISING and question.conditions & FLOORS
     any_will_do = options.most is None and options.least is None and not question.conditions & FLOORS
+    try:
+        if any_will_do and broken(question, graphs, planned, nothing) is None:
+            answer = Payments("open", value_of(question, nothing, planned), nothing)
+        else:
+            answer = best_payments(question, graphs, planned, progress, clock)
+    except (TimeoutError, KeyboardInterrupt):
+        answer = Payments("open")
     fields: dict[str, Any] = {
         "status_": "implementable" if any_will_do and answer.table else answer.status,
         "least_fine": fine,
@@ -266,7 +287,7 @@ def _paid(setting: Setting, progress: Progress | None, clock: Clock) -> dict[str
 def _unpaid(setting: Setting, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned]) -> dict[str, Any]:
     """Whether the truth is best if nobody pays anything."""
     question = setting.question
-    nothing = dict.fromkeys(question.declared, (Fraction(0),) * question.domain.n_agents)
+    nothing = unpaid(question)
     label = broken(question, graphs, planned, nothing)
     if label is not None:
         return {"status_": "impossible", "rows": _rows(((label, Fraction(1)),), graphs, setting)}

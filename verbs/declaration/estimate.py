@@ -53,8 +53,6 @@ PROOF_CELLS_OF_ALLOCATIONS = (5, 300, 100_000)
 """The same where allocations are compared by another goal on several machines."""
 MOST_PROOF_AGENTS = 40
 """For more agents nothing longer is said: it is longer than anybody waits."""
-DESIGNED_ROUNDS = 4
-"""How often the cells of a design for all lengths are gone through, about."""
 ANSWERS = 3
 """Rounds of best replies that are usual."""
 
@@ -134,31 +132,26 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
 def prove(scenario: Scenario, options: Prove) -> Estimate:
     """Statements, and an order of the time that proofs take: it depends on how much branches.
 
-    Beyond the numbers of agents that were measured, each agent more multiplies the cells as the last one that was. Of
-    code of one's own only a cell for each statement is certain.
+    Beyond the numbers of agents that were measured, each agent more multiplies the cells as the last one that was. Code
+    of one's own is taken to branch as the rules of the package do.
     """
     asked_symbol(options)
     m = model(scenario, options.mechanism)
     chosen = statements(options, m)
     one = one_round_of(m.mechanism)
     size_only = Estimate("prove", scenario.kind, scenario.label, len(chosen), "statements for all lengths")
-    if one is None or one.allocate is not None:
-        note = "method proof; at least: how often code branches is unknown; a time limit keeps what is proved"
-        begin = time.process_time()
-        m.game().costs(m.lengths)
-        timed = time.process_time() - begin
-        least = costs.predicted(replace(size_only, note=note), costs.PLAIN, len(chosen) * costs.PROOF_CELL, timed=timed)
-        return costs.limited(least, options.time_limit)
     cells, how = _proof_cells(one, len(m.agents))
+    if one is None or one.allocate is not None:
+        how += "; custom code may branch more or less often; a time limit keeps what is proved"
     note = f"method proof; an order of magnitude: {magnitude(cells)} cells if nothing is refuted sooner{how}"
     return costs.limited(
         costs.predicted(replace(size_only, note=note), costs.PLAIN, cells * costs.PROOF_CELL), options.time_limit
     )
 
 
-def _proof_cells(mechanism: Any, agents: int) -> tuple[int, str]:
-    """Cells of all proofs of a rule, and from where they are extrapolated."""
-    alike = mechanism.goal.by_sum or len(mechanism.cluster.powers) == 1
+def _proof_cells(mechanism: OneRound | None, agents: int) -> tuple[int, str]:
+    """Cells of all proofs of a rule, and from where they are extrapolated; code of one's own compares no allocations."""
+    alike = mechanism is None or mechanism.goal.by_sum or len(mechanism.cluster.powers) == 1
     measured = PROOF_CELLS if alike else PROOF_CELLS_OF_ALLOCATIONS
     more = max(0, min(agents, MOST_PROOF_AGENTS) - len(measured))
     cells = measured[min(agents, len(measured)) - 1] * (measured[-1] // measured[-2]) ** more
@@ -175,8 +168,9 @@ def design(scenario: Scenario, options: Design) -> Estimate:
         note = f"method template; an order of magnitude: {magnitude(cells)} cells, gone through some times{how}"
         features = options.penalty_template or options.template or FEATURES
         size_only = Estimate(*head, len(features), "coefficients", note=note)
+        rounds = len(features) + 2  # a coefficient is fixed in one of them, about
         return costs.limited(
-            costs.predicted(size_only, costs.PLAIN, DESIGNED_ROUNDS * cells * costs.PROOF_CELL), options.time_limit
+            costs.predicted(size_only, costs.PLAIN, rounds * cells * costs.PROOF_CELL), options.time_limit
         )
     setting = question_of(m, options)
     domain, profiles = setting.domain, setting.domain.profiles

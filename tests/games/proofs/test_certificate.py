@@ -504,7 +504,8 @@ def test_the_grid_sees_what_is_false() -> None:
 
 @pytest.mark.parametrize("left", [[], "dominant", {"dominant": "proved"}, {"best": "open"}, {"dominant": []}])
 def test_what_was_not_proved_has_a_name_and_a_status(postpone: dict[str, Any], left: Any) -> None:
-    assert "just (open)" in check_proof.check(postpone | {"not_proved": {"just": "open"}})
+    sentence = check_proof.check(postpone | {"not_proved": {"just": "open", "feasible": "refuted"}})
+    assert sentence.startswith("Asked for and refuted: feasible. Asked for and left open: just. Proved for 2 agents")
     assert verdict(postpone | {"not_proved": left}) == "unreadable"
 
 
