@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 import consortium
@@ -29,6 +32,33 @@ def test_compare_rows_and_own_mechanisms() -> None:
     assert consortium.estimate("compare", scenario(), rules=both).size == 2 * 16
     with pytest.raises(InputError, match="'harsh' is the name of a rule of the package"):
         consortium.compare(scenario(), rules={"harsh": Queue()})
+
+
+def test_the_rule_of_a_file_stands_beside_others(tmp_path: Path) -> None:
+    path = str(tmp_path / "designed.toml")
+    consortium.design(scenario(), subject_to=["prices-nonnegative"], output=path)
+    named = consortium.compare(scenario(), rules=["light-vcg", f"best={path}"])
+    plain = consortium.compare(scenario(), rules={"best": path, "own": consortium.load(path).data["mechanism"]})
+    rows = {row.rule: row.values for row in named.rows}
+    assert [*rows][:2] == ["light-vcg", "best"]
+    assert (rows["light-vcg"]["dominant"], rows["best"]["dominant"]) == (False, True)
+    assert [row.values for row in plain.rows[:2]] == [rows["best"]] * 2
+    record = json.loads(json.dumps(named.to_dict()))
+    Path(path).unlink()  # the record has the rule itself
+    assert not [row for _, _, row in consortium.check(record) if row.holds is not True]
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("mine.py", "expected a custom rule, as FILE.py:Name"),
+        ("best=nowhere.toml", "nowhere.toml"),
+        (" mine = nowhere.py:Mine", r"nowhere.py:Mine: there is no nowhere.py in"),
+    ],
+)
+def test_what_names_no_rule_is_told(rule: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        consortium.compare(scenario(), rules=[rule])
 
 
 def test_compare_carries_no_share_of_a_machine_over_as_a_time() -> None:

@@ -233,7 +233,10 @@ def test_the_scenario_under_the_rule_found_is_written(tmp_path: Any) -> None:
     record = consortium.design(MAKESPAN, concept="ex-post", subject_to=["prices-nonnegative"], output=path)
     assert (record.value, record.output) == (2, path)
     verified = consortium.verify(path, property="ex-post")
-    assert (verified.ex_post.holds, consortium.load(path).expect) == (True, {})
+    assert verified.ex_post.holds
+    assert consortium.load(path).expect["design"]["value"] == 2
+    rows = {(verb, row.key): row.holds for _, verb, row in consortium.check(path)}
+    assert rows == {("verify", "ex_post.holds"): True, ("design", "value"): True}
     compared = consortium.design(path, concept="ex-post", subject_to=["prices-nonnegative"]).compared
     assert [(row.rule, row.value) for row in compared] == [("designed", 2)]
     with pytest.raises(InputError, match="it is a folder"):
@@ -259,7 +262,7 @@ def by_declaration(cluster: Cluster) -> Any:
     [
         ({"payments": 1}, "payments = 1, a fine, is part of it; expected payments = 'any'"),
         ({"allocation": "lottery"}, "a lottery is part of it; expected allocation = 'any' or 'rule'"),
-        ({"mechanism": Queue()}, "Queue is code; expected one that .*build.*allocate=FUNCTION"),
+        ({"mechanism": Queue()}, r"Queue is code; expected a function of the cluster \(FILE.py:FUNCTION\) .*build"),
         ({"mechanism": by_declaration, "template": ["E"]}, r"build.*tool=.postpone., price=FORMULA"),
         ({"mechanism": by_declaration, "penalty_template": ["E"]}, "penalty=FORMULA"),
     ],
@@ -272,6 +275,27 @@ def test_an_output_that_cannot_be_is_refused_before_any_work(
         monkeypatch.setattr(f"consortium.verbs.declaration.design.{work}", None)
     with pytest.raises(InputError, match=f"output: no file can hold the rule: .*{message}"):
         consortium.design(three(), output=str(path), **options)
+
+
+def test_where_paying_nothing_is_as_good_nobody_pays(tmp_path: Any) -> None:
+    scenario = three("postpone-unpaid", cluster={"powers": [1]})
+    path = tmp_path / "nothing.json"
+    for options in ({}, {"subject_to": []}, {"least": "rent-sum"}):
+        record = consortium.design(scenario, **options, certificate=str(path))
+        assert {paid for row in record.table for paid in row.payments.values()} == {0}
+        assert "obody has to pay anything" in str(record)
+        assert all(row.holds for _, _, row in consortium.check(path))
+    spread = consortium.design(scenario, least="spread")  # here to pay something is better
+    assert {paid for row in spread.table for paid in row.payments.values()} != {0}
+    assert "The prices below are one way to reach it" in str(spread)
+
+
+def test_a_formula_written_to_a_file_expects_its_proof(tmp_path: Any) -> None:
+    path = str(tmp_path / "formula.toml")
+    consortium.design(three("vcg-postpone", cluster={"powers": [1]}), template=["S", "E"], output=path)
+    assert [(verb, row.key, row.holds) for _, verb, row in consortium.check(path)] == [
+        ("prove", "dominant.status", True)
+    ]
 
 
 def test_a_table_for_an_allocation_of_ones_own_is_written(tmp_path: Any) -> None:
