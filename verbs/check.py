@@ -181,6 +181,8 @@ def checks(
         rules = mechanism if isinstance(mechanism, list | tuple) else [mechanism]
         mechanism = mechanism if isinstance(mechanism, Mapping) else {str(i): rule for i, rule in enumerate(rules)}
     options = read_options(Check, {"time_limit": time_limit, "memory": memory, "mechanism": mechanism}, "check", door)
+    if any(isinstance(rule, str | Mapping) for rule in (options.mechanism or {}).values()):
+        raise InputError("mechanism: found no code; expected custom rules, FILE.py:Name, of what is checked")
     option = "--coq" if door == "command" else "coq"
     if coq is not None:
         check_destination(coq, option, folder=True)
@@ -574,15 +576,15 @@ def _compared(claimed: Mapping[str, Any], again: Again) -> Iterator[Comparison]:
     foreign = again.data is not None and claimed.get("version") != again.data.get("version")
     for key, value in leaves(claimed):
         here = seen.pop(key, ABSENT)
-        if key == "version":
+        named = key.startswith("custom_rules.")
+        if key == "version" or (named and not key.endswith(".sha256")):  # how a rule was named is no claim
             continue
         if again.data is None:
             yield Comparison(key, value, None, None, again.note)
         elif key.rpartition(".")[2] in MEASURED and isinstance(value, float) and isinstance(here, float):
             continue
-        elif key.startswith("custom_rules."):
-            if key.endswith(".sha256"):
-                yield Comparison(key, value, here, value == here or None, "" if value == here else CHANGED)
+        elif named:
+            yield Comparison(key, value, here, value == here or None, "" if value == here else CHANGED)
         elif here is ABSENT and foreign:
             yield Comparison(key, value, ABSENT, None, f"a field of version {claimed.get('version')}")
         elif claimed["verb"] == PROVE and key.rpartition(".")[2] in EFFORT and type(value) is type(here):
