@@ -113,7 +113,7 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return item
 
 
-def main(arguments: list[str], about: str, check: Callable[[Any, Limits], str]) -> int:
+def main(arguments: list[str], about: str, kind: str, check: Callable[[Any, Limits], str]) -> int:
     """Check the file named, print what it proves, and say so in the exit code."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("file", metavar="FILE.json.gz")
@@ -122,7 +122,11 @@ def main(arguments: list[str], about: str, check: Callable[[Any, Limits], str]) 
     options = parser.parse_args(arguments)
     try:
         limits = Limits(options.time_limit, options.memory)
-        print(check(load(options.file, limits), limits))
+        data = load(options.file, limits)
+        other = data.get("kind", kind) if type(data) is dict else kind
+        if other != kind:
+            raise Unreadable(f"expected a certificate of kind {short(kind)}, found kind {short(other)}")
+        print(check(data, limits))
         return 0
     except (Refused, Unreadable, Stopped, MemoryError, KeyboardInterrupt) as why:
         exits: dict[type, tuple[int, str]] = {Refused: (1, "Refused"), Unreadable: (2, "Unreadable")}

@@ -51,7 +51,8 @@ GAMES = {
         equilibria.coalitions.results placement.certificate""",
     "model": """normal_form interchange verification.prior declaration.game equilibria.learning.lines
         equilibria.correlated.results placement.game placement.table""",
-    "checker": """reading checkers proofs.check_proof design.check_design design.check_bound verification.running
+    "checker": """reading checkers proofs.certified proofs.check_proof design.certified design.check_design
+        design.check_bound verification.running
         verification.expectations sharing.axioms equilibria.learning.regrets equilibria.coalitions.checker
         placement.all_lengths.check_shape equilibria.mixed.profiles equilibria.correlated.checker placement.checker
         placement.joint_deviations""",

@@ -15,8 +15,8 @@ measured (``version``, ``seconds``) is no claim. Each claim is judged once:
 A *certificate* of a proof for all lengths is checked by :mod:`consortium.games.proofs.check_proof`, one of a shape by
 :mod:`consortium.games.placement.all_lengths.check_shape`, one of designed payments by
 :mod:`consortium.games.design.check_design`, or :mod:`~consortium.games.design.check_bound` for a formula; of the
-package they import :mod:`consortium.games.reading` alone. Whatever a file holds, reading and checking it take no more
-than the limits of time and memory.
+package they import no more than what reads their certificates. Whatever a file holds, reading and checking it take no
+more than the limits of time and memory.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
 from .. import __version__
-from ..games import reading
 from ..games.design import check_bound, check_design
 from ..games.placement.all_lengths import check_shape
 from ..games.placement.all_lengths.coq import write_folder
@@ -61,6 +60,8 @@ DESIGN: Final = "design"
 BOUND: Final = "formula-bound"
 """Kind of the certificate that no formula of a template is better."""
 CHECKERS: Final[Mapping[str, Any]] = {PROOF: check_proof, SHAPE: check_shape, DESIGN: check_design, BOUND: check_bound}
+OWN_IMPORT: Final = re.compile(r"^from (\.+)(\w+) import (?:\([^)]*\)|.*)\n", re.MULTILINE)
+"""How checkers import what they share."""
 PROVE: Final = "prove"
 CERTIFICATE: Final = "certificate"
 JSON: Final = (".json", ".json.gz")
@@ -345,15 +346,25 @@ def certificate(data: Mapping[str, Any], where: str, limits: Limits, compared: b
 def program(kind: str = PROOF) -> str:
     """The checker of certificates of a kind as one program, which needs Python and nothing else.
 
-    >>> any("reading import" in program(kind) for kind in CHECKERS)
+    >>> any(OWN_IMPORT.search(program(kind)) for kind in CHECKERS)
     False
     """
     if kind not in CHECKERS:
         raise InputError(f"--print-checker: found a file of kind {kind!r}; expected a certificate")
-    shared, checker = (Path(module.__file__).read_text(encoding="utf-8") for module in (reading, CHECKERS[kind]))
-    body = shared.partition("from __future__ import annotations\n")[2]
-    head, tail = re.split(r"^from \.+reading import .*\n", checker, maxsplit=1, flags=re.MULTILINE)
-    return f"{head}# what all checkers share\n{body}\n\n# this checker\n{tail}"
+    return _whole(Path(CHECKERS[kind].__file__), set())
+
+
+def _whole(path: Path, seen: set[Path]) -> str:
+    """The source of a module, modules of the package in the place where they are imported first."""
+
+    def body(statement: re.Match[str]) -> str:
+        module = path.parents[len(statement[1]) - 1] / f"{statement[2]}.py"
+        if module in seen:
+            return ""
+        seen.add(module)
+        return _whole(module, seen).partition("from __future__ import annotations\n")[2]
+
+    return OWN_IMPORT.sub(body, path.read_text(encoding="utf-8"))
 
 
 def _own_mechanism(against: Source, rules: Mapping[str, Any] | None) -> Any:

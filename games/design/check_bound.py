@@ -107,4 +107,4 @@ def check(data: Any, limits: Limits | None = None) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:], "Add up why no payments of a form do better.", check))
+    sys.exit(main(sys.argv[1:], "Add up why no payments of a form do better.", "formula-bound", check))

@@ -53,6 +53,8 @@ DOORS: dict[str, tuple[str, ...]] = {
     "verbs/declaration/options.py": ("declaration prove",),
     "verbs/federation/options.py": ("federation prove",),
     "games/proofs/check_proof.py": ("check",),
+    "games/proofs/certified.py": ("check",),
+    "games/design/certified.py": ("check",),
     "games/placement/all_lengths/answers.py": ("federation prove",),
     "games/placement/all_lengths/check_shape.py": ("federation prove",),
     "games/reading.py": ("check",),

@@ -406,4 +406,4 @@ def check(data: Any, limits: Limits | None = None) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:], "Check a proof about all placement games of a shape.", check))
+    sys.exit(main(sys.argv[1:], "Check a proof about all placement games of a shape.", "shape", check))

@@ -379,7 +379,7 @@ def test_the_checker_needs_the_standard_library_only() -> None:
         ("least.json.gz", None, (), 0, "Proved for 2 agents"),
         ("cycle.json", None, (), 0, "no payments known in advance"),
         ("least.json", ("answer", {"value": 1, "table": []}), (), 1, "Refused: the table has 0 of 9 profiles."),
-        ("least.json", ("kind", "proof"), (), 2, "Unreadable: not a certificate: "),
+        ("least.json", ("kind", "proof"), (), 2, "Unreadable: expected a certificate of kind 'design', found "),
         ("certain.json", None, ("--time-limit", "0"), 3, "Not checked: it takes longer than 0 s."),
         ("certain.json", None, ("--memory", "9000"), 3, "Not checked: it "),
     ],
