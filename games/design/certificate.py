@@ -37,6 +37,15 @@ from .envy import Graphs, Label, bare
 from .payments import Payments, Question
 
 FORMAT: Final = 1
+OWN_ALLOCATION: Final = (
+    "a function of the cluster (FILE.py:FUNCTION) that returns consortium.mechanisms.declaration.build(RULE, cluster, "
+    "allocate=...)"
+)
+"""The custom mechanism of which it is known who runs where."""
+NO_PLANS: Final = (
+    f"found a custom mechanism of which only outcomes are known; expected a rule of the package, or {OWN_ALLOCATION}, "
+    "which says who runs where"
+)
 
 
 def write_certificate(certificate: Mapping[str, Any], path: str | PathLike[str]) -> None:
@@ -73,7 +82,7 @@ def as_certificate(
     Raises InputError for a custom mechanism, which has no plans, and where nothing was found.
     """
     if type(mechanism) is not OneRound:
-        raise InputError("certificate: found a custom mechanism; expected a rule of the package, which has plans")
+        raise InputError(f"certificate: {NO_PLANS}")
     answer: dict[str, Any] = {}
     objective, profiles, conditions = None, question.declared, question.conditions if money else frozenset()
     if chosen is not None:
@@ -135,7 +144,7 @@ def plan_again(
     """
     rule = bare(mechanism)
     if type(rule) is not OneRound:
-        raise InputError("certificate: found a custom mechanism; expected a rule of the package, which has plans")
+        raise InputError(f"certificate: {NO_PLANS}")
     setting = certificate["setting"]
     for key, value in _plain(_setting(rule)).items():
         if setting[key] != value:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from ...games.design import FLOORS
 from ...games.design.allocation import Chosen, best_allocation, frontier
 from ...games.design.bounds import any_payments
-from ...games.design.certificate import as_certificate, with_lengths, write_certificate
+from ...games.design.certificate import NO_PLANS, OWN_ALLOCATION, as_certificate, with_lengths, write_certificate
 from ...games.design.cycles import least_fine, negative_cycle
 from ...games.design.envy import Case, Graphs, HopelessError, Label, bare, envy
 from ...games.design.formulas import FormulaDesign, Limit
@@ -58,10 +58,6 @@ from .records import (
 )
 
 DEFAULT: Final = "rent"
-OWN_ALLOCATION: Final = (
-    "a function of the cluster (FILE.py:FUNCTION) that returns consortium.mechanisms.declaration.build(RULE, cluster, "
-    "allocate=...)"
-)
 OBJECTIVES: Final = {"rent-ratio": "rent-ratio", "payment": "payment-ratio"}
 """What a formula can have least: lengths have no bound, so it is measured in units of the least sum S."""
 
@@ -141,10 +137,7 @@ def design(scenario: Scenario, options: Design, progress: Progress | None = None
 
 def _outcomes_only(option: str, m: Model) -> InputError:
     """What is said of an option that needs plans, where a custom rule is run and nothing else is known of it."""
-    return InputError(
-        f"{option}: found a custom mechanism, {rule_name(m.mechanism)}, of which only outcomes are known; expected a "
-        f"rule of the package, or {OWN_ALLOCATION}, which says who runs where"
-    )
+    return InputError(f"{option}: {rule_name(m.mechanism)}: {NO_PLANS}")
 
 
 def _refuse_output(m: Model, options: Design) -> None:
