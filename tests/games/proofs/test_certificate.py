@@ -27,6 +27,7 @@ from consortium.games.proofs.certificate import as_certificate, check, replay_tr
 from consortium.games.proofs.prover import Prover, prove
 from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.statements import BY_NAME, STATEMENTS
+from consortium.games.reading import Limits, Refused, Stopped, Unreadable
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import Outcome
 from consortium.scheduling.clusters import Cluster
@@ -88,11 +89,11 @@ def verdict(certificate: Any) -> str:
     """The checker's answer to data: "proved", "refused", "unreadable" or "stopped"; nothing else may come."""
     try:
         check_proof.check(certificate)
-    except check_proof.Refused:
+    except Refused:
         return "refused"
-    except check_proof.Unreadable:
+    except Unreadable:
         return "unreadable"
-    except check_proof.Stopped:
+    except Stopped:
         return "stopped"
     return "proved"
 
@@ -243,7 +244,7 @@ def test_a_limit_is_an_answer_of_its_own(name: str, says: str, tmp_path: Path) -
     path = tmp_path / "proof.json.gz"
     data = HOSTILE[name][0]()
     path.write_bytes(data if data[:2] == b"\x1f\x8b" else gzip.compress(data))
-    answer = check(path, check_proof.Limits(0))
+    answer = check(path, Limits(0))
     assert (answer.holds, answer.sentence[:12]) == (None, "Not checked:")
     ((_, _, row),) = consortium.check(path, time_limit=0)
     assert row.holds is None

@@ -213,7 +213,7 @@ def test_the_bound_of_a_formula_has_a_certificate(tmp_path: Any) -> None:
     assert (none["status"], len(none.rows)) == ("impossible", 3)
     with pytest.raises(InputError, match="a formula has the least"):
         consortium.design(weighted, template=template, least="spread")
-    with pytest.raises(InputError, match="certificate: .*: found a custom mechanism"):
+    with pytest.raises(InputError, match=r"certificate: .*: found a custom mechanism"):
         consortium.design(three(), mechanism=Queue(), certificate=path)
 
 
