@@ -476,7 +476,7 @@ def compare(
         note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
     rules
         Rules to put in the place of the scenario's own, each with the keys of [mechanism] that it uses; custom ones as
-        FILE.py:Name or LABEL=FILE.py:Name; default: all that fit the scenario.
+        FILE.py:Name, those of scenario files as FILE.toml, with LABEL= or without; default: all that fit the scenario.
     sample
         declaration: Try so many random cases (at most 10,000,000) instead of all of them.
     seed
