@@ -75,6 +75,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["proof.json.gz", "--against", "custom.toml", "--mechanism", "mine.py:mine,mine.py:other"], 2, "2 rules"),
         (["wrong.json"], 1, "refused: the tree is unfinished below node"),
         (["wrong.json", "--against", "vcg-postpone.toml"], 1, "refused: the tree is unfinished below node"),
+        (
+            ["proof.json.gz", "--against", "custom.toml", "--mechanism", "mine.py:other"],
+            1,
+            "mechanism of prove, proof.json.gz (expected the same on every path of the tree, found the code ",
+        ),
         (["expects.toml"], 1, "1 wrong"),
         (["nothing.json"], 2, "nothing.json"),
         (["verified.toml", "proof.json.gz"], 0, "Proved for 2 agents"),

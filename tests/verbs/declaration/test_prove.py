@@ -16,8 +16,10 @@ import pytest
 import consortium
 from consortium.games.proofs import certificate
 from consortium.games.proofs.prover import Prover
+from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.claims import CLAIMS, GROUPS, claims_of
 from consortium.reports.figures import figure_of
+from consortium.scheduling.clusters import Cluster
 from consortium.support.errors import NotKeptError
 from consortium.support.status import Status
 from consortium.verbs.declaration.prove import mechanism_of
@@ -183,6 +185,14 @@ def test_options_that_are_not_for_proofs_are_refused(options: dict[str, Any], se
         assert sentence in str(refused.value)
 
 
+def test_custom_code_is_expected_to_branch_as_rules_do() -> None:
+    source = {**cluster("custom"), "cluster": {"powers": [1]}}
+    estimates = [consortium.estimate("prove", source, mechanism=rule) for rule in (Queue(), build_postpone)]
+    plain = consortium.estimate("prove", {**source, "mechanism": {"rule": "vcg-postpone"}})
+    assert all(row.seconds == pytest.approx(plain.seconds, rel=0.5) for row in estimates)
+    assert all("custom code may branch more or less often" in row.note for row in estimates)
+
+
 def test_a_list_of_lengths_restricts_no_proof() -> None:
     record = consortium.prove(cluster("light-vcg") | {"domain": {"lengths": [1]}}, property="dominant")
     assert record.domain.lengths == "positive"
@@ -216,6 +226,11 @@ def test_certificates_are_written_and_hold(tmp_path: Any) -> None:
         assert certificate.check(tmp_path / name).holds
     consortium.prove(cluster("light-vcg"), property="dominant", certificate=tmp_path / "none.json")
     assert not (tmp_path / "none.json").exists()  # nothing is proved
+
+
+def build_postpone(machines: Cluster) -> Any:
+    """In the order of the file, on the first machine."""
+    return build("vcg-postpone", machines, allocate=lambda b: [[*range(len(b))], *([] for _ in machines.powers[1:])])
 
 
 @pytest.mark.parametrize("asked", ["dominant", None])
@@ -342,8 +357,9 @@ def test_gains_may_be_allowed_up_to_a_multiple_of_the_length(tmp_path: Path) -> 
     assert (record.verdict, record.ex_post.gain_at_most) == (True, 1)
     assert "beyond 1 times her length" in certificate.check(path).sentence
     assert "gains of at most 1 times the liar's length allowed" in str(record)
-    lie = consortium.prove(source, property="ex-post", gain_at_most="9/10").ex_post.witness
-    assert lie.gain > Fraction(9, 10) * lie.length
+    refuted = consortium.prove(source, property="ex-post", gain_at_most="9/10")
+    assert refuted.ex_post.witness.gain > Fraction(9, 10) * refuted.ex_post.witness.length
+    assert "A lie can gain more than 9/10 times the liar's length even when the others tell the truth" in str(refuted)
     with pytest.raises(consortium.InputError, match="gain: found at most 1 of just; expected a number >= 0, of"):
         consortium.prove(source, gain_at_most=1, property="just")
     with pytest.raises(consortium.InputError, match="together with gain_at_most; expected a concept"):

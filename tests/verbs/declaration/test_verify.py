@@ -74,6 +74,18 @@ def test_the_verdict_that_was_asked_for_is_told_first(main: str, first: str) -> 
     assert "Holds" not in text or text.index("Does not hold") < text.index("Holds")  # no half of it without the other
 
 
+def test_counterexamples_of_custom_rules_have_no_runs_that_replay_them() -> None:
+    for options, replayed in (({}, True), ({"mechanism": Queue()}, False)):
+        shown = str(consortium.verify(scenario("verified"), **options))
+        assert "counterexamples are cut; --json has them whole" in shown
+        assert ("with runs that replay them" in shown) == replayed
+
+
+def test_where_nobody_can_lie_nothing_was_compared() -> None:
+    certain = scenario(domain={"lengths": {"ann": [2], "bob": [2]}})
+    assert "nobody has a lie there, so there is nothing to compare" in str(consortium.verify(certain))
+
+
 def test_a_broken_promise_of_anonymity_is_told() -> None:
     with pytest.raises(MechanismError, match="found anonymous = True, but output"):
         consortium.verify(scenario(), mechanism=Ordered())
