@@ -230,7 +230,7 @@ def test_certificates_are_written_and_hold(tmp_path: Any) -> None:
 
 def build_postpone(machines: Cluster) -> Any:
     """In the order of the file, on the first machine."""
-    return build("vcg-postpone", machines, allocate=lambda b: [[*range(len(b))], *([] for _ in machines.powers[1:])])
+    return build("evcg-postpone", machines, allocate=lambda b: [[*range(len(b))], *([] for _ in machines.powers[1:])])
 
 
 @pytest.mark.parametrize("asked", ["dominant", None])

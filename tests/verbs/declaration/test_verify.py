@@ -76,7 +76,8 @@ def test_the_verdict_that_was_asked_for_is_told_first(main: str, first: str) -> 
 
 def test_counterexamples_of_custom_rules_have_no_runs_that_replay_them() -> None:
     for options, replayed in (({}, True), ({"mechanism": Queue()}, False)):
-        shown = str(consortium.verify(scenario("verified"), **options))
+        agents = [{"name": f"{name} of the institute of physics", "length": 2} for name in ("ann", "bob")]
+        shown = str(consortium.verify(scenario("verified", agents=agents), **options))
         assert "counterexamples are cut; --json has them whole" in shown
         assert ("with runs that replay them" in shown) == replayed
 
