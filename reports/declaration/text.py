@@ -288,8 +288,8 @@ def design(data: Mapping[str, Any]) -> list[Sentence]:
     for row in data["compared"]:
         sentences.append(Sentence(f"With the payments of {row['rule']} it is {amount(row['value'])}."))
     if data["table"]:
-        paid = any(map(_charges, data["table"]))
-        reached = "The prices below are one way to reach it" if paid else "Nobody has to pay anything for it"
+        charged = any(map(_charges, data["table"]))
+        reached = "The prices below are one way to reach it" if charged else "Nobody has to pay anything for it"
         kept = "; the record has the rule as a table [mechanism] for scenario files" if data["mechanism"] else ""
         sentences.append(Sentence(f"{reached}{kept}."))
     if fine:

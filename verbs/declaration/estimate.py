@@ -151,9 +151,9 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
 
 def _proof_cells(mechanism: OneRound | None, agents: int) -> tuple[int, str]:
     """Cells of all proofs of a rule, and from where they are extrapolated; custom code compares no allocations."""
-    custom = mechanism is None or mechanism.allocate is not None
-    alike = custom or mechanism.goal.by_sum or len(mechanism.cluster.powers) == 1
-    measured = PROOF_CELLS if alike else PROOF_CELLS_OF_ALLOCATIONS
+    measured = PROOF_CELLS
+    if mechanism is not None and mechanism.allocate is None and len(mechanism.cluster.powers) > 1:
+        measured = PROOF_CELLS if mechanism.goal.by_sum else PROOF_CELLS_OF_ALLOCATIONS
     more = max(0, min(agents, MOST_PROOF_AGENTS) - len(measured))
     cells = measured[min(agents, len(measured)) - 1] * (measured[-1] // measured[-2]) ** more
     return cells, f"; extrapolated from {len(measured)} agents" if more else ""
