@@ -151,7 +151,7 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
 
 def _proof_cells(mechanism: OneRound | None, agents: int) -> tuple[int, str]:
     """Cells of all proofs of a rule, and from where they are extrapolated; custom code compares no allocations."""
-    measured = PROOF_CELLS
+    measured: tuple[int, ...] = PROOF_CELLS
     if mechanism is not None and mechanism.allocate is None and len(mechanism.cluster.powers) > 1:
         measured = PROOF_CELLS if mechanism.goal.by_sum else PROOF_CELLS_OF_ALLOCATIONS
     more = max(0, min(agents, MOST_PROOF_AGENTS) - len(measured))
