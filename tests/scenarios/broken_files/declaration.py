@@ -395,6 +395,12 @@ CASES: list[tuple[str, dict[str, str], *tuple[str, ...]]] = [
         "line 14: found 'rent = -4/3  # mine'; expected fractions in quotes, \"-4/3\"",
     ),
     (
+        "a truth value as tables show it",
+        {"expect": "[expect.verify]\nex_post.holds = no\n"},
+        "line 14: found 'ex_post.holds = no' (Invalid value at column 17); expected valid TOML 1.0: true or false, or "
+        'text in quotes, "no"',
+    ),
+    (
         "a question that was not answered",
         {"head": "format = 1\nkind = ?\n"},
         "line 2: found 'kind = ?'; expected an answer in the place of the question mark",
