@@ -57,7 +57,7 @@ def _check(files: list[str] | None, as_json: bool, print_checker: bool, **option
 
     if print_checker:
         if files and len(files) > 1:
-            raise InputError(f"--print-checker: found {len(files)} files; expected one certificate")
+            raise InputError(f"found {len(files)} files; expected one certificate, whose checker is printed")
         print(program(str(read_record(files[0])["kind"])) if files else program(), end="")
         return
     with progress_bar("check") as progress:

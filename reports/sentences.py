@@ -21,7 +21,7 @@ SUMMARY: Final = 5
 """So many sentences stand before the tables of a record; a report has all of them."""
 NAMED: Final = 5
 """So many names stand in a sentence; the others are counted."""
-MOST_SAID: Final = 240
+PROSE: Final = 240
 """Characters of what a checker says of a certificate that does not hold."""
 EXACT: Final = 60
 """Fractions of more characters are said rounded only; the tables and the record have more."""
@@ -234,7 +234,7 @@ def checked(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 def _claim(row: Mapping[str, Any]) -> str:
     both = row["expected"], row["found"]
     words = isinstance(row["found"], str) and " " in row["found"]  # what a checker says, not a value
-    claimed, actual = (shortened(cell(each), MOST_SAID if words else READABLE) for each in both)
+    claimed, actual = (shortened(cell(each), PROSE if words else READABLE) for each in both)
     return f"{row['key']} of {row['verb']}, {row['place']} (expected {claimed}, found {actual})"
 
 

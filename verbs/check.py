@@ -350,7 +350,7 @@ def program(kind: str = PROOF) -> str:
     False
     """
     if kind not in CHECKERS:
-        raise InputError(f"--print-checker: found a file of kind {kind!r}; expected a certificate")
+        raise InputError(f"found a file of kind {kind!r}; expected a certificate, whose checker is printed")
     return _whole(Path(CHECKERS[kind].__file__), set())
 
 

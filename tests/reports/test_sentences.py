@@ -125,7 +125,7 @@ def test_the_status_of_a_claim(holds: bool | None, complete: bool, sampled: bool
     [
         (10**18, "1000000000000000000"),
         ("-inf", "minus infinity"),
-        (f"{10**40}/3", f"{10**40}/3 (~3.33333e+39)"),
+        (f"{10**40}/3", f"~3.33333e+39 ({10**40}/3)"),
         (f"{10**80}/3", "~3.33333e+79"),
         (0.0, "0"),
     ],
