@@ -19,11 +19,12 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
-from .mechanisms.kinds import HUNT
+from .mechanisms.kinds import GAME, HUNT, typed
+from .mechanisms.kinds import kind as find_kind
 from .mechanisms.kinds import names as kind_names
 from .scenarios.reader import Source, shipped
 from .scenarios.scenario import Scenario
-from .support.errors import unknown_name
+from .support.errors import InputError, unknown_name
 from .support.loading import load as load_reference
 from .support.loading import usable
 from .support.progress import ProgressLike
@@ -60,6 +61,7 @@ __all__ = [
     "load",
     "prove",
     "run",
+    "schema",
     "search",
     "shipped",
     "study",
@@ -116,7 +118,7 @@ def search(
     -------
     SearchRecord
         That of every game (``consortium.verbs.game.records``); a kind's own adds fields (``consortium.verbs.<kind>``).
-        Ctrl-C and limits raise nothing: what is known by then is returned, and ``unfinished`` is true.
+        Ctrl-C and limits raise nothing: what is known by then is returned, and ``complete`` is false.
 
     Examples
     --------
@@ -348,7 +350,7 @@ def study(source: Path | Mapping[str, Any], *, progress: ProgressLike = None, **
     -------
     Results
         With ``rows()``, ``groups()``, ``tables()``, ``to_frame()`` and ``plot()``. Ctrl-C and limits raise nothing:
-        what is kept by then is returned, ``unfinished`` is true, and the same call with the same ``store`` goes on.
+        what is kept by then is returned, ``complete`` is false, and the same call with the same ``store`` goes on.
 
     Raises
     ------
@@ -442,6 +444,46 @@ def listed(only: str | None = None) -> list[Scenario]:
     if not matching:
         raise unknown_name("scenarios", str(only), {*kinds, *(name.partition("/")[0] for name in names)})
     return matching
+
+
+def schema(kind: str | None = None, verb: str | None = None) -> dict[str, Any]:
+    """JSON Schema of scenario files, of study files, or of the records of a verb, as ``to_dict()`` gives them.
+
+    Parameters
+    ----------
+    kind
+        A kind of scenario, ``"game"`` or ``"study"``; all scenario files by default.
+    verb
+        The verb whose records are described instead of files.
+
+    Raises
+    ------
+    UnknownNameError
+        For a kind or verb that there is not.
+    InputError
+        For the files of ``"game"``, which has none.
+
+    Examples
+    --------
+    >>> schema("federation", "search")["properties"]["price_of_anarchy"]["description"]
+    'social cost of the worst equilibrium over the optimum'
+    """
+    from .studies.blocks import schema as of_studies  # nobody else needs these
+    from .verbs.schema import record_schema
+    from .verbs.schema import schema as of_scenarios
+
+    known = [*kind_names(), GAME.name, "study"]
+    if (kind is not None or verb is not None) and kind not in known:
+        raise unknown_name("kind", kind, known)
+    if verb is not None:
+        named = {typed(each): each for each in (*(each.name for each in find_kind(str(kind)).verbs), HUNT.name)}
+        if verb not in named and verb not in named.values():
+            raise unknown_name("verb", verb, named)
+        return record_schema(str(kind), named.get(verb, verb))
+    if kind == GAME.name:
+        verbs = " or ".join(each.name for each in GAME.verbs)
+        raise InputError(f"kind: found {kind!r}, which has no files; its records have a schema, that of {verbs}")
+    return of_studies() if kind == "study" else of_scenarios(kind)
 
 
 def families(kind: str | None = None) -> tuple[Family, ...]:

@@ -109,18 +109,6 @@ def schema(
 
     Example: consortium schema federation run
     """
-    from ..studies.blocks import schema as of_studies
-    from ..verbs.schema import record_schema
-    from ..verbs.schema import schema as of_scenarios
+    from .. import api
 
-    names = [*kind_names(), GAME.name, "study"]
-    if kind is not None and kind not in names:
-        raise unknown_name("KIND", kind, names)
-    if kind == GAME.name and not verb:
-        commands = " or ".join(f"consortium schema {GAME.name} {each.name}" for each in GAME.verbs)
-        raise InputError(f"KIND: found {GAME.name!r}, which has no files; its records have a schema: {commands}")
-    if kind is not None and verb:
-        verbs = [each.name for each in find_kind(kind).verbs]
-        show_json(record_schema(kind, verb_of(" ".join(verb), [*verbs, HUNT.name])))
-    else:
-        show_json(of_studies() if kind == "study" else of_scenarios(kind))
+    show_json(api.schema(kind, " ".join(verb) if verb else None))

@@ -15,7 +15,7 @@ from ..reports.sentences import summary
 from ..reports.tables import facts, table, tables_of
 from ..support.errors import printable
 from ..support.progress import Progress, bar
-from ..support.status import INCOMPLETE
+from ..support.status import ending
 from ..support.units import duration_text, memory_text
 from .stopping import STOPS
 
@@ -76,8 +76,8 @@ def show_record(record: Record, as_json: bool) -> None:
     else:
         show_sentences(summary(data))
         show_tables(tables_of(data))
-    if record.unfinished:
-        fail(f"\n{INCOMPLETE}")
+    if end := ending(record.complete, record.status):
+        fail(f"\n{end}")
 
 
 def show_sentences(sentences: Sequence[str]) -> None:

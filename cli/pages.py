@@ -9,7 +9,6 @@ from typing import Annotated, Final
 import typer
 
 from ..mechanisms.kinds import GAME, kinds
-from ..support.files import write_text
 from ..support.status import INCOMPLETE
 from .exits import DONE, STOPPED
 from .files import JobsCsv, overrides
@@ -59,41 +58,24 @@ def report(
 
     Example: consortium report agmon2003/5.2.1 --verb run,verify -o lying.html
     """
-    from ..reports import jobs
-    from ..reports import report as reports
-    from ..reports.page import document
+    from ..reports.report import made
     from ..support.errors import InputError
     from ..verbs.options import listed
 
-    if output != STDOUT:
-        reports.check_path(output)
-    elif csv:
+    if output == STDOUT and csv:
         raise InputError("--csv: the tables are written beside the page; expected --output with the name of a file")
-    if jobs_csv is not None:
-        jobs.check_path(jobs_csv)
-    if slides is not None:
-        reports.check_folder(slides)
     names = {each.name for kind in (*kinds(), GAME) for each in kind.verbs if each.takes in ("scenario", "scenarios")}
     words: list[str] = [name for text in verb or [] for name in listed(text)]  # type: ignore[attr-defined]  # a list
     verbs = [verb_of(word, names) for word in words]
     with progress_bar("report") as progress:
-        answers = reports.gathered(
-            sources, verbs, overrides=overrides(settings), mechanism=mechanism, progress=progress
-        )
-    page = document(answers)
-    written: list[object] = []
+        page, answers, files = made(
+            sources, verbs, None if output == STDOUT else output, csv=csv, jobs_csv=jobs_csv, slides=slides,
+            overrides=overrides(settings), mechanism=mechanism, progress=progress,
+        )  # fmt: skip
     if output == STDOUT:
         print(page)
-    else:
-        write_text(output, page)
-        written += [output, *(reports.save_tables(answers, output) if csv else [])]
-    if jobs_csv is not None:
-        jobs.save_jobs(reports.only_run(answers), jobs_csv)
-        written.append(jobs_csv)
-    if slides is not None:
-        written += reports.save_slides(answers, slides)
-    if written:
-        fail(f"wrote {', '.join(map(str, written))}")
+    if files:
+        fail(f"wrote {', '.join(map(str, files))}")
     if STOPS.by or any(answer.record is not None and not answer.data["complete"] for answer in answers):
         fail(f"\n{INCOMPLETE}")
         raise typer.Exit(STOPPED)

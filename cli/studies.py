@@ -150,7 +150,7 @@ def status(store: StoreOption, as_json: AsJson = False) -> None:
 
 def _show(results: Results, survey: Survey, files: list[str], as_json: bool) -> None:
     from ..reports.sentences import studied
-    from ..studies.results import summary, tables, unfinished
+    from ..studies.results import missing, summary, tables
     from ..verbs.records import jsonable
 
     data = summary(results.study, survey, files, results.store.note)
@@ -159,7 +159,7 @@ def _show(results: Results, survey: Survey, files: list[str], as_json: bool) -> 
     else:
         show_sentences(studied(data))
         show_tables(tables(data, results.study.groups))
-    if end := unfinished(survey):
+    if end := missing(survey):
         fail(f"\n{end}")
     raise typer.Exit(STOPPED if end else DONE)
 

@@ -145,7 +145,7 @@ def command(verb: str, arguments: Sequence[str] = ()) -> Any:
     models = usable(owners, lambda kind: load(owners[kind].options))
     first = next(iter(owners.values()))
     name, kind_of_source, about = SOURCES[first.takes]
-    about = PLAYED.format(", ".join(GAME_FILES)) if GAME.name in owners else about
+    about = PLAYED.format(", ".join([*GAME_FILES, "FILE.py:Name"])) if GAME.name in owners else about
     completion = None if first.takes == "log" else complete_scenario
     argument = typer.Argument(help=about, show_default=False, autocompletion=completion)
     parameters = [parameter(name, Annotated[kind_of_source, argument])]

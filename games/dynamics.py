@@ -13,14 +13,25 @@ and the moves between the two are the certificate.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
+
+from ..support.errors import TooLargeError
 from ..support.exact import Extended
+from ..support.interrupts import noticed
 from ..support.progress import Clock, Progress
-from .protocol import Game, HasBestResponse, Outcome, Profile, check_profile, costs_of, outcome
+from .protocol import Game, HasBestResponse, HasSize, Outcome, Profile, check_profile, costs_of, outcome
 from .registry import ability
+from .results import Coverage, Equilibria, Findings, Options
+
+STARTS: Final = 30
+"""Random profiles from which dynamics start."""
+ROUNDS: Final = 50
+"""Rounds of one run: most end after a few or cycle."""
+SEED: Final = 0
 
 
 @dataclass(frozen=True)
@@ -113,6 +124,8 @@ def best_response_dynamics(
             rounds += 1
             before = len(trail)
             for player in range(len(game.players)):
+                if clock is not None and clock.expired():
+                    return _stopped(game, first, trail)
                 answer, cost = best_response(game, player, here)
                 if cost < costs_of(game, here)[player]:
                     here = (*here[:player], answer, *here[player + 1 :])
@@ -137,3 +150,41 @@ def default_profile(game: Game) -> Profile:
 
 def _stopped(game: Game, first: Profile, trail: list[Profile]) -> Dynamics:
     return Dynamics(first, "round-robin", False, len(trail) - 1, None, outcome(game, trail[-1]), False)
+
+
+def by_dynamics(game: Game) -> Coverage:
+    """Every game whose strategies can be listed, as a check of an equilibrium has to."""
+    if isinstance(game, HasSize):
+        return Coverage(False, "its strategies are too many to list")
+    return Coverage(True, "best-response dynamics need none, and leave open what they do not reach")
+
+
+def dynamics_search(game: Game, options: Options) -> Findings:
+    """Equilibria that best responses reach from random profiles; of all others, nothing."""
+    rng, strategies = np.random.default_rng(SEED), [game.strategies(k) for k in range(len(game.players))]
+    starts = (tuple(own[rng.integers(len(own))] for own in strategies) for _ in range(STARTS))
+    reached = sorted(reached_from(game, starts, options), key=lambda one: one.social_cost)
+    if not reached:
+        return Findings(Equilibria(None), complete=False)
+    listed = tuple(reached[: options.limit])
+    return Findings(Equilibria(True, None, reached[0], reached[-1], listed), complete=False)
+
+
+def reached_from(game: Game, starts: Iterable[Profile], options: Options) -> list[Outcome]:
+    """The equilibria, each once, at which best responses end within :data:`ROUNDS`, as far as there is time."""
+    reached: dict[Profile, Outcome] = {}
+    for number, start in enumerate(starts):
+        if options.clock.expired():
+            break
+        if options.progress is not None:
+            options.progress(number, None, "dynamics played")
+        with noticed() as stopped:
+            try:
+                run = best_response_dynamics(game, start, max_rounds=ROUNDS, clock=options.clock)
+            except TooLargeError:  # one of the best responses is out of reach
+                continue
+            if run.converged:
+                reached[run.final.profile] = run.final
+        if stopped():
+            break
+    return list(reached.values())

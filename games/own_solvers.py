@@ -1,8 +1,8 @@
 """What a solver that a game brings along is believed: what a checker has seen, and in small games everything.
 
 Solvers of the package are compared with enumeration by its tests; one of somebody's own is compared here, at every
-search. What every profile costs that it names is computed again, no equilibrium is beyond the extremes that it states
-or better than its optimum, and no fewer are counted than named. A game of few profiles is then enumerated, and all that
+search. What every profile costs that it names is computed again; :mod:`.search` checks the equilibria among them. None
+is beyond the extremes that it states or better than its optimum, and no fewer are counted than named. A game of few profiles is then enumerated, and all that
 was said has to agree. In a larger one nothing shows that no equilibrium is missing: the names of such claims are
 returned, bounds are left out, and a record that has any such claim is not complete.
 """
@@ -24,14 +24,11 @@ SMALL: Final = 10_000
 _EXTREMES: Final = ("best", "worst")
 
 
-def confirmed(game: Game, name: str, answer: object, options: Options) -> tuple[Findings, tuple[str, ...]]:
-    """The findings with costs that are computed again, and the names of those that nothing has checked.
+def confirmed(game: Game, name: str, findings: Findings, options: Options) -> tuple[Findings, tuple[str, ...]]:
+    """The findings, whose named equilibria are checked, and the names of those that nothing has checked.
 
-    Raises ContradictionError for what is wrong, MechanismError for what is no answer of a solver.
+    Raises ContradictionError for what is wrong.
     """
-    if not isinstance(answer, Findings):
-        raise MechanismError(f"method {name!r}: found {type(answer).__name__}; expected Findings")
-    findings = _played(game, name, answer)
     for problem in _inconsistent(game, findings, options):
         raise ContradictionError(f"method {name!r}: {problem}")
     table = _enumerated(game, options)
@@ -45,8 +42,13 @@ def confirmed(game: Game, name: str, answer: object, options: Options) -> tuple[
     return findings, tuple(name for name, unknown in left.items() if unknown)
 
 
-def _played(game: Game, name: str, findings: Findings) -> Findings:
-    """Every outcome as the game itself answers. Raises ContradictionError where the solver says otherwise."""
+def played_again(game: Game, name: str, findings: object) -> Findings:
+    """Every outcome as the game itself answers.
+
+    Raises ContradictionError where the solver says otherwise, MechanismError for what is no answer of a solver.
+    """
+    if not isinstance(findings, Findings):
+        raise MechanismError(f"method {name!r}: found {type(findings).__name__}; expected Findings")
 
     def again(answer: Any) -> Any:
         if isinstance(answer, tuple):
@@ -76,9 +78,6 @@ def _inconsistent(game: Game, findings: Findings, options: Options) -> Iterator[
     equilibria, optimum = findings.equilibria, findings.optimum
     named = [one for one in (*equilibria.listed, equilibria.best, equilibria.worst) if one is not None]
     costs = [one.social_cost for one in named]
-    for profile in dict.fromkeys(one.profile for one in named):
-        if not checkers.is_nash(game, profile):
-            yield f"{profile!r} was claimed to be an equilibrium, a player gains by leaving"
     if named and equilibria.exists is not True:
         yield f"an equilibrium is named, {named[0].profile!r}, and exists is {equilibria.exists}"
     if equilibria.count is not None and (equilibria.count > 0) is not equilibria.exists:

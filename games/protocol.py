@@ -136,12 +136,11 @@ def exact_cost(value: Cost) -> Extended:
         ...
     consortium.support.errors.InputError: cost: found the float 0.5; costs are exact: int, Fraction or an infinity
     """
-    if isinstance(value, float):
-        if value in (INF, -INF):
-            return value
-        raise InputError(f"cost: found the float {value!r}; costs are exact: int, Fraction or an infinity")
-    if isinstance(value, str):
-        raise InputError(f"cost: found the text {value!r}; costs are exact: int, Fraction or an infinity")
+    if isinstance(value, float) and value in (INF, -INF):
+        return value
+    if value is None or isinstance(value, str | float):
+        found = f"the float {float(value)!r}" if isinstance(value, float) else repr(value)
+        raise InputError(f"cost: found {found}; costs are exact: int, Fraction or an infinity")
     return rational(value, "cost")
 
 
@@ -274,7 +273,10 @@ def check_game(game: Game) -> None:
         return
     for number, player in enumerate(players):
         where = f"{name}.strategies({number})"
-        own = _listed(call(game.strategies, f"{name}.strategies", player=number), where, "strategies")
+        answer = call(game.strategies, f"{name}.strategies", player=number)
+        if hasattr(answer, "iloc"):  # whose [0] is what has the label 0
+            raise MechanismError(f"{where}: found {_named(answer)} of pandas; expected a list of strategies")
+        own = _listed(answer, where, "strategies")
         if not own:
             raise MechanismError(f"{where}: found no strategy of {player!r}; expected at least one")
         if not all(isinstance(strategy, Hashable) for strategy in own):

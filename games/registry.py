@@ -2,7 +2,7 @@
 
 A model knows no solver, and a solver or a checker no model. Where some games have a better way than listing strategies
 and asking for costs, their class has an entry here; :func:`ability` loads what is needed of it. A game that brings its
-own ways along (:class:`.protocol.HasBestResponse` and the protocols next to it) needs no entry.
+own ways along (:class:`.protocol.HasBestResponse` and the protocols next to it) needs none.
 
 >>> from consortium.games.normal_form import NormalFormGame
 >>> ability(NormalFormGame.from_arrays([[0, 1]], sense="cost"), "tabulate") is None
@@ -32,6 +32,8 @@ class Method:
     playable: str | None = None
     # whether it rarely proves all that it finds: taken only where everything else is out of reach
     partial: bool = False
+    # whether it says that there is an equilibrium, and nothing else
+    existence: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,7 @@ CLASSES: Final = (
                 ".games.placement.theorems:theorem_search",
                 playable=".games.placement.dynamics:playable",
                 partial=True,
+                existence=True,
             ),
         ),
         best_reply=".games.placement.best_reply:best_reply",
@@ -96,9 +99,14 @@ CLASSES: Final = (
 )
 
 
+ANY: Final = (Method("dynamics", ".games.dynamics:by_dynamics", ".games.dynamics:dynamics_search", partial=True),)
+"""Ways to search games of no class, of which only players, strategies and costs are known."""
+
+
 def methods(game: object) -> tuple[Method, ...]:
-    """The ways to search a game of a class that has some."""
-    return tuple(method for one in CLASSES if instance_of(game, one.games) for method in one.methods)
+    """The ways, besides the table of all profiles, to search a game."""
+    classes = [one for one in CLASSES if instance_of(game, one.games)]
+    return tuple(method for one in classes for method in one.methods) if classes else ANY
 
 
 def ability(game: object, name: Ability) -> Any | None:

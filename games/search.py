@@ -34,7 +34,7 @@ from . import checkers
 from .dynamics import Dynamics, best_response_dynamics, default_profile
 from .equilibria.mixed import MixedEquilibria, check_mixed, mixed_equilibria
 from .normal_form import COMFORTABLE, MAX_BYTES, check_table_size, table_bytes
-from .own_solvers import confirmed
+from .own_solvers import confirmed, played_again
 from .protocol import (
     Game,
     Outcome,
@@ -109,14 +109,17 @@ def search(
         clock = Clock(0) if stopped() else clock
         options = Options(limit, factor, clock, progress, max_bytes, promise and promise.equilibrium)
         findings, unchecked = solver(options), tuple[str, ...]()
-        if isinstance(game, HasMethods) and name in game.search_methods():
-            findings, unchecked = confirmed(game, name, findings, options)
+        own = isinstance(game, HasMethods) and name in game.search_methods()
+        if own:
+            findings = played_again(game, name, findings)
         findings = _with_dynamics(_with_promise(findings, promise), dynamics)
+        _recheck(game, name, findings, dynamics)
+        if own:
+            findings, unchecked = confirmed(game, name, findings, options)
         if not unchecked:  # nothing follows from a claim
             findings = _with_bounds(game, findings, dynamics)
-        if not unchecked and name != "theorem":  # which says that there is an equilibrium, and nothing else
+        if not unchecked and not any(one.existence for one in methods(game) if one.name == name):
             findings = _with_smallest(findings)
-        _recheck(game, findings, dynamics)
         left = 0 if stopped() else clock.left()
         pairs = mixed_equilibria(game, progress=progress, time_limit=left) if mixed else None
     return _result(game, findings, dynamics, pairs, name, why, unchecked)
@@ -189,14 +192,16 @@ def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
         name, why = game.choose_method(max_bytes)
         return name, why
     need, covers = table_bytes(game), coverage(game)
-    if not covers:
-        return ENUMERATION, f"{magnitude(count_profiles(game))} profiles fit a table of {magnitude(need)} bytes"
     able = [(method.name, own.why) for method, own in covers.items() if own.covered and not method.partial]
     last = [(method.name, own.why) for method, own in covers.items() if own.covered and method.partial]
+    too_large = f"a table of all profiles would take {magnitude(need)} bytes"
+    if all(method.partial for method in covers):  # nothing better is known of such games
+        if need > max_bytes and last:
+            return last[0][0], f"{too_large}; {last[0][1]}"
+        return ENUMERATION, f"{magnitude(count_profiles(game))} profiles fit a table of {magnitude(need)} bytes"
     reason = next(iter(covers.values())).why
     if not able and last and need > max_bytes:
-        name, why = last[0]
-        return name, f"{reason}: a table of all profiles would take {magnitude(need)} bytes; {why}"
+        return last[0][0], f"{reason}: {too_large}; {last[0][1]}"
     if not able:
         return ENUMERATION, f"{reason}: only the table of all profiles ({magnitude(need)} bytes) answers"
     if need <= min(max_bytes, COMFORTABLE):
@@ -304,38 +309,33 @@ def _with_dynamics(findings: Findings, dynamics: Dynamics | None) -> Findings:
     return dataclasses.replace(findings, equilibria=Equilibria(True, None, best, worst, equilibria.listed or (here,)))
 
 
-def _recheck(game: Game, findings: Findings, dynamics: Dynamics | None) -> None:
-    """Every returned profile goes through the checker; a contradiction is raised, never hidden."""
+def _recheck(game: Game, method: str, findings: Findings, dynamics: Dynamics | None) -> None:
+    """Every profile that a solver returned goes through the checker; a contradiction is raised, never hidden."""
+
+    def refuse(problem: str) -> None:
+        raise ContradictionError(
+            f"method {method!r}: {problem}; the method is wrong, or {type(game).__name__}.costs() does not always "
+            "answer the same for the same profile"
+        )
+
     equilibria = findings.equilibria
     claimed = {o.profile for o in (*equilibria.listed, equilibria.best, equilibria.worst) if o is not None}
     if dynamics is not None and dynamics.converged:
         claimed.add(dynamics.final.profile)
         if equilibria.exists is False:
-            raise _contradiction(game, f"no equilibrium claimed, dynamics reached {dynamics.final.profile!r}")
+            refuse(f"no equilibrium claimed, dynamics reached {dynamics.final.profile!r}")
     for profile in claimed:
         if not checkers.is_nash(game, profile):
-            raise _contradiction(game, f"{profile!r} was claimed to be an equilibrium, a player gains by leaving")
-    if findings.smallest_epsilon_at is not None:
-        value = checkers.epsilon(game, findings.smallest_epsilon_at.profile)
-        if value != findings.smallest_epsilon:
-            raise _contradiction(game, f"smallest epsilon {findings.smallest_epsilon}, checked: {value}")
-    if findings.smallest_regret_at is not None:
-        value = checkers.max_regret(game, findings.smallest_regret_at.profile)
-        if value != findings.smallest_regret:
-            raise _contradiction(game, f"smallest regret {findings.smallest_regret}, checked: {value}")
-    if (
-        dynamics is not None
-        and dynamics.cycle is not None
-        and not checkers.is_best_response_cycle(game, dynamics.cycle)
+            refuse(f"{profile!r} was claimed to be an equilibrium, a player gains by leaving")
+    for name, at, value, checker in (
+        ("epsilon", findings.smallest_epsilon_at, findings.smallest_epsilon, checkers.epsilon),
+        ("regret", findings.smallest_regret_at, findings.smallest_regret, checkers.max_regret),
     ):
-        raise _contradiction(game, "the cycle of the dynamics is not one of best-response moves")
-
-
-def _contradiction(game: Game, problem: str) -> ContradictionError:
-    return ContradictionError(
-        f"search: {problem}; the solver is wrong, or {type(game).__name__}.costs() does not always answer the same for "
-        "the same profile"
-    )
+        if at is not None and (checked := checker(game, at.profile)) != value:
+            refuse(f"smallest {name} {value}, checked: {checked}")
+    cycle = None if dynamics is None else dynamics.cycle
+    if cycle is not None and not checkers.is_best_response_cycle(game, cycle):
+        refuse("the cycle of the dynamics is not one of best-response moves")
 
 
 def _result(

@@ -72,11 +72,11 @@ class Named:
         return f"{self.reference} (sha256 {self.digest})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return named, (self.reference, self.folder, self.label)
+        return named, (self.reference, self.folder, self.label, self.digest)
 
 
-def named(reference: str, folder: str = os.curdir, label: str = "") -> Named:
-    """Import the custom rule that somebody names. Raises InputError where there is none.
+def named(reference: str, folder: str = os.curdir, label: str = "", digest: str | None = None) -> Named:
+    """Import the custom rule that somebody names. Raises InputError where there is none, or none of this digest.
 
     What only a scenario file names may not come here.
 
@@ -91,7 +91,7 @@ def named(reference: str, folder: str = os.curdir, label: str = "") -> Named:
     folder = os.path.abspath(folder)
     try:
         thing = module = load_module(place, folder)
-        digest = digest_of(str(module.__file__))
+        current = digest_of(str(module.__file__))
     except BaseException as error:
         if stops(error):
             raise
@@ -100,11 +100,47 @@ def named(reference: str, folder: str = os.curdir, label: str = "") -> Named:
         if itself and isinstance(error, FileNotFoundError | ModuleNotFoundError):
             raise InputError(f"{reference}: there is no {place} in {folder}; expected FILE.py:Name") from None
         raise InputError(f"{reference}: {place} cannot be loaded ({described(error)}){_place(error)}") from error
+    if digest not in (None, current):
+        raise InputError(f"{reference}: found sha256 {current} in {folder}; expected {digest}, that of the begun work")
     for part in name.split("."):
         if not hasattr(thing, part):
             raise unknown_name(place, part, _own_names(thing))
         thing = getattr(thing, part)
-    return Named(reference, folder, digest, thing, label or reference)
+    return Named(reference, folder, current, thing, label or reference)
+
+
+CUSTOM_DATA: Final = frozenset({"object", "source"})
+"""Keys of :func:`custom_data`."""
+
+
+def custom_data(thing: Any) -> dict[str, Any]:
+    """A custom object as records have it: by its name, or where it is defined, and the digest of its source file."""
+    try:
+        source: str | None = thing.digest if isinstance(thing, Named) else digest_of(inspect.getfile(_definition(thing)))
+    except (OSError, TypeError):  # typed into a notebook, or compiled
+        source = None
+    return {"object": reference_of(thing), "source": source}
+
+
+def reference_of(thing: Any) -> str:
+    """How a custom object is named, or where it or its class is defined: ``module:Name``."""
+    if isinstance(thing, Named):
+        return thing.reference
+    definition = _definition(thing)
+    return f"{definition.__module__}:{definition.__qualname__}"
+
+
+def _definition(thing: Any) -> Any:
+    """What has a name and a file: a class or function, of an object its class, or the user's code in a rule of ours."""
+    if isinstance(thing, type) or inspect.isroutine(thing):
+        return thing
+    if is_dataclass(thing) and type(thing).__module__.partition(".")[0] == _PACKAGE:
+        for one in fields(thing):
+            part = getattr(thing, one.name)
+            own = _definition(part) if callable(part) or is_dataclass(part) else None
+            if own is not None and own.__module__.partition(".")[0] != _PACKAGE:
+                return own
+    return type(thing)
 
 
 def _own_names(thing: Any) -> list[str]:
@@ -350,8 +386,7 @@ def _guarded(play: Callable[[], Any], name: str, arguments: Mapping[str, object]
 
 def defined_at(rule: object, sentence: str) -> str:
     """The line of the method of a custom rule that a sentence is about, ``Name.method: ...``, or of the rule."""
-    thing = rule.thing if isinstance(rule, Named) else rule
-    thing = thing if isinstance(thing, type) or inspect.isroutine(thing) else type(thing)
+    thing = _definition(rule.thing if isinstance(rule, Named) else rule)
     about = re.match(r"(\w+)\.(\w+)", sentence)
     if about and isinstance(thing, type):
         thing = getattr(thing, about[2], None) if thing.__name__ == about[1] else None

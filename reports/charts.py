@@ -282,8 +282,8 @@ def draw_verdicts(axes: Axes, verdicts: Sequence[Verdict]) -> None:
         boxed(axes, 2.25 * TEXT, i + 0.5, word)
         axes.text(begin, i + 0.5, cut_to(row.name, 0.45 * room, TEXT + 1), va="center", fontsize=TEXT + 1)
         if row.evidence:
-            shortened = cut_to(row.evidence, room - second, TEXT - 0.5)
-            hover(axes.text(second, i + 0.5, shortened, va="center", fontsize=TEXT - 0.5), row.evidence)
+            shortened = cut_to(row.evidence, room - second, TEXT)
+            hover(axes.text(second, i + 0.5, shortened, va="center", fontsize=TEXT), row.evidence)
     axes.set_xlim(0, room)
     axes.set_ylim(len(drawn), 0)
     axes.axis("off")

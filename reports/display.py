@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from ..support.errors import InputError, unknown_name
 from ..support.fields import columns
 from ..support.loading import optional
-from ..support.status import INCOMPLETE
+from ..support.status import ending
 from ..verbs.records import Record, Row, Rows, Statistic
 from .figures import check_path, drawn, figure_of, heading, save, svg_text
 from .markup import Table
@@ -40,7 +40,7 @@ def tables(record: Record) -> tuple[Table, ...]:
 def text(record: Record) -> str:
     """Sentences and tables as the command line prints them, and whether that is all."""
     data = record.to_dict()
-    return joined(summary(data), tables_of(data), INCOMPLETE if record.unfinished else "")
+    return joined(summary(data), tables_of(data), ending(record.complete, record.status))
 
 
 def joined(sentences: Sequence[str], tables: Sequence[Table], end: str = "") -> str:
@@ -94,7 +94,7 @@ def fragment(record: Record) -> str:
     """A record as part of a page: its tables, and its figure where its verb has one; see :func:`page`."""
     figures = [figure_of(record)] if record.verb in drawn(record.kind) else []
     data = record.to_dict()
-    return page(tables_of(data), figures, summary(data), INCOMPLETE if record.unfinished else "")
+    return page(tables_of(data), figures, summary(data), ending(record.complete, record.status))
 
 
 def displayed(figure: Figure) -> Figure:

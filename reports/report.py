@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..mechanisms.kinds import GAME, answered, kind
 from ..support.errors import InputError
@@ -16,6 +16,7 @@ from ..verbs import dispatch
 from ..verbs.check import read_record
 from ..verbs.dispatch import load
 from ..verbs.records import Record
+from . import jobs
 from .figures import save_slide
 from .page import Answer, document
 from .tables import all_printable, tables_of
@@ -69,18 +70,51 @@ def report(
     >>> "a gain of 1 " in report("agmon2003/5.2.1", verbs=["run", "verify"])
     True
     """
+    sources = source if isinstance(source, Sequence) and not isinstance(source, str) else [source]
+    asked: dict[str, Any] = {"overrides": overrides, "mechanism": mechanism, "progress": progress}
+    return made(sources, verbs, path, slides=slides, **asked).page
+
+
+class Made(NamedTuple):
+    """A report."""
+
+    page: str
+    answers: list[Answer]
+    files: list[object]  # that were written
+
+
+def made(
+    sources: Sequence[Any],
+    verbs: Sequence[str],
+    path: str | os.PathLike[str] | None,
+    *,
+    csv: bool = False,
+    jobs_csv: str | None = None,
+    slides: str | os.PathLike[str] | None = None,
+    **asked: Any,
+) -> Made:
+    """Answer, and write the page and what goes with it; see :func:`report`.
+
+    ``csv``: the tables beside the page; ``jobs_csv``: the file for the schedule of the only run; ``asked``: see
+    :func:`gathered`.
+    """
     if path is not None:
         check_path(path)
+    if jobs_csv is not None:
+        jobs.check_path(jobs_csv)
     if slides is not None:
-        check_folder(slides)
-    sources = source if isinstance(source, Sequence) and not isinstance(source, str) else [source]
-    answers = gathered(sources, verbs, overrides=overrides, mechanism=mechanism, progress=progress)
-    page = document(answers)
+        check_destination(slides, "slides", folder=True)
+    answers = gathered(sources, verbs, **asked)
+    page, files = document(answers), list[object]()
     if path is not None:
         write_text(path, page)
+        files += [path, *(save_tables(answers, path) if csv else [])]
+    if jobs_csv is not None:
+        jobs.save_jobs(only_run(answers), jobs_csv)
+        files.append(jobs_csv)
     if slides is not None:
-        save_slides(answers, slides)
-    return page
+        files += save_slides(answers, slides)
+    return Made(page, answers, files)
 
 
 def gathered(
@@ -152,11 +186,6 @@ def only_run(answers: Sequence[Answer]) -> Mapping[str, Any]:
 def check_path(path: object) -> None:
     """Raise InputError unless a report can be written there, before any work is done."""
     check_destination(path, "report", ENDINGS)
-
-
-def check_folder(path: object) -> None:
-    """Raise InputError unless figures for slides can be written into this folder, before any work is done."""
-    check_destination(path, "slides", folder=True)
 
 
 def save_slides(answers: Sequence[Answer], folder: str | os.PathLike[str]) -> list[Path]:

@@ -370,10 +370,11 @@ def _read_jobs(items: list[Any], path: str, problems: Problems) -> tuple[Job, ..
 
 def _check_order(block: MechanismBlock, names: list[str], problems: Problems) -> None:
     """Names that are known, and all of them."""
-    order = block.order
+    order, everybody = block.order, set(names)
     if isinstance(order, str) or order is None or block.priority == "jobs" or problems.about("mechanism.priority"):
         return
-    everybody = set(names)
+    if not names or len(everybody) < len(names):  # which is said already
+        return
     for i, name in enumerate(order):
         if name not in everybody:
             problems.unknown(join("mechanism.order", i), name, names, "an organization:")

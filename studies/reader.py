@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import math
 import os
+import platform
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
+from ..mechanisms.custom import named
 from ..mechanisms.kinds import CUSTOM, is_custom
 from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.kinds import names as kind_names
@@ -84,8 +87,19 @@ def load(source: Source, full: bool = False, instances: bool = True) -> Study:
     return study
 
 
-def again(name: str, folder: str | None, data: Mapping[str, Any]) -> Study:
-    """The same study from its plain data, in another process."""
+def again(
+    name: str, folder: str | None, data: Mapping[str, Any], digests: Mapping[str, str] = MappingProxyType({})
+) -> Study:
+    """The same study from its plain data, in another process.
+
+    Raises InputError where that has no custom rule of a digest, or another one.
+    """
+    for rule, digest in digests.items():
+        try:
+            named(rule, folder or os.curdir, digest=digest)
+        except InputError as error:
+            place = f"a process on {platform.node()}"
+            raise InputError(f"{place}: {error}; the file must be the same wherever the study runs") from None
     problems = Problems()
     study = _read(data, name, folder, problems, checked=False)
     if study is None or problems.noted:

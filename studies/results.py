@@ -57,8 +57,8 @@ class Results:
 
     def __repr__(self) -> str:
         title, done = printable(self.study.title), self.store.counts().get("done", 0)
-        of = "" if done == self.study.size else f", {done:,} of them done"
-        return f"<results of the study {title!r:.80}, {self.study.size:,} tasks{of}>"
+        tasks = f"{self.study.size:,} tasks"
+        return f"<results of the study {title!r:.80}, {tasks if self.complete else f'{done:,} of {tasks} done'}>"
 
     def __str__(self) -> str:
         """How far it is and the statistics by group, as the command line prints them."""
@@ -72,12 +72,7 @@ class Results:
     @property
     def complete(self) -> bool:
         """Whether there is nothing more to know: every task is done, or hits have ended the study."""
-        return not self.unfinished
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether some task has no answer, because a limit or somebody stopped the work, or it failed."""
-        return bool(unfinished(self.survey()))
+        return not missing(self.survey())
 
     def tables(self) -> tuple[Table, ...]:
         """How far the study is, what failed, and a table of statistics per measure."""
@@ -162,7 +157,7 @@ class Results:
             }  # fmt: skip
 
     def to_frame(self, numbers: Numbers = "exact") -> pandas.DataFrame:
-        """The rows as a pandas frame: those of tasks that were worked on, fewer than all while :attr:`unfinished`.
+        """The rows as a pandas frame: those of tasks that were worked on, fewer than all until :attr:`complete`.
 
         Parameters
         ----------
@@ -336,7 +331,7 @@ def tables(summary: Mapping[str, Any], groups: Sequence[str]) -> list[Table]:
     return [*first, *group_tables(summary["groups"], groups)]
 
 
-def unfinished(survey: Survey) -> str:
+def missing(survey: Survey) -> str:
     """What is said of a study while there is more to know of it: a task without an answer, unless hits end it."""
     counts = survey.counts
     if survey.hits.enough or counts.done == counts.size:
@@ -348,7 +343,7 @@ def parts(results: Results) -> tuple[list[str], list[Table], str]:
     """What is shown of results: sentences, tables, and whether that is all."""
     survey = results.survey()
     data = summary(results.study, survey, note=results.store.note)
-    return studied(data), tables(data, results.study.groups), unfinished(survey)
+    return studied(data), tables(data, results.study.groups), missing(survey)
 
 
 def planned(results: Results, number: int) -> PlotBlock:

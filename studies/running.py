@@ -314,10 +314,13 @@ def task_answer(study: Study, task: Task, instead: Callable[[], Scenario] | None
         scenario = study.instance(task) if instead is None else instead()
         answer.digest = digest(scenario.data)
         for verb in study.head.verb:
-            record = ask(verb, scenario, _options(study, scenario, verb, task), progress=report, door="file")
+            options = _options(study, scenario, verb, task)
+            record = ask(verb, scenario, options, progress=report, door="file")
             answer.records[verb] = record.to_dict()
             if record.status is Status.STOPPED:
-                answer.status = "stopped"
+                seconds = options.get(TIME_LIMIT, limit)
+                after = "" if seconds is None else f" (limit: {seconds} s)"
+                answer.status, answer.error = "stopped", f"{verb} stopped before it had the whole answer{after}"
                 break
     except KeyboardInterrupt:
         answer.status, answer.error = "stopped", f"the limit of {limit} s per task came before there was an answer"

@@ -161,7 +161,8 @@ class Study:
     @cached_property
     def text(self) -> str:
         """The study as a text from which another process makes the same."""
-        return json.dumps({"name": self.name, "folder": self.folder, "data": self.data})
+        digests = {name: rule.digest for name, rule in self.rules.items()}
+        return json.dumps({"name": self.name, "folder": self.folder, "data": self.data, "digests": digests})
 
     def cell(self, number: int) -> dict[str, Any]:
         """Values of the varied keys in a cell."""

@@ -136,6 +136,7 @@ def quote(value: object) -> str:
     except Exception:  # an integer with more digits than Python prints, an object that cannot say what it is
         name = type(value).__name__
         return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+    text = " ".join(text.split("\n"))
     return text if len(text) <= _NAME else text[: _NAME - 3] + "..."
 
 

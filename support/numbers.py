@@ -51,7 +51,7 @@ def meaning(floats: object) -> Floats:
 
 
 def parse_numbers(value: Any, floats: Floats = "refuse") -> Any:
-    """The same value with numbers and arrays of numpy made Python's, and floats what they mean, recursively.
+    """The same value with numbers and arrays of numpy and pandas made Python's, and floats what they mean, recursively.
 
     Floats that are refused stay floats, for the reader who knows where they stand; so do infinities. Keys, and objects
     that are no numbers, stay as they are, and so does what contains itself.
@@ -74,9 +74,12 @@ def _python(value: Any, floats: Floats) -> Any:
         return {key: _python(item, floats) for key, item in value.items()}
     if kind in (list, tuple):
         return kind(_python(item, floats) for item in value)
-    if isinstance(value, np.ndarray):
-        return [_python(item, floats) for item in value] if value.ndim else _python(value[()], floats)
-    return value.item() if isinstance(value, np.integer | np.bool_ | np.str_) else value
+    if isinstance(value, np.generic):
+        return value.item() if isinstance(value, np.integer | np.bool_ | np.str_) else value
+    if hasattr(kind, "__array__"):  # that of pandas, too
+        array = np.asarray(value)
+        return [_python(item, floats) for item in array] if array.ndim else _python(array[()], floats)
+    return value
 
 
 def meant(value: float | np.floating[Any], floats: Floats) -> Fraction | float:

@@ -48,3 +48,8 @@ class Status(Enum):
         if not complete:
             return cls.STOPPED
         return cls.OPEN if verdict is None else cls.PROVED
+
+
+def ending(complete: bool, status: Status) -> str:
+    """What is said below an answer: nothing where it is whole, or its method came to its end."""
+    return "" if complete or status is Status.OPEN else INCOMPLETE

@@ -284,8 +284,6 @@ def _checked(
     if not _is_certificate(data):
         request = request_of(data, where)
         if request is not None and options.mechanism:
-            if is_named(request.source):
-                raise InputError(f"mechanism: found a rule; {where} is of a game, which only search(GAME) asks again")
             request = request.under([*options.mechanism.values()])
         yield from judged(data, request, options.time_limit, progress, where)
         return
@@ -526,7 +524,8 @@ def ask_again(request: Request, complete: bool, time_limit: float, progress: Pro
     """
     if request.custom:
         names = ",".join(request.custom)
-        how = "ask it again yourself" if is_named(request.source) else f"consortium check RECORD --mechanism {names}"
+        unnamed = is_named(request.source) and ".py:" not in names
+        how = "ask it again yourself" if unnamed else f"consortium check RECORD --mechanism {names}"
         return Again(None, f"custom code, which nothing imports unasked: {how}")
     try:
         if request.verb == HUNT.name:
@@ -587,13 +586,14 @@ def _compared(claimed: Mapping[str, Any], again: Again) -> Iterator[Comparison]:
     foreign = again.data is not None and claimed.get("version") != again.data.get("version")
     for key, value in leaves(claimed):
         here = seen.pop(key, ABSENT)
+        measured = key.rpartition(".")[2] in MEASURED and isinstance(value, float)
         named = key.startswith("custom_rules.")
         if key == "version" or (named and not key.endswith(".sha256")):  # how a rule was named is no claim
             continue
+        if measured and (again.data is None or isinstance(here, float)):
+            continue
         if again.data is None:
             yield Comparison(key, value, None, None, again.note)
-        elif key.rpartition(".")[2] in MEASURED and isinstance(value, float) and isinstance(here, float):
-            continue
         elif named:
             yield Comparison(key, value, here, value == here or None, "" if value == here else CHANGED)
         elif here is ABSENT and foreign:

@@ -22,8 +22,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, cast
 
-from ..mechanisms.custom import defined_at
-from ..mechanisms.kinds import GAME, HUNT, Kind, Verb, foreign_verbs, kinds, shipped_verb, verbs_of
+from ..mechanisms.custom import Named, defined_at, named
+from ..mechanisms.kinds import GAME, HUNT, Kind, Verb, foreign_verbs, is_custom, kinds, shipped_verb, verbs_of
 from ..mechanisms.kinds import Source as TakenSource
 from ..mechanisms.kinds import kind as find_kind
 from ..scenarios import reader
@@ -40,6 +40,7 @@ from ..support.errors import (
     quote,
     unknown_name,
 )
+from ..support.loading import PYTHON
 from ..support.loading import load as load_reference
 from ..support.numbers import Floats, meaning
 from ..support.progress import ProgressLike, received
@@ -129,7 +130,7 @@ def _with_line(error: MechanismError, chosen: Options) -> MechanismError:
 
 
 def _with_request(record: Record, source: Any, options: Options) -> Record:
-    about = record.game if record.kind == GAME.name else source
+    about = record.game if record.kind == GAME.name and not isinstance(source, Named) else source
     return record.answering(Request(record.verb, about, _chosen(options), record.scenario))
 
 
@@ -160,6 +161,8 @@ def _named(source: Any) -> str:
         return source.name
     if isinstance(source, str | os.PathLike):
         return os.fspath(source)
+    if isinstance(source, Named):
+        return source.reference
     if isinstance(source, Sequence) and all(isinstance(each, Scenario) for each in source):
         return ", ".join(each.name for each in source)
     return type(source).__name__
@@ -196,6 +199,7 @@ def _prepared(
         name, verb_of_kind = next(iter(verbs_of(verb).items()))
         return verb_of_kind, source, options_of(find_kind(name), verb_of_kind, options, door)
     if is_game(source) and any(each.name == verb for each in GAME.verbs):
+        source = named(source) if isinstance(source, str) and not source.endswith(GAME_FILES) else source
         return GAME.verb(verb), source, options_of(GAME, GAME.verb(verb), options, door)
     several = takes == "scenarios"
     scenarios = _loaded(verb, source, overrides, meaning(options.get("floats")), several)
@@ -213,9 +217,10 @@ def takes_of(verb: str) -> TakenSource:
 
 
 def is_game(source: Any) -> bool:
-    """Whether a source is no scenario but a game of one's own: an object, payoff arrays, or a Gambit file."""
+    """Whether a source is no scenario but a custom game: an object, its name, payoff arrays, or a Gambit file."""
     if isinstance(source, str | os.PathLike):
-        return os.fspath(source).endswith(GAME_FILES)
+        place, _, name = os.fspath(source).rpartition(":")
+        return name.endswith(GAME_FILES) or (place.endswith(PYTHON) and is_custom(os.fspath(source)))
     return not isinstance(source, SCENARIO)
 
 

@@ -21,6 +21,7 @@ from ..support.errors import nearest, printable
 from ..support.fields import col, columns, row
 from ..support.loading import load
 from ..support.status import Status
+from .request import Request
 from .rows import Frozen as Frozen
 from .rows import Row as Row
 from .rows import Rows as Rows
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ..reports.markup import Table
-    from .request import Request
 
 SHORT: Final = 160
 """Characters of a record in short."""
@@ -86,11 +86,6 @@ class Record(Row):
     def status(self) -> Status:
         """Proved, refuted, open, stopped or sampled; see :class:`~consortium.support.status.Status`."""
         return Status.of(self.verdict, self.complete or self.open, self.sampled)
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether there is more to know, because a limit or somebody stopped the work."""
-        return not self.complete and self.status is not Status.OPEN
 
     @property
     def sampled(self) -> bool:

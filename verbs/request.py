@@ -11,12 +11,11 @@ which nothing imports; :meth:`Request.under` takes what somebody gives in its pl
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -24,21 +23,17 @@ from typing import Any, Final
 
 from pydantic.fields import FieldInfo
 
-from ..mechanisms.custom import Named
+from ..mechanisms.custom import CUSTOM_DATA, custom_data, reference_of
 from ..mechanisms.kinds import HUNT, answered, shipped_verb, typed
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load, locate
 from ..scenarios.scenario import Scenario, plain
 from ..support.errors import ConsortiumError, InputError
-from ..support.loading import digest_of
 from ..support.loading import load as load_reference
 from .options import Options, flag_of, written
 
 MAX_PAYOFFS: Final = 100_000
 """Payoffs of a game that its record still carries."""
-_PACKAGE: Final = __name__.partition(".")[0]
-CUSTOM: Final = frozenset({"object", "source"})
-"""Keys of a custom object in a request."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +73,13 @@ class Request:
             return {"names": [each.name for each in source], "scenarios": [each.to_dict() for each in source]}
         if self.verb == HUNT.name:
             return {"overrides": _written(source)}
-        return {"game": _nfg(source, self.title) or _custom(source)}
+        return {"game": _nfg(source, self.title) or custom_data(source)}
 
     def under(self, rules: Sequence[Any]) -> Request:
-        """The request with custom rules that were given in the place of their names."""
-        return replace(self, options=_under(self.options, rules, alone=len(rules) == len(self.custom) == 1))
+        """The request with custom rules, and a game, that were given in the place of their names."""
+        alone = len(rules) == len(self.custom) == 1
+        source = _under(self.source, rules, alone) if is_named(self.source) else self.source
+        return replace(self, source=source, options=_under(self.options, rules, alone))
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy has the plain data only: a scenario or a game may hold what cannot be sent."""
@@ -114,39 +111,7 @@ def _written(value: Any) -> Any:
         return [_written(item) for item in value]
     if isinstance(value, date):
         return value.isoformat()
-    return value if value is None or isinstance(value, str | bool | int | float) else _custom(value)
-
-
-def _custom(thing: Any) -> dict[str, Any]:
-    """A custom object by its name, or where it is defined, and by the fingerprint of its source file."""
-    if isinstance(thing, Named):
-        return {"object": thing.reference, "source": thing.digest}
-    try:
-        source: str | None = digest_of(inspect.getfile(_definition(thing)))
-    except (OSError, TypeError):  # typed into a notebook, or compiled
-        source = None
-    return {"object": reference_of(thing), "source": source}
-
-
-def reference_of(thing: Any) -> str:
-    """How a custom object is named, or where it or its class is defined: ``module:Name``."""
-    if isinstance(thing, Named):
-        return thing.reference
-    definition = _definition(thing)
-    return f"{definition.__module__}:{definition.__qualname__}"
-
-
-def _definition(thing: Any) -> Any:
-    """What has a name and a file: a class or function, of an object its class, or the user's code in a rule of ours."""
-    if isinstance(thing, type) or inspect.isroutine(thing):
-        return thing
-    if is_dataclass(thing) and type(thing).__module__.partition(".")[0] == _PACKAGE:
-        for one in fields(thing):
-            part = getattr(thing, one.name)
-            own = _definition(part) if callable(part) or is_dataclass(part) else None
-            if own is not None and own.__module__.partition(".")[0] != _PACKAGE:
-                return own
-    return type(thing)
+    return value if value is None or isinstance(value, str | bool | int | float) else custom_data(value)
 
 
 def _under(value: Any, rules: Sequence[Any], alone: bool) -> Any:
@@ -160,7 +125,7 @@ def _under(value: Any, rules: Sequence[Any], alone: bool) -> Any:
 
 def is_named(value: Any) -> bool:
     """Whether plain data stands for a custom object."""
-    return isinstance(value, Mapping) and set(value) == CUSTOM
+    return isinstance(value, Mapping) and set(value) == CUSTOM_DATA
 
 
 def _names(value: Any) -> Iterator[str]:

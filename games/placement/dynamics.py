@@ -22,41 +22,24 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...support.errors import TooLargeError
-from ...support.interrupts import noticed
-from ..dynamics import best_response_dynamics
+from ..dynamics import SEED, STARTS, reached_from
 from ..protocol import Outcome, Profile, outcome, price
 from ..results import Coverage, Equilibria, Findings, Options
 from .best_reply import MAX_SUBSET_JOBS
 from .bounds import best_schedule, bounds, least_social_cost
 from .game import PlacementGame
 
-STARTS = 30
-"""Random placements that dynamics start from."""
-ROUNDS = 50
-"""Rounds of one run: most end after a few or cycle."""
 LISTED = 10
 """Most equilibria in the list; every one is checked by trying what every organization could do."""
-SEED = 0
 
 
 def dynamics_search(game: PlacementGame, options: Options) -> Findings:
     """Equilibria met from several starts, with bounds on all; see :func:`consortium.games.search.search`."""
     schedule = best_schedule(game).hosts
-    reached = {} if options.promised is None else {options.promised.profile: options.promised}
+    starts = _starts(game, schedule) if playable(game) else ()
+    found = [*([] if options.promised is None else [options.promised]), *reached_from(game, starts, options)]
     cheapest = min((outcome(game, p) for p in (game.default_profile, schedule)), key=lambda o: o.social_cost)
-    for number, start in enumerate(_starts(game, schedule) if playable(game) else ()):
-        if options.clock.expired():
-            break
-        if options.progress is not None:
-            options.progress(number, STARTS + 2, "dynamics played")
-        with noticed() as stopped:
-            final = _end_of_play(game, start, options)
-        if final is not None:
-            reached[final.profile] = final
-        if stopped():
-            break
-    return judged(game, list(reached.values()), options, cheapest)
+    return judged(game, list({one.profile: one for one in found}.values()), options, cheapest)
 
 
 def judged(game: PlacementGame, equilibria: Sequence[Outcome], options: Options, cheapest: Outcome) -> Findings:
@@ -91,15 +74,6 @@ def _starts(game: PlacementGame, schedule: Profile) -> Iterator[Profile]:
     hosts = len(game.federation)
     for _ in range(STARTS):
         yield tuple(tuple(rng.integers(hosts, size=len(row)).tolist()) for row in game.federation.sizes)
-
-
-def _end_of_play(game: PlacementGame, start: Profile, options: Options) -> Outcome | None:
-    """Where best responses end, if they do before the clock; ``None`` too where one of them is out of reach."""
-    try:
-        run = best_response_dynamics(game, start, max_rounds=ROUNDS, clock=options.clock)
-    except TooLargeError:
-        return None
-    return run.final if run.converged else None
 
 
 MAX_DEVIATIONS = 100_000

@@ -103,7 +103,6 @@ MAX_LEVEL: Final = 16
 """Most profiles whose labels are level; those of more point outwards."""
 NODE: Final = 240
 """Largest size of a profile's circle, in square points."""
-LABEL: Final = TEXT - 1
 START: Final[Mapping[str, Any]] = {
     "marker": "s", "linestyle": "none", "markerfacecolor": "none", "markeredgecolor": "black", "markeredgewidth": 1.2
 }  # fmt: skip
@@ -174,7 +173,7 @@ def _frame(axes: Axes, texts: Mapping[Profile, str]) -> float:
 
     Labels stand beside their circles, level or pointing outwards, and those above and below need a line.
     """
-    longest, half = max(width_of(text, LABEL) for text in texts.values()), points(axes) / 2
+    longest, half = max(width_of(text, TEXT) for text in texts.values()), points(axes) / 2
     room_beside = min(longest, 0.6 * half) + 1.6 * math.sqrt(NODE)
     radius = min(half - room_beside, max(90.0, 9.0 * len(texts)))  # few profiles need no page
     above = room_beside if len(texts) > MAX_LEVEL else 2 * math.sqrt(NODE)
@@ -251,19 +250,19 @@ def _labels(axes: Axes, place: Places, texts: Mapping[Profile, str], out: float)
     """A label beside each circle, never across it: level, or pointing outwards where there are many."""
     room = 0.6 * points(axes) / 2
     for node, (x, y) in place.items():
-        label_text = cut_to(texts[node], room, LABEL)
+        label_text = cut_to(texts[node], room, TEXT)
         if len(place) > MAX_LEVEL:
             angle = math.degrees(math.atan2(y, x))
             left = x >= -1e-9
             turn = angle if left else angle - 180
             axes.text(
-                out * x, out * y, label_text, rotation=turn, rotation_mode="anchor", fontsize=LABEL,
+                out * x, out * y, label_text, rotation=turn, rotation_mode="anchor", fontsize=TEXT,
                 ha="left" if left else "right", va="center",
             )  # fmt: skip
         else:
             side = "center" if abs(x) < 0.15 else "left" if x > 0 else "right"
             level = "center" if side != "center" else "bottom" if y > 0 else "top"
-            axes.text(out * x, out * y, label_text, ha=side, va=level, fontsize=LABEL)
+            axes.text(out * x, out * y, label_text, ha=side, va=level, fontsize=TEXT)
 
 
 def _hover(node: Profile, label: Callable[[Profile], str], sinks: Sequence[set[Profile]], start: Profile) -> str:

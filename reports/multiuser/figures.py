@@ -270,7 +270,7 @@ def _level(
     hover(axes.plot(*best, **BEST, markersize=11, zorder=4)[0], f"best point so far: {level['point']}")
     proved = ", proved" if level["proved"] else ""
     axes.set_title(f"level {level['level']}: {level['value']:.4g}{proved}", fontsize=TEXT + 1, loc="left")
-    axes.tick_params(labelsize=TEXT - 1)
+    axes.tick_params(labelsize=TEXT)
     axes.locator_params(integer=True, nbins=6)
     for name, limit in ((axes.set_xlabel, two[0]), (axes.set_ylabel, two[1])):
         name(cut_to(f"{users[limit]['name']}", 0.6 * ACROSS) + " (time units)", fontsize=TEXT)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 from numpy.random import Generator
 from pydantic import PlainValidator, WithJsonSchema
 
-from ...mechanisms.custom import Named, kind_of
+from ...mechanisms.custom import Named, kind_of, reference_of
 from ...mechanisms.kinds import kind as find_kind
 from ...scenarios.fields import expected
 from ...scenarios.reader import expectable, load
@@ -22,7 +22,6 @@ from ...support.errors import InputError, unknown_name
 from ...support.numbers import parse_numbers
 from ...verbs.claims import at
 from ...verbs.options import Field, Flag, NameText, Options, Own, Seconds, Seed, Workers
-from ...verbs.request import reference_of
 from ...verbs.rules import claim_rows, find
 from ...verbs.schema import misspelt
 from ..statistics import Measure

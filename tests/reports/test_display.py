@@ -16,7 +16,7 @@ from consortium.reports.markup import COMMANDS, Table, latex, text
 from consortium.reports.sentences import SUMMARY, summary
 from consortium.reports.tables import facts, tables_of
 from consortium.support.errors import InputError, UnknownNameError
-from consortium.support.status import INCOMPLETE
+from consortium.support.status import INCOMPLETE, ending
 from consortium.verbs.records import SHORT, Frozen, Record, Row
 
 from .cases import CASES, cluster
@@ -31,7 +31,7 @@ def test_a_record_prints_the_tables_of_the_command_line(name: str, asked: Any) -
     record = asked(name)
     tables, sentences = text(tables_of(record.to_dict())), summary(record.to_dict())
     shown = "\n".join([*sentences, "", tables]) if sentences else tables
-    assert str(record) == (f"{shown}\n\n{INCOMPLETE}" if record.unfinished else shown)
+    assert str(record) == (f"{shown}\n\n{INCOMPLETE}" if ending(record.complete, record.status) else shown)
     assert text(record.tables()) == tables
     assert len(sentences) <= SUMMARY
 

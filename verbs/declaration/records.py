@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from ...scheduling.welfare import Value
 from ...support.exact import Extended
@@ -12,10 +12,6 @@ from ...support.fields import col, row
 from ...support.status import Status
 from ..game.records import DynamicsRow, SearchRecord
 from ..records import Record, Row, Rows
-
-if TYPE_CHECKING:
-    from ...games.declaration.curve import Curve as UtilityCurve
-    from ...mechanisms.declaration.prices import Formula, OwnFormulas
 
 SCENARIOS = "complete scenarios that repeat this, with what they expect"
 

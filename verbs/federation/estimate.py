@@ -12,7 +12,8 @@ from ...games.normal_form import table_bytes
 from ...games.placement.all_lengths.by_theorem import by_theorem
 from ...games.placement.branch_and_bound import home_vectors
 from ...games.placement.checker import MAX_TRIED
-from ...games.placement.dynamics import LISTED, STARTS, playable
+from ...games.dynamics import STARTS
+from ...games.placement.dynamics import LISTED, playable
 from ...games.placement.game import PlacementGame
 from ...games.protocol import count_profiles
 from ...games.search import ENUMERATION, prepared

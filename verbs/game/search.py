@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from ...games.dynamics import STARTS
 from ...games.normal_form import NormalFormGame, table_bytes
-from ...games.protocol import Game, Outcome, check_game, count_profiles
+from ...games.protocol import Game, Outcome, check_game, count_profiles, count_strategies
 from ...games.results import SearchResult
 from ...games.search import search as search_equilibria
 from ...games.search import unsearched
+from ...mechanisms.custom import Named, call
 from ...support.errors import InputError
 from ...support.interrupts import noticed
 from ...support.numbers import Floats
@@ -27,6 +29,11 @@ from .analyses import answers, chosen_analyses, mixed_row, plan, seconds_of
 from .options import DRAWN, Search
 from .records import ApproximateRow, BoundsRow, EquilibriaRow, SearchRecord
 from .setup import Setup
+
+DYNAMICS: Final = "dynamics"
+"""The method of games whose table is too large."""
+PASSES: Final = 5
+"""So often every strategy is tried in a run of best responses, and to check where it ended."""
 
 
 def search(source: Any, options: Search, progress: Progress | None = None) -> SearchRecord:
@@ -41,13 +48,17 @@ def estimate(source: Any, options: Search) -> Estimate:
     game = as_game(source, options.floats)
     planned, size = plan(game, options), count_profiles(game)
     size_only = Estimate("search", "game", label_of(source), size, "profiles", note=planned.note)
-    (more, memory), searched = planned.cost, 0 if planned.method is None else size
-    seconds = searched * (len(game.players) + 1) * TABLE_CELL + more
+    (seconds, memory), tried = planned.cost, 0
+    if planned.method == DYNAMICS:
+        tried = STARTS * PASSES * sum(count_strategies(game, player) for player in range(len(game.players)))
+    elif planned.method is not None:
+        tried, memory = size, max(memory, table_bytes(game))
+        seconds += size * (len(game.players) + 1) * TABLE_CELL
     # of arrays there is nothing to fill
-    timed = 0.0 if isinstance(game, NormalFormGame) else searched * seconds_of(game)
+    timed = 0.0 if isinstance(game, NormalFormGame) else tried * seconds_of(game)
     if options.time_limit is not None:
         seconds, timed = min(seconds, options.time_limit), min(timed, options.time_limit)
-    return predicted(size_only, GAME, seconds, max(memory, table_bytes(game) if searched else 0), timed)
+    return predicted(size_only, GAME, seconds, memory, timed)
 
 
 def setup_of(source: Any, options: Search) -> Setup:
@@ -58,9 +69,9 @@ def setup_of(source: Any, options: Search) -> Setup:
 
 
 def label_of(source: Any) -> str | None:
-    """What a record calls a game of one's own: the path of its file, or its title, if it has one."""
-    if isinstance(source, str | os.PathLike):
-        return os.fspath(source)
+    """What a record calls a game of one's own: where it comes from, or its title, if it has one."""
+    if isinstance(source, str | os.PathLike | Named):
+        return source.reference if isinstance(source, Named) else os.fspath(source)
     title = getattr(source, "title", None)
     return title if isinstance(title, str) else None
 
@@ -115,7 +126,14 @@ def as_game(source: Any, floats: Floats = "refuse") -> Game:
 
     Raises MechanismError for a game whose players or strategies are none, InputError for anything else.
     """
+    if isinstance(source, Named):
+        made = isinstance(source.thing, type) or not hasattr(source.thing, "players")
+        source = call(source.thing, source.reference) if made and callable(source.thing) else source.thing
+    if isinstance(source, type):
+        raise InputError(f"search: found the class {source.__name__}; expected a game, such as {source.__name__}()")
     if isinstance(source, Game):
+        if floats != "refuse":
+            raise InputError(f"floats: found {floats!r}, which nothing uses; costs of such a game are exact numbers")
         check_game(source)
         return source
     from ...games.interchange import from_pygambit, from_quantecon_arrays, read_efg, read_nfg
@@ -127,9 +145,12 @@ def as_game(source: Any, floats: Floats = "refuse") -> Game:
     if hasattr(source, "nums_actions") and hasattr(source, "payoff_arrays"):  # QuantEcon's
         return from_quantecon_arrays(source.payoff_arrays, floats=floats)
     source = getattr(source, "payoff_matrices", source)  # nashpy's
+    source = np.asarray(source) if hasattr(source, "__array__") else source  # that of pandas, too
     listed: Any = [source] if isinstance(source, np.ndarray) and source.ndim == 1 else source
-    several = isinstance(listed, Sequence) and listed and all(isinstance(a, np.ndarray | list | tuple) for a in listed)
-    if several or isinstance(source, np.ndarray):
+    several = isinstance(listed, Sequence) and listed
+    if isinstance(source, np.ndarray) or (
+        several and all(hasattr(each, "__array__") or isinstance(each, list | tuple) for each in listed)
+    ):
         return NormalFormGame.from_arrays(listed, sense="payoff", floats=floats)
     raise InputError(
         f"search: found {type(source).__name__}; expected a scenario, an object with players, strategies(player) and "
