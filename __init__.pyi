@@ -15,6 +15,7 @@ from .api import listed as listed
 from .api import load as load
 from .api import prove as prove
 from .api import run as run
+from .api import schema as schema
 from .api import search as search
 from .api import shipped as shipped
 from .api import study as study

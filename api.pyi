@@ -1020,6 +1020,33 @@ def run(
     """
     ...
 
+def schema(
+    kind: str | None = ...,
+    verb: str | None = ...,
+) -> dict[str, Any]:
+    """JSON Schema of scenario files, of study files, or of the records of a verb, as ``to_dict()`` gives them.
+
+    Parameters
+    ----------
+    kind
+        A kind of scenario, ``"game"`` or ``"study"``; all scenario files by default.
+    verb
+        The verb whose records are described instead of files.
+
+    Raises
+    ------
+    UnknownNameError
+        For a kind or verb that there is not.
+    InputError
+        For the files of ``"game"``, which has none.
+
+    Examples
+    --------
+    >>> schema("federation", "search")["properties"]["price_of_anarchy"]["description"]
+    'social cost of the worst equilibrium over the optimum'
+    """
+    ...
+
 def search(
     source: Any,
     *,
@@ -1108,7 +1135,7 @@ def search(
     -------
     SearchRecord
         That of every game (``consortium.verbs.game.records``); a kind's own adds fields (``consortium.verbs.<kind>``).
-        Ctrl-C and limits raise nothing: what is known by then is returned, and ``unfinished`` is true.
+        Ctrl-C and limits raise nothing: what is known by then is returned, and ``complete`` is false.
 
     Examples
     --------
@@ -1162,7 +1189,7 @@ def study(
     -------
     Results
         With ``rows()``, ``groups()``, ``tables()``, ``to_frame()`` and ``plot()``. Ctrl-C and limits raise nothing:
-        what is kept by then is returned, ``unfinished`` is true, and the same call with the same ``store`` goes on.
+        what is kept by then is returned, ``complete`` is false, and the same call with the same ``store`` goes on.
 
     Raises
     ------

@@ -6,12 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ..mechanisms.kinds import GAME, HUNT
-from ..mechanisms.kinds import kind as find_kind
-from ..mechanisms.kinds import names as kind_names
-from ..support.errors import InputError, unknown_name
 from .output import show_json, show_rows, show_tables
-from .verbs import AsJson, verb_of
+from .verbs import AsJson
 
 
 def scenarios(

@@ -155,10 +155,9 @@ def _mark(axes: Axes, row: Mapping[str, Any], level: int, taken: float) -> float
     """
     low, high = (level + part for part in ACTUAL)
     end, names = _end(row), ", ".join(CONTROLS.get(name, (name,))[0] for name in _controls(row))
-    size = TEXT - 0.5
-    width = (width_of(names, size) + TEXT) / (points(axes) - 12 * TEXT) * axes.get_xlim()[1]
+    width = (width_of(names, TEXT) + TEXT) / (points(axes) - 12 * TEXT) * axes.get_xlim()[1]
     if names and end - width >= taken:
-        words = axes.text(end, high + 0.02, names, ha="right", va="bottom", fontsize=size, style="italic")
+        words = axes.text(end, high + 0.02, names, ha="right", va="bottom", fontsize=TEXT, style="italic")
         hover(words, f"{row['name']}: {', '.join(CONTROLS.get(name, ('', name))[1] for name in _controls(row))}")
         taken = end
     output = _output(row)
