@@ -1,10 +1,10 @@
 """What a solver that a game brings along is believed: what a checker has seen, and in small games everything.
 
 Solvers of the package are compared with enumeration by its tests; one of somebody's own is compared here, at every
-search. What every profile costs that it names is computed again; :mod:`.search` checks the equilibria among them. None
-is beyond the extremes that it states or better than its optimum, and no fewer are counted than named. A game of few profiles is then enumerated, and all that
-was said has to agree. In a larger one nothing shows that no equilibrium is missing: the names of such claims are
-returned, bounds are left out, and a record that has any such claim is not complete.
+search. What every profile costs that it names is computed again, :mod:`.search` checks the equilibria among them, none
+is beyond the extremes that it states or better than its optimum, and no fewer are counted than named. A game of few
+profiles is then enumerated, and all that was said has to agree. In a larger one nothing shows that no equilibrium is
+missing: the names of such claims are returned, bounds are left out, and a record that has any is not complete.
 """
 
 from __future__ import annotations

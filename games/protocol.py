@@ -139,8 +139,9 @@ def exact_cost(value: Cost) -> Extended:
     if isinstance(value, float) and value in (INF, -INF):
         return value
     if value is None or isinstance(value, str | float):
-        found = f"the float {float(value)!r}" if isinstance(value, float) else repr(value)
-        raise InputError(f"cost: found {found}; costs are exact: int, Fraction or an infinity")
+        value = float(value) if isinstance(value, float) else value  # one of numpy looks otherwise
+        what = "the float " if isinstance(value, float) else "the text " if value is not None else ""
+        raise InputError(f"cost: found {what}{value!r}; costs are exact: int, Fraction or an infinity")
     return rational(value, "cost")
 
 

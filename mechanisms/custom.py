@@ -116,7 +116,7 @@ CUSTOM_DATA: Final = frozenset({"object", "source"})
 def custom_data(thing: Any) -> dict[str, Any]:
     """A custom object as records have it: by its name, or where it is defined, and the digest of its source file."""
     try:
-        source: str | None = thing.digest if isinstance(thing, Named) else digest_of(inspect.getfile(_definition(thing)))
+        source = thing.digest if isinstance(thing, Named) else digest_of(inspect.getfile(_definition(thing)))
     except (OSError, TypeError):  # typed into a notebook, or compiled
         source = None
     return {"object": reference_of(thing), "source": source}

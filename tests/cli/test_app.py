@@ -122,7 +122,7 @@ def test_set_overrides_values(scenario: Path) -> None:
             2,
             "known: declaration, federation, game, multiuser, sharing, study. Did you mean 'game'?",
         ),
-        (["schema", "game"], 2, "has no files; its records have a schema: consortium schema game search"),
+        (["schema", "game"], 2, "has no files; its records have a schema, that of search"),
         (["schema", "game", "search"], 0, "consortium record: search of game"),
         (["check", "two.toml"], 0, "2 values checked, 0 wrong"),
         (["check", "."], 0, "2 values checked, 0 wrong"),

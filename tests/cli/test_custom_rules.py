@@ -83,6 +83,16 @@ RESERVE = Reserve(Fraction(1, 2), 3)
 
 def make(cluster):
     return LPT(cluster)
+
+
+class Routing:
+    players = ("ann", "bob")
+
+    def strategies(self, player):
+        return ("north", "south")
+
+    def costs(self, profile):
+        return [profile.count(road) for road in profile]
 '''
 HEAD = 'format = 1\nkind = "{}"\nmechanism = {{ rule = "custom" }}\n'
 FILES = {
@@ -113,6 +123,30 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         (tmp_path / f"{kind}.toml").write_text(HEAD.format(kind) + body)
     yield tmp_path
     sys.path[:] = path
+
+
+def test_a_game_is_named_as_rules_are(folder: Path) -> None:
+    """Searched, estimated, reported and checked again by its name; what is no game says so."""
+    name = "my-rules.py:Routing"
+    done = command("search", name, "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert (record["scenario"], record["equilibria"]["count"]) == (name, 2)
+    assert record["request"]["game"]["object"] == name
+    (folder / "record.json").write_text(done.stdout)
+    assert f"--mechanism {name}" in command("check", "record.json", cwd=folder).stdout
+    checked = command("check", "record.json", "--mechanism", name, cwd=folder)
+    assert (checked.returncode, "0 wrong." in checked.stdout) == (0, True), checked.stdout
+    assert command("search", name, "--dry-run", cwd=folder).returncode == 0
+    assert command("report", name, cwd=folder).returncode == 0
+    for wrong, message in (
+        ("my-rules.py:Alone", "search: found Alone; expected a scenario, an object with players"),
+        ("my-rules.py:Rooting", "Did you mean 'Routing'?"),
+        ("no-rules.py:Routing", "there is no no-rules.py in"),
+        ("my-rules.py:LPT", r"my-rules.py:LPT() failed with TypeError"),
+    ):
+        refused = command("search", wrong, cwd=folder)
+        assert (refused.returncode, message in refused.stderr) == (2, True), refused.stderr
 
 
 @pytest.mark.parametrize(("kind", "verb"), PAIRS)

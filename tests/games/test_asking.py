@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 
 import consortium
@@ -58,10 +59,12 @@ SLIPS = [
         r"found the float 0.5; costs are exact: .*, on \(0, 0\)",
     ),
     (with_costs(lambda profile: ["1", 1]), "Chicken.costs: cost: found the text '1'"),
-    (with_costs(lambda profile: [None, 1]), "Chicken.costs: cost: found None"),
+    (with_costs(lambda profile: [None, 1]), "Chicken.costs: cost: found None; costs are exact: int, Fraction or"),
+    (with_costs(lambda profile: [np.float64(0.5), 1]), "found the float 0.5; costs are exact"),
     (with_costs(lambda profile: [profile[7], 1]), r"Chicken.costs\(profile\) failed with IndexError"),
     (with_strategies(lambda player: []), r"Chicken.strategies\(0\): found no strategy of 'ann'; expected at least one"),
     (with_strategies(lambda player: iter([0, 1])), r"Chicken.strategies\(0\): found a list_iterator; expected a list"),
+    (with_strategies(lambda player: pandas.Series([0, 1])), r"Chicken.strategies\(0\): found a Series of pandas"),
     (with_strategies(lambda player: {0, 1}), r"Chicken.strategies\(0\): found a set"),
     (
         with_strategies(lambda player: [0, 0]),
@@ -99,6 +102,55 @@ def test_arrays_and_numpy_integers_are_costs() -> None:
     table = NormalFormGame.from_game(game)
     assert table.costs((1, 1)) == (2, 2**62)
     assert len(pure_equilibria(table)) == 2  # bob does not care, ann stays out
+
+
+def test_frames_are_payoff_arrays() -> None:
+    """A list of them, one per player; a single one has two rows and no second player."""
+    rows = pandas.DataFrame([[3, 0], [5, 1]])
+    assert consortium.search([rows, rows.T]).equilibria.best.profile == {"p1": 1, "p2": 1}
+    with pytest.raises(InputError, match="expected one array per player"):
+        consortium.search(rows)
+    federation = {"format": 1, "kind": "federation", "mechanism": {"rule": "local"}}
+    jobs = consortium.run(federation | {"organizations": [{"jobs": pandas.Series([5, 4])}]}).to_dict()
+    assert jobs == consortium.run(federation | {"organizations": [{"jobs": [5, 4]}]}).to_dict()
+
+
+def test_what_is_no_game_says_what_would_be() -> None:
+    with pytest.raises(InputError, match=r"found the class Chicken; expected a game, such as Chicken\(\)"):
+        consortium.search(Chicken)
+    with pytest.raises(InputError, match="floats: found 'decimal', which nothing uses"):
+        consortium.search(Chicken(), floats="decimal")
+
+
+class Roads:
+    """Forty cars on two roads: too many profiles for any table, and every change helps somebody."""
+
+    players = tuple(f"car {n}" for n in range(40))
+
+    def strategies(self, player: int) -> Any:
+        return ("north", "south")
+
+    def costs(self, profile: tuple[str, ...]) -> Any:
+        return [profile.count(road) for road in profile]
+
+
+def test_a_game_beyond_any_table_is_played_by_best_responses() -> None:
+    """All equilibria have 20 cars on each road and cost as much; the search says what it saw, and no more."""
+    found = consortium.search(Roads())
+    assert (found.method, found.complete, found.equilibria.exists, found.equilibria.count) == (
+        "dynamics", False, True, None,
+    )  # fmt: skip
+    assert found.equilibria.best.social_cost == found.equilibria.worst.social_cost == 800
+    assert len(found.equilibria.listed) > 1
+    assert all(is_nash(Roads(), tuple(one.profile.values())) for one in found.equilibria.listed)
+    assert (found.smallest_epsilon, found.price_of_anarchy) == (1, None)
+    guess = consortium.estimate("search", Roads())
+    assert guess.note.startswith("method dynamics: a table of all profiles would take 721,279,627,821,056 bytes")
+    assert guess.seconds is not None
+    assert guess.seconds < 60
+    small = [consortium.search(Chicken(), method=method) for method in ("dynamics", "enumeration")]
+    dynamics, table = ({tuple(one.profile.values()) for one in each.equilibria.listed} for each in small)
+    assert dynamics == table == {(0, 1), (1, 0)}
 
 
 def test_a_gambit_file_is_a_game(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 import consortium
 from consortium.games.dynamics import default_profile
@@ -80,6 +81,15 @@ def test_a_slide_is_sixteen_to_nine_and_wider_only_where_it_must_be(tmp_path: Pa
     assert [file.name for file in files] == ["01-run.svg", "01-run.png", "01-run.pdf"]
     header = files[1].read_bytes()[16:24]
     assert (int.from_bytes(header[:4]), int.from_bytes(header[4:])) == (1920, 1080)
+
+
+@pytest.mark.parametrize("name", ["declaration-run", "declaration-verify", "federation-search", "multiuser-run"])
+def test_letters_of_a_slide_are_as_large_as_the_page_says(name: str, asked: Any) -> None:
+    """19 points on a slide 13.3 inches wide, whatever the letters say."""
+    figure = slide_of(asked(name))
+    texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    assert min(text.get_fontsize() for text in texts) * 13.3 >= 19 * SLIDE
+    assert texts
 
 
 def test_a_declaration_run_shows_plan_and_work(asked: Any) -> None:

@@ -104,6 +104,7 @@ def test_an_answer_that_a_limit_made_incomplete_is_kept() -> None:
     found = running.outcome(study.text, 1)
     assert found.status == "stopped"
     assert json.loads(found.record or "{}")["search"]["complete"] is False
+    assert found.error == "search stopped before it had the whole answer (limit: 1/10 s)"
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "1/0", "-1/2"])

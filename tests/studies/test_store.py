@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,11 @@ import pytest
 
 import consortium
 from consortium import InputError
-from consortium.parallel.executors import LostWorkerError
+from consortium.parallel.executors import LostWorkerError, executor
 from consortium.parallel.outcomes import Columns
 from consortium.parallel.store import Store
+from consortium.parallel.stream import streamed
+from consortium.scenarios.toml import dumps
 from consortium.studies import reader, running
 from consortium.studies.results import Results
 from consortium.studies.running import Where
@@ -275,6 +278,50 @@ def test_a_cluster_that_loses_a_worker_changes_nothing(tmp_path: Path) -> None:
         _, err = process.communicate()
         assert process.returncode == 0, err
     assert same(tmp_path, tmp_path / "a.db", in_one_piece(tmp_path))
+
+
+RULE = """
+class Mine:
+    def order(self, host, jobs):
+        return sorted(jobs, key=lambda job: ({sign} * job.length, job.organization, job.job))
+"""
+CUSTOM = {
+    "format": 1, "kind": "study", "verb": "run", "replicates": 4, "seed": 7,
+    "base": {"kind": "federation", "mechanism": "mine.py:Mine"},
+    "family": {"name": "uniform-jobs", "organizations": 2, "jobs": 3, "longest": 9},
+    "measures": {"costs": "social_cost", "first": "jobs[0].start"},
+}  # fmt: skip
+
+
+def test_a_cluster_runs_a_custom_rule_of_the_same_source_and_no_other(tmp_path: Path) -> None:
+    """Workers live on: one that knows the rule loads it anew where it has changed, and none works with another."""
+    distributed: Any = pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
+    (tmp_path / "study.toml").write_text(dumps(CUSTOM))
+    settings = {"processes": True, "n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+
+    def ran(store: str, *arguments: str) -> list[dict[str, Any]]:
+        done = command(tmp_path, "study", "run", "study.toml", "--store", store, *arguments)
+        assert done.returncode == 0, done.stderr
+        with read(tmp_path / store) as results:
+            return [{**row, "seconds": 0} for row in results.rows()]
+
+    with distributed.LocalCluster(**settings) as cluster:
+        there = ("--cluster", cluster.scheduler_address)
+        answers = []
+        for sign in ("", "-"):
+            (tmp_path / "mine.py").write_text(RULE.format(sign=sign))
+            answers.append(ran(f"there{sign}.db", *there))
+            assert answers[-1] == ran(f"here{sign}.db", "--processes", "1")
+        assert answers[0] != answers[1]
+        study = reader.load(tmp_path / "study.toml")
+        text = study.text
+        (tmp_path / "mine.py").write_text(RULE.format(sign="+"))
+        with executor(cluster=cluster.scheduler_address) as pool:
+            with pytest.raises(InputError, match=r"mine.py:Mine: found sha256 .*; expected .*the same wherever"):
+                list(streamed(pool, partial(running.outcome, text + " "), [1]))
+            (tmp_path / "mine.py").unlink()
+            with pytest.raises(InputError, match=r"there is no mine.py in .*the same wherever the study runs"):
+                list(streamed(pool, partial(running.outcome, text + "  "), [1]))
 
 
 def test_a_cluster_answers_as_this_machine_does(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import typing
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,6 +47,34 @@ def test_every_field_says_what_it_means(kind: Kind, verb: Verb) -> None:
     ]
     assert silent == []
     jsonschema.Draft202012Validator.check_schema(record_schema(kind.name, verb.name))
+
+
+@pytest.mark.parametrize(("kind", "verb"), VERBS, ids=NAMED)
+def test_types_of_fields_can_be_asked_for(kind: Kind, verb: Verb) -> None:
+    for each in record_classes(verb):
+        assert all(typing.get_type_hints(part) for part in parts(each))
+
+
+def test_a_schema_refuses_a_misspelt_field() -> None:
+    written = consortium.search("minimal/federation").to_dict()
+    validator = jsonschema.Draft202012Validator(consortium.schema("federation", "search"))
+    assert not list(validator.iter_errors(written))
+    for wrong in (written | {"prise": 1}, written | {"equilibria": written["equilibria"] | {"cuont": 1}}):
+        assert list(validator.iter_errors(wrong))
+
+
+def test_schemas_of_files_and_of_records_have_one_door() -> None:
+    assert consortium.schema("federation")["properties"]["kind"] == {"const": "federation"}
+    assert consortium.schema("study") != consortium.schema()
+    assert consortium.schema("sharing", "audit gaming") == record_schema("sharing", "audit_gaming")
+    for wrong, message in (
+        (("federatoin",), "Did you mean 'federation'"),
+        (("federation", "serch"), "Did you mean 'search'"),
+        ((None, "search"), "kind: None is not known"),
+        (("game",), "has no files"),
+    ):
+        with pytest.raises(consortium.InputError, match=message):
+            consortium.schema(*wrong)
 
 
 def test_help_lists_what_fields_mean() -> None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from ...games.declaration.curve import Curve as UtilityCurve
+from ...mechanisms.declaration.prices import Formula, OwnFormulas
 from ...scheduling.welfare import Value
 from ...support.exact import Extended
 from ...support.fields import col, row

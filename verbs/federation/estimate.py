@@ -7,12 +7,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ...games.dynamics import STARTS
 from ...games.equilibria.coalitions.checker import FEW, MAX_TABLE, checked_size, count_deviations
 from ...games.normal_form import table_bytes
 from ...games.placement.all_lengths.by_theorem import by_theorem
 from ...games.placement.branch_and_bound import home_vectors
 from ...games.placement.checker import MAX_TRIED
-from ...games.dynamics import STARTS
 from ...games.placement.dynamics import LISTED, playable
 from ...games.placement.game import PlacementGame
 from ...games.protocol import count_profiles

@@ -54,6 +54,7 @@ _SHAPES: list[tuple[Any, Any, str]] = [
 
 
 BROKEN: list[tuple[dict[str, Any], str]] = [
+    ({"organizations": {"lab": [1]}}, "organizations: found a table; expected at least one [[organizations]] table"),
     ({"organizations": []}, "organizations: found []; expected at least one [[organizations]] table"),
     ({"organizations": None}, "organizations: found nothing"),
     (
