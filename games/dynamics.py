@@ -162,7 +162,7 @@ def by_dynamics(game: Game) -> Coverage:
 def dynamics_search(game: Game, options: Options) -> Findings:
     """Equilibria that best responses reach from random profiles; of all others, nothing."""
     rng, strategies = np.random.default_rng(SEED), [game.strategies(k) for k in range(len(game.players))]
-    starts = (tuple(own[rng.integers(len(own))] for own in strategies) for _ in range(STARTS))
+    starts = (tuple(own[int(rng.integers(len(own)))] for own in strategies) for _ in range(STARTS))
     reached = sorted(reached_from(game, starts, options), key=lambda one: one.social_cost)
     if not reached:
         return Findings(Equilibria(None), complete=False)

@@ -391,7 +391,7 @@ def defined_at(rule: object, sentence: str) -> str:
     if about and isinstance(thing, type):
         thing = getattr(thing, about[2], None) if thing.__name__ == about[1] else None
     try:
-        return source_line(inspect.getfile(thing), inspect.getsourcelines(thing)[1])  # type: ignore[arg-type]
+        return source_line(inspect.getfile(thing), inspect.getsourcelines(thing)[1])
     except (OSError, TypeError):
         return ""
 

@@ -105,10 +105,10 @@ def _leads(schema: Schema, whole: Schema, steps: tuple[str, ...]) -> bool:
     if not steps:
         return True
     for part in _parts(schema, whole):
-        fields, inner = part.get("properties", {}), part.get("additionalProperties") or part.get("items")
+        fields, inner = part.get("properties", {}), part.get("additionalProperties", part.get("items"))
         if steps[0] in fields and _leads(fields[steps[0]], whole, steps[1:]):
             return True
-        if inner:
+        if inner is not None and inner is not False:
             dotted = len(steps) if not any("properties" in each for each in _parts(inner, whole)) else len(steps) - 1
             if any(_leads(inner, whole, steps[size:]) for size in range(1, max(1, dotted) + 1)):
                 return True

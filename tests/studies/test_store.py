@@ -289,7 +289,7 @@ CUSTOM = {
     "format": 1, "kind": "study", "verb": "run", "replicates": 4, "seed": 7,
     "base": {"kind": "federation", "mechanism": "mine.py:Mine"},
     "family": {"name": "uniform-jobs", "organizations": 2, "jobs": 3, "longest": 9},
-    "measures": {"costs": "social_cost", "first": "jobs[0].start"},
+    "measures": {"costs": "social_cost", "first": "jobs.0.start"},
 }  # fmt: skip
 
 
