@@ -273,7 +273,7 @@ class Vast(Congestion):
 def test_size_is_refused_before_work_starts() -> None:
     game = Vast()
     with pytest.raises(TooLargeError, match="1,152,921,504,606,846,976 profiles"):
-        search(game)
+        search(game, "enumeration")
     assert count_profiles(game) == 2**60
     assert game.calls == 0
     with pytest.raises(TooLargeError, match="the limit is 10"):
