@@ -289,7 +289,7 @@ CUSTOM = {
     "format": 1, "kind": "study", "verb": "run", "replicates": 4, "seed": 7,
     "base": {"kind": "federation", "mechanism": "mine.py:Mine"},
     "family": {"name": "uniform-jobs", "organizations": 2, "jobs": 3, "longest": 9},
-    "measures": {"costs": "social_cost", "first": "jobs.0.start"},
+    "measures": {"costs": "social_cost", "total": "organizations.1.total_completion"},
 }  # fmt: skip
 
 
@@ -308,14 +308,14 @@ def test_a_cluster_runs_a_custom_rule_of_the_same_source_and_no_other(tmp_path: 
     with distributed.LocalCluster(**settings) as cluster:
         there = ("--cluster", cluster.scheduler_address)
         answers = []
-        for sign in ("", "-"):
+        for sign in ("1", "-1"):
             (tmp_path / "mine.py").write_text(RULE.format(sign=sign))
             answers.append(ran(f"there{sign}.db", *there))
             assert answers[-1] == ran(f"here{sign}.db", "--processes", "1")
         assert answers[0] != answers[1]
         study = reader.load(tmp_path / "study.toml")
         text = study.text
-        (tmp_path / "mine.py").write_text(RULE.format(sign="+"))
+        (tmp_path / "mine.py").write_text(RULE.format(sign="+1"))
         with executor(cluster=cluster.scheduler_address) as pool:
             with pytest.raises(InputError, match=r"mine.py:Mine: found sha256 .*; expected .*the same wherever"):
                 list(streamed(pool, partial(running.outcome, text + " "), [1]))

@@ -73,7 +73,7 @@ def test_schemas_of_files_and_of_records_have_one_door() -> None:
         ((None, "search"), "kind: None is not known"),
         (("game",), "has no files"),
     ):
-        with pytest.raises(consortium.InputError, match=message):
+        with pytest.raises(consortium.ConsortiumError, match=message):
             consortium.schema(*wrong)
 
 
