@@ -85,7 +85,7 @@ def test_a_slide_is_sixteen_to_nine_and_wider_only_where_it_must_be(tmp_path: Pa
 
 @pytest.mark.parametrize("name", ["declaration-run", "declaration-verify", "federation-search", "multiuser-run"])
 def test_letters_of_a_slide_are_as_large_as_the_page_says(name: str, asked: Any) -> None:
-    """19 points on a slide 13.3 inches wide, whatever the letters say."""
+    """19 points on a slide 13.3 inches wide, of a figure that is not drawn wider; labels at nodes are no smaller."""
     figure = slide_of(asked(name))
     texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
     assert min(text.get_fontsize() for text in texts) * 13.3 >= 19 * SLIDE
