@@ -12,7 +12,7 @@ from ...scheduling.welfare import Value
 from ...support.exact import Extended
 from ...support.fields import col, row
 from ...support.status import Status
-from ..game.records import DynamicsRow, SearchRecord
+from ..game.records import DynamicsRow, LearningRow, SearchRecord
 from ..records import Record, Row, Rows
 
 SCENARIOS = "complete scenarios that repeat this, with what they expect"
@@ -105,6 +105,9 @@ class BayesNashRow(Row):
 class DeclarationSearchRecord(SearchRecord):
     """Equilibria of the declaration game at the true lengths."""
 
+    dynamics: DynamicsRow | RealDynamicsRow | LearningRow | None = col(
+        "where best responses, or learning, lead from the start"
+    )
     bayes_nash: BayesNashRow | None = col(
         "equilibria under the prior, where they were asked for", optional=True, default=None
     )
