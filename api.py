@@ -473,11 +473,11 @@ def schema(kind: str | None = None, verb: str | None = None) -> dict[str, Any]:
     from .verbs.schema import schema as of_scenarios
 
     known = [*kind_names(), GAME.name, "study"]
-    if (kind is not None or verb is not None) and kind not in known:
+    if (kind is not None or verb is not None) and not (isinstance(kind, str) and kind in known):
         raise unknown_name("kind", kind, known)
     if verb is not None:
         named = {typed(each): each for each in (*(each.name for each in find_kind(str(kind)).verbs), HUNT.name)}
-        if verb not in named and verb not in named.values():
+        if not isinstance(verb, str) or verb not in {*named, *named.values()}:
             raise unknown_name("verb", verb, named)
         return record_schema(str(kind), named.get(verb, verb))
     if kind == GAME.name:

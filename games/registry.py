@@ -96,6 +96,7 @@ CLASSES: Final = (
         tabulate=".games.declaration.table:tabulate",
         bounds=".games.declaration.bounds:bounds",
     ),
+    GameClass(".games.normal_form:NormalFormGame"),  # which is its table
 )
 
 

@@ -91,6 +91,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "prove": {"source": "agmon2003/5.2.1", "property": "rent-nonnegative"},
     "run": {"source": "agmon2003/5.2.1"},
     "search": {"source": "agmon2003/5.2.1"},
+    "schema": {"kind": "federation", "verb": "run"},
     "shipped": {},
     "study": {"source": STUDY},
     "verify": {"source": "agmon2003/5.2.1"},
