@@ -67,6 +67,7 @@ UNSAYABLE: dict[str, list[str]] = {
         "federation: organizations[1].jobs[2].priority: found 1; expected a priority of its own",
         "federation: organizations[2].priorities[1]: found 4; expected a priority of its own",
         "multiuser: users[2].name: found 'u1'; expected a name of its own (users[1] has it already)",
+        "federation: organizations[1].jobs[3].name: found 'x'; expected a name of its own (organizations[1].jobs[2] has",
         "sharing: organizations[2].name: found 'O1'",
     ],
     "names that the file itself gives": [
