@@ -65,9 +65,10 @@ def _forgiven(row: Mapping[str, Any], data: Mapping[str, Any]) -> list[str]:
     """That windows leave most of somebody's waiting out, and how long they should be."""
     if "forgiven" not in row:
         return []
+    left = "more may be lost" if row["answer"] == "unfair" else "most is not looked at, so that fair cannot be told"
     text = (
         f"Of what the jobs of {row['forgiven']} waited, {percent(row['forgiven_part'])} lies before their windows "
-        f"opened, where nobody loses it: most is not looked at, so that fair cannot be told"
+        f"opened, where nobody loses it: {left}"
     )
     if row.get("longer") is None:
         return [text]

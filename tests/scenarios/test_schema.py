@@ -67,7 +67,7 @@ UNSAYABLE: dict[str, list[str]] = {
         "federation: organizations[1].jobs[2].priority: found 1; expected a priority of its own",
         "federation: organizations[2].priorities[1]: found 4; expected a priority of its own",
         "multiuser: users[2].name: found 'u1'; expected a name of its own (users[1] has it already)",
-        "federation: organizations[1].jobs[3].name: found 'x'; expected a name of its own (organizations[1].jobs[2] has",
+        "federation: organizations[1].jobs[3].name: found 'x'; expected a name of its own (organizations[1]",
         "sharing: organizations[2].name: found 'O1'",
     ],
     "names that the file itself gives": [
@@ -114,6 +114,7 @@ NO_TOML = {
     "5,000 digits",
     "not TOML",
     "a key twice",
+    "a truth value as tables show it",
     "a fraction without quotes",
     "a question that was not answered",
 }

@@ -155,6 +155,6 @@ BROKEN: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"organizations": [{"jobs": [1, {"length": 1, "name": "x"}, {"length": 2, "name": "x"}]}], "placement": None},
-        "organizations[1].jobs[3].name: found 'x'; expected a name of its own (organizations[1].jobs[2] has",
+        "organizations[1].jobs[3].name: found 'x'; expected a name of its own (organizations[1]",
     ),
 ]
