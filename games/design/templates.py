@@ -40,8 +40,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import gcd
-from operator import mul
-from typing import Any, Final
+from typing import Final
 
 from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
@@ -51,7 +50,7 @@ from ...support.errors import InputError, unknown_name
 from ...support.exact import scale
 from ...support.progress import Clock, Progress
 from ..equilibria.simplex import maximum
-from ..proofs.execution import implied, two_answers
+from ..proofs.execution import two_answers
 from ..proofs.exploration import CTRL_C, TIME
 from ..proofs.programs import MechanismProgram
 from ..proofs.prover import Prover
@@ -330,40 +329,6 @@ def _conditions(what: FormulaDesign, setting: OneRound, lengths: Lengths) -> Con
     """All that is asked of the coefficients."""
     program = (Waits if what.objective == WAIT_RATIO else Template)(setting, what.n_agents, tuple(what.features))
     return Conditions(program, (what.objective, *what.conditions, what.concept), lengths, what.per_agent)
-
-
-def replay_bound(certificate: Mapping[str, Any], setting: OneRound, lengths: Lengths = ALL_LENGTHS) -> str:
-    """How the rule differs from a certificate that adds up (:mod:`.check_bound`); empty where it does not.
-
-    It is run again in the cell of each row, which has to come near the row's limit and to have its forms.
-    """
-    unknowns = certificate["unknowns"][1:-1]
-    features, per_agent = tuple(dict.fromkeys(feature for feature, _ in unknowns)), unknowns[0][1] is not None
-    objective, conditions, n_agents = (certificate[key] for key in ("objective", "conditions", "agents"))
-    what = FormulaDesign("open", certificate["concept"], objective, conditions, features, n_agents, per_agent)
-    every = _conditions(what, setting, lengths)
-    questions = {(one.agent, one.side, one.names): (concept, one) for concept, one in every.questions()}
-    for row in certificate["rows"]:
-        statement, agent = row["statement"], None if row["agent"] is None else row["agent"] - 1
-        limit, inside = tuple(row["limit"]), tuple(row["inside"])
-        about = agent if statement in CONCEPTS else None
-        concept, question = questions.get((about, row["side"], tuple(row["names"])), ("", None))
-        if question is None:
-            return f"{statement}: found a question that is none of its own"
-        ends = [every.tree.leaf(run.point(inside)) for run in question.runs]
-        tests: list[tuple[Any, Vector, bool]] = [(vector, inside, strict) for vector, strict in question.domain]
-        for form in every.positive(question)(ends):
-            tests += [(form, inside, True), (form, limit, False)]
-        for run in question.runs:
-            for test, answer in every.tree.path(run.point(inside))[0]:
-                signs = [(form, -1 if below else 1) for form, below in implied(test, answer)]
-                tests += [(tuple([sign * a for a in form]), run.point(limit), False) for form, sign in signs]
-        if any(sum(map(mul, vector, z)) < strict for vector, z, strict in tests):
-            return f"{statement}: found {row['limit']}, which is no limit of the cell of {row['inside']}"
-        claims = [(one or concept, n, forms) for one, n, forms in every.claims(question, ends)]
-        if (statement, agent, tuple(map(tuple, row["forms"]))) not in claims:
-            return f"{statement}: found other forms than those of the rule"
-    return ""
 
 
 def minimum(costs: Sequence[int], rows: Sequence[Vector]) -> tuple[tuple[Fraction, ...] | None, tuple[Fraction, ...]]:

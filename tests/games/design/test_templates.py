@@ -7,14 +7,18 @@ import json
 import subprocess
 import sys
 from fractions import Fraction as F
+from operator import mul
 from random import Random
 
 import pytest
 
 from consortium.games.design import check_bound, templates
-from consortium.games.design.formulas import formula_of
-from consortium.games.design.templates import design_formula, replay_bound
+from consortium.games.design.formulas import FormulaDesign, formula_of
+from consortium.games.design.templates import design_formula
 from consortium.games.proofs import Lengths, prove, prove_property, require
+from consortium.games.proofs.execution import implied
+from consortium.games.proofs.questions import ALL_LENGTHS
+from consortium.games.proofs.statements import CONCEPTS
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import Makespan, SumOfTimes, WeightedSum
@@ -28,6 +32,40 @@ FIVE = templates.FEATURES
 SUM, SPAN = ("sum", None), ("makespan", 1)
 NO_DEFICIT, NO_GIFTS = ("no-deficit",), ("prices-nonnegative",)
 TOOLS = {"run-on": ("evcg-renice", F(1)), "half": ("evcg-renice", F(1, 2)), "postpone": ("evcg-postpone", F(0))}
+
+
+def replay_bound(certificate, setting, lengths=ALL_LENGTHS):
+    """How the rule differs from a certificate that adds up (``check_bound``); empty where it does not.
+
+    It is run again in the cell of each row, which has to come near the row's limit and to have its forms.
+    """
+    unknowns = certificate["unknowns"][1:-1]
+    features, per_agent = tuple(dict.fromkeys(feature for feature, _ in unknowns)), unknowns[0][1] is not None
+    objective, conditions, n_agents = (certificate[key] for key in ("objective", "conditions", "agents"))
+    what = FormulaDesign("open", certificate["concept"], objective, conditions, features, n_agents, per_agent)
+    every = templates._conditions(what, setting, lengths)
+    questions = {(one.agent, one.side, one.names): (concept, one) for concept, one in every.questions()}
+    for row in certificate["rows"]:
+        statement, agent = row["statement"], None if row["agent"] is None else row["agent"] - 1
+        limit, inside = tuple(row["limit"]), tuple(row["inside"])
+        about = agent if statement in CONCEPTS else None
+        concept, question = questions.get((about, row["side"], tuple(row["names"])), ("", None))
+        if question is None:
+            return f"{statement}: found a question that is none of its own"
+        ends = [every.tree.leaf(run.point(inside)) for run in question.runs]
+        tests = [(vector, inside, strict) for vector, strict in question.domain]
+        for form in every.positive(question)(ends):
+            tests += [(form, inside, True), (form, limit, False)]
+        for run in question.runs:
+            for test, answer in every.tree.path(run.point(inside))[0]:
+                signs = [(form, -1 if below else 1) for form, below in implied(test, answer)]
+                tests += [(tuple([sign * a for a in form]), run.point(limit), False) for form, sign in signs]
+        if any(sum(map(mul, vector, z)) < strict for vector, z, strict in tests):
+            return f"{statement}: found {row['limit']}, which is no limit of the cell of {row['inside']}"
+        claims = [(one or concept, n, forms) for one, n, forms in every.claims(question, ends)]
+        if (statement, agent, tuple(map(tuple, row["forms"]))) not in claims:
+            return f"{statement}: found other forms than those of the rule"
+    return ""
 
 
 def refusal(certificate, plain, rule=None):
