@@ -185,7 +185,7 @@ def test_that_there_is_none_proves_nothing_where_it_cannot_be_checked() -> None:
             caught = profile[0] % 2 == profile[1] % 2
             return [int(caught), int(not caught), *[0] * (len(profile) - 2)]
 
-    found = consortium.search(Chase((1,) * 12, lambda g: Findings(Equilibria(False, 0))), method="said", coalitions=2)
+    found = consortium.search(Chase((1,) * 9, lambda g: Findings(Equilibria(False, 0))), method="said", coalitions=2)
     assert "equilibria.exists" in found.unchecked
     assert found.status is consortium.Status.OPEN
     assert [one.status for one in sentences_of(found.to_dict()) if "no pure equilibrium" in one.text] == [found.status]
