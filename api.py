@@ -472,9 +472,9 @@ def schema(kind: str | None = None, verb: str | None = None) -> dict[str, Any]:
     from .verbs.schema import record_schema
     from .verbs.schema import schema as of_scenarios
 
-    known = [*kind_names(), GAME.name, "study"]
-    if (kind is not None or verb is not None) and not (isinstance(kind, str) and kind in known):
-        raise unknown_name("kind", kind, known)
+    kinds = [*kind_names(), GAME.name, "study"]
+    if (kind is not None or verb is not None) and not (isinstance(kind, str) and kind in kinds):
+        raise unknown_name("kind", kind, kinds)
     if verb is not None:
         named = {typed(each): each for each in (*(each.name for each in find_kind(str(kind)).verbs), HUNT.name)}
         if not isinstance(verb, str) or verb not in {*named, *named.values()}:

@@ -32,7 +32,7 @@ WIDE: Final = 900
 
 ROWS: Final = 200
 """Most rows of a table."""
-MOST_TICKS: Final = 6
+TICKS: Final = 6
 
 
 @dataclass(frozen=True)
@@ -205,11 +205,11 @@ def ticks(low: float, high: float) -> list[float]:
     >>> ticks(0, 6.2)
     [0.0, 2.0, 4.0, 6.0]
     """
-    raw = (high - low) / MOST_TICKS
+    raw = (high - low) / TICKS
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw)
     first = math.ceil(low / step - 1e-9)
-    return [step * i for i in range(first, first + MOST_TICKS + 2) if step * i <= high + step * 1e-9]
+    return [step * i for i in range(first, first + TICKS + 2) if step * i <= high + step * 1e-9]
 
 
 def short(value: float) -> str:

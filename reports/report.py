@@ -71,8 +71,8 @@ def report(
     True
     """
     sources = source if isinstance(source, Sequence) and not isinstance(source, str) else [source]
-    asked: dict[str, Any] = {"overrides": overrides, "mechanism": mechanism, "progress": progress}
-    return made(sources, verbs, path, slides=slides, **asked).page
+    request: dict[str, Any] = {"overrides": overrides, "mechanism": mechanism, "progress": progress}
+    return made(sources, verbs, path, slides=slides, **request).page
 
 
 class Made(NamedTuple):
@@ -91,11 +91,11 @@ def made(
     csv: bool = False,
     jobs_csv: str | None = None,
     slides: str | os.PathLike[str] | None = None,
-    **asked: Any,
+    **request: Any,
 ) -> Made:
     """Answer, and write the page and what goes with it; see :func:`report`.
 
-    ``csv``: the tables beside the page; ``jobs_csv``: the file for the schedule of the only run; ``asked``: see
+    ``csv``: the tables beside the page; ``jobs_csv``: the file for the schedule of the only run; ``request``: see
     :func:`gathered`.
     """
     if path is not None:
@@ -104,7 +104,7 @@ def made(
         jobs.check_path(jobs_csv)
     if slides is not None:
         check_destination(slides, "slides", folder=True)
-    answers = gathered(sources, verbs, **asked)
+    answers = gathered(sources, verbs, **request)
     page, files = document(answers), list[object]()
     if path is not None:
         write_text(path, page)

@@ -226,7 +226,7 @@ def _is_json(source: Any) -> bool:
 
 
 def _is_certificate(data: Mapping[str, Any]) -> bool:
-    return data.get("kind") in CHECKERS
+    return str(data.get("kind")) in CHECKERS
 
 
 def _read_stream(source: Any) -> Any:

@@ -200,10 +200,10 @@ def best_payments(
     >>> best_payments(question, envy(light, domain, "ex-post"), plans(light, cluster, question.declared)).value
     Fraction(3, 1)
     """
-    found, nothing = _best_payments(question, graphs, planned, clock or Clock(None), progress), unpaid(question)
-    if not found.table or question.objective == "strictness" or value_of(question, nothing, planned) != found.value:
-        return found
-    return found if broken(question, graphs, planned, nothing) else replace(found, table=nothing)
+    best, nothing = _best_payments(question, graphs, planned, clock or Clock(None), progress), unpaid(question)
+    if not best.table or question.objective == "strictness" or value_of(question, nothing, planned) != best.value:
+        return best
+    return best if broken(question, graphs, planned, nothing) else replace(best, table=nothing)
 
 
 def unpaid(question: Question) -> dict[Profile, tuple[Fraction, ...]]:

@@ -37,9 +37,9 @@ def dynamics_search(game: PlacementGame, options: Options) -> Findings:
     """Equilibria met from several starts, with bounds on all; see :func:`consortium.games.search.search`."""
     schedule = best_schedule(game).hosts
     starts = _starts(game, schedule) if playable(game) else ()
-    found = [*([] if options.promised is None else [options.promised]), *reached_from(game, starts, options)]
+    equilibria = [*([] if options.promised is None else [options.promised]), *reached_from(game, starts, options)]
     cheapest = min((outcome(game, p) for p in (game.default_profile, schedule)), key=lambda o: o.social_cost)
-    return judged(game, list({one.profile: one for one in found}.values()), options, cheapest)
+    return judged(game, list({one.profile: one for one in equilibria}.values()), options, cheapest)
 
 
 def judged(game: PlacementGame, equilibria: Sequence[Outcome], options: Options, cheapest: Outcome) -> Findings:

@@ -310,8 +310,8 @@ HEAD: Final = ("concept", "objective", "subject_to", "value", "bound", "least_fi
 
 def design(data: Mapping[str, Any]) -> list[Table]:
     """The objective beside the rule's, the prices, and the constraints that prove it."""
-    told = data["value"] is not None and str(data["bound"]) == str(data["value"])  # then it is proved to be the least
-    left_out = {"bound"} if told else set()
+    proved = data["value"] is not None and str(data["bound"]) == str(data["value"])  # then it is proved to be the least
+    left_out = {"bound"} if proved else set()
     left_out |= {"least_fine"} if str(data["least_fine"]) == "0" else set()  # of interest where there are no payments
     pairs = pairs_of(data, records.DesignRecord, [name for name in HEAD if name not in left_out])
     pairs += [(f"value with the payments of {row['rule']}", row["value"]) for row in data["compared"]]

@@ -87,8 +87,8 @@ def test_a_proof_says_a_time_for_any_number_of_agents() -> None:
     assert told(6, time_limit=5).seconds == 5
     assert "the time limit ends it" in told(6, time_limit=5).note
     own = told(6, mechanism=Second())
-    assert "at least" in own.note
-    assert 0 < own.seconds < found[2].seconds
+    assert "custom code may branch more or less often" in own.note
+    assert 0 < own.seconds <= found[3].seconds
 
 
 class Second:

@@ -164,9 +164,9 @@ def _refuse_output(m: Model, options: Design) -> None:
 
 def _handed_on(record: DesignRecord, scenario: Scenario, options: Design, path: str) -> DesignRecord:
     """Write the scenario under the rule that was found, with what is claimed of it in the place of what it expected."""
-    found = {"title": f"{scenario.label}, under the rule designed for it", "mechanism": record.mechanism}
+    designed = {"title": f"{scenario.label}, under the rule designed for it", "mechanism": record.mechanism}
     try:
-        write(dict(scenario.data) | found | {"expect": _claims(record, options)}, path)
+        write(dict(scenario.data) | designed | {"expect": _claims(record, options)}, path)
     except InputError as error:
         raise NotKeptError(f"output: {error}", record) from None
     return replace(record, output=path)
