@@ -40,6 +40,7 @@ from ...mechanisms.custom import Named
 from ...parallel.outcomes import Columns, Outcome
 from ...parallel.store import Store
 from ...support.errors import InputError, unknown_name, whole_record
+from ...support.interrupts import shielded
 from ...support.intervals import difference, mean
 from ...support.progress import Progress
 from ...workloads.clock import clock_of
@@ -175,8 +176,14 @@ class History:
                 "known": last_event(self.log),
                 "provisional": self.windows.provisional(opening),
             },
-            record=RESULT.dump_json(result).decode(),
+            record=_written(result),
         )
+
+
+@shielded()
+def _written(result: WindowResult) -> str:
+    """As JSON. Ctrl-C waits: pydantic would turn it into an error of its own."""
+    return RESULT.dump_json(result).decode()
 
 
 class StoredShelf(Shelf):

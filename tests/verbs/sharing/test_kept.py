@@ -13,9 +13,10 @@ import time
 from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import PlainSerializer, TypeAdapter
 
 import consortium
 from consortium.cli.app import ended
@@ -23,7 +24,7 @@ from consortium.parallel.lock import writing
 from consortium.parallel.sqlite_files import sqlite_errors
 from consortium.parallel.store import Store
 from consortium.support.errors import InputError
-from consortium.verbs.sharing import windows
+from consortium.verbs.sharing import store, windows
 from consortium.verbs.sharing.audit_records import AuditRecord
 from consortium.verbs.sharing.store import read_result
 from consortium.verbs.sharing.windows import WindowResult
@@ -254,6 +255,19 @@ def test_ctrl_c_on_the_command_line(log_folder: Path) -> None:
     assert "Traceback" not in err
     with Store.read(kept) as store:
         assert store.counts()["done"] == len(data["windows"])
+
+
+def test_ctrl_c_while_a_window_is_written_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pydantic turns what is raised in its serializers into errors of its own."""
+    plain = store.RESULT
+
+    def interrupted(result: WindowResult) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        return plain.dump_python(result, mode="json")
+
+    monkeypatch.setattr(store, "RESULT", TypeAdapter(Annotated[WindowResult, PlainSerializer(interrupted)]))
+    record = ask(windows=3, store=str(tmp_path / "kept"))
+    assert (record.complete, len(record.windows)) == (False, 1)
 
 
 @pytest.mark.parametrize("against", ["ref", "sampled"])
