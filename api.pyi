@@ -54,6 +54,7 @@ def audit(
     weights: Mapping[str, Any] | None = ...,
     limit: int | None = ...,
     rule: str | None = ...,
+    qos: object = ...,
     rules: Sequence[str] | Mapping[str, Any] | None = ...,
     profile: Literal["nightly", "committee", "what-if"] | None = ...,
     duration: int | str | None = ...,
@@ -104,8 +105,9 @@ def audit(
         lines like atlas|physics: for fair-tree and multifactor, and those of one parent keep together when
         contributions are counted (Owen's value).
     slurm
-        Shares, parents, weights, half-life, the rule, backfilling and machines as the dumps in this folder say (sshare
-        -alP, scontrol show config, show partition, show node); options given beside it win.
+        Shares, parents, weights, half-life, the rule, priorities of QOS, backfilling and machines as the dumps in this
+        folder say (sshare -alP, sacctmgr -P show qos, scontrol show config, show partition, show node); options given
+        beside it win.
     partition
         Only this partition's jobs; machines: as many as they had at once.
     weights
@@ -117,6 +119,8 @@ def audit(
     rule
         The rule in force, which the cluster uses; default: recorded, what the cluster did, where the log says when jobs
         started, else fair-share.
+    qos
+        Priority of each QOS (high=10,normal=0), for multifactor with a weight qos; others have 0.
     rules
         Rules to run, e.g. fifo,rand:samples=75; default: all.
     profile
@@ -194,6 +198,7 @@ def audit_gaming(
     weights: Mapping[str, Any] | None = ...,
     limit: int | None = ...,
     rule: str | None = ...,
+    qos: object = ...,
     rules: Sequence[str] | Mapping[str, Any] | None = ...,
     profile: Literal["nightly", "committee", "what-if"] | None = ...,
     duration: int | str | None = ...,
@@ -236,8 +241,9 @@ def audit_gaming(
         lines like atlas|physics: for fair-tree and multifactor, and those of one parent keep together when
         contributions are counted (Owen's value).
     slurm
-        Shares, parents, weights, half-life, the rule, backfilling and machines as the dumps in this folder say (sshare
-        -alP, scontrol show config, show partition, show node); options given beside it win.
+        Shares, parents, weights, half-life, the rule, priorities of QOS, backfilling and machines as the dumps in this
+        folder say (sshare -alP, sacctmgr -P show qos, scontrol show config, show partition, show node); options given
+        beside it win.
     partition
         Only this partition's jobs; machines: as many as they had at once.
     weights
@@ -248,6 +254,8 @@ def audit_gaming(
         tenth of the work, from 5 to 14.
     rule
         The rule in force, which the cluster uses. [fair-share]
+    qos
+        Priority of each QOS (high=10,normal=0), for multifactor with a weight qos; others have 0.
     rules
         Rules by label, where --rule is one of these labels.
     profile
@@ -301,6 +309,7 @@ def audit_switch(
     weights: Mapping[str, Any] | None = ...,
     limit: int | None = ...,
     rule: str | None = ...,
+    qos: object = ...,
     rules: Sequence[str] | Mapping[str, Any] | None = ...,
     profile: Literal["nightly", "committee", "what-if"] | None = ...,
     duration: int | str | None = ...,
@@ -348,8 +357,9 @@ def audit_switch(
         lines like atlas|physics: for fair-tree and multifactor, and those of one parent keep together when
         contributions are counted (Owen's value).
     slurm
-        Shares, parents, weights, half-life, the rule, backfilling and machines as the dumps in this folder say (sshare
-        -alP, scontrol show config, show partition, show node); options given beside it win.
+        Shares, parents, weights, half-life, the rule, priorities of QOS, backfilling and machines as the dumps in this
+        folder say (sshare -alP, sacctmgr -P show qos, scontrol show config, show partition, show node); options given
+        beside it win.
     partition
         Only this partition's jobs; machines: as many as they had at once.
     weights
@@ -360,6 +370,8 @@ def audit_switch(
         tenth of the work, from 5 to 14.
     rule
         The rule in force, which the cluster uses. [fair-share]
+    qos
+        Priority of each QOS (high=10,normal=0), for multifactor with a weight qos; others have 0.
     rules
         Rules by label, where --rule or --to name some by their labels.
     profile

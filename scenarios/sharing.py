@@ -18,6 +18,7 @@ from ..mechanisms.sharing.catalogue import (
     MACHINE_ORDERS,
     MACHINES_MAX,
     PARALLEL,
+    QOS_MAX,
     SAMPLES_MAX,
     TIMINGS,
     WEIGHT_MAX,
@@ -232,6 +233,12 @@ class MechanismBlock(RuleBlock):
     )
     size: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
         0, "weight of a job's machines, as a part of all, in its priority"
+    )
+    qos: integer(0, WEIGHT_MAX) = described(  # type: ignore[valid-type]
+        0, "weight of the priority of a job's QOS, as a part of max_qos, in its priority"
+    )
+    max_qos: integer(1, QOS_MAX) = described(  # type: ignore[valid-type]
+        1, "priority of a QOS that counts as much as any larger one"
     )
 
     def made_with(self, keys: Iterable[str]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ resources are its ``TRESBillingWeights``.
 
 >>> problems = Problems()
 >>> read_jobs([(0, 3), {"release": 0, "length": 2, "machines": 4}], "organizations[0].jobs", problems)
-((0, 3), Job(release=0, length=2, due=None, machines=4, estimate=None))
+((0, 3), Job(release=0, length=2, due=None, machines=4, estimate=None, qos=None))
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from ..mechanisms.sharing.catalogue import COPIES_MAX, HALF_LIFE_MAX
+from ..mechanisms.sharing.catalogue import COPIES_MAX, HALF_LIFE_MAX, QOS_MAX
 from ..mechanisms.sharing.instance import Job
 from ..support.errors import InputError
 from ..support.units import seconds_of
@@ -123,7 +123,7 @@ AnyJob: TypeAlias = tuple[int, ...] | Job
 _LOWS: Final = (0, 1, 1 - 10**DIGITS)
 _JOB: Final = (
     f"[release, length] or [release, length, due], integers of at most {DIGITS:,} digits with release >= 0 and "
-    "length >= 1, or a table { release, length, due, machines, estimate }"
+    "length >= 1, or a table { release, length, due, machines, estimate, qos }"
 )
 
 
@@ -138,6 +138,9 @@ class JobBlock(Block):
     )
     estimate: integer(1) | None = described(  # type: ignore[valid-type]
         None, "length that it is believed to have, for parallel = 'easy'", unit="time", without="its length"
+    )
+    qos: integer(0, QOS_MAX) | None = described(  # type: ignore[valid-type]
+        None, "priority of its QOS, for the rule multifactor", without="0"
     )
 
 

@@ -79,6 +79,8 @@ class SharedWork:
         From when on each waits, negative for those that waited before, shape (n,); ``None`` on an empty cluster.
     used_before
         By half-life the machine time that each organization used before 0, as it counts in the first second.
+    qos
+        The priority of each one's QOS, shape (n,); ``None`` where no rule looks at it.
     number
         Which window it is; all random choices in it depend on that.
     opening
@@ -100,6 +102,7 @@ class SharedWork:
     opening: int = 0
     number: int = 0
     used_before: Mapping[int, tuple[int, ...]] | None = None
+    qos: IntArray | None = None
 
     def __len__(self) -> int:
         return int(self.release.size)
@@ -161,6 +164,7 @@ def cut(
     busy: bool = False,
     whole: bool = False,
     half_lives: Sequence[int] = (),
+    qos: Mapping[str, int] | None = None,
 ) -> SharedWork:
     """The window that opens ``start`` seconds after the first submission and lasts ``duration``.
 
@@ -178,6 +182,8 @@ def cut(
         Note how long each job was believed to run, and leave out jobs too wide for the machines.
     half_lives
         Note what was used before with these half-lives; nothing is known of before the log began.
+    qos
+        Note the priority of each job's QOS (its queue), by name.
 
     Raises
     ------
@@ -208,6 +214,7 @@ def cut(
         "part_of": index,
         "estimate": np.maximum(planned(log)[index] - done, 1) if whole else None,
         "since": since if busy else None,
+        "qos": None if qos is None else _priorities(log, qos)[index],
     }
     copied: dict[str, Any] = {
         name: None if column is None else np.repeat(column, copies) for name, column in columns.items()
@@ -222,6 +229,12 @@ def cut(
         used_before=used or None,
         **copied,
     )
+
+
+def _priorities(log: Log, qos: Mapping[str, int]) -> IntArray:
+    """The priority of each job's QOS; 0 where none is known."""
+    codes, places = np.unique(log.column("queue"), return_inverse=True)
+    return np.array([qos.get(log.label("queue", code), 0) for code in codes.tolist()], dtype=np.int64)[places]
 
 
 def _copies(log: Log, index: IntArray) -> IntArray:
@@ -302,7 +315,7 @@ class Plan:
         ``"zipf"``, ``"equal"`` or machines per organization.
     limit
         With a column: at most so many organizations, the rest together as ``others``.
-    busy, whole, half_lives
+    busy, whole, half_lives, qos
         See :func:`cut`.
     seed
         Root of all random choices.
@@ -318,6 +331,7 @@ class Plan:
     seed: int = 0
     whole: bool = False
     half_lives: tuple[int, ...] = ()
+    qos: Mapping[str, int] | None = None
 
     def window(self, log: Log, index: int = 0) -> SharedWork:
         """Window number ``index`` (from 0): same log, plan and index, same window."""
@@ -338,7 +352,7 @@ class Plan:
         if self.busy and isinstance(self.organizations, str) and isinstance(self.shares, str):
             by_name = np.argsort(np.argsort(owners.names))  # not by work, which is another in each part of a log
             machines = tuple(machines[place] for place in by_name.tolist())
-        return cut(log, owners, machines, start, self.duration, self.busy, self.whole, self.half_lives)
+        return cut(log, owners, machines, start, self.duration, self.busy, self.whole, self.half_lives, self.qos)
 
 
 @dataclass(frozen=True, eq=False)

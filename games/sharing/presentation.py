@@ -58,7 +58,7 @@ ALL_MOVES: Final = (*MOVES, "flood", "account", "walltime")
 """Moves of a search."""
 CUTTING: Final = ("split", "flood")
 """Moves after which parts of a job may run at the same time."""
-COLUMNS: Final = ("release", "length", "true", "width", "second", "estimate", "since")
+COLUMNS: Final = ("release", "length", "true", "width", "second", "estimate", "since", "qos")
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,7 @@ class Presentation:
     second: NDArray[np.bool_]  # whether it is presented under a second name
     estimate: AnyIntArray | None = None  # time asked for; none where jobs are not run whole
     since: AnyIntArray | None = None  # from when on it waits; none: from its release
+    qos: IntArray | None = None  # priority of its QOS; none: 0 of all
     part: int = 0  # per cent of the machines that the second name has
 
     @classmethod
@@ -97,8 +98,9 @@ class Presentation:
         if instance.width is not None or instance.estimate is not None:
             estimate = length if instance.estimate is None else instance.estimate[jobs]
             width = width if instance.width is None else instance.width[jobs]
-        since = None if instance.since is None else instance.since[jobs]
-        return cls(instance.release[jobs], length, length, width, np.zeros(jobs.size, dtype=np.bool_), estimate, since)
+        since, qos = (None if column is None else column[jobs] for column in (instance.since, instance.qos))
+        second = np.zeros(jobs.size, dtype=np.bool_)
+        return cls(instance.release[jobs], length, length, width, second, estimate, since, qos)
 
     @classmethod
     def listing(cls, jobs: Sequence[tuple[int, int]], true: Sequence[int]) -> Presentation:
@@ -177,7 +179,8 @@ class Presentation:
 
     def _merged(self, step: Step) -> Presentation:
         span = slice(step.first, step.last)
-        alike = all(np.unique(column[span]).size == 1 for column in (self.width, self.second))
+        shapes = (self.width, self.second, self.qos)
+        alike = all(column is None or np.unique(column[span]).size == 1 for column in shapes)
         if step.amount < 2 or (self.length[span] != self.true[span]).any() or len(self.length[span]) < 2 or not alike:
             return self
         inside = np.arange(step.first, min(step.last, len(self)), step.amount)
@@ -212,6 +215,7 @@ class Presentation:
             width=width if self.estimate is not None and (width > 1).any() else None,
             estimate=joined(instance.estimate, self.estimate, instance.length),
             since=joined(instance.since, self.since, instance.release),
+            qos=joined(instance.qos, self.qos, instance.number),
         )
 
     def served(self, outcome: SharingOutcome, organization: int) -> SharingOutcome:

@@ -48,10 +48,14 @@ PARALLEL: Final[Mapping[str, str]] = MappingProxyType(
 """How jobs that take several machines are run, by the rules that are queues."""
 SLURM: Final = ("fair-tree", "multifactor")
 """Rules that are run only where they are named: without a tree and weights they are fair-share and fifo."""
-PRIORITY: Final[Mapping[str, int]] = MappingProxyType({"age": 0, "max_age": 604_800, "fairshare": 0, "size": 0})
+PRIORITY: Final[Mapping[str, int]] = MappingProxyType(
+    {"age": 0, "max_age": 604_800, "fairshare": 0, "size": 0, "qos": 0, "max_qos": 1}
+)
 """Options of multifactor that make a priority, and Slurm's defaults."""
 WEIGHT_MAX: Final = 2**31 - 1
 """Largest weight of a factor of a priority."""
+QOS_MAX: Final = 2**32 - 1
+"""Largest priority of a QOS: with such a weight it stays in int64."""
 REF_MAX: Final = 18
 """Largest number of organizations REF takes (262,143 coalitions)."""
 PLAIN_REF_MAX: Final = 12
@@ -207,14 +211,14 @@ RULES: tuple[RuleInfo, ...] = (
     ),
     _rule(
         "multifactor",
-        "Slurm's priority: age, fair share and size, weighed",
+        "Slurm's priority: age, fair share, size and QOS, weighed",
         "multifactor priority plugin",
         ("timing", "decay", "parallel", "parents", *PRIORITY),
         by="Slurm",
         details=(
             "Serves the largest sum of weights times factors from 0 to 1, each rounded down: age over max_age, fair "
-            "share by Fair Tree, and machines of the job over all machines. Ties go to the job that waits longest. "
-            "Without weights it is fifo."
+            "share by Fair Tree, machines of the job over all machines, and the priority of its QOS over max_qos. Ties "
+            "go to the job that waits longest. Without weights it is fifo."
         ),
     ),
 )

@@ -38,7 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...support.errors import InputError, TooLargeError
-from .catalogue import COPIES_MAX, MACHINES_MAX
+from .catalogue import COPIES_MAX, MACHINES_MAX, QOS_MAX
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
 """Integers of a kernel."""
@@ -67,8 +67,10 @@ def at_most(column: AnyIntArray, high: int) -> AnyIntArray:
 class Job(NamedTuple):
     """A job as it is presented: ``machines`` for ``length``, believed to take ``estimate`` (``None``: its length).
 
+    ``qos`` is the priority of its QOS (``None``: 0).
+
     >>> Job(0, 3, machines=2)
-    Job(release=0, length=3, due=None, machines=2, estimate=None)
+    Job(release=0, length=3, due=None, machines=2, estimate=None, qos=None)
     """
 
     release: int
@@ -76,6 +78,7 @@ class Job(NamedTuple):
     due: int | None = None
     machines: int = 1
     estimate: int | None = None
+    qos: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +108,8 @@ class SharingInstance:
     used_before
         By half-life the machine time that each organization used before 0, as it counts beside a unit part done in the
         first unit of time; ``None`` or without the half-life: none.
+    qos
+        Priority of the QOS of each job, or ``None`` where every one is 0.
     """
 
     machines: tuple[int, ...]
@@ -118,6 +123,7 @@ class SharingInstance:
     estimate: AnyIntArray | None = None
     since: AnyIntArray | None = None
     used_before: Mapping[int, tuple[int, ...]] | None = None
+    qos: IntArray | None = None
 
     @classmethod
     def of(
@@ -153,7 +159,7 @@ class SharingInstance:
             for value in job:
                 if isinstance(value, bool) or not isinstance(value, int | np.integer | None):
                     raise InputError(f"job {tuple(written)}: found {value!r}; times are integers")
-        release, length, due, width, estimate = zip(*flat, strict=True) if flat else ((),) * len(Job._fields)
+        release, length, due, width, estimate, qos = zip(*flat, strict=True) if flat else ((),) * len(Job._fields)
         return cls.from_columns(
             machines,
             owner,
@@ -165,6 +171,7 @@ class SharingInstance:
             [job.length if job.estimate is None else job.estimate for job in flat]
             if any(e is not None for e in estimate)
             else None,
+            qos=[priority or 0 for priority in qos] if any(qos) else None,
         )
 
     @classmethod
@@ -179,13 +186,14 @@ class SharingInstance:
         width: npt.ArrayLike | None = None,
         estimate: npt.ArrayLike | None = None,
         since: npt.ArrayLike | None = None,
+        qos: npt.ArrayLike | None = None,
     ) -> SharingInstance:
         """Build from columns with one entry per job, in the order in which jobs are presented.
 
         ``owner`` holds organization numbers from 0; due dates in a list may be ``None``; ``width`` is the number of
-        machines of each job, ``estimate`` the length it is believed to have and ``since`` the moment from which it
-        waits, which may be negative. Memory is linear in the number of
-        sequential jobs; TooLargeError beyond :data:`.catalogue.COPIES_MAX` copies of parallel ones.
+        machines of each job, ``estimate`` the length it is believed to have, ``since`` the moment from which it waits,
+        which may be negative, and ``qos`` the priority of its QOS. Memory is linear in the number of sequential jobs;
+        TooLargeError beyond :data:`.catalogue.COPIES_MAX` copies of parallel ones.
         """
         counts = _machine_counts(machines)
         k = len(counts)
@@ -197,14 +205,16 @@ class SharingInstance:
         _check_range(r, 0, None, "release")
         _check_range(p, 1, None, "length")
         w = None if width is None else _widths(width, r.size)
-        e = None if estimate is None else _column(estimate, "estimate")
-        if e is not None:
-            if e.size != r.size:
-                raise InputError("the columns differ in length")
-            _check_range(e, 1, None, "estimate")
-        s = None if since is None else _column(since, "since")
-        if s is not None and s.size != r.size:
+        e, s, q = (
+            None if values is None else _column(values, name)
+            for name, values in (("estimate", estimate), ("since", since), ("qos", qos))
+        )
+        if any(column is not None and column.size != r.size for column in (e, s, q)):
             raise InputError("the columns differ in length")
+        if e is not None:
+            _check_range(e, 1, None, "estimate")
+        if q is not None:
+            _check_range(q, 0, QOS_MAX, "qos")
         by_release = np.argsort(r, kind="stable")  # equal releases stay as presented
         order = by_release[np.argsort(who[by_release], kind="stable")]
         first = np.zeros(k + 1, dtype=np.int64)
@@ -220,9 +230,21 @@ class SharingInstance:
             copies = w[order]
             order, number = np.repeat(order, copies), np.repeat(number, copies)
             first = np.concatenate([[0], np.cumsum(copies)])[first]
-        columns = (None if column is None else column[order] for column in (d, w, e, s))
-        due_dates, widths, estimates, waiting = columns
-        return cls(counts, called, first, r[order], p[order], due_dates, number, widths, estimates, waiting)
+        columns = (None if column is None else column[order] for column in (d, w, e, s, q))
+        due_dates, widths, estimates, waiting, priorities = columns
+        return cls(
+            counts,
+            called,
+            first,
+            r[order],
+            p[order],
+            due_dates,
+            number,
+            widths,
+            estimates,
+            waiting,
+            qos=priorities,
+        )
 
     @property
     def n_organizations(self) -> int:

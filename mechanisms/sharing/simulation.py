@@ -37,6 +37,7 @@ from .catalogue import (
     PARALLEL,
     PLAIN_REF_MAX,
     PRIORITY,
+    QOS_MAX,
     REF_MAX,
     RULES,
     SLURM,
@@ -224,7 +225,7 @@ def _priority(options: Mapping[str, Any]) -> dict[str, int]:
     """Weights and more of multifactor, checked, with Slurm's defaults for those not given."""
     for name in options:
         _check_name("option", name, PRIORITY)
-    bounds = {"max_age": (1, HALF_LIFE_MAX)}
+    bounds = {"max_age": (1, HALF_LIFE_MAX), "max_qos": (1, QOS_MAX)}
     return {
         name: _whole(name, options.get(name, usual), *bounds.get(name, (0, WEIGHT_MAX)))
         for name, usual in PRIORITY.items()
@@ -323,7 +324,7 @@ def _ages_fit(request: _Request) -> bool:
 def _tree(request: _Request) -> Tree:
     """The accounts that a rule of Slurm's looks at, and the weights of a priority."""
     instance, priority = request.instance, request.priority
-    weights = tuple(priority[name] for name in ("age", "fairshare", "size", "max_age"))
+    weights = tuple(priority[name] for name in ("age", "fairshare", "size", "qos", "max_age", "max_qos"))
     return new_tree(
         instance,
         request.until,

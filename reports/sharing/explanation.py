@@ -144,11 +144,16 @@ def _counted_from(data: Mapping[str, Any]) -> str:
 
 
 def _ignored(plan: Mapping[str, Any]) -> list[str]:
-    settings, lines = plan.get("slurm", {}), []
-    if weights := [f"{name}={settings[name]}" for name in UNKNOWN if name in settings]:
-        what = "What a QOS, a partition or an association is worth moves no job here"
-        qos = f"; priorities of the QOS: {', '.join(settings['QOS'].split())}" if "QOS" in settings else ""
-        lines.append(f"{what}: {', '.join(weights)} counted 0{qos}")
+    settings, lines, qos = plan.get("slurm", {}), [], plan.get("qos")
+    if qos:
+        each = ", ".join(f"{name}={priority}" for name, priority in qos.items())
+        lines.append(f"A QOS counts by its priority, over the largest: {each}; any other counts 0")
+    elif qos is not None:
+        lines.append("Nothing says the priorities of QOS, so each counts 0; --qos does, or sacctmgr -P show qos")
+    if weights := [name for name in UNKNOWN if name in settings and not (qos and name == "PriorityWeightQOS")]:
+        what = " or ".join(UNKNOWN[name] for name in weights)
+        values = ", ".join(f"{name}={settings[name]}" for name in weights)
+        lines.append(f"What {what} is worth moves no job here: {values} counted 0")
     if "PriorityFlags" in settings:
         lines.append("Fair share counts by Fair Tree, although PriorityFlags says NO_FAIR_TREE")
     return lines

@@ -210,7 +210,8 @@ OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
     "parallel": tuple({"parallel": way} for way in PARALLEL),
     "parents": ({"parents": {"O1": "above"}},),
     "max_age": ({"age": 1, "max_age": "1d"},),
-    **{weight: ({weight: 3},) for weight in ("age", "fairshare", "size")},
+    "max_qos": ({"qos": 1, "max_qos": 3},),
+    **{weight: ({weight: 3},) for weight in ("age", "fairshare", "size", "qos")},
 }
 """Values of every option of the pool's rules, with what has to be said beside it."""
 

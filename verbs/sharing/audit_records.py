@@ -71,6 +71,9 @@ class PlanRow(Row):
         "shares of accounts among those in the same one, by path", optional=True, default=None
     )
     parents: Mapping[str, str] | None = col("the account above each account", optional=True, default=None)
+    qos: Mapping[str, int] | None = col(
+        "priority of each QOS, where a rule weighs them; of others 0", optional=True, default=None
+    )
     slurm: Mapping[str, str] | None = col(
         "settings that were read from dumps and that no option says; CPUs: the machines", optional=True, default=None
     )

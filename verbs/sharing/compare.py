@@ -97,7 +97,9 @@ def _on_jobs(scenarios: Sequence[Scenario], options: Compare, progress: Progress
 def _jobs(scenario: Scenario, whole: bool) -> object:
     setup = setting(scenario, whole)
     instance = setup.instance
-    shapes = [None if column is None else column.tolist() for column in (instance.width, instance.estimate)]
+    shapes = [
+        None if column is None else column.tolist() for column in (instance.width, instance.estimate, instance.qos)
+    ]
     return setup.until, instance.machines, [instance.queue(u) for u in range(instance.n_organizations)], shapes
 
 

@@ -17,14 +17,18 @@ from ...workloads.slurm import Accounts, Dumps, parents_of, read_dumps, read_par
 if TYPE_CHECKING:
     from .options import LogOptions
 
-FACTORS: Final = {"age": "age", "fairshare": "fairshare", "jobsize": "size"}
+FACTORS: Final = {"age": "age", "fairshare": "fairshare", "jobsize": "size", "qos": "qos"}
 """Weights of slurm.conf that a rule has, by what they are called there."""
 SCHEDULERS: Final = {"sched/backfill": "easy", "sched/builtin": "rigid"}
 """How parallel jobs are run, by SchedulerType."""
 NO_FAIR_TREE: Final = "NO_FAIR_TREE"
 SETTINGS: Final = ("PriorityType", "SchedulerType")
-UNKNOWN: Final = ("PriorityWeightQOS", "PriorityWeightPartition", "PriorityWeightAssoc")
-"""Weights of what no log says."""
+UNKNOWN: Final = {
+    "PriorityWeightQOS": "a QOS",
+    "PriorityWeightPartition": "a partition",
+    "PriorityWeightAssoc": "an association",
+}
+"""Weights of what no log says: of QOS only where nothing says their priorities."""
 OF_RULE: Final = ("PriorityWeightAge", "PriorityMaxAge", "PriorityWeightFairshare", "PriorityWeightJobSize")
 MADE: Final = "slurm"
 """What the rule that a folder of dumps makes may be called among the rules."""
@@ -36,7 +40,7 @@ def from_dumps(options: LogOptions) -> dict[str, Any]:
     if options.slurm is not None and not isinstance(options.slurm, Mapping):
         named = {name for name in options.model_fields_set if getattr(options, name) is not None}
         dumps = read_dumps(options.slurm)
-        dumped = _folder(dumps, options.slurm)
+        dumped = _folder(dumps, options.slurm, options.qos)
         weights = options.weights if "weights" in named else dumped["weights"]
         dumped["machines"] = _machines(dumps, options.partition, weights)
         rule = dumped.pop("in force")
@@ -47,7 +51,7 @@ def from_dumps(options: LogOptions) -> dict[str, Any]:
         dumped |= {"rules": {rule: rule}} if several and rule else {"rule": rule}
         taken = {name: value for name, value in dumped.items() if value and name in type(options).model_fields}
         values |= {name: value for name, value in taken.items() if name not in named}
-        values["slurm"] = _settings(dumps, values) or None
+        values["slurm"] = _settings(dumps, values, bool(dumped["qos"])) or None
     elif options.slurm is None:
         _named(options, None)
     if isinstance(options.parents, str):
@@ -59,15 +63,18 @@ def from_dumps(options: LogOptions) -> dict[str, Any]:
     return values
 
 
-def _folder(dumps: Dumps, where: str) -> dict[str, Any]:
+def _folder(dumps: Dumps, where: str, qos: Mapping[str, int] | None) -> dict[str, Any]:
     shares = dumps.accounts.by_path(where)
+    if not qos and len(set(dumps.qos.values())) > 1:  # else they order no two jobs
+        qos = dumps.qos
     return {
         "shares": shares,
         "parents": parents_of(shares),
         "weights": _weights(dumps),
         "decay": dumps.time("PriorityDecayHalfLife"),
         "parallel": SCHEDULERS.get(dumps.settings.get("schedulertype", "")),
-        "in force": _rule(dumps),
+        "qos": qos,
+        "in force": _rule(dumps, bool(qos)),
     }
 
 
@@ -99,10 +106,11 @@ def _named(options: LogOptions, rule: str | None) -> dict[str, Any]:
     return values
 
 
-def _settings(dumps: Dumps, values: Mapping[str, Any]) -> dict[str, str]:
+def _settings(dumps: Dumps, values: Mapping[str, Any], qos: bool) -> dict[str, str]:
     """What was read: settings, among them those that became an option, and of how many accounts shares and parents."""
     names, counts = [*SETTINGS, *UNKNOWN], {"RawShares": "shares", "ParentName": "parents"}
-    if {"rule", "rules"} & values.keys():
+    made = bool({"rule", "rules"} & values.keys())
+    if made:
         names += OF_RULE
     if {"rule", "rules", "decay"} & values.keys():
         names.append("PriorityDecayHalfLife")
@@ -114,20 +122,18 @@ def _settings(dumps: Dumps, values: Mapping[str, Any]) -> dict[str, str]:
         settings["PriorityFlags"] = NO_FAIR_TREE
     if "machines" in values:
         settings["CPUs"] = str(values["machines"])
-    if len(set(dumps.qos.values())) == 1:  # then it orders no two jobs
+    if (dumps.qos or qos) and not (qos and made):
         settings["PriorityWeightQOS"] = ""
-    elif settings["PriorityWeightQOS"] not in ("", "0"):
-        settings["QOS"] = " ".join(f"{name}={priority}" for name, priority in dumps.qos.items())
     return {name: value for name, value in settings.items() if value not in ("", "0", "(null)")}
 
 
-def _rule(dumps: Dumps) -> str | None:
-    """The rule that priorities make, with its options as ``--rules`` takes them."""
+def _rule(dumps: Dumps, qos: bool) -> str | None:
+    """The rule that priorities make, with its options as ``--rules`` takes them; ``qos``: theirs are known."""
     kind = dumps.settings.get("prioritytype")
     if kind is None or kind.endswith("basic"):
         return kind and "fifo"
     weights = {option: dumps.settings.get(f"priorityweight{name}", "0") for name, option in FACTORS.items()}
-    options = {option: weight for option, weight in weights.items() if weight != "0"}
+    options = {option: weight for option, weight in weights.items() if weight != "0" and (qos or option != "qos")}
     if "age" in options and (longest := dumps.time("PriorityMaxAge")) is not None:
         options["max_age"] = f"{max(1, longest)}s"
     if half_life := dumps.time("PriorityDecayHalfLife"):

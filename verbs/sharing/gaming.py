@@ -360,9 +360,12 @@ def queues_of(instance: SharingInstance) -> list[list[Sequence[int] | Job]]:
     queues: list[list[Sequence[int] | Job]] = []
     for u in range(instance.n_organizations):
         jobs = Presentation.of(instance, u)
-        times = None if jobs.estimate is None else zip(jobs.width.tolist(), jobs.estimate.tolist(), strict=True)
-        whole = [] if times is None else [Job(*job, None, *more) for job, more in zip(jobs.jobs, times, strict=True)]
-        queues.append([*whole] or [*jobs.jobs])
+        estimate, qos = (
+            [None] * len(jobs) if column is None else column.tolist() for column in (jobs.estimate, jobs.qos)
+        )
+        rows = zip(jobs.jobs, jobs.width.tolist(), estimate, qos, strict=True)
+        tables = jobs.estimate is not None or jobs.qos is not None
+        queues.append([Job(*job, None, *more) for job, *more in rows] if tables else [*jobs.jobs])
     return queues
 
 

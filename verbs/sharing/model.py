@@ -76,7 +76,7 @@ def _jobs_of(work: SharedWork) -> SharingInstance:
     names, since = work.names, work.since
     if work.estimate is None:
         return SharingInstance.from_columns(
-            work.machines, work.owner, work.release, work.length, names=names, since=since
+            work.machines, work.owner, work.release, work.length, names=names, since=since, qos=work.qos
         )
     assert work.part_of is not None  # it is known of every window of a log
     first = np.flatnonzero(np.diff(work.part_of, prepend=-1))
@@ -92,6 +92,7 @@ def _jobs_of(work: SharedWork) -> SharingInstance:
         width=width if (width > 1).any() else None,  # sequential jobs need no more than the other kernels
         estimate=estimate,
         since=None if since is None else since[first],
+        qos=None if work.qos is None else work.qos[first],
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date, datetime, time
 from typing import Annotated, Any, Final, Self
 
 from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from ...mechanisms.sharing.catalogue import ORDERINGS_MAX, PARALLEL
+from ...mechanisms.sharing.catalogue import ORDERINGS_MAX, PARALLEL, QOS_MAX
 from ...scenarios import sharing as scenarios
 from ...scenarios import sharing_fields
 from ...scenarios.fields import Positive, Whole, choice, expected, integer, integer_schema
@@ -126,6 +127,14 @@ def _slurm(value: object) -> Any:
     raise expected("a folder with dumps of Slurm, or settings as read from them, like SchedulerType=sched/backfill")
 
 
+def _qos(value: object) -> dict[str, int]:
+    """Priorities of QOS by name."""
+    if isinstance(value, Mapping) and value and all(isinstance(name, str) for name in value):
+        with suppress(ValueError):
+            return {name: whole_number(priority, 0, QOS_MAX) for name, priority in value.items()}
+    raise expected(f"the priority of each QOS, from 0 to {QOS_MAX:,}, like high=10,normal=0")
+
+
 def pairs_of(text: str) -> object:
     """``atlas=physics,cms=physics``, or a file."""
     pairs = [str(part).partition("=") for part in listed(text)]  # type: ignore[attr-defined]
@@ -168,6 +177,7 @@ Shares = Annotated[scenarios.Shares, Flag("HOW", shares_of)]
 SharesByName = Annotated[Any, PlainValidator(_shares_by_name), WithJsonSchema({}), Flag("HOW", shares_of)]
 Parents = Annotated[Any, PlainValidator(_parents), WithJsonSchema({}), Flag("FILE|NAME=PARENT,...", pairs_of)]
 Dumped = Annotated[Any, PlainValidator(_slurm), WithJsonSchema({}), Flag("FOLDER|NAME=VALUE,...", pairs_of)]
+Priorities = Annotated[dict[str, int], PlainValidator(_qos), WithJsonSchema({}), Flag("NAME=PRIORITY,...", shares_of)]
 Weights = Annotated[sharing_fields.Weights, Flag("NAME=WEIGHT,...", weights_of)]
 WEIGHED: Final = (
     "A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. "
@@ -277,8 +287,9 @@ class LogOptions(Options):
     )
     slurm: Dumped | None = Field(
         None,
-        description="Shares, parents, weights, half-life, the rule, backfilling and machines as the dumps in this "
-        "folder say (sshare -alP, scontrol show config, show partition, show node); options given beside it win.",
+        description="Shares, parents, weights, half-life, the rule, priorities of QOS, backfilling and machines as the "
+        "dumps in this folder say (sshare -alP, sacctmgr -P show qos, scontrol show config, show partition, "
+        "show node); options given beside it win.",
         group=WHO,
     )
     partition: NameText | None = Field(
@@ -287,6 +298,12 @@ class LogOptions(Options):
     weights: Weights | None = Field(None, description=WEIGHED, group=WHO, rare=True)
     limit: Count | None = Field(None, description=LIMIT, group=WHO, rare=True)
     rule: NameText = Field("fair-share", description=IN_FORCE, group=RULES)
+    qos: Priorities | None = Field(
+        None,
+        description="Priority of each QOS (high=10,normal=0), for multifactor with a weight qos; others have 0.",
+        group=RULES,
+        rare=True,
+    )
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.", group=RULES)
     profile: Annotated[choice(*PROFILES), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
         None,

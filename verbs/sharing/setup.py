@@ -23,7 +23,6 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard
 import numpy as np
 
 from ...mechanisms.kinds import rules as names_of_rules
-from ...mechanisms.sharing.catalogue import SLURM
 from ...mechanisms.sharing.orderings import is_flat, structure, tree
 from ...mechanisms.sharing.sampled import CONFIDENCE, Sample, sampled_memory
 from ...mechanisms.sharing.simulation import COPIES, memory
@@ -90,7 +89,13 @@ def setup_of(source: LogSource, options: LogOptions) -> Setup:
     rules = rules_for(log, plan, options)
     decays = [rule.options.get("decay") for rule in rules] + [getattr(options, "decay", None)]
     half_lives = tuple(sorted({decay for decay in decays if decay}))
-    plan = replace(plan, whole=any(map(is_whole, rules)), half_lives=half_lives)
+    weighed_qos = any(rule.options.get("qos") for rule in rules)
+    plan = replace(
+        plan,
+        whole=any(map(is_whole, rules)),
+        half_lives=half_lives,
+        qos=options.qos or {} if weighed_qos else None,  # all count 0 where nothing says what they are worth
+    )
     return Setup(log, options, plan, rules, windows_of(log, plan, options), starts_unknown)
 
 
@@ -210,7 +215,9 @@ def rules_for(log: Log, plan: Plan, options: LogOptions) -> tuple[Rule, ...]:
     in force and the others; to game a rule it alone.
     """
     trace = {"file": log.name, "duration": plan.duration, "organizations": plan.organizations, "shares": plan.shares}
-    mechanism: dict[str, Any] = {"rule": SLURM[0], "parallel": parallel_of(options)}
+    mechanism: dict[str, Any] = {"rule": "multifactor", "parallel": parallel_of(options)}  # which takes all of these
+    if options.qos:
+        mechanism["max_qos"] = max(1, *options.qos.values())
     if parents := parents_in(options):
         mechanism["parents"] = parents
     scenario = load({"format": 1, "kind": "sharing", "trace": trace, "mechanism": mechanism})
@@ -317,9 +324,8 @@ def question(setup: Setup, sample: Sample | None) -> dict[str, Any]:
     them by name is kept by name, as it was said.
     """
     options, parallel = setup.options, parallel_of(setup.options)
-    cut = {
-        key: value for key, value in asdict(setup.plan).items() if key not in ("seed", "start", "whole", "half_lives")
-    }
+    of_replay = ("seed", "start", "whole", "half_lives", "qos")
+    cut = {key: value for key, value in asdict(setup.plan).items() if key not in of_replay}
     if isinstance(options.shares, Mapping):
         shares = dict(sorted(in_lowest_terms(options.shares).items()))
         cut |= {"machines": total_machines(setup.plan), "shares": shares, "limit": options.limit}

@@ -90,6 +90,8 @@ def _manipulation(
             f"manipulation: found parallel = {rule.options['parallel']!r} and jobs of several machines; expected jobs "
             f"of one machine, or parallel = {COPIES!r}, because moves are defined for sequential jobs"
         )
+    if rule.options.get("qos") and setup.instance.qos is not None:
+        raise InputError("manipulation: found jobs with a qos, which moves do not keep; expected mechanism.qos = 0")
     if rule.own:
         arguments = rule.arguments(setup.instance.machines, scenario.seed)
         starts = {"these jobs": lambda: simulate(setup.instance, until=setup.until, **arguments).start.tolist()}

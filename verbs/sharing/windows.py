@@ -383,6 +383,8 @@ def work_digest(work: SharedWork) -> str:
     together = None if work.part_of is None else np.unique(work.part_of, return_inverse=True)[1]
     for column in (work.owner, work.release, work.length, work.recorded, together, work.estimate, work.since):
         digest.update(b"\n" if column is None else column.astype("<i8").tobytes())
+    if work.qos is not None:
+        digest.update(work.qos.astype("<i8").tobytes())
     return digest.hexdigest()
 
 

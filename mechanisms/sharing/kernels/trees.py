@@ -8,11 +8,11 @@ with each other. Nodes at one level lie in one node, or in several that tie: eit
 and so the largest LevelFS is the least ``U/S``. An organization that ties with a union comes first; who has no machines
 comes last; among organizations that tie the lowest is served.
 
-*multifactor* serves the largest sum of what age, fair share and size are worth, each a weight times a factor from 0 to
-1, rounded down to a whole number: age over the largest age that counts, at most 1; machines of the job over all; and
-the rank by Fair Tree (the k-th of N has (N + 1 - k)/N, who ties has the better rank). Equal sums: the job that waits
-longest, then the lowest organization. Priorities are looked at anew at every decision, where Slurm recomputes them now
-and then, and sums before it rounds.
+*multifactor* serves the largest sum of what age, fair share, size and QOS are worth, each a weight times a factor from
+0 to 1, rounded down to a whole number: age over the largest age that counts, at most 1; machines of the job over all;
+the priority of its QOS over the largest that counts, at most 1; and the rank by Fair Tree (the k-th of N has
+(N + 1 - k)/N, who ties has the better rank). Equal sums: the job that waits longest, then the lowest organization.
+Priorities are looked at anew at every decision, where Slurm recomputes them now and then, and sums before it rounds.
 
 Usage is in digits of 24 bits, as in :mod:`.decay`, also without a half-life: all comparisons are of integers.
 
@@ -45,7 +45,8 @@ class Tree(NamedTuple):
     waiting: IntArray  # members that count
     front: IntArray  # nodes at the level looked at
     rank: IntArray  # of each organization, the best is their number
-    weights: AnyIntArray  # of age, fair share and size, and the largest age
+    weights: AnyIntArray  # of age, fair share, size and QOS, then the largest age and priority of a QOS
+    qos: IntArray  # of each job, the priority of its QOS; empty where that counts nothing
 
 
 @jit
@@ -125,9 +126,11 @@ def rank_all(tree: Tree, k: int) -> None:
 @jit
 def priority(jobs: Jobs, schedule: Schedule, tree: Tree, u: int, width: int, at: int) -> int:
     """The priority of the first waiting job of ``u``, of so many machines."""
-    weights, root = tree.weights, tree.above.size - 1
-    age = min(at - jobs.waits_from[schedule.rows[u, POSITION]], weights[3])
-    worth = weights[0] * age // weights[3] + weights[2] * width // tree.shares[root]
+    weights, root, job = tree.weights, tree.above.size - 1, schedule.rows[u, POSITION]
+    age = min(at - jobs.waits_from[job], weights[4])
+    worth = weights[0] * age // weights[4] + weights[2] * width // tree.shares[root]
+    if tree.qos.size > 0:
+        worth += weights[3] * min(tree.qos[job], weights[5]) // weights[5]
     if weights[1] > 0:
         worth += weights[1] * tree.rank[u] // jobs.machines.size
     return int(worth)
@@ -168,7 +171,7 @@ def new_tree(
     weights: tuple[int, ...],
     half_life: int | None,
 ) -> Tree:
-    """A tree of nothing used. ``weights``: none for Fair Tree; of age, fair share, size, and the largest age."""
+    """A tree of nothing used. ``weights``: none for Fair Tree; else as in :class:`Tree`."""
     k, above = instance.n_organizations, [-1] * instance.n_organizations
 
     def number(node: Structure) -> int:
@@ -197,4 +200,5 @@ def new_tree(
         front=np.zeros(nodes, dtype=np.int64),
         rank=np.zeros(k, dtype=np.int64),
         weights=np.array(weights, dtype=object if max(weights, default=0) >= 2**63 else np.int64),
+        qos=np.zeros(0, dtype=np.int64) if instance.qos is None or not weights else instance.qos,
     )

@@ -44,6 +44,7 @@ class Plain(NamedTuple):
     width: int = 1
     second: bool = False
     estimate: int | None = None
+    qos: int = 0
 
 
 def cut(job: Plain, parts: int, array: bool) -> list[Plain]:
@@ -62,7 +63,10 @@ def plain_step(queue: list[Plain], step: Step) -> list[Plain]:
     found: list[Plain] = []
     inside = queue[step.first : step.last]
     if step.move == "merge":
-        if any(job.length != job.true for job in inside) or len({(job.width, job.second) for job in inside}) > 1:
+        if (
+            any(job.length != job.true for job in inside)
+            or len({(job.width, job.second, job.qos) for job in inside}) > 1
+        ):
             return queue
         groups = [inside[i : i + step.amount] for i in range(0, len(inside), step.amount)]
         joined = [
@@ -73,6 +77,7 @@ def plain_step(queue: list[Plain], step: Step) -> list[Plain]:
                 group[0].width,
                 group[0].second,
                 None if group[0].estimate is None else sum(job.estimate or 0 for job in group),
+                group[0].qos,
             )
             for group in groups
         ]
@@ -107,11 +112,17 @@ def some_queue(rng: random.Random, scale: int = 1, widest: int = 1) -> list[Job]
     ]
 
 
-def some_instance(rng: random.Random, scale: int = 1, whole: bool = False) -> SharingInstance:
+def with_qos(queue: list[Job]) -> list[Job]:
+    """The jobs, some of them of a QOS."""
+    return [job._replace(qos=job.length % 3) for job in queue]
+
+
+def some_instance(rng: random.Random, scale: int = 1, whole: bool = False, qos: bool = False) -> SharingInstance:
     k = rng.randint(1, 3)
     machines = [rng.randint(0, 2) for _ in range(k)]
     widest = max(1, sum(machines)) if whole else 1
-    return SharingInstance.of(machines, [some_queue(rng, scale, widest) for _ in range(k)])
+    queues = [some_queue(rng, scale, widest) for _ in range(k)]
+    return SharingInstance.of(machines, [with_qos(queue) if qos else queue for queue in queues])
 
 
 def some_step(rng: random.Random, n: int, scale: int = 1, moves: tuple[str, ...] = ALL_MOVES) -> Step:
@@ -127,7 +138,8 @@ def some_step(rng: random.Random, n: int, scale: int = 1, moves: tuple[str, ...]
 def plain_jobs(queue: Presentation) -> list[Plain]:
     columns = (queue.release, queue.length, queue.true, queue.width, queue.second)
     times = [None] * len(queue) if queue.estimate is None else queue.estimate.tolist()
-    return list(map(Plain, *(column.tolist() for column in columns), times))
+    priorities = [0] * len(queue) if queue.qos is None else queue.qos.tolist()
+    return list(map(Plain, *(column.tolist() for column in columns), times, priorities))
 
 
 def plainly(instance: SharingInstance, u: int, queue: list[Plain], part: int, others: bool = True) -> SharingInstance:
@@ -144,7 +156,7 @@ def plainly(instance: SharingInstance, u: int, queue: list[Plain], part: int, ot
 
 
 def job_of(job: Plain) -> Job:
-    return Job(job.release, job.length, machines=job.width, estimate=job.estimate)
+    return Job(job.release, job.length, machines=job.width, estimate=job.estimate, qos=job.qos)
 
 
 def jobs_of(instance: SharingInstance, u: int) -> list[Job]:
@@ -169,8 +181,9 @@ def plain_measure(outcome: Any, u: int, queue: list[Plain], k: int, until: int) 
 @pytest.mark.parametrize("whole", [False, True])
 def test_steps_are_what_they_say(scale: int, whole: bool, thinning: int) -> None:
     rng = random.Random(scale)
-    for _ in range(500 // thinning):
-        instance = SharingInstance.of([3], [some_queue(rng, scale, 3 if whole else 1)])
+    for i in range(500 // thinning):
+        jobs = some_queue(rng, scale, 3 if whole else 1)
+        instance = SharingInstance.of([3], [with_qos(jobs) if i % 2 else jobs])
         queue = Presentation.of(instance, 0)
         for _ in range(4):
             step = some_step(rng, len(queue), scale)
@@ -190,7 +203,7 @@ def test_what_is_presented_is_an_instance_as_any(thinning: int) -> None:
     """The same arrays as those of the listed jobs, and the same worth, unit part by unit part."""
     rng = random.Random(4)
     for i in range(300 // thinning):
-        instance = some_instance(rng, whole=i % 2 == 0)
+        instance = some_instance(rng, whole=i % 2 == 0, qos=i % 3 == 0)
         u = rng.randrange(instance.n_organizations)
         queue = Presentation.of(instance, u)
         for _ in range(3):
@@ -204,6 +217,9 @@ def test_what_is_presented_is_an_instance_as_any(thinning: int) -> None:
                 mine, its = (getattr(each, name) for each in (found, wanted))
                 assert (mine is None) == (its is None)
                 assert mine is None or mine.tolist() == its.tolist()
+            assert (found.qos is None) == (instance.qos is None)
+            if found.qos is not None:
+                assert found.qos.tolist() == ([0] * found.n_jobs if wanted.qos is None else wanted.qos.tolist())
             if found.estimate is not None:
                 assert (
                     found.estimate.tolist() == (found.length if wanted.estimate is None else wanted.estimate).tolist()

@@ -292,7 +292,7 @@ class QueueRule:
         """``used``: before 0, as in slot 0; ``tree``: in nested tuples, else flat; ``weights``: of multifactor."""
         self.used = list(used) or [0] * len(machines)
         self.tree = tuple(range(len(machines))) if tree is None else tree
-        self.weights = {"age": 0, "max_age": 1, "fairshare": 0, "size": 0} | (weights or {})
+        self.weights = {"age": 0, "max_age": 1, "fairshare": 0, "size": 0, "qos": 0, "max_qos": 1} | (weights or {})
         self.machines, self.rule, self.step = machines, rule, 1 if timing == "next" else 0
         self.half_life = half_life
         self.job = {(u, n): job for u, queue in enumerate(queues) for n, job in enumerate(queue)}
@@ -368,7 +368,9 @@ class QueueRule:
         factor = Fraction(len(self.machines) - better, len(self.machines))
         age = Fraction(min(at - job.release, weights["max_age"]), weights["max_age"])
         size = Fraction(job.machines, sum(self.machines))
-        return floor(weights["age"] * age) + floor(weights["fairshare"] * factor) + floor(weights["size"] * size)
+        qos = min(Fraction(job.qos or 0, weights["max_qos"]), 1)
+        worth = {"age": age, "fairshare": factor, "size": size, "qos": qos}
+        return sum(floor(weights[name] * part) for name, part in worth.items())
 
     def believed_end(self, key: Key, t: int) -> int:
         job = self.job[key]

@@ -33,7 +33,12 @@ FORMS = ("interpreted", "python")
 @st.composite
 def cases(draw: st.DrawFn) -> dict[str, Any]:
     jobs = st.builds(
-        Job, st.integers(0, 5), st.integers(1, 4), machines=st.integers(1, 2), estimate=st.none() | st.integers(1, 5)
+        Job,
+        st.integers(0, 5),
+        st.integers(1, 4),
+        machines=st.integers(1, 2),
+        estimate=st.none() | st.integers(1, 5),
+        qos=st.sampled_from([None, 0, 1, 2, 3, 2**32 - 1]),
     )
     queues = [sorted(draw(st.lists(jobs, max_size=4)), key=lambda job: job.release) for _ in range(4)]
     machines = draw(st.lists(st.integers(0, 3), min_size=4, max_size=4).filter(lambda counts: sum(counts) >= 2))
@@ -45,6 +50,8 @@ def cases(draw: st.DrawFn) -> dict[str, Any]:
         "max_age": draw(st.sampled_from([1, 3, 10])),
         "fairshare": draw(st.sampled_from([0, 4, 1000, 2**31 - 1])),
         "size": draw(st.sampled_from([0, 50])),
+        "qos": draw(st.sampled_from([0, 1, 50, 2**31 - 1])),
+        "max_qos": draw(st.sampled_from([1, 3, 2**32 - 1])),
     }
     return {
         "machines": machines,
@@ -64,7 +71,9 @@ def decided(case: dict[str, Any], scale: int = 1) -> dict[tuple[int, int], int]:
     """The schedule, of jobs and half-life so many times longer; (organization, position) -> start."""
     queues = [
         [
-            Job(job.release * scale, job.length * scale, None, job.machines, job.estimate and job.estimate * scale)
+            job._replace(
+                release=job.release * scale, length=job.length * scale, estimate=job.estimate and job.estimate * scale
+            )
             for job in queue
         ]
         for queue in case["queues"]
@@ -116,8 +125,15 @@ def test_decisions_are_those_of_the_definition(case: dict[str, Any]) -> None:
 @given(cases(), st.sampled_from([10**18, 10**27]))
 @settings(deadline=None, max_examples=12)
 def test_numbers_scaled(case: dict[str, Any], scale: int) -> None:
-    """Times and half-life a million million times longer: the same order, where nothing is looked at a unit later."""
-    case |= {"timing": "now", "decay": case["decay"] and min(case["decay"], 60)}
+    """Times and half-life a million million times longer: the same order, where nothing is looked at a unit later.
+
+    So no job outlasts its estimate, after which it is believed to end a unit later.
+    """
+    queues = [
+        [job._replace(estimate=job.estimate and max(job.estimate, job.length)) for job in queue]
+        for queue in case["queues"]
+    ]
+    case |= {"timing": "now", "decay": case["decay"] and min(case["decay"], 60), "queues": queues}
     expected = {key: start * scale for key, start in decided(case).items()}
     assert decided(case, scale) == expected
 
@@ -126,12 +142,13 @@ def test_compiled_code_decides_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiled, interpreted and in Python's integers: the same schedule of some hundred contended jobs."""
     rng = np.random.default_rng(5)
     columns = (rng.integers(0, 4, 300), np.sort(rng.integers(0, 900, 300)), rng.integers(1, 40, 300))
-    instance = SharingInstance.from_columns([3, 1, 1, 0], *columns, names=list("abcd"))
+    instance = SharingInstance.from_columns([3, 1, 1, 0], *columns, names=list("abcd"), qos=rng.integers(0, 9, 300))
     priority = {"rule": "multifactor", "age": 1000, "max_age": 200, "fairshare": 3000, "parents": TREES[2][0]}
     for options in (
         {"rule": "fair-tree", "parents": TREES[2][0]},
         {"rule": "fair-tree", "parents": TREES[2][0], "decay": 100},
         priority | {"decay": 100},
+        priority | {"qos": 2**31 - 1, "max_qos": 5},
     ):
         found = []
         for form in ("compiled", "interpreted", "python"):
@@ -163,6 +180,7 @@ def test_what_one_account_used_counts_for_its_siblings() -> None:
         ({"rule": "fifo", "parents": {"a": "p"}}, "parents: found .* it is for fair-tree, multifactor"),
         ({"rule": "fair-tree", "age": 3}, "age: found 3 with the rule fair-tree; it is for multifactor"),
         ({"rule": "multifactor", "age": -1}, "age: found -1; expected an integer from 0"),
+        ({"rule": "multifactor", "max_qos": 0}, "max_qos: found 0; expected an integer from 1"),
         ({"rule": "multifactor", "ages": 3}, "option: 'ages' is not known.*Did you mean 'age'"),
         ({"rule": "fair-tree", "parents": {"x": "p"}}, "parents: found those of x; expected some of a, b"),
         ({"rule": "fair-tree", "parents": {"a": "b", "b": "a"}}, "a is above itself|b is above itself"),

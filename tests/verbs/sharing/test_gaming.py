@@ -285,6 +285,17 @@ def test_parallel_jobs_are_gamed_whole_under_backfilling() -> None:
     assert all(row.holds for _, _, row in consortium.check(examples))
 
 
+def test_examples_keep_the_qos_of_jobs() -> None:
+    log = busy_log(2)
+    columns = {name: log.column(name) for name in ("job", "submit", "wait", "run", "allocated", "user", "group")}
+    log = Log(columns | {"queue": log.job % 3}, header=log.header, labels=log.labels, name=log.name)
+    found = gamed(log=log, rule="multifactor:age=1:qos=900", qos={"queue 1": 5, "queue 2": 9}, start=0, tries=40)
+    examples = [scenario for row in found.organizations for scenario in row.replay]
+    assert {example["mechanism"]["max_qos"] for example in examples} == {9}
+    assert {job["qos"] for part in examples[0]["organizations"] for job in part["jobs"]} <= {0, 5, 9}
+    assert all(row.holds for _, _, row in consortium.check(examples))
+
+
 def test_a_record_replays(stored) -> None:
     data = stored("sharing-audit_gaming")
     rows = consortium.check(data)

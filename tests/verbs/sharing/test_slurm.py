@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ import consortium
 from consortium.support.errors import InputError, UnknownNameError
 from consortium.verbs.options import read_options
 from consortium.verbs.request import command
+from consortium.verbs.sharing.model import instance_of
 from consortium.verbs.sharing.options import Audit, AuditGaming, AuditSwitch
-from consortium.workloads import Log, by_column, cut
+from consortium.verbs.sharing.windows import work_digest
+from consortium.workloads import Log, by_column, cut, read_log
 from consortium.workloads.swf import write_swf
 
 from .logs import assumptions, busy_log
@@ -128,7 +131,7 @@ def test_machines_and_backfilling_are_read_and_told(folder: Path) -> None:
     assert "RawShares of 6 accounts, ParentName of 4 accounts" in str(record)
     assert (sum(data["plan"]["shares"]), data["plan"]["parallel"]) == (8, "easy")
     assert "SchedulerType=sched/backfill (parallel easy), PriorityWeightQOS=7" in str(record)
-    assert "moves no job here: PriorityWeightQOS=7 counted 0" in str(record)
+    assert "What a QOS is worth moves no job here: PriorityWeightQOS=7 counted 0" in str(record)
     assert "although PriorityFlags says NO_FAIR_TREE" in str(record)
     words = command("sharing", "audit", ["jobs.psv"], data["request"]["options"])
     assert "--slurm PriorityType=priority/multifactor,SchedulerType=sched/backfill" in words
@@ -136,17 +139,75 @@ def test_machines_and_backfilling_are_read_and_told(folder: Path) -> None:
     assert (again.plan, again.organizations) == (record.plan, record.organizations)
 
 
-@pytest.mark.parametrize(("priority", "said"), [(0, False), (50, True)])
-def test_priorities_of_qos_matter_where_they_differ(priority: int, said: bool, folder: Path) -> None:
+@pytest.mark.parametrize(("priority", "counts"), [(0, False), (50, True)])
+def test_priorities_of_qos_matter_where_they_differ(priority: int, counts: bool, folder: Path) -> None:
+    """Then the rule weighs them; the record holds them, and asks the same again without the dumps."""
     (folder / "slurm.conf").write_text("SchedulerType=sched/backfill\nPriorityWeightQOS=7\n")
     (folder / "qos.psv").write_text(
         f"Name|Priority|GraceTime|Preempt\nnormal|0|00:00:00|\nurgent|{priority}|00:00:00|\n"
     )
     options = read_options(Audit, {"slurm": str(folder)}, "audit")
-    assert options.slurm.get("QOS") == ("normal=0 urgent=50" if said else None)
-    record = consortium.audit(dump(folder.parent), slurm=str(folder), windows=1, duration=400, samples=32)
-    assert any("priorities of the QOS: normal=0, urgent=50" in line for line in assumptions(record)) is said
-    assert ("PriorityWeightQOS" in str(record)) is said
+    assert options.qos == ({"normal": 0, "urgent": 50} if counts else None)
+    assert list(options.rules or ()) == [RULE.replace(":max_age", ":qos=7:max_age") if counts else RULE]
+    log = with_qos(dump(folder.parent), ["normal", "urgent", "deleted", ""])
+    record = consortium.audit(log, slurm=str(folder), windows=1, duration=400, samples=32, parallel="copies")
+    told = "A QOS counts by its priority, over the largest: normal=0, urgent=50; any other counts 0"
+    assert (told in assumptions(record)) is counts
+    assert not any("moves no job here" in line for line in assumptions(record))
+    assert record.plan.qos == options.qos
+    shutil.rmtree(folder)
+    asked = record.to_dict()["request"]["options"]
+    again = consortium.audit(log, **asked)
+    assert (again.plan, again.organizations) == (record.plan, record.organizations)
+    rows = consortium.check(record.to_dict())
+    assert rows
+    assert not [row for _, _, row in rows if row.holds is not True and row.note != "a measured time"]
+
+
+def with_qos(dump: str, names: list[str]) -> str:
+    """The dump with a column QOS, whose values take turns."""
+    lines = Path(dump).read_text().splitlines()
+    cells = ["QOS", *(names[i % len(names)] for i in range(len(lines) - 1))]
+    Path(dump).write_text("".join(f"{line}|{cell}\n" for line, cell in zip(lines, cells, strict=True)))
+    return dump
+
+
+@pytest.mark.parametrize("busy", [False, True])
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_priority_of_every_job_of_a_window(busy: bool, whole: bool, tmp_path: Path) -> None:
+    log, qos = read_log(Path(with_qos(dump(tmp_path), ["b", "a", "c", "", "b"]))), {"a": 9, "b": 4, "none": 99}
+    work = cut(log, by_column(log, "account"), (2, 1, 1, 1), 1_500, 500, busy, whole, qos=qos)
+    assert work.job is not None
+    named = {job: ["b", "a", "c", "", "b"][(job - 1) % 5] for job in work.job.tolist()}
+    instance = instance_of(work)
+    assert work.qos is not None
+    assert work.qos.tolist() == [qos.get(named[job], 0) for job in work.job.tolist()]
+    assert instance.qos is not None
+    assert instance.qos.tolist() == work.qos[work.order].tolist()
+    assert work_digest(work) != work_digest(replace(work, qos=None))
+
+
+def test_what_urgent_jobs_gain(tmp_path: Path) -> None:
+    """Two of one machine wait for it: the urgent one is first, whoever submitted before; a QOS given by hand."""
+    lines = ["JobIDRaw|Account|QOS|Submit|Start|Elapsed|State|AllocCPUS"]
+    for job, (account, qos, second) in enumerate(
+        [("a", "normal", 0), ("a", "normal", 1), ("b", "urgent", 2), ("b", "x", 3)]
+    ):
+        start = timedelta(seconds=20 * job + 3)
+        lines.append(f"{job}|{account}|{qos}|1970-01-01T00:00:0{second}|1970-01-01T0{start}|20|COMPLETED|1")
+    (tmp_path / "few.psv").write_text("\n".join(lines) + "\n")
+    asked = {"shares": [1, 0], "start": 0, "duration": 70, "rules": ["fifo", "multifactor:qos=10"]}
+    urgent = consortium.audit(str(tmp_path / "few.psv"), qos={"urgent": 3, "normal": 1}, **asked)
+    unknown = consortium.audit(str(tmp_path / "few.psv"), **asked)
+    parts = {
+        label: {(row.rule, row.name): row.utility for row in record.organizations}
+        for label, record in (("urgent", urgent), ("unknown", unknown))
+    }
+    assert parts["unknown"]["multifactor:qos=10", "b"] == parts["unknown"]["fifo", "b"]
+    assert parts["urgent"]["multifactor:qos=10", "b"] > parts["urgent"]["fifo", "b"]
+    assert any("Nothing says the priorities of QOS, so each counts 0" in line for line in assumptions(unknown))
+    with pytest.raises(InputError, match="the priority of each QOS, from 0 to 4,294,967,295, like high=10"):
+        consortium.audit(str(tmp_path / "few.psv"), qos={"urgent": -1}, **asked)
 
 
 def test_the_rule_of_the_dumps_has_a_name(folder: Path) -> None:
@@ -322,3 +383,19 @@ def test_seven_days_or_fourteen(tmp_path: Path) -> None:
         for label in ("fair-share", "fair-share:decay=1d", "fair-share:decay=1000d")
     }
     assert received["fair-share:decay=1d"] != received["fair-share:decay=1000d"]
+
+
+def test_jobs_of_a_qos_in_a_file() -> None:
+    """By hand: at 4 the first of b is worth 100 * 3 // 10 = 30, that of a 100 * 2 // 10; verify does not move them."""
+    owners = [
+        {"name": "a", "jobs": [[0, 4], {"release": 1, "length": 2, "qos": 2}]},
+        {"name": "b", "machines": 0, "jobs": [{"release": 2, "length": 2, "qos": 3}, [3, 1]]},
+    ]
+    rule = {"rule": "multifactor", "qos": 100, "max_qos": 10}
+    scenario = {"format": 1, "kind": "sharing", "until": 9, "organizations": owners, "mechanism": rule}
+    assert consortium.run(scenario).to_dict()["schedule"] == [[0, 1, 1, 1], [4, 2, 1, 1], [6, 1, 2, 1], [8, 2, 2, 1]]
+    with pytest.raises(InputError, match="found jobs with a qos, which moves do not keep; expected mechanism"):
+        consortium.verify(scenario)
+    assert consortium.verify(scenario | {"mechanism": {"rule": "multifactor", "age": 1}}).manipulation is not None
+    with pytest.raises(InputError, match=r"organizations\[1\].jobs\[2\].qos: found -1; expected"):
+        consortium.run(scenario | {"organizations": [{"jobs": [[0, 4], {"release": 1, "length": 2, "qos": -1}]}]})
