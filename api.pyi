@@ -120,7 +120,7 @@ def audit(
         The rule in force, which the cluster uses; default: recorded, what the cluster did, where the log says when jobs
         started, else fair-share.
     qos
-        Priority of each QOS (high=10,normal=0), for multifactor with a weight qos; others have 0.
+        Priority of each QOS (urgent=10,normal=0), for multifactor with a weight qos; others have 0.
     rules
         Rules to run, e.g. fifo,rand:samples=75; default: all.
     profile
@@ -255,7 +255,7 @@ def audit_gaming(
     rule
         The rule in force, which the cluster uses. [fair-share]
     qos
-        Priority of each QOS (high=10,normal=0), for multifactor with a weight qos; others have 0.
+        Priority of each QOS (urgent=10,normal=0), for multifactor with a weight qos; others have 0.
     rules
         Rules by label, where --rule is one of these labels.
     profile
@@ -371,7 +371,7 @@ def audit_switch(
     rule
         The rule in force, which the cluster uses. [fair-share]
     qos
-        Priority of each QOS (high=10,normal=0), for multifactor with a weight qos; others have 0.
+        Priority of each QOS (urgent=10,normal=0), for multifactor with a weight qos; others have 0.
     rules
         Rules by label, where --rule or --to name some by their labels.
     profile

@@ -139,6 +139,7 @@ LIMITS = (
     Limit(POOL, "`decay`", "mechanisms.sharing.catalogue:HALF_LIFE_MAX", "units of time", "leave it out"),
     Limit(POOL, "`decay`", "mechanisms.sharing.limits:HALVINGS_MAX", "half-lives of one run", "a longer half-life"),
     Limit(POOL, "`multifactor`", "mechanisms.sharing.catalogue:WEIGHT_MAX", "a weight", "smaller weights"),
+    Limit(POOL, "`multifactor`", "mechanisms.sharing.catalogue:QOS_MAX", "a priority of a QOS", "smaller priorities"),
     Limit(POOL, "`audit gaming`", "games.sharing.gaming:PIECES_MAX", "jobs that an organization presents",
           "the rest of the presentations is tried"),
     Limit(POOL, "`audit gaming`", "verbs.sharing.gaming:LISTED_MAX",

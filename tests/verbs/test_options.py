@@ -66,6 +66,7 @@ WRONG = {
     "RULE[,RULE]": Wrong((3, NAN, True, [], ["fifo", "fifo"], ""), ("", "fifo,fifo")),
     "RULE,RULE,...": Wrong((3, NAN, "ref", [3], [["ref"]], ["ref", "ref"], {3: "ref"}), ("ref,ref",)),
     "NAME=WEIGHT,...": Wrong((3, NAN, True, ["cpu"], {}, {"cpu": NAN}, {3: 1}), ("cpu", "", "cpu=x", "gpu=1")),
+    "NAME=PRIORITY,...": Wrong((3, NAN, True, ["x"], {}, {"x": -1}, {"x": NAN}, {3: 1}), ("x", "", "x=-1", "x=y")),
     "NAME,NAME,...": Wrong((3, NAN, True, ["x"], ["cap"], ["balanced", "balanced"]), ("x", "cap", "cap=x")),
     "FEATURE,FEATURE,...": Wrong((3, NAN, True, [3], [], {"x": 1}), ("",)),
     "any|none|NUMBER": Wrong((-1, NAN, 0.5, True, "x", [1], {"p": 1}), ("-1", "x", "nan", "")),

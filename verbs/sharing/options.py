@@ -132,7 +132,7 @@ def _qos(value: object) -> dict[str, int]:
     if isinstance(value, Mapping) and value and all(isinstance(name, str) for name in value):
         with suppress(ValueError):
             return {name: whole_number(priority, 0, QOS_MAX) for name, priority in value.items()}
-    raise expected(f"the priority of each QOS, from 0 to {QOS_MAX:,}, like high=10,normal=0")
+    raise expected(f"the priority of each QOS, from 0 to {QOS_MAX:,}, like urgent=10,normal=0")
 
 
 def pairs_of(text: str) -> object:
@@ -300,7 +300,7 @@ class LogOptions(Options):
     rule: NameText = Field("fair-share", description=IN_FORCE, group=RULES)
     qos: Priorities | None = Field(
         None,
-        description="Priority of each QOS (high=10,normal=0), for multifactor with a weight qos; others have 0.",
+        description="Priority of each QOS (urgent=10,normal=0), for multifactor with a weight qos; others have 0.",
         group=RULES,
         rare=True,
     )

@@ -206,7 +206,7 @@ def test_what_urgent_jobs_gain(tmp_path: Path) -> None:
     assert parts["unknown"]["multifactor:qos=10", "b"] == parts["unknown"]["fifo", "b"]
     assert parts["urgent"]["multifactor:qos=10", "b"] > parts["urgent"]["fifo", "b"]
     assert any("Nothing says the priorities of QOS, so each counts 0" in line for line in assumptions(unknown))
-    with pytest.raises(InputError, match="the priority of each QOS, from 0 to 4,294,967,295, like high=10"):
+    with pytest.raises(InputError, match="the priority of each QOS, from 0 to 4,294,967,295, like urgent=10"):
         consortium.audit(str(tmp_path / "few.psv"), qos={"urgent": -1}, **asked)
 
 
