@@ -176,14 +176,8 @@ class History:
                 "known": last_event(self.log),
                 "provisional": self.windows.provisional(opening),
             },
-            record=_written(result),
+            record=RESULT.dump_json(result).decode(),
         )
-
-
-@shielded()
-def _written(result: WindowResult) -> str:
-    """As JSON. Ctrl-C waits: pydantic would turn it into an error of its own."""
-    return RESULT.dump_json(result).decode()
 
 
 class StoredShelf(Shelf):
@@ -206,8 +200,12 @@ class StoredShelf(Shelf):
             for task in tasks.get(digest, ()):
                 super().keep(self._stored(index, task))
 
+    @shielded()
     def keep(self, result: WindowResult) -> None:
-        """Keep a finished window, on disk at once."""
+        """Keep a finished window, on disk at once.
+
+        Ctrl-C waits: what is in the answer is on disk, and pydantic would turn it into an error of its own.
+        """
         super().keep(result)
         digest = self._digests.get(result.index) or self._history.replay_digest(result.index)
         try:
