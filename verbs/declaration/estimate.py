@@ -64,10 +64,9 @@ def run(scenario: Scenario, options: Run) -> Estimate:
     runs = 1 + ANSWERS * sum(len(m.candidates()[n]) for n in reacting)
     size_only = Estimate("run", scenario.kind, scenario.label, runs, "runs of the mechanism")
     way, one, n = _way(m.mechanism, m.lengths), one_round_of(m.mechanism), len(m.lengths)
-    settled = (
-        n * n * costs.SETTLED_JOB if one is not None and one.payment in AFTER_THE_RUN else 0.0
-    )  # runs without each
-    return costs.predicted(size_only, _base(way), runs * (_seconds(way) + n * costs.DECLARED_JOB + settled))
+    after = one is not None and one.payment in AFTER_THE_RUN
+    paid_after = n * n * costs.SETTLED_JOB * after  # runs without each
+    return costs.predicted(size_only, _base(way), runs * (_seconds(way) + n * costs.DECLARED_JOB + paid_after))
 
 
 def search(scenario: Scenario, options: Search) -> Estimate:
@@ -109,8 +108,8 @@ def _table(game: DeclarationGame, size: int) -> tuple[float, int]:
     if has_table(game):
         assert isinstance(game.mechanism, OneRound)
         planning = kernel_size(game.mechanism, domain_of(game), "dominant").planning
-        settled = costs.SETTLED_PROFILE if game.mechanism.payment in AFTER_THE_RUN else 0.0
-        return planning + size * len(game.lengths) * (costs.TABLED_PROFILE + settled), plan_bytes(game)
+        paid_after = costs.SETTLED_PROFILE if game.mechanism.payment in AFTER_THE_RUN else 0.0
+        return planning + size * len(game.lengths) * (costs.TABLED_PROFILE + paid_after), plan_bytes(game)
     own = [game.strategies(player) for player in range(len(game.lengths))]
     begin = time.process_time()
     game.costs(tuple(declared[0] for declared in own))
