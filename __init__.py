@@ -24,7 +24,7 @@ def __getattr__(name):
     try:
         return _public(name)
     except AttributeError:
-        if name in __all__ or name.startswith("_"):
+        if name in __all__ or name.startswith("_") or not __package__:  # pytest in a folder such as consortium-1.0
             raise
         from .support.errors import nearest
 

@@ -19,6 +19,7 @@ import io
 import os
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
@@ -103,7 +104,7 @@ def run_command(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
             (folder / file).write_text(done.stdout)
             done.stdout = ""
         return done
-    command = re.sub(r"^python docs/", f"{sys.executable} {ROOT}/docs/", command)
+    command = re.sub(r"^python (docs/\S+)", lambda script: shlex.join([sys.executable, str(ROOT / script[1])]), command)
     command = re.sub(r"(^|(?:&&|;|\|) )consortium\b", rf"\1{sys.executable} -m consortium", command)
     return subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
