@@ -25,7 +25,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from ..support.errors import InputError, unknown_name
@@ -37,9 +36,10 @@ Objective: TypeAlias = Literal["makespan", "total-completion"]
 Point: TypeAlias = tuple[int, ...]
 """One value per user in user order, in units of :attr:`Community.unit`."""
 
-OBJECTIVES: Final[Mapping[Objective, str]] = MappingProxyType(
-    {"makespan": "the end of her last job", "total-completion": "the sum of the ends of her jobs"}
-)
+OBJECTIVES: Final[Mapping[Objective, str]] = {
+    "makespan": "the end of her last job",
+    "total-completion": "the sum of the ends of her jobs",
+}
 
 
 @dataclass(frozen=True)

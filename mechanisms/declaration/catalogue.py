@@ -19,7 +19,6 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from ..kinds import RuleInfo
@@ -41,16 +40,14 @@ class Design(NamedTuple):
         return alive(self.tool)
 
 
-TOOLS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "postpone": "its rest runs behind everything else on its machine, after the wait that penalty says",
-        "run-on": "it runs on until done; gaps close, and the truthful get their output as soon as their job ends",
-        "renice": "it runs on at the share that penalty says; gaps close, the truthful get their output at once",
-        "bare": "it runs on until done; gaps stay, and no output is handed over before its planned time",
-        "kill": "whoever's job is not just as long as declared never gets her output",
-        "order-only": "nothing is controlled: no gaps, and everybody gets her output when her job ends",
-    }
-)
+TOOLS: Final[Mapping[str, str]] = {
+    "postpone": "its rest runs behind everything else on its machine, after the wait that penalty says",
+    "run-on": "it runs on until done; gaps close, and the truthful get their output as soon as their job ends",
+    "renice": "it runs on at the share that penalty says; gaps close, the truthful get their output at once",
+    "bare": "it runs on until done; gaps stay, and no output is handed over before its planned time",
+    "kill": "whoever's job is not just as long as declared never gets her output",
+    "order-only": "nothing is controlled: no gaps, and everybody gets her output when her job ends",
+}
 """Job control by name: what happens to a job longer than declared, to gaps and to outputs."""
 
 
@@ -59,79 +56,67 @@ def alive(tool: str) -> Alive:
     return cast("Alive", {"bare": "run-on", "order-only": "run-on"}.get(tool, tool))
 
 
-RENICE_PENALTIES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "repaired": "each her own: min(1, c'/(c f)), f and c' from the allocation that minimises the sum",
-        "repaired-common": "the smallest of the repaired shares, for everybody",
-        "printed": "1/f, f from the allocation chosen, as in (6.9); fails for other goals than the sum",
-        "printed-common": "the smallest of the printed shares, for everybody, as in (6.10); fails likewise",
-        "safe": "1/N for everybody",
-    }
-)
+RENICE_PENALTIES: Final[Mapping[str, str]] = {
+    "repaired": "each her own: min(1, c'/(c f)), f and c' from the allocation that minimises the sum",
+    "repaired-common": "the smallest of the repaired shares, for everybody",
+    "printed": "1/f, f from the allocation chosen, as in (6.9); fails for other goals than the sum",
+    "printed-common": "the smallest of the printed shares, for everybody, as in (6.10); fails likewise",
+    "safe": "1/N for everybody",
+}
 """Shares of her machine at which a reniced job runs on. ``f`` jobs end on her machine from hers on, ``c`` is its power,
 ``c'`` the power of her machine in the allocation that minimises the sum of output times."""
 
-POSTPONE_PENALTIES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "exact": "the shortest wait that is safe, up to the cut-off or without one",
-        "tight": "H max(0, f/c' - 1/c) with the difference cut-off H",
-        "printed": "H (N/c_min - 1/c) with the difference cut-off H, as in (5.13)",
-        "printed-common": "the longest of the printed waits, for everybody",
-        "printed-absolute": "as printed, with the absolute cut-off minus the declaration for H, as in (5.14)",
-        "static-end": "no duration: the rest waits for the planned end of its machine; enough for the goal sum only",
-    }
-)
+POSTPONE_PENALTIES: Final[Mapping[str, str]] = {
+    "exact": "the shortest wait that is safe, up to the cut-off or without one",
+    "tight": "H max(0, f/c' - 1/c) with the difference cut-off H",
+    "printed": "H (N/c_min - 1/c) with the difference cut-off H, as in (5.13)",
+    "printed-common": "the longest of the printed waits, for everybody",
+    "printed-absolute": "as printed, with the absolute cut-off minus the declaration for H, as in (5.14)",
+    "static-end": "no duration: the rest waits for the planned end of its machine; enough for the goal sum only",
+}
 """Waits before the rest of a postponed job, counted from its planned output time; letters as for the shares."""
 
-CUTOFFS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "difference": "a job may take so much more work than declared",
-        "absolute": "a job may take so much work in all; no declaration may exceed it",
-    }
-)
+CUTOFFS: Final[Mapping[str, str]] = {
+    "difference": "a job may take so much more work than declared",
+    "absolute": "a job may take so much work in all; no declaration may exceed it",
+}
 """A job that needs more is killed; one that needs just as much completes."""
 
-HOLDBACKS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "repaired": "the first sum over all agents at her true length, the second over those who stay: lies never pay",
-        "printed": "both sums over those who stay, as (7.5) prints it: lies can pay",
-    }
-)
+HOLDBACKS: Final[Mapping[str, str]] = {
+    "repaired": "the first sum over all agents at her true length, the second over those who stay: lies never pay",
+    "printed": "both sums over those who stay, as (7.5) prints it: lies can pay",
+}
 """Until when a liar who stays waits for her output in the second of two rounds."""
 
 _ANY: Final = ("postpone", "run-on", "renice")
-DESIGNS: Final[Mapping[str, Design]] = MappingProxyType(
-    {
-        "straightforward": Design("bare", "none"),
-        "light-vcg": Design("bare", "vcg"),
-        "harsh": Design("kill", "none"),
-        "vcg-renice": Design("renice", "vcg"),
-        "vcg-postpone": Design("postpone", "vcg"),
-        "evcg-renice": Design("renice", "evcg"),
-        "evcg-postpone": Design("postpone", "evcg"),
-        "postpone-unpaid": Design("postpone", "none"),
-        "verified": Design("run-on", "verified"),
-        "verified-printed": Design("run-on", "verified-printed"),
-        "shapley-share": Design("postpone", "shapley-share", _ANY),
-        "equal-share": Design("postpone", "equal-share", _ANY, Fraction(0)),
-        "full-time": Design("postpone", "full-time", _ANY, Fraction(0)),
-        "bystander": Design("postpone", "bystander", _ANY, Fraction(0)),
-        "designed": Design("postpone", "designed", tuple(TOOLS), Fraction(0)),
-    }
-)
+DESIGNS: Final[Mapping[str, Design]] = {
+    "straightforward": Design("bare", "none"),
+    "light-vcg": Design("bare", "vcg"),
+    "harsh": Design("kill", "none"),
+    "vcg-renice": Design("renice", "vcg"),
+    "vcg-postpone": Design("postpone", "vcg"),
+    "evcg-renice": Design("renice", "evcg"),
+    "evcg-postpone": Design("postpone", "evcg"),
+    "postpone-unpaid": Design("postpone", "none"),
+    "verified": Design("run-on", "verified"),
+    "verified-printed": Design("run-on", "verified-printed"),
+    "shapley-share": Design("postpone", "shapley-share", _ANY),
+    "equal-share": Design("postpone", "equal-share", _ANY, Fraction(0)),
+    "full-time": Design("postpone", "full-time", _ANY, Fraction(0)),
+    "bystander": Design("postpone", "bystander", _ANY, Fraction(0)),
+    "designed": Design("postpone", "designed", tuple(TOOLS), Fraction(0)),
+}
 """What the rules do; what they promise, which options they have and where they are defined follows from it."""
 
-BY_TOOL: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
-    {"renice": RENICE_PENALTIES, "postpone": POSTPONE_PENALTIES}
-)
+BY_TOOL: Final[Mapping[str, Mapping[str, str]]] = {"renice": RENICE_PENALTIES, "postpone": POSTPONE_PENALTIES}
 """Named penalties by job control; a number, a list of numbers or a formula is possible too. Others take none."""
 NAME_PATTERN: Final = r"^(?!((own|all)(-|$))+)([a-z]+(-[a-z]+)*)?$"
 """A penalty's text that is read as a name; ``own`` and ``all`` are quantities of formulas."""
 NUMBER_PATTERN: Final = r"^\s*[+-]?[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?(/[0-9]+)?\s*$"
 """One that is read as a number; all others are formulas."""
-PENALTIES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
-    {rule: BY_TOOL[design.tool] for rule, design in DESIGNS.items() if design.tool in BY_TOOL}
-)
+PENALTIES: Final[Mapping[str, Mapping[str, str]]] = {
+    rule: BY_TOOL[design.tool] for rule, design in DESIGNS.items() if design.tool in BY_TOOL
+}
 """Those of every rule with its own job control, or with the one that it has unless another is chosen."""
 
 
@@ -146,26 +131,22 @@ def default_penalty(rule: str, tool: str | None = None) -> str | Fraction | None
     return DESIGNS[rule].wait if (tool or DESIGNS[rule].tool) == "postpone" else "repaired"
 
 
-CUTOFF_NEEDED: Mapping[str, str] = MappingProxyType(
-    {
-        "tight": "difference",
-        "printed": "difference",
-        "printed-common": "difference",
-        "printed-absolute": "absolute",
-    }
-)
+CUTOFF_NEEDED: Final[Mapping[str, str]] = {
+    "tight": "difference",
+    "printed": "difference",
+    "printed-common": "difference",
+    "printed-absolute": "absolute",
+}
 """The kind of cut-off without which a postpone penalty has no value."""
 
 SUM_ONLY: frozenset[str] = frozenset(rule for rule in PENALTIES if DESIGNS[rule].payment == "vcg")
 """Rules that exist for the goal ``sum`` only."""
 
-OPEN: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
-    {
-        "shapley-share": GROUPS,
-        "equal-share": frozenset({"group-dominant-all-gain", "group-dominant-none-lose"}),
-        "bystander": frozenset(claim for claim in GROUPS if not claim.endswith("total")),
-    }
-)
+OPEN: Final[Mapping[str, frozenset[str]]] = {
+    "shapley-share": GROUPS,
+    "equal-share": frozenset({"group-dominant-all-gain", "group-dominant-none-lose"}),
+    "bystander": frozenset(claim for claim in GROUPS if not claim.endswith("total")),
+}
 """Claims that a rule neither makes nor is refuted in by a shipped scenario. On several machines groups of nine among 34
 agents, some of the others lying, all gain under ``equal-share``."""
 

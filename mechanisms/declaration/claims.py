@@ -14,8 +14,7 @@ False
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from .protocol import DeclarationMechanism
@@ -33,32 +32,30 @@ _SHARES: frozenset[Payment] = frozenset({"shapley-share", "equal-share"})
 _SLOW: frozenset[Payment] = frozenset({"equal-share", "full-time", "bystander"})
 """Payments under which time and money together grow no faster with a declaration than any machine works it off."""
 
-CLAIMS: Mapping[str, str] = MappingProxyType(
-    {
-        "dominant": "the truth is a best reply to all declarations and lengths of the others",
-        "ex-post": "the truth is a best reply to truthful others",
-        "group-dominant-all-gain": "no coalition all gains by a joint lie, whatever the others do",
-        "group-dominant-none-lose": "no coalition gains by a joint lie without a loser in it, whatever the others do",
-        "group-dominant-total": "no coalition gains in sum by a joint lie, whatever the others do",
-        "group-ex-post-all-gain": "no coalition all gains by a joint lie to truthful others",
-        "group-ex-post-none-lose": "no coalition gains by a joint lie to truthful others without a loser in it",
-        "group-ex-post-total": "no coalition gains in sum by a joint lie to truthful others",
-        "rent-nonnegative": "the payments never sum to less than 0",
-        "rent-nonnegative-in-equilibrium": "the payments of the truthful never sum to less than 0",
-        "payments-nonnegative": "nobody is ever paid",
-        "budget-balanced": "the payments always sum to 0",
-        "priced-in-advance": "payments depend on the declarations alone",
-        "just": "a truthful agent never gets her output later than planned (Definition 4.7)",
-        "upper-margin": "declaring slightly too much costs little, others truthful",
-        "lower-margin": "declaring slightly too little costs little, others truthful",
-        "upper-margin-any-others": "declaring slightly too much costs little, whatever others do (Definition 4.6)",
-        "lower-margin-any-others": "declaring slightly too little costs little, whatever others do (Definition 4.6)",
-        "accepts-every-input": "nothing is refused or stopped for its size",
-        "feasible": "a schedule on the cluster can keep all output times",
-        "individually-rational": "a truthful agent among truthful others never ends below 0",
-        "individually-rational-any-others": "a truthful agent never ends below 0",
-    }
-)
+CLAIMS: Final[Mapping[str, str]] = {
+    "dominant": "the truth is a best reply to all declarations and lengths of the others",
+    "ex-post": "the truth is a best reply to truthful others",
+    "group-dominant-all-gain": "no coalition all gains by a joint lie, whatever the others do",
+    "group-dominant-none-lose": "no coalition gains by a joint lie without a loser in it, whatever the others do",
+    "group-dominant-total": "no coalition gains in sum by a joint lie, whatever the others do",
+    "group-ex-post-all-gain": "no coalition all gains by a joint lie to truthful others",
+    "group-ex-post-none-lose": "no coalition gains by a joint lie to truthful others without a loser in it",
+    "group-ex-post-total": "no coalition gains in sum by a joint lie to truthful others",
+    "rent-nonnegative": "the payments never sum to less than 0",
+    "rent-nonnegative-in-equilibrium": "the payments of the truthful never sum to less than 0",
+    "payments-nonnegative": "nobody is ever paid",
+    "budget-balanced": "the payments always sum to 0",
+    "priced-in-advance": "payments depend on the declarations alone",
+    "just": "a truthful agent never gets her output later than planned (Definition 4.7)",
+    "upper-margin": "declaring slightly too much costs little, others truthful",
+    "lower-margin": "declaring slightly too little costs little, others truthful",
+    "upper-margin-any-others": "declaring slightly too much costs little, whatever others do (Definition 4.6)",
+    "lower-margin-any-others": "declaring slightly too little costs little, whatever others do (Definition 4.6)",
+    "accepts-every-input": "nothing is refused or stopped for its size",
+    "feasible": "a schedule on the cluster can keep all output times",
+    "individually-rational": "a truthful agent among truthful others never ends below 0",
+    "individually-rational-any-others": "a truthful agent never ends below 0",
+}
 """Every claim that a rule can make, in words."""
 GROUPS: frozenset[str] = frozenset(claim for claim in CLAIMS if claim.startswith("group-"))
 """Claims about coalitions of every size, those of one agent included."""

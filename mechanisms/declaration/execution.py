@@ -34,7 +34,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from ...support.exact import INF, Extended
@@ -61,16 +60,14 @@ class Tools:
     hold: bool = True
 
 
-TOOLS: Final[Mapping[str, Tools]] = MappingProxyType(
-    {
-        "bare": Tools("run-on", close=False, early=False),
-        "run-on": Tools("run-on"),
-        "renice": Tools("renice"),
-        "postpone": Tools("postpone"),
-        "kill": Tools("kill", close=False, early=False),
-        "order-only": Tools("run-on", hold=False),
-    }
-)
+TOOLS: Final[Mapping[str, Tools]] = {
+    "bare": Tools("run-on", close=False, early=False),
+    "run-on": Tools("run-on"),
+    "renice": Tools("renice"),
+    "postpone": Tools("postpone"),
+    "kill": Tools("kill", close=False, early=False),
+    "order-only": Tools("run-on", hold=False),
+}
 """The tools of a run by name, see :data:`.catalogue.TOOLS`."""
 
 

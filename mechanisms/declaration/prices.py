@@ -33,7 +33,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from ...scheduling.allocations import Allocation
@@ -111,16 +110,14 @@ def _common(price: Callable[[Quantities], Fraction]) -> Callable[[Quantities], S
     return lambda of: [price(of)] * len(of.declared)
 
 
-FULL_PRICES: Final[Mapping[str, Callable[[Quantities], Sequence[Fraction]]]] = MappingProxyType(
-    {
-        "vcg": _common(lambda of: total(of.planned)),
-        "evcg": _common(lambda of: of.least),
-        "shapley-share": _shapley_share,
-        "equal-share": _common(lambda of: of.least / max(len(of.declared), 1)),
-        "full-time": _common(lambda of: total(of.declared) / max(of.cluster.powers)),
-        "bystander": _bystander,
-    }
-)
+FULL_PRICES: Final[Mapping[str, Callable[[Quantities], Sequence[Fraction]]]] = {
+    "vcg": _common(lambda of: total(of.planned)),
+    "evcg": _common(lambda of: of.least),
+    "shapley-share": _shapley_share,
+    "equal-share": _common(lambda of: of.least / max(len(of.declared), 1)),
+    "full-time": _common(lambda of: total(of.declared) / max(of.cluster.powers)),
+    "bystander": _bystander,
+}
 """Payment plus planned time of everybody, by the payment's name."""
 
 
@@ -131,26 +128,22 @@ def payments(name: str, of: Quantities) -> tuple[Fraction, ...]:
 
 # designed prices -----------------------------------------------------------------------------------------------------
 
-NAMES: Final[Mapping[str, Callable[[Quantities, int], Fraction]]] = MappingProxyType(
-    {
-        "S": lambda of, n: of.least,
-        "W": lambda of, n: total(of.planned),
-        "E": lambda of, n: of.planned[n],
-        "own": lambda of, n: of.declared[n],
-        "all": lambda of, n: total(of.declared),
-    }
-)
+NAMES: Final[Mapping[str, Callable[[Quantities, int], Fraction]]] = {
+    "S": lambda of, n: of.least,
+    "W": lambda of, n: total(of.planned),
+    "E": lambda of, n: of.planned[n],
+    "own": lambda of, n: of.declared[n],
+    "all": lambda of, n: total(of.declared),
+}
 """What a formula may speak of besides ``other(k)``, by name."""
-LATEX: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "S": "S(b)",
-        "W": r"\left(\sum_k E_k(b)\right)",
-        "E": "E_n(b)",
-        "own": "b_n",
-        "all": r"\left(\sum_k b_k\right)",
-        "other": "b_{-n}^{(%s)}",
-    }
-)
+LATEX: Final[Mapping[str, str]] = {
+    "S": "S(b)",
+    "W": r"\left(\sum_k E_k(b)\right)",
+    "E": "E_n(b)",
+    "own": "b_n",
+    "all": r"\left(\sum_k b_k\right)",
+    "other": "b_{-n}^{(%s)}",
+}
 """How papers write these, for agent n."""
 PRICES: Final = replace(
     ARITHMETIC,

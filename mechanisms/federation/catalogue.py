@@ -6,7 +6,6 @@ Claims (:data:`CLAIMS`) are for the rule's own options; each has a check in :mod
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from ..kinds import RuleInfo
@@ -14,71 +13,55 @@ from ..kinds import RuleInfo
 JUDGED_BY = frozenset({"reference", "selfishness"})
 """Options that every rule takes: how its schedule is judged, not how it is made."""
 
-CLAIMS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "no-job-delayed": "no job ends later than in the local schedule of the rule's own order",
-        "local-constraint": "C^(k) <= C_local^(k) against that schedule: no organization's makespan grows",
-        "selfishness-restriction": "nobody's jobs wait for foreign jobs on her own machines, in the strict reading",
-        "approximation-ratio": "C_max <= rho OPT, rho = 2 - 1/M (heuristics; less with one machine each and lists "
-        "longest first), 3/2 (relaxed-2) or 4/3 (relaxed-3)",
-        "cooperation": "C^(k) <= alpha C_local^(k) with the rule's alpha",
-        "tomos-ratio": "C_max <= C (1 + 1/alpha + ... + alpha^-(N-1)) for the makespan C of the given schedule",
-        "constraints-met": "the constraints asked for hold",
-        "approximate-equilibrium": "nobody can gain a factor above 3/2 (lpt) or 2 (listed), with the list solvers",
-        "own-jobs-first": "on every machine, jobs of its owner run before foreign ones",
-        "lpt-local-constraint": "the local constraint against the longest-first local schedule",
-        "spt-local-total-constraint": "nobody's total completion time is above that of shortest first at home",
-        "exact-equilibrium": "with an exact solver nobody can gain at all (Theorem 5.6)",
-        "pure-equilibrium": "the game always has a pure equilibrium (Corollary 5.7)",
-    }
-)
+CLAIMS: Final[Mapping[str, str]] = {
+    "no-job-delayed": "no job ends later than in the local schedule of the rule's own order",
+    "local-constraint": "C^(k) <= C_local^(k) against that schedule: no organization's makespan grows",
+    "selfishness-restriction": "nobody's jobs wait for foreign jobs on her own machines, in the strict reading",
+    "approximation-ratio": "C_max <= rho OPT, rho = 2 - 1/M (heuristics; less with one machine each and lists "
+    "longest first), 3/2 (relaxed-2) or 4/3 (relaxed-3)",
+    "cooperation": "C^(k) <= alpha C_local^(k) with the rule's alpha",
+    "tomos-ratio": "C_max <= C (1 + 1/alpha + ... + alpha^-(N-1)) for the makespan C of the given schedule",
+    "constraints-met": "the constraints asked for hold",
+    "approximate-equilibrium": "nobody can gain a factor above 3/2 (lpt) or 2 (listed), with the list solvers",
+    "own-jobs-first": "on every machine, jobs of its owner run before foreign ones",
+    "lpt-local-constraint": "the local constraint against the longest-first local schedule",
+    "spt-local-total-constraint": "nobody's total completion time is above that of shortest first at home",
+    "exact-equilibrium": "with an exact solver nobody can gain at all (Theorem 5.6)",
+    "pure-equilibrium": "the game always has a pure equilibrium (Corollary 5.7)",
+}
 """Every claim that a rule makes or must not make, in words."""
 
-PRIORITIES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "organizations": "by owner, as order lists them",
-        "jobs": "job by job, as order says",
-    }
-)
+PRIORITIES: Final[Mapping[str, str]] = {
+    "organizations": "by owner, as order lists them",
+    "jobs": "job by job, as order says",
+}
 """Who comes first among the foreign jobs on a machine."""
-JOB_ORDERS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "longest": "long jobs first",
-        "shortest": "short jobs first",
-        "listed": "as in the file, organization after organization",
-        "given": "by the priority that every job carries, 1 first",
-    }
-)
-OBJECTIVES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "makespan": "the end of the own last job; the social cost is the largest of them",
-        "total-completion": "the sum of the ends of the own jobs, which run shortest first; the social cost is the sum",
-    }
-)
-LOCAL_ORDERS: Final[Mapping[str, str]] = MappingProxyType(
-    {"lpt": "longest first", "spt": "shortest first", "listed": "as in the file"}
-)
-CONSTRAINTS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "local": "nobody's makespan is larger than alone (times cooperation)",
-        "local-total": "nobody's total completion time is larger than alone (times cooperation)",
-        "selfish": "nobody's jobs wait for foreign jobs on her own machines",
-    }
-)
-READINGS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "strict": "every own job starts at the latest when some own machine first does not run own jobs",
-        "printed": "to the letter of the thesis, which ignores idle time before a foreign job",
-    }
-)
-SOLVERS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "lpt": "list scheduling, longest job first",
-        "listed": "list scheduling, jobs as listed",
-        "exact": "a placement that nothing improves",
-    }
-)
-KEEPS: Final[Mapping[str, str]] = MappingProxyType({"load": "the most load at home", "count": "the most jobs at home"})
+JOB_ORDERS: Final[Mapping[str, str]] = {
+    "longest": "long jobs first",
+    "shortest": "short jobs first",
+    "listed": "as in the file, organization after organization",
+    "given": "by the priority that every job carries, 1 first",
+}
+OBJECTIVES: Final[Mapping[str, str]] = {
+    "makespan": "the end of the own last job; the social cost is the largest of them",
+    "total-completion": "the sum of the ends of the own jobs, which run shortest first; the social cost is the sum",
+}
+LOCAL_ORDERS: Final[Mapping[str, str]] = {"lpt": "longest first", "spt": "shortest first", "listed": "as in the file"}
+CONSTRAINTS: Final[Mapping[str, str]] = {
+    "local": "nobody's makespan is larger than alone (times cooperation)",
+    "local-total": "nobody's total completion time is larger than alone (times cooperation)",
+    "selfish": "nobody's jobs wait for foreign jobs on her own machines",
+}
+READINGS: Final[Mapping[str, str]] = {
+    "strict": "every own job starts at the latest when some own machine first does not run own jobs",
+    "printed": "to the letter of the thesis, which ignores idle time before a foreign job",
+}
+SOLVERS: Final[Mapping[str, str]] = {
+    "lpt": "list scheduling, longest job first",
+    "listed": "list scheduling, jobs as listed",
+    "exact": "a placement that nothing improves",
+}
+KEEPS: Final[Mapping[str, str]] = {"load": "the most load at home", "count": "the most jobs at home"}
 """What the exact solver prefers among optimal placements; then the lexicographically smallest."""
 ONE_MACHINE = frozenset({"relaxed-2", "relaxed-2-printed", "relaxed-3", "priority-equilibrium"})
 """Rules that need one machine per organization."""

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ...agents.organizations import Federation
 from ...scheduling.ready_times import least_makespan
@@ -105,15 +104,13 @@ def local_order(rule: Any) -> LocalOrder:
     return getattr(rule, "local_order", "lpt")
 
 
-NEEDS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "cooperation": ("cooperation", "a degree of cooperation"),
-        "tomos-ratio": ("base_schedule", "a schedule that they start from"),
-        "constraints-met": ("satisfied", "constraints that they are asked for"),
-        "approximate-equilibrium": ("solver", "a solver for each organization"),
-        "exact-equilibrium": ("solver", "a solver for each organization"),
-    }
-)
+NEEDS: Final[Mapping[str, tuple[str, str]]] = {
+    "cooperation": ("cooperation", "a degree of cooperation"),
+    "tomos-ratio": ("base_schedule", "a schedule that they start from"),
+    "constraints-met": ("satisfied", "constraints that they are asked for"),
+    "approximate-equilibrium": ("solver", "a solver for each organization"),
+    "exact-equilibrium": ("solver", "a solver for each organization"),
+}
 """By claim what a rule must have to be judged by it: the name of an attribute, and what it is."""
 
 

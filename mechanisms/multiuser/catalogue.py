@@ -6,7 +6,6 @@ The claims (:data:`CLAIMS`) are checked on generated communities by the contract
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from ...agents.users import Objective
@@ -18,49 +17,45 @@ Norm: TypeAlias = int | Literal["max", "mean", "geometric"]
 Values: TypeAlias = Literal["average", "sum"]
 Reference: TypeAlias = Literal["none", "zenith", "nadir"]
 
-CLAIMS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "meets-thresholds": "a point respects every threshold, and there is none only if no schedule does",
-        "pareto-optimal": "no schedule's point dominates the answer",
-        "smallest-total": "no schedule that meets the thresholds has a smaller total completion time",
-        "zenith-ratio": "nobody exceeds the proved factor over her value alone",
-        "fairest": "no schedule has a smaller fairness key",
-        "proves-optimum": "whenever the answer is called proved, no schedule has a smaller fairness key",
-    }
-)
+CLAIMS: Final[Mapping[str, str]] = {
+    "meets-thresholds": "a point respects every threshold, and there is none only if no schedule does",
+    "pareto-optimal": "no schedule's point dominates the answer",
+    "smallest-total": "no schedule that meets the thresholds has a smaller total completion time",
+    "zenith-ratio": "nobody exceeds the proved factor over her value alone",
+    "fairest": "no schedule has a smaller fairness key",
+    "proves-optimum": "whenever the answer is called proved, no schedule has a smaller fairness key",
+}
 """Every claim that a rule makes or must not make, in words."""
 
-TIES: Final[Mapping[Ties, str]] = MappingProxyType(
-    {"index": "as the users are listed", "work": "the smaller total work first, then as listed"}
-)
-LOCALS: Final[Mapping[Local, str]] = MappingProxyType(
-    {
-        "lpt": "list scheduling, longest first (ratio 4/3 - 1/(3m))",
-        "list": "list scheduling, as listed (ratio 2 - 1/m)",
-        "exact": "optimal (ratio 1)",
-    }
-)
-NORMS: Final[Mapping[Literal["max", "mean", "geometric"], str]] = MappingProxyType(
-    {"max": "the largest value", "mean": "the mean", "geometric": "the geometric mean"}
-)
-VALUES: Final[Mapping[Values, str]] = MappingProxyType(
-    {"average": "by the average completion time of her jobs", "sum": "by the sum of their completion times"}
-)
-REFERENCES: Final[Mapping[Reference, str]] = MappingProxyType(
-    {
-        "none": "values as they are",
-        "zenith": "each divided by the best the user could have alone",
-        "nadir": "each divided by a bound on the worst that can happen to the user",
-    }
-)
+TIES: Final[Mapping[Ties, str]] = {
+    "index": "as the users are listed",
+    "work": "the smaller total work first, then as listed",
+}
+LOCALS: Final[Mapping[Local, str]] = {
+    "lpt": "list scheduling, longest first (ratio 4/3 - 1/(3m))",
+    "list": "list scheduling, as listed (ratio 2 - 1/m)",
+    "exact": "optimal (ratio 1)",
+}
+NORMS: Final[Mapping[Literal["max", "mean", "geometric"], str]] = {
+    "max": "the largest value",
+    "mean": "the mean",
+    "geometric": "the geometric mean",
+}
+VALUES: Final[Mapping[Values, str]] = {
+    "average": "by the average completion time of her jobs",
+    "sum": "by the sum of their completion times",
+}
+REFERENCES: Final[Mapping[Reference, str]] = {
+    "none": "values as they are",
+    "zenith": "each divided by the best the user could have alone",
+    "nadir": "each divided by a bound on the worst that can happen to the user",
+}
 MAX_NORM: Final = 1000
-NOT_MONOTONE: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "jain": "from (1, 2, 2) to (1, 1, 2) nobody is worse off, yet Jain's index falls from 25/27 to 8/9",
-        "min-max": "from (2, 2, 2) to (1, 2, 2) nobody is worse off, yet the min-max ratio falls from 1 to 1/2",
-        "variance": "from (1, 2, 3) to (1, 1, 3) nobody is worse off, yet the variance rises from 1 to 4/3",
-    }
-)
+NOT_MONOTONE: Final[Mapping[str, str]] = {
+    "jain": "from (1, 2, 2) to (1, 1, 2) nobody is worse off, yet Jain's index falls from 25/27 to 8/9",
+    "min-max": "from (2, 2, 2) to (1, 2, 2) nobody is worse off, yet the min-max ratio falls from 1 to 1/2",
+    "variance": "from (1, 2, 3) to (1, 1, 3) nobody is worse off, yet the variance rises from 1 to 4/3",
+}
 """Metrics that may not be optimised, each with the step that shows why."""
 
 
@@ -205,9 +200,11 @@ RULES: tuple[RuleInfo, ...] = (
 FAIRNESS_RULES: frozenset[str] = frozenset({"fairest", "refine", "refine-printed"})
 """Rules that use ``[fairness]``; for the others fairness is reported only."""
 
-ONE_OBJECTIVE: Final[Mapping[str, Objective]] = MappingProxyType(
-    {"edf": "makespan", "multicmax": "makespan", "multisum": "total-completion"}
-)
+ONE_OBJECTIVE: Final[Mapping[str, Objective]] = {
+    "edf": "makespan",
+    "multicmax": "makespan",
+    "multisum": "total-completion",
+}
 """Rules that exist for users of one objective only."""
 
 TOTAL_NEEDED: Final = frozenset({"lst", "lst-printed"})

@@ -6,51 +6,40 @@ The claims (:data:`CLAIMS`) are checked on generated instances by the contract t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from ..kinds import RuleInfo
 
-CLAIMS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "greedy": "no machine is free while a released job waits",
-        "first-in-first-out": "an organization's jobs start in the order of release, then as listed",
-        "feasible": "no job starts before its release, no machine runs two jobs at once",
-        "shares-the-whole-value": "contributions sum to the value of the grand coalition",
-        "shares-the-simplified-value": "contributions sum to the value of the oldest-first schedule",
-        "tally-equals-utility": "contributions are psi_sp of the work done on each organization's machines",
-        "no-gain-by-splitting": "no organization gains by cutting a job into parts",
-        "no-gain-by-delaying": "no organization gains by releasing a job later",
-        "no-gain-by-padding": "no organization gains by making a job longer",
-        "contributions-nonnegative": "nobody's contribution is below 0",
-    }
-)
+CLAIMS: Final[Mapping[str, str]] = {
+    "greedy": "no machine is free while a released job waits",
+    "first-in-first-out": "an organization's jobs start in the order of release, then as listed",
+    "feasible": "no job starts before its release, no machine runs two jobs at once",
+    "shares-the-whole-value": "contributions sum to the value of the grand coalition",
+    "shares-the-simplified-value": "contributions sum to the value of the oldest-first schedule",
+    "tally-equals-utility": "contributions are psi_sp of the work done on each organization's machines",
+    "no-gain-by-splitting": "no organization gains by cutting a job into parts",
+    "no-gain-by-delaying": "no organization gains by releasing a job later",
+    "no-gain-by-padding": "no organization gains by making a job longer",
+    "contributions-nonnegative": "nobody's contribution is below 0",
+}
 """Every claim that a rule makes or must not make, in words."""
 
-TIMINGS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "next": "one unit of time after the decision, what just started included",
-        "now": "at the moment of the decision, to which what just started adds nothing",
-    }
-)
+TIMINGS: Final[Mapping[str, str]] = {
+    "next": "one unit of time after the decision, what just started included",
+    "now": "at the moment of the decision, to which what just started adds nothing",
+}
 """When a rule compares what organizations have with what they should have."""
-MACHINE_ORDERS: Final[Mapping[str, str]] = MappingProxyType(
-    {"random": "shuffled at every event (seeded)", "listed": "by number"}
-)
+MACHINE_ORDERS: Final[Mapping[str, str]] = {"random": "shuffled at every event (seeded)", "listed": "by number"}
 """In which order free machines are given away."""
-PARALLEL: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "copies": "a job of several machines is that many sequential ones",
-        "rigid": "it starts when its machines are free at once; the head of the queue waits, and all others behind it",
-        "easy": "as rigid, but others may start before where that does not delay the head, as far as estimates say",
-    }
-)
+PARALLEL: Final[Mapping[str, str]] = {
+    "copies": "a job of several machines is that many sequential ones",
+    "rigid": "it starts when its machines are free at once; the head of the queue waits, and all others behind it",
+    "easy": "as rigid, but others may start before where that does not delay the head, as far as estimates say",
+}
 """How jobs that take several machines are run, by the rules that are queues."""
 SLURM: Final = ("fair-tree", "multifactor")
 """Rules that are run only where they are named: without a tree and weights they are fair-share and fifo."""
-PRIORITY: Final[Mapping[str, int]] = MappingProxyType(
-    {"age": 0, "max_age": 604_800, "fairshare": 0, "size": 0, "qos": 0, "max_qos": 1}
-)
+PRIORITY: Final[Mapping[str, int]] = {"age": 0, "max_age": 604_800, "fairshare": 0, "size": 0, "qos": 0, "max_qos": 1}
 """Options of multifactor that make a priority, and Slurm's defaults."""
 WEIGHT_MAX: Final = 2**31 - 1
 """Largest weight of a factor of a priority."""

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -382,13 +381,11 @@ def _run_ref(request: _Request) -> RefRun:
     return run
 
 
-RUNNERS: Final[Mapping[str, Callable[[_Request], SharingOutcome]]] = MappingProxyType(
-    {
-        "ref": _ref,
-        "rand": _rand,
-        "direct-contribution": _direct,
-        "direct-contribution-printed": _direct,
-        **dict.fromkeys(queues.CODES, _queue),
-    }
-)
+RUNNERS: Final[Mapping[str, Callable[[_Request], SharingOutcome]]] = {
+    "ref": _ref,
+    "rand": _rand,
+    "direct-contribution": _direct,
+    "direct-contribution-printed": _direct,
+    **dict.fromkeys(queues.CODES, _queue),
+}
 """What runs each rule of the catalogue."""
