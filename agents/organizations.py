@@ -28,7 +28,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, TypeAlias, cast
 
-from ..support.errors import InputError, unknown_name
+from ..support.errors import InputError, check_name
 from ..support.exact import Rational, is_symbolic, magnitude, rational, scale
 from .users import Objective as Objective
 
@@ -190,8 +190,7 @@ class Federation:
 
     def index(self, name: str, where: str = "organization") -> int:
         """Position of an organization by name; raises UnknownNameError with the nearest name."""
-        if name not in self.names:
-            raise unknown_name(where, name, self.names)
+        check_name(where, name, self.names)
         return self.names.index(name)
 
     def home(self) -> Placement:

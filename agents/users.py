@@ -27,7 +27,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
-from ..support.errors import InputError, unknown_name
+from ..support.errors import InputError, check_name
 from ..support.exact import Rational, rational, scale
 
 Objective: TypeAlias = Literal["makespan", "total-completion"]
@@ -60,8 +60,7 @@ class User:
     jobs: tuple[Fraction, ...]
 
     def __post_init__(self) -> None:
-        if self.objective not in OBJECTIVES:
-            raise unknown_name(f"user {self.name!r}: objective", self.objective, OBJECTIVES)
+        check_name(f"user {self.name!r}: objective", self.objective, OBJECTIVES)
         if not self.jobs:
             raise InputError(f"user {self.name!r}: no jobs; expected at least one")
         for number, length in enumerate(self.jobs, 1):

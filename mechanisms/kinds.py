@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from ..support.errors import ExtensionError, InputError, nearest, unknown_name
+from ..support.errors import ExtensionError, InputError, check_name, nearest, unknown_name
 from ..support.loading import announcement, extension, extensions, left_out, load, usable
 
 GROUP: Final = "consortium.kinds"
@@ -437,8 +437,7 @@ def info(kind_name: str, rule: str) -> RuleInfo:
         summary = "a custom rule, which is given beside the scenario: --mechanism FILE.py:Name"
         return RuleInfo(rule, summary, "its own module", options, kind=kind_name)
     known_rules = rules(kind_name)
-    if rule not in known_rules:
-        raise unknown_name("mechanism.rule", rule, known_rules)
+    check_name("mechanism.rule", rule, known_rules)
     return known_rules[rule]
 
 

@@ -13,7 +13,7 @@ import difflib
 import itertools
 import linecache
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -172,3 +172,9 @@ def unknown_name(where: str, name: object, candidates: Iterable[str]) -> Unknown
     hint = f" Did you mean {near!r}?" if near else ""
     known_ones = f"known: {join_names(names)}." if names else "there is none."
     return UnknownNameError(f"{where}: {quote(name)} is not known; {known_ones}{hint}")
+
+
+def check_name(where: str, name: object, candidates: Collection[str]) -> None:
+    """Raise UnknownNameError, as :func:`unknown_name` makes it, unless the name is a candidate."""
+    if name not in candidates:
+        raise unknown_name(where, name, candidates)

@@ -16,7 +16,7 @@ from typing import Any, get_args
 from ...scheduling.clusters import Cluster
 from ...scheduling.goals import SumOfTimes
 from ...scheduling.welfare import Goal
-from ...support.errors import InputError, unknown_name
+from ...support.errors import InputError, check_name
 from ...support.exact import Rational, rational
 from .catalogue import BY_TOOL, CUTOFF_NEEDED, DESIGNS, HOLDBACKS, SUM_ONLY, SUM_PENALTY, Design, default_penalty
 from .claims import by_index
@@ -91,8 +91,7 @@ def build(
         ...
     consortium.support.errors.InputError: mechanism.penalty: rule 'harsh' takes none, found 'safe'
     """
-    if rule not in DESIGNS:
-        raise unknown_name("mechanism.rule", rule, DESIGNS)
+    check_name("mechanism.rule", rule, DESIGNS)
     design = DESIGNS[rule]
     control = _tool(rule, design, tool)
     tools = TOOLS[control]
@@ -100,8 +99,7 @@ def build(
     _check_cutoff(rule, tools, chosen, cutoff)
     goal = SumOfTimes() if goal is None else goal
     _check_goal(rule, chosen, goal, allocate)
-    if ties not in get_args(Ties):
-        raise unknown_name("welfare.ties", ties, get_args(Ties))
+    check_name("welfare.ties", ties, get_args(Ties))
     worth = None if values is None else tuple(rational(v, f"values[{i}]") for i, v in enumerate(values, 1))
     paid = _price(rule, cluster, price, table)
     one = OneRound(rule, cluster, tools, design.payment, goal, chosen, cutoff, ties, heuristic, allocate, worth, paid)
@@ -118,8 +116,7 @@ def _tool(rule: str, design: Design, tool: str | None) -> str:
         return design.tool
     if not design.tools:
         raise InputError(f"mechanism.tool: rule {rule!r} has its own, {design.tool!r}; found {tool!r}")
-    if tool not in design.tools:
-        raise unknown_name("mechanism.tool", tool, design.tools)
+    check_name("mechanism.tool", tool, design.tools)
     return tool
 
 
@@ -172,8 +169,7 @@ def _check_goal(rule: str, penalty: object, goal: Goal, allocate: Allocate | Non
 
 
 def _rounds(one: OneRound, rounds: int, holdback: str) -> OneRound | TwoRounds:
-    if holdback not in HOLDBACKS:
-        raise unknown_name("mechanism.holdback", holdback, HOLDBACKS)
+    check_name("mechanism.holdback", holdback, HOLDBACKS)
     if rounds == 1:
         return one
     if rounds != 2:

@@ -40,7 +40,7 @@ from typing import Final, TypeAlias
 
 from ...scheduling.clusters import Cluster
 from ...scheduling.sums import sum_allocation
-from ...support.errors import InputError, unknown_name
+from ...support.errors import InputError, check_name, unknown_name
 from ...support.exact import INF, Extended, Rational, rational
 from .catalogue import CUTOFFS, NAME_PATTERN, NUMBER_PATTERN, POSTPONE_PENALTIES, RENICE_PENALTIES
 from .prices import Formula, Quantities
@@ -67,8 +67,7 @@ class Cutoff:
     bound: Rational
 
     def __post_init__(self) -> None:
-        if self.kind not in CUTOFFS:
-            raise unknown_name("cutoff", self.kind, CUTOFFS)
+        check_name("cutoff", self.kind, CUTOFFS)
         bound = rational(self.bound, f"cutoff.{self.kind}")
         if bound <= 0:
             raise InputError(f"cutoff.{self.kind}: found {bound}; expected a number > 0")
@@ -139,8 +138,7 @@ class Situation:
             return (None,) * len(self.declared)
         if rule == "exact":
             return self._exact(cutoff)
-        if rule not in POSTPONE_PENALTIES:
-            raise unknown_name("penalty", rule, POSTPONE_PENALTIES)
+        check_name("penalty", rule, POSTPONE_PENALTIES)
         if cutoff is None:
             raise InputError(f"penalty {rule!r}: found no cutoff; expected one, because the duration grows with it")
         n_agents, slowest = len(self.declared), Fraction(min(self.cluster.powers))
@@ -244,8 +242,7 @@ def check_penalty(rule: object, tool: str) -> PenaltyRule | Formula:
     """
     names = RENICE_PENALTIES if tool == "renice" else POSTPONE_PENALTIES
     if isinstance(rule, str) and re.fullmatch(NAME_PATTERN, rule):
-        if rule not in names:
-            raise unknown_name("mechanism.penalty", rule, names)
+        check_name("mechanism.penalty", rule, names)
         return rule
     if isinstance(rule, Formula) or (isinstance(rule, str) and not re.fullmatch(NUMBER_PATTERN, rule)):
         if tool == "renice":

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from ...support.errors import unknown_name
+from ...support.errors import check_name
 from ...support.exact import Rational
 from .schedule import Schedule, first_machines, machine_owners
 
@@ -49,8 +49,7 @@ def home_spans(sizes: Sequence[int], machines: int, order: str) -> list[tuple[in
     >>> home_spans([1, 3, 2], 2, "lpt")
     [(2, 3), (0, 3), (0, 2)]
     """
-    if order not in ("lpt", "spt", "listed"):
-        raise unknown_name("reference", order, ("lpt", "spt", "listed"))
+    check_name("reference", order, ("lpt", "spt", "listed"))
     todo = [(-p, i) if order == "lpt" else (p, i) if order == "spt" else (0, i) for i, p in enumerate(sizes)]
     free = [0] * machines
     spans = [(0, 0)] * len(sizes)
@@ -101,8 +100,7 @@ def no_job_delayed(schedule: Schedule, order: str) -> Finding:
 
 def selfishness_restriction(schedule: Schedule, reading: str = "strict") -> Finding:
     """Check that no organization could start one of its jobs earlier on a machine it gave up."""
-    if reading not in ("strict", "printed"):
-        raise unknown_name("selfishness", reading, ("strict", "printed"))
+    check_name("selfishness", reading, ("strict", "printed"))
     unit = schedule.federation.unit
     for k, given_up in enumerate(_instants_given_up(schedule, reading)):
         for i, start in enumerate(schedule.start[k]):

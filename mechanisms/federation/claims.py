@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 
 from ...agents.organizations import Federation
 from ...scheduling.ready_times import least_makespan
-from ...support.errors import unknown_name
+from ...support.errors import check_name
 from . import checkers
 from .checkers import Finding
 from .coordination import free_from, organization_ranks
@@ -32,8 +32,7 @@ Check: TypeAlias = Callable[[Any, Schedule, "float | None"], Finding]
 
 def check(claim: str, rule: Any, schedule: Schedule, time_limit: float | None = None) -> Finding:
     """Check one claim of a rule on the schedule it made; raises UnknownNameError for a claim without a check."""
-    if claim not in CHECKS:
-        raise unknown_name("claim", claim, CHECKS)
+    check_name("claim", claim, CHECKS)
     return CHECKS[claim](rule, schedule, time_limit)
 
 

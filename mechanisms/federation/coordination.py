@@ -33,7 +33,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from ...agents.organizations import Federation, Objective, Placement
 from ...scheduling.listing import job_order
-from ...support.errors import InputError, unknown_name
+from ...support.errors import InputError, check_name
 from .catalogue import JOB_ORDERS, OBJECTIVES, PRIORITIES
 from .schedule import JobId, Schedule, run_queues
 
@@ -90,17 +90,14 @@ class Coordination(HostPolicy):
     objective: Objective = "makespan"
 
     def __post_init__(self) -> None:
-        if self.priority not in PRIORITIES:
-            raise unknown_name("priority", self.priority, PRIORITIES)
-        if self.objective not in OBJECTIVES:
-            raise unknown_name("objective", self.objective, OBJECTIVES)
+        check_name("priority", self.priority, PRIORITIES)
+        check_name("objective", self.objective, OBJECTIVES)
         if self.priority == "organizations" and isinstance(self.order, str):
             raise InputError(f"order = {self.order!r}; expected the names of the organizations, highest first")
         if self.priority == "jobs" and self.order is not None:
             if not isinstance(self.order, str):
                 raise InputError(f"order = {list(self.order)!r}; expected one of {', '.join(JOB_ORDERS)}")
-            if self.order not in JOB_ORDERS:
-                raise unknown_name("order", self.order, JOB_ORDERS)
+            check_name("order", self.order, JOB_ORDERS)
 
     def ranks(self, federation: Federation) -> tuple[tuple[int, ...], ...]:
         """Rank of every job among all jobs (0 runs first); a strict order, ties broken as the module says.

@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 from ...agents.organizations import Federation
 from ...scheduling.listing import job_order
-from ...support.errors import unknown_name
+from ...support.errors import check_name
 from ...support.exact import fits_int64, is_symbolic
 from ...support.jit import fitting
 from . import kernels
@@ -57,8 +57,7 @@ class _Heuristic:
 
     def run(self, federation: Federation) -> Schedule:
         """Schedule a federation."""
-        if self.local_order not in LOCAL_ORDERS:
-            raise unknown_name("local_order", self.local_order, LOCAL_ORDERS)
+        check_name("local_order", self.local_order, LOCAL_ORDERS)
         flat = [size for row in federation.sizes for size in row]
         compiled = not is_symbolic(flat) and fits_int64(sum(flat), 4 * len(flat))
         dtype: Any = np.int64 if compiled else object

@@ -44,7 +44,7 @@ from typing import ClassVar
 from ...agents.organizations import Federation
 from ...scheduling.clusters import Cluster
 from ...scheduling.makespan import MakespanAnswer, smallest_makespan
-from ...support.errors import InputError, TooLargeError, unknown_name
+from ...support.errors import InputError, TooLargeError, check_name
 from ...support.exact import magnitude
 from ...support.progress import Clock, Progress
 from . import checkers
@@ -101,8 +101,7 @@ class Optimal:
 
     def __post_init__(self) -> None:
         for name in self.constraints:
-            if name not in CONSTRAINTS:
-                raise unknown_name("constraints", name, CONSTRAINTS)
+            check_name("constraints", name, CONSTRAINTS)
         if self.cooperation < 1:
             raise InputError(f"cooperation = {self.cooperation}; expected at least 1")
 

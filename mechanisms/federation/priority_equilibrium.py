@@ -30,7 +30,7 @@ from typing import ClassVar, Literal
 from ...agents.organizations import Federation
 from ...scheduling.listing import job_order, place_in_order
 from ...scheduling.ready_times import Keep, Measure, placement
-from ...support.errors import InputError, TooLargeError, unknown_name
+from ...support.errors import InputError, TooLargeError, check_name
 from .catalogue import KEEPS, SOLVERS
 from .coordination import Coordination, free_from, organization_ranks
 from .schedule import Schedule
@@ -56,10 +56,8 @@ class PriorityEquilibrium:
     keep: Measure = "load"
 
     def __post_init__(self) -> None:
-        if self.solver not in SOLVERS:
-            raise unknown_name("solver", self.solver, SOLVERS)
-        if self.keep not in KEEPS:
-            raise unknown_name("keep", self.keep, KEEPS)
+        check_name("solver", self.solver, SOLVERS)
+        check_name("keep", self.keep, KEEPS)
 
     def run(self, federation: Federation) -> Schedule:
         """Schedule a federation; InputError unless every organization has one machine."""

@@ -72,7 +72,7 @@ from typing import ClassVar, TypeAlias
 
 from ...agents.organizations import Federation
 from ...scheduling.listing import place_in_order
-from ...support.errors import InputError, unknown_name
+from ...support.errors import InputError, check_name
 from ...support.exact import Rational
 from ..kinds import rules
 from .catalogue import BASES
@@ -353,8 +353,7 @@ class Tomos:
     def __post_init__(self) -> None:
         if self.cooperation < 1:
             raise InputError(f"cooperation = {self.cooperation}; expected at least 1")
-        if self.base not in BASES:
-            raise unknown_name("base", self.base, BASES)
+        check_name("base", self.base, BASES)
 
     def run(self, federation: Federation) -> Schedule:
         """Schedule a federation, starting from the base rule's schedule."""

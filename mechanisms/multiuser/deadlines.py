@@ -73,17 +73,11 @@ from numpy.typing import NDArray
 
 from ...agents.users import Community, Point
 from ...scheduling.listing import place_in_order
-from ...support.errors import InputError, unknown_name
+from ...support.errors import InputError, check_name
 from ...support.exact import INF, Extended, Rational, fits_int64
 from ...support.jit import Ints
 from .catalogue import TIES, Ties
 from .schedule import Outcome, point_from, spt_order
-
-
-def check_ties(ties: str) -> None:
-    """Raise UnknownNameError for a tie rule that does not exist."""
-    if ties not in TIES:
-        raise unknown_name("ties", ties, TIES)
 
 
 def deadlines(shared: Community, thresholds: Sequence[Rational | str | None]) -> tuple[Extended, ...]:
@@ -93,7 +87,7 @@ def deadlines(shared: Community, thresholds: Sequence[Rational | str | None]) ->
 
 def deadline_order(shared: Community, due: Sequence[Extended], ties: Ties = "index") -> list[int]:
     """Makespan users by (threshold, tie rule)."""
-    check_ties(ties)
+    check_name("ties", ties, TIES)
     works = shared.works
     return sorted(
         shared.makespan_users, key=(lambda u: (due[u], u)) if ties == "index" else (lambda u: (due[u], works[u], u))
@@ -172,7 +166,7 @@ class LstKernel:
     """
 
     def __init__(self, shared: Community, ties: Ties = "index", pooled: bool = True) -> None:
-        check_ties(ties)
+        check_name("ties", ties, TIES)
         _check_one_machine(shared)
         self.shared, self.pooled = shared, pooled
         self.exact = pooled

@@ -39,7 +39,7 @@ from typing import Any, Final
 
 from ...agents.users import Community
 from ...scheduling.metrics import jain
-from ...support.errors import InputError, TooLargeError, unknown_name
+from ...support.errors import InputError, TooLargeError, check_name, unknown_name
 from ...support.exact import Rational, rational, scale
 from .catalogue import ALLOWED_NORMS, MAX_NORM, NORMS, REFERENCES, VALUES, Norm, Reference, Values, norm_refusal
 from .schedule import nadir, zenith
@@ -99,10 +99,8 @@ class Fairness:
 
     def __post_init__(self) -> None:
         check_norm(self.norm)
-        if self.values not in VALUES:
-            raise unknown_name("fairness.values", self.values, VALUES)
-        if self.relative_to not in REFERENCES:
-            raise unknown_name("fairness.relative_to", self.relative_to, REFERENCES)
+        check_name("fairness.values", self.values, VALUES)
+        check_name("fairness.relative_to", self.relative_to, REFERENCES)
         if self.references is not None and self.relative_to != "none":
             raise InputError("fairness: give relative_to or references, not both")
 

@@ -30,9 +30,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...agents.users import Community
-from ...support.errors import InputError
-from .catalogue import Local
-from .schedule import Outcome, check_local, guarantee, local_schedule, makespan
+from ...support.errors import InputError, check_name
+from .catalogue import LOCALS, Local
+from .schedule import Outcome, guarantee, local_schedule, makespan
 
 
 def multicmax(shared: Community, local: Local = "lpt") -> Outcome:
@@ -91,7 +91,7 @@ def _joint(shared: Community, local: Local) -> list[tuple[int, list[list[int]], 
 
 
 def _merge(shared: Community, local: Local, improve: bool, method: str) -> Outcome:
-    check_local(local)
+    check_name("local", local, LOCALS)
     n_makespan = len(shared.makespan_users)
     queues: list[list[tuple[int, int, int, int]]] = [[] for _ in range(shared.machines)]
     begin = 0

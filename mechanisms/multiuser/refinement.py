@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.users import Community, Point
-from ...support.errors import InputError, unknown_name
+from ...support.errors import InputError, check_name
 from ...support.exact import fits_int64
 from ...support.progress import Clock, Progress
 from .catalogue import Ties
@@ -176,10 +176,8 @@ def refine(
     """
     if levels < 1:
         raise InputError(f"levels: found {levels}; expected at least 1")
-    if discard not in DISCARDS:
-        raise unknown_name("discard", discard, DISCARDS)
-    if solver not in ("lst", "lst-printed"):
-        raise unknown_name("solver", solver, ("lst", "lst-printed"))
+    check_name("discard", discard, DISCARDS)
+    check_name("solver", solver, ("lst", "lst-printed"))
     chosen = constrained_solver(shared, "refine", ties, printed=solver == "lst-printed")
     measure = fairness if isinstance(fairness, Measure) else (fairness or Fairness()).bind(shared)
     search = _Refinement(shared, chosen, measure, discard, keep_boxes)

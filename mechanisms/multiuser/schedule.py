@@ -52,9 +52,9 @@ from ...agents.users import Community, Point
 from ...scheduling.clusters import Cluster
 from ...scheduling.listing import job_order, place_in_order
 from ...scheduling.makespan import smallest_makespan
-from ...support.errors import TooLargeError, unknown_name
+from ...support.errors import TooLargeError
 from ...support.units import duration_text
-from .catalogue import LOCALS, Local
+from .catalogue import Local
 
 Sequences = Sequence[Sequence[tuple[int, int]]]
 """Per machine, the (user, job) pairs in the order in which the machine runs them."""
@@ -139,12 +139,6 @@ def spt_order(shared: Community, user: int) -> list[int]:
 
 SECONDS: Final = 60.0
 """How long an optimal makespan may take unless the caller says otherwise."""
-
-
-def check_local(local: str) -> None:
-    """Raise UnknownNameError for a local rule that does not exist."""
-    if local not in LOCALS:
-        raise unknown_name("local", local, LOCALS)
 
 
 def guarantee(local: Local, machines: int) -> Fraction:

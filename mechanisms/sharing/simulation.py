@@ -18,13 +18,13 @@ of them at once (``parallel``): then a machine may be free while somebody waits,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from ...support.errors import InputError, TooLargeError, join_names, unknown_name
+from ...support.errors import InputError, TooLargeError, check_name, join_names
 from ...support.exact import Rational, fits_int64, scale
 from ...support.loading import load
 from ...support.progress import Progress
@@ -90,9 +90,9 @@ class _Request:
 
     def __post_init__(self) -> None:
         """Raise what :func:`simulate` raises, but for what depends on one rule alone."""
-        _check_name("timing", self.timing, TIMINGS)
-        _check_name("utility", self.utility, UTILITIES)
-        _check_name("parallel", self.parallel, PARALLEL)
+        check_name("timing", self.timing, TIMINGS)
+        check_name("utility", self.utility, UTILITIES)
+        check_name("parallel", self.parallel, PARALLEL)
         options: dict[str, tuple[Any, Any]] = {
             "utility": (self.utility, DEFAULT),
             "decay": (self.decay, None),
@@ -187,7 +187,7 @@ def simulate(
     """
     name = rule if isinstance(rule, str) else rule_name(rule)
     if isinstance(rule, str):
-        _check_name("rule", rule, RUNNERS)
+        check_name("rule", rule, RUNNERS)
     request = _Request(
         instance=instance,
         rule=name,
@@ -215,15 +215,10 @@ def _run(request: _Request, rule: str | QueueRule) -> SharingOutcome:
     return RUNNERS[rule](request)
 
 
-def _check_name(option: str, value: str, names: Collection[str]) -> None:
-    if value not in names:
-        raise unknown_name(option, value, names)
-
-
 def _priority(options: Mapping[str, Any]) -> dict[str, int]:
     """Weights and more of multifactor, checked, with Slurm's defaults for those not given."""
     for name in options:
-        _check_name("option", name, PRIORITY)
+        check_name("option", name, PRIORITY)
     bounds = {"max_age": (1, HALF_LIFE_MAX), "max_qos": (1, QOS_MAX)}
     return {
         name: _whole(name, options.get(name, usual), *bounds.get(name, (0, WEIGHT_MAX)))
@@ -341,7 +336,7 @@ def _rand(request: _Request) -> SharingOutcome:
 
 
 def _direct(request: _Request) -> SharingOutcome:
-    _check_name("machine_order", request.machine_order, MACHINE_ORDERS)
+    check_name("machine_order", request.machine_order, MACHINE_ORDERS)
     printed = request.rule == "direct-contribution-printed"
     step = 0 if printed else request.step
     size = request.instance.n_jobs if request.machine_order == "random" else 0
