@@ -179,9 +179,7 @@ def closest(waiting: Sequence[int], psi: Mapping[int, Rational], phi: Mapping[in
     return min(waiting, key=lambda u: (distance(u), psi[u] - phi[u], u))
 
 
-def run(
-    instance: SharingInstance, until: int, step: int, utility: Utility, every: bool, progress: Progress | None = None
-) -> RefRun:
+def run(instance: SharingInstance, until: int, step: int, utility: Utility, progress: Progress | None = None) -> RefRun:
     """REF for ``utility`` up to ``until``; ``step`` is 1 to compare at ``t + 1`` and 0 to compare at ``t``."""
     k = instance.n_organizations
     queues = Queues.of(instance, until)
@@ -192,11 +190,8 @@ def run(
     every_site = list(sites.values())
     reached, complete = process(queues, every_site, lambda t: _moment(sites, t, step, utility), progress)
     utilities = _utilities(instance, sites, reached, utility)
-    kept = sites.values() if every else [sites[2**k - 1]]
-    starts = np.array([site.start_of_jobs(instance, reached) for site in kept])
-    if every:
-        starts = np.vstack([np.full((1, instance.n_jobs), -1, dtype=np.int64), starts])  # of the empty coalition
-    return RefRun(starts, utilities.sum(axis=1), utilities, reached, complete, "python")
+    start = sites[2**k - 1].start_of_jobs(instance, reached)
+    return RefRun(start, utilities.sum(axis=1), utilities, reached, complete, "python")
 
 
 def _utilities(instance: SharingInstance, sites: dict[int, Site], at: int, utility: Utility) -> AnyIntArray:

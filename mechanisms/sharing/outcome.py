@@ -28,13 +28,10 @@ class Coalitions:
         v(C), shape (2**k,); object dtype when not int64.
     utilities
         psi_u(C), shape (2**k, k).
-    starts
-        Start of every job in every coalition (-1: not started), shape (2**k, n), if requested.
     """
 
     values: AnyIntArray
     utilities: AnyIntArray
-    starts: AnyIntArray | None = None
 
 
 @dataclass(frozen=True, eq=False)

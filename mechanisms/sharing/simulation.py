@@ -85,7 +85,6 @@ class _Request:
     parents: Mapping[str, str]
     priority: Mapping[str, Any]
     rng: np.random.Generator
-    every_coalition: bool
     progress: Progress | None
 
     def __post_init__(self) -> None:
@@ -154,7 +153,6 @@ def simulate(
     parents: Mapping[str, str] | None = None,
     rng: np.random.Generator | None = None,
     seed: int | None = None,
-    every_coalition: bool = False,
     progress: Progress | None = None,
     **priority: Any,
 ) -> SharingOutcome:
@@ -171,9 +169,8 @@ def simulate(
     timing, samples, orderings, epsilon, confidence, machine_order, decay, parallel, parents, **priority
         Options, each of some rules (:data:`.catalogue.RULES`), as in the block ``[mechanism]`` of a scenario; orderings
         are of 0..k-1.
-    utility, every_coalition
-        ref only: what organizations care about (Fig. 1 of Skowron & Rzadca 2013, corrected); keep the starts of every
-        coalition (memory ``2**k`` times the jobs).
+    utility
+        ref only: what organizations care about (Fig. 1 of Skowron & Rzadca 2013, corrected).
     rng, seed
         Randomness for rand and direct-contribution; ``seed`` (default 0) is used when no ``rng`` is given.
     progress
@@ -201,7 +198,6 @@ def simulate(
         parents=parents or {},
         priority=_priority(priority),
         rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
-        every_coalition=every_coalition,
         progress=progress,
     )
     return _run(request, rule)
@@ -354,11 +350,11 @@ def _ref(request: _Request) -> SharingOutcome:
         "ref",
         request.timing,
         run.reached,
-        run.starts[-1],
+        run.start,
         tuple(run.utilities[-1].tolist()),
         contribution,
         request.utility,
-        Coalitions(run.values, run.utilities, run.starts if request.every_coalition else None),
+        Coalitions(run.values, run.utilities),
         method=run.method,
         complete=run.complete,
     )
@@ -371,8 +367,8 @@ def _run_ref(request: _Request) -> RefRun:
     method = ref_arithmetic(instance, until)
     kernel = utility.kernel if method != "python" else None
     if kernel is None:
-        return general_ref.run(instance, until, request.step, utility, request.every_coalition, request.progress)
-    run: RefRun = load(kernel)(instance, until, request.step, method, request.every_coalition, request.progress)
+        return general_ref.run(instance, until, request.step, utility, request.progress)
+    run: RefRun = load(kernel)(instance, until, request.step, method, request.progress)
     return run
 
 

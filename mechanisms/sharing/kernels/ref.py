@@ -62,7 +62,6 @@ class Constants(NamedTuple):
     step: int  # 1: compare values at t + 1, 0: at t
     limbs: int  # 2: numbers are split into two words, of 31 bits and the rest
     multiple: int  # lcm(1..k - 1)
-    every: int  # whether starts are recorded for every coalition
     sizes: IntArray  # members of each mask
     base: IntArray  # where the heap of each mask begins
 
@@ -77,7 +76,7 @@ class Sites(NamedTuple):
     part: IntArray
     soonest: IntArray  # next completion, or FAR
     free: IntArray
-    start: IntArray  # the result, a row per coalition or one for the grand one
+    start: IntArray  # the result: of each job in the grand coalition, -1 before
 
 
 class Work(NamedTuple):
@@ -90,9 +89,9 @@ class Work(NamedTuple):
 
 
 class RefRun(NamedTuple):
-    """REF's schedules of all coalitions by mask; ``starts`` has their rows, or only that of the grand coalition."""
+    """REF's schedule of the grand coalition, and values and utilities in all coalitions, by mask."""
 
-    starts: AnyIntArray
+    start: AnyIntArray
     values: AnyIntArray
     utilities: AnyIntArray
     reached: int
@@ -129,10 +128,8 @@ def begin(fixed: Constants, sites: Sites, mask: int, u: int, t: int) -> None:
     sites.part[row, POSITION] += 1
     sites.whole[mask, RUNNING] += 1
     sites.free[mask] -= 1
-    if fixed.every:
-        sites.start[mask, job] = t
-    elif mask == sites.free.size - 1:
-        sites.start[0, job] = t
+    if mask == sites.free.size - 1:
+        sites.start[job] = t
     end = t + fixed.length[job]
     if end < fixed.until:
         push(sites.heap, fixed.base[mask], sites.whole[mask, HEAP], (end << SHIFT) | u)
@@ -284,9 +281,7 @@ def run_chunk(budget: int, jobs: Jobs, fixed: Constants, sites: Sites, work: Wor
     sites.clock[DONE] = t >= jobs.until
 
 
-def run(
-    instance: SharingInstance, until: int, step: int, method: str, every: bool, progress: Progress | None
-) -> RefRun:
+def run(instance: SharingInstance, until: int, step: int, method: str, progress: Progress | None) -> RefRun:
     """REF for psi_sp with the arithmetic ``"int64"`` or ``"two-limbs"``, comparing values at ``t + step``."""
     k, n_masks = instance.n_organizations, 2**instance.n_organizations
     jobs = jobs_of(instance, until)
@@ -298,7 +293,6 @@ def run(
         step=step,
         limbs=2 if method == "two-limbs" else 1,
         multiple=common_multiple(max(1, k - 1)),
-        every=int(every),
         sizes=over_members([1] * k),
         base=np.concatenate([[0], np.cumsum(running_at_most(instance))]),
     )
@@ -310,7 +304,7 @@ def run(
         part=_zeros(n_masks * k, POSITION + 1),
         soonest=np.full(n_masks, FAR, dtype=np.int64),
         free=over_members(instance.machines),
-        start=np.full((n_masks if every else 1, jobs.length.size), -1, dtype=np.int64),
+        start=np.full(jobs.length.size, -1, dtype=np.int64),
     )
     stamp = np.full(n_masks, -1, dtype=np.int64)
     work = Work(_zeros(n_masks), stamp, _zeros(2, n_masks), _zeros(2, k))
