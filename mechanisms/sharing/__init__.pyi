@@ -2,8 +2,8 @@ from .custom import Pool as Pool
 from .custom import QueueRule as QueueRule
 from .instance import Job as Job
 from .instance import SharingInstance as SharingInstance
+from .kernels.events import Coalitions as Coalitions
 from .orderings import shapley_values as shapley_values
-from .outcome import Coalitions as Coalitions
 from .outcome import SharingMeasures as SharingMeasures
 from .outcome import SharingOutcome as SharingOutcome
 from .outcome import measures as measures

@@ -23,7 +23,7 @@ import numpy as np
 from ...support.exact import Rational, rational
 from ...support.progress import Progress
 from .instance import AnyIntArray, SharingInstance, narrowed
-from .kernels.ref import RefRun
+from .kernels.events import Coalitions, Run
 from .utilities import Tally, Utility, Work
 
 EVERY: int = 64
@@ -179,7 +179,7 @@ def closest(waiting: Sequence[int], psi: Mapping[int, Rational], phi: Mapping[in
     return min(waiting, key=lambda u: (distance(u), psi[u] - phi[u], u))
 
 
-def run(instance: SharingInstance, until: int, step: int, utility: Utility, progress: Progress | None = None) -> RefRun:
+def run(instance: SharingInstance, until: int, step: int, utility: Utility, progress: Progress | None = None) -> Run:
     """REF for ``utility`` up to ``until``; ``step`` is 1 to compare at ``t + 1`` and 0 to compare at ``t``."""
     k = instance.n_organizations
     queues = Queues.of(instance, until)
@@ -191,7 +191,8 @@ def run(instance: SharingInstance, until: int, step: int, utility: Utility, prog
     reached, complete = process(queues, every_site, lambda t: _moment(sites, t, step, utility), progress)
     utilities = _utilities(instance, sites, reached, utility)
     start = sites[2**k - 1].start_of_jobs(instance, reached)
-    return RefRun(start, utilities.sum(axis=1), utilities, reached, complete, "python")
+    coalitions = Coalitions(utilities.sum(axis=1), utilities)
+    return Run(start, reached, complete, "python", coalitions=coalitions)
 
 
 def _utilities(instance: SharingInstance, sites: dict[int, Site], at: int, utility: Utility) -> AnyIntArray:

@@ -14,24 +14,9 @@ import numpy as np
 from ...support.errors import InputError
 from ...support.exact import Rational
 from .instance import NARROW, AnyIntArray, IntArray, SharingInstance
+from .kernels.events import Coalitions
 from .limits import SPAN_MAX, exact_sum
 from .utilities import DEFAULT
-
-
-@dataclass(frozen=True, eq=False)
-class Coalitions:
-    """What REF knows of every coalition at the end: index = bit mask, organization ``u`` is bit ``u``.
-
-    Attributes
-    ----------
-    values
-        v(C), shape (2**k,); object dtype when not int64.
-    utilities
-        psi_u(C), shape (2**k, k).
-    """
-
-    values: AnyIntArray
-    utilities: AnyIntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,6 @@ from .custom import QueueRule, rule_name
 from .instance import SharingInstance
 from .kernels import direct, queues, sampled
 from .kernels.events import Run
-from .kernels.ref import RefRun
 from .kernels.trees import Tree, new_tree
 from .limits import (
     LIMIT,
@@ -62,7 +61,7 @@ from .limits import (
     running_at_most,
 )
 from .orderings import ALL, ORDERINGS, count_orderings, requested_coalitions, shapley_values, tree
-from .outcome import Coalitions, SharingOutcome, utilities_of
+from .outcome import SharingOutcome, utilities_of
 from .utilities import DEFAULT, UTILITIES
 
 COPIES: Final = "copies"
@@ -120,15 +119,22 @@ class _Request:
         return "python" if plain_needed(self.instance, self.until, factor) else "int64"
 
     def outcome(self, run: Run) -> SharingOutcome:
-        """A schedule with its psi_sp."""
+        """A schedule with its utilities: psi_sp, or what coalitions were compared by."""
+        utility: tuple[Rational, ...]
+        if run.coalitions is None:
+            utility = utilities_of(self.instance, run.start, run.reached)
+        else:
+            utility = tuple(run.coalitions.utilities[-1].tolist())
         return SharingOutcome(
             self.instance,
             self.rule,
             self.timing,
             run.reached,
             run.start,
-            utilities_of(self.instance, run.start, run.reached),
+            utility,
             run.contribution,
+            self.utility,
+            run.coalitions,
             given_machine=run.machine,
             method=run.method,
             complete=run.complete,
@@ -200,14 +206,10 @@ def simulate(
         rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
         progress=progress,
     )
-    return _run(request, rule)
-
-
-def _run(request: _Request, rule: str | QueueRule) -> SharingOutcome:
     if not isinstance(rule, str):
-        return request.outcome(custom.run(request.instance, rule, request.until, request.progress))
+        return request.outcome(custom.run(instance, rule, request.until, progress))
     options = {name: getattr(request, name) for name in ("until", "utility", "machine_order", "decay")}
-    memory(request.instance, rule, **options, **request.orderings)
+    memory(instance, rule, **options, **request.orderings)
     return RUNNERS[rule](request)
 
 
@@ -342,34 +344,20 @@ def _direct(request: _Request) -> SharingOutcome:
 
 
 def _ref(request: _Request) -> SharingOutcome:
-    run = _run_ref(request)
-    integers, denominator = (run.values, 1) if run.values.dtype == np.int64 else scale(run.values.tolist())
-    contribution = tuple(phi / denominator for phi in shapley_values(integers))
-    return SharingOutcome(
-        request.instance,
-        "ref",
-        request.timing,
-        run.reached,
-        run.start,
-        tuple(run.utilities[-1].tolist()),
-        contribution,
-        request.utility,
-        Coalitions(run.values, run.utilities),
-        method=run.method,
-        complete=run.complete,
-    )
-
-
-def _run_ref(request: _Request) -> RefRun:
     instance, until, utility = request.instance, request.until, UTILITIES[request.utility]
     if utility.needs_due_dates and instance.due is None and instance.n_jobs:
         raise InputError(f"utility: {utility.id} needs a due date for every job")
     method = ref_arithmetic(instance, until)
-    kernel = utility.kernel if method != "python" else None
-    if kernel is None:
-        return general_ref.run(instance, until, request.step, utility, request.progress)
-    run: RefRun = load(kernel)(instance, until, request.step, method, request.progress)
-    return run
+    run: Run
+    if utility.kernel is None or method == "python":
+        run = general_ref.run(instance, until, request.step, utility, request.progress)
+    else:
+        run = load(utility.kernel)(instance, until, request.step, method, request.progress)
+    assert run.coalitions is not None
+    values = run.coalitions.values
+    integers, denominator = (values, 1) if values.dtype == np.int64 else scale(values.tolist())
+    contribution = tuple(phi / denominator for phi in shapley_values(integers))
+    return request.outcome(run._replace(contribution=contribution))
 
 
 RUNNERS: Final[Mapping[str, Callable[[_Request], SharingOutcome]]] = {

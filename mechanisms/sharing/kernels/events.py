@@ -14,6 +14,7 @@ interpreter on arrays of Python's integers (``method = "python"``).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -79,8 +80,24 @@ class Schedule(NamedTuple):
     start: IntArray  # the result: of each job, -1 before
 
 
+@dataclass(frozen=True, eq=False)
+class Coalitions:
+    """What REF knows of every coalition at the end: index = bit mask, organization ``u`` is bit ``u``.
+
+    Attributes
+    ----------
+    values
+        v(C), shape (2**k,); object dtype when not int64.
+    utilities
+        psi_u(C), shape (2**k, k).
+    """
+
+    values: AnyIntArray
+    utilities: AnyIntArray
+
+
 class Run(NamedTuple):
-    """One schedule as a simulator leaves it: starts (-1: none), and how far and in which arithmetic it went."""
+    """One schedule as a simulator leaves it: starts (-1: none), how far and in which arithmetic it went."""
 
     start: AnyIntArray
     reached: int
@@ -88,6 +105,7 @@ class Run(NamedTuple):
     method: str
     contribution: tuple[Fraction, ...] | None = None
     machine: IntArray | None = None
+    coalitions: Coalitions | None = None
 
 
 @jit

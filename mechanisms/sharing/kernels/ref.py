@@ -23,7 +23,7 @@ import numpy as np
 
 from ....support.jit import jit, lean
 from ....support.progress import Progress
-from ..instance import AnyIntArray, IntArray, SharingInstance
+from ..instance import IntArray, SharingInstance
 from ..limits import over_members, running_at_most
 from ..orderings import common_multiple
 from .events import (
@@ -36,7 +36,9 @@ from .events import (
     POSITION,
     PSI,
     RUNNING,
+    Coalitions,
     Jobs,
+    Run,
     accrue,
     advance,
     jobs_of,
@@ -86,17 +88,6 @@ class Work(NamedTuple):
     stamp: IntArray  # the moment whose potential stands in the next
     potential: IntArray  # (2, 2**k)
     keys: IntArray  # (2, k): what is compared among the members of one coalition
-
-
-class RefRun(NamedTuple):
-    """REF's schedule of the grand coalition, and values and utilities in all coalitions, by mask."""
-
-    start: AnyIntArray
-    values: AnyIntArray
-    utilities: AnyIntArray
-    reached: int
-    complete: bool
-    method: str
 
 
 @jit
@@ -281,7 +272,7 @@ def run_chunk(budget: int, jobs: Jobs, fixed: Constants, sites: Sites, work: Wor
     sites.clock[DONE] = t >= jobs.until
 
 
-def run(instance: SharingInstance, until: int, step: int, method: str, progress: Progress | None) -> RefRun:
+def run(instance: SharingInstance, until: int, step: int, method: str, progress: Progress | None) -> Run:
     """REF for psi_sp with the arithmetic ``"int64"`` or ``"two-limbs"``, comparing values at ``t + step``."""
     k, n_masks = instance.n_organizations, 2**instance.n_organizations
     jobs = jobs_of(instance, until)
@@ -314,8 +305,8 @@ def run(instance: SharingInstance, until: int, step: int, method: str, progress:
     for rows in (sites.whole, sites.part):
         d = moment - rows[:, LAST]
         rows[:, PSI] += d * rows[:, PARTS] + rows[:, RUNNING] * (d * (d + 1) // 2)
-    utilities = sites.part[:, PSI].reshape(-1, k)
-    return RefRun(moments(jobs, sites.start), sites.whole[:, PSI], utilities, moment + jobs.origin, complete, method)
+    coalitions = Coalitions(sites.whole[:, PSI], sites.part[:, PSI].reshape(-1, k))
+    return Run(moments(jobs, sites.start), moment + jobs.origin, complete, method, coalitions=coalitions)
 
 
 def _zeros(*shape: int) -> IntArray:
