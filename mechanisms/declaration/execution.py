@@ -151,7 +151,7 @@ class Machine:
         end = clock + job.declared / power
         run.add(clock, min(end, clock + job.length / power), Fraction(1))
         if job.length <= job.declared:
-            self.clock = _ended(power, job, run, clock, end, tools)
+            self.clock = self._ended(job, run, end)
         elif tools.alive == "kill":
             _kill(run)
             self.clock = end
@@ -160,8 +160,32 @@ class Machine:
             self.queue.append(Remainder(job, run, penalties[job.agent], end + (total - self.declared) / power))
             self.clock = end
         else:
-            self.clock = _run_on(power, job, run, end, tools, penalties)
+            self.clock = self._run_on(job, run, end, penalties)
             self.late = max(self.late, self.clock - self.declared / power)
+
+    def _ended(self, job: Job, run: JobRun, end: Fraction) -> Fraction:
+        """A job that is done by its planned end; returns when the next one begins."""
+        if job.length == job.declared:
+            if self.tools.early:
+                run.output = end
+                run.controls.append("early")
+            return end
+        if self.tools.alive == "kill":
+            _kill(run)
+            return end
+        if not self.tools.close:
+            return end
+        run.controls.append("close")
+        return self.clock + job.length / self.power
+
+    def _run_on(self, job: Job, run: JobRun, end: Fraction, penalties: Mapping[int, Fraction]) -> Fraction:
+        """RN: the job keeps the machine at share ``s`` until it is done; returns that time."""
+        share = penalties[job.agent] if self.tools.alive == "renice" else Fraction(1)
+        done = end + (job.length - job.declared) / (share * self.power)
+        run.add(end, done, share)
+        run.controls.append(self.tools.alive)
+        run.output = max(run.output, done)
+        return done
 
 
 def run_machine(
@@ -203,37 +227,9 @@ def run_machine(
     return runs
 
 
-def _ended(power: Fraction, job: Job, run: JobRun, start: Fraction, end: Fraction, tools: Tools) -> Fraction:
-    """A job that is done by its planned end; returns when the next one begins."""
-    if job.length == job.declared:
-        if tools.early:
-            run.output = end
-            run.controls.append("early")
-        return end
-    if tools.alive == "kill":
-        _kill(run)
-        return end
-    if not tools.close:
-        return end
-    run.controls.append("close")
-    return start + job.length / power
-
-
 def _kill(run: JobRun) -> None:
     run.output, run.killed = INF, True
     run.controls.append("kill")
-
-
-def _run_on(
-    power: Fraction, job: Job, run: JobRun, end: Fraction, tools: Tools, penalties: Mapping[int, Fraction]
-) -> Fraction:
-    """RN: the job keeps the machine at share ``s`` until it is done; returns that time."""
-    share = penalties[job.agent] if tools.alive == "renice" else Fraction(1)
-    done = end + (job.length - job.declared) / (share * power)
-    run.add(end, done, share)
-    run.controls.append(tools.alive)
-    run.output = max(run.output, done)
-    return done
 
 
 def run_remainder(power: Fraction, remainder: Remainder, free: Fraction, limit: Extended) -> Fraction:

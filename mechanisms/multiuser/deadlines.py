@@ -72,12 +72,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.users import Community, Point
-from ...scheduling.listing import place_in_order
+from ...scheduling.listing import job_order, place_in_order
 from ...support.errors import InputError, check_name
 from ...support.exact import INF, Extended, Rational, fits_int64
 from ...support.jit import Ints
 from .catalogue import TIES, Ties
-from .schedule import Outcome, point_from, spt_order
+from .schedule import Outcome, point_from
 
 
 def deadlines(shared: Community, thresholds: Sequence[Rational | str | None]) -> tuple[Extended, ...]:
@@ -262,7 +262,8 @@ class LstKernel:
 
     def sequence(self, plan: Plan) -> list[tuple[int, int]]:
         """The jobs in running order, from (column of a block, shortest jobs run before it) pairs."""
-        shortest = [] if self.owner is None else [(self.owner, j) for j in spt_order(self.shared, self.owner)]
+        owner = self.owner
+        shortest = [] if owner is None else [(owner, j) for j in job_order(self.shared.sizes[owner], "spt")]
         jobs: list[tuple[int, int]] = []
         done = 0
         for column, before in plan:

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import math
 import operator
+import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -238,11 +239,8 @@ def fairness_metrics(values: Iterable[Rational]) -> dict[str, Fraction | None]:
     (Fraction(1, 1), Fraction(4, 3))
     """
     exact = [Fraction(v) for v in values]
-    k = len(exact)
-    mean = sum(exact, Fraction(0)) / k
-    spread = sum(((v - mean) ** 2 for v in exact), Fraction(0))
     return {
         "jain": jain(exact),
         "min_max": min(exact) / max(exact),
-        "variance": spread / (k - 1) if k > 1 else None,
+        "variance": statistics.variance(exact) if len(exact) > 1 else None,
     }

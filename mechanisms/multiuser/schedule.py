@@ -129,12 +129,6 @@ def point_from(shared: Community, ends: Sequence[int], total: int) -> Point:
     return tuple(point)
 
 
-def spt_order(shared: Community, user: int) -> list[int]:
-    """Job numbers of a user, shortest first, equal lengths as listed."""
-    sizes = shared.sizes[user]
-    return sorted(range(len(sizes)), key=sizes.__getitem__)
-
-
 # --- each user alone, and a bound on the worst ------------------------------------------------------------------------
 
 SECONDS: Final = 60.0
@@ -189,15 +183,10 @@ def zenith(shared: Community, time_limit: float = SECONDS) -> Point:
 
     Raises TooLargeError when an optimal makespan on several machines is not proved in ``time_limit`` seconds.
     """
-    m = shared.machines
-    return tuple(
-        spt_sum(sizes, m)
-        if user.objective == "total-completion"
-        else makespan(sizes, optimal_schedule(sizes, m, time_limit))
-        if m > 1
-        else sum(sizes)
-        for user, sizes in zip(shared.users, shared.sizes, strict=True)
-    )
+    best, m = list(zenith_low(shared)), shared.machines
+    for u in shared.makespan_users if m > 1 else ():
+        best[u] = makespan(shared.sizes[u], optimal_schedule(shared.sizes[u], m, time_limit))
+    return tuple(best)
 
 
 def zenith_low(shared: Community) -> Point:
