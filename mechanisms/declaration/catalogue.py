@@ -154,6 +154,17 @@ SUM_PENALTY: Final = "static-end"
 """The postpone penalty that is enough for the goal ``sum`` only."""
 
 
+_MARGINS: Final = ("lower-margin", "upper-margin-any-others", "lower-margin-any-others", "individually-rational")
+_LOSSES: Final = ("lower-margin", "upper-margin-any-others", "individually-rational")
+"""What several rules are refuted in by one scenario each."""
+
+
+def _reniced(rule: str, example: str) -> dict[str, str]:
+    margins = dict.fromkeys(("upper-margin-any-others", "lower-margin-any-others"), f"agmon2003/7.3-{rule}")
+    unfair = {"dominant": example, "budget-balanced": example, "just": f"agmon2003/7.4-{rule}"}
+    return unfair | margins | {"individually-rational": example}
+
+
 def _rule(rule: str, refuted: dict[str, str], no_group: str = "", **texts: str) -> RuleInfo:
     """A rule with what its design implies.
 
@@ -213,13 +224,7 @@ RULES: tuple[RuleInfo, ...] = (
         "harsh",
         summary="no payments; whoever lies never gets her output",
         source="Agmon 2003, 5.3.1",
-        refuted={
-            "upper-margin": "agmon2003/5.3.1",
-            "lower-margin": "agmon2003/5.3.1",
-            "upper-margin-any-others": "agmon2003/5.3.1",
-            "lower-margin-any-others": "agmon2003/5.3.1",
-            "individually-rational": "agmon2003/5.3.1",
-        },
+        refuted=dict.fromkeys(("upper-margin", *_MARGINS), "agmon2003/5.3.1"),
         details=(
             "Nobody pays. Whoever's job is not exactly as long as declared never gets her output; the others "
             "keep the times that were planned."
@@ -230,14 +235,7 @@ RULES: tuple[RuleInfo, ...] = (
         "vcg-renice",
         summary="VCG payments; a job beyond its declaration runs on at a reduced share",
         source="Agmon 2003, 5.3.2, Theorem 5.5",
-        refuted={
-            "dominant": "agmon2003/5.5-not-dominant",
-            "budget-balanced": "agmon2003/5.5-not-dominant",
-            "just": "agmon2003/7.4-vcg-renice",
-            "upper-margin-any-others": "agmon2003/7.3-vcg-renice",
-            "lower-margin-any-others": "agmon2003/7.3-vcg-renice",
-            "individually-rational": "agmon2003/5.5-not-dominant",
-        },
+        refuted=_reniced("vcg-renice", "agmon2003/5.5-not-dominant"),
         no_group="two-friends/vcg-renice",
         details=(
             "Everybody pays the sum of the others' planned output times. A job that is not done where it was "
@@ -251,13 +249,7 @@ RULES: tuple[RuleInfo, ...] = (
         "vcg-postpone",
         summary="VCG payments; the rest of a job beyond its declaration is postponed",
         source="Agmon 2003, 5.3.2, Theorem 5.9",
-        refuted={
-            "budget-balanced": "agmon2003/7.3-vcg-postpone",
-            "lower-margin": "agmon2003/7.3-vcg-postpone",
-            "upper-margin-any-others": "agmon2003/7.3-vcg-postpone",
-            "lower-margin-any-others": "agmon2003/7.3-vcg-postpone",
-            "individually-rational": "agmon2003/7.3-vcg-postpone",
-        },
+        refuted=dict.fromkeys(("budget-balanced", *_MARGINS), "agmon2003/7.3-vcg-postpone"),
         no_group="two-friends/vcg-postpone",
         details=(
             "Everybody pays the sum of the others' planned output times. A job that is not done where it was "
@@ -270,14 +262,7 @@ RULES: tuple[RuleInfo, ...] = (
         "evcg-renice",
         summary="EVCG payments, any goal; a job beyond its declaration runs on at a reduced share",
         source="Agmon 2003, 6.3, Theorem 6.6",
-        refuted={
-            "dominant": "agmon2003/6.6-not-dominant",
-            "budget-balanced": "agmon2003/6.6-not-dominant",
-            "just": "agmon2003/7.4-evcg-renice",
-            "upper-margin-any-others": "agmon2003/7.3-evcg-renice",
-            "lower-margin-any-others": "agmon2003/7.3-evcg-renice",
-            "individually-rational": "agmon2003/6.6-not-dominant",
-        },
+        refuted=_reniced("evcg-renice", "agmon2003/6.6-not-dominant"),
         no_group="two-friends/evcg-renice",
         details=(
             "Everybody pays S(b), the smallest sum of output times of the declared lengths, minus her own "
@@ -293,13 +278,7 @@ RULES: tuple[RuleInfo, ...] = (
         "evcg-postpone",
         summary="EVCG payments, any goal; the rest of a job beyond its declaration is postponed",
         source="Agmon 2003, 6.4, Theorem 6.8",
-        refuted={
-            "budget-balanced": "agmon2003/7.3-evcg-postpone",
-            "lower-margin": "agmon2003/7.3-evcg-postpone",
-            "upper-margin-any-others": "agmon2003/7.3-evcg-postpone",
-            "lower-margin-any-others": "agmon2003/7.3-evcg-postpone",
-            "individually-rational": "agmon2003/7.3-evcg-postpone",
-        },
+        refuted=dict.fromkeys(("budget-balanced", *_MARGINS), "agmon2003/7.3-evcg-postpone"),
         no_group="two-friends/evcg-postpone",
         details=(
             "Everybody pays S(b), the smallest sum of output times of the declared lengths, minus her own "
@@ -332,13 +311,10 @@ RULES: tuple[RuleInfo, ...] = (
         "verified",
         summary="paid after the run: each agent bears everybody's output times had the others been truthful",
         source="Agmon 2003, 4.4, repaired",
-        refuted={
-            "payments-nonnegative": "agmon2003/4.4-off-equilibrium",
-            "budget-balanced": "agmon2003/4.4-off-equilibrium",
-            "priced-in-advance": "agmon2003/4.4-off-equilibrium",
-            "just": "agmon2003/4.4-off-equilibrium",
-            "individually-rational": "agmon2003/4.4-off-equilibrium",
-        },
+        refuted=dict.fromkeys(
+            ("payments-nonnegative", "budget-balanced", "priced-in-advance", "just", "individually-rational"),
+            "agmon2003/4.4-off-equilibrium",
+        ),
         no_group="two-friends/verified",
         details=(
             "Paid when all jobs are done: everybody bears the sum of all output times that there would have "
@@ -369,10 +345,7 @@ RULES: tuple[RuleInfo, ...] = (
         "shapley-share",
         summary="everybody bears her Shapley value of the smallest sum of output times; payments balance",
         source="after Maniquet 2003, and Mishra and Rangarajan 2007",
-        refuted=dict.fromkeys(
-            ("payments-nonnegative", "lower-margin", "upper-margin-any-others", "individually-rational"),
-            "payments/shapley-share",
-        ),
+        refuted=dict.fromkeys(("payments-nonnegative", *_LOSSES), "payments/shapley-share"),
         details=(
             "What each bears, planned time and payment together, is her Shapley value of the smallest sum of output "
             "times: on one machine everybody pays half of her own length to each who waits for her. A longer rest is "
@@ -385,13 +358,8 @@ RULES: tuple[RuleInfo, ...] = (
         "equal-share",
         summary="everybody bears the same part of the smallest sum of output times; payments balance",
         source="this package",
-        refuted={
-            **dict.fromkeys(
-                ("payments-nonnegative", "lower-margin", "upper-margin-any-others", "individually-rational"),
-                "payments/equal-share",
-            ),
-            **dict.fromkeys(("group-dominant-total", "group-ex-post-total"), "payments/equal-share-friends"),
-        },
+        refuted=dict.fromkeys(("payments-nonnegative", *_LOSSES), "payments/equal-share")
+        | dict.fromkeys(("group-dominant-total", "group-ex-post-total"), "payments/equal-share-friends"),
         details=(
             "Everybody pays S(b)/N, an equal part of the smallest sum of output times, minus her own planned output "
             "time: short jobs pay long ones. No wait is needed. Whoever waits for less than her hour costs gains by "
@@ -403,12 +371,7 @@ RULES: tuple[RuleInfo, ...] = (
         "full-time",
         summary="everybody bears the time of all jobs on the fastest machine; any goal",
         source="this package",
-        refuted={
-            **dict.fromkeys(
-                ("budget-balanced", "lower-margin", "upper-margin-any-others", "individually-rational"),
-                "payments/full-time",
-            ),
-        },
+        refuted=dict.fromkeys(("budget-balanced", *_LOSSES), "payments/full-time"),
         no_group="payments/full-time-friends",
         details=(
             "Everybody pays the time that all declared jobs would take one after the other on the fastest machine, "
@@ -420,10 +383,7 @@ RULES: tuple[RuleInfo, ...] = (
         "bystander",
         summary="one machine, three agents or more: pairs are paid for by those outside them; payments balance",
         source="after Suijs 1996, Mitra 2001, and Hain and Mitra 2004",
-        refuted=dict.fromkeys(
-            ("payments-nonnegative", "lower-margin", "upper-margin-any-others", "individually-rational"),
-            "payments/bystander",
-        )
+        refuted=dict.fromkeys(("payments-nonnegative", *_LOSSES), "payments/bystander")
         | dict.fromkeys(("group-dominant-total", "group-ex-post-total"), "payments/bystander-friends"),
         details=(
             "What two jobs cost each other, the length of the first, is borne by the agents who are neither, in equal "
