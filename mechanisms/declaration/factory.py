@@ -6,6 +6,10 @@
 >>> halves = build("designed", Cluster.of([1]), tool="run-on", price="S/2 - E")
 >>> halves.run([1, 10], [1, 10]).payments == build("equal-share", Cluster.of([1])).run([1, 10], [1, 10]).payments
 True
+>>> build("harsh", Cluster.of([1, 2]), penalty="safe")
+Traceback (most recent call last):
+    ...
+consortium.support.errors.InputError: mechanism.penalty: rule 'harsh' takes none, found 'safe'
 """
 
 from __future__ import annotations
@@ -76,20 +80,11 @@ def build(
 
     Raises
     ------
-    UnknownNameError
-        A name is not known.
     InputError
         Options do not fit: a penalty, cut-off, job control or price that the rule does not use, a penalty without the
         cut-off that it needs, a goal other than the sum where only the sum is defined, two rounds for a rule without
-        them, ``bystander`` on several machines or for a goal that is no index rule.
-
-    Examples
-    --------
-    >>> from consortium.scheduling.clusters import Cluster
-    >>> build("harsh", Cluster.of([1, 2]), penalty="safe")
-    Traceback (most recent call last):
-        ...
-    consortium.support.errors.InputError: mechanism.penalty: rule 'harsh' takes none, found 'safe'
+        them, ``bystander`` on several machines or for a goal that is no index rule. UnknownNameError for a name that is
+        not known.
     """
     check_name("mechanism.rule", rule, DESIGNS)
     design = DESIGNS[rule]
@@ -103,11 +98,7 @@ def build(
     worth = None if values is None else tuple(rational(v, f"values[{i}]") for i, v in enumerate(values, 1))
     paid = _price(rule, cluster, price, table)
     one = OneRound(rule, cluster, tools, design.payment, goal, chosen, cutoff, ties, heuristic, allocate, worth, paid)
-    if rule == "bystander" and not by_index(one):
-        raise InputError(
-            "mechanism.rule: 'bystander' is defined on one machine, for the goals 'sum' and 'weighted-sum' and their "
-            f"best allocation; found {cluster.n_machines} machines with the goal {goal.id!r}"
-        )
+    _check_bystander(one)
     return _rounds(one, rounds, holdback)
 
 
@@ -166,6 +157,14 @@ def _check_goal(rule: str, penalty: object, goal: Goal, allocate: Allocate | Non
         if needs_sum:
             present = repr(goal.id) if allocate is None else "an allocation rule of your own"
             raise InputError(f"welfare.goal: {what} is defined for the goal 'sum' only, found {present}")
+
+
+def _check_bystander(one: OneRound) -> None:
+    if one.rule == "bystander" and not by_index(one):
+        raise InputError(
+            "mechanism.rule: 'bystander' is defined on one machine, for the goals 'sum' and 'weighted-sum' and their "
+            f"best allocation; found {one.cluster.n_machines} machines with the goal {one.goal.id!r}"
+        )
 
 
 def _rounds(one: OneRound, rounds: int, holdback: str) -> OneRound | TwoRounds:

@@ -97,9 +97,6 @@ class TwoRounds:
         among = self.among(members, len(theta))
         assert plan.second_round is not None
         run = among.follow(plan.second_round, [theta[n] for n in members])
-        assert run.controls is not None
-        assert run.work is not None
-        assert run.killed is not None
         output, controls = self._hold_back(plan, theta, members, run)
         spread_output = _spread(output, members, plan.stayed, None)
         payments = plan.payments or ()
@@ -110,9 +107,9 @@ class TwoRounds:
             utilities=tuple(utility(v, t, p) for v, t, p in zip(values, spread_output, payments, strict=True)),
             stayed=plan.stayed,
             plan=plan,
-            work=_spread(run.work, members, plan.stayed, ()),
+            work=_spread(run.work or (), members, plan.stayed, ()),
             controls=_spread(controls, members, plan.stayed, ()),
-            killed=_spread(run.killed, members, plan.stayed, False),
+            killed=_spread(run.killed or (), members, plan.stayed, False),
             welfare=among.welfare(output),
         )
 
@@ -120,10 +117,9 @@ class TwoRounds:
         self, plan: Plan, lengths: tuple[Fraction, ...], members: list[int], run: Outcome
     ) -> tuple[list[Extended], list[tuple[str, ...]]]:
         """Output times and controls of the stayers after the hold-back."""
-        assert run.controls is not None
         stayers = [plan.declared[n] for n in members]
         least = optimal_sum(self.cluster, stayers) if stayers else Fraction(0)
-        output, controls = [t for t in run.output if t is not None], list(run.controls)
+        output, controls = [t for t in run.output if t is not None], list(run.controls or ())
         for place, n in enumerate(members):
             if lengths[n] == plan.declared[n]:
                 continue
