@@ -41,33 +41,16 @@ from ...scheduling.allocations import Allocation
 from ...scheduling.clusters import Cluster, check_lengths
 from ...scheduling.goals import SumOfTimes
 from ...scheduling.optimal import optimal_allocation
-from ...scheduling.sums import optimal_sum, sum_allocation
+from ...scheduling.sums import sum_allocation
 from ...scheduling.welfare import Goal
 from ...support.errors import InputError, MechanismError, quote
 from ...support.exact import Extended, Rational
 from ..custom import call, entries
 from .claims import AFTER_THE_RUN, Payment
 from .execution import Job, JobRun, Tools, run_machine
-from .penalties import Cutoff, PenaltyRule, Situation, waits
+from .penalties import Cutoff, PenaltyRule, Situation
 from .prices import Formula, Price, Quantities, Table, payments
 from .protocol import Outcome, Plan, Welfare, check_profile, utility
-
-
-def after_the_run(
-    payment: Payment,
-    output: Sequence[Extended],
-    declared: Sequence[Fraction],
-    lengths: Sequence[Fraction],
-    outputs_for: Callable[[tuple[Fraction, ...]], Sequence[Extended]],
-) -> tuple[Extended, ...]:
-    """Payments of the verified rules; ``outputs_for(theta)`` gives the output times under the same declarations."""
-    bills: list[Extended] = []
-    for n, length in enumerate(lengths):
-        honest_others = (*declared[:n], length, *declared[n + 1 :])
-        times = outputs_for(honest_others)
-        bills.append(sum(t for k, t in enumerate(times) if payment == "verified" or k != n) - output[n])
-    return tuple(bills)
-
 
 Ties = Literal["sum", "listed"]
 Allocate = Callable[[tuple[Fraction, ...]], Allocation | Sequence[Sequence[int]]]
@@ -114,18 +97,16 @@ class OneRound:
         b = check_lengths(declared, "declared")
         if self.cutoff is not None:
             self.cutoff.check(b)
-        allocation = self.allocation(b)
-        planned = tuple(allocation.end_times(self.cluster, b))
-        of = Quantities(self.cluster, b, allocation, planned, optimal_sum(self.cluster, b))
+        of = Quantities.of(self.cluster, b, self.allocation(b))
         return Plan(
             declared=b,
-            allocation=allocation,
-            places=allocation.places,
-            planned=planned,
+            allocation=of.allocation,
+            places=of.allocation.places,
+            planned=of.planned,
             payments=None if self.payment in AFTER_THE_RUN else self.payments(of),
             penalties=self.penalties(of),
             optimal_sum=of.least,
-            welfare=self.welfare(planned),
+            welfare=self.welfare(of.planned),
             stayed=(True,) * len(b),
         )
 
@@ -139,17 +120,7 @@ class OneRound:
         theta = check_lengths(lengths, "lengths")
         runs = self._execute(plan, theta)
         output = tuple(run.output for run in runs)
-        paid: tuple[Extended, ...]
-        if plan.payments is not None:
-            paid = plan.payments
-        else:
-            paid = after_the_run(
-                self.payment,
-                output,
-                plan.declared,
-                theta,
-                lambda others: [run.output for run in self._execute(plan, others)],
-            )
+        paid = self._bills(plan, theta, output) if plan.payments is None else plan.payments
         worth = self.worth(len(theta))
         return Outcome(
             output=output,
@@ -185,7 +156,7 @@ class OneRound:
         if self.penalty is None:
             return (None,) * len(of.declared)
         if isinstance(self.penalty, Formula):
-            return waits(self.penalty, of)
+            return tuple(max(Fraction(0), wait) for wait in self.penalty.payments(of))
         situation = Situation(
             cluster=self.cluster,
             declared=of.declared,
@@ -195,6 +166,14 @@ class OneRound:
         if self.tools.alive == "renice":
             return situation.shares(self.penalty)
         return situation.durations(self.penalty, self.cutoff)
+
+    def _bills(self, plan: Plan, lengths: tuple[Fraction, ...], output: Sequence[Extended]) -> tuple[Extended, ...]:
+        """Payments of the verified rules, known after the run: it is run again as if all others had been truthful."""
+        bills: list[Extended] = []
+        for n, length in enumerate(lengths):
+            times = [run.output for run in self._execute(plan, (*plan.declared[:n], length, *plan.declared[n + 1 :]))]
+            bills.append(sum(t for k, t in enumerate(times) if self.payment == "verified" or k != n) - output[n])
+        return tuple(bills)
 
     def _execute(self, plan: Plan, lengths: tuple[Fraction, ...]) -> list[JobRun]:
         """Run every machine; answers in the order of the agents."""

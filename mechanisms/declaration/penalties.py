@@ -43,7 +43,7 @@ from ...scheduling.sums import sum_allocation
 from ...support.errors import InputError, check_name, unknown_name
 from ...support.exact import INF, Extended, Rational, rational
 from .catalogue import CUTOFFS, NAME_PATTERN, NUMBER_PATTERN, POSTPONE_PENALTIES, RENICE_PENALTIES
-from .prices import Formula, Quantities
+from .prices import Formula
 
 COMMON: Final = ("repaired-common", "printed-common")
 """Named rules by which all have the same penalty: the smallest share, or the longest wait."""
@@ -220,15 +220,6 @@ def _as_listed(rule: Fraction | tuple[Fraction, ...], n_agents: int) -> tuple[Fr
     if len(rule) != n_agents:
         raise InputError(f"penalty: found {len(rule)} numbers for {n_agents} agents; expected one each")
     return rule
-
-
-def waits(formula: Formula, of: Quantities) -> tuple[Fraction, ...]:
-    """Everybody's wait by a formula; none where it is below 0.
-
-    >>> waits(Formula("other(1) - own"), Quantities.of(Cluster.of([1]), (Fraction(1), Fraction(3))))
-    (Fraction(2, 1), Fraction(0, 1))
-    """
-    return tuple(max(Fraction(0), wait) for wait in formula.payments(of))
 
 
 def check_penalty(rule: object, tool: str) -> PenaltyRule | Formula:
