@@ -140,10 +140,8 @@ def _view(instance: SharingInstance, site: Site, waiting: list[int], t: int) -> 
         running=tuple(tally.running for tally in tallies),
         parts=tuple(tally.parts for tally in tallies),
         utility=tuple(tally.psi for tally in tallies),
-        head=tuple(_head(instance, site, u) for u in range(len(tallies))),
+        head=tuple(
+            int(instance.waits_from[instance.first[u] + site.position[u]]) if u in waiting else None
+            for u in range(len(tallies))
+        ),
     )
-
-
-def _head(instance: SharingInstance, site: Site, u: int) -> int | None:
-    """From when on the first waiting job of an organization waits."""
-    return None if site.head(u) is None else int(instance.waits_from[instance.first[u] + site.position[u]])

@@ -99,11 +99,6 @@ class Site:
         """Members with a released job that has not started, by index."""
         return [u for u in self.members if self.queues.released[u] > self.position[u]]
 
-    def head(self, u: int) -> int | None:
-        """Release of the first waiting job of ``u``, if one waits."""
-        position = self.position[u]
-        return self.queues.jobs[u][position][0] if self.queues.released[u] > position else None
-
     def start(self, u: int, t: int) -> None:
         """Start the first waiting job of ``u`` at ``t``."""
         position = self.position[u]

@@ -199,22 +199,18 @@ class SharingInstance:
         k = len(counts)
         who, r, p = _column(owner, "owner"), _column(release, "release"), _column(length, "length")
         d = None if due is None else _dates(due)
-        if not who.size == r.size == p.size or (d is not None and d.size != r.size):
+        w, e, s, q = (
+            None if values is None else _column(values, name)
+            for name, values in (("machines", width), ("estimate", estimate), ("since", since), ("qos", qos))
+        )
+        if any(column is not None and column.size != r.size for column in (who, p, d, w, e, s, q)):
             raise InputError("the columns differ in length")
         _check_range(who, 0, k - 1, "owner")
         _check_range(r, 0, None, "release")
         _check_range(p, 1, None, "length")
-        w = None if width is None else _widths(width, r.size)
-        e, s, q = (
-            None if values is None else _column(values, name)
-            for name, values in (("estimate", estimate), ("since", since), ("qos", qos))
-        )
-        if any(column is not None and column.size != r.size for column in (e, s, q)):
-            raise InputError("the columns differ in length")
-        if e is not None:
-            _check_range(e, 1, None, "estimate")
-        if q is not None:
-            _check_range(q, 0, QOS_MAX, "qos")
+        _check_range(w, 1, MACHINES_MAX, "machines")
+        _check_range(e, 1, None, "estimate")
+        _check_range(q, 0, QOS_MAX, "qos")
         by_release = np.argsort(r, kind="stable")  # equal releases stay as presented
         order = by_release[np.argsort(who[by_release], kind="stable")]
         first = np.zeros(k + 1, dtype=np.int64)
@@ -227,7 +223,7 @@ class SharingInstance:
             raise InputError(f"found {len(called)} names; expected {k} different ones")
         number = number[order]
         if w is not None:
-            copies = w[order]
+            copies = _copies(w[order])
             order, number = np.repeat(order, copies), np.repeat(number, copies)
             first = np.concatenate([[0], np.cumsum(copies)])[first]
         columns = (None if column is None else column[order] for column in (d, w, e, s, q))
@@ -326,13 +322,9 @@ def _column(values: npt.ArrayLike, name: str) -> AnyIntArray:
     return narrowed(array)
 
 
-def _widths(values: npt.ArrayLike, size: int) -> IntArray:
-    """Machines of each job, at least 1; not too many copies together."""
-    width = _column(values, "machines")
-    if width.size != size:
-        raise InputError("the columns differ in length")
-    _check_range(width, 1, MACHINES_MAX, "machines")
-    copies = int(width.sum(dtype=object)) if size else 0
+def _copies(width: IntArray) -> IntArray:
+    """Sequential jobs for each parallel one. Raises TooLargeError for too many together."""
+    copies = int(width.sum(dtype=object)) if width.size else 0
     if copies > COPIES_MAX:
         raise TooLargeError(
             f"the jobs take {copies:,} machines together, counted once for each; at most {COPIES_MAX:,}"
@@ -352,7 +344,9 @@ def _dates(values: npt.ArrayLike | Sequence[int | None]) -> AnyIntArray:
     return dates
 
 
-def _check_range(values: AnyIntArray, low: int, high: int | None, name: str) -> None:
+def _check_range(values: AnyIntArray | None, low: int, high: int | None, name: str) -> None:
+    if values is None:
+        return
     bad = np.flatnonzero(values < low if high is None else (values < low) | (values > high))
     if bad.size:
         where = int(bad[0])

@@ -172,13 +172,6 @@ def _check_all(k: int) -> None:
         raise TooLargeError(f'samples = "all" keeps 2**k schedules; found k = {k}, the limit is {ALL_MAX}')
 
 
-def _check_samples(samples: int) -> None:
-    if samples < 1:
-        raise InputError(f"samples: found {samples}; expected at least 1")
-    if samples > SAMPLES_MAX:
-        raise TooLargeError(f"rand would draw {samples:,} orderings; the limit is {SAMPLES_MAX:,}")
-
-
 def sample_size(k: int, epsilon: Rational, confidence: Rational) -> int:
     """Orderings that make RAND an epsilon-approximation with the given probability on unit jobs (Theorem 5.6).
 
@@ -221,7 +214,10 @@ def count_orderings(
         samples = SAMPLES
     if isinstance(samples, bool) or not isinstance(samples, int):
         raise InputError(f"samples: found {samples!r}; expected a number of orderings or 'all'")
-    _check_samples(samples)
+    if samples < 1:
+        raise InputError(f"samples: found {samples}; expected at least 1")
+    if samples > SAMPLES_MAX:
+        raise TooLargeError(f"rand would draw {samples:,} orderings; the limit is {SAMPLES_MAX:,}")
     return samples
 
 
