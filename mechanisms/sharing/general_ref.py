@@ -2,19 +2,22 @@
 
 A :class:`Site` is one coalition at work: its machines, its members' queues and tallies. Moments are processed as
 completions, releases, then decisions, smaller coalitions first; only moments with a completion or a release can have a
-decision, so only those are visited. A coalition with a free machine serves whom :func:`closest` names, the corrected
-first figure of Skowron and Rzadca (2013), looking at ``t + 1`` (``next``) or ``t`` (``now``).
+decision, so only those are visited. A coalition with a free machine serves the member with the smallest ``psi - phi``,
+ties to the lowest index, looking at ``t + 1`` (``next``) or ``t`` (``now``).
 
-``delta`` is what a job started now is known to add by the moment that is compared: 1 for psi_sp and busy time under
-``next``, 0 for every utility of completed jobs, because the length of a running job is not known. For psi_sp this is
-the rule of the third figure, ``argmin psi - phi``, which needs no fractions: the compiled kernel (:mod:`.kernels.ref`)
-decides by that on scaled integers, a thousand times as fast.
+That is the third figure of Skowron and Rzadca (2013), and for every utility the corrected first one, which brings
+utilities closest to contributions in the Manhattan metric: a start lifts one of them by ``delta``, 1 for psi_sp and
+busy time under ``next`` and 0 for utilities of completed jobs, because the length of a running job is not known, and
+all contributions alike. So it changes the sum of distances by ``|x - delta| - |x|``, where ``x`` is the member's
+contribution, lifted, minus its utility; that never rises with ``x``, and equal sums go to the smaller ``psi - phi``.
+With the potential P of :mod:`.kernels.ref` the smallest ``psi_u - phi_u`` is the smallest ``psi_u + P(C without u)``;
+the compiled kernel decides by that on scaled integers, a thousand times as fast.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -157,23 +160,6 @@ def moments(queues: Queues, sites: Sequence[Site]) -> Iterator[int]:
         yield t
 
 
-def closest(waiting: Sequence[int], psi: Mapping[int, Rational], phi: Mapping[int, Fraction], delta: int) -> int:
-    """The member whose start brings utilities closest to contributions in the Manhattan metric.
-
-    Equal distances: smallest utility minus contribution, then lowest index.
-
-    >>> closest([0, 1], {0: 4, 1: 2}, {0: Fraction(3), 1: Fraction(3)}, delta=1)
-    1
-    """
-    share = Fraction(delta, len(psi))  # the job raises the coalition's value, and so everybody's contribution
-    off = {u: abs(phi[u] + share - psi[u]) for u in psi}
-
-    def distance(u: int) -> Fraction:
-        return abs(phi[u] + share - psi[u] - delta) - off[u]  # beside the sum over everybody
-
-    return min(waiting, key=lambda u: (distance(u), psi[u] - phi[u], u))
-
-
 def run(instance: SharingInstance, until: int, step: int, utility: Utility, progress: Progress | None = None) -> Run:
     """REF for ``utility`` up to ``until``; ``step`` is 1 to compare at ``t + 1`` and 0 to compare at ``t``."""
     k = instance.n_organizations
@@ -205,7 +191,6 @@ def _utilities(instance: SharingInstance, sites: dict[int, Site], at: int, utili
 def _moment(sites: dict[int, Site], t: int, step: int, utility: Utility) -> None:
     """Let every coalition decide at ``t``, smaller ones first (numeric order of masks puts subsets first)."""
     potentials: dict[int, Fraction] = {0: Fraction(0)}
-    delta = step if utility.known_at_start else 0
 
     def worth(site: Site) -> dict[int, Rational]:
         for u in site.members:
@@ -224,13 +209,9 @@ def _moment(sites: dict[int, Site], t: int, step: int, utility: Utility) -> None
             decide(site, t, lambda site, waiting, now: waiting[0])
         elif site.free > 0 and site.waiting():
             below = {u: potential(mask ^ 1 << u) for u in site.members}
-            whole = (sum(worth(site).values()) + sum(below.values(), Fraction(0))) / len(below)
-            phi = {u: whole - below[u] for u in site.members}
 
-            def choose(site: Site, waiting: list[int], now: int, phi: dict[int, Fraction] = phi) -> int:
-                chosen = closest(waiting, worth(site), phi, delta)
-                for u in phi:
-                    phi[u] += Fraction(delta, len(phi))
-                return chosen
+            def choose(site: Site, waiting: list[int], now: int, below: dict[int, Fraction] = below) -> int:
+                psi = worth(site)
+                return min(waiting, key=lambda w: (psi[w] + below[w], w))
 
             decide(site, t, choose)

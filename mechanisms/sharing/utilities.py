@@ -97,8 +97,6 @@ class Utility(ABC):
     id: ClassVar[str]
     summary: ClassVar[str]
     source: ClassVar[str]
-    known_at_start: ClassVar[bool] = False
-    """Whether a running job counts, by one in its first unit of time; else only completed jobs do."""
     needs_due_dates: ClassVar[bool] = False
     kernel: ClassVar[str | None] = None
     """Reference to a compiled REF for this utility within int64, where there is one."""
@@ -127,7 +125,6 @@ class PsiSp(Utility):
     id = "psi-sp"
     summary = "every unit part of work done is worth its age"
     source = "Skowron & Rzadca 2013, equation 3"
-    known_at_start = True
     kernel = ".mechanisms.sharing.kernels.ref:run"
 
     def value(self, jobs: Sequence[Work], at: int) -> int:
@@ -192,7 +189,6 @@ class BusyTime(Utility):
     id = "busy-time"
     summary = "machine time received"
     source = "Skowron & Rzadca 2013, section 4"
-    known_at_start = True
 
     def value(self, jobs: Sequence[Work], at: int) -> int:
         """Unit parts done by ``at``."""
