@@ -136,56 +136,50 @@ class CustomSchedule:
                 raise MechanismError(f"{name}: found a schedule of {answer.federation}; expected one of {federation}")
             return answer
         rows = entries(answer, name, f"a Schedule, or a list with one {ROW} per job", federation=federation)
-        return _Reader(federation, name).schedule(rows)
+        return _schedule(federation, name, rows)
 
 
-@dataclass(frozen=True)
-class _Reader:
-    """Checks the rows of an answer; ``name`` is the call, for messages."""
+def _schedule(federation: Federation, name: str, rows: Sequence[Any]) -> Schedule:
+    """The schedule of an answer's rows; ``name`` is the call, for messages."""
+    placed: dict[JobId, tuple[int, Rational]] = {}
+    for n, row in enumerate(rows, 1):
+        where = f"{name}: row {n}"
+        job, place = _read(federation, row, where)
+        if job in placed:
+            raise MechanismError(f"{where}: {job_text(federation, *job)} is there twice; expected every job once")
+        placed[job] = place
+    for k, org in enumerate(federation.organizations):
+        for i in range(len(org.jobs)):
+            if (k, i) not in placed:
+                raise MechanismError(f"{name}: {job_text(federation, k, i)} is missing; expected every job once")
+    try:
+        return Schedule.of(federation, placed)
+    except InputError as error:  # two jobs overlap
+        raise MechanismError(f"{name}: {error}") from None
 
-    federation: Federation
-    name: str
 
-    def schedule(self, rows: Sequence[Any]) -> Schedule:
-        placed: dict[JobId, tuple[int, Rational]] = {}
-        for n, row in enumerate(rows, 1):
-            k, i, machine, start = self.row(row, f"{self.name}: row {n}")
-            if (k, i) in placed:
-                raise MechanismError(f"{self.name}: row {n}: {self.job(k, i)} is there twice; expected every job once")
-            placed[k, i] = machine, start
-        for k, org in enumerate(self.federation.organizations):
-            for i in range(len(org.jobs)):
-                if (k, i) not in placed:
-                    raise MechanismError(f"{self.name}: {self.job(k, i)} is missing; expected every job once")
-        try:
-            return Schedule.of(self.federation, placed)
-        except InputError as error:  # two jobs overlap
-            raise MechanismError(f"{self.name}: {error}") from None
+def _read(federation: Federation, row: object, where: str) -> tuple[JobId, tuple[int, Rational]]:
+    """A row's job, its machine over the federation, and its start in grid units."""
+    if not isinstance(row, tuple | list) or len(row) != 5:
+        raise MechanismError(f"{where}: found {quote(row)}; expected {ROW}")
+    names = federation.names
+    k = _position(row[0], len(federation), f"{where}: organization")
+    i = _position(row[1], len(federation.sizes[k]), f"{where}: job of {names[k]!r}")
+    host = _position(row[2], len(federation), f"{where}: host")
+    machine = _position(row[3], federation.machines[host], f"{where}: machine of {names[host]!r}")
+    start = exact(row[4], f"{where}: start") / federation.unit
+    if start < 0:
+        raise MechanismError(f"{where}: {job_text(federation, k, i)} starts at {row[4]}; expected a time >= 0")
+    whole = start if is_symbolic([start]) or start.denominator > 1 else start.numerator
+    return (k, i), (first_machines(federation)[host] + machine, whole)
 
-    def row(self, row: object, where: str) -> tuple[int, int, int, Rational]:
-        """Organization, job, machine over the federation, and start in grid units."""
-        if not isinstance(row, tuple | list) or len(row) != 5:
-            raise MechanismError(f"{where}: found {quote(row)}; expected {ROW}")
-        federation, names = self.federation, self.federation.names
-        k = self.position(row[0], len(federation), f"{where}: organization")
-        i = self.position(row[1], len(federation.sizes[k]), f"{where}: job of {names[k]!r}")
-        host = self.position(row[2], len(federation), f"{where}: host")
-        machine = self.position(row[3], federation.machines[host], f"{where}: machine of {names[host]!r}")
-        start = exact(row[4], f"{where}: start") / federation.unit
-        if start < 0:
-            raise MechanismError(f"{where}: {self.job(k, i)} starts at {row[4]}; expected a time >= 0")
-        whole = start if is_symbolic([start]) or start.denominator > 1 else start.numerator
-        return k, i, first_machines(federation)[host] + machine, whole
 
-    def position(self, value: object, count: int, where: str) -> int:
-        place = -1 if isinstance(value, bool) or not hasattr(value, "__index__") else operator.index(value)
-        if not 0 <= place < count:
-            what = f"expected 0 to {count - 1}" if count else "there is none"
-            raise MechanismError(f"{where}: found {quote(value)}; {what}")
-        return place
-
-    def job(self, k: int, i: int) -> str:
-        return job_text(self.federation, k, i)
+def _position(value: object, count: int, where: str) -> int:
+    place = -1 if isinstance(value, bool) or not hasattr(value, "__index__") else operator.index(value)
+    if not 0 <= place < count:
+        what = f"expected 0 to {count - 1}" if count else "there is none"
+        raise MechanismError(f"{where}: found {quote(value)}; {what}")
+    return place
 
 
 # --- coordination policies ------------------------------------------------------------------------------------------

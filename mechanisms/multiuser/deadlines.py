@@ -288,8 +288,8 @@ def _check_one_machine(shared: Community) -> None:
         )
 
 
-def check_lst(shared: Community, due: Sequence[Extended], rule: str) -> None:
-    """Raise InputError unless LST is defined for this community and these thresholds."""
+def _lst(shared: Community, thresholds: Sequence[Rational | str | None], ties: Ties, rule: str) -> Outcome:
+    due = deadlines(shared, thresholds)
     _check_one_machine(shared)
     if not shared.completion_users:
         raise InputError(f"{rule}: nobody minimises total completion; use edf")
@@ -301,6 +301,8 @@ def check_lst(shared: Community, due: Sequence[Extended], rule: str) -> None:
             f"{rule}: thresholds[{owner + 1}] = {due[owner]}, but user {shared.users[owner].name!r} minimises total "
             "completion, which the rule optimises and cannot bound; write 'none'"
         )
+    kernel = LstKernel(shared, ties, pooled=rule == "lst")
+    return kernel.outcome([due[u] for u in shared.makespan_users], rule)
 
 
 def lst(shared: Community, thresholds: Sequence[Rational | str | None], ties: Ties = "index") -> Outcome:
@@ -320,9 +322,7 @@ def lst(shared: Community, thresholds: Sequence[Rational | str | None], ties: Ti
     Outcome
         ``point`` is ``None`` exactly when no schedule meets the thresholds.
     """
-    due = deadlines(shared, thresholds)
-    check_lst(shared, due, "lst")
-    return LstKernel(shared, ties).outcome([due[u] for u in shared.makespan_users])
+    return _lst(shared, thresholds, ties, "lst")
 
 
 def lst_printed(shared: Community, thresholds: Sequence[Rational | str | None], ties: Ties = "index") -> Outcome:
@@ -331,10 +331,7 @@ def lst_printed(shared: Community, thresholds: Sequence[Rational | str | None], 
     Parameters and errors as for :func:`~consortium.mechanisms.multiuser.deadlines.lst`. ``point`` is ``None`` exactly
     when the thresholds cannot be met, but the total completion time may be larger than necessary, by any factor.
     """
-    due = deadlines(shared, thresholds)
-    check_lst(shared, due, "lst-printed")
-    kernel = LstKernel(shared, ties, pooled=False)
-    return kernel.outcome([due[u] for u in shared.makespan_users], "lst-printed")
+    return _lst(shared, thresholds, ties, "lst-printed")
 
 
 class ListEdf:

@@ -148,7 +148,9 @@ def sampled_reference(
     """
     k, jobs = instance.n_organizations, instance.n_jobs
     sampled_memory(instance, until, sample, threads)
-    structure, starts, first = _checked(sample.of(k), k), sample.starts(k, jobs), sample.batches(k, jobs)
+    structure, starts, first = sample.of(k), sample.starts(k, jobs), sample.batches(k, jobs)
+    if sorted(leaves(structure)) != list(range(k)):
+        raise InputError(f"structure: found {structure}; expected each of 0..{k - 1} once, in tuples")
     drawn = _Drawn(instance, until, structure, starts, rng, threads, progress)
     drawn.more(first, otherwise=True)
     error, batches = drawn.error(float(sample.confidence)), first
@@ -165,22 +167,20 @@ def sampled_reference(
     return drawn.reference(error * math.sqrt(first / batches))
 
 
+@dataclass(eq=False)
 class _Drawn:
     """Batches drawn so far."""
 
-    def __init__(
-        self,
-        instance: SharingInstance,
-        until: int,
-        structure: Structure,
-        starts: int,
-        rng: np.random.Generator,
-        threads: int,
-        progress: Progress | None,
-    ) -> None:
-        self.instance, self.until, self.structure, self.starts = instance, until, structure, starts
-        self.rng, self.threads, self.progress = rng, threads, progress
-        shape = (until - origin(instance, until) + 1, instance.n_organizations)
+    instance: SharingInstance
+    until: int
+    structure: Structure
+    starts: int
+    rng: np.random.Generator
+    threads: int
+    progress: Progress | None
+
+    def __post_init__(self) -> None:
+        shape = (self.until - origin(self.instance, self.until) + 1, self.instance.n_organizations)
         self.changes = [np.zeros(shape, dtype=np.int64) for _ in range(2)]  # of two halves
         self.drawn = [0, 0]  # orderings of each half
         self.schedules = 0
@@ -271,9 +271,3 @@ def sampled_memory(instance: SharingInstance, until: int, sample: Sample, thread
             f"time; the limit is {memory_text(LIMIT)}. Give fewer samples or a shorter window"
         )
     return needed
-
-
-def _checked(structure: Structure, k: int) -> Structure:
-    if sorted(leaves(structure)) != list(range(k)):
-        raise InputError(f"structure: found {structure}; expected each of 0..{k - 1} once, in tuples")
-    return structure
