@@ -33,7 +33,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,10 +49,10 @@ from .schedule import LocalOrder, Schedule
 
 
 class _Heuristic:
-    """What the kernels run: a rule's code there, and its local order; compiled where int64 holds the total work."""
+    """What the kernels run: its local order, and what idle machines pull; compiled where int64 holds the total work."""
 
     id: ClassVar[str]
-    code: ClassVar[int]
+    pulls: ClassVar[Literal["longest", "helped"] | None] = "longest"
     local_order: LocalOrder
 
     def run(self, federation: Federation) -> Schedule:
@@ -64,9 +64,13 @@ class _Heuristic:
         sizes, when = np.array(flat, dtype=dtype), np.zeros(len(flat), dtype=dtype)
         where = np.zeros(len(flat), dtype=np.int64)
         first, base = _offsets([len(row) for row in federation.sizes]), _offsets(federation.machines)
-        lists, longest = (_lists(federation, first, order) for order in (self.local_order, "lpt"))
-        follow = fitting(kernels.follow, compiled, len(flat) * (len(flat) + sum(federation.machines)))
-        follow(self.code, lists, longest, kernels.Instance(sizes, first, base), kernels.Placed(where, when))
+        lists, steps = _lists(federation, first, self.local_order), len(flat) * (len(flat) + sum(federation.machines))
+        arrays = kernels.Instance(sizes, first, base), kernels.Placed(where, when)
+        if self.pulls is None:
+            fitting(kernels.ilba, compiled, steps)(lists, *arrays)
+        else:
+            longest = _lists(federation, first, "lpt")
+            fitting(kernels.event_loop, compiled, steps)(self.pulls == "helped", lists, longest, *arrays)
         return Schedule(federation, _split(where, first), _split(when, first))
 
 
@@ -75,7 +79,7 @@ class Ilba(_Heuristic):
     """Insert the organizations' jobs one organization at a time, the least loaded first."""
 
     id: ClassVar[str] = "ilba"
-    code: ClassVar[int] = kernels.ILBA
+    pulls: ClassVar[None] = None
     local_order: LocalOrder = "lpt"
 
 
@@ -84,7 +88,6 @@ class LptLpt(_Heuristic):
     """Own jobs longest first; an idle machine pulls the longest unstarted job of all organizations."""
 
     id: ClassVar[str] = "lpt-lpt"
-    code: ClassVar[int] = kernels.LPT_LPT
     local_order: LocalOrder = field(default="lpt", init=False)
 
 
@@ -93,7 +96,6 @@ class SptLpt(_Heuristic):
     """Own jobs shortest first; an idle machine pulls the longest unstarted job of all organizations."""
 
     id: ClassVar[str] = "spt-lpt"
-    code: ClassVar[int] = kernels.SPT_LPT
     local_order: LocalOrder = field(default="spt", init=False)
 
 
@@ -102,7 +104,7 @@ class LessHelpedFirst(_Heuristic):
     """Own jobs in local order; an idle machine pulls the next job of the organization helped least so far."""
 
     id: ClassVar[str] = "less-helped-first"
-    code: ClassVar[int] = kernels.LESS_HELPED_FIRST
+    pulls: ClassVar[Literal["helped"]] = "helped"
     local_order: LocalOrder = "listed"
 
 

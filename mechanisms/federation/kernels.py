@@ -14,8 +14,6 @@ import numpy as np
 
 from ...support.jit import Ints, jit, least
 
-LPT_LPT, SPT_LPT, LESS_HELPED_FIRST, ILBA = 0, 1, 2, 3
-
 
 class Instance(NamedTuple):
     """A federation in arrays.
@@ -94,8 +92,8 @@ def next_own(k: int, first: Ints, lists: Ints, started: Ints, upcoming: Ints) ->
 
 
 @jit
-def event_loop(rule: int, lists: Ints, longest: Ints, instance: Instance, placed: Placed) -> None:
-    """LPT-LPT, SPT-LPT (pull the longest job of all) or Less Helped First (pull from the least helped organization).
+def event_loop(by_help: bool, lists: Ints, longest: Ints, instance: Instance, placed: Placed) -> None:
+    """LPT-LPT and SPT-LPT (pull the longest job of all), or Less Helped First (``by_help``: of whom is helped least).
 
     At each instant every free machine whose owner has unstarted jobs starts the next of the owner's list; then every
     machine still free pulls a job, in machine order. ``helped`` grows as soon as a job starts abroad. ``longest``:
@@ -119,7 +117,7 @@ def event_loop(rule: int, lists: Ints, longest: Ints, instance: Instance, placed
                 j = -1
                 if not pulls:
                     j = next_own(home[m], first, lists, started, upcoming)
-                elif rule == LESS_HELPED_FIRST:
+                elif by_help:
                     best = -1
                     for k in range(n_orgs):
                         less = best < 0 or helped[k] < helped[best]
@@ -136,12 +134,3 @@ def event_loop(rule: int, lists: Ints, longest: Ints, instance: Instance, placed
                     ready[m] = now + sizes[j]
                     helped[owner[j]] += sizes[j] if pulls else 0 * sizes[j]
                     left -= 1
-
-
-@jit
-def follow(rule: int, lists: Ints, longest: Ints, instance: Instance, placed: Placed) -> None:
-    """Run one rule on lists that are made."""
-    if rule == ILBA:
-        ilba(lists, instance, placed)
-    else:
-        event_loop(rule, lists, longest, instance, placed)

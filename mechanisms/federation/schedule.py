@@ -22,7 +22,7 @@ for sums (the optimum of P||sum C). Ties: the smaller job number first, the smal
 *How good and how fair* (sections 3.4 and 3.5, written there for one machine per organization; ``M`` machines in all):
 
 - ``LB = max(sum p / M, p_max)`` bounds every schedule, ``LB^(k)``, of the jobs of ``k`` alone, what ``k`` could reach;
-- ``Stretch = max_k C^(k) / alone^(k)``, with ``alone^(k) = LB^(k)``, or the exact optimum where the caller has it;
+- ``Stretch = max_k C^(k) / LB^(k)``;
 - the Jain index of ``x_k = C^(k) / LB^(k)`` is ``(sum x)^2 / (N sum x^2)``, between ``1/N`` (unfair) and 1.
 
 Organizations without jobs have no ratio and are not counted in ``N``.
@@ -245,20 +245,15 @@ def _bound(sizes: Sequence[int], federation: Federation) -> Fraction:
     return Fraction(max(sum(sizes), machines * max(sizes, default=0)), machines) * federation.unit
 
 
-def stretches(
-    federation: Federation, makespans: Sequence[Rational], alone: Sequence[Rational] | None = None
-) -> tuple[Fraction | None, ...]:
-    """``C^(k) / alone^(k)`` of every organization, ``None`` without jobs; ``alone`` defaults to ``LB^(k)``."""
-    reference = lower_bounds(federation) if alone is None else alone
-    rows = zip(federation.organizations, makespans, reference, strict=True)
-    return tuple(Fraction(c) / Fraction(a) if org.jobs else None for org, c, a in rows)
+def stretches(federation: Federation, makespans: Sequence[Rational]) -> tuple[Fraction | None, ...]:
+    """``C^(k) / LB^(k)`` of every organization, ``None`` without jobs."""
+    rows = zip(federation.organizations, makespans, lower_bounds(federation), strict=True)
+    return tuple(Fraction(c) / bound if org.jobs else None for org, c, bound in rows)
 
 
-def stretch(
-    federation: Federation, makespans: Sequence[Rational], alone: Sequence[Rational] | None = None
-) -> Fraction | None:
+def stretch(federation: Federation, makespans: Sequence[Rational]) -> Fraction | None:
     """Largest stretch; ``None`` when nobody has a job."""
-    return max((x for x in stretches(federation, makespans, alone) if x is not None), default=None)
+    return max((x for x in stretches(federation, makespans) if x is not None), default=None)
 
 
 def jain(federation: Federation, makespans: Sequence[Rational]) -> Fraction | None:

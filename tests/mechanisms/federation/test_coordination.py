@@ -167,7 +167,6 @@ def test_stretch_is_tight_and_can_take_exact_references():
     assert stretch(fed, LptLpt().run(fed).makespans) == 4
     odd = Federation.of([[3, 3, 2, 2, 2], []])
     assert stretch(odd, [12, 0]) == 2
-    assert stretch(odd, [12, 0], alone=[Fraction(12), Fraction(1)]) == 1
 
 
 @pytest.mark.parametrize("solver", ["lpt", "listed", "exact"])
