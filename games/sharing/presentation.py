@@ -369,15 +369,12 @@ def best_manipulation(
     luck of the draw, but it is a gain under that seed. Ctrl-C keeps the best so far (``complete=False``), or is raised
     where nothing is known yet.
 
-    Raises InputError for an organization that does not exist, another utility than psi_sp, or a generator instead of a
-    seed.
+    Raises InputError for an organization that does not exist, or another utility than psi_sp.
     """
     if not 0 <= organization < instance.n_organizations:
         raise InputError(f"organization: found {organization}; expected 0 to {instance.n_organizations - 1}")
     if rule.get("utility", DEFAULT) != DEFAULT:
         raise InputError(f"utility: found {rule['utility']!r}; manipulations are judged in {DEFAULT}")
-    if rule.get("rng") is not None:
-        raise InputError("rng: give a seed instead, so that every run draws the same")
     honest = throughput(simulate(instance, until=until, **rule).whole())[organization]
     queue = instance.queue(organization)
     cases = count_manipulations(queue, moves, limit, cuts)

@@ -127,8 +127,7 @@ def weights_by_size(k: int) -> tuple[list[int], list[int]]:
     """``lcm * (s - 1)! (k - s)! / k!`` for members and ``lcm * s! (k - s - 1)! / k!`` for others, by size ``s``."""
     multiple, every = common_multiple(k), math.factorial(k)
     joining = [multiple * math.factorial(s - 1) * math.factorial(k - s) // every if s else 0 for s in range(k + 1)]
-    leaving = [multiple * math.factorial(s) * math.factorial(k - s - 1) // every if s < k else 0 for s in range(k + 1)]
-    return joining, leaving
+    return joining, [*joining[1:], 0]
 
 
 def shapley_values(values: Sequence[int] | AnyIntArray) -> list[Fraction]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
+from itertools import pairwise
 
 import numpy as np
 
@@ -73,8 +74,7 @@ class SharingOutcome:
     def parts(self) -> tuple[int, ...]:
         """Unit parts of each organization's jobs that are done at ``until`` (machine time received)."""
         done = np.minimum(self.instance.length, ages(self.start, self.until))
-        first = self.instance.first
-        return tuple(exact_sum(done[first[u] : first[u + 1]]) for u in range(self.instance.n_organizations))
+        return _of_each(self.instance, done)
 
     @property
     def total_parts(self) -> int:
@@ -181,8 +181,12 @@ def utilities_of(instance: SharingInstance, start: AnyIntArray, until: int) -> t
     if age.size and int(age.max()) > SPAN_MAX:
         age, done = age.astype(object), done.astype(object)
     worth = done * (2 * age - done + 1) // 2  # below 2**62 unless Python's integers
-    bounds = zip(instance.first[:-1], instance.first[1:], strict=True)
-    return tuple(exact_sum(worth[a:b]) if b > a else 0 for a, b in bounds)
+    return _of_each(instance, worth)
+
+
+def _of_each(instance: SharingInstance, jobs: AnyIntArray) -> tuple[int, ...]:
+    """Sums over the jobs of each organization."""
+    return tuple(exact_sum(jobs[a:b]) for a, b in pairwise(instance.first.tolist()))
 
 
 def run_out(
@@ -232,10 +236,10 @@ def decayed_parts(outcome: SharingOutcome, half_life: int) -> tuple[float, ...]:
     done = np.minimum(instance.length, age)
     since_end = np.asarray(age - done, dtype=np.float64)
     worth = np.exp(-rate * since_end) * -np.expm1(-rate * np.asarray(done, dtype=np.float64)) / -math.expm1(-rate)
-    bounds = zip(instance.first[:-1], instance.first[1:], strict=True)
     before = math.exp(-rate * (outcome.until - 1))
     return tuple(
-        float(worth[a:b].sum()) + used * before for (a, b), used in zip(bounds, instance.used(half_life), strict=True)
+        float(worth[a:b].sum()) + used * before
+        for (a, b), used in zip(pairwise(instance.first.tolist()), instance.used(half_life), strict=True)
     )
 
 

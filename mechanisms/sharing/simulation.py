@@ -157,7 +157,6 @@ def simulate(
     decay: int | None = None,
     parallel: str = COPIES,
     parents: Mapping[str, str] | None = None,
-    rng: np.random.Generator | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
     **priority: Any,
@@ -177,8 +176,8 @@ def simulate(
         are of 0..k-1.
     utility
         ref only: what organizations care about (Fig. 1 of Skowron & Rzadca 2013, corrected).
-    rng, seed
-        Randomness for rand and direct-contribution; ``seed`` (default 0) is used when no ``rng`` is given.
+    seed
+        Of the randomness of rand and direct-contribution; default 0.
     progress
         Told the moment reached. Ctrl-C ends the run with ``complete=False`` at the moment reached.
 
@@ -203,7 +202,7 @@ def simulate(
         parallel=parallel,
         parents=parents or {},
         priority=_priority(priority),
-        rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
+        rng=np.random.default_rng(0 if seed is None else seed),
         progress=progress,
     )
     if not isinstance(rule, str):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 
 from consortium.games.sharing.axioms import UTILITIES, check_axioms
@@ -81,8 +80,6 @@ def test_bad_requests() -> None:
         best_manipulation(instance, 1, until=3, rule="ref")
     with pytest.raises(InputError, match="psi-sp"):
         best_manipulation(instance, 0, until=3, rule="ref", utility="flow-time")
-    with pytest.raises(InputError, match="seed"):
-        best_manipulation(instance, 0, until=3, rule="rand", rng=np.random.default_rng(1))
     with pytest.raises(UnknownNameError, match="splitt"):
         best_manipulation(instance, 0, until=3, rule="ref", moves=["splitt"])
     with pytest.raises(UnknownNameError, match="domain"):
