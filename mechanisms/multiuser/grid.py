@@ -11,14 +11,12 @@ The set approximates the Pareto set within (Definition 6.1)
 * ``1 + epsilon`` for makespan users and 1 for the total-completion user with the corrected LST;
 * ``1 + epsilon`` for everybody with EDF on one machine, ``(2 - 1/m)(1 + epsilon)`` with list-EDF on ``m``.
 
-With the printed LST it need not: blocks {1}, {4} and a job of length 2 with epsilon = 1 leave (1, 7, 3) without a
-2-approximation.
+With the printed LST, which is not offered, it need not: blocks {1}, {4} and a job of length 2 with epsilon = 1 leave
+(1, 7, 3) without a 2-approximation.
 
 >>> shared = Community.of(("makespan", [1]), ("makespan", [4]), ("total-completion", [2]))
 >>> pareto_grid(shared, 1).points
 ((1, 7, 3), (3, 7, 2))
->>> pareto_grid(shared, 1, printed=True).points
-((1, 5, 7), (3, 7, 2))
 """
 
 from __future__ import annotations
@@ -63,7 +61,6 @@ def pareto_grid(
     shared: Community,
     epsilon: Rational | str,
     ties: Ties = "index",
-    printed: bool = False,
     progress: Progress | None = None,
 ) -> ParetoFront:
     """Approximate the Pareto set by a grid of thresholds with ratio ``1 + epsilon``.
@@ -75,8 +72,6 @@ def pareto_grid(
         otherwise.
     epsilon
         More than 0.
-    printed
-        Use the thesis's wording of LST, for comparison.
     progress
         Told the number of corners solved. Ctrl-C returns the answers so far, ``complete=False``.
 
@@ -87,7 +82,7 @@ def pareto_grid(
     """
     ratio = rational(epsilon, "epsilon")
     axes = grid_axes(shared, ratio)
-    solver = constrained_solver(shared, "pareto with epsilon", ties, printed)
+    solver = constrained_solver(shared, "pareto with epsilon", ties)
     corners = math.prod(map(len, axes))
     due: dict[Point, tuple[int, ...]] = {}
     solved, complete = 0, True
@@ -103,7 +98,7 @@ def pareto_grid(
     points = non_dominated(due)
     factor = (1 + ratio) * (1 if shared.machines == 1 else 2 - Fraction(1, shared.machines))
     ratios = tuple(factor if u in shared.makespan_users else Fraction(1) for u in range(len(shared.users)))
-    proved = ratios if complete and not printed else None
+    proved = ratios if complete else None
     return ParetoFront(points, "grid", lambda point: solver.outcome(due[point], "grid"), solved, proved, complete)
 
 

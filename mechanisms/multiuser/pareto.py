@@ -222,7 +222,7 @@ class ParetoFront:
     corners
         Number of different threshold vectors that a grid has solved.
     ratios
-        Proved factor of a grid's approximation for each user; ``None`` for the printed solver, which proves none.
+        Proved factor of a grid's approximation for each user.
     complete
         Whether all corners were solved; an interrupted grid proves no ratio.
     """

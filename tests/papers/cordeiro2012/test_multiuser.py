@@ -29,7 +29,8 @@ from consortium.mechanisms.multiuser import (
     refine_printed,
     zenith,
 )
-from consortium.mechanisms.multiuser.grid import axis
+from consortium.mechanisms.multiuser.grid import axis, grid_axes
+from consortium.scheduling.metrics import non_dominated
 from consortium.support.errors import InputError
 
 pytestmark = pytest.mark.paper("Cordeiro 2012, chapter 6")
@@ -126,10 +127,10 @@ def test_the_grid_of_the_wording_does_not_approximate_the_pareto_set() -> None:
     """Blocks {1}, {4}, a job of 2, epsilon 1: nothing within 2 of (1, 7, 3)."""
     shared = Community.of((M, [1]), (M, [4]), (S, [2]))
     assert (1, 7, 3) in pareto_optimal(shared)
-    printed = pareto_grid(shared, 1, printed=True)
-    assert printed.points == ((1, 5, 7), (3, 7, 2))
-    assert printed.ratios is None
-    assert not any(all(y <= 2 * x for x, y in zip((1, 7, 3), found, strict=True)) for found in printed.points)
+    outcomes = [lst_printed(shared, [*due, None]) for due in product(*grid_axes(shared, Fraction(1)))]
+    printed = non_dominated(outcome.point for outcome in outcomes if outcome.point is not None)
+    assert printed == ((1, 5, 7), (3, 7, 2))
+    assert not any(all(y <= 2 * x for x, y in zip((1, 7, 3), found, strict=True)) for found in printed)
     right = pareto_grid(shared, 1)
     assert right.ratios == (2, 2, 1)
     for point in pareto_optimal(shared):
