@@ -132,8 +132,8 @@ class Optimal:
     ) -> Optimum:
         """Search with proof; after the time limit (seconds) or Ctrl-C the answer is incomplete and carries bounds."""
         clock = Clock(time_limit)
-        quick, low = self._quick(federation)
-        if quick is not None and quick.makespan == low * federation.unit:
+        quick, low, proved = self._quick(federation)
+        if quick is not None and proved:
             return Optimum(quick, quick.makespan, True, "bound")
         if self.constraints:
             search = self._search_starts if self.needs_starts else self._search_assignment
@@ -149,8 +149,8 @@ class Optimal:
         >>> Optimal().prepare(fed), Optimal(constraints=("local",)).prepare(fed)
         (True, False)
         """
-        quick, low = self._quick(federation)
-        if quick is not None and quick.makespan == low * federation.unit:
+        quick, _, proved = self._quick(federation)
+        if proved:
             return True
         if self.needs_starts:
             check_start_times_size(federation, _highest(federation, quick))
@@ -163,10 +163,16 @@ class Optimal:
         """Whether it matters when jobs start, not only where."""
         return bool({"local-total", "selfish"} & set(self.constraints))
 
-    def _quick(self, federation: Federation) -> tuple[Schedule | None, int]:
-        """The best of the quick schedules, and a lower bound in grid units."""
+    def _quick(self, federation: Federation) -> tuple[Schedule | None, int, bool]:
+        """The best quick schedule that meets the constraints, a lower bound in grid units, and whether they meet."""
         free = _free(federation, cp_sat=False)
-        return self._best_quick(federation, free), int(free.lower)
+        deadlines, _ = self._bounds(federation)
+        tried = [run_by_deadline(federation, _jobs(federation, free), deadlines)]
+        tried += [rule.run(federation) for rule in (LptLpt(), Ilba(), SptLpt())]
+        tried += [Local(order).run(federation) for order in ORDERS]
+        quick = min((s for s in tried if self.satisfied(s)), key=lambda s: s.makespan, default=None)
+        low = int(free.lower)
+        return quick, low, quick is not None and quick.makespan == low * federation.unit
 
     def satisfied(self, schedule: Schedule) -> bool:
         """Whether a schedule meets the constraints (any schedule, checked from the definitions)."""
@@ -176,14 +182,6 @@ class Optimal:
             "selfish": lambda: checkers.selfishness_restriction(schedule, self.selfishness),
         }
         return all(checks[name]().holds for name in self.constraints)
-
-    def _best_quick(self, federation: Federation, free: MakespanAnswer) -> Schedule | None:
-        """Best of the quick schedules that meet the constraints."""
-        deadlines, _ = self._bounds(federation)
-        tried = [run_by_deadline(federation, _jobs(federation, free), deadlines)]
-        tried += [rule.run(federation) for rule in (LptLpt(), Ilba(), SptLpt())]
-        tried += [Local(order).run(federation) for order in ORDERS]
-        return min((s for s in tried if self.satisfied(s)), key=lambda s: s.makespan, default=None)
 
     def _bounds(self, federation: Federation) -> tuple[list[int] | None, list[int] | None]:
         """Deadlines and total bounds in grid units (rounded down: starts are integers)."""
