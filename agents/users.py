@@ -28,7 +28,7 @@ from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
 from ..support.errors import InputError, check_name
-from ..support.exact import Rational, rational, scale
+from ..support.exact import INF, Extended, Rational, rational, scale
 
 Objective: TypeAlias = Literal["makespan", "total-completion"]
 """What a user or an organization minimises: the largest completion time of its jobs, or the sum of them."""
@@ -153,14 +153,14 @@ class Community:
         """A number of units as time."""
         return value * self.unit
 
-    def thresholds(self, values: Sequence[Rational | str | None]) -> tuple[Fraction | None, ...]:
+    def thresholds(self, values: Sequence[Rational | str | None]) -> tuple[Extended, ...]:
         """Read one threshold per user, in time; ``None`` and ``"none"`` leave a user unconstrained.
 
-        The answer is in units, and may be fractional. Raises InputError for a wrong number of thresholds.
+        The answer is in units, perhaps fractional, ``inf`` for none. Raises InputError for another number of them.
         """
         if len(values) != len(self.users):
             raise InputError(f"thresholds: found {len(values)}; expected one per user, {len(self.users)}")
         return tuple(
-            None if value in (None, "none") else rational(value, f"thresholds[{i}]") / self.unit
+            INF if value in (None, "none") else rational(value, f"thresholds[{i}]") / self.unit
             for i, value in enumerate(values, 1)
         )

@@ -88,7 +88,7 @@ class Tabulated(Expectations):
         for i, (row, weight) in enumerate(zip(times.tolist(), weights.tolist(), strict=True)):
             if i % 256 == 0 and self.clock.expired():
                 raise TimeoutError
-            value = self.mechanism.welfare([Fraction(t, self.arrays.scale.time) for t in row])
+            value = self.mechanism.goal.value([Fraction(t, self.arrays.scale.time) for t in row])
             if isinstance(value, tuple):
                 return None
             values.append((Fraction(weight, whole), value))

@@ -74,15 +74,10 @@ from numpy.typing import NDArray
 from ...agents.users import Community, Point
 from ...scheduling.listing import job_order, place_in_order
 from ...support.errors import InputError, check_name
-from ...support.exact import INF, Extended, Rational, fits_int64
+from ...support.exact import Extended, Rational, fits_int64
 from ...support.jit import Ints
 from .catalogue import TIES, Ties
 from .schedule import Outcome, point_from
-
-
-def deadlines(shared: Community, thresholds: Sequence[Rational | str | None]) -> tuple[Extended, ...]:
-    """Thresholds in units, ``inf`` for none."""
-    return tuple(INF if d is None else d for d in shared.thresholds(thresholds))
 
 
 def deadline_order(shared: Community, due: Sequence[Extended], ties: Ties = "index") -> list[int]:
@@ -117,7 +112,7 @@ def edf(shared: Community, thresholds: Sequence[Rational | str | None], ties: Ti
             f"edf: user {shared.users[u].name!r} minimises total completion, and a threshold bounds makespans only; "
             "use lst (one machine, one such user) or multimixed"
         )
-    due = deadlines(shared, thresholds)
+    due = shared.thresholds(thresholds)
     if shared.machines == 1:
         return LstKernel(shared, ties).outcome(due, "edf")
     return list_edf(shared, due, deadline_order(shared, due, ties))
@@ -289,7 +284,7 @@ def _check_one_machine(shared: Community) -> None:
 
 
 def _lst(shared: Community, thresholds: Sequence[Rational | str | None], ties: Ties, rule: str) -> Outcome:
-    due = deadlines(shared, thresholds)
+    due = shared.thresholds(thresholds)
     _check_one_machine(shared)
     if not shared.completion_users:
         raise InputError(f"{rule}: nobody minimises total completion; use edf")

@@ -252,14 +252,14 @@ class _Refinement:
         bounds = self._keys(lowest, sums)
         worth = bounds < self._best()[0] if self.discard == "sound" else self._printed_rule(lower)
         active = feasible & full & np.asarray(worth, bool)
-        self._record(number, active, bounds)
+        boxes: tuple[Box, ...] = ()
         if self.keep:
             fates = np.select([~feasible, ~full, ~active], ["infeasible", "empty", "bounded"], "split")
-            cells_kept = tuple(
+            boxes = tuple(
                 Box(tuple(map(int, a)), tuple(map(int, b)), str(f))
                 for a, b, f in zip(lowest, upper, fates, strict=True)
             )
-            self.levels[-1] = replace(self.levels[-1], boxes=cells_kept)
+        self._record(number, active, bounds, boxes)
         self.cells = self.cells[active]
         return True
 
@@ -309,7 +309,7 @@ class _Refinement:
         keep: NDArray[np.bool_] = np.asarray(keys < best if self.discard == "printed" else keys <= best, bool)
         return keep | ~feasible
 
-    def _record(self, number: int, active: NDArray[np.bool_], bounds: Rows) -> None:
+    def _record(self, number: int, active: NDArray[np.bool_], bounds: Rows, boxes: tuple[Box, ...]) -> None:
         key, point, _ = self._best()
         exact, value = self.measure.exact(key), self.measure.value(self.measure.exact(key))
         left = int(active.sum())
@@ -318,7 +318,7 @@ class _Refinement:
             bound = self.measure.exact(min(key, int(bounds[active].min())) if left else key)
             gap = self.measure.ratio(exact, bound) - 1
         proved = not left and self.certifies and self.solver.exact
-        self.levels.append(Level(number, len(active), left, exact, value, point, bound, gap, proved))
+        self.levels.append(Level(number, len(active), left, exact, value, point, bound, gap, proved, boxes))
 
     def _split(self, halves: int) -> None:
         offsets = np.array(list(product((0, 1), repeat=halves)), np.int64)

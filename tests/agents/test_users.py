@@ -8,6 +8,7 @@ import pytest
 
 from consortium.agents.users import Community, User
 from consortium.support.errors import InputError, UnknownNameError
+from consortium.support.exact import INF
 
 
 def test_lengths_are_scaled_to_one_grid() -> None:
@@ -23,8 +24,8 @@ def test_lengths_are_scaled_to_one_grid() -> None:
 
 def test_thresholds_are_read_in_time_and_returned_in_units() -> None:
     shared = Community.of(("makespan", ["1/2"]), ("total-completion", [1]))
-    assert shared.thresholds(["3/4", "none"]) == (Fraction(3, 2), None)
-    assert shared.thresholds([2, None]) == (Fraction(4), None)
+    assert shared.thresholds(["3/4", "none"]) == (Fraction(3, 2), INF)
+    assert shared.thresholds([2, None]) == (Fraction(4), INF)
 
 
 @pytest.mark.parametrize(
