@@ -69,6 +69,11 @@ ONE_MACHINE = frozenset({"relaxed-2", "relaxed-2-printed", "relaxed-3", "priorit
 _HEURISTIC = frozenset({"no-job-delayed", "local-constraint", "selfishness-restriction", "approximation-ratio"})
 _RELAXED = frozenset({"cooperation", "approximation-ratio"})
 
+_LISTS_RATIO: Final = (
+    "Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed. With one machine each and lists longest "
+    "first exactly 4/3 for N = 2 and 2 - 1/(N - 1) for more organizations."
+)
+
 RULES: tuple[RuleInfo, ...] = (
     RuleInfo(
         id="coordination",
@@ -113,10 +118,7 @@ RULES: tuple[RuleInfo, ...] = (
             "local order, each on the machine that is free first among those of all who have entered; on ties "
             "the own machine, then who entered first."
         ),
-        theorem=(
-            "Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed. With one machine each and lists longest "
-            "first exactly 4/3 for N = 2 and 2 - 1/(N - 1) for more organizations."
-        ),
+        theorem=_LISTS_RATIO,
         factory=".mechanisms.federation.heuristics:Ilba",
     ),
     RuleInfo(
@@ -158,10 +160,7 @@ RULES: tuple[RuleInfo, ...] = (
             "As lpt-lpt, but owners' jobs run in local order, and machines still free pull the next job of the "
             "organization whose jobs got least foreign machine time so far."
         ),
-        theorem=(
-            "Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed. With one machine each and lists longest "
-            "first exactly 4/3 for N = 2 and 2 - 1/(N - 1) for more organizations."
-        ),
+        theorem=_LISTS_RATIO,
         factory=".mechanisms.federation.heuristics:LessHelpedFirst",
     ),
     RuleInfo(

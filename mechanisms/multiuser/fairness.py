@@ -197,7 +197,7 @@ class Measure:
         """The function itself from its key: root taken, mean divided; a float, ``inf`` beyond the range of floats."""
         users = len(self.coefficients)
         if self.norm == "mean":
-            return _float(key / users)
+            return _root(key / users, 1)
         return _root(key, users if self.norm == "geometric" else self.power)
 
     def ratio(self, key: Fraction, other: Fraction) -> float:
@@ -205,17 +205,8 @@ class Measure:
         return _root(key / other, len(self.coefficients) if self.norm == "geometric" else self.power)
 
 
-def _float(number: Fraction) -> float:
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf
-
-
 def _root(number: Fraction, order: int) -> float:
     """Root of a non-negative rational as a float, also where the rational itself is beyond floats."""
-    if order == 1 or number == 0:
-        return _float(number)
     bits = number.numerator.bit_length() - number.denominator.bit_length()
     shift = bits // order  # the root is about 2 ** shift
     mantissa = number / Fraction(2) ** (shift * order)

@@ -168,10 +168,7 @@ def measures(outcome: SharingOutcome, reference: SharingOutcome) -> SharingMeasu
 
 def throughput(outcome: SharingOutcome) -> tuple[int, ...]:
     """psi_sp of each organization at the end, from the schedule alone (equation 3)."""
-    if outcome.utility_name == DEFAULT:
-        return tuple(int(x) for x in outcome.utility)
-    instance = outcome.instance
-    return utilities_of(instance, outcome.start, outcome.until)
+    return utilities_of(outcome.instance, outcome.start, outcome.until)
 
 
 def utilities_of(instance: SharingInstance, start: AnyIntArray, until: int) -> tuple[int, ...]:
