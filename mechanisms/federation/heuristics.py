@@ -31,7 +31,6 @@ all machines, because a machine of a later organization ends no earlier than the
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -63,7 +62,8 @@ class _Heuristic:
         dtype: Any = np.int64 if compiled else object
         sizes, when = np.array(flat, dtype=dtype), np.zeros(len(flat), dtype=dtype)
         where = np.zeros(len(flat), dtype=np.int64)
-        first, base = _offsets([len(row) for row in federation.sizes]), _offsets(federation.machines)
+        counts = [len(row) for row in federation.sizes], federation.machines
+        first, base = (np.cumsum([0, *parts], dtype=np.int64) for parts in counts)  # where each begins, and the total
         lists, steps = _lists(federation, first, self.local_order), len(flat) * (len(flat) + sum(federation.machines))
         arrays = kernels.Instance(sizes, first, base), kernels.Placed(where, when)
         if self.pulls is None:
@@ -116,11 +116,6 @@ def _lists(federation: Federation, first: NDArray[np.int64], order: LocalOrder) 
     """Every organization's jobs in list order, numbered over all organizations."""
     rows = zip(federation.sizes, first.tolist(), strict=False)
     return np.array([start + i for row, start in rows for i in job_order(row, order)], dtype=np.int64)
-
-
-def _offsets(counts: Sequence[int]) -> NDArray[np.int64]:
-    """Where each part begins, and the total at the end."""
-    return np.cumsum([0, *counts], dtype=np.int64)
 
 
 def _split(flat: NDArray[Any], first: NDArray[np.int64]) -> tuple[tuple[int, ...], ...]:

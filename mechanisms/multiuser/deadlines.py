@@ -163,7 +163,7 @@ class LstKernel:
     def __init__(self, shared: Community, ties: Ties = "index", pooled: bool = True) -> None:
         check_name("ties", ties, TIES)
         _check_one_machine(shared)
-        self.shared, self.pooled = shared, pooled
+        self.shared = shared
         self.exact = pooled
         """Whether totals are the smallest possible."""
         self.blocks = [shared.works[u] for u in shared.makespan_users]
@@ -201,7 +201,7 @@ class LstKernel:
         done, before, end = np.zeros(len(table), np.int64), np.zeros(len(table), kind), np.zeros(len(table), kind)
         ends, sums = np.empty_like(table), np.full(len(table), self._total, kind)
         for i in range(len(blocks)):
-            room = latest[:, i] - before if self.pooled else prefix[done] + latest[:, i] - end
+            room = latest[:, i] - before if self.exact else prefix[done] + latest[:, i] - end
             done = np.maximum(np.searchsorted(prefix, room, side="right") - 1, done)
             before = before + sizes[:, i]
             end = latest[:, i] + sizes[:, i]
@@ -234,7 +234,7 @@ class LstKernel:
         plan, done, before = [], 0, 0
         end: Extended | int = 0
         for column, start in zip(order, reversed(latest), strict=True):
-            room = start - before if self.pooled else self.prefix[done] + start - end
+            room = start - before if self.exact else self.prefix[done] + start - end
             done = bisect_right(self.prefix, room, lo=done) - 1
             plan.append((column, done))
             before += self.blocks[column]

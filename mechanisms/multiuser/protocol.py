@@ -94,9 +94,9 @@ def answer(rule: UserRule, shared: Community) -> Outcome:
     except TooLargeError:
         return Outcome(promised, (), METHOD, complete=False)
     if certificate is None:
+        values = ", ".join(str(shared.in_time(value)) for value in promised)
         raise MechanismError(
-            f"{name}.point: found {_text(shared, promised)}; expected values that some schedule keeps, "
-            "and it is proved that none does"
+            f"{name}.point: found ({values}); expected values that some schedule keeps, and it is proved that none does"
         )
     return Outcome(promised, certificate.slots, METHOD)
 
@@ -156,10 +156,6 @@ def _refuse_broken(shared: Community, promised: Point, outcome: Outcome, name: s
                 f"{name}.schedule: user {user.name!r} gets {shared.in_time(value)}; {name}.point promised at most "
                 f"{shared.in_time(limit)}"
             )
-
-
-def _text(shared: Community, point: Point) -> str:
-    return f"({', '.join(str(shared.in_time(value)) for value in point)})"
 
 
 # --- schedules ------------------------------------------------------------------------------------------------------

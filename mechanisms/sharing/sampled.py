@@ -89,7 +89,7 @@ class Sample:
         if self.samples is not None:
             starts = self.samples // (2 * BATCHES)
         else:
-            starts = STARTS // (BATCHES * _cost(k, 1, jobs))
+            starts = STARTS // (BATCHES * max(2, k * jobs))
             starts = every if 2 * starts >= every and self.structure is None else starts
         return max(1, min(every, starts))
 
@@ -105,14 +105,12 @@ class Sample:
         return min(2 * self.batches(k, jobs) * self._cost(k, jobs) // max(1, jobs), 2 << k)
 
     def _cost(self, k: int, jobs: int) -> int:
-        """Job starts of a batch. The arcs of a whole circle are those of both directions."""
+        """Job starts of a batch, in schedules of half of the jobs on average, of all coalitions of its orderings.
+
+        The arcs of a whole circle are those of both directions.
+        """
         starts = self.starts(k, jobs)
-        return _cost(k, starts, jobs) // (2 if starts == k and self.structure is None else 1)
-
-
-def _cost(k: int, starts: int, jobs: int) -> int:
-    """Job starts in schedules, of half of the jobs on average, of all coalitions of ``2 * starts`` orderings."""
-    return max(2, k * starts * jobs)
+        return max(2, k * starts * jobs) // (2 if starts == k and self.structure is None else 1)
 
 
 @dataclass(frozen=True, eq=False)
