@@ -122,18 +122,22 @@ class Coordination(HostPolicy):
 
     def queues(self, federation: Federation, placement: Placement) -> list[list[JobId]]:
         """Own jobs longest first (shortest first for total completion), then foreign ones by rank."""
-        ranks, sizes = self.ranks(federation), federation.sizes
-        guests: list[list[tuple[int, int, int]]] = [[] for _ in sizes]
-        for k, row in enumerate(placement):
-            for i, host in enumerate(row):
-                if host != k:
-                    guests[host].append((ranks[k][i], k, i))
+        ranks, queues = self.ranks(federation), []
         own_order: Literal["lpt", "spt"] = "lpt" if self.objective == "makespan" else "spt"
-        return [
-            [(host, i) for i in job_order(sizes[host], own_order) if placement[host][i] == host]
-            + [(k, i) for _, k, i in sorted(guests[host])]
-            for host in range(len(sizes))
-        ]
+        for host, jobs in enumerate(placed_with(placement)):
+            own = [(host, i) for i in job_order(federation.sizes[host], own_order) if placement[host][i] == host]
+            foreign = [job for job in jobs if job[0] != host]
+            queues.append(own + sorted(foreign, key=lambda job: ranks[job[0]][job[1]]))
+        return queues
+
+
+def placed_with(placement: Placement) -> list[list[JobId]]:
+    """The jobs placed with each host, by organization and number."""
+    placed: list[list[JobId]] = [[] for _ in placement]
+    for k, row in enumerate(placement):
+        for i, host in enumerate(row):
+            placed[host].append((k, i))
+    return placed
 
 
 def organization_ranks(federation: Federation, order: Sequence[str] | None = None) -> tuple[int, ...]:

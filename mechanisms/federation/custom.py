@@ -42,7 +42,7 @@ from ...support.errors import InputError, MechanismError, quote
 from ...support.exact import Rational, is_symbolic
 from ..custom import call, entries, exact, made
 from .catalogue import OBJECTIVES
-from .coordination import HostPolicy
+from .coordination import HostPolicy, placed_with
 from .schedule import JobId, Schedule, first_machines
 
 METHODS = ("run(federation)", "order(host, jobs)")
@@ -194,11 +194,7 @@ class CustomPolicy(HostPolicy):
 
     def queues(self, federation: Federation, placement: Placement) -> list[tuple[JobId, ...]]:
         """Per host the jobs placed there, in the policy's order. Raises MechanismError for what is no order."""
-        guests: list[list[JobId]] = [[] for _ in placement]
-        for k, row in enumerate(placement):
-            for i, host in enumerate(row):
-                guests[host].append((k, i))
-        return [self.queue(federation, host, tuple(jobs)) for host, jobs in enumerate(guests)]
+        return [self.queue(federation, host, tuple(jobs)) for host, jobs in enumerate(placed_with(placement))]
 
     def queue(self, federation: Federation, host: int, jobs: tuple[JobId, ...]) -> tuple[JobId, ...]:
         """The order of one host."""

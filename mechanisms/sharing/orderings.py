@@ -156,7 +156,6 @@ def shapley_values(values: Sequence[int] | AnyIntArray) -> list[Fraction]:
 
 def all_orderings(k: int) -> WeightedCoalitions:
     """Every ordering equally often: exact Shapley values of the simplified game from ``2**k - 1`` schedules."""
-    _check_all(k)
     masks = np.arange(1, 2**k)
     member = (masks[:, None] >> np.arange(k) & 1).astype(np.uint8)
     joining, leaving = (np.array(weights, dtype=np.int64) for weights in weights_by_size(k))
@@ -164,11 +163,6 @@ def all_orderings(k: int) -> WeightedCoalitions:
     weight = np.where(member, joining[size], -leaving[size]).ravel()
     coalition, player = np.divmod(np.arange(weight.size), k)
     return WeightedCoalitions(member, coalition, player, weight, np.zeros_like(weight), common_multiple(k))
-
-
-def _check_all(k: int) -> None:
-    if k > ALL_MAX:
-        raise TooLargeError(f'samples = "all" keeps 2**k schedules; found k = {k}, the limit is {ALL_MAX}')
 
 
 def sample_size(k: int, epsilon: Rational, confidence: Rational) -> int:
@@ -203,7 +197,8 @@ def count_orderings(
     if orderings is not None:
         return len(orderings)
     if samples == ALL:
-        _check_all(k)
+        if k > ALL_MAX:
+            raise TooLargeError(f'samples = "all" keeps 2**k schedules; found k = {k}, the limit is {ALL_MAX}')
         return ALL
     if epsilon is not None or confidence is not None:
         if epsilon is None or confidence is None:

@@ -24,7 +24,7 @@ from consortium.mechanisms.sharing import (
 )
 from consortium.mechanisms.sharing.catalogue import RULES
 from consortium.mechanisms.sharing.kernels import events
-from consortium.mechanisms.sharing.orderings import all_orderings, from_orderings, sample_size
+from consortium.mechanisms.sharing.orderings import all_orderings, count_orderings, from_orderings, sample_size
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 from consortium.support.jit import plain
 
@@ -159,7 +159,7 @@ def test_orderings() -> None:
     with pytest.raises(InputError, match="at least one"):
         from_orderings([], 3)
     with pytest.raises(TooLargeError, match="limit is 16"):
-        all_orderings(17)
+        count_orderings(17, samples="all")
 
 
 # --- interruptions --------------------------------------------------------------------------------------------------
