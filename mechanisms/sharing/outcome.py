@@ -74,7 +74,7 @@ class SharingOutcome:
     def parts(self) -> tuple[int, ...]:
         """Unit parts of each organization's jobs that are done at ``until`` (machine time received)."""
         done = np.minimum(self.instance.length, ages(self.start, self.until))
-        return _of_each(self.instance, done)
+        return tuple(exact_sum(done[a:b]) for a, b in pairwise(self.instance.first))
 
     @property
     def total_parts(self) -> int:
@@ -178,12 +178,7 @@ def utilities_of(instance: SharingInstance, start: AnyIntArray, until: int) -> t
     if age.size and int(age.max()) > SPAN_MAX:
         age, done = age.astype(object), done.astype(object)
     worth = done * (2 * age - done + 1) // 2  # below 2**62 unless Python's integers
-    return _of_each(instance, worth)
-
-
-def _of_each(instance: SharingInstance, jobs: AnyIntArray) -> tuple[int, ...]:
-    """Sums over the jobs of each organization."""
-    return tuple(exact_sum(jobs[a:b]) for a, b in pairwise(instance.first.tolist()))
+    return tuple(exact_sum(worth[a:b]) for a, b in pairwise(instance.first))
 
 
 def run_out(
@@ -234,10 +229,8 @@ def decayed_parts(outcome: SharingOutcome, half_life: int) -> tuple[float, ...]:
     since_end = np.asarray(age - done, dtype=np.float64)
     worth = np.exp(-rate * since_end) * -np.expm1(-rate * np.asarray(done, dtype=np.float64)) / -math.expm1(-rate)
     before = math.exp(-rate * (outcome.until - 1))
-    return tuple(
-        float(worth[a:b].sum()) + used * before
-        for (a, b), used in zip(pairwise(instance.first.tolist()), instance.used(half_life), strict=True)
-    )
+    spans = zip(pairwise(instance.first), instance.used(half_life), strict=True)
+    return tuple(float(worth[a:b].sum()) + used * before for (a, b), used in spans)
 
 
 def ages(start: AnyIntArray, until: int) -> AnyIntArray:
