@@ -40,6 +40,7 @@ from ..support.progress import Progress
 from .allocations import Allocation
 from .clusters import Cluster, integer_lengths, integer_times
 from .cp_sat import new_model, solve
+from .sums import largest_multiplier
 
 NODES: Final = 1_000_000
 """Placements that the compiled search may try before CP-SAT is asked; some tens of milliseconds."""
@@ -204,7 +205,8 @@ class Instance:
         n, machines = len(self.work), len(self.per_work)
         nodes = nodes if n * machines <= MAX_CELLS else 0
         begin = fitting(kernel.begin, self.fits, 150 * n * machines)
-        first, counted, upper, lower, self.machine, cursor = begin(work, per_work, nodes)
+        start = largest_multiplier(self.per_work, sum(self.work))  # each unit of work a job of its own
+        first, counted, upper, lower, self.machine, cursor = begin(work, per_work, start, nodes)
         self.lower, self.upper = int(lower), int(upper)
         self.method = "longest-first" if upper == first else "search"
         self.proved_by = "counting" if lower == counted else "search"

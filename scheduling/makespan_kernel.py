@@ -4,17 +4,17 @@ Model: ``n`` jobs of integer work, longest first, and machines with an integer t
 makespan is ``max load_m * q_m``. Asking for a makespan of at most ``T`` gives machine ``m`` a capacity ``T // q_m``,
 so the question is whether the jobs can be packed into capacities. Only multiples of some ``q_m`` can be a makespan.
 
-``lower_bound`` is the smallest such ``T`` that counting does not rule out: total capacity against total work, and, for
-the ``j`` longest jobs, how many of them the machines take. ``pack`` searches depth first, longest job first, machines
-in their order. It leaves out machines alike in speed and load, lets jobs of equal work take machines in order,
-and gives up a branch when the capacity that can no longer be filled exceeds the slack; what can be filled is read from
-a table of the sums that the shortest jobs can form. ``improve`` asks for ever smaller makespans in one such search.
+``lower_bound`` is the smallest such ``T`` that counting does not rule out: how many of the ``j`` longest jobs the
+machines take. ``pack`` searches depth first, longest job first, machines in their order. It leaves out machines alike
+in speed and load, lets jobs of equal work take machines in order, and gives up a branch when the capacity that can no
+longer be filled exceeds the slack; what can be filled is read from a table of the sums that the shortest jobs can form.
+``improve`` asks for ever smaller makespans in one such search.
 
 No checks; :attr:`.makespan.Instance.fits` says what must fit into int64.
 
 >>> import numpy as np
 >>> from consortium.support.jit import plain
->>> _, _, upper, lower, machine, _ = plain(begin)(np.array([3, 3, 2, 2, 2], object), np.array([1, 1], object), 1000)
+>>> _, _, upper, lower, machine, _ = plain(begin)(np.array([3, 3, 2, 2, 2], object), np.array([1, 1], object), 6, 99)
 >>> upper, lower, machine.tolist()
 (6, 6, [0, 0, 1, 1, 1])
 """
@@ -102,25 +102,6 @@ def lower_bound(work: Ints, per_work: Ints, start: int) -> int:
         before = t
         t = raised(work, per_work, next_makespan(per_work, t))
     return t
-
-
-@jit
-def work_bound(work: Ints, per_work: Ints) -> int:
-    """Total work over total speed, rounded up: where to start looking for the lower bound."""
-    total = 0
-    for w in work:
-        total += w
-    low, high = 0, total * least(per_work)
-    while low < high:
-        middle = (low + high) // 2
-        room = 0
-        for q in per_work:
-            room += middle // q
-        if room >= total:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 @jit
@@ -265,15 +246,16 @@ def start_search(cursor: Cursor, nodes: int) -> None:
 
 
 @jit
-def begin(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, int, int, Ints, Cursor]:
+def begin(work: Ints, per_work: Ints, start: int, nodes: int) -> tuple[int, int, int, int, Ints, Cursor]:
     """Makespan of longest first, counting's bound, the best of either now known, its machines, and a search to begin.
 
-    Unless ``nodes`` is 0, up to three short searches at the bound find a schedule there, or raise it.
+    ``start`` is the bound by all work. Unless ``nodes`` is 0, up to three short searches at the bound find a schedule
+    there, or raise it.
     """
     n = work.size
     best, cursor = np.empty(n, dtype=np.int64), Cursor(np.full(n, -1, dtype=np.int64), np.zeros(2, dtype=np.int64))
     first = upper = longest_first(work, per_work, best)
-    counted = lower = lower_bound(work, per_work, work_bound(work, per_work))
+    counted = lower = lower_bound(work, per_work, start)
     jobs = Jobs(work, per_work, np.zeros((1, 1), dtype=np.int64))
     for _ in range(3):
         if lower < upper and nodes > 0:

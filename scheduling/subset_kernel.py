@@ -241,8 +241,8 @@ def best_schedule(
 def lexical_orders(work: Ints, load: Ints, q: int, times: Ints, key: Ints) -> None:
     """Best order of every subset on one machine: times largest first, padded with 0, and key of positions.
 
-    That is shortest first, ties by number: it makes every time, and of equal jobs the first one's place, as small as can
-    be. Fills ``times`` (2**n, n) and ``key`` (2**n, words).
+    That is shortest first, ties by number: every time is as small as can be, and of equal jobs the first one's place.
+    Fills ``times`` (2**n, n) and ``key`` (2**n, words).
     """
     times[0] = 0
     key[0] = 0

@@ -60,12 +60,12 @@ def smallest_multipliers(per_work: Sequence[int], n: int) -> list[int]:
 
 
 def largest_multiplier(per_work: Sequence[int], n: int) -> int:
-    """The ``n``-th smallest of ``i * per_work[m]``, for ``n >= 1``: bisection on how many do not exceed a value.
+    """The ``n``-th smallest of ``i * per_work[m]``, 0 for ``n = 0``: bisection on how many do not exceed a value.
 
     >>> largest_multiplier([1, 2], 4)
     3
     """
-    low, high = 1, n * min(per_work)
+    low, high = 0, n * min(per_work)
     while low < high:
         middle = (low + high) // 2
         if sum(middle // q for q in per_work) >= n:

@@ -22,6 +22,7 @@ from consortium.scheduling.makespan import (
     raised,
     smallest_makespan,
 )
+from consortium.scheduling.sums import largest_multiplier
 from consortium.support.jit import plain
 
 
@@ -50,7 +51,8 @@ def makespan(work: Any, per_work: Any, machine: Any) -> int:
 
 def solve(form: Callable[[Any], Any], work: Any, per_work: Any, nodes: int) -> tuple[int, int, Any]:
     """Best makespan, lower bound and machines by one form of the kernels."""
-    _, _, upper, lower, machine, cursor = form(kernel.begin)(work, per_work, nodes)
+    start = largest_multiplier(per_work.tolist(), sum(work))
+    _, _, upper, lower, machine, cursor = form(kernel.begin)(work, per_work, start, nodes)
     if lower < upper:
         upper = form(kernel.search)(work, per_work, lower, upper, machine, cursor)
         lower = upper if cursor.at[0] < 0 else lower
@@ -94,7 +96,7 @@ def test_every_part_of_the_search_is_right(thinning: int) -> None:
         work, per_work = small(rng)
         best = brute_force(work, per_work)
         w, q = np.array(work), np.array(per_work)
-        assert kernel.lower_bound(w, q, kernel.work_bound(w, q)) <= best
+        assert kernel.lower_bound(w, q, largest_multiplier(q.tolist(), sum(work))) <= best
         assert kernel.lower_bound(w, q, 0) <= best
         machine = np.zeros(len(work), dtype=np.int64)
         start = kernel.longest_first(w, q, machine)
