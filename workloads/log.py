@@ -28,10 +28,10 @@ a hold, a begin time, a limit of its array) and is left out of what can be run a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -205,7 +205,7 @@ class Log:
             raise InputError(f"columns of a log must have one length; found {sizes}")
         n = next(iter(sizes.values()), 0)
         unknown = narrow(np.full(n, -1, dtype=np.int8))
-        object.__setattr__(self, "columns", Columns({name: columns.get(name, unknown) for name in COLUMNS}))
+        object.__setattr__(self, "columns", {name: columns.get(name, unknown) for name in COLUMNS})
         if self.report == Report(0, 0):
             object.__setattr__(self, "report", Report(n, n))
 
@@ -213,20 +213,23 @@ class Log:
         return int(self.job.size)
 
     def column(self, name: str) -> IntArray:
-        """One column by name, read-only, shape (n,). Raises UnknownNameError."""
+        """One column by name, read-only, shape (n,). Raises UnknownNameError.
+
+        A log of millions of jobs has many columns that nobody looks at, and few of its numbers need eight bytes. So a
+        column is as wide as its widest number until it is asked for here, and an array of int64 from then on.
+        """
         if name not in COLUMNS:
             raise unknown_name("column of a log", name, COLUMNS)
-        return self._held[name]
+        column = self.kept(name)
+        if column.dtype != np.int64:
+            column = column.astype(np.int64)
+            column.setflags(write=False)
+            cast(dict[str, AnyWidth], self.columns)[name] = column
+        return column
 
     def kept(self, name: str) -> AnyWidth:
         """One column in the width that it is kept in: to compare, select and copy, not to add or multiply."""
-        return self._held.kept(name)
-
-    @property
-    def _held(self) -> Columns:
-        """What :attr:`columns` is once the log is made."""
-        assert isinstance(self.columns, Columns)
-        return self.columns
+        return cast(AnyWidth, self.columns[name])
 
     @property
     def job(self) -> IntArray:
@@ -269,6 +272,12 @@ class Log:
         counts = np.where(allocated > 0, allocated, self.kept("requested")).astype(np.int64, copy=False)
         counts.setflags(write=False)
         return counts
+
+    @property
+    def work(self) -> AnyWidth:
+        """Run time by processors of each job; Python's integers where those of all jobs together might not fit."""
+        most = int(np.abs(self.run).max(initial=0)) * int(self.processors.max(initial=0)) * len(self)
+        return self.processors * (self.run if fits_int64(most) else self.run.astype(object))
 
     def label(self, owner: str, code: int) -> str:
         """Name of a user, group, queue, partition or account: its own where the log has one, else ``"group 3"``."""
@@ -363,15 +372,7 @@ def replayable(log: Log, zero: Literal["drop", "one"] = "drop") -> Log:
         ("negative submission time", submit < 0),
         ("number of processors unknown", (log.kept("allocated") <= 0) & (log.kept("requested") <= 0)),
     ]
-    good = np.ones(len(log), dtype=np.bool_)
-    omissions = Omissions()
-    for reason, bad in reasons:
-        omissions.add(reason, log.kept("job")[bad & good])
-        good &= ~bad
-    return _sorted(log, np.flatnonzero(good), (*log.report.skipped, *omissions.skipped()))
-
-
-def _sorted(log: Log, index: IntArray, skipped: tuple[Skipped, ...]) -> Log:
+    index, skipped = selected(log, reasons)
     if not index.size:
         raise InputError(
             f"{log.name}: no job can be replayed; expected jobs with a positive run time and a number of processors\n"
@@ -384,6 +385,17 @@ def _sorted(log: Log, index: IntArray, skipped: tuple[Skipped, ...]) -> Log:
         notes.append(f"submissions were not in order in {inversions:,} places; sorted, equal moments as in the file")
         index = index[np.argsort(submit, kind="stable")]
     return log.take(index, Report(log.report.read, int(index.size), skipped, tuple(notes)))
+
+
+def selected(
+    log: Log, reasons: Iterable[tuple[str, NDArray[np.bool_]]]
+) -> tuple[NDArray[np.intp], tuple[Skipped, ...]]:
+    """Places of the jobs against which no reason speaks, and the account of the others, each under its first reason."""
+    good, omissions = np.ones(len(log), dtype=np.bool_), Omissions()
+    for reason, bad in reasons:
+        omissions.add(reason, log.kept("job")[bad & good])
+        good &= ~bad
+    return np.flatnonzero(good), (*log.report.skipped, *omissions.skipped())
 
 
 def narrow(values: Iterable[int] | AnyWidth) -> AnyWidth:
@@ -400,38 +412,3 @@ def narrow(values: Iterable[int] | AnyWidth) -> AnyWidth:
     column = numbers.astype(width, copy=numbers.flags.writeable or not numbers.flags.owndata)
     column.setflags(write=False)
     return column
-
-
-class Columns(Mapping[str, IntArray]):
-    """Columns of whole numbers by name, read-only, kept in as few bytes as they need and shown as int64.
-
-    A log of millions of jobs has many columns that nobody looks at, and few of its numbers need eight bytes. A column
-    has the width of its widest number until it is asked for, and is an array of int64 from then on.
-
-    >>> columns = Columns({"run": narrow([60, -1]), "user": narrow([7, 12702668417572])})
-    >>> columns.kept("run").dtype, columns["run"].dtype, columns.kept("run").dtype
-    (dtype('int8'), dtype('int64'), dtype('int64'))
-    >>> columns["user"].tolist()
-    [7, 12702668417572]
-    """
-
-    def __init__(self, columns: Mapping[str, AnyWidth]) -> None:
-        self._kept = dict(columns)
-
-    def __getitem__(self, name: str) -> IntArray:
-        column = self._kept[name]
-        if column.dtype != np.int64:
-            column = column.astype(np.int64)
-            column.setflags(write=False)
-            self._kept[name] = column
-        return column
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._kept)
-
-    def __len__(self) -> int:
-        return len(self._kept)
-
-    def kept(self, name: str) -> AnyWidth:
-        """A column as it is kept: to select and to copy, not to compute with."""
-        return self._kept[name]

@@ -17,12 +17,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from ..support.errors import InputError, unknown_name
-from ..support.exact import fits_int64
 from .log import OWNERS, IntArray, Log
 
 Shares: TypeAlias = Literal["zipf", "equal"] | Sequence[int]
@@ -91,10 +90,9 @@ def by_column(log: Log, column: str, limit: int | None = None) -> Partition:
     if codes.tolist() in ([], [-1]):
         columns = ", ".join(owner for owner in OWNERS if (log.column(owner) >= 0).any())
         raise InputError(f"{log.name} does not say the {column} of its jobs; known columns: {columns or 'none'}")
-    largest = int(log.processors.max()) * int(np.abs(log.run).max()) * len(log)
-    whole: Any = np.int64 if fits_int64(largest) else object
-    work = np.zeros(codes.size, dtype=whole)
-    np.add.at(work, inverse, log.processors.astype(whole) * log.run.astype(whole))
+    each = log.work
+    work = np.zeros(codes.size, dtype=each.dtype)
+    np.add.at(work, inverse, each)
     rank = np.empty(codes.size, dtype=np.int64)
     order = np.argsort(-work, kind="stable")
     rank[order] = np.arange(codes.size)

@@ -34,7 +34,7 @@ import numpy as np
 
 from ..support.errors import InputError, nearest
 from ..support.exact import fits_int64
-from .log import RESOURCES, IntArray, Log, Omissions
+from .log import RESOURCES, IntArray, Log, selected
 
 CPU: Final = "cpu"
 SINGLE: Final = (CPU, "mem", "node", "billing", "energy", "vmem", "pages")
@@ -106,15 +106,11 @@ def _counted(log: Log, units: IntArray, unread: np.ndarray, notes: list[str]) ->
     """The log with ``units`` in the place of processors, without the jobs that cannot be counted."""
     reasons = (
         ("resources are not names with amounts", unread),
-        ("holds nothing that is weighed", (units == 0) & ~unread),
+        ("holds nothing that is weighed", units == 0),
     )
-    omissions = Omissions()
-    for reason, bad in reasons:
-        omissions.add(reason, log.job[bad])
-    good = np.flatnonzero((units > 0) & ~unread)
+    good, skipped = selected(log, reasons)
     if not good.size:
         raise InputError(f"weights: no job of {log.name} holds anything that is weighed")
-    skipped = (*log.report.skipped, *omissions.skipped())
     report = replace(log.report, kept=int(good.size), skipped=skipped, notes=(*log.report.notes, *notes))
     header = {key: values for key, values in log.header.items() if key not in ("MaxProcs", "MaxNodes")}
     columns = {name: log.kept(name) for name in log.columns} | {"allocated": units}

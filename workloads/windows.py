@@ -39,7 +39,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..support.errors import InputError, TooLargeError
-from ..support.exact import fits_int64
 from .log import IntArray, Log
 from .partition import ANSWERS, Partition, Shares, by_column, deal_users, divide
 
@@ -382,17 +381,9 @@ def submitted(log: Log, duration: int, first: int, last: int) -> Submitted:
     submit = log.submit - int(log.submit.min())
     changes = np.concatenate([[first], submit + 1, submit - (duration - 1)])
     opens = np.unique(changes[(changes >= first) & (changes <= last)])
-    sums = np.concatenate([[0], np.cumsum(_work(log))])
+    sums = np.concatenate([[0], np.cumsum(log.work)])
     work = sums[np.searchsorted(submit, opens + duration)] - sums[np.searchsorted(submit, opens)]
     return Submitted(duration, opens, np.diff(opens, append=last + 1), work)
-
-
-def _work(log: Log) -> Exact:
-    """Of every job; Python's integers where all together might not fit."""
-    run, processors = log.run, log.processors
-    if fits_int64(int(run.max()) * int(processors.max()) * len(log)):
-        return run * processors
-    return run.astype(object) * processors
 
 
 def busiest(windows: Submitted, number: int) -> list[int]:

@@ -7,7 +7,7 @@ import pytest
 
 from consortium.support.errors import InputError, UnknownNameError
 from consortium.workloads import Log, by_column, replayable
-from consortium.workloads.log import HELD, RUNNING, WAITING, Columns, narrow
+from consortium.workloads.log import HELD, RUNNING, WAITING, narrow
 from consortium.workloads.swf import parse_swf
 
 from .test_swf import line, parse, reasons
@@ -112,7 +112,7 @@ def test_columns_are_kept_narrow_and_shown_as_int64() -> None:
         values[:2] = -(2**bits), 2**bits - 1
         column = narrow(values)
         assert column.dtype.itemsize * 8 == next(w for w in (8, 16, 32, 64) if bits < w)
-        shown = Columns({"run": column})["run"]
+        shown = Log({"run": column}).column("run")
         assert shown.dtype == np.int64
         assert shown.tolist() == values.tolist()
         assert not shown.flags.writeable

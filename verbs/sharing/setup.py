@@ -29,7 +29,7 @@ from ...mechanisms.sharing.simulation import COPIES, memory
 from ...scenarios.reader import load
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...workloads.clock import clock_of
-from ...workloads.log import EXAMPLES, Log, Skipped
+from ...workloads.log import Log, selected
 from ...workloads.partition import of_partition
 from ...workloads.reading import read_log
 from ...workloads.resources import weighed, weights_text
@@ -117,13 +117,9 @@ def _with_starts(log: Log, options: LogOptions) -> tuple[Log, int | None]:
     unknown = int((wait < 0).sum())
     if unknown * FEW > len(log):
         return log, unknown
-    skipped = list(log.report.skipped)
     reasons = (("no start is known", wait == -1), ("started before it was submitted (a clock set back?)", wait < -1))
-    for reason, bad in reasons:
-        if bad.any():
-            skipped.append(Skipped(reason, int(bad.sum()), tuple(int(job) for job in log.job[bad][:EXAMPLES])))
-    report = replace(log.report, kept=len(log) - unknown, skipped=tuple(skipped))
-    return log.take(np.flatnonzero(wait >= 0), report), None
+    known, skipped = selected(log, reasons)
+    return log.take(known, replace(log.report, kept=len(log) - unknown, skipped=skipped)), None
 
 
 def log_row(setup: Setup) -> LogRow:
