@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right, insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias
@@ -154,18 +154,8 @@ def planned(log: Log) -> IntArray:
     return np.where(limit > 0, limit, log.run)
 
 
-def cut(
-    log: Log,
-    owners: Partition,
-    machines: tuple[int, ...],
-    start: int,
-    duration: int,
-    busy: bool = False,
-    whole: bool = False,
-    half_lives: Sequence[int] = (),
-    qos: Mapping[str, int] | None = None,
-) -> SharedWork:
-    """The window that opens ``start`` seconds after the first submission and lasts ``duration``.
+def cut(log: Log, owners: Partition, machines: tuple[int, ...], start: int, plan: Plan) -> SharedWork:
+    """The window of a plan that opens ``start`` seconds after the first submission.
 
     Parameters
     ----------
@@ -175,14 +165,8 @@ def cut(
         Organization of every job of ``log``.
     machines
         Machines of every organization.
-    busy
-        Open with the jobs that ran and those that waited, see the module; else on an empty cluster.
-    whole
-        Note how long each job was believed to run, and leave out jobs too wide for the machines.
-    half_lives
-        Note what was used before with these half-lives; nothing is known of before the log began.
-    qos
-        Note the priority of each job's QOS (its queue), by name.
+    plan
+        How long the window is, and what is noted of it.
 
     Raises
     ------
@@ -190,13 +174,14 @@ def cut(
         No duration, a window before the first submission, or machines that do not match the organizations;
         TooLargeError for more than :data:`MAX_COPIES` sequential copies.
     """
+    duration, busy = plan.duration, plan.busy
     if duration < 1 or start <= -duration:
         raise InputError(f"window: found start {start}, duration {duration}; expected > -{duration}, >= 1")
     if len(machines) != len(owners):
         raise InputError(f"found {len(machines)} machine counts for {len(owners)} organizations")
     opening = int(log.submit.min()) + start
     index = jobs_of(log, opening, duration, busy)
-    if whole:
+    if plan.whole:
         index = index[log.processors[index] <= sum(machines)]
     copies = _copies(log, index)
     zero = opening - busy  # the moment from which the replay counts
@@ -211,14 +196,14 @@ def cut(
         "job": log.job[index],
         "recorded": np.maximum(began, 0) if starts_known else None,
         "part_of": index,
-        "estimate": np.maximum(planned(log)[index] - done, 1) if whole else None,
+        "estimate": np.maximum(planned(log)[index] - done, 1) if plan.whole else None,
         "since": since if busy else None,
-        "qos": None if qos is None else _priorities(log, qos)[index],
+        "qos": None if plan.qos is None else _priorities(log, plan.qos)[index],
     }
     copied: dict[str, Any] = {
         name: None if column is None else np.repeat(column, copies) for name, column in columns.items()
     }
-    used = {half_life: _used_before(log, owners, zero, half_life) for half_life in half_lives}
+    used = {half_life: _used_before(log, owners, zero, half_life) for half_life in plan.half_lives}
     return SharedWork(
         owners.names,
         machines,
@@ -314,10 +299,16 @@ class Plan:
         ``"zipf"``, ``"equal"`` or machines per organization.
     limit
         With a column: at most so many organizations, the rest together as ``others``.
-    busy, whole, half_lives, qos
-        See :func:`cut`.
+    busy
+        Open with the jobs that ran and those that waited, see the module; else on an empty cluster.
     seed
         Root of all random choices.
+    whole
+        Note how long each job was believed to run, and leave out jobs too wide for the machines.
+    half_lives
+        Note what was used before with these half-lives; nothing is known of before the log began.
+    qos
+        Note the priority of each job's QOS (its queue), by name.
     """
 
     duration: int
@@ -351,7 +342,7 @@ class Plan:
         if self.busy and isinstance(self.organizations, str) and isinstance(self.shares, str):
             by_name = np.argsort(np.argsort(owners.names))  # not by work, which is another in each part of a log
             machines = tuple(machines[place] for place in by_name.tolist())
-        return cut(log, owners, machines, start, self.duration, self.busy, self.whole, self.half_lives, self.qos)
+        return cut(log, owners, machines, start, self)
 
 
 @dataclass(frozen=True, eq=False)

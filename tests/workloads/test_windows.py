@@ -40,7 +40,7 @@ def random_log(rng: np.random.Generator, n: int = 60) -> Log:
 
 def test_a_window_is_half_open_and_copies_parallel_jobs() -> None:
     log = log_of((10, 5, 1, 0), (20, 7, 3, 1), (29, 1, 1, 0), (30, 9, 1, 1))
-    work = cut(log, by_column(log, "user"), (1, 1), start=10, duration=10)
+    work = cut(log, by_column(log, "user"), (1, 1), 10, Plan(10))
     assert work.names == ("user 1", "user 0")  # decreasing work: 30 against 6
     assert work.release.tolist() == [0, 0, 0, 9]
     assert work.length.tolist() == [7, 7, 7, 1]
@@ -53,19 +53,19 @@ def test_a_window_is_half_open_and_copies_parallel_jobs() -> None:
 def test_recorded_starts() -> None:
     columns = {"submit": [0, 4, 10, 12], "run": [5, 20, 3, 3], "allocated": [1, 2, 1, 1], "user": [0, 0, 1, 1]}
     log = Log({**columns, "wait": [0, 2, 7, 0]})
-    work = cut(log, by_column(log, "user"), (1, 1), start=10, duration=50, busy=True)
+    work = cut(log, by_column(log, "user"), (1, 1), 10, Plan(50, busy=True))
     assert work.release.tolist() == [0, 0, 1, 3]
     assert work.length.tolist() == [17, 17, 3, 3]  # the second job had run from 6 to 9
     assert work.recorded.tolist() == [0, 0, 8, 3]
     unknown = Log({**columns, "wait": [-1, 2, 7, 0]})
-    assert cut(unknown, by_column(unknown, "user"), (1, 1), 10, 50).recorded is not None
-    assert cut(unknown, by_column(unknown, "user"), (1, 1), 10, 50, busy=True).recorded is not None  # it had ended
-    assert cut(unknown, by_column(unknown, "user"), (1, 1), 4, 50, busy=True).recorded is None
+    assert cut(unknown, by_column(unknown, "user"), (1, 1), 10, Plan(50)).recorded is not None
+    assert cut(unknown, by_column(unknown, "user"), (1, 1), 10, Plan(50, busy=True)).recorded is not None  # it had ended
+    assert cut(unknown, by_column(unknown, "user"), (1, 1), 4, Plan(50, busy=True)).recorded is None
 
 
 def test_a_window_without_jobs_is_a_window() -> None:
     log = log_of((0, 5, 1, 0), (100, 5, 1, 1))
-    work = cut(log, by_column(log, "user"), (1, 2), start=10, duration=20)
+    work = cut(log, by_column(log, "user"), (1, 2), 10, Plan(20))
     assert len(work) == 0
     assert work.queues() == [[], []]
 
@@ -76,7 +76,7 @@ def test_windows_equal_the_definition(seed: int, start: int, duration: int) -> N
     """On an empty cluster; on the busy one a simulator finds the same, see the tests of audits."""
     log = random_log(np.random.default_rng(seed))
     owners = by_column(log, "group")
-    work = cut(log, owners, tuple(range(1, len(owners) + 1)), start, duration)
+    work = cut(log, owners, tuple(range(1, len(owners) + 1)), start, Plan(duration))
     opening = int(log.submit[0]) + start
     expected = []
     for i in range(len(log)):
@@ -90,15 +90,15 @@ def test_windows_equal_the_definition(seed: int, start: int, duration: int) -> N
 def test_window_bounds(start: int, duration: int) -> None:
     log = log_of((0, 1, 1, 0))
     with pytest.raises(InputError, match="window"):
-        cut(log, by_column(log, "user"), (1,), start, duration)
+        cut(log, by_column(log, "user"), (1,), start, Plan(duration))
 
 
 def test_a_window_of_absurd_size_is_refused_before_it_is_built() -> None:
     log = log_of((0, 1, 10**15, 0), (1, 1, 10**15, 0))
     with pytest.raises(TooLargeError, match="sequential copies"):
-        cut(log, by_column(log, "user"), (1,), 0, 5)
+        cut(log, by_column(log, "user"), (1,), 0, Plan(5))
     with pytest.raises(InputError, match="2 machine counts for 1"):
-        cut(log, by_column(log, "user"), (1, 1), 0, 5)
+        cut(log, by_column(log, "user"), (1, 1), 0, Plan(5))
 
 
 def test_random_windows_end_by_the_last_submission() -> None:

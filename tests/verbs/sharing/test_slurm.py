@@ -18,7 +18,7 @@ from consortium.verbs.request import command
 from consortium.verbs.sharing.model import instance_of
 from consortium.verbs.sharing.options import Audit, AuditGaming, AuditSwitch
 from consortium.verbs.sharing.windows import work_digest
-from consortium.workloads import Log, by_column, cut, read_log
+from consortium.workloads import Log, Plan, by_column, cut, read_log
 from consortium.workloads.swf import write_swf
 
 from .logs import assumptions, busy_log
@@ -176,7 +176,7 @@ def with_qos(dump: str, names: list[str]) -> str:
 @pytest.mark.parametrize("whole", [False, True])
 def test_the_priority_of_every_job_of_a_window(busy: bool, whole: bool, tmp_path: Path) -> None:
     log, qos = read_log(Path(with_qos(dump(tmp_path), ["b", "a", "c", "", "b"]))), {"a": 9, "b": 4, "none": 99}
-    work = cut(log, by_column(log, "account"), (2, 1, 1, 1), 1_500, 500, busy, whole, qos=qos)
+    work = cut(log, by_column(log, "account"), (2, 1, 1, 1), 1_500, Plan(500, busy=busy, whole=whole, qos=qos))
     assert work.job is not None
     named = {job: ["b", "a", "c", "", "b"][(job - 1) % 5] for job in work.job.tolist()}
     instance = instance_of(work)
@@ -341,7 +341,7 @@ def test_what_was_used_before_a_window(half_life: int) -> None:
     """Second by second, each weighed as it counts in the first second of the window."""
     log = accounts_log()
     for busy in (False, True):
-        work = cut(log, by_column(log, "account"), (1, 1, 1, 1), 1_500, 500, busy, half_lives=[half_life])
+        work = cut(log, by_column(log, "account"), (1, 1, 1, 1), 1_500, Plan(500, busy=busy, half_lives=(half_life,)))
         zero = int(log.submit.min()) + 1_500 - busy
         expected = dict.fromkeys(work.names, 0.0)
         for i in range(len(log)):
