@@ -56,6 +56,7 @@ from .fields import (
     Name,
     Number,
     Positive,
+    bounded,
     choose,
     described,
     expected,
@@ -135,10 +136,7 @@ def _strategy(value: object) -> Strategy:
             return Strategy(value)
         raise expected(what, nearest(value, STRATEGIES))
     if isinstance(value, Mapping) and set(value) == {"scale"}:
-        factor = number(value["scale"], "{ scale = NUMBER } with a number > 0")
-        if factor > 0:
-            return Strategy("scale", factor)
-        raise expected("{ scale = NUMBER } with a number > 0")
+        return Strategy("scale", bounded(0, True, "{ scale = NUMBER } with a number > 0")(value["scale"]))
     raise expected(what)
 
 
@@ -168,10 +166,7 @@ def _cutoff(value: object) -> tuple[str, Fraction]:
     if not isinstance(value, Mapping) or len(value) != 1 or next(iter(value)) not in CUTOFFS:
         raise expected(what)
     ((kind, amount),) = value.items()
-    size = number(amount, what)
-    if size <= 0:
-        raise expected(what)
-    return kind, size
+    return kind, bounded(0, True, what)(amount)
 
 
 def _table_of_one(keys: Mapping[str, str]) -> Schema:

@@ -17,10 +17,9 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from ..support.errors import nearest
 from .blocks import check_agents, join, read_block
 from .conditions import Condition, Schema, fits, with_values, without
-from .fields import IN_PLACE, Block, described, expected, number, number_schema, read_value
+from .fields import IN_PLACE, Block, bounded, described, expected, name_or, number, number_schema, read_value
 from .problems import Problems, Words, brief
 
 
@@ -54,10 +53,10 @@ class IntervalSpec:
 
 
 POSITIVE: Final = "positive"
-ENDS: Final = ("from", "to")
 
 _LENGTHS: Final = "a list of numbers > 0, a table of such lists by agent, 'positive', or { from = NUMBER, to = NUMBER }"
-_END: Final = {"from": "a number >= 0", "to": "a number > 0"}
+_positive: Final = bounded(0, True, "a number > 0")
+_ENDS: Final = {"from": bounded(0, False, "a number >= 0"), "to": _positive}
 
 
 def _grid(value: object) -> object:
@@ -65,15 +64,6 @@ def _grid(value: object) -> object:
     if isinstance(value, list | tuple) or (isinstance(value, Mapping) and all(isinstance(k, str) for k in value)):
         return value
     raise expected("a list of numbers > 0, or a table of such lists by agent")
-
-
-def _lengths(value: object) -> object:
-    """As :func:`_grid`, or every real number of a set."""
-    if value == POSITIVE or isinstance(value, list | tuple):
-        return value
-    if isinstance(value, Mapping) and all(isinstance(k, str) for k in value):
-        return value
-    raise expected(_LENGTHS, nearest(value, [POSITIVE]) if isinstance(value, str) else None)
 
 
 _ROW: Final = {"type": "array", "items": number_schema(0, strict=True), "minItems": 1}
@@ -101,7 +91,7 @@ _INTERVAL: Final[Schema] = {
         {
             "type": "object",
             "minProperties": 1,
-            "propertyNames": {"enum": list(ENDS)},
+            "propertyNames": {"enum": list(_ENDS)},
             "additionalProperties": {"not": {"type": "array"}},
         },
     ]
@@ -112,7 +102,9 @@ _INTERVAL: Final[Schema] = {
 class DomainBlock(Block):
     """``[domain]``, for verify and search."""
 
-    lengths: Annotated[Any, PlainValidator(_lengths), WithJsonSchema({"anyOf": [*_LISTS, _REAL]})] = described(
+    lengths: Annotated[
+        Any, PlainValidator(name_or([POSITIVE], _grid, _LENGTHS)), WithJsonSchema({"anyOf": [*_LISTS, _REAL]})
+    ] = described(
         None,
         "private lengths to try: a list for everybody, lists by agent, or all real ones of a set, which a proof takes",
         unit="work",
@@ -151,15 +143,13 @@ def read_domain(
 def _interval(ends: Mapping[str, object], problems: Problems) -> IntervalSpec | None:
     numbers: dict[str, Fraction] = {}
     for name, end in ends.items():
-        amount = _number(end, _END[name], join("domain.lengths", name), problems)
+        amount = read_value(end, _ENDS[name], join("domain.lengths", name), problems)
         if amount is not None:
             numbers[name] = amount
-            if amount < 0 or (name == "to" and amount == 0):
-                problems.add(join("domain.lengths", name), end, _END[name])
     if len(numbers) < len(ends):
         return None
     start, last = numbers.get("from", Fraction(0)), numbers.get("to")
-    if last is not None and 0 < last <= start:
+    if last is not None and last <= start:
         problems.add("domain.lengths.to", last, f"a number above from, {start}")
     return IntervalSpec(start, last)
 
@@ -182,13 +172,11 @@ def _row(numbers: object, path: str, problems: Problems) -> tuple[Fraction, ...]
     if not isinstance(numbers, list | tuple) or not numbers:
         problems.add(path, numbers, "a list of at least one number > 0")
         return ()
-    row = []
+    row: list[Fraction] = []
     for i, item in enumerate(numbers):
-        amount = _number(item, "a number > 0", join(path, i), problems)
+        amount = read_value(item, _positive, join(path, i), problems)
         if amount is not None:
             row.append(amount)
-            if amount <= 0:
-                problems.add(join(path, i), item, "a number > 0")
     return tuple(dict.fromkeys(row))
 
 
@@ -214,6 +202,19 @@ _TABLE: Final = (
 )
 _PROBABILITY: Final = "a probability, a number from 0 to 1"
 _LENGTH: Final = 'a length > 0 as text, such as "3/2"'
+
+
+def _named_length(key: object) -> Fraction:
+    if not isinstance(key, str):
+        raise expected(_LENGTH)
+    return bounded(0, True, _LENGTH)(key)
+
+
+def _probability(value: object) -> Fraction:
+    probability = number(value, _PROBABILITY)
+    if not 0 <= probability <= 1:
+        raise expected(_PROBABILITY)
+    return probability
 
 
 def _likely_lengths(value: object) -> object:
@@ -273,25 +274,16 @@ def _distribution(row: object, path: str, problems: Problems) -> Distribution:
     before, odds = len(problems.noted), dict[Fraction, Fraction]()
     for key, value in row.items():
         where = join(path, key if isinstance(key, str) else brief(key))
-        length = _number(key, _LENGTH, where, problems) if isinstance(key, str) else None
-        if length is None or length <= 0:
-            if not isinstance(key, str) or length is not None:
-                problems.add(where, key, _LENGTH)
-        elif length in odds:
+        length = read_value(key, _named_length, where, problems)
+        if length in odds:
             problems.add(where, key, f"each length once ({length} is there already)")
-        probability = _number(value, _PROBABILITY, where, problems)
-        if probability is not None and not 0 <= probability <= 1:
-            problems.add(where, value, _PROBABILITY)
-        elif probability is not None and length is not None:
+        probability = read_value(value, _probability, where, problems)
+        if probability is not None and length is not None:
             odds[length] = probability
     total = sum(odds.values(), Fraction(0))
     if len(problems.noted) == before and total != 1:
         problems.add(path, Words(f"probabilities with the sum {total}"), "probabilities with the sum 1")
     return tuple((x, odds[x]) for x in sorted(odds) if odds[x])
-
-
-def _number(value: object, what: str, path: str, problems: Problems) -> Fraction | None:
-    return read_value(value, lambda value: number(value, what), path, problems)
 
 
 def agreed_domain(

@@ -28,7 +28,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
-from ..support.errors import InputError
+from ..support.errors import InputError, nearest
 from ..support.exact import rational
 from ..support.numbers import ADVICE
 from .conditions import Condition, Schema
@@ -239,6 +239,22 @@ def choice(*names: str) -> Any:
     return Annotated[
         str, PlainValidator(lambda value: choose(value, names)), WithJsonSchema({"type": "string", "enum": list(names)})
     ]
+
+
+def name_or(names: Iterable[str], read: Callable[[object], T], what: str) -> Callable[[object], T | str]:
+    """The reader of one of several names, or of what another reader takes; ``what`` is expected where neither is."""
+
+    def either(value: object) -> T | str:
+        if isinstance(value, str):
+            if value in names:
+                return value
+            raise expected(what, nearest(value, names))
+        try:
+            return read(value)
+        except PydanticCustomError:
+            raise expected(what) from None
+
+    return either
 
 
 def named(meanings: Mapping[str, str]) -> Schema:

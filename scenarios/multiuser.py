@@ -44,12 +44,12 @@ from .fields import (
     Name,
     Positive,
     Whole,
+    bounded,
     described,
     expected,
     explained,
     integer,
     named,
-    number,
     number_schema,
     read_value,
 )
@@ -80,10 +80,7 @@ def _threshold(value: object) -> Fraction | None:
         return None
     if isinstance(value, str) and not value[:1].isdigit():
         raise expected(what, nearest(value, ["none"]))
-    limit = number(value, what)
-    if limit < 0:
-        raise expected(what)
-    return limit
+    return bounded(0, False, what)(value)
 
 
 def _norm(value: object) -> Norm:

@@ -24,7 +24,6 @@ from ..mechanisms.sharing.catalogue import (
     WEIGHT_MAX,
 )
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES, Utility
-from ..support.errors import nearest
 from ..support.loading import usable
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
 from .conditions import PRESENT, Condition, every, one_of, where, with_keys, with_values, without
@@ -33,12 +32,14 @@ from .fields import (
     Listing,
     Name,
     Positive,
+    Whole,
     choose,
     described,
     expected,
     explained,
     integer,
     integer_schema,
+    name_or,
     named,
     number,
     number_schema,
@@ -90,16 +91,9 @@ class OrganizationSpec:
 # --- the blocks of the file -----------------------------------------------------------------------------------------
 
 
-def _samples(value: object) -> int | str:
-    what = f"a number of orderings from 1 to {SAMPLES_MAX:,}, or {ALL!r}"
-    if isinstance(value, str):
-        if value == ALL:
-            return ALL
-        raise expected(what, nearest(value, [ALL]))
-    try:
-        return whole(value, 1, SAMPLES_MAX)
-    except ValueError:
-        raise expected(what) from None
+_samples: Final = name_or(
+    (ALL,), Whole(1, SAMPLES_MAX).read, f"a number of orderings from 1 to {SAMPLES_MAX:,}, or {ALL!r}"
+)
 
 
 def _utility(value: object) -> str:
@@ -121,35 +115,21 @@ def _confidence(value: object) -> Fraction:
     return probability
 
 
-def owners(value: object) -> int | str:
-    """Read who the organizations of a log are: a number of bags to which users are dealt, or a column."""
-    what = f"a number of organizations from 1 to {BAGS_MAX:,}, or one of {', '.join(OWNERS)}"
-    if isinstance(value, str):
-        if value in OWNERS:
-            return value
-        raise expected(what, nearest(value, OWNERS))
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= BAGS_MAX:
-        raise expected(what)
-    return value
-
-
-def shares(value: object) -> str | tuple[int, ...]:
-    """Read how machines are divided, or raise the validator's error."""
-    what = f"one of {', '.join(SHARES)}, or a list of machines, one count per organization"
-    if isinstance(value, str):
-        if value in SHARES:
-            return value
-        raise expected(what, nearest(value, SHARES))
+def _counts(value: object) -> tuple[int, ...]:
     if not isinstance(value, list | tuple) or not value:
-        raise expected(what)
-    if any(isinstance(m, bool) or not isinstance(m, int) or not 0 <= m <= MACHINES_MAX for m in value):
-        raise expected(what)
-    return tuple(value)
+        raise expected("a list")
+    return tuple(whole(count, 0, MACHINES_MAX) for count in value)
 
+
+_BAGS: Final = f"a number of organizations from 1 to {BAGS_MAX:,}, or one of {', '.join(OWNERS)}"
+shares: Final = name_or(
+    SHARES, _counts, f"one of {', '.join(SHARES)}, or a list of machines, one count per organization"
+)
+"""Reader of how machines are divided."""
 
 Owners = Annotated[
     int | str,
-    PlainValidator(owners),
+    PlainValidator(name_or(OWNERS, Whole(1, BAGS_MAX).read, _BAGS)),
     WithJsonSchema({"anyOf": [integer_schema(1, BAGS_MAX), named(OWNERS)]}),
 ]
 Shares = Annotated[
