@@ -248,17 +248,7 @@ def read_lines(text: bytes, table: NDArray[np.int64], kind: NDArray[np.uint8], f
                 while text[at] != 10:
                     at += 1
             else:
-                first, value, wrong = at, 0, JOB
-                at += byte == 45 or byte == 43  # - +
-                start, negative = at, byte == 45
-                byte = int(text[at])
-                while 48 <= byte <= 57:  # what nearly every field is: digits up to a blank
-                    value = value * 10 + (byte - 48)
-                    at += 1
-                    byte = int(text[at])
-                value = -value if negative else value
-                if byte > 32 or not start < at <= start + DIGITS:
-                    at, value, wrong = _number(text, first)
+                at, value, wrong = _number(text, at)
                 worst = JOB if count == 0 else worst
                 if count < FIELDS:
                     column = _COLUMN[count]
