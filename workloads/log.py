@@ -47,6 +47,8 @@ _WIDTHS: Final = tuple((np.iinfo(w).min, np.iinfo(w).max, w) for w in (np.int8, 
 RESOURCES: Final = "resources"
 """The column that is no owner's although its codes have names."""
 
+Owner: TypeAlias = Literal["user", "group", "queue", "partition", "account"]
+OWNERS: Final[tuple[Owner, ...]] = get_args(Owner)
 COLUMNS: Final = (
     "job",
     "submit",
@@ -58,11 +60,7 @@ COLUMNS: Final = (
     "status",
     "at_end",
     RESOURCES,
-    "user",
-    "group",
-    "queue",
-    "partition",
-    "account",
+    *OWNERS,
 )
 """Columns of a log: job number; submission, wait, run time (s); processors allocated and requested; time limit (s);
 status as in SWF (1 completed, 0 failed, 5 cancelled, -1 unknown); what it did when the log ended (:data:`RUNNING`,
@@ -76,8 +74,6 @@ WAITING: Final = 2
 HELD: Final = 3
 """At the end of the log the job waited for what its owner wants."""
 
-Owner: TypeAlias = Literal["user", "group", "queue", "partition", "account"]
-OWNERS: Final[tuple[Owner, ...]] = get_args(Owner)
 EXAMPLES: Final = 5
 _WHOLE: Final = re.compile(r"\s*(-?\d{1,11})\b")
 _ARCHIVE: Final = "Parallel Workloads Archive (https://www.cs.huji.ac.il/labs/parallel/workload/)"

@@ -42,7 +42,7 @@ from typing import Final, TypeVar
 
 from ..support.errors import InputError
 from .clock import AS_WRITTEN
-from .log import HELD, RESOURCES, RUNNING, WAITING, Log, Omissions, Report
+from .log import COLUMNS, HELD, RESOURCES, RUNNING, WAITING, Log, Omissions, Report
 
 DUMP: Final = (
     *("jobid", "jobidraw", "cluster", "partition", "qos", "account", "group", "gid", "user", "uid", "submit"),
@@ -61,10 +61,6 @@ TASKS_MAX: Final = 1_000_000
 """Tasks of an array that may wait."""
 
 _OWNERS: Final = {"user": "user", "group": "group", "qos": "queue", "partition": "partition", "account": "account"}
-_ORDER: Final = (
-    *("job", "submit", "wait", "run", "allocated", "requested", "limit", "status", "at_end", RESOURCES),
-    *_OWNERS.values(),
-)
 _STATUS: Final = {"COMPLETED": 1, "CANCELLED": 5} | dict.fromkeys(
     ("FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED"), 0
 )
@@ -260,7 +256,7 @@ class _Reader:
         self.later, self.suspended = 0, [0, 0]
 
     def job(self, cells: list[str], number: int) -> None:
-        """Read one row. Raises _BadLine."""
+        """Read one row, in the order of COLUMNS. Raises _BadLine."""
         if not cells:
             return self.omissions.add("the rest of a text that a line break cuts", [number])
         if len(cells) != self.width:
@@ -332,10 +328,10 @@ class _Reader:
     def finished(self) -> tuple[list[tuple[int, ...]], tuple[str, ...]]:
         """All rows and notes: jobs that wait for the cluster apart from those that wait for their owner."""
         rows, waiting = self.rows, 0
-        at, before = _ORDER.index("at_end"), _ORDER.index("run")
+        at, before = COLUMNS.index("at_end"), COLUMNS.index("run")
         for i, tasks, array, most in self.pending:
             row = list(rows[i])
-            limit, able = row[_ORDER.index("limit")], row[at] == WAITING and row[1] <= self.end
+            limit, able = row[COLUMNS.index("limit")], row[at] == WAITING and row[1] <= self.end
             ready = min(tasks, max(0, most - self.running[array])) if able else 0
             row[at], row[before] = WAITING, limit if limit > 0 else -1
             held = list(row)
@@ -424,7 +420,7 @@ def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
     rows, notes = reader.finished()
     reader.omissions.check(name, len(rows), f"a dump of sacct -P; make it with {COMMAND}")
     return Log(
-        columns=dict(zip(_ORDER, zip(*rows, strict=True), strict=True)),
+        columns=dict(zip(COLUMNS, zip(*rows, strict=True), strict=True)),
         name=name,
         header={"UnixStartTime": ("0",), "TimeZoneString": (AS_WRITTEN,)},
         labels={
