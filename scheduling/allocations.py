@@ -13,6 +13,7 @@ including ``n``) / ``c_m`` (Agmon 2003, definitions 3.3 and 3.6). Jobs, machines
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -130,10 +131,7 @@ def n_allocations(n_jobs: int, n_machines: int) -> int:
     >>> n_allocations(3, 2), n_allocations(0, 4)
     (24, 1)
     """
-    count = 1
-    for factor in range(n_machines, n_machines + n_jobs):
-        count *= factor
-    return count
+    return math.perm(n_machines + n_jobs - 1, n_jobs)
 
 
 def allocations(n_jobs: int, n_machines: int) -> Iterator[tuple[tuple[int, ...], ...]]:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..support.errors import InputError
-from ..support.exact import Rational, rational
+from ..support.exact import Rational, rational, scale
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def check_lengths(lengths: Iterable[Rational | str], where: str = "lengths") -> 
 
 
 def integer_lengths(lengths: Sequence[Rational]) -> tuple[list[int], int]:
-    """Positive lengths as integers with their common denominator; the quick form of check_lengths and scale.
+    """Positive lengths as integers with their common denominator; numbers are scaled without a Fraction of each.
 
     Raises InputError as :func:`check_lengths` does.
 
@@ -108,11 +108,10 @@ def integer_lengths(lengths: Sequence[Rational]) -> tuple[list[int], int]:
     if kinds == {int} and min(lengths) > 0:
         return [length.numerator for length in lengths], 1
     exact = lengths if kinds <= {int, Fraction} else check_lengths(lengths)
-    ratios = [length.as_integer_ratio() for length in exact]
-    if any(top <= 0 for top, _ in ratios):
+    integers, unit = scale(exact)
+    if min(integers, default=1) <= 0:
         check_lengths(lengths)
-    unit = math.lcm(*{bottom for _, bottom in ratios})
-    return [top * (unit // bottom) for top, bottom in ratios], unit
+    return list(integers), unit
 
 
 def integer_times(cluster: Cluster) -> tuple[list[int], int]:
