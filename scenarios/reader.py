@@ -35,7 +35,7 @@ from ..support.numbers import Floats, meaning, parse_numbers
 from . import fields
 from .blocks import check_keys, default_prefix, join, listed_names
 from .conditions import check as check_conditions
-from .problems import MISSING, TOO_MANY, Problem, Problems, ScenarioError, TooManyError, Words, brief
+from .problems import MISSING, TOO_MANY, Problem, Problems, ScenarioError, TooManyError, Words, brief, one_of
 from .scenario import Format, Scenario
 from .toml import parse_text
 
@@ -242,9 +242,7 @@ def _kind(name: object, problems: Problems) -> Kind | None:
     """The kind that a file names; one that installs no reader of files is none."""
     if isinstance(name, str) and name in names():
         return kind(name)
-    problems.add(
-        "kind", name, f"one of {', '.join(names())}", nearest(name, names()) if isinstance(name, str) else None
-    )
+    problems.add("kind", name, *one_of(name, names()))
     return None
 
 

@@ -29,12 +29,12 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 from typing import Any, Final
 
 import tomli_w
 
 from ..support.errors import InputError
+from ..support.files import write_text
 from .fields import DIGITS
 from .problems import MOST, BadNumber, Problem, ScenarioError, Words, brief
 from .scenario import plain
@@ -143,10 +143,7 @@ def dumps(data: Mapping[str, Any]) -> str:
 
 def write(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
     """Write a scenario dict to a file. Raises InputError when the file cannot be written."""
-    try:
-        Path(path).write_text(dumps(data), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
+    write_text(path, dumps(data))
 
 
 def _writable(value: Any) -> Any:
