@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -224,12 +224,11 @@ Text = Annotated[str, PlainValidator(_exactly(str, "a text")), WithJsonSchema({"
 Bool = Annotated[bool, PlainValidator(_exactly(bool, "true or false")), WithJsonSchema({"type": "boolean"})]
 
 
-def choose(value: object, names: Iterable[str]) -> str:
+def choose(value: object, names: Collection[str]) -> str:
     """Read one of several names; the error lists them and the nearest."""
-    listed = list(names)
-    if isinstance(value, str) and value in listed:
+    if isinstance(value, str) and value in names:
         return value
-    raise expected(*one_of(value, listed))
+    raise expected(*one_of(value, names))
 
 
 def choice(*names: str) -> Any:
@@ -239,7 +238,7 @@ def choice(*names: str) -> Any:
     ]
 
 
-def name_or(names: Iterable[str], read: Callable[[object], T], what: str) -> Callable[[object], T | str]:
+def name_or(names: Collection[str], read: Callable[[object], T], what: str) -> Callable[[object], T | str]:
     """The reader of one of several names, or of what another reader takes; ``what`` is expected where neither is."""
 
     def either(value: object) -> T | str:

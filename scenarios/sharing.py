@@ -96,10 +96,6 @@ _samples: Final = name_or(
 )
 
 
-def _utility(value: object) -> str:
-    return value if isinstance(value, str) and value in UTILITIES else choose(value, UTILITIES)
-
-
 class _UtilityNames:
     """Names in the JSON Schema, listed when it is written: those of other distributions are looked up only then."""
 
@@ -191,7 +187,7 @@ class MechanismBlock(RuleBlock):
     parallel: explained(PARALLEL) = described(  # type: ignore[valid-type]
         "copies", "how a job of several machines is run"
     )
-    utility: Annotated[str, PlainValidator(_utility), _UtilityNames()] = described(
+    utility: Annotated[str, PlainValidator(lambda value: choose(value, UTILITIES)), _UtilityNames()] = described(
         DEFAULT, "what a schedule is worth to an organization"
     )
 

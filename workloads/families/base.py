@@ -20,7 +20,8 @@ consortium.support.errors.InputError: coins: found 0; expected an integer >= 1
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -123,21 +124,25 @@ class Family:
         TooLargeError
             For more jobs than one instance may have.
         """
-        try:
+        with self._named():
             draw = self.prepare(self.checked(values, base))
             draw(np.random.default_rng(0))
+        return draw
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Refusals say of which family."""
+        try:
+            yield
         except (InputError, UnknownNameError, TooLargeError) as error:
             raise type(error)(f"family {self.name!r} (kind {self.kind!r}): {error}") from None
-        return draw
 
     def members(self, values: Mapping[str, Any] = NOTHING, base: Mapping[str, Any] = NOTHING) -> Members:
         """All members, the parameters checked; InputError for a family that only draws, else as :meth:`prepared`."""
-        if self.every is None:
-            raise InputError(f"family {self.name!r} (kind {self.kind!r}): its instances are drawn, not counted")
-        try:
+        with self._named():
+            if self.every is None:
+                raise InputError("its instances are drawn, not counted")
             return self.every(self.checked(values, base))
-        except (InputError, UnknownNameError) as error:
-            raise type(error)(f"family {self.name!r} (kind {self.kind!r}): {error}") from None
 
     def to_dict(self) -> dict[str, Any]:
         """Name, kind, summary, source and a row per parameter, as JSON holds them."""

@@ -168,19 +168,16 @@ def _partition(parameters: Figure52) -> Draw:
     return draw
 
 
-def _paper(name: str, model: type[Parameters], make: Callable[[Any], Instance], summary: str, where: str) -> Family:
-    """A family of the thesis without chance."""
-    return Family(name, "federation", model, _fixed(make), summary, f"Cordeiro 2012, {where}")
-
-
-def _fixed(make: Callable[[Any], Instance]) -> Callable[[Any], Draw]:
-    """Every draw is the instance of its parameters."""
+def _fixed(
+    name: str, model: type[Parameters], make: Callable[[Any], Instance], summary: str, where: str = ""
+) -> Family:
+    """A family without chance, of the thesis where it says where: every draw is the instance of its parameters."""
 
     def prepare(parameters: Parameters) -> Draw:
         instance = make(parameters)
         return lambda rng: {"organizations": instance.tables()}
 
-    return prepare
+    return Family(name, "federation", model, prepare, summary, where and f"Cordeiro 2012, {where}")
 
 
 MOST_ORGANIZATIONS: Final = 6
@@ -235,16 +232,8 @@ def ways(organizations: int, work: int) -> int:
     [1, 3, 9, 22, 51, 108, 221]
     """
     if organizations == 1:
-        return _counted(work, work)
+        return len(partitions(work))
     return sum(ways(1, own) * ways(organizations - 1, work - own) for own in range(work + 1))
-
-
-@lru_cache(maxsize=(MOST_WORK + 1) ** 2)
-def _counted(work: int, longest: int) -> int:
-    """How many partitions of ``work`` have no part above ``longest``."""
-    if not work:
-        return 1
-    return sum(_counted(work - length, min(length, work - length)) for length in range(1, min(work, longest) + 1))
 
 
 def _member(organizations: int, work: int, number: int) -> Iterator[tuple[int, ...]]:
@@ -278,11 +267,11 @@ FAMILIES: Final = (
         "Cordeiro 2012, section 3.5",
         needed,
     ),
-    _paper("figure-3.2", Size, lambda p: figure_3_2(p.n), "local constraints cost half", "Figure 3.2"),
-    _paper("figure-3.3", Size, lambda p: figure_3_3(p.n), "selfishness costs 2 - 2/N", "Figure 3.3"),
-    _paper("figure-4.3", Size, lambda p: family_1(p.n), "Pareto points (1; 1 + 1/(N-1)) and (N-1; 1)", "Figure 4.3"),
-    _paper("figure-4.5", Family2, lambda p: family_2(p.j, p.k), "Pareto points of a second family", "Figure 4.5"),
-    _paper("figure-5.1", Figure51, lambda p: figure_5_1(p.delta), "no good approximate equilibrium", "Figure 5.1"),
+    _fixed("figure-3.2", Size, lambda p: figure_3_2(p.n), "local constraints cost half", "Figure 3.2"),
+    _fixed("figure-3.3", Size, lambda p: figure_3_3(p.n), "selfishness costs 2 - 2/N", "Figure 3.3"),
+    _fixed("figure-4.3", Size, lambda p: family_1(p.n), "Pareto points (1; 1 + 1/(N-1)) and (N-1; 1)", "Figure 4.3"),
+    _fixed("figure-4.5", Family2, lambda p: family_2(p.j, p.k), "Pareto points of a second family", "Figure 4.5"),
+    _fixed("figure-5.1", Figure51, lambda p: figure_5_1(p.delta), "no good approximate equilibrium", "Figure 5.1"),
     Family(
         "figure-5.2",
         "federation",
@@ -291,22 +280,15 @@ FAMILIES: Final = (
         "the reduction of Theorem 5.5 from PARTITION of random parts; jobs have priorities",
         "Cordeiro 2012, Figure 5.2",
     ),
-    _paper("figure-5.5", Figure55, lambda p: figure_5_5(p.k, not p.printed), "a price of anarchy near 2", "Figure 5.5"),
-    _paper("corollary-5.7", Corollary57, lambda p: corollary_5_7(p.last), "no pure equilibrium", "Corollary 5.7"),
-    Family(
+    _fixed("figure-5.5", Figure55, lambda p: figure_5_5(p.k, not p.printed), "a price of anarchy near 2", "Figure 5.5"),
+    _fixed("corollary-5.7", Corollary57, lambda p: corollary_5_7(p.last), "no pure equilibrium", "Corollary 5.7"),
+    _fixed(
         "sharp-price",
-        "federation",
         Size,
-        _fixed(lambda p: sharp_price(p.n)),
+        lambda p: sharp_price(p.n),
         "the largest price of anarchy and of stability with one machine each",
     ),
-    Family(
-        "sharp-ratio",
-        "federation",
-        Size,
-        _fixed(lambda p: sharp_ratio(p.n)),
-        "the largest ratio of SPT-LPT, 2 - 1/N",
-    ),
+    _fixed("sharp-ratio", Size, lambda p: sharp_ratio(p.n), "the largest ratio of SPT-LPT, 2 - 1/N"),
     Family(
         "all-federations",
         "federation",
