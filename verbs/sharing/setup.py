@@ -118,8 +118,8 @@ def _with_starts(log: Log, options: LogOptions) -> tuple[Log, int | None]:
     if unknown * FEW > len(log):
         return log, unknown
     reasons = (("no start is known", wait == -1), ("started before it was submitted (a clock set back?)", wait < -1))
-    known, skipped = selected(log, reasons)
-    return log.take(known, replace(log.report, kept=len(log) - unknown, skipped=skipped)), None
+    index, skipped = selected(log, reasons)
+    return log.take(index, replace(log.report, kept=len(log) - unknown, skipped=skipped)), None
 
 
 def log_row(setup: Setup) -> LogRow:
