@@ -143,21 +143,19 @@ _TYPES: Final[Mapping[str, Any]] = {
 
 def failures(schema: Schema, value: object, path: str) -> Iterator[Failure]:
     """Every innermost place where a value does not fit a schema."""
-    if "enum" in schema and value not in schema["enum"]:
-        yield path, value, schema
-    if "const" in schema and value != schema["const"]:
-        yield path, value, schema
-    if "pattern" in schema and not (isinstance(value, str) and re.search(schema["pattern"], value)):
+    if (
+        ("enum" in schema and value not in schema["enum"])
+        or ("const" in schema and value != schema["const"])
+        or ("pattern" in schema and not (isinstance(value, str) and re.search(schema["pattern"], value)))
+        or ("not" in schema and fits(schema["not"], value))
+        or ("anyOf" in schema and not any(fits(part, value) for part in schema["anyOf"]))
+    ):
         yield path, value, schema
     if "type" in schema and not isinstance(value, _TYPES[schema["type"]]):
         keys = schema.get("required", ())  # a number that stands for a table has none of its keys
         yield from ((_below(path, key), MISSING, schema) for key in keys)
         if not keys:
             yield path, value, schema
-    if "not" in schema and fits(schema["not"], value):
-        yield path, value, schema
-    if "anyOf" in schema and not any(fits(part, value) for part in schema["anyOf"]):
-        yield path, value, schema
     for part in schema.get("allOf", ()):
         yield from failures(part, value, path)
     if "if" in schema and fits(schema["if"], value):
@@ -174,11 +172,12 @@ def _in_table(schema: Schema, table: Mapping[str, Any], path: str) -> Iterator[F
     for key, part in schema.get("properties", {}).items():
         if key not in missing and table.get(key) is not None:
             yield from failures(part, table[key], _below(path, key))
-    if "propertyNames" in schema and not all(fits(schema["propertyNames"], key) for key in table):
-        yield path, table, schema
-    if "additionalProperties" in schema and not all(fits(schema["additionalProperties"], v) for v in table.values()):
-        yield path, table, schema
-    if len(table) < schema.get("minProperties", 0):
+    names, items = schema.get("propertyNames"), schema.get("additionalProperties")
+    if (
+        (names is not None and not all(fits(names, key) for key in table))
+        or (items is not None and not all(fits(items, item) for item in table.values()))
+        or len(table) < schema.get("minProperties", 0)
+    ):
         yield path, table, schema
 
 
