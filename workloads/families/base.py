@@ -186,7 +186,7 @@ class Parameters(BaseModel):
 
         Numbers are as in JSON; the default ``None`` stands for what the meaning says.
         """
-        properties = _properties(cls)
+        properties = cls.model_json_schema()["properties"]
         return [
             {
                 "parameter": name,
@@ -218,14 +218,9 @@ def plain(value: Any) -> Any:
     return [plain(item) for item in value] if isinstance(value, tuple) else value
 
 
-def _properties(model: type[Parameters]) -> Mapping[str, Any]:
-    properties: Mapping[str, Any] = model.model_json_schema()["properties"]
-    return properties
-
-
 def _refusal(model: type[Parameters], error: ValidationError) -> InputError | UnknownNameError:
     """What is wrong with the values given, in sentences."""
-    properties, sentences = _properties(model), dict[str, str]()
+    properties, sentences = model.model_json_schema()["properties"], dict[str, str]()
     for detail in error.errors(include_url=False):
         name = str(detail["loc"][0]) if detail["loc"] else ""
         if detail["type"] == "extra_forbidden":

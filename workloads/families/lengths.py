@@ -30,7 +30,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, NamedTuple, Self, TypeAlias
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -246,21 +246,14 @@ class RunTimes(Lengths, FromLog):
         return -(-log.run // self.unit)
 
 
-class Distribution(NamedTuple):
-    """The name of its families, its parameters, and what their summary says of the lengths."""
-
-    name: str
-    lengths: type[Lengths]
-    summary: str
-
-
-DISTRIBUTIONS: Final = (
-    Distribution("uniform-jobs", Uniform, "lengths uniform on the integers of an interval"),
-    Distribution("log-normal-jobs", LogNormal, "log-normal lengths"),
-    Distribution("zipf-lengths", Zipf, "lengths by Zipf's law"),
-    Distribution("bimodal-jobs", Bimodal, "short and long jobs"),
-    Distribution("log-jobs", RunTimes, "run times of a job log"),
+DISTRIBUTIONS: Final[tuple[tuple[str, type[Lengths], str], ...]] = (
+    ("uniform-jobs", Uniform, "lengths uniform on the integers of an interval"),
+    ("log-normal-jobs", LogNormal, "log-normal lengths"),
+    ("zipf-lengths", Zipf, "lengths by Zipf's law"),
+    ("bimodal-jobs", Bimodal, "short and long jobs"),
+    ("log-jobs", RunTimes, "run times of a job log"),
 )
+"""Of each distribution the name of its families, its parameters, and what their summary says of the lengths."""
 
 
 def combined(
