@@ -163,10 +163,7 @@ def parse_swf(text: Iterable[bytes], name: str = "log.swf") -> Log:
     reader = _Reader(name)
     for part in text:
         reader.add(part)
-    return _assemble(reader, reader.jobs())
-
-
-def _assemble(reader: _Reader, columns: dict[str, AnyWidth]) -> Log:
+    columns = reader.jobs()
     header, notes, n = reader.header, [], columns["job"].size
     if reader.cut:
         notes.append("the last line does not end with a newline; the file may be cut")
@@ -179,7 +176,7 @@ def _assemble(reader: _Reader, columns: dict[str, AnyWidth]) -> Log:
         labels[owner] = {int(match[1]): match[2] for match in named}
     return Log(
         columns=columns,
-        name=reader.name,
+        name=name,
         header={key: tuple(values) for key, values in header.items()},
         labels=labels,
         report=Report(n, n, reader.omissions.skipped(), tuple(notes)),
