@@ -127,17 +127,7 @@ class Answer:
 
 
 class Search:
-    """A search in a thread of its own, under way once this is made.
-
-    Parameters
-    ----------
-    model
-        What :func:`new_model` made.
-    seconds
-        Time limit; ``None`` for none.
-    seed
-        Of the search.
-    """
+    """A search in a thread of its own, under way once this is made; see :func:`solve`."""
 
     def __init__(self, model: CpModel, seconds: float | None = None, *, seed: int = 1) -> None:
         self._model, self._solver = model, cp_model().CpSolver()
@@ -215,8 +205,12 @@ def solve(
 
     Parameters
     ----------
-    model, seconds, seed
-        As for :class:`Search`.
+    model
+        What :func:`new_model` made.
+    seconds
+        Time limit; ``None`` for none.
+    seed
+        Of the search.
     partial
         Whether Ctrl-C returns what is known; False raises ``KeyboardInterrupt`` when the search has stopped.
     progress

@@ -186,21 +186,23 @@ class _Instance:
         self, free: list[int], load: list[int], top: list[int], request: Request, nodes: int
     ) -> _Placement | None:
         """The same by CP-SAT. Raises TooLargeError beyond its integers or its time."""
-        tried, most = f"{nodes:,} nodes of branch and bound", request.upper - 1
+        tried = f"{nodes:,} nodes of branch and bound"
         if 4 * len(free) * request.upper < OVERFLOW:
-            decided, answer = self._by_solver(free, load, top, request)
-            if decided:
-                return answer
+            model, end, puts = self._model(free, load, top, request)
+            answer = solve(model, SOLVER_SECONDS, partial=False)
+            if answer.ended and not answer.has_solution:
+                return None
+            if answer.ended:
+                hosts = tuple(next(m for m, on in enumerate(put) if answer.value(on)) for put in puts)
+                return _Placement(answer.value(end), hosts)
             tried += f" and {SOLVER_SECONDS} s of constraint solving"
         raise TooLargeError(
-            f"{self.name}: {len(free)} jobs on {self.machines} machines, with loads up to {magnitude(most)} "
-            f"units, are not decided after {tried}; leave jobs out, or round the lengths"
+            f"{self.name}: {len(free)} jobs on {self.machines} machines, with loads up to "
+            f"{magnitude(request.upper - 1)} units, are not decided after {tried}; leave jobs out, or round the lengths"
         )
 
-    def _by_solver(
-        self, free: list[int], load: list[int], top: list[int], request: Request
-    ) -> tuple[bool, _Placement | None]:
-        """Whether CP-SAT decides the question in :data:`SOLVER_SECONDS`, and the placement, if any."""
+    def _model(self, free: list[int], load: list[int], top: list[int], request: Request) -> tuple[Any, Any, Any]:
+        """The question as a constraint program, its makespan, and of each free job a Boolean per machine."""
         model, most = new_model(), request.upper - 1
         end = model.new_int_var(min(most, max(0, request.enough)), most, "")
         puts = {i: [model.new_bool_var("") for _ in load] for i in free}
@@ -221,11 +223,7 @@ class _Instance:
             model.maximize(kept)
         elif request.enough < most:
             model.minimize(end)
-        answer = solve(model, SOLVER_SECONDS, partial=False)
-        if not answer.has_solution:
-            return answer.ended, None
-        hosts = tuple(next(m for m, on in enumerate(put) if answer.value(on)) for put in puts.values())
-        return answer.ended, _Placement(answer.value(end), hosts)
+        return model, end, puts.values()
 
     def _listed(self) -> _Placement:
         """The jobs longest first, each where it ends first."""
