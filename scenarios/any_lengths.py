@@ -100,9 +100,8 @@ def conditions(ranked: Schema) -> list[Condition]:
 
 def free_jobs(count: int, priorities: Sequence[int] | None, path: str, problems: Problems) -> tuple[Job, ...]:
     """So many jobs, whose length 1 stands for any, with their priorities; ``path``: the organization's."""
-    if priorities is None:
-        return (Job(Fraction(1)),) * count
-    if len(priorities) != count:
+    if priorities is not None and len(priorities) == count:
+        return tuple(Job(Fraction(1), priority=rank) for rank in priorities)
+    if priorities is not None:
         problems.add(join(path, "priorities"), list(priorities), f"{count} priorities, one for each job")
-        return (Job(Fraction(1)),) * count
-    return tuple(Job(Fraction(1), priority=rank) for rank in priorities)
+    return (Job(Fraction(1)),) * count

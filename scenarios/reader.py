@@ -98,7 +98,9 @@ def load(
     problems, scenario, too_many = Problems(), None, False
     try:
         if overrides is not None:
-            data = changed(data, _parsed(overrides, floats), problems)
+            if isinstance(overrides, Mapping):
+                overrides = parse_numbers(bounded(overrides, "overrides"), floats)
+            data = changed(data, overrides, problems)
         scenario = _read(data, name, folder, problems, options)
     except TooManyError:
         too_many = True
@@ -209,11 +211,6 @@ def parse(path: str | os.PathLike[str]) -> dict[str, Any]:
     except UnreadableError as error:
         raise ScenarioError(error.where, [Problem("", Words(error.problem), error.expected)]) from None
     return parse_text(text, name_of(path))
-
-
-def _parsed(overrides: object, floats: Floats) -> object:
-    """Values by path, their numbers as Python's."""
-    return parse_numbers(bounded(overrides, "overrides"), floats) if isinstance(overrides, Mapping) else overrides
 
 
 def _read(

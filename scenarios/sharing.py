@@ -392,14 +392,13 @@ def _check_trace(raw: object, problems: Problems) -> None:
     trace = read_block(_Dealt, parts, "trace", Problems())  # whose problems are noted already
     if trace is None:
         return
-    if trace.limit is not None and isinstance(trace.organizations, int) and not problems.about("trace.organizations"):
+    bags = None if problems.about("trace.organizations") else trace.organizations  # how many is not known of a column
+    if trace.limit is not None and isinstance(bags, int):
         problems.add("trace.limit", trace.limit, "nothing beside a number of organizations, which says it")
     if isinstance(trace.shares, str):
         return
-    if problems.about("trace.organizations"):
-        pass  # how many they are is not known
-    elif isinstance(trace.organizations, int) and len(trace.shares) != trace.organizations:
-        problems.add("trace.shares", list(trace.shares), f"one per organization, {trace.organizations}")
+    if isinstance(bags, int) and len(trace.shares) != bags:
+        problems.add("trace.shares", list(trace.shares), f"one per organization, {bags}")
     if trace.machines is not None and trace.machines != sum(trace.shares):
         problems.add("trace.machines", trace.machines, f"{sum(trace.shares)}, the sum of trace.shares, or nothing")
 
