@@ -36,6 +36,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import chain, combinations_with_replacement, islice
 from operator import itemgetter
 from typing import Final, TypeVar
@@ -162,16 +163,9 @@ class _Columns:
         raise _BadLine(f"found {len(cells)} columns, expected {self.width}")
 
 
-class _CellTexts(dict[str, T]):
-    """Values of the texts of a column: each is read once, because there are many lines and few texts."""
-
-    def __init__(self, understood: Callable[[str], T]) -> None:
-        super().__init__()
-        self.understood = understood
-
-    def __missing__(self, text: str) -> T:
-        value = self[text] = self.understood(_present(text))
-        return value
+def _each_once(read: Callable[[str], T]) -> Callable[[str], T]:
+    """The reader of the cells of a column, of each text once, because there are many lines and few texts."""
+    return cache(lambda cell: read(_present(cell)))
 
 
 def _present(cell: str) -> str:
@@ -245,10 +239,10 @@ class _Reader:
         self.limit_raw_at, self.limit_at = at("timelimitraw"), at("timelimit")
         self.owners_of = itemgetter(*map(at, _OWNERS))
         self.held_at, self.wanted_at = at("alloctres"), at("reqtres")
-        self.bundles = _CellTexts(lambda text: self.resources.setdefault(text, len(self.resources)) if text else -1)
+        self.bundles = _each_once(lambda text: self.resources.setdefault(text, len(self.resources)) if text else -1)
         self.tells_starts = "start" in columns.place
-        self.durations, self.counts = _CellTexts(duration), _CellTexts(_count)
-        self.states = _CellTexts(lambda text: text.upper().partition(" ")[0].rstrip("+"))
+        self.durations, self.counts = _each_once(duration), _each_once(_count)
+        self.states = _each_once(lambda text: text.upper().partition(" ")[0].rstrip("+"))
         self.owners: dict[tuple[str, ...], tuple[int, ...]] = {}
         self.end = -1
         self.running: Counter[str] = Counter()  # tasks of each array
@@ -270,22 +264,22 @@ class _Reader:
         job = int(raw) if raw.isdecimal() and len(raw) <= 18 else _job_number(_present(raw) or name)
         durations = self.durations
         submitted, start = moment(cells[self.submit_at]), moment(cells[self.start_at])
-        run = durations[cells[self.raw_run_at]]
+        run = durations(cells[self.raw_run_at])
         if run < 0:
-            run = durations[cells[self.run_at]]
-        state = self.states[cells[self.state_at]]
-        bundle = self.bundles[cells[self.held_at]]
+            run = durations(cells[self.run_at])
+        state = self.states(cells[self.state_at])
+        bundle = self.bundles(cells[self.held_at])
         if not run and ((self.tells_starts and start < 0) or (state in _BEFORE and bundle < 0)):
             run = start = -1
         key = (name, start)
         if key in self.seen:
             return self.omissions.add("same job and start as an earlier line", [number])
-        allocated, requested = counts[cells[self.allocated_at]], counts[cells[self.requested_at]]
+        allocated, requested = counts(cells[self.allocated_at]), counts(cells[self.requested_at])
         if allocated < 0:
-            allocated = counts[cells[self.or_allocated_at]]
-        limit = durations[cells[self.limit_raw_at]] * 60  # in minutes
+            allocated = counts(cells[self.or_allocated_at])
+        limit = durations(cells[self.limit_raw_at]) * 60  # in minutes
         if limit < 0:
-            limit = durations[cells[self.limit_at]]
+            limit = durations(cells[self.limit_at])
         eligible, submit = cells[self.eligible_at], submitted
         if eligible and eligible != cells[self.submit_at]:
             submit = max(submitted, moment(eligible))
@@ -294,13 +288,13 @@ class _Reader:
             self.later += submit > submitted and start >= 0
         wait = start - submit if start >= 0 and submit >= 0 else -1
         if bundle < 0:
-            bundle = self.bundles[cells[self.wanted_at]]
+            bundle = self.bundles(cells[self.wanted_at])
         owned = self.owners_of(cells)
         owners = self.owners.get(owned) or self.own(owned)
         at_end = -1 if run >= 0 and state not in _RUNNING else self.waits(state, eligible, run, name)
         last = submitted
         if start >= 0 and run > 0:
-            suspended = self.durations[cells[self.suspended_at]]
+            suspended = self.durations(cells[self.suspended_at])
             last = start + run
             if suspended > 0:
                 last += suspended
