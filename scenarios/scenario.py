@@ -12,7 +12,6 @@ written. :class:`Format` is what the reader knows of a kind of file.
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
@@ -76,15 +75,10 @@ class Scenario:
         ``changes`` maps a top-level key to its new value (``None`` removes it). ``[domain]``, ``[prior]`` and
         ``[expect]`` are left out unless given; ``expect`` becomes the new ``[expect]`` block.
         """
-        result = copy.deepcopy({k: v for k, v in self.data.items() if k not in ("domain", "expect", "prior")})
-        for key, value in changes.items():
-            if value is None:
-                result.pop(key, None)
-            else:
-                result[key] = value
+        result = {k: v for k, v in self.data.items() if k not in ("domain", "expect", "prior")} | dict(changes)
         if expect:
-            result["expect"] = dict(expect)
-        return {key: plain(value) for key, value in result.items()}
+            result["expect"] = expect
+        return {key: plain(value) for key, value in result.items() if value is not None or key not in changes}
 
 
 def plain(value: Any) -> Any:
