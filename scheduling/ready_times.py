@@ -149,7 +149,7 @@ class _Instance:
         free = sorted(range(len(fixed), self.n), key=lambda i: -self.sizes[i])
         if not free:
             return _Placement(end, tuple(fixed)) if kept >= request.kept else None
-        placed = self._placed(free, load, top, request._replace(kept=max(request.kept - kept, 0)))
+        placed = self._placed(free, load, top, end, request._replace(kept=max(request.kept - kept, 0)))
         if placed is None:
             return None
         hosts = [*fixed, *([0] * len(free))]
@@ -157,7 +157,9 @@ class _Instance:
             hosts[i] = host
         return _Placement(placed.makespan, tuple(hosts))
 
-    def _placed(self, free: list[int], load: list[int], top: list[int], request: Request) -> _Placement | None:
+    def _placed(
+        self, free: list[int], load: list[int], top: list[int], end: int, request: Request
+    ) -> _Placement | None:
         """Machines of the free jobs; the machine at home comes first, so that much is kept there soon."""
         order = sorted(range(self.machines), key=lambda host: host != self.home)
         dtype: Any = np.int64 if self.int64 else object
@@ -169,7 +171,7 @@ class _Instance:
         )
 
         def run(search: Any, limit: int) -> Any:
-            hosts = Hosts(*(np.array([row[host] for host in order], dtype) for row in (load, top)))
+            hosts = Hosts(*(np.array([row[host] for host in order], dtype) for row in (load, top)), end)
             return search(jobs, hosts, request, limit)
 
         search: Any = fitting(branch, self.int64, (len(free) * self.machines + FEW_NODES) * self.machines)
@@ -266,6 +268,8 @@ class Hosts(NamedTuple):
     load: Any
     top: Any
     """Latest ready time of the jobs there, -1 without any."""
+    end: Any
+    """When the last machine with jobs ends."""
 
 
 class Request(NamedTuple):
@@ -300,16 +304,6 @@ def _earliest(ready: Any) -> Any:
         for m in range(ready.shape[1]):
             floor[i, m] = min(floor[i, m], floor[i + 1, m])
     return floor
-
-
-@jit
-def _makespan(load: Any, top: Any) -> Any:
-    """When the last machine with jobs ends."""
-    end = 0 * load[0]
-    for m in range(load.size):
-        if top[m] >= 0:
-            end = max(end, top[m] + load[m])
-    return end
 
 
 @jit
@@ -383,7 +377,7 @@ def branch(jobs: Jobs, hosts: Hosts, request: Request, max_nodes: int) -> tuple[
         ``max_nodes``: given up).
     """
     sizes, ready = jobs.sizes, jobs.ready
-    load, top = hosts
+    load, top, _ = hosts
     n = sizes.size
     best, answer = request.upper, np.full(n, -1, np.int64)
     kept, least = 0 * best, request.kept
@@ -391,7 +385,7 @@ def branch(jobs: Jobs, hosts: Hosts, request: Request, max_nodes: int) -> tuple[
     top_before = np.zeros(n + 1, ready.dtype)
     end_before = np.zeros(n + 1, ready.dtype)
     remaining, floor, alike = _remaining(sizes), _earliest(ready), _alike(ready)
-    end_before[0] = _makespan(load, top)
+    end_before[0] = hosts.end
     nodes = i = 0
     while i >= 0:
         if i == n:

@@ -105,7 +105,7 @@ def test_a_twin_of_any_earlier_machine_is_passed_over() -> None:
     The machine between the two, busy until 9, is out of reach and nobody's twin.
     """
     jobs = Jobs(np.full(3, 3), np.array([[0, 9, 0]] * 3), True, np.zeros(3, np.int64))
-    hosts = Hosts(np.zeros(3, np.int64), np.full(3, -1))
+    hosts = Hosts(np.zeros(3, np.int64), np.full(3, -1), 0)
     cost, found, nodes = branch(jobs, hosts, Request(6, 0, False, 0, False), 100)
     assert (cost, found.tolist(), nodes) == (6, [-1, -1, -1], 3)
 
