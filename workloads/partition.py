@@ -187,8 +187,7 @@ def apportioned(machines: int, weights: Sequence[int]) -> tuple[int, ...]:
 def equal(machines: int, n_organizations: int) -> tuple[int, ...]:
     """The same number for everybody, the first ones one more when it does not divide."""
     _enough(machines, n_organizations)
-    each, more = divmod(machines, n_organizations)
-    return tuple(each + (u < more) for u in range(n_organizations))
+    return apportioned(machines, [1] * n_organizations)
 
 
 def divide(machines: int | None, n_organizations: int, shares: Shares, rng: np.random.Generator) -> tuple[int, ...]:
