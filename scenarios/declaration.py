@@ -190,7 +190,7 @@ _EVERY_PENALTY: Final = {
         for tool, names in (("renice", RENICE_PENALTIES), ("postpone", POSTPONE_PENALTIES))
         if name in names
     )
-    for name in (*RENICE_PENALTIES, *(name for name in POSTPONE_PENALTIES if name not in RENICE_PENALTIES))
+    for name in {**RENICE_PENALTIES, **POSTPONE_PENALTIES}
 }
 
 

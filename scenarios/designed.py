@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, PlainValidator, WithJsonSchema
 
 from ..support.errors import InputError
 from .blocks import check_agents, join
-from .fields import NAME_SCHEMA, Block, Listing, Number, Positive, described, expected, whole, word
+from .fields import NAME_SCHEMA, Block, Listing, Number, Positive, Whole, described, expected, word
 from .problems import Problems, Words
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def _who(value: object) -> str | int:
     if isinstance(value, str):
         return word(value)
     try:
-        return whole(value, 1)
+        return Whole(1).read(value)
     except ValueError:
         raise expected("an agent's name, or her number from 1") from None
 

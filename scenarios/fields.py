@@ -149,27 +149,6 @@ Positive = Annotated[
 NonNegative = Annotated[Fraction, PlainValidator(bounded(0, False, "a number >= 0")), WithJsonSchema(number_schema(0))]
 
 
-def whole(value: object, low: int | None = None, high: int | None = None, most: int | None = None) -> int:
-    """Read an integer within bounds (inclusive) or raise the validator's error.
-
-    ``most`` is a bound like ``high`` that only a value beyond it hears of: more than it makes no sense.
-    """
-    what = "an integer"
-    if low is not None and high is not None:
-        what = f"an integer from {low} to {high}"
-    elif low is not None:
-        what = f"an integer >= {low}"
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise expected(what)
-    if (low is not None and value < low) or (high is not None and value > high):
-        raise expected(what)
-    if most is not None and value > most:
-        raise expected(f"at most {most:,}")
-    if abs(value) >= _HUGE:
-        raise expected(f"{what}, of at most {DIGITS:,} digits")
-    return value
-
-
 def integer_schema(low: int | None = None, high: int | None = None) -> Schema:
     """JSON Schema of an integer within bounds (inclusive)."""
     bounds = {"minimum": low, "maximum": high}
@@ -178,7 +157,10 @@ def integer_schema(low: int | None = None, high: int | None = None) -> Schema:
 
 @dataclass(frozen=True)
 class Whole:
-    """An annotation: the integer lies within bounds (inclusive)."""
+    """An annotation: the integer lies within bounds (inclusive).
+
+    ``most`` is a bound like ``high`` that only a value beyond it hears of: more than it makes no sense.
+    """
 
     low: int | None = None
     high: int | None = None
@@ -186,7 +168,20 @@ class Whole:
 
     def read(self, value: object) -> int:
         """Read one or raise the validator's error."""
-        return whole(value, self.low, self.high, self.most)
+        low, high, what = self.low, self.high, "an integer"
+        if low is not None and high is not None:
+            what = f"an integer from {low} to {high}"
+        elif low is not None:
+            what = f"an integer >= {low}"
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise expected(what)
+        if (low is not None and value < low) or (high is not None and value > high):
+            raise expected(what)
+        if self.most is not None and value > self.most:
+            raise expected(f"at most {self.most:,}")
+        if abs(value) >= _HUGE:
+            raise expected(f"{what}, of at most {DIGITS:,} digits")
+        return value
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return no_info_plain_validator_function(self.read)

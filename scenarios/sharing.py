@@ -43,7 +43,6 @@ from .fields import (
     named,
     number,
     number_schema,
-    whole,
 )
 from .problems import MISSING, Problems
 from .scenario import Format
@@ -114,7 +113,7 @@ def _confidence(value: object) -> Fraction:
 def _counts(value: object) -> tuple[int, ...]:
     if not isinstance(value, list | tuple) or not value:
         raise expected("a list")
-    return tuple(whole(count, 0, MACHINES_MAX) for count in value)
+    return tuple(map(Whole(0, MACHINES_MAX).read, value))
 
 
 _BAGS: Final = f"a number of organizations from 1 to {BAGS_MAX:,}, or one of {', '.join(OWNERS)}"

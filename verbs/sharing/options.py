@@ -15,7 +15,6 @@ from ...mechanisms.sharing.catalogue import ORDERINGS_MAX, PARALLEL, QOS_MAX
 from ...scenarios import sharing as scenarios
 from ...scenarios import sharing_fields
 from ...scenarios.fields import Positive, Whole, choice, expected, integer, integer_schema
-from ...scenarios.fields import whole as whole_number
 from ...scenarios.sharing import SHARES, shares
 from ...scenarios.sharing_fields import HalfLife
 from ...support.errors import InputError
@@ -131,7 +130,7 @@ def _qos(value: object) -> dict[str, int]:
     """Priorities of QOS by name."""
     if isinstance(value, Mapping) and value and all(isinstance(name, str) for name in value):
         with suppress(ValueError):
-            return {name: whole_number(priority, 0, QOS_MAX) for name, priority in value.items()}
+            return {name: Whole(0, QOS_MAX).read(priority) for name, priority in value.items()}
     raise expected(f"the priority of each QOS, from 0 to {QOS_MAX:,}, like urgent=10,normal=0")
 
 
@@ -196,7 +195,7 @@ Moment = Annotated[int, Whole(0, scenarios.TIME_MAX), Flag("SECONDS", whole)]
 
 def _duration(value: object) -> int:
     seconds = seconds_of(value) if isinstance(value, str) else None
-    return whole_number(value if seconds is None else seconds, 1, scenarios.TIME_MAX)
+    return Whole(1, scenarios.TIME_MAX).read(value if seconds is None else seconds)
 
 
 Duration = Annotated[
@@ -215,7 +214,7 @@ DATE: Final = "a date like 2026-11-01 or 2026-11-01T12:00, or seconds >= 0 after
 def _date_or_seconds(value: object) -> int | datetime:
     if isinstance(value, int):
         try:
-            return whole_number(value, 0, scenarios.TIME_MAX)
+            return Whole(0, scenarios.TIME_MAX).read(value)
         except ValueError:
             raise expected(DATE) from None
     if isinstance(value, str):
