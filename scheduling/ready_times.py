@@ -171,8 +171,8 @@ class _Instance:
         )
 
         def run(search: Any, limit: int) -> Any:
-            hosts = Hosts(*(np.array([row[host] for host in order], dtype) for row in (load, top)), end)
-            return search(jobs, hosts, request, limit)
+            loads, tops = (np.array([row[host] for host in order], dtype) for row in (load, top))
+            return search(jobs, Hosts(loads, tops, end), request, limit)
 
         search: Any = fitting(branch, self.int64, (len(free) * self.machines + FEW_NODES) * self.machines)
         limit = MAX_NODES if search is branch else FEW_NODES if self.int64 else MAX_PLAIN_NODES
