@@ -27,6 +27,7 @@ from ..scenarios.fields import (
     Block,
     Bool,
     Name,
+    Whole,
     described,
     expected,
     explained,
@@ -36,7 +37,6 @@ from ..scenarios.fields import (
     number,
     number_schema,
     read_value,
-    whole,
 )
 from ..scenarios.problems import Problems
 from ..scenarios.scenario import plain
@@ -70,7 +70,7 @@ def _statistics(value: object) -> tuple[str, ...]:
 def _replicates(value: object) -> int | str:
     if value == EACH:
         return EACH
-    return whole(value, 1, REPLICATES_MAX)
+    return Whole(1, REPLICATES_MAX).read(value)
 
 
 @dataclass(frozen=True)
