@@ -59,7 +59,9 @@ def test_recorded_starts() -> None:
     assert work.recorded.tolist() == [0, 0, 8, 3]
     unknown = Log({**columns, "wait": [-1, 2, 7, 0]})
     assert cut(unknown, by_column(unknown, "user"), (1, 1), 10, Plan(50)).recorded is not None
-    assert cut(unknown, by_column(unknown, "user"), (1, 1), 10, Plan(50, busy=True)).recorded is not None  # it had ended
+    assert (
+        cut(unknown, by_column(unknown, "user"), (1, 1), 10, Plan(50, busy=True)).recorded is not None
+    )  # it had ended
     assert cut(unknown, by_column(unknown, "user"), (1, 1), 4, Plan(50, busy=True)).recorded is None
 
 
