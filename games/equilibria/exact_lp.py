@@ -131,7 +131,8 @@ def solve_linear(matrix: NDArray[Any], right: NDArray[Any], guess: Sequence[Frac
     >>> solve_linear(both, np.array([1, 2], dtype=object), [Fraction(0), Fraction(1, 2)])
     [Fraction(1, 4), Fraction(1, 2)]
     """
-    rows, columns = _independent(matrix)
+    _, order, columns = _eliminated(matrix, matrix.shape[1])
+    rows = order[: len(columns)]  # the first ones that are independent
     determined = set(columns)
     values = {k: value for k, value in enumerate(guess) if k not in determined}
     scale = math.lcm(*(value.denominator for value in values.values()))
@@ -209,7 +210,8 @@ def _eliminate(row: dict[int, int], by: Mapping[int, int], pivot: int, right: in
 
 def _lifted(square: NDArray[Any], right: NDArray[Any]) -> list[Fraction]:
     """The solution of a system that can be inverted modulo the prime."""
-    inverse, size = _inverse(square), len(square)
+    size = len(square)
+    inverse = _eliminated(np.concatenate([square, np.eye(size, dtype=np.int64)], axis=1), size)[0][:, size:]
     exact = not fits_int64(int(np.abs(square).max(initial=0)) * PRIME * (size + 1), int(np.abs(right).max(initial=0)))
     narrow = square if exact else square.astype(np.int64)
     residue = right if exact else right.astype(np.int64)
@@ -239,37 +241,23 @@ def _digits(square: NDArray[Any], right: NDArray[Any]) -> int:
     return bits // (PRIME.bit_length() - 1) + 1
 
 
-def _independent(matrix: NDArray[Any]) -> tuple[list[int], list[int]]:
-    """The first rows and the first columns, in their order, that are independent modulo the prime."""
+def _eliminated(matrix: NDArray[Any], width: int) -> tuple[NDArray[np.int64], NDArray[np.int64], list[int]]:
+    """Gauss and Jordan's elimination of the first columns modulo the prime: what is left, order of the rows, pivots."""
     left = np.asarray(matrix % PRIME, dtype=np.int64)
     order, columns = np.arange(left.shape[0]), list[int]()
-    for column in range(left.shape[1]):
+    for column in range(width):
         top = len(columns)
-        candidates = np.flatnonzero(left[top:, column])
+        candidates = top + np.flatnonzero(left[top:, column])
         if not candidates.size:
             continue
-        pivot = top + int(candidates[0])
         for array in (left, order):
-            array[[top, pivot]] = array[[pivot, top]]
-        line = left[top, column:] * pow(int(left[top, column]), -1, PRIME) % PRIME
-        below = top + 1 + np.flatnonzero(left[top + 1 :, column])
-        left[below, column:] = (left[below, column:] - left[below, column, None] * line) % PRIME
+            array[[top, candidates[0]]] = array[[candidates[0], top]]
+        left[top] = left[top] * pow(int(left[top, column]), -1, PRIME) % PRIME
+        others = np.flatnonzero(left[:, column])
+        others = others[others != top]
+        left[others, column:] = (left[others, column:] - left[others, column, None] * left[top, column:]) % PRIME
         columns.append(column)
-    return [int(k) for k in order[: len(columns)]], columns
-
-
-def _inverse(square: NDArray[Any]) -> NDArray[np.int64]:
-    """Inverse of an invertible matrix modulo the prime."""
-    size = square.shape[0]
-    both = np.concatenate([np.asarray(square % PRIME, dtype=np.int64), np.eye(size, dtype=np.int64)], axis=1)
-    for column in range(size):
-        pivot = column + int(np.flatnonzero(both[column:, column])[0])
-        both[[column, pivot]] = both[[pivot, column]]
-        both[column] = both[column] * pow(int(both[column, column]), -1, PRIME) % PRIME
-        others = np.flatnonzero(both[:, column])
-        others = others[others != column]
-        both[others] = (both[others] - both[others, column, None] * both[column]) % PRIME
-    return both[:, size:]
+    return left, order, columns
 
 
 def _times(matrix: NDArray[np.int64], vector: NDArray[np.int64]) -> NDArray[np.int64]:
