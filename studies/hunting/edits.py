@@ -38,14 +38,13 @@ import copy
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import reduce
 from typing import Any, Final, TypeAlias
 
 from numpy.random import Generator
 
 from ...scenarios.scenario import plain
 from ...support.errors import InputError
-from ...support.exact import rational
+from ...support.exact import rational, scale
 
 Data: TypeAlias = dict[str, Any]
 
@@ -230,7 +229,8 @@ def scaled(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """
     powers = {path: value for path, value in numbers(data) if "powers" in path}
     for group in (_times(data), powers):
-        factor = reduce(_common, group.values(), Fraction(0))
+        whole, denominator = scale(group.values())
+        factor = Fraction(math.gcd(*whole), denominator)
         if factor not in (0, 1):
             yield changed(data, {path: value / factor for path, value in group.items()})
 
@@ -241,17 +241,11 @@ def unit(data: Mapping[str, Any]) -> Fraction:
     >>> unit({"agents": [{"length": "3/2"}, {"length": "2/3"}]})
     Fraction(1, 6)
     """
-    return Fraction(1, math.lcm(*(value.denominator for value in _times(data).values())))
+    return Fraction(1, scale(_times(data).values())[1])
 
 
 def _times(data: Mapping[str, Any]) -> dict[Path, Fraction]:
     return {path: value for path, value in numbers(data) if not any(key in COUNTS for key in path)}
-
-
-def _common(one: Fraction, other: Fraction) -> Fraction:
-    """The greatest rational of which both are whole multiples."""
-    scale = math.lcm(one.denominator, other.denominator)
-    return Fraction(math.gcd(int(one * scale), int(other * scale)), scale)
 
 
 Change: TypeAlias = Callable[[Mapping[str, Any], Generator], dict[str, Any] | None]

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....support.errors import InputError
-from ....support.exact import INF, Extended, fits_int64
+from ....support.exact import INF, Extended, fits_int64, scale
 from ...normal_form import NormalFormGame
 from ...protocol import add
 from .results import Cells, Concept, Distribution, Multiplier, Side, playable
@@ -69,8 +69,8 @@ def is_equilibrium(game: NormalFormGame, distribution: Distribution, concept: Co
     """
     check_distribution(game, distribution)
     cells = Cells.of(game)
-    scale = math.lcm(*(p.denominator for p in distribution.values()))
-    played = [(game.index(profile), int(p * scale)) for profile, p in distribution.items() if p]
+    weights, _ = scale(distribution.values())
+    played = [(game.index(profile), p) for profile, p in zip(distribution, weights, strict=True) if p]
     return not any(
         _gains(cells, player, [(at, p) for at, p in played if recommended in (None, at[player])])
         for player, strategies in enumerate(game.labels)
@@ -148,15 +148,15 @@ def placed(game: NormalFormGame, multipliers: Iterable[Multiplier]) -> list[Plac
 def weighed(cells: Cells, live: NDArray[np.bool_], multipliers: Sequence[Placed], side: Side) -> Weighed:
     """The sum behind :func:`bound`; ``live``: the playable profiles. int64 where no sum can outgrow it."""
     weights = [value * cells.unit / cells.social_unit for *_, value in multipliers]
-    scale = math.lcm(*(w.denominator for w in weights))
+    common = math.lcm(*(w.denominator for w in weights))
     sign = 1 if side == "best" else -1
     endless = np.abs(cells.social) >= cells.social_huge
     social = np.where(endless, 0, cells.social)
     infinite = cells.infinite
     largest = int(np.abs(np.where(np.abs(cells.costs) >= cells.huge, 0, cells.costs)).max())
-    reach = scale * int(np.abs(social).max()) + 2 * largest * int(sum(weights, Fraction(0)) * scale)
+    reach = common * int(np.abs(social).max()) + 2 * largest * int(sum(weights, Fraction(0)) * common)
     wide = not (fits_int64(reach) and cells.costs.dtype == social.dtype == np.int64)
-    values = (social.astype(object) if wide else social) * (sign * scale)
+    values = (social.astype(object) if wide else social) * (sign * common)
     lost = live & (sign * cells.social <= -cells.social_huge).astype(np.bool_)
     for (player, recommended, deviation, _), weight in zip(multipliers, weights, strict=True):
         own = cells.costs[player]
@@ -165,5 +165,5 @@ def weighed(cells: Cells, live: NDArray[np.bool_], multipliers: Sequence[Placed]
         if infinite:
             lost[where] |= live[where] & (gains <= -cells.huge).astype(np.bool_) & (weight > 0)
             gains = np.where(np.abs(gains) >= cells.huge, 0, gains)
-        values[where] += (gains.astype(object) if wide else gains) * int(weight * scale)
-    return Weighed(values, live & ~endless.astype(np.bool_), bool(lost.any()), cells.social_unit / scale, sign)
+        values[where] += (gains.astype(object) if wide else gains) * int(weight * common)
+    return Weighed(values, live & ~endless.astype(np.bool_), bool(lost.any()), cells.social_unit / common, sign)

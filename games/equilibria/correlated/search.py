@@ -19,7 +19,6 @@ such help, bounds among all; where they differ nothing is proved, and both numbe
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -29,6 +28,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ....support.exact import scale
 from ....support.progress import Clock, Progress
 from ...normal_form import NormalFormGame
 from ...protocol import Profile
@@ -251,10 +251,10 @@ class Exactness:
         """Take note of a distribution if it is one that satisfies every row; else rows that it violates."""
         if min(weights) < 0 or sum(weights) != 1:
             return np.zeros(0, dtype=np.int64)
-        scale = math.lcm(*(w.denominator for w in weights))
-        whole = np.array([int(w * scale) for w in weights], dtype=object)
+        numerators, denominator = scale(weights)
+        whole = np.array(numerators, dtype=object)
         violated = self.program.violated(columns, whole, lambda _, gains: gains.astype(object), 0, 1)
-        cost = Fraction(int(whole @ self.program.price[columns].astype(object)), scale)
+        cost = Fraction(int(whole @ self.program.price[columns].astype(object)), denominator)
         if not violated.size and (self.proof.cost is None or cost < self.proof.cost):
             chosen = {int(s): w for s, w in zip(columns, weights, strict=True) if w}
             self.proof.weights, self.proof.cost = chosen, cost

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....support.errors import TooLargeError, unknown_name
-from ....support.exact import magnitude
+from ....support.exact import magnitude, scale
 from ....support.progress import Clock, Progress
 from ...dynamics import best_response
 from ...protocol import Game, Profile, check_profile, costs_of, count_strategies
@@ -178,8 +178,7 @@ def _saved(paid: Sums, sums: Sums) -> NDArray[Any]:
     weights = np.where(above, 0, np.maximum(cost[0] - finite, 0))
     if weights.dtype == np.int64:
         return np.asarray(weights // max(1, int(np.gcd.reduce(weights))))
-    scale = math.lcm(*(w.denominator for w in weights.tolist()))
-    whole = [int(w * scale) for w in weights.tolist()]
+    whole, _ = scale(weights.tolist())
     shared = max(1, math.gcd(*whole))
     return np.array([w // shared for w in whole], dtype=object)
 

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....support.errors import InputError
-from ....support.exact import Rational
+from ....support.exact import Rational, scale
 from ...normal_form import NormalFormGame, from_cell
 
 Mix: TypeAlias = tuple[Fraction, ...]
@@ -127,13 +127,13 @@ def judged(tables: CostTables, strategies: Mixes) -> MixedEquilibrium:
     """
     if any(sum(mix) != 1 or min(mix) < 0 for mix in strategies):
         raise ValueError(f"found {strategies}; expected probabilities that sum to 1")
-    whole = [_over_one_denominator(mix) for mix in strategies]
+    whole = [scale(mix) for mix in strategies]
     costs, regrets = [], []
-    for k, (own, scale) in enumerate(whole):
+    for k, (own, denominator) in enumerate(whole):
         values = against(tables.costs[k], k, [weights for weights, _ in whole])
         played = sum(weight * value for weight, value in zip(own, values, strict=True))
-        others = math.prod(scale for j, (_, scale) in enumerate(whole) if j != k)
-        costs.append(Fraction(played, scale * others) / tables.denominator)
+        others = math.prod(each for j, (_, each) in enumerate(whole) if j != k)
+        costs.append(Fraction(played, denominator * others) / tables.denominator)
         regrets.append(costs[-1] - Fraction(min(values), others) / tables.denominator)
     return MixedEquilibrium(strategies, tuple(costs), tuple(regrets), not any(regrets))
 
@@ -146,11 +146,6 @@ def against(costs: NDArray[Any], player: int, weights: Sequence[Sequence[Any] | 
             values = np.tensordot(values, np.array(weights[k], dtype=costs.dtype), axes=([k], [0]))
     costs_by_strategy: list[Any] = values.tolist()
     return costs_by_strategy
-
-
-def _over_one_denominator(mix: Mix) -> tuple[list[int], int]:
-    scale = math.lcm(*(p.denominator for p in mix))
-    return [int(p * scale) for p in mix], scale
 
 
 Pair: TypeAlias = tuple[Hashable, Hashable]
