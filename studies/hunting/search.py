@@ -46,25 +46,13 @@ class Lot:
     start: tuple[Extended, Data] | None = None
 
 
-@dataclass(frozen=True)
-class Tried:
-    """What a lot found: a scenario that breaks the claim, or else the nearest miss.
+@dataclass
+class Hunted:
+    """What a lot found, and what all lots have found so far: a scenario that breaks the claim, or the nearest misses.
 
     ``ruled`` of ``tried`` could be decided; ``refusal`` says why one could not. ``sizes``: the least and the most of
     each size that was tried.
     """
-
-    tried: int
-    ruled: int
-    hit: Data | None = None
-    nearest: tuple[Extended, Data] | None = None
-    refusal: str | None = None
-    sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-
-
-@dataclass
-class Hunted:
-    """How far a hunt has come."""
 
     tried: int = 0
     ruled: int = 0
@@ -74,17 +62,16 @@ class Hunted:
     refusal: str | None = None
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
-    def take(self, tried: Tried) -> None:
+    def take(self, lot: Hunted) -> None:
         """Add what a lot found; the nearest misses are kept, of equally near ones the smallest."""
-        self.tried += tried.tried
-        self.ruled += tried.ruled
-        self.hit = tried.hit
-        self.sizes = spans([self.sizes, tried.sizes])
-        self.refusal = tried.refusal or self.refusal
-        if tried.nearest is not None and tried.nearest not in self.misses:
-            self.misses.append(tried.nearest)
-            self.misses.sort(key=lambda miss: (-miss[0], size_of(miss[1])))
-            del self.misses[CLIMBING:]
+        self.tried += lot.tried
+        self.ruled += lot.ruled
+        self.hit = lot.hit
+        self.sizes = spans([self.sizes, lot.sizes])
+        self.refusal = lot.refusal or self.refusal
+        self.misses += [miss for miss in lot.misses if miss not in self.misses]
+        self.misses.sort(key=lambda miss: (-miss[0], size_of(miss[1])))
+        del self.misses[CLIMBING:]
 
 
 def spans(sizes: Iterable[Mapping[str, Sequence[int]]]) -> dict[str, tuple[int, int]]:
@@ -100,33 +87,35 @@ def spans(sizes: Iterable[Mapping[str, Sequence[int]]]) -> dict[str, tuple[int, 
     return {name: (min(some), max(some)) for name, some in numbers.items() if some}
 
 
-def work(lot: Lot) -> Tried:
+def work(lot: Lot) -> Hunted:
     """Try the instances of a lot, up to the first that breaks the claim."""
     rng = default_rng((lot.seed, lot.round, lot.number))
-    nearest, ruled, tried, refusal = lot.start, 0, 0, None
-    sizes: Mapping[str, tuple[int, int]] = {}
-    for tried in range(1, (DRAW_TRIES if lot.start is None else STEPS) + 1):
+    nearest, found = lot.start, Hunted()
+    for _ in range(DRAW_TRIES if lot.start is None else STEPS):
+        found.tried += 1
         climbing = nearest if lot.start is not None else None
         data = lot.target.draw(rng, min(lot.round, LARGEST)) if climbing is None else mutated(climbing[1], rng)
         if not lot.target.fits(data):
             continue
-        sizes = spans([sizes, extents(data)])
+        found.sizes = spans([found.sizes, extents(data)])
         try:
             verdict = lot.target.verdict(data)
         except UnfitError:
             raise
         except ConsortiumError as error:
-            refusal = str(error)
+            found.refusal = str(error)
             continue
-        ruled += verdict.broken is not None
+        found.ruled += verdict.broken is not None
         if verdict.broken:
-            return Tried(tried, ruled, data, sizes=sizes)
+            found.hit = data
+            return found
         if verdict.near is not None and (nearest is None or verdict.near >= nearest[0]):
             nearest = verdict.near, data
-    return Tried(tried, ruled, None, nearest, refusal, sizes)
+    found.misses = [] if nearest is None else [nearest]
+    return found
 
 
-def _numbered(numbered: tuple[int, Lot]) -> tuple[int, Tried]:
+def _numbered(numbered: tuple[int, Lot]) -> tuple[int, Hunted]:
     return numbered[0], work(numbered[1])
 
 
@@ -139,8 +128,8 @@ def search(target: Target, seed: int, pool: Pool, clock: Clock, progress: Progre
     hunted = Hunted()
     with noticed() as stopped, suppress(TimeoutError, KeyboardInterrupt):
         while hunted.hit is None and (hunted.ruled or not hunted.rounds):
-            for tried in _round(target, seed, hunted, pool, clock):
-                hunted.take(tried)
+            for lot in _round(target, seed, hunted, pool, clock):
+                hunted.take(lot)
                 if progress is not None:
                     near = f", nearest miss {float(hunted.misses[0][0]):.4g}" if hunted.misses else ""
                     progress(hunted.tried, None, f"instances{near}")
@@ -154,10 +143,10 @@ def search(target: Target, seed: int, pool: Pool, clock: Clock, progress: Progre
     return hunted
 
 
-def _round(target: Target, seed: int, hunted: Hunted, pool: Pool, clock: Clock) -> Iterator[Tried]:
+def _round(target: Target, seed: int, hunted: Hunted, pool: Pool, clock: Clock) -> Iterator[Hunted]:
     """What the lots of a round find, in their order: those that draw, then those that climb from what is nearest."""
 
-    def work_on(lots: Iterable[Lot]) -> Iterator[Tried]:
+    def work_on(lots: Iterable[Lot]) -> Iterator[Hunted]:
         return in_order(streamed(pool, _numbered, enumerate(lots), clock=clock))
 
     number = hunted.rounds
