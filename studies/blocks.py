@@ -13,13 +13,12 @@ plots[1].kind: found 'pie'; expected one of bar, box, histogram, line, scatter
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, PlainValidator, WithJsonSchema
-from pydantic_core import CoreSchema, core_schema
+from pydantic import PlainValidator, WithJsonSchema
 
 from ..scenarios.blocks import join, read_block
 from ..scenarios.fields import (
@@ -73,39 +72,30 @@ def _replicates(value: object) -> int | str:
     return Whole(1, REPLICATES_MAX).read(value)
 
 
-@dataclass(frozen=True)
-class Texts:
-    """What a list of texts must be: so many at ``least``, each ``once``, or ``alone`` a text that stands for a list."""
-
-    what: str
-    least: int = 1
-    alone: bool = False
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(self.read)
-
-    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        several: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
-        several |= {"minItems": self.least} if self.least else {}
-        return {"anyOf": [{"type": "string", "minLength": 1}, several]} if self.alone else several
-
-    def read(self, value: object) -> tuple[str, ...]:
-        """The texts, or the validator's error."""
-        listed = [value] if self.alone and isinstance(value, str) else value
-        if not isinstance(listed, list | tuple) or len(listed) < self.least or not all(_text(each) for each in listed):
-            raise expected(self.what)
-        if self.alone and len(set(listed)) < len(listed):
-            raise expected(f"{self.what}, each once")
-        return tuple(listed)
+def _texts(value: object, what: str) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(each, str) and each for each in value):
+        raise expected(what)
+    return tuple(value)
 
 
-def _text(value: object) -> bool:
-    return isinstance(value, str) and bool(value)
+def _one_or_more(value: object, what: str) -> tuple[str, ...]:
+    """Texts, each once; one of them may stand alone."""
+    listed = _texts([value] if isinstance(value, str) else value, what)
+    if not listed:
+        raise expected(what)
+    if len(set(listed)) < len(listed):
+        raise expected(f"{what}, each once")
+    return listed
 
 
-Verbs = Annotated[tuple[str, ...], Texts("the name of a verb, or a list of such names", alone=True)]
-Measures = Annotated[tuple[str, ...], Texts("the name of a measure, or a list of such names", alone=True)]
-Names = Annotated[tuple[str, ...], Texts("a list of names", least=0)]
+_TEXTS: Final = {"type": "array", "items": {"type": "string"}}
+_ONE_OR_MORE: Final = WithJsonSchema({"anyOf": [{"type": "string", "minLength": 1}, _TEXTS | {"minItems": 1}]})
+_VERBS: Final = PlainValidator(partial(_one_or_more, what="the name of a verb, or a list of such names"))
+_MEASURES: Final = PlainValidator(partial(_one_or_more, what="the name of a measure, or a list of such names"))
+
+Verbs = Annotated[tuple[str, ...], _VERBS, _ONE_OR_MORE]
+Measures = Annotated[tuple[str, ...], _MEASURES, _ONE_OR_MORE]
+Names = Annotated[tuple[str, ...], PlainValidator(partial(_texts, what="a list of names")), WithJsonSchema(_TEXTS)]
 Replicates = Annotated[
     int | str,
     PlainValidator(_replicates),
