@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -59,7 +59,8 @@ def write_parquet(results: Results, path: Path) -> None:
     schema = arrow.schema([(name, types[sorts[name]]) for name in results.columns])
     try:
         with parquet.ParquetWriter(path, schema) as writer:
-            for rows in _pieces(results.rows()):
+            every = results.rows()
+            while rows := list(islice(every, ROWS_AT_ONCE)):
                 columns = [arrow.array([_typed(row[f.name], sorts[f.name]) for row in rows], f.type) for f in schema]
                 writer.write_table(arrow.Table.from_arrays(columns, schema=schema))
     except OSError as error:
@@ -84,17 +85,6 @@ def _typed(value: Any, sort: str) -> Any:
     if sort != "str" or value is None or isinstance(value, str):
         return value
     return json.dumps(value)
-
-
-def _pieces(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    piece: list[dict[str, Any]] = []
-    for row in rows:
-        piece.append(row)
-        if len(piece) == ROWS_AT_ONCE:
-            yield piece
-            piece = []
-    if piece:
-        yield piece
 
 
 def save_all(results: Results, path: str, *, width: float | None = None, grey: bool = False) -> list[str]:
