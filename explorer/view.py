@@ -39,27 +39,13 @@ BARE: Final = re.compile(r"(?!(?:true|false|inf|nan)$)[A-Za-z][\w-]*|-?\d+/\d+")
 
 @dataclass(frozen=True)
 class View:
-    """A scenario as it is looked at.
+    """A scenario as it is looked at."""
 
-    Attributes
-    ----------
-    source
-        What a command calls the file: a path, or the name of a shipped scenario.
-    base
-        What is in the file.
-    changes
-        Values by path, in order, as ``overrides`` of every verb take them.
-    scenario
-        The file with the changes.
-    own
-        A custom rule that was given, one of those to choose from.
-    """
-
-    source: str
-    base: Scenario
-    changes: Mapping[str, Any]
-    scenario: Scenario
-    own: Named | None = None
+    source: str  # what a command calls the file: a path, or the name of a shipped scenario
+    base: Scenario  # what is in the file
+    changes: Mapping[str, Any]  # values by path, in order, as ``overrides`` of every verb take them
+    scenario: Scenario  # the file with the changes
+    own: Named | None = None  # a custom rule that was given, one of those to choose from
 
     @classmethod
     def opened(cls, source: str, rule: str | None = None) -> View:

@@ -24,38 +24,20 @@ MOST: Final = 1_900
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a task.
+    """What became of a task."""
 
-    Attributes
-    ----------
-    task
-        Its number, at least 0.
-    status
-        ``"stopped"``: ended by a limit of its own.
-    seconds
-        Of wall clock time.
-    seed, replicate
-        Where its instance comes from.
-    digest
-        Of its instance.
-    varied, measures
-        By name; a measure that is not known is missing, which is not the same as ``None``.
-    error
-        Why it has failed, in a sentence.
-    record
-        All that was found, as JSON text.
-    """
-
-    task: int
-    status: Status
-    seconds: float
+    task: int  # its number, at least 0
+    status: Status  # ``"stopped"``: ended by a limit of its own
+    seconds: float  # of wall clock time
+    # seed, replicate: where its instance comes from
     seed: int
     replicate: int
-    digest: str
+    digest: str  # of its instance
+    # varied, measures: by name; a measure that is not known is missing, which is not the same as ``None``
     varied: Mapping[str, JSON]
     measures: Mapping[str, JSON]
-    error: str | None = None
-    record: str | None = None
+    error: str | None = None  # why it has failed, in a sentence
+    record: str | None = None  # all that was found, as JSON text
 
 
 @dataclass(frozen=True)

@@ -182,21 +182,11 @@ def percentile(name: str) -> int | None:
 
 @dataclass(frozen=True)
 class Measure:
-    """One value taken from the records of a task.
+    """One value taken from the records of a task."""
 
-    Attributes
-    ----------
-    name
-        As the results call it.
-    verb
-        Whose record it is taken from.
-    path
-        Into that record, as ``[expect]`` addresses it.
-    """
-
-    name: str
-    verb: str
-    path: str
+    name: str  # as the results call it
+    verb: str  # whose record it is taken from
+    path: str  # into that record, as ``[expect]`` addresses it
 
     @classmethod
     def parse(cls, name: str, text: object, verbs: Sequence[str]) -> Measure:

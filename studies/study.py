@@ -55,70 +55,35 @@ class Axis:
 
 @dataclass(frozen=True)
 class Task:
-    """One instance and all its verbs.
+    """One instance and all its verbs."""
 
-    Attributes
-    ----------
-    number
-        From 1.
-    cell
-        Of the grid, from 1.
-    replicate
-        Within its cell, from 1.
-    seed
-        Of everything random in it. Cells that differ in rules and options alone draw the same instances, so that these
-        are compared on the same jobs.
-    varied
-        Value of each varied key.
-    """
-
-    number: int
-    cell: int
-    replicate: int
+    number: int  # from 1
+    cell: int  # of the grid, from 1
+    replicate: int  # within its cell, from 1
+    # of everything random in it. Cells that differ in rules and options alone draw the same instances, so that these
+    # are compared on the same jobs
     seed: int
-    varied: Mapping[str, Any]
+    varied: Mapping[str, Any]  # value of each varied key
 
 
 @dataclass(frozen=True)
 class Study:
-    """A checked study file.
+    """A checked study file."""
 
-    Attributes
-    ----------
-    name
-        The path or the name it was read from.
-    head
-        The keys that are no tables.
-    base
-        Scenario that every instance begins with, as plain data.
-    folder
-        Of the study file, absolute: where files that the base and the family name are looked up.
-    family
-        Name and parameters of the random family that fills it, if any.
-    options
-        Of each verb.
-    axes
-        The grid; the last one varies fastest.
-    measures, stop, statistics, plots
-        What is taken from the records, when to stop, and how it is summed up and drawn.
-    data
-        All of it as plain data that JSON can hold, the base written out.
-    named
-        Whether it names a custom rule itself, as ``[base] mechanism``; one that a scenario names is never imported.
-    """
-
-    name: str
-    head: HeadBlock
-    base: Mapping[str, Any]
-    folder: str | None
-    family: Mapping[str, Any] | None
-    options: Mapping[str, Mapping[str, Any]]
-    axes: tuple[Axis, ...]
+    name: str  # the path or the name it was read from
+    head: HeadBlock  # the keys that are no tables
+    base: Mapping[str, Any]  # scenario that every instance begins with, as plain data
+    folder: str | None  # of the study file, absolute: where files that the base and the family name are looked up
+    family: Mapping[str, Any] | None  # name and parameters of the random family that fills it, if any
+    options: Mapping[str, Mapping[str, Any]]  # of each verb
+    axes: tuple[Axis, ...]  # the grid; the last one varies fastest
+    # measures, stop, statistics, plots: what is taken from the records, when to stop, and how it is summed up and drawn
     measures: tuple[Measure, ...]
     stop: StopBlock | None
     statistics: Mapping[str, tuple[str, ...]]
     plots: tuple[PlotBlock, ...]
-    data: Mapping[str, Any]
+    data: Mapping[str, Any]  # all of it as plain data that JSON can hold, the base written out
+    # whether it names a custom rule itself, as ``[base] mechanism``; one that a scenario names is never imported
     named: bool = False
 
     @property

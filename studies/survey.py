@@ -36,28 +36,17 @@ class Group:
 
 @dataclass(frozen=True)
 class Survey:
-    """What a store says of its study.
+    """What a store says of its study."""
 
-    Attributes
-    ----------
-    counts, hits
-        How many tasks there are of each status, and those that meet the condition of ``[stop]``.
-    errors
-        Of tasks without an answer: by what was said, how many there are and the first of them.
-    absent
-        Measures that no task that is done has had a value of.
-    groups
-        Statistics by group, in the order of the grid, of tasks that are done; without those that cannot be made.
-    faults
-        Why these cannot be made.
-    """
-
+    # counts, hits: how many tasks there are of each status, and those that meet the condition of ``[stop]``
     counts: Counts
     hits: Hits
+    # of tasks without an answer: by what was said, how many there are and the first of them
     errors: Mapping[str, tuple[int, int]]
-    absent: list[str]
+    absent: list[str]  # measures that no task that is done has had a value of
+    # statistics by group, in the order of the grid, of tasks that are done; without those that cannot be made
     groups: list[Group]
-    faults: list[str]
+    faults: list[str]  # why these cannot be made
 
     @classmethod
     def of(cls, study: Study, store: Store) -> Survey:

@@ -38,27 +38,15 @@ Tree: TypeAlias = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Language:
-    """What may be written.
+    """What may be written."""
 
-    Attributes
-    ----------
-    tokens
-        A pattern with the groups ``number``, ``name``, ``text`` and ``sign``.
-    operators, prefixes
-        Signs and words between two operands and before one, and how closely they bind.
-    functions
-        Names before parentheses, and the number of their arguments; 0: any from one on.
-    constants
-        Names with a value of their own.
-    operand, operator
-        What may stand at the place of an operand and after one, for messages.
-    """
-
-    tokens: re.Pattern[str]
+    tokens: re.Pattern[str]  # a pattern with the groups ``number``, ``name``, ``text`` and ``sign``
+    # operators, prefixes: signs and words between two operands and before one, and how closely they bind
     operators: Mapping[str, int]
     prefixes: Mapping[str, int]
-    functions: Mapping[str, int]
-    constants: Mapping[str, Any]
+    functions: Mapping[str, int]  # names before parentheses, and the number of their arguments; 0: any from one on
+    constants: Mapping[str, Any]  # names with a value of their own
+    # operand, operator: what may stand at the place of an operand and after one, for messages
     operand: str
     operator: str
 

@@ -92,34 +92,18 @@ QUESTION_SECONDS: Final = 5.0
 
 @dataclass(frozen=True)
 class Target:
-    """A claim of a rule, or a measure of what it does.
+    """A claim of a rule, or a measure of what it does."""
 
-    Attributes
-    ----------
-    rule, claim
-        Their names; of a custom rule its reference, ``module:Name``; no claim where there is a measure.
-    base
-        A scenario without agents, organizations or users: the rule with its options.
-    mechanism
-        A custom rule.
-    claim_status
-        Whether the claim is proved, enumerated, tested or refuted, and how; or that it is not promised.
-    time_limit
-        For each question to a verb (seconds).
-    measure
-        What is to be as large as possible.
-    sizes
-        What instances are looked at.
-    """
-
+    # rule, claim: their names; of a custom rule its reference, ``module:Name``; no claim where there is a measure
     rule: str
     claim: str | None
-    base: Mapping[str, Any]
-    mechanism: Any = None
+    base: Mapping[str, Any]  # a scenario without agents, organizations or users: the rule with its options
+    mechanism: Any = None  # a custom rule
+    # whether the claim is proved, enumerated, tested or refuted, and how; or that it is not promised
     claim_status: str | None = "unknown: a custom rule"
-    time_limit: float | None = None
-    measure: Measure | None = None
-    sizes: Sizes = field(default_factory=dict)
+    time_limit: float | None = None  # for each question to a verb (seconds)
+    measure: Measure | None = None  # what is to be as large as possible
+    sizes: Sizes = field(default_factory=dict)  # what instances are looked at
 
     @classmethod
     def of(

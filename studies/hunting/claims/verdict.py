@@ -31,23 +31,14 @@ Answer: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a scenario breaks a claim.
+    """Whether a scenario breaks a claim."""
 
-    Attributes
-    ----------
-    broken
-        ``None`` where it could not be decided, within the limit or at all.
-    near
-        How near it is to breaking the claim, larger is nearer; ``None`` where nothing measures it.
-    expect
-        Of a scenario that breaks it, the ``[expect]`` that shows it.
-    twins
-        Scenarios with their own ``[expect]`` that belong to the proof: what the first one is compared with.
-    """
-
-    broken: bool | None
+    broken: bool | None  # ``None`` where it could not be decided, within the limit or at all
+    # how near it is to breaking the claim, larger is nearer; ``None`` where nothing measures it
     near: Extended | None = None
+    # of a scenario that breaks it, the ``[expect]`` that shows it
     expect: Mapping[str, Any] = field(default_factory=dict)
+    # scenarios with their own ``[expect]`` that belong to the proof: what the first one is compared with
     twins: tuple[Mapping[str, Any], ...] = ()
 
 
