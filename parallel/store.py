@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from ..support.errors import InputError, join_names, quote
+from ..support.files import writing_errors
 from ..support.interrupts import shielded
 from .lock import writer, writing
 from .outcomes import JSON, OF_EVERY_TASK, PACKAGE, Columns, Outcome, Status, differences, differing, versions
@@ -118,10 +119,8 @@ class Store:
         if where.exists() and not stat.S_ISREG(where.stat().st_mode):
             raise InputError(f"store {path}: cannot be written (not a file); expected the path of a file")
         with ExitStack() as stack:
-            try:
+            with writing_errors(f"store {path}"):
                 stack.enter_context(writing(where))
-            except OSError as error:
-                raise InputError(f"store {path}: cannot be written ({error.strerror or error})") from None
             with sqlite_errors(where):
                 connection = stack.enter_context(closing(connect(where, "rwc")))
                 if not is_store(where, connection):

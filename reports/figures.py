@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 
 from ..mechanisms.kinds import GAME, kind
 from ..support.errors import InputError, printable
-from ..support.files import check_destination
+from ..support.files import check_destination, writing_errors
 from ..support.loading import load
 from .style import Inset, fit_labels, fix_layout, hover_text, look, make_grey
 from .tables import all_printable
@@ -161,15 +161,13 @@ def save(figure: Figure, path: str | os.PathLike[str], *, dpi: float = 150) -> N
     """
     check_path(path)
     ending = Path(path).suffix.lower()
-    try:
+    with writing_errors(path):
         if ending == ".svg":
             Path(path).write_text(f"{PROLOG}{svg_text(figure)}\n", encoding="utf-8")
             return
         fix_layout(figure)
         with look():
             figure.savefig(path, metadata={"CreationDate": None} if ending == ".pdf" else None, dpi=dpi)
-    except OSError as error:
-        raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
 
 
 NAMESPACES: Final = {"xmlns": "http://www.w3.org/2000/svg", "xmlns:xlink": "http://www.w3.org/1999/xlink"}

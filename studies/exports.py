@@ -14,6 +14,7 @@ from ..scenarios import toml
 from ..scenarios.toml import dumps
 from ..support.errors import InputError, whole_record
 from ..support.files import write_csv as write_rows
+from ..support.files import writing_errors
 from ..support.loading import optional
 from ..support.progress import Clock, Progress
 from .results import Results, drawing_of
@@ -57,14 +58,11 @@ def write_parquet(results: Results, path: Path) -> None:
     types = {"int": arrow.int64(), "float": arrow.float64(), "bool": arrow.bool_(), "str": arrow.string()}
     sorts = _sorts(results)
     schema = arrow.schema([(name, types[sorts[name]]) for name in results.columns])
-    try:
-        with parquet.ParquetWriter(path, schema) as writer:
-            every = results.rows()
-            while rows := list(islice(every, ROWS_AT_ONCE)):
-                columns = [arrow.array([_typed(row[f.name], sorts[f.name]) for row in rows], f.type) for f in schema]
-                writer.write_table(arrow.Table.from_arrays(columns, schema=schema))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
+    every = results.rows()
+    with writing_errors(path), parquet.ParquetWriter(path, schema) as writer:
+        while rows := list(islice(every, ROWS_AT_ONCE)):
+            columns = [arrow.array([_typed(row[f.name], sorts[f.name]) for row in rows], f.type) for f in schema]
+            writer.write_table(arrow.Table.from_arrays(columns, schema=schema))
 
 
 def _sorts(results: Results) -> dict[str, str]:
@@ -205,13 +203,11 @@ def write(whole: TaskDisplay, folder: Path) -> list[str]:
     InputError
         When they cannot be written.
     """
-    try:
+    with writing_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         files = {f"task-{whole.task}.toml": whole.scenario}
         files |= {f"task-{whole.task}-{verb}.json": json.dumps(record, indent=2, ensure_ascii=False) + "\n"
                   for verb, record in whole.records.items()}  # fmt: skip
         for name, content in files.items():
             (folder / name).write_text(content, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be written ({error.strerror or error})") from None
     return [str(folder / name) for name in files]

@@ -24,8 +24,8 @@ import re
 import sys
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -131,12 +131,19 @@ def check_destination(path: object, what: str, endings: Sequence[str] = (), *, f
         raise InputError(f"{what} {text}: cannot be written ({why})")
 
 
+@contextmanager
+def writing_errors(where: str | os.PathLike[str]) -> Iterator[None]:
+    """Errors of the system inside the block as InputError: what cannot be written, and why."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{os.fspath(where)}: cannot be written ({error.strerror or error})") from None
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text as it is, in UTF-8. Raises InputError when it cannot be written."""
-    try:
+    with writing_errors(path):
         Path(path).write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
 
 
 def write_packed(path: str | os.PathLike[str], text: str) -> None:

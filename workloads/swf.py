@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..support.errors import InputError
+from ..support.files import writing_errors
 from ..support.jit import jit, quickest
 from .log import AnyWidth, IntArray, Log, Omissions, Report, narrow
 
@@ -299,7 +300,5 @@ def write_swf(log: Log, path: str | Path) -> None:
     body = "".join(" ".join(map(str, row)) + "\n" for row in table.tolist())
     data = (head + body).encode()
     target = Path(path)
-    try:
+    with writing_errors(target):
         target.write_bytes(gzip.compress(data, mtime=0) if target.suffix == ".gz" else data)
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written ({error.strerror or error})") from None

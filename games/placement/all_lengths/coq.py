@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ....support.errors import InputError
-from ....support.files import write_text
+from ....support.files import write_text, writing_errors
 
 THEOREMS: Final = Path(__file__).parents[3] / "theorems"
 NUMBERS: Final = "Numbers"
@@ -138,10 +138,8 @@ def write_folder(data: Mapping[str, Any], folder: Path, sentence: str) -> None:
         names="; ".join(f"part{i}" for i in range(len(pieces))),
     )
     texts["Statement"] = statement(data, sentence)
-    try:
+    with writing_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be written ({error.strerror or error})") from None
     for name, content in texts.items():
         write_text(folder / f"{name}.v", content)
     write_text(folder / "check.sh", SCRIPT.format(files=" ".join(texts)))
