@@ -112,20 +112,22 @@ def best_response_dynamics(
         Told the number of moves.
     """
     here = check_profile(game, start) if start is not None else default_profile(game)
-    first = here
     trail: list[Profile] = [here]  # every profile visited, one per move
     seen: dict[Profile, int] = {}  # round start -> its place on the trail
-    rounds = 0
+
+    def ended(converged: bool = False, cycle: tuple[Profile, ...] | None = None) -> Dynamics:
+        complete = converged or cycle is not None
+        return Dynamics(trail[0], "round-robin", converged, len(trail) - 1, cycle, outcome(game, trail[-1]), complete)
+
     try:
         while here not in seen:
-            if (max_rounds is not None and rounds >= max_rounds) or (clock is not None and clock.expired()):
-                return _stopped(game, first, trail)
+            if (max_rounds is not None and len(seen) >= max_rounds) or (clock is not None and clock.expired()):
+                return ended()
             seen[here] = len(trail) - 1
-            rounds += 1
             before = len(trail)
             for player in range(len(game.players)):
                 if clock is not None and clock.expired():
-                    return _stopped(game, first, trail)
+                    return ended()
                 answer, cost = best_response(game, player, here)
                 if cost < costs_of(game, here)[player]:
                     here = (*here[:player], answer, *here[player + 1 :])
@@ -133,11 +135,10 @@ def best_response_dynamics(
             if progress is not None:
                 progress(len(trail) - 1, None, "best-response moves")
             if len(trail) == before:
-                return Dynamics(first, "round-robin", True, len(trail) - 1, None, outcome(game, here), True)
+                return ended(converged=True)
     except KeyboardInterrupt:
-        return _stopped(game, first, trail)
-    cycle = tuple(trail[seen[here] : -1])
-    return Dynamics(first, "round-robin", False, len(trail) - 1, cycle, outcome(game, here), True)
+        return ended()
+    return ended(cycle=tuple(trail[seen[here] : -1]))
 
 
 def default_profile(game: Game) -> Profile:
@@ -146,10 +147,6 @@ def default_profile(game: Game) -> Profile:
     if own is not None:
         return tuple(own)
     return tuple(game.strategies(k)[0] for k in range(len(game.players)))
-
-
-def _stopped(game: Game, first: Profile, trail: list[Profile]) -> Dynamics:
-    return Dynamics(first, "round-robin", False, len(trail) - 1, None, outcome(game, trail[-1]), False)
 
 
 def by_dynamics(game: Game) -> Coverage:
