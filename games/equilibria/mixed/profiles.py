@@ -130,7 +130,7 @@ def judged(tables: CostTables, strategies: Mixes) -> MixedEquilibrium:
     whole = [scale(mix) for mix in strategies]
     costs, regrets = [], []
     for k, (own, denominator) in enumerate(whole):
-        values = against(tables.costs[k], k, [weights for weights, _ in whole])
+        values = against(tables.costs[k], [k], [weights for weights, _ in whole]).tolist()
         played = sum(weight * value for weight, value in zip(own, values, strict=True))
         others = math.prod(each for j, (_, each) in enumerate(whole) if j != k)
         costs.append(Fraction(played, denominator * others) / tables.denominator)
@@ -138,14 +138,14 @@ def judged(tables: CostTables, strategies: Mixes) -> MixedEquilibrium:
     return MixedEquilibrium(strategies, tuple(costs), tuple(regrets), not any(regrets))
 
 
-def against(costs: NDArray[Any], player: int, weights: Sequence[Sequence[Any] | NDArray[Any]]) -> list[Any]:
-    """What each strategy of a player costs, the others' strategies weighted; one list of weights per player."""
-    values = costs
+def against(
+    costs: NDArray[Any], players: Sequence[int], weights: Sequence[Sequence[Any] | NDArray[Any]]
+) -> NDArray[Any]:
+    """Costs by the strategies of some players, those of the others weighted; one list of weights per player."""
     for k in reversed(range(costs.ndim)):  # from the last axis on, so that the places of the others stay
-        if k != player:
-            values = np.tensordot(values, np.array(weights[k], dtype=costs.dtype), axes=([k], [0]))
-    costs_by_strategy: list[Any] = values.tolist()
-    return costs_by_strategy
+        if k not in players:
+            costs = np.tensordot(costs, np.array(weights[k], dtype=costs.dtype), axes=([k], [0]))
+    return costs
 
 
 Pair: TypeAlias = tuple[Hashable, Hashable]

@@ -125,7 +125,7 @@ class _Branch:
 
     def values(self, player: int, mixes: Sequence[Vector]) -> Vector:
         """What each strategy of a player costs."""
-        return np.array(against(self.costs[player], player, mixes))
+        return against(self.costs[player], [player], mixes)
 
     def mixes(self, point: Vector) -> list[Vector]:
         return [np.exp(point[part]) for part in self.parts]
@@ -156,11 +156,8 @@ class _Branch:
 
     def _pairwise(self, player: int, other: int, mixes: Sequence[Vector]) -> NDArray[np.float64]:
         """Costs of a player by her strategy and another one's, the rest of the players weighted."""
-        values = self.costs[player]
-        for k in reversed(range(values.ndim)):
-            if k not in (player, other):
-                values = np.tensordot(values, mixes[k], axes=([k], [0]))
-        return np.asarray(values if player < other else values.T)
+        values = against(self.costs[player], (player, other), mixes)
+        return values if player < other else values.T
 
     def corrected(self, guess: Vector, along: Vector) -> Vector | None:
         """The point of the branch in the plane through a guess across a direction; ``None`` where Newton fails."""
