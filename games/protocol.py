@@ -31,6 +31,7 @@ consortium.support.errors.MechanismError: Silent.costs: found 1 cost on ('in', '
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
@@ -158,10 +159,7 @@ def count_profiles(game: Game) -> int:
     >>> count_profiles(NormalFormGame.from_arrays([[[0, 1, 2]], [[0, 0, 0]]], sense="cost"))
     3
     """
-    size = 1
-    for player in range(len(game.players)):
-        size *= count_strategies(game, player)
-    return size
+    return math.prod(count_strategies(game, player) for player in range(len(game.players)))
 
 
 def count_strategies(game: Game, player: int) -> int:

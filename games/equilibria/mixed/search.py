@@ -24,6 +24,7 @@ References
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -57,9 +58,7 @@ def check_mixed(game: Game) -> None:
         if sum(choosing) > MAX_STRATEGIES:
             raise TooLargeError(f"mixed equilibria: found {shape} strategies; the limit is {MAX_STRATEGIES} in all")
         return
-    size = 1
-    for own in choosing:
-        size *= own
+    size = math.prod(choosing)
     if size > MAX_PROFILES:
         raise TooLargeError(f"mixed equilibria: found {size} profiles; the limit is {MAX_PROFILES} for more than two")
     check_gambit(len(choosing))
@@ -222,7 +221,7 @@ def _solved(tables: CostTables, profile: Floats) -> Mixes | None:
         mixes = [[left.pop(0) for _ in support] for support in supports]
         rows = []
         for k, own in enumerate(costs):
-            values = against(own, k, mixes)
+            values = against(own, [k], mixes)
             rows += [value - values[0] for value in values[1:]]
             rows.append(sum(mixes[k]) - 1)
         return rows
