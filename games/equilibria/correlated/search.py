@@ -33,7 +33,7 @@ from ....support.progress import Clock, Progress
 from ...normal_form import NormalFormGame
 from ...protocol import Profile
 from ..exact_lp import Solution, solve_linear, solve_program
-from .checker import Placed, bound, expected_cost, is_equilibrium
+from .checker import Placed, Weighed, bound, expected_cost, is_equilibrium
 from .program import Generation, Merged, Numbers, Program, merge, open_rows
 from .results import Cells, Concept, CorrelatedPlay, Distribution, Extreme, Multiplier, Side, playable
 
@@ -265,13 +265,11 @@ class Exactness:
         if min(values, default=Fraction(0)) < 0:
             return np.zeros(0, dtype=np.int64)
         charged = self.program.charged(rows, values)
-        where = np.flatnonzero(charged.finite)
-        least = charged.values.reshape(-1)[where]
-        lowest = int(np.argmin(least))
-        bound = int(least[lowest]) * charged.unit
+        where, least = _lowest(charged)
+        bound = least * charged.unit
         if self.proof.bound is None or bound > self.proof.bound:
             self.proof.bound, self.proof.rows, self.proof.multipliers = bound, rows, values
-        return where[[lowest]]
+        return where
 
     def rounded(self, floats: Generation) -> None:
         """What the multipliers of floats prove when they are rounded to simple fractions."""
@@ -303,17 +301,21 @@ class Exactness:
     def _against(self, rows: Numbers, ray: Solution) -> Numbers:
         """A profile that a proof that there is no distribution does not cover."""
         cells = replace(self.program.cells, social=np.zeros_like(self.program.cells.social))
-        gains = replace(self.program, cells=cells).charged(rows, ray.multipliers)
-        where = np.flatnonzero(gains.finite)
-        least = gains.values.reshape(-1)[where]
-        lowest = int(np.argmin(least))
-        covered = int(least[lowest]) > 0
-        return where[[]] if covered else where[[lowest]]
+        where, least = _lowest(replace(self.program, cells=cells).charged(rows, ray.multipliers))
+        return where[:0] if least > 0 else where
 
     def _listen(self) -> None:
         self.clock.check()
         if self.progress is not None:
             self.progress(0, None, "exact pivots")
+
+
+def _lowest(charged: Weighed) -> tuple[Numbers, int]:
+    """The first of the finite profiles that cost least, alone in an array, and what it costs."""
+    where = np.flatnonzero(charged.finite)
+    values = charged.values.reshape(-1)[where]
+    lowest = int(np.argmin(values))
+    return where[[lowest]], int(values[lowest])
 
 
 def _mattering(floats: Generation) -> tuple[Numbers, Numbers]:
