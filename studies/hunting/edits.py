@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
@@ -202,11 +202,6 @@ def simpler(number: Fraction) -> Iterator[Fraction]:
     yield from (sign * value for value in dict.fromkeys(tried))
 
 
-def replaced(data: Mapping[str, Any], paths: Iterable[Path], value: Fraction) -> dict[str, Any]:
-    """The same with another number at these paths."""
-    return changed(data, dict.fromkeys(paths, value))
-
-
 def changed(data: Mapping[str, Any], values: Mapping[Path, Fraction]) -> dict[str, Any]:
     """The same with other numbers; what lies beside their paths is shared, as no scenario is changed in place."""
     result, own = dict(data), set[Path]()
@@ -270,7 +265,7 @@ def _nudged(data: Mapping[str, Any], rng: Generator) -> Data | None:
         return None
     path, value = places[rng.integers(len(places))]
     step = Fraction(int(rng.integers(1, 3)), value.denominator)
-    return replaced(data, [path], max(Fraction(0), value + step if rng.random() < 0.5 else value - step))
+    return changed(data, {path: max(Fraction(0), value + step if rng.random() < 0.5 else value - step)})
 
 
 def _tied(data: Mapping[str, Any], rng: Generator) -> Data | None:
@@ -280,9 +275,9 @@ def _tied(data: Mapping[str, Any], rng: Generator) -> Data | None:
         return None
     (path, value), (_, other) = (places[rng.integers(len(places))] for _ in range(2))
     if value != other:
-        return replaced(data, [path], other)
+        return changed(data, {path: other})
     drawn = Fraction(int(rng.integers(0, max(2, 2 * int(abs(value)) + 1))))
-    return replaced(data, [where for where, number in places if number == value], drawn)
+    return changed(data, {where: drawn for where, number in places if number == value})
 
 
 def _one_more_job(data: Mapping[str, Any], rng: Generator) -> Data | None:

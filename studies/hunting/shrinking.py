@@ -33,6 +33,7 @@ import copy
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, groupby
@@ -50,12 +51,12 @@ from .edits import (
     SETTINGS,
     Data,
     Path,
+    changed,
     jobs_of,
     mutated,
     named,
     numbers,
     players,
-    replaced,
     scaled,
     simpler,
     unit,
@@ -112,42 +113,27 @@ def shrink(
     loaded = load(dict(scenario))
     names = getattr(loaded.spec, "names", ())
     data = {key: value for key, value in loaded.to_dict().items() if key not in ABOUT_THE_FIRST}
-    current, rejected = named(data, names), set[str]()
-    minimal = False
-    with noticed() as stopped:
-        try:
-            while not minimal:
-                smaller = _step(current, holds, rejected, clock, progress, stopped)
-                minimal, current = smaller is None, current if smaller is None else smaller
-        except (TimeoutError, KeyboardInterrupt):
-            pass
+    current, rejected, minimal = named(data, names), set[str](), False
+    with noticed() as stopped, suppress(TimeoutError, KeyboardInterrupt):
+        while not minimal:
+            for candidate in candidates(current):
+                key = json.dumps(candidate, sort_keys=True)
+                if key in rejected:
+                    continue
+                if clock is not None:
+                    clock.check()
+                if progress is not None:
+                    progress(len(rejected), None, f"shrinking: {size_of(current)}")
+                kept = _kept(candidate, holds)
+                if stopped():
+                    raise KeyboardInterrupt
+                if kept:
+                    current = candidate
+                    break
+                rejected.add(key)
+            else:
+                minimal = True
     return Shrunk(current, minimal, len(rejected))
-
-
-def _step(
-    current: Data,
-    holds: Callable[[Data], bool],
-    rejected: set[str],
-    clock: Clock | None,
-    progress: Progress | None,
-    stopped: Callable[[], bool],
-) -> Data | None:
-    """The first smaller scenario that keeps the condition; ``None`` if none does. TimeoutError when time is up."""
-    for candidate in candidates(current):
-        key = json.dumps(candidate, sort_keys=True)
-        if key in rejected:
-            continue
-        if clock is not None and clock.expired():
-            raise TimeoutError
-        if progress is not None:
-            progress(len(rejected), None, f"shrinking: {size_of(current)}")
-        kept = _kept(candidate, holds)
-        if stopped():
-            raise KeyboardInterrupt
-        if kept:
-            return candidate
-        rejected.add(key)
-    return None
 
 
 def _kept(candidate: Data, holds: Callable[[Data], bool]) -> bool:
@@ -229,7 +215,7 @@ def _simpler_numbers(data: Data) -> Iterator[Data]:
         paths = [path for _, path in same]
         together = [path for path in paths if not any(key in COUNTS for key in path)]
         for group in (together, *([path] for path in paths)):
-            yield from (replaced(data, group, less) for less in simpler(value) if group)
+            yield from (changed(data, dict.fromkeys(group, less)) for less in simpler(value) if group)
 
 
 @dataclass(frozen=True, order=True)
