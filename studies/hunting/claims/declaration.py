@@ -59,36 +59,30 @@ def _verdict(row: Answer, expect: Mapping[str, Any], options: Mapping[str, Any])
     return Verdict(True, near, {"verify": {**expect, **({"options": dict(options)} if options else {})}})
 
 
-def _run(case: Case) -> tuple[Answer, list[Answer]]:
-    record = case.ask("run")
-    return record, record["agents"]
+def _truthful(row: Answer) -> bool:
+    return number(row["declares"]) == number(row["length"])
 
 
-def _payments_nonnegative(case: Case) -> Verdict:
-    _, rows = _run(case)
-    worst = min(rows, key=lambda row: number(row["payment"]) or 0)
-    least = number(worst["payment"]) or 0
-    return Verdict(least < 0, -least, {"run": {"agents": {worst["name"]: {"payment": worst["payment"]}}}})
+def _never_negative(field: str, truthful: bool = False) -> Decide:
+    """A number of the agents of a run, perhaps of those alone who tell the truth, whatever the others declare."""
+
+    def decide(case: Case) -> Verdict:
+        rows = [row for row in case.ask("run")["agents"] if not truthful or _truthful(row)]
+        if not rows:
+            return Verdict(False)
+        worst = min(rows, key=lambda row: number(row[field]) or 0)
+        least = number(worst[field]) or 0
+        return Verdict(least < 0, -least, {"run": {"agents": {worst["name"]: {field: worst[field]}}}})
+
+    return decide
 
 
 def _rent_in_equilibrium(case: Case) -> Verdict:
     """Only where everybody declares the truth."""
-    record, rows = _run(case)
+    record = case.ask("run")
     rent = number(record["rent"]) or 0
-    truthful = all(number(row["declares"]) == number(row["length"]) for row in rows)
+    truthful = all(map(_truthful, record["agents"]))
     return Verdict(truthful and rent < 0, -rent if truthful else None, {"run": {"rent": record["rent"]}})
-
-
-def _rational_any_others(case: Case) -> Verdict:
-    """A truthful agent below 0, whatever the others declare."""
-    _, rows = _run(case)
-    truthful = [row for row in rows if number(row["declares"]) == number(row["length"])]
-    if not truthful:
-        return Verdict(False)
-    worst = min(truthful, key=lambda row: number(row["utility"]) or 0)
-    least = number(worst["utility"]) or 0
-    expect = {worst["name"]: {"utility": worst["utility"]}}
-    return Verdict(least < 0, -least, {"run": {"agents": expect}})
 
 
 CLAIMS: Final[Mapping[str, Decide]] = {
@@ -101,9 +95,9 @@ CLAIMS: Final[Mapping[str, Decide]] = {
     },
     **{name.replace("_", "-"): _property(name) for name in PROPERTIES},
     **{f"{name.replace('_', '-')}-any-others": _property(name, any_others=True) for name in MARGINS},
-    "payments-nonnegative": _payments_nonnegative,
+    "payments-nonnegative": _never_negative("payment"),
     "rent-nonnegative-in-equilibrium": _rent_in_equilibrium,
-    "individually-rational-any-others": _rational_any_others,
+    "individually-rational-any-others": _never_negative("utility", truthful=True),
 }
 """Every claim of the catalogue."""
 

@@ -126,14 +126,11 @@ def _contributions(expected: Callable[[Shared, Case], tuple[list[Fraction], tupl
         contributions = run.contributions()
         right, twins = expected(run, case)
         broken = contributions != right if len(right) != 1 else sum(contributions) != right[0]
-        return Verdict(broken, None, {"run": _contributed(run)}, twins)
+        rows = run.record["organizations"]
+        expect = {"organizations": {row["name"]: {"contribution": row["contribution"]} for row in rows}}
+        return Verdict(broken, None, {"run": expect}, twins)
 
     return decide
-
-
-def _contributed(run: Shared) -> dict[str, Any]:
-    rows = run.record["organizations"]
-    return {"organizations": {row["name"]: {"contribution": row["contribution"]} for row in rows}}
 
 
 def _whole_value(run: Shared, case: Case) -> tuple[list[Fraction], tuple[Mapping[str, Any], ...]]:
