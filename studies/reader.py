@@ -81,10 +81,7 @@ def load(source: Source, full: bool = False, instances: bool = True) -> Study:
     problems = Problems()
     if full:
         data = _full(data, problems)
-    study = _read(data, name, folder, problems, checked=instances)
-    if study is None or problems.noted:
-        raise ScenarioError(name, problems.noted)
-    return study
+    return _study(data, name, folder, problems, instances)
 
 
 def again(
@@ -100,8 +97,11 @@ def again(
         except InputError as error:
             place = f"a process on {platform.node()}"
             raise InputError(f"{place}: {error}; the file must be the same wherever the study runs") from None
-    problems = Problems()
-    study = _read(data, name, folder, problems, checked=False)
+    return _study(data, name, folder, Problems(), checked=False)
+
+
+def _study(data: Mapping[str, Any], name: str, folder: str | None, problems: Problems, checked: bool) -> Study:
+    study = _read(data, name, folder, problems, checked)
     if study is None or problems.noted:
         raise ScenarioError(name, problems.noted)
     return study
@@ -142,9 +142,7 @@ def _full(data: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
     return merged
 
 
-def _read(
-    data: Mapping[str, Any], name: str, folder: str | None, problems: Problems, checked: bool = True
-) -> Study | None:
+def _read(data: Mapping[str, Any], name: str, folder: str | None, problems: Problems, checked: bool) -> Study | None:
     for key, right in (("format", VERSION), ("kind", KIND)):
         if data.get(key, MISSING) != right or isinstance(data.get(key), bool):
             problems.add(key, data.get(key, MISSING), repr(right))
@@ -202,7 +200,7 @@ def _plain(data: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     """The file as plain data, with the base written out."""
     own = data["base"].get("mechanism")
     named = {"mechanism": own} if isinstance(own, str) else {}
-    return {key: plain(value) for key, value in data.items()} | {"base": {**base, **named}}
+    return {**plain(data), "base": {**base, **named}}
 
 
 def _base(value: object, folder: str | None, problems: Problems) -> dict[str, Any] | None:
@@ -219,7 +217,7 @@ def _base(value: object, folder: str | None, problems: Problems) -> dict[str, An
         if value.get("kind") not in kind_names():
             problems.add("base.kind", value.get("kind", MISSING), f"one of {', '.join(kind_names())}, or base.scenario")
             return None
-        return {"format": 1, **{key: plain(item) for key, item in value.items()}}
+        return {"format": 1, **plain(value)}
     check_keys(value, ["scenario", "mechanism"] if isinstance(own, str) else ["scenario"], "base", problems)
     reference = value["scenario"]
     if not isinstance(reference, str):
@@ -241,11 +239,9 @@ def _family(value: object, problems: Problems) -> dict[str, Any] | None:
     if value is None:
         return None
     table = read_table(value, "family", problems)
-    if not isinstance(table.get("name"), str):
-        problems.add(
-            "family.name", table.get("name", MISSING), "the name of a family ('consortium families' lists them)"
-        )
-    return {key: plain(item) for key, item in table.items()}
+    if not isinstance(name := table.get("name", MISSING), str):
+        problems.add("family.name", name, "the name of a family ('consortium families' lists them)")
+    return dict(plain(table))
 
 
 def _vary(value: object, problems: Problems) -> Iterator[Axis]:
@@ -292,10 +288,9 @@ def _verbs(verbs: tuple[str, ...], kind: str, problems: Problems) -> bool:
 def _options(value: object, verbs: tuple[str, ...], problems: Problems) -> dict[str, dict[str, Any]]:
     table = read_table(value, "options", problems)
     if len(verbs) == 1:
-        return {verbs[0]: {key: plain(item) for key, item in table.items()}}
+        return {verbs[0]: plain(table)}
     check_keys(table, list(verbs), "options", problems)
-    own = {verb: read_table(table.get(verb, {}), join("options", verb), problems) for verb in verbs}
-    return {verb: {key: plain(item) for key, item in table.items()} for verb, table in own.items()}
+    return {verb: plain(read_table(table.get(verb, {}), join("options", verb), problems)) for verb in verbs}
 
 
 def _measures(value: object, verbs: tuple[str, ...], problems: Problems) -> tuple[Measure, ...]:
@@ -353,9 +348,7 @@ def _where(study: Study, plot: int, problems: Problems) -> None:
         if key not in columns:
             problems.unknown(place, key, list(columns), "one of the varied keys")
         elif value not in columns[key]:
-            problems.add(
-                place, value, f"one of its values, {', '.join(map(str, dict.fromkeys(map(str, columns[key]))))}"
-            )
+            problems.add(place, value, f"one of its values, {', '.join(dict.fromkeys(map(str, columns[key])))}")
 
 
 def _check(study: Study, problems: Problems) -> None:
