@@ -77,10 +77,6 @@ class _Sample:
     values: dict[str, list[Any]]
     tasks: int = 0
 
-    def counts(self) -> dict[str, int]:
-        """How many values there are of each measure."""
-        return {name: sum(value is not None for value in values) for name, values in self.values.items()}
-
 
 class _Samples:
     """All groups."""
@@ -115,8 +111,11 @@ class _Samples:
                     continue
                 for table, value in zip(tables, values, strict=True):
                     table.setdefault(name, {})[what] = value
-        samples = zip(self.kept.values(), tables, strict=True)
-        return [Group(sample.keys, sample.tasks, table, sample.counts()) for sample, table in samples], faults
+        groups = []
+        for sample, table in zip(self.kept.values(), tables, strict=True):
+            counts = {name: sum(value is not None for value in values) for name, values in sample.values.items()}
+            groups.append(Group(sample.keys, sample.tasks, table, counts))
+        return groups, faults
 
 
 SEARCHED: Final = 0.8
