@@ -21,7 +21,7 @@ import dis
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -66,7 +66,7 @@ def noticed() -> Iterator[Callable[[], bool]]:
         came = True
         handler(number, frame)
 
-    with _through(note, _BREAKING):
+    with _through(note):
         yield lambda: came
 
 
@@ -75,7 +75,7 @@ def shielded() -> Iterator[None]:
     """Ctrl-C waits until the block is left; a process or a thread started inside does not get it at all."""
     waiting: list[tuple[Handler, int, FrameType | None]] = []
     try:
-        with _through(lambda handler, number, frame: waiting.append((handler, number, frame)), _BREAKING), blocked():
+        with _through(lambda handler, number, frame: waiting.append((handler, number, frame))), blocked():
             yield
     finally:
         for handler, number, frame in waiting[:1]:
@@ -83,12 +83,12 @@ def shielded() -> Iterator[None]:
 
 
 @contextmanager
-def _through(answer: Callable[[Handler, int, FrameType | None], None], numbers: Sequence[int]) -> Iterator[None]:
+def _through(answer: Callable[[Handler, int, FrameType | None], None]) -> Iterator[None]:
     """Signals go to ``answer``, together with the handler that stood there before; what was ignored remains so."""
     replaced: dict[int, Handler] = {}
     try:
         if threading.current_thread() is threading.main_thread():
-            for number in numbers:
+            for number in _BREAKING:
                 if callable(handler := signal.getsignal(number)):
                     replaced[number] = handler
                     signal.signal(number, partial(answer, handler))
