@@ -28,7 +28,7 @@ import os
 import pickle
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
@@ -209,48 +209,33 @@ def _digest(function: FunctionType) -> str:
 
     numba looks at the file of the function alone, so a change in another one would leave old code in its cache.
     """
-    sources = _Sources()
-    sources.add(function)
-    whole = hashlib.sha256(repr(sorted(sources.constants)).encode())
-    for file in sorted(sources.files):
-        with suppress(OSError):  # a prompt is no file
-            whole.update(Path(file).read_bytes())
-    return whole.hexdigest()[:16]
-
-
-class _Sources:
-    """Files and imported constants that functions, and those that they call, are compiled from."""
-
-    def __init__(self) -> None:
-        self.files: set[str] = set()
-        self.constants: list[tuple[str, str]] = []
-        self._seen: set[object] = set()
-
-    def add(self, function: FunctionType) -> None:
-        """A function of Python's."""
-        if function not in self._seen:
-            self._seen.add(function)
-            self.files.add(function.__code__.co_filename)
-            self._use(_names(function.__code__) | _words(function), function.__globals__)
-
-    def _use(self, names: Iterable[str], namespace: Mapping[str, Any]) -> None:
-        for name in sorted(set(names) & namespace.keys()):
+    files, constants, seen, waiting = set[str](), list[tuple[str, str]](), set[object](), list[Any]([function])
+    while waiting:
+        one = waiting.pop()
+        module = sys.modules.get(one.__module__)
+        if one in seen or (module is None and isinstance(one, type)):
+            continue
+        seen.add(one)
+        if isinstance(one, type):  # a named tuple
+            names, namespace, file = _words(one), vars(module), getattr(module, "__file__", None) or ""
+        else:
+            names, namespace, file = _names(one.__code__) | _words(one), one.__globals__, one.__code__.co_filename
+        files.add(file)
+        for name in names & namespace.keys():
             value = namespace[name]
             if isinstance(value, Kernel):
-                self.add(value.py_func)
+                waiting.append(value.py_func)
             elif isinstance(value, type) and hasattr(value, "_fields"):
-                self._named_tuple(value)
+                waiting.append(value)
             elif isinstance(value, np.ndarray):
-                self.constants.append((name, f"{value.dtype} {value.tolist()}"))
+                constants.append((name, f"{value.dtype} {value.tolist()}"))
             elif isinstance(value, int | float | str | tuple):
-                self.constants.append((name, repr(value)))
-
-    def _named_tuple(self, kind: type) -> None:
-        module = sys.modules.get(kind.__module__)
-        if kind not in self._seen and module is not None:
-            self._seen.add(kind)
-            self.files.add(getattr(module, "__file__", None) or "")
-            self._use(_words(kind), vars(module))
+                constants.append((name, repr(value)))
+    whole = hashlib.sha256(repr(sorted(constants)).encode())
+    for path in sorted(files):
+        with suppress(OSError):  # a prompt is no file
+            whole.update(Path(path).read_bytes())
+    return whole.hexdigest()[:16]
 
 
 def _words(annotated: Any) -> set[str]:
