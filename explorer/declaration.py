@@ -113,12 +113,6 @@ def under_goal(view: View, goal: str) -> View:
     return view.changed({"welfare": {"goal": goal, **own, **ties}})
 
 
-def penalty(view: View) -> str | None:
-    """The penalty as the file says it; ``None`` for the rule's own default."""
-    value = view.scenario.data["mechanism"].get("penalty")
-    return None if value is None else str(value)
-
-
 def utilities(view: View, agent: int, scale: Scale) -> Mapping[str, Any]:
     """The record of ``curve`` for an agent, over the whole slider and her length, whatever she declares herself."""
     name, length = view.scenario.spec.names[agent], view.scenario.spec.agents[agent].length
@@ -258,7 +252,8 @@ class DeclarationPanel(Panel):
             rule_choice(tab, anew=True)
             names = list(named_penalties(tab.view.rule, tab.view.scenario.data["mechanism"]))
             if names:  # a number will do as well
-                now = penalty(tab.view)
+                written = tab.view.scenario.data["mechanism"].get("penalty")
+                now = None if written is None else str(written)  # else the rule's own default
                 options = names if now is None or now in names else [*names, now]
                 ui.select(
                     options,

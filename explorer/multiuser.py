@@ -98,11 +98,6 @@ def front_chart(
     return drawn + signs(dot="Pareto points", star="the point of the rule", ring="zenith: everybody alone")
 
 
-def schedule(record: Mapping[str, Any]) -> str:
-    """Gantt chart of the schedule; empty where there is none."""
-    return gantt(figures.gantt(record)) if record["jobs"] else ""
-
-
 NO_COMMAND: Final = "No rule of the command line finds this point; in Python a rule of your own may promise it."
 """Said of points without a command."""
 
@@ -190,5 +185,6 @@ class MultiuserPanel(Panel):
 
     def _show(self, record: Mapping[str, Any], command: str) -> None:
         self._values.content = as_html([replace(tables_of(record)[0], title="")])
-        self._schedule.content = schedule(record) or "This rule gives no schedule by itself: choose a point."
+        drawn = gantt(figures.gantt(record)) if record["jobs"] else ""
+        self._schedule.content = drawn or "This rule gives no schedule by itself: choose a point."
         self._command.text = command

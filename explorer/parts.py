@@ -108,12 +108,9 @@ class Waiting:
 
     def end(self, text: str = "") -> None:
         """It is there; or say what there is instead."""
-        self._leave()
-        self._show(text, stoppable=False)
-
-    def _leave(self) -> None:
         if self._later is not None:
             self._later.cancel()
+        self._show(text, stoppable=False)
 
     def _show(self, text: str, stoppable: bool) -> None:
         self._status.text = text

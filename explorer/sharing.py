@@ -38,11 +38,6 @@ def others(view: View) -> list[str]:
     return [name for name in view.rules() if name != view.rule]
 
 
-def follows(view: View) -> bool:
-    """Whether the balance can be followed over time: the jobs stand in the file, not in a log."""
-    return view.scenario.spec.trace is None
-
-
 def balance(view: View) -> Balance:
     """Follow a scenario: at each moment the utility under its rule, less the contribution that REF finds then."""
     until = view.scenario.spec.until
@@ -106,7 +101,7 @@ class Side:
     async def _followed(self) -> None:
         """Find out what everybody has over time."""
         view = self.view
-        if view is None or not follows(view):
+        if view is None or view.scenario.spec.trace is not None:
             self._waiting.end("The jobs come from a log; `consortium audit` follows logs over time.")
             return
         shares = await self._waiting.fetch("following the schedule", "Stopped.", self._tab.desk.ask(balance, view))
