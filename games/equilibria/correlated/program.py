@@ -28,7 +28,7 @@ solution. Costs are scaled to at most 1. Nothing there is exact: :mod:`.search` 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, TypeAlias
@@ -256,26 +256,17 @@ _MOST_ROWS = 10  # added for each recommendation at a time
 _PENALTIES = (1e2, 1e4, 1e6)
 
 
-@dataclass
 class Generation:
     """What is known of a program in floats: the columns and rows so far, a distribution and multipliers on them.
 
-    ``span, spans``: the unit of the price, and of each player's cost.
+    ``columns, weights, reduced``: profiles, probabilities, and by how much each is dearer than it would have to be;
+    ``rows, multipliers, slack``: constraints, their multipliers, and by how much each is satisfied; all scaled.
+    ``span, spans``: the unit of the price, and of each player's cost. ``optimal``: whether, as far as floats can tell,
+    no other column or row matters.
     """
 
-    program: Program
-    # columns, weights, reduced: profiles, probabilities, and by how much each is dearer than it would have to be
-    columns: Numbers = field(init=False)
-    # rows, multipliers, slack: constraints, their multipliers, and by how much each is satisfied; all scaled
-    rows: Numbers = field(init=False)
-    weights: NDArray[Any] = field(init=False)
-    reduced: NDArray[Any] = field(init=False)
-    multipliers: NDArray[Any] = field(init=False)
-    slack: NDArray[Any] = field(init=False)
-    optimal: bool = False  # whether, as far as floats can tell, no other column or row matters
-
-    def __post_init__(self) -> None:
-        program = self.program
+    def __init__(self, program: Program) -> None:
+        self.program, self.optimal = program, False
         every = np.flatnonzero(program.columns)
         prices = program.price[every]
         self.span = max(1, int(prices.max()) - int(prices.min()))
