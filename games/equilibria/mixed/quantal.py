@@ -27,7 +27,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -130,11 +129,6 @@ class _Branch:
     def mixes(self, point: Vector) -> list[Vector]:
         return [np.exp(point[part]) for part in self.parts]
 
-    @cached_property
-    def start(self) -> Vector:
-        """Everything as likely, at lambda 0."""
-        return np.concatenate([*(np.full(size, -np.log(size)) for size in self.tables.shape), [0.0]])
-
     def equations(self, point: Vector) -> tuple[Vector, NDArray[np.float64]]:
         """Left-hand sides, and their derivatives."""
         mixes, sharp = self.mixes(point), point[-1]
@@ -180,7 +174,8 @@ class _Branch:
     ) -> None:
         """Append an equilibrium for each precision, ascending, as far as the branch can be followed."""
         level = np.append(np.zeros(self.size), 1.0)  # across it lambda is held
-        point, direction, step = self.start, level, 0.1
+        even = [np.full(size, -np.log(size)) for size in self.tables.shape]  # everything as likely, at lambda 0
+        point, direction, step = np.concatenate([*even, [0.0]]), level, 0.1
         waiting = list(precisions)
         for _ in range(LONGEST):
             while waiting and self.sharpness(waiting[0]) <= min(point[-1], SHARPEST / 2):
