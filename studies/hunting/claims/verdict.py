@@ -53,17 +53,14 @@ class Case:
     def ask(self, verb: str, **options: Any) -> Answer:
         """What a verb answers, as its dict; within the time limit where the verb takes one."""
         own = {} if self.mechanism is None else {"mechanism": self.mechanism}
-        return self._record(self.scenario, verb, own | options)
+        return self.ask_of(self.scenario, verb, **own, **options)
 
     def twin(self, changes: Mapping[str, Any]) -> Scenario:
         """The scenario with other top-level blocks, as :meth:`Scenario.variant` takes them."""
         return load(self.scenario.variant(changes))
 
-    def ask_of(self, twin: Scenario, verb: str, **options: Any) -> Answer:
+    def ask_of(self, scenario: Scenario, verb: str, **options: Any) -> Answer:
         """The same of another scenario, by its own rule."""
-        return self._record(twin, verb, options)
-
-    def _record(self, scenario: Scenario, verb: str, options: Mapping[str, Any]) -> Answer:
         limit = {} if self.time_limit is None else {"time_limit": self.time_limit}
         try:
             return dispatch.ask(verb, scenario, {**limit, **options}).to_dict()
