@@ -142,10 +142,7 @@ class Store:
     def read(cls, path: str | os.PathLike[str]) -> Iterator[Store]:
         """A store to read from, also while a process of this machine writes to it.
 
-        Raises
-        ------
-        InputError
-            No such file, one that is no store, or one that a process of another machine writes to.
+        Raises InputError for no such file, one that is no store, or one that a process of another machine writes to.
         """
         try:
             where = Path(os.path.realpath(path))
@@ -185,10 +182,7 @@ class Store:
     def keep(self, outcomes: Iterable[Outcome]) -> None:
         """Keep what has become of tasks, all or nothing.
 
-        Raises
-        ------
-        InputError
-            A full disk, a value that is not JSON, or a task that is kept already.
+        Raises InputError for a full disk, a value that is not JSON, or a task that is kept already.
         """
         kept = list(outcomes)
         with self.changed() as connection:
@@ -385,12 +379,8 @@ def merge(store: Store, paths: Iterable[str | os.PathLike[str]], *, mix_versions
 
     A task that both have must be equal in both: its instance, status, error and measures (not its seconds, nor the
     record, which has times in it). One that its own time limit has stopped gives way to an answer. Each store is added
-    whole or not at all.
-
-    Raises
-    ------
-    InputError
-        A store of another question or version, or a task that differs, with its number.
+    whole or not at all. Raises InputError for a store of another question or version, or a task that differs, with its
+    number.
     """
     return sum(_merge(store, Path(os.path.realpath(path)), mix_versions) for path in paths)
 

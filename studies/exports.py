@@ -48,11 +48,7 @@ def write_parquet(results: Results, path: Path) -> None:
     """Rows as a Parquet file, in pieces that fit into memory.
 
     A column whose values are all integers of 64 bits, floats or true and false has that type; others hold texts, exact.
-
-    Raises
-    ------
-    InputError
-        Without pyarrow (extra ``tables``), or when the file cannot be written.
+    Raises InputError without pyarrow (extra ``tables``), or when the file cannot be written.
     """
     arrow, parquet = optional("pyarrow", "tables"), optional("pyarrow.parquet", "tables")
     types = {"int": arrow.int64(), "float": arrow.float64(), "bool": arrow.bool_(), "str": arrow.string()}
@@ -88,12 +84,8 @@ def _typed(value: Any, sort: str) -> Any:
 def save_all(results: Results, path: str, *, width: float | None = None, grey: bool = False) -> list[str]:
     """Draw all plots of the study into files, numbered where there are several; the names of the files.
 
-    ``width`` (inches) and ``grey`` are those of :func:`~consortium.reports.figures.figure_of`.
-
-    Raises
-    ------
-    InputError
-        When the study has no ``[[plots]]``, or a file cannot be written.
+    ``width`` (inches) and ``grey`` are those of :func:`~consortium.reports.figures.figure_of`. Raises InputError when
+    the study has no ``[[plots]]``, or a file cannot be written.
     """
     check_path(path)
     check_width(width)
@@ -115,12 +107,7 @@ def _names(path: Path, count: int) -> list[str]:
 def written(results: Results, hits: Hits, clock: Clock, progress: Progress | None = None) -> list[str]:
     """Write a scenario per hit beside the store, one that is there already left as it is; names of the files.
 
-    Each has an equal share of the time that is left to be shrunk in.
-
-    Raises
-    ------
-    InputError
-        When a file cannot be written.
+    Each has an equal share of the time that is left to be shrunk in. Raises InputError when a file cannot be written.
     """
     assert results.study.stop is not None
     sibling = Path(results.store.path)
@@ -158,17 +145,8 @@ class TaskDisplay:
 def task_display(results: Results, number: int, folder: str | None = None) -> TaskDisplay:
     """A task by its number, from 1; without records where it has not been done yet.
 
-    Parameters
-    ----------
-    results, number
-        Of the study, and of the task.
-    folder
-        Where the scenario shall stand: from there it names its log. By default the current folder.
-
-    Raises
-    ------
-    InputError
-        When there is no such task, or its instance cannot be made.
+    From the ``folder``, by default the current one, the scenario names its log. Raises InputError when there is no such
+    task, or its instance cannot be made.
     """
     study = results.study
     if not 1 <= number <= study.size:
@@ -198,10 +176,7 @@ def where(results: Results, number: int) -> str:
 def write(whole: TaskDisplay, folder: Path) -> list[str]:
     """Write the scenario and the records into a folder; names of the files.
 
-    Raises
-    ------
-    InputError
-        When they cannot be written.
+    Raises InputError when they cannot be written.
     """
     with writing_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)

@@ -209,10 +209,7 @@ class _Gathered:
 def plot_of(results: Results, block: PlotBlock) -> StudyPlot:
     """Gather what one of ``[[plots]]`` shows: tasks that are done, values that are numbers.
 
-    Raises
-    ------
-    InputError
-        When a value to be drawn is no number.
+    Raises InputError when a value to be drawn is no number.
     """
     gathered: dict[str, _Gathered] = {}
     labels: dict[str, str] = {}

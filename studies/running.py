@@ -157,20 +157,11 @@ def run(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> tuple[Counts, Hits]:
-    """Do the tasks that an open store lacks.
+    """Do the tasks that an open store lacks; counts and hits of all tasks of the shard that it has then.
 
     Ctrl-C, the time limit and a cluster that has no workers for a while end it with what is kept; the same call goes
-    on. An outcome is in the store at most half a second after it has come back.
-
-    Returns
-    -------
-    counts, hits
-        Of all tasks of the shard that the store now has.
-
-    Raises
-    ------
-    InputError
-        When the store cannot be written any more; what is in it stays.
+    on. An outcome is in the store at most half a second after it has come back. Raises InputError when the store cannot
+    be written any more; what is in it stays.
     """
     tasks = shard.tasks(study.size)
     counts, hits = Counts(len(tasks)), Hits(study, tasks)

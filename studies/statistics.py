@@ -65,19 +65,9 @@ def number(value: Any) -> float | None:
 
 
 def summed(name: str, values: Sequence[Any]) -> Value:
-    """A statistic of a sample of measures.
+    """A statistic of a sample of measures, as the results have them: one of :data:`STATISTICS`, or a percentile.
 
-    Parameters
-    ----------
-    name
-        One of :data:`.measures.STATISTICS`, or a percentile.
-    values
-        As the results have them.
-
-    Raises
-    ------
-    InputError
-        When a value is no number.
+    Raises InputError when a value is no number.
     """
     present = [value for value in values if value is not None]
     if name == "count":

@@ -56,11 +56,7 @@ def opened(study: Study, path: str | os.PathLike[str]) -> Iterator[Results]:
     """The store of a study, to write into; made where there is none.
 
     One of the same study with fewer replicates, cells or varied keys, or with other measures, becomes that of this one.
-
-    Raises
-    ------
-    InputError
-        When the store belongs to another study, is being written by another process, or cannot be used.
+    Raises InputError when the store belongs to another study, is being written by another process, or cannot be used.
     """
     columns = Columns(study.keys, tuple(study.unknown))
     presented = {key: value for key, value in study.data.items() if key in PRESENTED}
@@ -124,10 +120,7 @@ def answered(
 ) -> Results:
     """Run a study into its store, without a path into one that lasts as long as the results.
 
-    Returns
-    -------
-    Results
-        Of a store that is open for reading until they are gone.
+    The store of the results is open for reading until they are gone.
     """
     stack = ExitStack()
     try:
