@@ -139,7 +139,7 @@ def solve_linear(matrix: NDArray[Any], right: NDArray[Any], guess: Sequence[Frac
     side = right[rows] * scale
     for k, value in values.items():
         side = side - matrix[rows, k] * int(value * scale)
-    for k, top in zip(columns, _lifted(matrix[np.ix_(rows, columns)], side), strict=True):
+    for k, top in zip(columns, _lifted(matrix[rows][:, columns], side), strict=True):
         values[k] = top / scale
     return [values[k] for k in range(matrix.shape[1])]
 
