@@ -24,7 +24,7 @@ from ..support.status import incomplete
 from .blocks import PlotBlock
 from .reader import again
 from .running import Hits
-from .statistics import number, summed
+from .statistics import number, number_at, summed
 from .study import Study
 from .survey import Group, Survey
 
@@ -253,7 +253,8 @@ def label(value: Any) -> str:
 def _series(block: PlotBlock, name: str, gathered: _Gathered) -> Series:
     keys = list(gathered.x)
     names = tuple("" if gathered.x[key] is None else label(gathered.x[key]) for key in keys)
-    values = [[_number(value, ", ".join(block.y)) for value in gathered.y[key]] for key in keys]
+    where, expected = f"plots: {', '.join(block.y)}", "numbers, or true and false"
+    values = [[number_at(where, value, expected) for value in gathered.y[key]] for key in keys]
     x = tuple(number(gathered.x[key]) for key in keys)
     if block.kind in SAMPLED:
         return Series(name, names, x, samples=tuple(map(tuple, values)))
@@ -269,13 +270,6 @@ def _series(block: PlotBlock, name: str, gathered: _Gathered) -> Series:
     )  # fmt: skip
 
 
-def _number(value: Any, name: str) -> float:
-    converted = number(value)
-    if converted is None:
-        raise InputError(f"plots: {name}: found {value!r:.60}; expected numbers, or true and false")
-    return converted
-
-
 def drawing_of(
     results: Results, block: PlotBlock, width: float | None = None, grey: bool = False, ax: Axes | None = None
 ) -> Figure:
@@ -284,16 +278,9 @@ def drawing_of(
 
 
 def summary(study: Study, survey: Survey, files: Sequence[str] = (), note: str | None = None) -> dict[str, Any]:
-    """How far a study is and what it says so far, as plain data.
+    """How far a study is and what its store says of it so far, as plain data.
 
-    Parameters
-    ----------
-    study, survey
-        The study, and what its store says of it.
-    files
-        Scenarios that were written for the hits.
-    note
-        What is to be said of the store.
+    ``files``: scenarios that were written for the hits; ``note``: what is to be said of the store.
     """
     counts = survey.counts
     tasks = {"tasks": counts.size, "done": counts.done, "failed": counts.failed, "stopped": counts.stopped}

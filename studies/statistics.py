@@ -76,7 +76,7 @@ def summed(name: str, values: Sequence[Any]) -> Value:
         return Value(None)
     if name == "share":
         return _share(present)
-    x = np.sort(np.array([_float(value, name) for value in present]))
+    x = np.sort(np.array([number_at(name, value) for value in present]))
     with np.errstate(invalid="ignore"):  # inf - inf is no number, and stays without a value
         result = _of_numbers(name, x)
     return Value(None) if result.value is None or math.isnan(result.value) else result
@@ -97,10 +97,11 @@ def _of_numbers(name: str, x: NDArray[np.float64]) -> Value:
     return _quantile(x, Fraction(percentile(name) or 50, 100))
 
 
-def _float(value: Any, name: str) -> float:
+def number_at(where: str, value: Any, expected: str = "numbers") -> float:
+    """A measure as a float. Raises InputError, which says where it stood, for what is no number."""
     converted = number(value)
     if converted is None:
-        raise InputError(f"{name}: found {value!r:.60}; expected numbers")
+        raise InputError(f"{where}: found {value!r:.60}; expected {expected}")
     return converted
 
 
