@@ -182,16 +182,8 @@ OFTEN: Final = 0.1
 class Work:
     """A verb asked of what is looked at, under way.
 
-    Attributes
-    ----------
-    verb
-        What is asked.
-    status
-        The last word about how far it is.
-    answer, tables
-        The record's dict, and its tables as HTML, once they have come.
-    trouble
-        Why there is none, where none will come.
+    ``status``: the last word about how far it is; ``answer, tables``: the record's dict, and its tables as HTML, once
+    they have come; ``trouble``: why there is none, where none will come.
     """
 
     def __init__(self, verb: str, view: View) -> None:

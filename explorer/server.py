@@ -38,20 +38,11 @@ def serve(
     say: Callable[[str], None] = print,
     rule: str | None = None,
 ) -> None:
-    """Serve the page until Ctrl-C.
+    """Serve the page until Ctrl-C; on a port that is free where ``port`` is 0.
 
-    Parameters
-    ----------
-    source
-        What the page shows first; by default the first scenario of the tutorial. Raises ScenarioError at once.
-    port
-        Where to listen; 0 takes one that is free. Raises InputError where the system refuses it.
-    show
-        Whether to open the browser.
-    say
-        Told the address once the page can be visited.
-    rule
-        A custom rule for it, as ``FILE.py:Name``.
+    ``source``: what it shows first, by default the first scenario of the tutorial; ``show``: whether to open the
+    browser; ``say``: told the address once the page can be visited; ``rule``: a custom rule, as ``FILE.py:Name``.
+    Raises ScenarioError at once for a source that cannot be used, InputError where the system refuses the port.
     """
     from . import page
 

@@ -20,14 +20,8 @@ from .view import View
 class Tab:
     """One tab of the browser, which shares nothing with the others.
 
-    Attributes
-    ----------
-    view
-        What it looks at.
-    desk
-        Where its answers come from.
-    on_view
-        Called when there is something else to look at; ``anew``: something for which the panel is built again.
+    ``view``: what it looks at; ``desk``: where its answers come from; ``on_view``: called when there is something else
+    to look at, ``anew`` for something for which the panel is built again.
     """
 
     def __init__(self, view: View) -> None:

@@ -59,16 +59,8 @@ PAGE: Final = 500
 class Store:
     """Finished tasks in a file; see :meth:`open` and :meth:`read`.
 
-    Attributes
-    ----------
-    question
-        What was asked.
-    columns
-        What is varied and measured.
-    versions
-        By name the versions of the packages that have answered; several where answers are mixed.
-    note
-        What is to be said of them: other versions of solvers have answered before; or ``None``.
+    ``question``: what was asked; ``columns``: what is varied and measured; ``note``: what is to be said of the versions
+    that have answered, where others have answered before; or ``None``.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:

@@ -112,12 +112,8 @@ class Counts:
 class Hits:
     """Tasks that meet a condition, counted along the order of the tasks.
 
-    Attributes
-    ----------
-    numbers
-        Those of the tasks that meet it, in order, as far as all tasks before them are known.
-    needed
-        How many end the study.
+    ``numbers``: those of the tasks that meet it, in order, as far as all tasks before them are known; ``needed``: how
+    many end the study.
     """
 
     def __init__(self, study: Study, tasks: range) -> None:
