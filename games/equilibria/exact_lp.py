@@ -27,7 +27,7 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...support.exact import fits_int64
+from ...support.exact import fits_int64, scale
 
 FILLED: Final = 1_000
 """Unknowns in the shortest row at which elimination of sparse equations gives up."""
@@ -135,12 +135,12 @@ def solve_linear(matrix: NDArray[Any], right: NDArray[Any], guess: Sequence[Frac
     rows = order[: len(columns)]  # the first ones that are independent
     determined = set(columns)
     values = {k: value for k, value in enumerate(guess) if k not in determined}
-    scale = math.lcm(*(value.denominator for value in values.values()))
-    side = right[rows] * scale
-    for k, value in values.items():
-        side = side - matrix[rows, k] * int(value * scale)
+    numerators, denominator = scale(values.values())
+    side = right[rows] * denominator
+    for k, value in zip(values, numerators, strict=True):
+        side = side - matrix[rows, k] * value
     for k, top in zip(columns, _lifted(matrix[rows][:, columns], side), strict=True):
-        values[k] = top / scale
+        values[k] = top / denominator
     return [values[k] for k in range(matrix.shape[1])]
 
 
