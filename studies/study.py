@@ -15,7 +15,7 @@ import hashlib
 import json
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
@@ -121,7 +121,7 @@ class Study:
     @property
     def size(self) -> int:
         """How many tasks there are."""
-        return self.cells * self.head.replicates if isinstance(self.head.replicates, int) else self._ends[-1]
+        return self._ends[-1]
 
     @cached_property
     def text(self) -> str:
@@ -139,18 +139,13 @@ class Study:
 
     def task(self, number: int) -> Task:
         """A task by its number, from 1."""
-        if isinstance(self.head.replicates, int):
-            cell, replicate = divmod(number - 1, self.head.replicates)
-        else:
-            cell = bisect_left(self._ends, number)
-            replicate = number - self.first(cell + 1)
+        cell = bisect_left(self._ends, number)
+        replicate = number - self.first(cell + 1)
         varied = self.cell(cell + 1)
         return Task(number, cell + 1, replicate + 1, self._seed(varied, replicate), varied)
 
     def first(self, cell: int) -> int:
         """Number of the first task of a cell."""
-        if isinstance(self.head.replicates, int):
-            return (cell - 1) * self.head.replicates + 1
         return 1 + (self._ends[cell - 2] if cell > 1 else 0)
 
     def number(self, varied: Mapping[str, Any], replicate: int) -> int | None:
@@ -231,8 +226,11 @@ class Study:
         return "seed" not in self.base and (self.family is not None or self.head.replicates != 1)
 
     @cached_property
-    def _ends(self) -> tuple[int, ...]:
-        """Number of the last task of every cell, where all members of a family are taken."""
+    def _ends(self) -> Sequence[int]:
+        """Number of the last task of every cell."""
+        each = self.head.replicates
+        if isinstance(each, int):
+            return range(each, each * self.cells + 1, each)
         sizes = (self._drawing(self.cell(number + 1)).count for number in range(self.cells))
         return tuple(accumulate(sizes))
 
