@@ -118,9 +118,13 @@ def _with_attributes(text: str, fields: Mapping[str, Column]) -> str:
     return f"{text.rstrip()}\n\n    Attributes\n    ----------\n{entries.rstrip()}"
 
 
-@lru_cache(maxsize=1024)
 def columns(cls: Any) -> Mapping[str, Column]:
     """The declared fields of a class of rows by written name, in order; those for Python only are left out."""
+    return _columns(cls)
+
+
+@lru_cache(maxsize=1024)
+def _columns(cls: Any) -> Mapping[str, Column]:
     return MappingProxyType({column.key: column for f in dataclasses.fields(cls) if (column := _column(f))})
 
 

@@ -90,29 +90,29 @@ def spans(sizes: Iterable[Mapping[str, Sequence[int]]]) -> dict[str, tuple[int, 
 def work(lot: Lot) -> Hunted:
     """Try the instances of a lot, up to the first that breaks the claim."""
     rng = default_rng((lot.seed, lot.round, lot.number))
-    nearest, found = lot.start, Hunted()
+    nearest, hunted = lot.start, Hunted()
     for _ in range(DRAW_TRIES if lot.start is None else STEPS):
-        found.tried += 1
+        hunted.tried += 1
         climbing = nearest if lot.start is not None else None
         data = lot.target.draw(rng, min(lot.round, LARGEST)) if climbing is None else mutated(climbing[1], rng)
         if not lot.target.fits(data):
             continue
-        found.sizes = spans([found.sizes, extents(data)])
+        hunted.sizes = spans([hunted.sizes, extents(data)])
         try:
             verdict = lot.target.verdict(data)
         except UnfitError:
             raise
         except ConsortiumError as error:
-            found.refusal = str(error)
+            hunted.refusal = str(error)
             continue
-        found.ruled += verdict.broken is not None
+        hunted.ruled += verdict.broken is not None
         if verdict.broken:
-            found.hit = data
-            return found
+            hunted.hit = data
+            return hunted
         if verdict.near is not None and (nearest is None or verdict.near >= nearest[0]):
             nearest = verdict.near, data
-    found.misses = [] if nearest is None else [nearest]
-    return found
+    hunted.misses = [] if nearest is None else [nearest]
+    return hunted
 
 
 def _numbered(numbered: tuple[int, Lot]) -> tuple[int, Hunted]:
