@@ -21,7 +21,7 @@ from ...support.units import duration_text, memory_text
 from . import orbits
 from .coalitions import Coalitions
 from .domain import CONCEPTS, Concept, Domain, Profile
-from .plans import BILLED, billed
+from .joint_tables import KEPT
 from .prior import Prior
 from .properties import Property, by_construction
 from .results import MARGINS, METHODS, PROPERTIES
@@ -72,13 +72,12 @@ _PROBES = 4
 SECONDS_PER_CELL = 60e-9
 """One machine run to its end."""
 _SECONDS_PER_LOOK = 5e-9  # one cell of one table in one comparison of plans
-_SECONDS_PER_CLASS = 4e-5  # bills and penalties of the classes of one multiset
-_SECONDS_PER_PRICE = 3e-5  # of an agent, by a formula of her own
+_SECONDS_PER_BILL = 4e-5  # of an agent, with her penalty, in the classes of one multiset
 _SECONDS_PER_PATTERN = 120e-9
 _SECONDS_PER_COMPARISON = 4e-6  # of two runs that are remembered
 _SECONDS_PER_JOINT_LIE = 12e-6  # the same for a coalition
-_SECONDS_PER_MEMBER = 25e-9  # of each joint lie in the kernel
-_BYTES_PER_ITEM = 24  # of the kernel's answer about joint lies
+_SECONDS_PER_ITEM = 20e-6  # a coalition at some true lengths
+_SECONDS_PER_MEMBER = 8e-9  # of each joint lie in tables
 _SECONDS_PER_TERM = 2e-6  # of an expectation, one profile of lengths at a time
 _SECONDS_PER_TERM_IN_TABLES = 100e-9
 _SECONDS_PER_WELFARE = 20e-6
@@ -170,15 +169,17 @@ def estimate(
 
 def _of_tables(size: KernelSize, cases: int, domain: Domain, coalitions: Coalitions | None, planned: bool) -> Estimate:
     """Plans, tables, and what is compared in them."""
-    n, seconds, cells, items = domain.n_agents, 0.0 if planned else size.planning, size.cells, 0
+    n, seconds, cells, kept = domain.n_agents, 0.0 if planned else size.planning, size.cells, 0
     if coalitions is None:
         looks = n * size.unshared / size.widest * 2 * max(len(own) for own in domain.lengths)
         seconds += n * cells * SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
     else:
         cells *= n if size.cells == size.unshared else 1
-        items = len(coalitions.members(n)) * prod(map(len, domain.lengths))
+        worlds = prod(map(len, domain.lengths))
+        kept = min(KEPT, 8 * n * worlds * domain.profiles)
         seconds += cells * SECONDS_PER_CELL + min(cases, BEYOND) * max(coalitions.sizes) * _SECONDS_PER_MEMBER
-    memory = int(size.plan_bytes + 8 * cells) + items * _BYTES_PER_ITEM
+        seconds += min(len(coalitions.members(n)) * worlds, BEYOND) * _SECONDS_PER_ITEM
+    memory = int(size.plan_bytes + 8 * cells) + kept
     return Estimate("kernel", cases, domain.profiles, 0, memory, seconds)
 
 
@@ -274,8 +275,8 @@ def _orbit_seconds(mechanism: OneRound, domain: Domain) -> float:
     n, options = domain.n_agents, len({b for own in domain.universe for b in own})
     profiles, patterns = (min(each, BEYOND) for each in (domain.profiles, mechanism.cluster.n_machines**n))
     multisets = min(profiles, comb(options + n - 1, n))
-    each = _SECONDS_PER_CLASS + (0 if mechanism.payment in BILLED or not billed(mechanism) else n * _SECONDS_PER_PRICE)
-    return float(multisets * (6 * patterns * _SECONDS_PER_PATTERN + each) + profiles * n * 2e-7)
+    each = 6 * patterns * _SECONDS_PER_PATTERN + n * _SECONDS_PER_BILL
+    return float(multisets * each + profiles * n * 2e-7)
 
 
 def shared_cells(mechanism: OneRound, domain: Domain, crowd: int, widest: int) -> float:

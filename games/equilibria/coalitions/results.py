@@ -37,7 +37,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from ....support.errors import unknown_name
@@ -48,11 +47,6 @@ from ...results import Bounds
 Notion: TypeAlias = Literal["all-gain", "none-lose", "total", "any-gains"]
 """When a joint deviation pays the members of a coalition."""
 NOTIONS: Final[tuple[Notion, ...]] = get_args(Notion)
-ALL_GAIN: Final = 0
-NONE_LOSE: Final = 1
-TOTAL: Final = 2
-CODES: Final = MappingProxyType({"all-gain": ALL_GAIN, "none-lose": NONE_LOSE, "total": TOTAL})
-"""How kernels know the notions under which members add up or are compared."""
 
 
 def pays(notion: Notion, before: Sequence[Extended], after: Sequence[Extended]) -> bool:
