@@ -43,7 +43,8 @@ from ..verification.machine import (
     remainders,
 )
 from ..verification.orbits import plan_domain
-from ..verification.tables import in_chunks, row_ids
+from ..verification.plans import row_ids
+from ..verification.tables import in_chunks
 from ..verification.truth_tables import CONTENT, covers, elsewhere
 from .game import DeclarationGame
 

@@ -129,17 +129,6 @@ def _none_positive(leaves: Sequence[Node]) -> Sequence[Vector]:
 
 
 @dataclass(frozen=True)
-class _Placed(Situation):
-    """A situation with the slopes of A_Sigma given, so that each of its tie rules can be tried."""
-
-    by_rank: tuple[Fraction, ...] = ()
-
-    @cached_property
-    def slopes(self) -> tuple[Fraction, ...]:
-        return self.by_rank
-
-
-@dataclass(frozen=True)
 class Obligations:
     """What is to be proved of a mechanism with so many agents."""
 
@@ -186,7 +175,7 @@ class Obligations:
 
     def _situation(self, declared: tuple[Any, ...], machine: int, behind: int) -> Situation:
         n = self.n_agents
-        return _Placed(self.mechanism.cluster, declared, (machine,) * n, (behind,) * n, self.slopes)
+        return Situation(self.mechanism.cluster, declared, (machine,) * n, (behind,) * n, self.slopes)
 
     # steps of a run -------------------------------------------------------------------------------------------------
 

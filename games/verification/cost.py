@@ -22,6 +22,7 @@ from . import orbits
 from .coalitions import Coalitions
 from .domain import CONCEPTS, Concept, Domain, Profile
 from .joint_tables import KEPT
+from .plans import BILLED, billed
 from .prior import Prior
 from .properties import Property, by_construction
 from .results import MARGINS, METHODS, PROPERTIES
@@ -72,7 +73,8 @@ _PROBES = 4
 SECONDS_PER_CELL = 60e-9
 """One machine run to its end."""
 _SECONDS_PER_LOOK = 5e-9  # one cell of one table in one comparison of plans
-_SECONDS_PER_BILL = 4e-5  # of an agent, with her penalty, in the classes of one multiset
+_SECONDS_PER_CLASS = 4e-5  # bills and penalties of the classes of one multiset
+_SECONDS_PER_PRICE = 3e-5  # of an agent, by a formula of her own
 _SECONDS_PER_PATTERN = 120e-9
 _SECONDS_PER_COMPARISON = 4e-6  # of two runs that are remembered
 _SECONDS_PER_JOINT_LIE = 12e-6  # the same for a coalition
@@ -275,8 +277,8 @@ def _orbit_seconds(mechanism: OneRound, domain: Domain) -> float:
     n, options = domain.n_agents, len({b for own in domain.universe for b in own})
     profiles, patterns = (min(each, BEYOND) for each in (domain.profiles, mechanism.cluster.n_machines**n))
     multisets = min(profiles, comb(options + n - 1, n))
-    each = 6 * patterns * _SECONDS_PER_PATTERN + n * _SECONDS_PER_BILL
-    return float(multisets * each + profiles * n * 2e-7)
+    each = _SECONDS_PER_CLASS + (0 if mechanism.payment in BILLED or not billed(mechanism) else n * _SECONDS_PER_PRICE)
+    return float(multisets * (6 * patterns * _SECONDS_PER_PATTERN + each) + profiles * n * 2e-7)
 
 
 def shared_cells(mechanism: OneRound, domain: Domain, crowd: int, widest: int) -> float:

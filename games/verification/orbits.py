@@ -27,15 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...mechanisms.declaration.prices import Formula
 from ...scheduling.welfare import Form
 from ...support.errors import ConsortiumError, InputError
 from ...support.exact import fits_int64
 from ...support.jit import jit, overwrite, quickest
 from ...support.progress import Clock, Progress
 from .domain import Concept, Domain
-from .plans import NONE, Ints, Plans, Rationals, Schedules, billed, bills, bills_of, needed, penalties, time_rates
-from .tables import in_chunks, row_ids
+from .plans import Ints, Plans, Rationals, Schedules, billed, bills, bills_of, needed, penalties, row_ids, time_rates
+from .tables import in_chunks
 
 SUM: Final = 0
 """Code of the sum of the times; positive codes say how many of the largest times count."""
@@ -208,13 +207,12 @@ class Classes:
 
     def planned(self, profile: int) -> dict[str, list[Any]]:
         """What is planned in one profile, by agent."""
-        row, seat, named = int(self.which[profile]), self.seat[profile], self.plans.rationals.values
-        penalty, bill = self.plans.penalty[row, seat].tolist(), self.plans.bill[row, seat].tolist()
+        row, seat, named = int(self.which[profile]), self.seat[profile], [*self.plans.rationals.values, None]
         return {
             "place": self.plans.place[row, seat].tolist(),
             "position": self.plans.position[row, seat].tolist(),
-            "penalty": [named[i] if i != NONE else None for i in penalty],
-            "bill": [named[i] if i != NONE else None for i in bill],
+            "penalty": [named[i] for i in self.plans.penalty[row, seat].tolist()],
+            "bill": [named[i] for i in self.plans.bill[row, seat].tolist()],
         }
 
 
@@ -287,13 +285,8 @@ def classes(mechanism: OneRound, domain: Domain, rows: Ints | None = None) -> Cl
     )
     lengths = tuple(sorted({x for own in domain.lengths for x in own}))
     seats = Domain((lengths,) * domain.n_agents, (orbits.declarations,) * domain.n_agents, domain.names)
-    numbers, rule, blank = Rationals(), mechanism.penalty, np.full_like(chosen.place, NONE)
-    bill, penalty = bills(mechanism, chosen, sigma, numbers), blank
-    if isinstance(rule, str | Formula):
-        penalty = penalties(mechanism, chosen, sigma, numbers)
-    elif isinstance(rule, Fraction):
-        penalty = np.full_like(blank, numbers.id(rule))
-    ready = np.ones(len(first), dtype=bool)
+    numbers, ready = Rationals(), np.ones(len(first), dtype=bool)
+    bill, penalty = (of(mechanism, chosen, sigma, numbers) for of in (bills, penalties))
     plans = Plans(seats, orbits.codes[orbit], chosen.place, chosen.position, penalty, bill, ready, numbers)
     answer = Classes(plans, which, orbits.seat)
     _compare(mechanism, domain, rows, answer)

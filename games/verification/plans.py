@@ -6,25 +6,25 @@ planned time; under VCG and EVCG payments all have the same. Distinct rationals 
 like the cells of an array with one axis per agent: the last agent's declaration changes fastest.
 
 :class:`Schedules` are classes of profiles (:mod:`.orbits`): which job of the sorted declarations runs on which machine.
-A named penalty depends on few numbers of them, so each of these combinations is looked up, or computed as a rational,
-once; only the smallest safe waits (``exact``) are as many as the schedules, and come from integers.
+A named penalty depends on who runs where, so it is computed once for each way in which machines are given to jobs; only
+the smallest safe waits (``exact``) are as many as the schedules, and come from integers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from operator import add
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...mechanisms.declaration.claims import AFTER_THE_RUN
 from ...mechanisms.declaration.one_round import OneRound
-from ...mechanisms.declaration.penalties import COMMON, share, wait
+from ...mechanisms.declaration.penalties import Situation
 from ...mechanisms.declaration.prices import Formula, Quantities
 from ...mechanisms.declaration.protocol import Plan
 from ...scheduling.allocations import Allocation
@@ -199,61 +199,55 @@ def _quantities(chosen: Schedules) -> Iterator[Quantities]:
 
 
 def penalties(mechanism: OneRound, chosen: Schedules, sigma: Schedules, rationals: Rationals) -> Ints:
-    """Numbers of everybody's penalties by a named rule or a formula; ``sigma`` are the schedules of least sum."""
-    rule, cutoff = mechanism.penalty, mechanism.cutoff
+    """Numbers of everybody's penalties, none where they are given agent by agent; ``sigma`` as in :func:`bills`.
+
+    But for formulas and the smallest safe waits they depend on who runs where, and with an absolute cut-off on sizes.
+    """
+    rule, cutoff, cluster = mechanism.penalty, mechanism.cutoff, chosen.cluster
+    if rule is None or isinstance(rule, tuple):
+        return np.full_like(chosen.place, NONE)
     if isinstance(rule, Formula):
         return _by_row(chosen, rationals, mechanism.penalties)
-    n_agents, powers, unit = chosen.sizes.shape[1], chosen.cluster.powers, chosen.unit
-    assert isinstance(rule, str)
-    if rule == "static-end":
-        return np.full_like(chosen.place, rationals.id(None))
     if rule == "exact":
-        fine, _ = time_rates(chosen.cluster)
-        waits = _least_waits(chosen, mechanism)
-        return _numbered(waits, rationals, lambda v: Fraction(v, unit * fine))
-    key = np.zeros_like(chosen.place)
-    for number, base in (
-        (chosen.place, len(powers)),
-        (chosen.behind, n_agents + 1),
-        (sigma.place, len(powers)),
-        (sigma.behind, n_agents + 1),
-    ):
-        key = key * base + number
-    slots = [own.reshape(-1) for own in (chosen.place, chosen.behind, sigma.place, sigma.behind)]
-    if mechanism.tools.alive == "renice":
-
-        def penalty(at: int) -> Fraction:
-            m, behind, other, slope = (int(own[at]) for own in slots)
-            return share(rule, n_agents, 1 / powers[m], slope / powers[other], behind)
-
-        return _looked_up(key, rationals, penalty, np.min if rule in COMMON else None)
-    assert cutoff is not None
-    sizes = chosen.sizes.reshape(-1)
-
-    def duration(at: int) -> Fraction:
-        m, _, other, slope = (int(own[at]) for own in slots)
-        declared = Fraction(int(sizes[at]), unit)
-        rate = wait(rule, n_agents, min(powers), 1 / powers[m], slope / powers[other])
-        return (cutoff.limit(declared) - declared) * rate
-
-    if cutoff.kind == "absolute":
-        unique, number = np.unique(chosen.sizes, return_inverse=True)
-        key = key * len(unique) + number.reshape(key.shape)
-    return _looked_up(key, rationals, duration, np.max if rule in COMMON else None)
+        fine, _ = time_rates(cluster)
+        return _numbered(_least_waits(chosen, mechanism), rationals, lambda v: Fraction(v, chosen.unit * fine))
+    absolute = cutoff is not None and cutoff.kind == "absolute"
+    first, number = row_ids([*chosen.place.T, *sigma.place.T, *(chosen.sizes.T if absolute else ())])
+    parts = (own[first].tolist() for own in (chosen.sizes, chosen.place, chosen.behind, sigma.place, sigma.behind))
+    rows = []
+    for sizes, machines, behind, others, slopes in zip(*parts, strict=True):
+        declared = tuple(Fraction(size, chosen.unit) for size in sizes)
+        given = tuple(f / cluster.powers[m] for f, m in zip(slopes, others, strict=True))
+        situation = Situation(cluster, declared, tuple(machines), tuple(behind), given)
+        renices = mechanism.tools.alive == "renice"
+        each = situation.shares(rule) if renices else situation.durations(rule, cutoff)
+        rows.append([rationals.id(x) for x in each])
+    return np.array(rows, dtype=np.int64)[number]
 
 
-def _looked_up(
-    key: Ints, rationals: Rationals, value: Callable[[int], Fraction], common: Callable[..., Any] | None
-) -> Ints:
-    """Numbers of ``value(place)``, equal where ``key`` is; in the whole row its ``common`` one, if there is one."""
-    _, first, number = np.unique(key, return_index=True, return_inverse=True)
-    values = [value(at) for at in first.tolist()]
-    ranked = sorted(set(values))
-    rank = {own: place for place, own in enumerate(ranked)}
-    ranks = np.array([rank[own] for own in values], dtype=np.int64)[number].reshape(key.shape)
-    if common is not None:
-        ranks = np.repeat(common(ranks, axis=1)[:, None], key.shape[1], axis=1)
-    return np.array([rationals.id(own) for own in ranked], dtype=np.int64)[ranks]
+FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
+"""Of a hash by multiplication, an odd number without a pattern."""
+
+
+def row_ids(columns: Sequence[Any]) -> tuple[Ints, Ints]:
+    """Equal rows get equal numbers, in order of appearance: the first row with each number, the number of every row.
+
+    Rows are told apart by a hash of 64 bits; should two of them share one, all are sorted instead.
+
+    >>> row_ids([np.array([3, 1, 3]), np.array([7, 7, 7])])
+    (array([0, 1]), array([0, 1, 0]))
+    """
+    whole = [own if own.dtype == np.int64 else np.unique(own, return_inverse=True)[1].reshape(-1) for own in columns]
+    mixed = np.zeros(len(whole[0]), dtype=np.uint64)
+    for own in whole:
+        mixed = (mixed ^ (mixed >> np.uint64(29)) ^ own.astype(np.uint64)) * FACTOR
+    _, first, number = np.unique(mixed, return_index=True, return_inverse=True)
+    if any((own != own[first][number]).any() for own in whole):
+        _, first, number = np.unique(np.stack(whole, axis=1), axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[number.reshape(-1)]
 
 
 def _numbered(whole: Ints, rationals: Rationals, value: Callable[[int], Fraction]) -> Ints:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from ...support.errors import TooLargeError
 from ...support.jit import Kernel, fitting
 from ...support.progress import Progress
 from .machine import OWN_TIME, Arrays, Blank, Lengths, fill_tables
-from .plans import Ints
+from .plans import Ints, row_ids
 
 MAX_CELLS = 1 << 27
 """Most cells of all tables in memory at one time (one GiB of int64)."""
@@ -119,31 +119,6 @@ def table_sizes(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> Int
         n = jobs[there, i]
         sizes[there] *= lengths.count[n, digit[there, n]]
     return sizes
-
-
-FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
-"""Of a hash by multiplication, an odd number without a pattern."""
-
-
-def row_ids(columns: Sequence[Any]) -> tuple[Ints, Ints]:
-    """Equal rows get equal numbers, in order of appearance: the first row with each number, the number of every row.
-
-    Rows are told apart by a hash of 64 bits; should two of them share one, all are sorted instead.
-
-    >>> row_ids([np.array([3, 1, 3]), np.array([7, 7, 7])])
-    (array([0, 1]), array([0, 1, 0]))
-    """
-    whole = [own if own.dtype == np.int64 else np.unique(own, return_inverse=True)[1].reshape(-1) for own in columns]
-    mixed = np.zeros(len(whole[0]), dtype=np.uint64)
-    for own in whole:
-        mixed = (mixed ^ (mixed >> np.uint64(29)) ^ own.astype(np.uint64)) * FACTOR
-    _, first, number = np.unique(mixed, return_index=True, return_inverse=True)
-    if any((own != own[first][number]).any() for own in whole):
-        _, first, number = np.unique(np.stack(whole, axis=1), axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return first[order], rank[number.reshape(-1)]
 
 
 def _keys(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> list[Ints]:

@@ -31,10 +31,10 @@ from ...support.jit import fitting, jit
 from ...support.progress import Progress
 from .domain import Concept, Profile, insert
 from .machine import OWN_TIME, TIMES_OF_ALL, TIMES_OF_OTHERS, Arrays, Lengths, RunArrays, company_size, prepare
-from .plans import Ints, Plans, needed
+from .plans import Ints, Plans, needed, row_ids
 from .results import Witness, gain_of
 from .running import Candidate, Runs
-from .tables import Tables, build_tables, company, in_chunks, possible_lengths, row_ids
+from .tables import Tables, build_tables, company, in_chunks, possible_lengths
 
 
 class Costs(NamedTuple):
