@@ -27,7 +27,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from ...support.exact import INT64_MAX, fits_int64, scale
+from ...support.exact import scale
 from ...support.interrupts import heard
 from ...support.progress import Clock
 from ..equilibria.exact_lp import solve_linear, solve_sparse
@@ -119,11 +119,7 @@ class _Solver:
         places = [(i, k, value) for i, row in enumerate(program.rows) for k, value in row.items()]
         at, columns, values = zip(*places, strict=True) if places else ((), (), ())
         shape = (len(program.rows), program.variables)
-        small = fits_int64(max(map(abs, values), default=0) * max(*shape, 1))
-        kept = np.array(values, dtype=np.int64 if small else float)  # floats never decide: sums are then taken anew
-        self.matrix = csr_array((kept, (at, columns)), shape=shape)
-        self.largest = int(abs(self.matrix).sum(axis=1).max(initial=1)) if small else INT64_MAX + 1
-        self.tallest = int(abs(self.matrix).sum(axis=0).max(initial=1)) if small else INT64_MAX + 1
+        self.matrix = csr_array((np.array(values, dtype=float), (at, columns)), shape=shape)
 
     def answer(self, proof: bool) -> Answer:
         best: Answer = Answer("open")
@@ -171,7 +167,7 @@ class _Solver:
         from scipy.sparse import csr_array, hstack, vstack
 
         n, m = self.program.variables, len(self.program.rows)
-        wide = hstack([self.matrix, csr_array(-np.ones((m, 1), dtype=np.int64))])
+        wide = hstack([self.matrix, csr_array(-np.ones((m, 1)))])
         wide = csr_array(vstack([wide, csr_array(([-1], ([0], [n])), shape=(1, n + 1))]))
         objective = np.append(np.zeros(n, dtype=object), 1)
         rights = np.append(self.rights, 1)
@@ -194,7 +190,7 @@ class _Solver:
         solve = partial(
             linprog,
             objective.astype(float),
-            A_ub=matrix.astype(float),
+            A_ub=matrix,
             b_ub=rights.astype(float),
             bounds=(None, None),
             method=method,
@@ -228,13 +224,8 @@ class _Solver:
 
     def _satisfied(self, whole: Any, denominator: int) -> bool:
         """Whether ``whole / denominator`` satisfies every row, exactly."""
-        widest = max(map(abs, whole.tolist()), default=0) * self.largest
-        right = max(map(abs, self.rights.tolist()), default=0) * denominator
-        if fits_int64(int(widest), int(right)):
-            left = self.matrix @ whole.astype(np.int64)
-            return bool((left <= self.rights.astype(np.int64) * denominator).all())
-        rows = zip(self.program.rows, self.rights, strict=True)
-        return all(sum(value * whole[k] for k, value in row.items()) <= right * denominator for row, right in rows)
+        rows, x = zip(self.program.rows, self.rights.tolist(), strict=True), whole.tolist()
+        return all(sum([value * x[k] for k, value in row.items()]) <= right * denominator for row, right in rows)
 
     def _solved(
         self, rows: Sequence[Mapping[int, int]], right: Any, unknowns: Sequence[int], near: Sequence[Fraction]
@@ -276,13 +267,12 @@ class _Solver:
         return {k: y for k, y in sorted(values.items()) if y} if self._adds_up(whole, target * common) else None
 
     def _adds_up(self, whole: Any, target: Any) -> bool:
-        if fits_int64(int(max(whole.tolist(), default=0)) * self.tallest, int(max(map(abs, target), default=0))):
-            return bool((self.matrix.T @ whole.astype(np.int64) == target.astype(np.int64)).all())
-        sums = -target
-        for k in np.flatnonzero(whole):
+        """Whether the rows, each so many times, add up to the target, exactly."""
+        sums = (-target).tolist()
+        for k in np.flatnonzero(whole).tolist():
             for column, value in self.program.rows[k].items():
                 sums[column] += value * whole[k]
-        return not sums.any()
+        return not any(sums)
 
 
 def _rounded(floats: Any, denominator: int) -> Any:
