@@ -25,7 +25,7 @@ from ...scheduling.welfare import Goal
 from ...support.errors import InputError, TooLargeError
 from ...support.exact import INF, Extended, scale
 from ...support.progress import Clock, Progress
-from ..verification.domain import Profile, insert
+from ..verification.domain import Profile, with_entry
 from .envy import Label
 from .payments import Question, condition_rows
 from .programs import Answer, Program, Row
@@ -234,12 +234,11 @@ class _Unknowns:
         domain = question.domain
         for n in range(domain.n_agents):
             for declared, lengths in domain.situations(n, question.concept):
-                others = (*declared[:n], *declared[n + 1 :])
                 for true in domain.lengths[n]:
-                    honest, world = (insert(x, n, true) for x in (others, (*lengths[:n], *lengths[n + 1 :])))
+                    honest, world = (with_entry(x, n, true) for x in (declared, lengths))
                     for lie in domain.lies(n, true):
                         label = ("truth", n, declared, true, lie, lengths)
-                        lied = insert(others, n, lie)
+                        lied = with_entry(declared, n, lie)
                         times = self._envy(n, honest, lied, world)
                         if times is not None:
                             paid = {self.payment[n, honest]: 1, self.payment[n, lied]: -1} if self.money else {}

@@ -28,7 +28,7 @@ from typing import Final
 from ...mechanisms.declaration.one_round import OneRound
 from ...support.progress import Clock, Progress
 from ..proofs.questions import ALL_LENGTHS, Lengths
-from ..verification.domain import Domain, Profile, check_concept
+from ..verification.domain import Domain, Profile, check_concept, with_entry
 from .envy import envy
 from .formulas import FormulaDesign, Limit
 from .payments import Question, best_payments, plans
@@ -112,7 +112,7 @@ def _domains(design: FormulaDesign, lengths: Lengths, own: Domain | None) -> Ite
         fits = Fraction(1) if lengths.end is None else min(Fraction(1), lengths.end / longest)
         sizes = [*product([fits * scale for scale in SCALES[:scales]], range(steps))]
         lists = [
-            [x for scale, j in sizes if lengths.has(x := scale * b * (1 + (j + Fraction(n, n_agents)) * step))]
+            [x for scale, j in sizes if (x := scale * b * (1 + (j + Fraction(n, n_agents)) * step)) in lengths]
             for n, b in enumerate(place)
         ]
         if all(lists):
@@ -132,7 +132,7 @@ def _places(design: FormulaDesign, lengths: Lengths) -> Iterator[Profile]:
 def _declared(limit: Limit, n_agents: int) -> Iterator[Profile]:
     """What is declared there: with the truth, and with the lie."""
     at = limit.point
-    b = [at.get(f"b{n}", at[f"theta{n}"]) for n in range(1, n_agents + 1)]
-    yield tuple(b)
+    b = tuple(at.get(f"b{n}", at[f"theta{n}"]) for n in range(1, n_agents + 1))
+    yield b
     if limit.agent is not None and (lie := at.get(f"lie{limit.agent + 1}")) is not None:
-        yield (*b[: limit.agent], lie, *b[limit.agent + 1 :])
+        yield with_entry(b, limit.agent, lie)

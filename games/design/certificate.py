@@ -30,7 +30,7 @@ from ...scheduling.allocations import allocations
 from ...support.errors import InputError
 from ...support.files import write_packed
 from ...support.progress import Clock
-from ..verification.domain import Profile
+from ..verification.domain import Profile, with_entry
 from .allocation import Chosen, Leaf, Split, cost, with_schedule
 from .cycles import Cycle
 from .envy import Graphs, Label, bare
@@ -92,11 +92,8 @@ def as_certificate(
         answer |= {} if payments is None else {"table": [*payments.table.items()]}
         if payments is None:
             conditions = frozenset()
-            profiles = tuple(
-                (*case.others[: case.agent], b, *case.others[case.agent + 1 :])
-                for case in cycle.cases
-                for b in (case.true, case.declared)
-            )
+            spoken = ((case, b) for case in cycle.cases for b in (case.true, case.declared))
+            profiles = tuple(with_entry(case.others, case.agent, b) for case, b in spoken)
     elif payments is not None and (payments.table or payments.rows):
         objective = "most rent" if question.most and question.objective == "rent" else question.objective
         answer = {"value": payments.value, "table": [*payments.table.items()]} if payments.table else {}

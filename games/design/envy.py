@@ -36,7 +36,7 @@ from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...support.errors import InputError
 from ...support.exact import INF, Extended, fits_int64
 from ...support.progress import Clock, Progress
-from ..verification.domain import Concept, Domain, Profile
+from ..verification.domain import Concept, Domain, Profile, with_entry
 from ..verification.machine import prepare
 from ..verification.orbits import plan_domain
 from ..verification.plans import needed
@@ -100,7 +100,7 @@ class Graphs:
 
     def at(self, others: Profile, declared: Fraction) -> Profile:
         """The profile of these declarations of the others and one of hers."""
-        return (*others[: self.agent], declared, *others[self.agent + 1 :])
+        return with_entry(others, self.agent, declared)
 
     def row(self, place: Sequence[int]) -> tuple[Label, Fraction]:
         """An edge as a row of a linear program: its name, and how much later the lie brings the output.
@@ -211,11 +211,9 @@ def _tabulated(check: AgentCheck) -> Graphs:
 
     def worst(graph: int, own: int, lie: int) -> Profile:
         gain = Fraction(-int(weight[graph, own, lie]), scale.time)
-        world = check.situation(int(groups[graph]), gain, (truths[own], nodes[lie]))[2]
-        return (*world[: check.agent], Fraction(0), *world[check.agent + 1 :])
+        return with_entry(check.situation(int(groups[graph]), gain, (truths[own], nodes[lie]))[2], check.agent)
 
-    profiles_there = [check.arrays.plans.declared(int(row)) for row in groups]
-    others = tuple((*b[: check.agent], Fraction(0), *b[check.agent + 1 :]) for b in profiles_there)
+    others = tuple(with_entry(check.arrays.plans.declared(int(row)), check.agent) for row in groups)
     return Graphs(check.agent, others, nodes, tuple(map(nodes.index, truths)), weight, edge, scale.time, worst)
 
 
@@ -282,9 +280,9 @@ def _delays(
     outputs: Outputs, agent: int, others: Profile, true: Fraction, lie: Fraction, behind: list[Profile]
 ) -> Iterator[tuple[Extended, Profile]]:
     """How much later the lie brings the output in each situation of the others in which that is a constraint."""
-    honest, lied = ((*others[:agent], b, *others[agent + 1 :]) for b in (true, lie))
+    honest, lied = (with_entry(others, agent, b) for b in (true, lie))
     for lengths in behind:
-        world = (*lengths[:agent], true, *lengths[agent + 1 :])
+        world = with_entry(lengths, agent, true)
         there, here = outputs(lied, world)[agent], outputs(honest, world)[agent]
         if there != INF:
             yield there - here, lengths

@@ -40,7 +40,7 @@ from ...scheduling.sums import optimal_sum
 from ...support.errors import InputError, TooLargeError
 from ...support.exact import INF, Extended, scale
 from ...support.progress import Clock, Progress
-from ..verification.domain import Concept, Domain, Profile
+from ..verification.domain import Concept, Domain, Profile, with_entry
 from . import FLOORS, MINIMISED
 from .cycles import balanced_near, least_payments
 from .envy import Graphs, Label, profiles
@@ -379,7 +379,7 @@ def _decisive(
 
 def _path(own: Graphs, b: Profile, table: Mapping[Profile, Sequence[Fraction]], n: int) -> Iterator[Label]:
     """Rows of truth from a payment of 0 to this one, which they force, and the floor at the beginning."""
-    others = (*b[:n], Fraction(0), *b[n + 1 :])
+    others = with_entry(b, n)
     graph, end = own.others.index(others), own.nodes.index(b[n])
     paid = [table[own.at(others, node)][n] for node in own.nodes]
     after: dict[int, tuple[int, int]] = {end: (end, 0)}
@@ -437,7 +437,7 @@ class _Rows:
     def _truth(self, label: Label, later: Fraction) -> None:
         """Add a row of truth."""
         _, n, others, true, declared = label
-        honest, lied = ((n, (*others[:n], b, *others[n + 1 :])) for b in (true, declared))
+        honest, lied = ((n, with_entry(others, n, b)) for b in (true, declared))
         row = self._placed({honest: 1, lied: -1})
         if self.strictness is not None:
             row[self.strictness] = 1

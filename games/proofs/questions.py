@@ -54,10 +54,6 @@ class Lengths:
     def __str__(self) -> str:
         return self.text("lengths")
 
-    def has(self, x: Fraction) -> bool:
-        """Whether a number is one of them."""
-        return x > 0 and x >= self.start and (self.end is None or x <= self.end)
-
     def text(self, what: str) -> str:
         """In words, for numbers that are called so."""
         if self.start == 0:

@@ -183,6 +183,15 @@ def insert(others: Profile, agent: int, own: Fraction = Fraction(0)) -> Profile:
     return (*others[:agent], own, *others[agent:])
 
 
+def with_entry(profile: Profile, agent: int, own: Fraction = Fraction(0)) -> Profile:
+    """A profile with another number in the agent's place.
+
+    >>> with_entry((Fraction(1), Fraction(2)), 1, Fraction(5))
+    (Fraction(1, 1), Fraction(5, 1))
+    """
+    return (*profile[:agent], own, *profile[agent + 1 :])
+
+
 def _nested(values: Sequence[Any]) -> bool:
     return all(isinstance(v, Sequence) and not isinstance(v, str) for v in values)
 

@@ -51,7 +51,7 @@ from ..enumeration import extremes, pure_equilibria
 from ..normal_form import FINITE, INFINITE, MAX_BYTES, NormalFormGame, table_bytes
 from ..protocol import count_profiles, price
 from .cost import distinct_runs, probe
-from .domain import Domain, Profile
+from .domain import Domain, Profile, with_entry
 from .expectations import expected_social_cost, interim_utility, is_bayes_nash
 from .prior import Prior, expectation
 from .results import BayesNash, BayesOutcome, Played, Strategy
@@ -179,7 +179,7 @@ class _Tabulating:
         shape = tuple(map(len, self.options))
         table = np.empty((len(form.types), *shape), dtype=dtype)
         for player, (n, x) in enumerate(form.types):
-            worlds = [((*o[:n], x, *o[n + 1 :]), p) for o, p in form.prior.others(n)]
+            worlds = [(with_entry(o, n, x), p) for o, p in form.prior.others(n)]
             table[player] = self._mean(cost, worlds, n, dtype)
         total = np.empty(shape, dtype=social_dtype)
         total[...] = self._mean(social, list(form.prior.profiles()), 0, social_dtype)

@@ -26,7 +26,7 @@ from ...scheduling.welfare import Goal
 from ...support.errors import MechanismError
 from ...support.exact import Extended, Rational
 from ...support.progress import Clock, Progress
-from .domain import Domain, Profile
+from .domain import Domain, Profile, with_entry
 from .prior import Prior, expectation
 from .results import Expected, InterimWitness, Played, Strategy
 from .running import Judge, Runs
@@ -53,7 +53,7 @@ def interim_utility(
     """What an agent of this length expects of a declaration; raises MechanismError where that is no number."""
 
     def utility(others: Profile) -> Extended:
-        lengths = (*others[:agent], length, *others[agent + 1 :])
+        lengths = with_entry(others, agent, length)
         declared = [
             own[x] if k != agent else declaration for k, (own, x) in enumerate(zip(strategies, lengths, strict=True))
         ]

@@ -30,11 +30,11 @@ from ...scheduling.deadlines import too_much
 from ...support.errors import InputError, MechanismError, TooLargeError
 from ...support.exact import Extended
 from ..proofs.programs import Limits
-from .domain import Domain, Profile
+from .domain import Domain, Profile, with_entry
 from .machine import OWN_TIME, RENT, Arrays, prepare
 from .plans import Plans, billed
 from .results import MARGINS, PropertyWitness
-from .running import Judge, Runs, with_entry
+from .running import Judge, Runs
 from .tables import build_tables, company, possible_lengths
 from .truth_tables import CONTENT, AgentCosts, elsewhere
 
@@ -336,13 +336,12 @@ def _too_long(mechanism: OneRound, domain: Domain) -> Evidence:
         return PropertyWitness(0, mechanism.price.beyond(), None, {})
     if cutoff is None:
         return None
-    plain = [own[0] for own in domain.universe]
+    plain = tuple(own[0] for own in domain.universe)
+    behind = tuple(domain.partners(n, b)[0] for n, b in enumerate(plain))
     for n, options in enumerate(domain.universe):
         for b in options:
             for x in domain.partners(n, b):
-                declared = (*plain[:n], b, *plain[n + 1 :])
-                others = [domain.partners(k, c)[0] for k, c in enumerate(plain)]
-                lengths = (*others[:n], x, *others[n + 1 :])
+                declared, lengths = with_entry(plain, n, b), with_entry(behind, n, x)
                 try:
                     outcome = mechanism.run(declared, lengths)
                 except InputError:

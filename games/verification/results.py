@@ -45,7 +45,7 @@ from typing import Any, Final, Generic, Self, TypeAlias, TypeVar
 
 from ...mechanisms.declaration.protocol import Outcome
 from ...support.exact import Extended
-from .domain import Profile
+from .domain import Profile, with_entry
 
 METHODS: Final = ("auto", "kernel", "general")
 """Ways to check, of which ``auto`` takes one; a sample is none of them."""
@@ -208,7 +208,7 @@ class Witness(Lie):
     @property
     def truthful(self) -> Profile:
         """Everybody's declarations when she tells the truth."""
-        return (*self.declarations[: self.agent], self.length, *self.declarations[self.agent + 1 :])
+        return with_entry(self.declarations, self.agent, self.length)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from ...support.errors import ConsortiumError, InputError, MechanismError
 from ...support.exact import Extended, Rational
 from ...support.progress import Clock, Progress
 from .coalitions import Coalitions, GroupWitness
-from .domain import Concept, Domain, Profile, insert
+from .domain import Concept, Domain, Profile, insert, with_entry
 from .results import Check, Witness, gain_of
 
 T = TypeVar("T")
@@ -348,11 +348,6 @@ class JointLies(Judge[JointLie, GroupWitness]):
 def _chances(weights: Sequence[int]) -> list[float]:
     whole = sum(weights)
     return [float(Fraction(weight, whole)) for weight in weights]
-
-
-def with_entry(profile: Profile, agent: int, own: Fraction) -> Profile:
-    """A profile with another entry in one place."""
-    return (*profile[:agent], own, *profile[agent + 1 :])
 
 
 def turn(items: tuple[T, ...], by: int) -> tuple[T, ...]:
