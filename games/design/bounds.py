@@ -131,8 +131,8 @@ def _places(design: FormulaDesign, lengths: Lengths) -> Iterator[Profile]:
 
 def _declared(limit: Limit, n_agents: int) -> Iterator[Profile]:
     """What is declared there: with the truth, and with the lie."""
-    at = limit.point
+    at, agent = limit.point, limit.condition.agent
     b = tuple(at.get(f"b{n}", at[f"theta{n}"]) for n in range(1, n_agents + 1))
     yield b
-    if limit.agent is not None and (lie := at.get(f"lie{limit.agent + 1}")) is not None:
-        yield with_entry(b, limit.agent, lie)
+    if agent is not None and (lie := at.get(f"lie{agent + 1}")) is not None:
+        yield with_entry(b, agent, lie)

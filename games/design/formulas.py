@@ -16,59 +16,38 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.prices import Formula, OwnFormulas
 from ..proofs.strategies import Proof
 from ..proofs.symbols import Vector
+from .cells import Condition
 
 
 @dataclass(frozen=True)
 class Limit:
-    """A limit of situations, and the condition there with its multiplier.
+    """A limit of situations: a condition, the ray of its cell's closure at which it is met, and how often it is taken.
 
-    Attributes
-    ----------
-    statement
-        The concept, a condition on payments, or the objective.
-    agent
-        Whose lie or payment it is, from 0; None for all payments together.
-    side
-        Of a lie: ``"below"`` or ``"above"`` the truth.
-    names
-        Coordinates after the constant.
-    limit, inside
-        Points, the constant's coordinate first; ``limit + e inside`` is in the cell for every e > 0.
-    tests
-        Rows that hold in the cell, and whether each is above zero there, else at least zero.
-    forms
-        In the cell the condition is ``sum_v x_v forms[v] . z >= 0``, where ``x`` are 1, the coefficients and r.
-    multiplier
-        How often the condition at the limit is taken.
+    The ray plus e times the point inside the cell is in the cell, but for a factor, for every e > 0.
     """
 
-    statement: str
-    agent: int | None
-    side: str
-    names: tuple[str, ...]
-    limit: Vector
-    inside: Vector
-    tests: tuple[tuple[Vector, bool], ...]
-    forms: tuple[Vector, ...]
+    condition: Condition
+    ray: Vector
     multiplier: Fraction
 
     @property
     def point(self) -> dict[str, Fraction]:
         """Lengths and declarations by name; where nothing is a fixed number, all multiples of them are limits too."""
-        unit = self.limit[0] or 1
-        return {name: Fraction(z, unit) for name, z in zip(self.names, self.limit[1:], strict=True)}
+        unit, names = self.ray[0] or 1, self.condition.question.names
+        return {name: Fraction(z, unit) for name, z in zip(names, self.ray[1:], strict=True)}
 
     def as_row(self) -> dict[str, Any]:
         """As plain data; agents count from 1."""
+        one = self.condition
         return {
-            "statement": self.statement,
-            "agent": None if self.agent is None else self.agent + 1,
-            "side": self.side,
-            "names": list(self.names),
-            "limit": list(self.limit),
-            "inside": list(self.inside),
-            "tests": [{"row": list(row), "strict": strict} for row, strict in self.tests],
-            "forms": [list(form) for form in self.forms],
+            "statement": one.statement,
+            "agent": None if one.agent is None else one.agent + 1,
+            "side": one.question.side,
+            "names": list(one.question.names),
+            "limit": list(self.ray),
+            "inside": list(one.inside),
+            "tests": [{"row": list(row), "strict": strict} for row, strict in one.rows],
+            "forms": [list(form) for form in one.forms],
             "multiplier": list(self.multiplier.as_integer_ratio()),
         }
 

@@ -306,20 +306,7 @@ class _Search:
             self.what,
             status=status,
             bound=self.bound,
-            limits=tuple(
-                Limit(
-                    one.statement,
-                    one.agent,
-                    one.question.side,
-                    one.question.names,
-                    ray,
-                    one.inside,
-                    one.rows,
-                    one.forms,
-                    y / gcd(*one.at(ray)),
-                )
-                for one, ray, y in weighted
-            ),
+            limits=tuple(Limit(one, ray, y / gcd(*one.at(ray))) for one, ray, y in weighted),
             iterations=self.iterations,
             cells=self.all.cells,
         )

@@ -425,7 +425,8 @@ def _fields(design: FormulaDesign, m: Model) -> dict[str, Any]:
 
 def _situation(limit: Limit, m: Model) -> tuple[Any, ...]:
     """What holds in a limit of situations, of whom and where."""
-    return (limit.statement, None if limit.agent is None else m.spec.names[limit.agent], limit.side, limit.point)
+    one = limit.condition
+    return one.statement, None if one.agent is None else m.spec.names[one.agent], one.question.side, limit.point
 
 
 def _certified(setting: Setting, **answer: Any) -> dict[str, Any] | None:

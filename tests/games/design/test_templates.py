@@ -148,7 +148,7 @@ def test_a_template_too_small_is_impossible_for_three_situations() -> None:
     rule, plain = setting_of([1], weights(1, 9), "run-on")
     design = design_formula(rule, 2, ("S", "E"), concept="ex-post")
     assert (design.status, design.value, design.bound, design.formulas) == ("impossible", None, None, ())
-    assert sorted(limit.statement for limit in design.limits) == ["ex-post", "ex-post", "no-deficit"]
+    assert sorted(limit.condition.statement for limit in design.limits) == ["ex-post", "ex-post", "no-deficit"]
     assert refusal(design.bound_certificate(), plain) is None
 
 
