@@ -28,6 +28,7 @@ from .symbols import (
     Form,
     NotPiecewiseLinear,
     Vector,
+    numbers_at,
     own_steps,
     primitive,
     refuse,
@@ -387,7 +388,7 @@ class Tree:
 
     def _plain(self, point: Vector) -> tuple[Fraction | str | None, ...] | None:
         """The results on plain fractions; None where the code refuses them."""
-        numbers = [Fraction(z, point[0]) for z in point[1:]]
+        numbers = numbers_at(point)
         try:
             return tuple(value_at(entry(value, len(numbers)), point) for value in self.program.run(numbers))
         except MechanismError:
@@ -396,7 +397,7 @@ class Tree:
             return None
 
     def _not_a_function(self, point: Vector) -> MechanismError:
-        return two_answers(self.program.names, [Fraction(z, point[0]) for z in point[1:]])
+        return two_answers(self.program.names, numbers_at(point))
 
 
 def two_answers(names: Sequence[str] = (), numbers: Sequence[Fraction] = ()) -> MechanismError:

@@ -30,7 +30,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from math import lcm
 from typing import Any, Final, TypeAlias
 
 from ...mechanisms.declaration.one_round import OneRound
@@ -39,7 +38,7 @@ from ...mechanisms.declaration.prices import Formula
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Welfare, play, unchecked, utility
 from ...mechanisms.declaration.two_rounds import TwoRounds, refuse_table
 from ...support.errors import InputError, unknown_name
-from ...support.exact import Extended, Rational
+from ...support.exact import Extended, Rational, scale
 from .execution import Tree, value_at
 
 
@@ -266,9 +265,7 @@ class Limits:
         None where the mechanism refuses its input there. Raises NotPiecewiseLinear and MechanismError as
         :func:`.prover.prove` does.
         """
-        numbers = (*declared, *lengths)
-        unit = lcm(*(x.denominator for x in numbers))
-        point = (unit, *(int(x * unit) for x in numbers))
+        point, _ = scale([1, *declared, *lengths])
         perturbation = [0] * len(point)
         perturbation[1 + len(declared) + agent] = side
         leaf = self.tree.leaf(point, tuple(perturbation))

@@ -34,7 +34,7 @@ from ...support.progress import Clock, Progress
 from .execution import Code, Node, Tree, two_answers
 from .exploration import MAX_CELLS, Effort, Verdict, explore_all
 from .questions import Lengths, Question, Run, name_list
-from .symbols import Vector
+from .symbols import Vector, numbers_at
 
 Property: TypeAlias = Callable[..., object]
 """A function of numbers that calls :func:`require`; what it returns does not matter."""
@@ -113,8 +113,7 @@ def prove_property(
     explored = explore_all(ask, (tree,), Effort(Clock(time_limit), progress, max_cells, processes))
     failure = None
     if explored.failure is not None:
-        _, (unit, *numerators) = explored.failure
-        point = dict(zip(names, (Fraction(z, unit) for z in numerators), strict=True))
+        point = dict(zip(names, numbers_at(explored.failure[1]), strict=True))
         text = _unmet(function, point)  # once more, on plain fractions
         if text is None:
             raise two_answers(names, [*point.values()])

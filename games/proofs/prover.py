@@ -35,7 +35,7 @@ from .programs import Family, MechanismProgram, valued, with_values
 from .questions import Lengths, Question
 from .statements import CONCEPTS, Request
 from .strategies import INCONCLUSIVE, MAX_AGENTS, STRATEGIES, Proof, Strategies, prove_anonymity, scope_of
-from .symbols import Vector
+from .symbols import Vector, numbers_at
 
 SAMPLES = 16
 """Points per question at which custom code is run once more."""
@@ -245,7 +245,7 @@ class Prover:
 
     def _meant(self, point: Vector) -> bool:
         """Whether declarations and lengths are among those meant."""
-        return all(Fraction(z, point[0]) in self.lengths for z in point[1 : 1 + 2 * self.agents])
+        return all(x in self.lengths for x in numbers_at(point)[: 2 * self.agents])
 
     def witness(
         self, statement: str, question: Question, z: Vector, at_most: Fraction = Fraction(0)
@@ -272,6 +272,5 @@ class Prover:
 
     def _situation(self, question: Question, z: Vector) -> tuple[Profile, Profile, Profile]:
         """Declarations and lengths of the last run at a point, and the numbers of the family."""
-        _, *numbers = question.runs[-1].point(z)
-        exact, n = tuple(Fraction(x, z[0]) for x in numbers), self.agents
+        exact, n = numbers_at(question.runs[-1].point(z)), self.agents
         return exact[:n], exact[n : 2 * n], exact[2 * n :]

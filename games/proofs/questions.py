@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import lcm
 from operator import mul
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
 from ...support.errors import InputError
+from ...support.exact import scale
 from .execution import Entry, Node, Place
 from .symbols import Vector
 
@@ -147,8 +147,7 @@ class Question:
             for _ in self.names:
                 alike = len(numbers) > 1 and rng.random() < 0.25
                 numbers.append(rng.choice(numbers[1:]) if alike else lengths.sample(rng))
-            unit = lcm(*(x.denominator for x in numbers))
-            z = tuple([int(x * unit) for x in numbers])
+            z, _ = scale(numbers)
             if all(sum(map(mul, row, z)) >= strict for row, strict in self.domain):
                 count -= 1
                 yield from (run.point(z) for run in self.runs)

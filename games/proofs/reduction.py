@@ -47,7 +47,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import lcm
 from typing import Any, TypeAlias
 
 from ...mechanisms.declaration.execution import Job, JobRun, Machine, Remainder, run_remainder
@@ -56,7 +55,7 @@ from ...mechanisms.declaration.penalties import Cutoff, Situation
 from ...mechanisms.declaration.prices import Formula
 from ...scheduling.clusters import integer_times
 from ...scheduling.sums import optimal_sum, smallest_multipliers
-from ...support.exact import INF, Extended
+from ...support.exact import INF, Extended, scale
 from .execution import Node
 from .questions import Lengths, Question, Run
 from .statements import ALWAYS
@@ -110,8 +109,7 @@ class Obligation:
         size = 1 + len(self.names)
         rows = list(self.lengths.rows(size))
         for entries, strict in self.conditions:
-            scale = lcm(*(a.denominator for a in entries.values()))
-            rows.append((tuple([int(entries.get(name, 0) * scale) for name in ("", *self.names)]), strict))
+            rows.append((scale([entries.get(name, 0) for name in ("", *self.names)])[0], strict))
         run = Run(tuple(range(size)), code=code)
         return Question(None, self.side, self.names, tuple(rows), (run,), _none_positive)
 

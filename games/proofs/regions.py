@@ -28,7 +28,7 @@ from math import inf, lcm
 from operator import mul
 from typing import Final
 
-from ...support.exact import Extended
+from ...support.exact import Extended, scale
 from ...support.polygons import Line, Polygon, crop, size, square, within
 from ...support.progress import Clock, Progress
 from ..equilibria.simplex import maximum
@@ -140,9 +140,7 @@ def region_of(prover: Prover, concept: str, witness: Witness) -> Region:
     n, below = witness.agent, witness.lie < witness.length
     question = next(one for one in _questions(prover, concept) if one.agent == n and (one.side == "below") == below)
     values = numbers_of(witness)
-    numbers = [Fraction(1), *(values[name] for name in question.names)]
-    unit = lcm(*(value.denominator for value in numbers))
-    point = primitive([int(value * unit) for value in numbers])
+    point = primitive(scale([1, *(values[name] for name in question.names)])[0])
     return _reduced(_region(question, Exploration(question, (prover.tree,)).failing_at(point)), prover.lengths)
 
 

@@ -59,7 +59,7 @@ from .programs import MechanismProgram
 from .questions import Lengths, Question, name_list
 from .reduction import by_sum
 from .statements import CONCEPTS, Request, bounds, relabelings
-from .symbols import Vector
+from .symbols import Vector, numbers_at
 
 
 def allocation_trees(mechanism: OneRound, n_agents: int) -> tuple[Tree, ...]:
@@ -99,8 +99,7 @@ def prove_anonymity(mechanism: object, tree: Tree, n_agents: int, lengths: Lengt
     explored = explore_all(ask, (tree,), effort._replace(processes=1))
     if explored.failure is not None:
         question, z = explored.failure
-        _, *numbers = question.runs[0].point(z)
-        exact = tuple(Fraction(x, z[0]) for x in numbers)
+        exact = numbers_at(question.runs[0].point(z))
         raise not_anonymous(mechanism, "outcomes", exact[:n_agents], exact[n_agents:])
     return explored
 
@@ -294,7 +293,7 @@ class Strategies:
         """A lie that pays under the mechanism's own allocation, where an inequality about lies fails."""
         if question.side != "below":
             return None
-        theta, lie, *others = (Fraction(x, z[0]) for x in z[1:])
+        theta, lie, *others = numbers_at(z)
         runs = Runs(self.mechanism)
         for agent in range(self.n_agents):
             for order in islice(permutations(others), MAX_TRIES // self.n_agents):

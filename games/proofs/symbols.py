@@ -313,6 +313,11 @@ def primitive(vector: Sequence[int]) -> Vector:
     return tuple([a // common for a in vector]) if common > 1 else tuple(vector)
 
 
+def numbers_at(point: Vector) -> tuple[Fraction, ...]:
+    """The numbers of a point of integers, of which the first says how many make 1."""
+    return tuple([Fraction(z, point[0]) for z in point[1:]])
+
+
 def symbols(names: Sequence[str], oracle: Oracle) -> tuple[Form, ...]:
     """One form per name, each that symbol alone."""
     names = tuple(names)
