@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from math import gcd
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...scheduling.allocations import Allocation, allocations
@@ -26,7 +26,7 @@ from ...support.errors import InputError, TooLargeError
 from ...support.exact import INF, Extended, scale
 from ...support.progress import Clock, Progress
 from ..verification.domain import Profile, with_entry
-from .envy import Label
+from .envy import Label, Outputs
 from .payments import Question, condition_rows
 from .programs import Answer, Program, Row
 
@@ -182,12 +182,11 @@ class _Unknowns:
             (n, b): len(self.chance) + k for k, (b, n) in enumerate(itertools.product(question.declared, agents))
         }
         self.program = Program(len(self.chance) + (len(self.payment) if money else 0))
-        self.rules = [with_schedule(mechanism, lists) for lists in self.lists]
-        self._plans: dict[tuple[Profile, int], Any] = {}
-        self._outputs: dict[tuple[Profile, int, Profile], tuple[Extended, ...]] = {}
+        self.outputs = [Outputs(with_schedule(mechanism, lists)) for lists in self.lists]
         self._chances()
         rows = list(self._cases())
-        ends = [Fraction(t) for output in self._outputs.values() for t in output if t != INF]
+        runs = itertools.chain(*(own.kept.values() for own in self.outputs))
+        ends = [Fraction(t) for output in runs for t in output if t != INF]
         whole, unit = scale([*ends, question.fine])
         # payments and rents are counted in the measure that all output times have in common: coefficients stay small
         self.coin = Fraction(gcd(*whole) or 1, unit)
@@ -197,24 +196,14 @@ class _Unknowns:
             times = {}
             if label[0] == "takes-part":
                 _, n, b = label
-                times = {self.chance[b, a]: Fraction(self.output(b, a, b)[n]) for a in range(len(self.lists))}
+                times = {self.chance[b, a]: Fraction(own(b, b)[n]) for a, own in enumerate(self.outputs)}
             paid = {self.payment[at]: c for at, c in row.items()}
             self.program.add({**self._in_coins(times), **paid}, right / self.coin, label)
         self.objective: dict[int, Fraction | int] = {}
         for b in question.truthful:
             weight = question.weight(b)
-            for a in range(len(self.lists)):
-                self.objective[self.chance[b, a]] = weight * cost(mechanism.goal, self.output(b, a, b))
-
-    def output(self, b: Profile, schedule: int, lengths: Profile) -> tuple[Extended, ...]:
-        """Output times under a schedule."""
-        key = (b, schedule, lengths)
-        if key not in self._outputs:
-            if (b, schedule) not in self._plans:
-                self._plans[b, schedule] = self.rules[schedule].plan(b)
-            run = self.rules[schedule].follow(self._plans[b, schedule], lengths)
-            self._outputs[key] = tuple(INF if t is None else t for t in run.output)
-        return self._outputs[key]
+            for a, own in enumerate(self.outputs):
+                self.objective[self.chance[b, a]] = weight * cost(mechanism.goal, own(b, b))
 
     def _chances(self) -> None:
         add, zero = self.program.add, Fraction(0)
@@ -247,8 +236,8 @@ class _Unknowns:
     def _envy(self, n: int, honest: Profile, lied: Profile, world: Profile) -> dict[int, Fraction] | None:
         """How much later the truth brings the output than a lie; ``None`` where the lie may never bring it."""
         row: dict[int, Fraction] = {}
-        for a in range(len(self.lists)):
-            there, here = self.output(lied, a, world)[n], self.output(honest, a, world)[n]
+        for a, own in enumerate(self.outputs):
+            there, here = own(lied, world)[n], own(honest, world)[n]
             if there == INF:
                 return None
             for b, sign, time in ((honest, 1, here), (lied, -1, there)):
@@ -387,16 +376,12 @@ def frontier(
         cheapest = _Search(unknowns, unknowns.objective, clock, progress).chosen()
         if cheapest.status == "impossible":
             return
-        if cheapest.status != "optimal" or cheapest.value is None:
-            raise TimeoutError("the time limit")
-        size = len(unknowns.program.rows)
-        unknowns.program.add(unknowns.objective, cheapest.value, ("as good",))
-        least = _Search(unknowns, {rent: 1}, clock, progress).chosen()
+        value, size = _optimum(cheapest), len(unknowns.program.rows)
+        unknowns.program.add(unknowns.objective, value, ("as good",))
+        least = _optimum(_Search(unknowns, {rent: 1}, clock, progress).chosen())
         unknowns.program.cut(size)
-        if least.status != "optimal" or least.value is None:
-            raise TimeoutError("the time limit")
-        yield least.value * unknowns.coin, cheapest.value
-        unknowns.program.add({rent: 1}, least.value - 1, ("less rent",))  # least payments are sums of output times
+        yield least * unknowns.coin, value
+        unknowns.program.add({rent: 1}, least - 1, ("less rent",))  # least payments are sums of output times
 
 
 def _corners(unknowns: _Unknowns, rent: int, clock: Clock) -> Iterator[Corner]:
@@ -433,8 +418,8 @@ def _corners(unknowns: _Unknowns, rent: int, clock: Clock) -> Iterator[Corner]:
         yield least
 
 
-def _optimum(answer: Answer) -> Fraction:
-    """The value of a program that has one. Raises TimeoutError where it was not proved."""
+def _optimum(answer: Answer | Chosen) -> Fraction:
+    """The best value where there is one. Raises TimeoutError where it was not proved."""
     if answer.status != "optimal" or answer.value is None:
         raise TimeoutError("the time limit")
     return answer.value

@@ -23,6 +23,7 @@ others declare enough nobody waits ahead of her, and her gain is no smaller, so 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -147,7 +148,7 @@ class Conditions:
         self.tree, self.waits = Tree(template), isinstance(template, Waits)
         self.known: list[Condition] = []
         self.cells = 0
-        self._more = self._explored()
+        self._more = itertools.chain.from_iterable(itertools.starmap(self._in_cells, self.questions()))
 
     @property
     def n_coefficients(self) -> int:
@@ -164,10 +165,6 @@ class Conditions:
             self.known.append(one)
             yield one
 
-    def _explored(self) -> Iterator[Condition]:
-        for statement, question in self.questions():
-            yield from self._in_cells(question, statement)
-
     def questions(self) -> Iterator[tuple[str, Question]]:
         """About all payments, then about lies, with the concept."""
         for statement in ("rent-nonnegative", *self.statements):
@@ -175,7 +172,7 @@ class Conditions:
                 for question in Request(statement, self.n_agents, self.lengths, in_advance=True).questions():
                     yield statement, question
 
-    def _in_cells(self, question: Question, concept: str) -> Iterator[Condition]:
+    def _in_cells(self, concept: str, question: Question) -> Iterator[Condition]:
         """Conditions in the cells of a question: of an exploration whose claim fails in each of them."""
         for cell in Exploration(replace(question, claim=self.positive(question)), (self.tree,)).failures():
             self.cells += 1

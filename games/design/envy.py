@@ -200,11 +200,7 @@ def _tabulated(check: AgentCheck) -> Graphs:
     groups, gains = check.each(tables)
     domain, scale = check.domain, check.arrays.scale
     truths, nodes = domain.lengths[check.agent], domain.universe[check.agent]
-    edge = gains > -scale.infinity
-    for own, true in enumerate(truths):
-        allowed = domain.options(check.agent, true)
-        for lie, declared in enumerate(nodes):
-            edge[:, own, lie] &= declared != true and declared in allowed
+    edge = gains > -scale.infinity  # what is no lie of this length has no gain
     weight = np.where(edge, -gains, 0)
     if not fits_int64(int(np.abs(weight).max(initial=0)) * (len(nodes) + 1)):  # a path is a sum of them
         weight = weight.astype(object)
@@ -228,16 +224,16 @@ class Outputs:
 
     def __init__(self, mechanism: DeclarationMechanism) -> None:
         self.runs = Runs(mechanism)
-        self._kept: dict[tuple[Profile, Profile], tuple[Extended, ...]] = {}
+        self.kept: dict[tuple[Profile, Profile], tuple[Extended, ...]] = {}
 
     def __call__(self, declared: Profile, lengths: Profile) -> tuple[Extended, ...]:
         """When everybody gets her output. Raises InputError for an agent who leaves."""
-        if (declared, lengths) not in self._kept:
+        if (declared, lengths) not in self.kept:
             output = self.runs.outcome(declared, lengths).output
             if None in output:
                 raise InputError("design: found agents who leave; expected a mechanism in which all stay")
-            self._kept[declared, lengths] = tuple(t for t in output if t is not None)
-        return self._kept[declared, lengths]
+            self.kept[declared, lengths] = tuple(t for t in output if t is not None)
+        return self.kept[declared, lengths]
 
 
 def _run(

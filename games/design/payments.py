@@ -200,7 +200,11 @@ def best_payments(
     >>> best_payments(question, envy(light, domain, "ex-post"), plans(light, cluster, question.declared)).value
     Fraction(3, 1)
     """
-    best, nothing = _best_payments(question, graphs, planned, clock or Clock(None), progress), unpaid(question)
+    clock = clock or Clock(None)
+    best = _least(question, graphs, planned) or _balanced(question, graphs, planned, clock)
+    if best is None:
+        best = _Rows(question, graphs, planned, clock, progress).best()
+    nothing = unpaid(question)
     if not best.table or question.objective == "strictness" or value_of(question, nothing, planned) != best.value:
         return best
     return best if broken(question, graphs, planned, nothing) else replace(best, table=nothing)
@@ -209,25 +213,6 @@ def best_payments(
 def unpaid(question: Question) -> dict[Profile, tuple[Fraction, ...]]:
     """The table in which nobody pays anything."""
     return dict.fromkeys(question.declared, (Fraction(0),) * question.domain.n_agents)
-
-
-def _best_payments(
-    question: Question,
-    graphs: Sequence[Graphs],
-    planned: Mapping[Profile, Planned],
-    clock: Clock,
-    progress: Progress | None,
-) -> Payments:
-    """Some of the best payments."""
-    floor_only = question.conditions <= {"prices-nonnegative", "no-deficit", "takes-part", "cap"}
-    rising = not question.most and question.objective in RISING
-    if "prices-nonnegative" in question.conditions and floor_only and rising and not question.fine:
-        least = _least(question, graphs, planned)
-        if least is not None:
-            return least
-    if (balanced := _balanced(question, graphs, planned, clock)) is not None:
-        return balanced
-    return _Rows(question, graphs, planned, clock, progress).best()
 
 
 def value_of(
@@ -252,7 +237,14 @@ def _unit(question: Question, planned: Mapping[Profile, Planned], b: Profile) ->
 
 
 def _least(question: Question, graphs: Sequence[Graphs], planned: Mapping[Profile, Planned]) -> Payments | None:
-    """The least payments that are not negative, with the paths that say why; ``None`` where they are above a limit."""
+    """The least payments that are not negative, with the paths that say why.
+
+    ``None`` where they are above a limit, and where more than a floor is asked for or less may be better.
+    """
+    floor_only = question.conditions <= {"prices-nonnegative", "no-deficit", "takes-part", "cap"}
+    rising = not question.most and question.objective in RISING
+    if "prices-nonnegative" not in question.conditions or not floor_only or not rising or question.fine:
+        return None
     bills = {b: [Fraction(0)] * len(b) for b in question.declared}  # ex post nobody is asked when two others lie
     for own in graphs:
         paid, _ = least_payments(own)

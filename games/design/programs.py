@@ -22,7 +22,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from math import gcd, lcm
-from types import MappingProxyType
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -141,26 +140,16 @@ class _Solver:
                 value = sum((c * x for c, x in zip(self.objective, point, strict=True) if c), start=Fraction(0))
                 if value == least:
                     return self._scaled("optimal", value, point, multipliers or {})
-                answer = self._scaled("feasible", value, point)
+                answer = self._scaled("feasible", value, point, {})
                 if best.value is None or (answer.value is not None and answer.value < best.value):
                     best = answer
             if best.point is not None and not proof:
                 break
         return best
 
-    def _scaled(
-        self,
-        status: Any,
-        value: Fraction,
-        point: Sequence[Fraction],
-        multipliers: Mapping[int, Fraction] = MappingProxyType({}),
-    ) -> Answer:
-        return Answer(
-            status,
-            value * self.unit / self.scale,
-            [x * self.unit for x in point],
-            {k: y * self.program.factors[k] / self.scale for k, y in multipliers.items()},
-        )
+    def _scaled(self, status: Any, value: Fraction, point: Sequence[Fraction], by: Mapping[int, Fraction]) -> Answer:
+        multipliers = {k: y * self.program.factors[k] / self.scale for k, y in by.items()}
+        return Answer(status, value * self.unit / self.scale, [x * self.unit for x in point], multipliers)
 
     def _infeasible(self) -> Answer:
         """The least ``t >= -1`` by which all rows are to be widened; its multipliers are the proof."""

@@ -219,7 +219,9 @@ class _Search:
 
     def __post_init__(self) -> None:
         what = self.what
-        self.all = _conditions(what, self.setting, self.lengths)
+        program = (Waits if what.objective == WAIT_RATIO else Template)(self.setting, what.n_agents, what.features)
+        statements = (what.objective, *what.conditions, what.concept)
+        self.all = Conditions(program, statements, self.lengths, what.per_agent)
 
     def run(self, clock: Clock, progress: Progress | None, processes: int) -> FormulaDesign:
         """The design. Raises TimeoutError, or KeyboardInterrupt."""
@@ -227,7 +229,8 @@ class _Search:
             best = self._best()
             self.iterations += 1
             if best is None:
-                self._audit()
+                if MechanismProgram(self.setting, self.what.n_agents).is_own:  # run once more before it is said
+                    self.all.tree.audit()
                 return replace(self._design("impossible"), bound=None)
             if progress is not None:
                 progress(self.all.cells, None, f"cells; r is at least {self.bound}")
@@ -294,11 +297,6 @@ class _Search:
                 return design
         return replace(design, status="optimal", value=r)
 
-    def _audit(self) -> None:
-        """Run code that is not the package's to each end once more, before it is said what it does not allow."""
-        if MechanismProgram(self.setting, self.what.n_agents).is_own:
-            self.all.tree.audit()
-
     def _design(self, status: str) -> FormulaDesign:
         """What is known, and why r is at least what it is."""
         weighted = [(*one, y) for one, y in zip(self.rows.values(), self.duals, strict=False) if y]
@@ -310,12 +308,6 @@ class _Search:
             iterations=self.iterations,
             cells=self.all.cells,
         )
-
-
-def _conditions(what: FormulaDesign, setting: OneRound, lengths: Lengths) -> Conditions:
-    """All that is asked of the coefficients."""
-    program = (Waits if what.objective == WAIT_RATIO else Template)(setting, what.n_agents, tuple(what.features))
-    return Conditions(program, (what.objective, *what.conditions, what.concept), lengths, what.per_agent)
 
 
 def minimum(costs: Sequence[int], rows: Sequence[Vector]) -> tuple[tuple[Fraction, ...] | None, tuple[Fraction, ...]]:

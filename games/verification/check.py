@@ -23,7 +23,7 @@ After Ctrl-C, or when time is up, what comes next is not begun: its answers are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -263,15 +263,13 @@ class Verifier:
         )
 
     def _concluded(self, judge: Judge[Any, W], parts: Iterator[tuple[int, Any]] | None = None) -> Check[W]:
-        """The answer from tables, else by running."""
-        if parts is None:
-            return self._noticed(lambda watch: check_by_running(judge, sample=self.sample, seed=self.seed, **watch))
-        return self._noticed(lambda watch: conclude(judge, parts, "kernel", **watch))
-
-    def _noticed(self, ask: Callable[[dict[str, Any]], Check[W]]) -> Check[W]:
-        """An answer; whether it was cut short is noted, also for a sample, which then looks like a smaller one."""
+        """The answer from tables, else by running; that it was cut short is noted, even of a sample."""
+        watch: dict[str, Any] = {"progress": self.progress, "clock": self.clock}
         with noticed() as interrupted:
-            check = ask({"progress": self.progress, "clock": self.clock})
+            if parts is None:
+                check = check_by_running(judge, sample=self.sample, seed=self.seed, **watch)
+            else:
+                check = conclude(judge, parts, "kernel", **watch)
         self.stopped |= interrupted() or check.stopped
         return check
 

@@ -180,7 +180,7 @@ def _of_tables(size: KernelSize, cases: int, domain: Domain, coalitions: Coaliti
         worlds = prod(map(len, domain.lengths))
         kept = min(KEPT, 8 * n * worlds * domain.profiles)
         seconds += cells * SECONDS_PER_CELL + min(cases, BEYOND) * max(coalitions.sizes) * _SECONDS_PER_MEMBER
-        seconds += min(len(coalitions.members(n)) * worlds, BEYOND) * _SECONDS_PER_ITEM
+        seconds += min(sum(comb(n, size) for size in coalitions.sizes) * worlds, BEYOND) * _SECONDS_PER_ITEM
     memory = int(size.plan_bytes + 8 * cells) + kept
     return Estimate("kernel", cases, domain.profiles, 0, memory, seconds)
 
@@ -228,27 +228,13 @@ def _seconds_each(domain: Domain, work: Callable[[Profile], object]) -> float:
 
 @dataclass(frozen=True)
 class KernelSize:
-    """What plans and tables of a kernel check take.
+    """What plans and tables of a kernel check take."""
 
-    Attributes
-    ----------
-    planning
-        Seconds to make the plans.
-    unshared
-        Cells of one agent's tables if no two profiles had the same one.
-    cells
-        Cells of one agent's tables, or of everybody's where all agents share theirs.
-    widest
-        Most lengths behind one declaration.
-    plan_bytes
-        Of the plans, and of the process.
-    """
-
-    planning: float
-    unshared: float
-    cells: float
-    widest: int
-    plan_bytes: int
+    planning: float  # seconds to make the plans
+    unshared: float  # cells of one agent's tables if no two profiles had the same one
+    cells: float  # of one agent's tables, or of everybody's where all agents share theirs
+    widest: int  # most lengths behind one declaration
+    plan_bytes: int  # of the plans, and of the process
 
 
 @_of_floats()

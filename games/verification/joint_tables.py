@@ -119,13 +119,12 @@ class _Costs:
             k = jobs[there]
             self.strides[there, k] = stride[there]
             stride[there] *= tables.lengths.count[k, self.digit[there, k]]
-        count, most = tables.lengths.count, max(map(len, domain.lengths))
-        self.places = np.zeros((*count.shape, most), dtype=np.int64)  # of each length behind each declaration
+        shape = (*tables.lengths.count.shape, max(map(len, domain.lengths)))
+        self.places = np.zeros(shape, dtype=np.int64)  # of each length behind each declaration
         for k, own in enumerate(domain.lengths):
             units = list(map(arrays.units, own))
             for d in range(len(domain.universe[k])):
-                start = tables.lengths.start[k, d]
-                for place, length in enumerate(tables.lengths.theta[start : start + count[k, d]].tolist()):
+                for place, length in enumerate(tables.lengths.behind(k, d)):
                     if length in units:
                         self.places[k, d, units.index(length)] = place
 

@@ -80,6 +80,11 @@ class Lengths(NamedTuple):
     kind: Any
     """``kind[n, d]``: equal for places with equal lengths."""
 
+    def behind(self, n: int, d: int) -> list[int]:
+        """Those behind one declaration."""
+        behind: list[int] = self.theta[self.start[n, d] : self.start[n, d] + self.count[n, d]].tolist()
+        return behind
+
 
 class Blank(NamedTuple):
     """Tables to fill; within a table the length of the last job of the machine changes fastest."""
@@ -241,34 +246,16 @@ ROOM = 1 << 61
 
 @dataclass(frozen=True)
 class Scale:
-    """One unit of length, one of time, and whether int64 holds everything that the kernels form.
+    """One unit of length, one of time, and whether int64 holds everything that the kernels form."""
 
-    Attributes
-    ----------
-    refine
-        Factor by which both units are finer than needed.
-    length, time
-        Integer units per unit of length and of time.
-    compiled
-        Whether the numbers are int64; else Python integers.
-    infinity
-        Stands for a time that never comes.
-    steepest
-        Most time units per length unit that an output time grows with a length.
-    latest
-        Bound on every finite output time.
-    largest
-        Bound on every finite number that is formed from the arrays, see :func:`_largest`.
-    """
-
-    refine: int
-    length: int
-    time: int
-    compiled: bool
-    infinity: int
-    steepest: int
-    latest: int
-    largest: int
+    refine: int  # factor by which both units are finer than needed
+    length: int  # integer units per unit of length
+    time: int  # and of time
+    compiled: bool  # whether the numbers are int64; else Python integers
+    infinity: int  # stands for a time that never comes
+    steepest: int  # most time units per length unit that an output time grows with a length
+    latest: int  # bound on every finite output time
+    largest: int  # bound on every finite number that is formed from the arrays, see _largest
 
     @property
     def dtype(self) -> Any:

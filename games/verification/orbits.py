@@ -17,7 +17,7 @@ mechanism itself as well and compared.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -191,29 +191,12 @@ def _bound(mechanism: OneRound, domain: Domain) -> int:
 class Classes:
     """Profiles by the way in which they are planned.
 
-    Attributes
-    ----------
-    plans
-        One row per class. Its agents are seats, and their numbers of declarations those of all declarations there are.
-    which
-        Class of every profile.
-    seat
-        ``seat[p, n]``: where agent ``n`` stands in profile ``p``; int16.
+    The plans have one row per class; their agents are seats, whose declarations are all that there are.
     """
 
     plans: Plans
-    which: Ints
-    seat: NDArray[np.int16]
-
-    def planned(self, profile: int) -> dict[str, list[Any]]:
-        """What is planned in one profile, by agent."""
-        row, seat, named = int(self.which[profile]), self.seat[profile], [*self.plans.rationals.values, None]
-        return {
-            "place": self.plans.place[row, seat].tolist(),
-            "position": self.plans.position[row, seat].tolist(),
-            "penalty": [named[i] for i in self.plans.penalty[row, seat].tolist()],
-            "bill": [named[i] for i in self.plans.bill[row, seat].tolist()],
-        }
+    which: Ints  # class of every profile
+    seat: NDArray[np.int16]  # seat[p, n]: where agent n stands in profile p
 
 
 @jit
@@ -308,14 +291,16 @@ def plan_all(mechanism: OneRound, domain: Domain, which: NDArray[np.bool_]) -> P
 
 def _compare(mechanism: OneRound, domain: Domain, rows: Ints, whole: Classes) -> None:
     """Plan a few profiles by the mechanism itself; the same every time, spread over the domain."""
+    number, by_agent = whole.plans.rationals.id, isinstance(mechanism.penalty, tuple)
     for profile in np.unique(np.linspace(0, len(rows) - 1, CHECKED).astype(int)).tolist():
-        declared = domain.profile(int(rows[profile]))
+        declared, each = domain.profile(int(rows[profile])), (whole.which[profile], whole.seat[profile])
         plan = mechanism.plan(declared)
         place, position = zip(*(one for one in plan.places if one is not None), strict=True)
-        bill = bills_of(plan, billed(mechanism))
-        alone = {"place": place, "position": position, "penalty": plan.penalties, "bill": bill}
-        for what, planned in whole.planned(profile).items():
-            if planned != list(alone[what]) and not (what == "penalty" and isinstance(mechanism.penalty, tuple)):
+        bill = map(number, bills_of(plan, billed(mechanism)))
+        alone: dict[str, Iterable[int]] = {"place": place, "position": position, "bill": bill}
+        alone |= {} if by_agent else {"penalty": map(number, plan.penalties)}
+        for what, numbers in alone.items():
+            if getattr(whole.plans, what)[each].tolist() != list(numbers):
                 raise ConsortiumError(f"plans of {declared} differ in {what}: please report this")
 
 

@@ -12,7 +12,7 @@ the smallest safe waits (``exact``) are as many as the schedules, and come from 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -125,24 +125,12 @@ def needed(domain: Domain, concept: Concept, digit: Ints) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Schedules:
-    """Schedules of sorted jobs, one a row.
-
-    Attributes
-    ----------
-    cluster
-        The machines.
-    sizes
-        Declared lengths in units of ``1/unit``, smallest first.
-    unit
-        Of these lengths; the units of cut-offs are whole in it too.
-    place
-        Machine of every job.
-    """
+    """Schedules of sorted jobs, one a row."""
 
     cluster: Cluster
-    sizes: Ints
-    unit: int
-    place: Ints
+    sizes: Ints  # declared lengths in units of 1/unit, smallest first
+    unit: int  # cut-offs are whole in it too
+    place: Ints  # machine of every job
 
     @cached_property
     def position(self) -> Ints:
@@ -185,17 +173,12 @@ def bills(mechanism: OneRound, chosen: Schedules, sigma: Schedules, rationals: R
 
 def _by_row(chosen: Schedules, rationals: Rationals, each: Callable[[Quantities], Iterable[Fraction | None]]) -> Ints:
     """Everybody's number of what is made of each plan."""
-    rows = [[rationals.id(x) for x in each(of)] for of in _quantities(chosen)]
+    cluster, rows = chosen.cluster, []
+    for jobs in np.stack([chosen.sizes, chosen.place, chosen.position], axis=2).tolist():
+        declared = tuple(Fraction(size, chosen.unit) for size, _, _ in jobs)
+        allocation = Allocation.from_places([(place, position) for _, place, position in jobs], cluster.n_machines)
+        rows.append([rationals.id(x) for x in each(Quantities.of(cluster, declared, allocation))])
     return np.array(rows, dtype=np.int64).reshape(chosen.place.shape)
-
-
-def _quantities(chosen: Schedules) -> Iterator[Quantities]:
-    """What payments are made of, row by row, seats for agents."""
-    n_machines, rows = chosen.cluster.n_machines, np.stack([chosen.sizes, chosen.place, chosen.position], axis=2)
-    for row in rows.tolist():
-        declared = tuple(Fraction(size, chosen.unit) for size, _, _ in row)
-        allocation = Allocation.from_places([(place, position) for _, place, position in row], n_machines)
-        yield Quantities.of(chosen.cluster, declared, allocation)
 
 
 def penalties(mechanism: OneRound, chosen: Schedules, sigma: Schedules, rationals: Rationals) -> Ints:

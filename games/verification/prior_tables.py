@@ -2,7 +2,7 @@ r"""Expected utilities of the built-in rules in one round, from the cost tables 
 
 Under truthful others an agent's cost is a cell of her table (:mod:`.tables`) for each profile of the
 others' lengths; an expectation is one sum of cells times whole weights ``w_k(x) = p_k(x) W_k``, where ``W_k`` is the
-common denominator of agent ``k``'s probabilities. Sums are exact: int64 where a bound allows, else Python integers.
+common denominator of agent ``k``'s probabilities. Sums are of Python integers.
 """
 
 from __future__ import annotations
@@ -23,9 +23,6 @@ from .prior import expectation
 from .results import Expected
 from .tables import Tables
 from .truth_tables import AgentCheck
-
-WIDE = 1 << 62
-"""Bound on sums of int64."""
 
 
 class Tabulated(Expectations):
@@ -110,7 +107,4 @@ class Tabulated(Expectations):
 
 def _sum(values: Any, weights: Any, whole: int) -> Fraction:
     """Sum of values times weights, over the sum of the weights."""
-    largest = max(int(values.max()), -int(values.min()), 1)
-    if values.dtype == np.int64 and largest * whole < WIDE:
-        return Fraction(int(values @ weights.astype(np.int64)), whole)
     return Fraction(int((values.astype(object) * weights).sum()), whole)

@@ -95,7 +95,15 @@ def build_tables(
             "Take a smaller domain, or a sample"
         )
     cells = np.zeros(int(offset[-1]), dtype=arrays.scale.dtype)
-    _fill(arrays, focus, lengths, content, representatives, offset, cells, progress)
+    kernel = fitting(fill_tables, arrays.scale.compiled, int(offset[-1]) * 20 * len(lengths.count))
+    blank = Blank(representatives, focus, offset, cells)
+
+    def work(first: int, last: int) -> None:
+        kernel(first, last, content, arrays.runs, lengths, blank)
+
+    for _, last in in_chunks(work, len(representatives), kernel):
+        if progress is not None:
+            progress(int(offset[last]), int(offset[-1]), "tables")
     table = {}
     for i, agent in enumerate(agents):
         table[agent] = np.full(len(which), -1, dtype=np.int64)
@@ -137,27 +145,6 @@ def _keys(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> list[Ints
         code = pairs[jobs, d] * (plans.penalty.max() + 2) + plans.penalty[rows, jobs] + 1
         columns.append(np.where(jobs < 0, -1, 2 * code + (jobs == focus)))
     return columns
-
-
-def _fill(
-    arrays: Arrays,
-    focus: Ints,
-    lengths: Lengths,
-    content: int,
-    rows: Ints,
-    offset: Ints,
-    cells: Any,
-    progress: Progress | None,
-) -> None:
-    kernel = fitting(fill_tables, arrays.scale.compiled, int(offset[-1]) * 20 * len(lengths.count))
-    blank = Blank(rows, focus, offset, cells)
-
-    def work(first: int, last: int) -> None:
-        kernel(first, last, content, arrays.runs, lengths, blank)
-
-    for _, last in in_chunks(work, len(rows), kernel):
-        if progress is not None:
-            progress(int(offset[last]), int(offset[-1]), "tables")
 
 
 def in_chunks(

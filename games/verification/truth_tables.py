@@ -380,17 +380,12 @@ class AgentCheck(AgentCosts):
 
     def _cost(self, tables: Tables, row: int, lengths: Profile) -> Extended:
         """Cost of the agent in one profile at these lengths, from her table."""
-        arrays = self.arrays
-        cell = 0
-        for n in company(arrays, self.agent, np.array([row]))[0].tolist():
-            if n >= 0:
-                d = arrays.plans.digit[row, n]
-                start, count = tables.lengths.start[n, d], tables.lengths.count[n, d]
-                units = tables.lengths.theta[start : start + count].tolist()
-                at = units.index(arrays.units(lengths[n])) if count > 1 else 0
-                cell = cell * int(count) + at
-        value = tables.cells[tables.offset[tables.table[self.agent][row]] + cell]
-        return arrays.total(value, self.paid[row, self.agent])
+        arrays, at = self.arrays, list[int]()
+        jobs, cells = tables.array(arrays, self.agent, row)
+        for n in jobs:
+            behind = tables.lengths.behind(n, arrays.plans.digit[row, n])
+            at.append(behind.index(arrays.units(lengths[n])) if len(behind) > 1 else 0)
+        return arrays.total(cells[tuple(at)], self.paid[row, self.agent])
 
 
 def elsewhere(arrays: Arrays, agent: int) -> Any:

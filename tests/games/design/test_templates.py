@@ -43,7 +43,7 @@ def replay_bound(certificate, setting, lengths=ALL_LENGTHS):
     features, per_agent = tuple(dict.fromkeys(feature for feature, _ in unknowns)), unknowns[0][1] is not None
     objective, conditions, n_agents = (certificate[key] for key in ("objective", "conditions", "agents"))
     what = FormulaDesign("open", certificate["concept"], objective, conditions, features, n_agents, per_agent)
-    every = templates._conditions(what, setting, lengths)
+    every = templates._Search(what, setting, lengths).all
     questions = {(one.agent, one.side, one.names): (concept, one) for concept, one in every.questions()}
     for row in certificate["rows"]:
         statement, agent = row["statement"], None if row["agent"] is None else row["agent"] - 1
