@@ -99,10 +99,10 @@ class JointTables:
         lied = tuple(honest[n] if judge.honest and n not in members else spoken[n] for n in agents)
         true = tuple(honest[n] if judge.honest or n in members else spoken[n] for n in agents)
         gains = [_gain(world.costs[n][true], world.costs[n][lied], self.infinity) for n in members]
-        known = world.planned[true] & world.planned[lied]
-        together = known * _together(gains, judge.coalitions.notion, self.infinity)
+        planned = world.planned[true] & world.planned[lied]
+        together = planned * _together(gains, judge.coalitions.notion, self.infinity)
         order = [*(n for n in agents if n not in members), *members]
-        cases = int(np.count_nonzero(known)) - int(np.count_nonzero(world.planned[true]))  # the truth is no lie
+        cases = int(np.count_nonzero(planned)) - int(np.count_nonzero(world.planned[true]))  # the truth is no lie
         return cases, together.transpose(order), world.rows[lied].transpose(order)
 
 

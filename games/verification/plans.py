@@ -200,8 +200,8 @@ def penalties(mechanism: OneRound, chosen: Schedules, sigma: Schedules, rational
     rows = []
     for sizes, machines, behind, others, slopes in zip(*parts, strict=True):
         declared = tuple(Fraction(size, chosen.unit) for size in sizes)
-        given = tuple(f / cluster.powers[m] for f, m in zip(slopes, others, strict=True))
-        situation = Situation(cluster, declared, tuple(machines), tuple(behind), given)
+        tied = tuple(f / cluster.powers[m] for f, m in zip(slopes, others, strict=True))
+        situation = Situation(cluster, declared, tuple(machines), tuple(behind), tied)
         renices = mechanism.tools.alive == "renice"
         each = situation.shares(rule) if renices else situation.durations(rule, cutoff)
         rows.append([rationals.id(x) for x in each])

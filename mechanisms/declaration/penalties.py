@@ -101,7 +101,7 @@ class Situation:
         Machine of each job in the chosen allocation.
     behind
         ``f_n`` in the chosen allocation: jobs from ``n`` (included) to the end of its machine.
-    given
+    tied_slopes
         The slopes of A_Sigma where its ties are decided otherwise than by the order of the agents.
     """
 
@@ -109,13 +109,13 @@ class Situation:
     declared: tuple[Fraction, ...]
     machines: tuple[int, ...]
     behind: tuple[int, ...]
-    given: tuple[Fraction, ...] | None = None
+    tied_slopes: tuple[Fraction, ...] | None = None
 
     @cached_property
     def slopes(self) -> tuple[Fraction, ...]:
         """``f_n / c'`` per agent in A_Sigma(b): how fast S grows with her declaration."""
-        if self.given is not None:
-            return self.given
+        if self.tied_slopes is not None:
+            return self.tied_slopes
         slopes = [Fraction(0)] * len(self.declared)
         for machine, jobs in enumerate(sum_allocation(self.cluster, self.declared).lists):
             for place, n in enumerate(jobs):
