@@ -28,7 +28,6 @@ from .rows import Rows as Rows
 from .rows import Statistic as Statistic
 from .rows import frozen as frozen
 from .rows import jsonable as jsonable
-from .rows import nothing_collected
 
 if TYPE_CHECKING:
     import pandas
@@ -123,8 +122,7 @@ class Record(Row):
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON-able data."""
-        with nothing_collected():
-            return {"verb": self.verb, **jsonable(self)}
+        return {"verb": self.verb, **jsonable(self)}
 
     def __str__(self) -> str:
         """The tables, as the command line prints them."""

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import gc
 import math
 from collections.abc import Callable, Iterator, KeysView, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, islice
-from operator import attrgetter
 from typing import Any, Final, TypeVar, overload
 
 import numpy as np
@@ -197,18 +193,6 @@ def _unpickled(row: type[R], columns: dict[str, Sequence[Any]]) -> Rows[R]:
 _FROZEN: Final = frozenset({str, int, bool, float, Fraction, type(None), Frozen, Rows})
 
 
-@contextmanager
-def nothing_collected() -> Iterator[None]:
-    """While a long record is written nothing becomes garbage, and each search for some would look at all of it."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
-
-
 def jsonable(value: Any) -> Any:
     """Plain JSON-able form of a result value.
 
@@ -240,44 +224,30 @@ def _other(value: Any) -> Any:
     return str(value)  # a strategy of somebody's own game
 
 
-def _list(values: Sequence[Any]) -> list[Any]:
-    """A list, at once where all of it is of one kind, as columns, rows and nested columns are."""
-    kinds: set[Any] = set(map(type, values))
-    if kinds <= _PLAIN:
-        return list(values)
-    if len(kinds) == 1 and len(values) > 1:
-        (kind,) = kinds
-        if kind is Fraction:
-            return [n if d == 1 else f"{n}/{d}" for n, d in map(Fraction.as_integer_ratio, values)]
-        if kind is Frozen and (keys := values[0].keys()) and all(value.keys() == keys for value in values):
-            return _rows({key: _list([value[key] for value in values]) for key in keys})
-        if kind is tuple:
-            inner = iter(_list(list(chain.from_iterable(values))))
-            return [list(islice(inner, len(value))) for value in values]
-        if issubclass(kind, Row) and kind.keys is Row.keys:
-            return _table(kind, lambda name: list(map(attrgetter(name), values)))
-    return [jsonable(value) for value in values]
-
-
 _PLAIN: Final = frozenset({str, int, bool, type(None)})
 
 
-def _table(row: type[Row], column: Callable[[str], Sequence[Any]]) -> list[Any]:
-    """Rows of one class, written column by column; what is optional and ``None`` is left out of its row."""
-    kind: Any = row
-    fields = columns(kind)
-    rows = _rows({key: jsonable(column(field.name)) for key, field in fields.items()})
+def _list(values: Sequence[Any]) -> list[Any]:
+    """A list, at once where all of it is plain or all are fractions, as the columns of long tables are."""
+    kinds: set[Any] = set(map(type, values))
+    if kinds <= _PLAIN:
+        return list(values)
+    if kinds == {Fraction}:
+        return [n if d == 1 else f"{n}/{d}" for n, d in map(Fraction.as_integer_ratio, values)]
+    return [jsonable(value) for value in values]
+
+
+def _table(table: Rows[Any]) -> list[Any]:
+    """A long table, written column by column; what is optional and ``None`` is left out of its row."""
+    fields = columns(table.row)
+    written = {key: jsonable(table.column(field.name)) for key, field in fields.items()}
+    rows = [dict(zip(written, values, strict=True)) for values in zip(*written.values(), strict=True)]
     for key, field in fields.items():
         if field.optional:
-            for written, value in zip(rows, column(field.name), strict=True):
+            for row, value in zip(rows, table.column(field.name), strict=True):
                 if value is None:
-                    del written[key]
+                    del row[key]
     return rows
-
-
-def _rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Columns of equal length, at least one, as rows."""
-    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
 _FORMS: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...]] = (
@@ -289,7 +259,7 @@ _FORMS: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...]] 
     (Row, lambda value: {key: jsonable(value[key]) for key in value.keys()}),  # noqa: SIM118  # a row is no mapping
     (Mapping, lambda value: {str(key): jsonable(item) for key, item in value.items()}),
     ((np.generic, np.ndarray), lambda value: jsonable(value.tolist())),
-    (Rows, lambda value: _table(value.row, value.column)),
+    (Rows, _table),
     ((list, tuple), _list),
     ((set, frozenset), lambda value: [jsonable(item) for item in sorted(value)]),
 )
