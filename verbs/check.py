@@ -44,6 +44,7 @@ from ..support.errors import ConsortiumError, InputError, TooLargeError, Unknown
 from ..support.files import STDIN, check_destination, name_of, read_text
 from ..support.interrupts import noticed
 from ..support.loading import load as load_reference
+from ..support.numbers import Floats
 from ..support.progress import Clock, Progress, ProgressLike, limited, received
 from .claims import ABSENT, Claim, Comparison, attempt, compare, leaves, same
 from .dispatch import SCENARIO, ask, estimate, load
@@ -162,26 +163,25 @@ def check(
     [('rent', 7, '2/5')]
     """
     with received(progress, "check") as report:
-        options: dict[str, Any] = {"time_limit": time_limit, "memory": memory, "mechanism": mechanism}
+        options = {"time_limit": time_limit, "memory": memory, "mechanism": mechanism}
         return list(checks(sources, **options, against=against, coq=coq, progress=report))
 
 
 def checks(
     sources: Checked | Iterable[Checked] | None = None,
     *,
-    time_limit: float | None = None,
-    memory: int | None = None,
-    mechanism: Any = None,
     against: Source | None = None,
     coq: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     door: Door = "python",
+    **given: Any,
 ) -> Iterator[Row]:
     """The rows of :func:`check`, one by one as they are known; what cannot be used is reported after the last."""
-    if door == "python" and mechanism is not None:
+    mechanism = given.get("mechanism")
+    if door == "python" and mechanism is not None and not isinstance(mechanism, Mapping):
         rules = mechanism if isinstance(mechanism, list | tuple) else [mechanism]
-        mechanism = mechanism if isinstance(mechanism, Mapping) else {str(i): rule for i, rule in enumerate(rules)}
-    options = read_options(Check, {"time_limit": time_limit, "memory": memory, "mechanism": mechanism}, "check", door)
+        given["mechanism"] = {str(i): rule for i, rule in enumerate(rules)}
+    options = read_options(Check, given, "check", door)
     if any(isinstance(rule, str | Mapping) for rule in (options.mechanism or {}).values()):
         raise InputError("mechanism: found no code; expected custom rules, FILE.py:Name, of what is checked")
     option = "--coq" if door == "command" else "coq"
@@ -229,7 +229,7 @@ def _is_certificate(data: Mapping[str, Any]) -> bool:
     return str(data.get("kind")) in CHECKERS
 
 
-def _read_stream(source: Any) -> Any:
+def _read_stream(source: Any, floats: Floats) -> Any:
     """What comes from standard input or a pipe, which can be read once; any other source as it is."""
     if not isinstance(source, str | os.PathLike) or os.fsdecode(source).endswith(JSON):
         return source
@@ -238,7 +238,7 @@ def _read_stream(source: Any) -> Any:
     text = read_text(source, "a scenario, or the JSON of a record")
     if text.lstrip().startswith("{"):
         return _parsed(text, name_of(source))
-    return replace(load(parse_text(text, name_of(source))), name=name_of(source), folder=os.curdir)
+    return replace(load(parse_text(text, name_of(source)), floats=floats), name=name_of(source), folder=os.curdir)
 
 
 def _name(source: Any) -> str:
@@ -267,11 +267,11 @@ def _checked(
     progress: Progress | None,
     coq: tuple[str, Path] | None,
 ) -> Iterator[Row]:
-    source, limits = _read_stream(source), Limits(options.time_limit, options.memory)
+    source, limits = _read_stream(source, options.floats), Limits(options.time_limit, options.memory)
     if coq is not None and not _is_json(source):
         raise InputError(f"{where}: found a scenario; expected the certificate of a shape, for {coq[0]}")
     if not _is_json(source):
-        scenario = load(source)
+        scenario = load(source, floats=options.floats)
         yield from ((scenario.name, verb, row) for verb, row in expected_values(scenario, progress, options.mechanism))
         return
     try:
@@ -385,12 +385,8 @@ def same_mechanism(data: Mapping[str, Any], mechanism: Any, clock: Clock) -> Com
             difference, same = plan_again(data, mechanism, clock), f"all {len(data['setting']['plans']):,} of the plans"
         else:
             run = replay_tree(data, mechanism, clock)
-            difference, same = (
-                run.difference,
-                "the same on every path of the tree"
-                if run.difference
-                else f"the same on all {run.paths:,} paths of the tree",
-            )
+            difference, paths = run.difference, "every path" if run.difference else f"all {run.paths:,} paths"
+            same = f"the same on {paths} of the tree"
     except TimeoutError as limit:
         return Unanswered("mechanism", what, None, None, f"{limit}; --time-limit allows more")
     return Comparison("mechanism", same, difference or same, difference is None)
@@ -471,19 +467,7 @@ def judged(
     progress: Progress | None = None,
     where: str = RECORD,
 ) -> Iterator[Row]:
-    """Judge every claim of a record's dict, each once; see the module.
-
-    Parameters
-    ----------
-    claimed
-        The record.
-    request
-        What it answers; ``None`` where it does not say.
-    time_limit
-        Ask again what may take no longer, and stop then (seconds).
-    where
-        The place of its claims.
-    """
+    """Judge every claim of a record's dict, each once; see the module. ``request``: what it answers, if it says so."""
     verb = claimed["verb"]
     again = Again(None, CARRIES_NONE)
     if request is not None:
@@ -527,10 +511,12 @@ def ask_again(request: Request, complete: bool, time_limit: float, progress: Pro
         unnamed = is_named(request.source) and ".py:" not in names
         how = "ask it again yourself" if unnamed else f"consortium check RECORD --mechanism {names}"
         return Again(None, f"custom code, which nothing imports unasked: {how}")
+    hunt, clock, expected = request.verb == HUNT.name, Clock(time_limit), 0.0
+    if hunt and not complete:  # or it would come to another end
+        return Again(None, "a hunt that time ended, or of another version, is not repeated")
     try:
-        if request.verb == HUNT.name:
-            return _hunted_again(request, complete, time_limit, progress)
-        expected = estimate(request.verb, request.source, request.options, door="file").seconds or 0.0
+        if not hunt:
+            expected = estimate(request.verb, request.source, request.options, door="file").seconds or 0.0
         if expected > NEAR * time_limit:
             return Again(None, _command(expected))
         with noticed() as stopped:
@@ -541,23 +527,11 @@ def ask_again(request: Request, complete: bool, time_limit: float, progress: Pro
         return Again(None, f"asking again is refused: {error}")
     if stopped():
         raise KeyboardInterrupt
-    if not (record.complete or record.open or record.sampled):
+    if (hunt and clock.expired()) or not (record.complete or record.open or record.sampled):
         return Again(None, _command(2 * time_limit))
     if record.complete and not complete:
         return Again(None, "the record was stopped; asked again to the end it would say more")
     return Again(record.to_dict())
-
-
-def _hunted_again(request: Request, complete: bool, time_limit: float, progress: Progress | None) -> Again:
-    """A hunt from the same seed; ``complete``: whether it would come to the same end."""
-    if not complete:
-        return Again(None, "a hunt that time ended, or of another version, is not repeated")
-    clock = Clock(time_limit)
-    with noticed() as stopped:
-        record = ask(request.verb, request.source, request.options, progress=limited(progress, time_limit), door="file")
-    if stopped():
-        raise KeyboardInterrupt
-    return Again(None, _command(2 * time_limit)) if clock.expired() else Again(record.to_dict())
 
 
 def _answer(request: Request, time_limit: float, short: bool, progress: Progress | None) -> Record | None:
@@ -565,6 +539,8 @@ def _answer(request: Request, time_limit: float, short: bool, progress: Progress
 
     These are answered only if the work is ``short``.
     """
+    if request.verb == HUNT.name:
+        return ask(request.verb, request.source, request.options, progress=limited(progress, time_limit), door="file")
     options = {name: value for name, value in request.options.items() if name != "time_limit"}
     within = options | {"time_limit": time_limit}
     try:

@@ -52,6 +52,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for rule in ("vcg-postpone", "verified", "custom"):
         Path(f"{rule}.toml").write_text(SCENARIO.format(rule))
     Path("expects.toml").write_text(SCENARIO.format("verified") + "[expect.run]\nagents.a1.replay = 2\n")
+    tenth = SCENARIO.format("verified").replace("length = 1\n", "length = 0.1\n")
+    Path("tenth.toml").write_text(tenth + '[expect.run]\nagents.2.length = "1/10"\n')
     Path("keys.json").write_text('{"rent": 3}')
     Path("broken.json").write_text("[1, ")
     Path("kind.json").write_text('{"verb": "curve", "kind": "sharing", "request": {"options": {}, "log": "x"}}')
@@ -82,6 +84,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ),
         (["expects.toml"], 1, "1 wrong"),
         (["nothing.json"], 2, "nothing.json"),
+        (["tenth.toml", "--floats", "decimal"], 0, "Holds: all that tenth.toml says"),
+        (["tenth.toml", "--floats", "binary"], 1, "1 wrong"),
         (["verified.toml", "proof.json.gz"], 0, "Proved for 2 agents"),
         (["proof.json.gz", "--against", "nothing.toml"], 2, "expected an existing file"),
         (["proof.json.gz", "--against", "minimal/federation"], 2, "expected 'declaration'"),
