@@ -16,7 +16,7 @@ from .output import fail, progress_bar, show_json, show_tables
 from .verbs import AsJson, chosen_options, option_parameters
 
 if TYPE_CHECKING:
-    from ..verbs.check import Row
+    from ..verbs.judging import Row
 
 ALIKE = 10
 """Up to so many values that were not checked for one reason are listed; more are counted in a sentence."""

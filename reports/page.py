@@ -25,7 +25,7 @@ from .. import __version__
 from ..mechanisms.kinds import answered, info, is_custom, kind
 from ..scenarios.toml import dumps
 from ..support.errors import ConsortiumError, whole_record
-from ..verbs.check import certificates
+from ..verbs.judging import certificates
 from ..verbs.request import command, is_named
 from .display import STYLE
 from .figures import figure_of, svg_text

@@ -84,6 +84,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "studies/blocks.py": ("study run",),
     "studies/survey.py": ("check",),
     "verbs/check.py": ("check",),
+    "verbs/judging.py": ("check",),
     "verbs/declaration/verify.py": ("declaration verify",),
     "verbs/federation/run.py": ("federation verify",),
     "verbs/federation/estimate.py": ("federation run", "federation search"),

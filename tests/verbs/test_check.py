@@ -15,9 +15,10 @@ from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 from consortium.support.errors import InputError
 from consortium.support.loading import digest_of
-from consortium.verbs import check as module
+from consortium.verbs import check as checking
+from consortium.verbs import judging
 from consortium.verbs import costs
-from consortium.verbs.check import Row, checks
+from consortium.verbs.check import checks
 from consortium.verbs.claims import leaves
 from consortium.verbs.request import request_of
 
@@ -84,10 +85,10 @@ def some_fields(keys: Iterable[str]) -> list[str]:
 def test_every_altered_field_is_caught_or_listed(stored, name, choice, monkeypatch):
     data = stored(name)
     request = request_of(data, "record")
-    again = None if request is None else module.ask_again(request, data["complete"], 60)
-    monkeypatch.setattr(module, "ask_again", lambda *_: again)
-    monkeypatch.setattr(module, "request_of", lambda *_: request)  # read once, not for every field
-    monkeypatch.setattr(module, "_played", remembered(module._played))  # each once, not for every field
+    again = None if request is None else judging.ask_again(request, data["complete"], 60)
+    monkeypatch.setattr(judging, "ask_again", lambda *_: again)
+    monkeypatch.setattr(checking, "request_of", lambda *_: request)  # read once, not for every field
+    monkeypatch.setattr(judging, "_played", remembered(judging._played))  # each once, not for every field
     for key in choice(key for key, _ in leaves(data) if key != "version" and not key.endswith("seconds")):
         try:
             rows = consortium.check(with_altered(data, key))
@@ -101,7 +102,7 @@ def test_the_counts_of_a_proof_are_listed_and_not_refuted():
     record = consortium.prove("agmon2003/7.3-vcg-postpone", property="dominant").to_dict()
     record["dominant"]["cells"] += 4
     rows = [(row.key, row.holds, row.note) for _, _, row in consortium.check(record) if row.holds is not True]
-    assert rows == [("dominant.cells", None, module.COUNTED)]
+    assert rows == [("dominant.cells", None, judging.COUNTED)]
 
 
 def test_a_record_with_a_certificate_is_found_again_by_another_proof(tmp_path: Path) -> None:
@@ -140,7 +141,7 @@ def test_a_game_of_a_file_keeps_its_name(tmp_path: Path) -> None:
 def test_what_cannot_be_checked_is_told_after_all_others_were(tmp_path: Path) -> None:
     """Each in a sentence of its own, and the rows of the others are there by then."""
     missing = [str(tmp_path / name) for name in ("one.toml", "two.toml")]
-    rows: list[Row] = []
+    rows: list[judging.Row] = []
     with pytest.raises(InputError) as told:
         rows.extend(checks([missing[0], "agmon2003/5.4.1", missing[1]]))
     assert [name in line for name, line in zip(missing, str(told.value).splitlines(), strict=True)] == [True, True]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import consortium
-from consortium.verbs import check
+from consortium.verbs import judging
 from consortium.verbs.claims import leaves
 from consortium.verbs.request import request_of
 
@@ -38,7 +38,7 @@ UNPROVED: dict[str, set[str]] = {
 @pytest.fixture(autouse=True)
 def _never_asked_again(monkeypatch) -> None:
     """Proofs alone: it takes too long to ask again."""
-    monkeypatch.setattr(check, "ask_again", lambda *_: check.Again(None, "not asked again"))
+    monkeypatch.setattr(judging, "ask_again", lambda *_: judging.Again(None, "not asked again"))
 
 
 def _reader() -> Callable[[Any], Any]:
@@ -60,7 +60,7 @@ ASKED = _reader()
 def rows_of(data: Any) -> list[Any]:
     """The rows about the record itself, or none where it is refused."""
     try:
-        return [row for place, _, row in check.judged(data, ASKED(data), time_limit=10) if place == check.RECORD]
+        return [row for place, _, row in judging.judged(data, ASKED(data), time_limit=10) if place == judging.RECORD]
     except consortium.ConsortiumError:
         return []
 
@@ -109,7 +109,7 @@ def test_a_shortened_list_is_caught_or_listed(stored, name, limit):
         if not isinstance(whole, list):
             continue
         try:
-            rows = list(check.judged(replaced(data, steps, whole[:-1]), ASKED(data), time_limit=limit))
+            rows = list(judging.judged(replaced(data, steps, whole[:-1]), ASKED(data), time_limit=limit))
         except consortium.ConsortiumError:
             continue  # it is no record any more
         parts = [f"{steps[0]}", *(f"[{s + 1}]" if isinstance(s, int) else f".{s}" for s in steps[1:])]

@@ -78,7 +78,7 @@ def test_every_claim_of_a_record_of_a_hunt_is_found_again():
 
 def test_a_hunt_that_takes_longer_than_check_may_is_replayed(monkeypatch):
     data = hunt("verified", "priced-in-advance").to_dict()
-    monkeypatch.setattr("consortium.verbs.check.Clock", lambda *_: Clock(0))
+    monkeypatch.setattr("consortium.verbs.judging.Clock", lambda *_: Clock(0))
     rows = consortium.check(data)
     assert {row.holds for place, _, row in rows if place != "record"} == {True}
     assert {row.note for place, _, row in rows if place == "record"} == {"consortium check RECORD --time-limit 40"}

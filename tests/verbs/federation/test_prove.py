@@ -19,8 +19,8 @@ from consortium.reports.sentences import summary
 from consortium.scenarios.toml import write
 from consortium.support.errors import NotKeptError
 from consortium.support.status import Status
-from consortium.verbs import check
-from consortium.verbs.check import judged
+from consortium.verbs import judging
+from consortium.verbs.judging import judged
 from consortium.verbs.request import request_of
 
 from ...command_line import command
@@ -177,7 +177,7 @@ def test_what_refutes_is_played_again(answered: Any, monkeypatch: pytest.MonkeyP
     assert data["witness"]["replay"][0]["organizations"][0] == {
         "name": "O1", "jobs": [{"length": 3, "priority": 1}, {"length": 2, "priority": 3}],
     }  # fmt: skip
-    monkeypatch.setattr(check, "ask_again", _unless_played(check.ask_again))
+    monkeypatch.setattr(judging, "ask_again", _unless_played(judging.ask_again))
     rows = list(judged(data, request_of(data, "record"), 10))
     assert [(verb, row.key) for _, verb, row in rows if row.holds and verb == "search"] == [
         ("search", "equilibria.exists")
@@ -190,7 +190,7 @@ def test_what_refutes_is_played_again(answered: Any, monkeypatch: pytest.MonkeyP
 
 
 def _unless_played(ask_again: Any) -> Any:
-    return lambda request, *more: check.Again(None, "long") if request.verb == "prove" else ask_again(request, *more)
+    return lambda request, *more: judging.Again(None, "long") if request.verb == "prove" else ask_again(request, *more)
 
 
 def test_certificates_are_written_and_named_by_their_digest(answered: Any, tmp_path: Path) -> None:
