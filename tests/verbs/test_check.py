@@ -16,8 +16,7 @@ from consortium.scheduling.clusters import Cluster
 from consortium.support.errors import InputError
 from consortium.support.loading import digest_of
 from consortium.verbs import check as checking
-from consortium.verbs import judging
-from consortium.verbs import costs
+from consortium.verbs import costs, judging
 from consortium.verbs.check import checks
 from consortium.verbs.claims import leaves
 from consortium.verbs.request import request_of
