@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final, TypeVar, overload
+from typing import Any, Final, Self, TypeVar, overload
 
 import numpy as np
 
@@ -95,6 +95,12 @@ class Row:
         for f in dataclasses.fields(self):
             if not f.metadata.get("hidden"):
                 object.__setattr__(self, f.name, frozen(getattr(self, f.name)))
+
+    @classmethod
+    def of(cls, result: object, **others: Any) -> Self:
+        """The row of a result: what it has under the names of the fields, and all others, which are given."""
+        shared = {f.name for f in dataclasses.fields(cls) if f.name not in others and hasattr(result, f.name)}
+        return cls(**{name: getattr(result, name) for name in shared}, **others)
 
     def keys(self) -> list[str]:
         """Written names of the fields, those left out where they do not exist."""

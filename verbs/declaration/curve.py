@@ -42,22 +42,18 @@ def curve(scenario: Scenario, options: Curve, progress: Progress | None = None) 
         return replay_of(scenario, m, profile, m.lengths, {"agents": {agent: {"utility": utility}}})
 
     pieces = utilities.pieces[: options.list]
-    return CurveRecord(
+    return CurveRecord.of(
+        utilities,
         kind=scenario.kind,
         scenario=scenario.label,
         method="pieces" if utilities.proved else "enclosure",
-        exact=utilities.exact,
-        complete=utilities.complete,
         agent=agent,
-        truth=utilities.truth,
         from_=start,
         to=end,
         pieces=tuple(
             PieceRow(from_=p.low, to=p.high, slope=p.slope, at_from=p.at_low, at_to=p.at_high) for p in pieces
         ),
         points=tuple(PointRow(declares=x, utility=utility) for x, utility in utilities.points),
-        jumps=utilities.jumps,
-        isolated=utilities.isolated,
         best=PointRow(declares=utilities.best[0], utility=utilities.best[1]),
         utility_truth=at_truth,
         pieces_left_out=len(utilities.pieces) - len(pieces) or None,

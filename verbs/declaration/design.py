@@ -455,14 +455,7 @@ def _case(case: Case, setting: Setting) -> CaseRow:
     def others(profile: Profile) -> dict[str, Fraction]:
         return {name: x for n, (name, x) in enumerate(zip(names, profile, strict=True)) if n != case.agent}
 
-    return CaseRow(
-        agent=names[case.agent],
-        others=others(case.others),
-        lengths=others(case.lengths),
-        true=case.true,
-        declared=case.declared,
-        later=case.later,
-    )
+    return CaseRow.of(case, agent=names[case.agent], others=others(case.others), lengths=others(case.lengths))
 
 
 def _rows(

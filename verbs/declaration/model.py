@@ -265,15 +265,11 @@ class Witnesses:
         """A lie that pays."""
         name = self.m.spec.names[witness.agent]
         played = ((witness.truthful, witness.utility_truth), (witness.declarations, witness.utility_lie))
-        return LieRow(
+        return LieRow.of(
+            witness,
             agent=name,
-            length=witness.length,
-            lie=witness.lie,
             declarations=self.by_name(witness.declarations),
             lengths=self.by_name(witness.lengths),
-            utility_truth=witness.utility_truth,
-            utility_lie=witness.utility_lie,
-            gain=witness.gain,
             replay=tuple(
                 replay_of(self.scenario, self.m, declared, witness.lengths, {"agents": {name: {"utility": utility}}})
                 for declared, utility in played

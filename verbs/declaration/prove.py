@@ -164,7 +164,7 @@ def _lies(
 
 
 def _region_row(region: Region, names: Sequence[str]) -> RegionRow:
-    return RegionRow(agent=names[region.agent], where=region.where, gain=region.gain_text, most=region.most)
+    return RegionRow.of(region, agent=names[region.agent], gain=region.gain_text)
 
 
 def _regions_row(
@@ -246,17 +246,12 @@ def _row(proof: Proof, witnesses: Witnesses, safe: SafeValues | None) -> ProofRo
     elif proof.witness is not None:
         name, _ = _place(proof.statement)
         witness = witnesses.failure(name, proof.witness)
-    return ProofRow(
-        holds=proof.holds,
-        status=proof.status,
-        scope=proof.scope,
-        cells=proof.cells,
-        lemmas=proof.lemmas,
+    return ProofRow.of(
+        proof,
         max_gain=gain,
         method=None if proof.holds is None else proof.method,
         slopes=None if proof.slopes is None else SlopesRow(**proof.slopes._asdict()),
         limit=proof.limit or None,
-        allocations=proof.allocations,
         refuses=proof.refuses or None,
         witness=witness,
         safe=None if safe is None else _safe_row(safe),

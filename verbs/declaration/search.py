@@ -123,14 +123,7 @@ def _bayes_nash_row(equilibria: BayesNash, names: Sequence[str]) -> BayesNashRow
         by_length = {name: {str(x): b for x, b in own.items()} for name, own in by_name}
         return StrategiesRow(strategies=by_length, social_cost=one.social_cost)
 
-    return BayesNashRow(
-        profiles=equilibria.profiles,
-        count=equilibria.count,
-        best=strategies(equilibria.best),
-        worst=strategies(equilibria.worst),
-        first_best=equilibria.first_best,
-        price_of_anarchy=equilibria.price_of_anarchy,
-    )
+    return BayesNashRow.of(equilibria, best=strategies(equilibria.best), worst=strategies(equilibria.worst))
 
 
 def real_numbers(m: Model, options: Search) -> tuple[tuple[Fraction, ...], Interval]:
@@ -202,18 +195,14 @@ def _real_dynamics_row(
     utilities = play(m.mechanism, run.final, m.lengths, m.values).utilities
     assert utilities is not None  # play() fills them in
     claim: dict[str, Any] = {"agents": {name: {"utility": u} for name, u in zip(names, utilities, strict=True)}}
-    replies = tuple(
-        ReplyRow(agent=name, utility=reply.utility, supremum=reply.supremum, attained=reply.attained)
-        for name, reply in zip(names, run.replies, strict=False)
-    )
-    return RealDynamicsRow(
+    replies = tuple(ReplyRow.of(reply, agent=name) for name, reply in zip(names, run.replies, strict=False))
+    return RealDynamicsRow.of(
+        run,
         start=setup.profile(run.start),
         rule=REAL,
         converged=run.ended == "equilibrium",
-        steps=run.steps,
         cycle=None if run.cycle is None else tuple(map(setup.profile, run.cycle)),
         final=setup.profile(run.final),
-        ended=run.ended,
         replies=replies or None,
         replay=(replay_of(scenario, m, run.final, m.lengths, claim),) if replayable else None,
     )

@@ -101,18 +101,12 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
 
 
 def _incentive(check: Check[Witness], witnesses: Witnesses) -> records.IncentiveRow:
-    return records.IncentiveRow(
-        holds=check.holds,
-        cases=check.cases,
-        total=check.total,
-        max_gain=check.max_gain,
-        witness=None if check.witness is None else witnesses.lie(check.witness),
-    )
+    return records.IncentiveRow.of(check, witness=None if check.witness is None else witnesses.lie(check.witness))
 
 
 def _property(check: Check[PropertyWitness], witnesses: Witnesses) -> records.PropertyRow:
     witness = None if check.witness is None else witnesses.failure(check.name, check.witness)
-    return records.PropertyRow(holds=check.holds, cases=check.cases, witness=witness)
+    return records.PropertyRow.of(check, witness=witness)
 
 
 def _bayesian(check: BayesianCheck, names: Sequence[str]) -> records.BayesianRow:
@@ -122,19 +116,14 @@ def _bayesian(check: BayesianCheck, names: Sequence[str]) -> records.BayesianRow
         return {str(x): {str(b): utility for b, utility in row.items()} for x, row in own.items()}
 
     witness, expected = check.witness, check.expected
-    return records.BayesianRow(
-        holds=check.holds,
-        cases=check.cases,
-        total=check.total,
-        max_gain=check.max_gain,
-        witness=None if witness is None else records.InterimRow(**{**vars(witness), "agent": names[witness.agent]}),
+    return records.BayesianRow.of(
+        check,
+        witness=None if witness is None else records.InterimRow.of(witness, agent=names[witness.agent]),
         interim={name: keyed(own) for name, own in zip(names, check.interim, strict=True)},
         least_interim_utility=check.least,
         expected=None
         if expected is None
-        else records.ExpectedRow(
-            utilities=dict(zip(names, expected.utilities, strict=True)), rent=expected.rent, welfare=expected.welfare
-        ),
+        else records.ExpectedRow.of(expected, utilities=dict(zip(names, expected.utilities, strict=True))),
     )
 
 
@@ -155,14 +144,9 @@ def _group(
     def concept(check: Check[GroupWitness] | None) -> records.GroupConceptRow:
         assert check is not None  # verify asks for both
         witness = None if check.witness is None else _joint_lie(check.witness, coalitions, witnesses)
-        return records.GroupConceptRow(holds=check.holds, cases=check.cases, max_gain=check.max_gain, witness=witness)
+        return records.GroupConceptRow.of(check, witness=witness)
 
-    return records.GroupRow(
-        notion=coalitions.notion,
-        sizes=coalitions.sizes,
-        dominant=concept(groups.dominant),
-        ex_post=concept(groups.ex_post),
-    )
+    return records.GroupRow.of(coalitions, dominant=concept(groups.dominant), ex_post=concept(groups.ex_post))
 
 
 def _joint_lie(witness: GroupWitness, coalitions: Coalitions, witnesses: Witnesses) -> records.GroupLieRow:

@@ -79,7 +79,8 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
     rows = asked_lengths(spec, options.plane, name, lengths) if rule is None else None
     number = answer.at_least if answer.value is None else answer.value if answer.attained else None
     by = None if holds is None else "theorem" if answer.theorem else "certificate" if answer.certificate else None
-    record = ProveRecord(
+    record = ProveRecord.of(
+        answer,
         kind=scenario.kind,
         scenario=scenario.label,
         method="theorem" if by == "theorem" else METHODS.get(name, "cover"),
@@ -88,14 +89,8 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
         verdict=holds,
         property=name,
         status_=str(Status.OPEN if holds is None else answer.status),
-        value=answer.value,
-        at_least=answer.at_least,
-        at_most=answer.at_most,
-        attained=answer.attained,
         by=by,
-        theorem=answer.theorem,
         proof=None if answer.theorem is None else proof(answer.theorem, shape, rule),
-        regions=answer.regions,
         decided=answer.done if holds is None else None,
         next=None if following is None else _by_name(spec, following),
         witness=None if lengths is None else game_row(scenario, spec, name, lengths, number, options),

@@ -238,11 +238,10 @@ def _claims(m: Model, schedule: Schedule, time_limit: float | None, request: str
 
 
 def _witness(m: Model, finding: checkers.Finding) -> records.WitnessRow:
-    return records.WitnessRow(
+    return records.WitnessRow.of(
+        finding,
         organization=None if finding.organization is None else m.federation.names[finding.organization],
         job=None if finding.job is None else finding.job + 1,
-        value=finding.value,
-        bound=finding.bound,
     )
 
 

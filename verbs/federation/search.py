@@ -105,12 +105,11 @@ def _certificate(scenario: Scenario, m: Model, result: SearchResult) -> Certific
     if certificate.trees is not None and isinstance(game, PlacementGame):
         by_rank = [names[k] for k in game.by_priority]
         trees = tuple(
-            TreeRow(
+            TreeRow.of(
+                tree,
                 at_least=tree.least * unit,
                 at_most=None if tree.most is None else tree.most * unit,
                 payer=None if tree.payer is None else by_rank[tree.payer],
-                nodes=tree.nodes,
-                decisions=tree.decisions,
             )
             for tree in certificate.trees
         )

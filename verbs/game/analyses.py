@@ -284,9 +284,8 @@ def mixed_row(setup: Setup, result: MixedEquilibria) -> records.MixedRow:
     equilibria, approximate = (
         tuple(_mixed(setup, profile) for profile in profiles) for profiles in (result.equilibria, result.approximate)
     )
-    return records.MixedRow(
-        method=result.method,
-        complete=result.complete,
+    return records.MixedRow.of(
+        result,
         equilibria=equilibria,
         components=None if result.components is None else numbered(result.components),
         approximate=approximate or None,

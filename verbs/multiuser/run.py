@@ -204,12 +204,10 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     solution = m.solve(options.time_limit, progress, options.effort)
     outcome, front, measure = solution.outcome, solution.front, m.measure()
     points = None if front is None else front.points
-    return RunRecord(
+    return RunRecord.of(
+        outcome,
         kind=scenario.kind,
         scenario=scenario.label,
-        method=outcome.method,
-        exact=outcome.exact,
-        complete=outcome.complete,
         users=_users(m, outcome.point),
         feasible=_feasible(solution),
         point=m.in_time(outcome.point),
@@ -258,9 +256,8 @@ def _users(m: Model, point: Point | None) -> tuple[UserRow, ...]:
         best = None
     worst, in_time = nadir(m.shared), m.shared.in_time
     return tuple(
-        UserRow(
-            name=user.name,
-            objective=user.objective,
+        UserRow.of(
+            user,
             value=None if point is None else in_time(point[u]),
             zenith=None if best is None else in_time(best[u]),
             nadir=in_time(worst[u]),
@@ -296,16 +293,11 @@ def _levels(m: Model, result: RefineResult) -> tuple[LevelRow, ...]:
 
     def row(level: Level) -> LevelRow:
         cells = tuple(BoxRow(low=m.times(box.low), high=m.times(box.high), fate=box.fate) for box in level.boxes)
-        return LevelRow(
-            level=level.level,
-            cells=level.cells,
-            active=level.active,
-            key=level.key,
+        return LevelRow.of(
+            level,
             value=Statistic(level.value),
             point=m.times(level.point),
-            bound=level.bound,
             gap=None if level.gap is None else Statistic(level.gap),
-            proved=level.proved,
             boxes=cells if drawn and cells else None,
         )
 
