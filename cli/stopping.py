@@ -32,16 +32,10 @@ IMPORTING: Final = "<frozen importlib._bootstrap>"
 
 
 class Stops:
-    """The signals that have asked this process to stop.
-
-    Attributes
-    ----------
-    by
-        What stopped it: ``"Ctrl-C"``, ``"SIGTERM"``, or ``None``.
-    """
+    """The signals that have asked this process to stop."""
 
     def __init__(self) -> None:
-        self.by: str | None = None
+        self.by: str | None = None  # what stopped it: ``"Ctrl-C"``, ``"SIGTERM"``
         self._since = 0.0
 
     def arrived(self, number: int, frame: FrameType | None) -> None:

@@ -126,20 +126,9 @@ def _loop() -> float:
 
 
 def predicted(size: Estimate, base: Base, seconds: float = 0.0, memory: int = 0, timed: float = 0.0) -> Estimate:
-    """The estimate with time and memory.
+    """The estimate with time and memory: what the verb takes anyway, and the work.
 
-    Parameters
-    ----------
-    size
-        What is asked, and how much of it there is.
-    base
-        What the verb takes anyway.
-    seconds
-        Of the work, on the reference machine.
-    memory
-        Bytes of the work.
-    timed
-        Seconds of work that was timed on this machine.
+    ``seconds``: on the reference machine. ``timed``: of work that was timed on this one.
     """
     if base.kernels and base != SOLVER and seconds + timed / speed() < SMALL:
         base, seconds = PLAIN, seconds * INTERPRETED

@@ -87,26 +87,7 @@ def build(
     door: Door = "python",
     **options: Any,
 ) -> Imported:
-    """Read a log and make a scenario of a kind.
-
-    Parameters
-    ----------
-    path
-        The log; relative names are looked up in the current folder, then in ``$CONSORTIUM_TRACES``.
-    kind
-        One with an importer.
-    output
-        Where the scenario will be written: a scenario that names its log names it relative to that folder.
-    zero
-        Drop jobs of run time 0, or count them as ``"one"`` second.
-    door, **options
-        See :func:`consortium.verbs.options.read_options` and the kind's model.
-
-    Raises
-    ------
-    InputError
-        The log cannot be read or does not hold what is asked for; UnknownNameError for a kind or an option.
-    """
+    """Read a log and make a scenario of a kind: :func:`consortium.import_log`, from any door."""
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"import: found {type(path).__name__}; expected the path of a log")
     entry = importer(kind)

@@ -48,20 +48,11 @@ CARRIES_NONE: Final = "the record does not carry its request"
 Row: TypeAlias = tuple[str, str, Comparison]
 
 
-def certificates(value: Any, place: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+def certificates(record: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Every scenario under a key ``replay`` of a record's dict, with its place."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            inside = f"{place}.{key}" if place else str(key)
-            if inside == "request":
-                continue
-            if key == "replay" and isinstance(item, list):
-                yield from ((f"{inside}[{i}]", scenario) for i, scenario in enumerate(item, 1))
-            else:
-                yield from certificates(item, inside)
-    elif isinstance(value, list):
-        for i, item in enumerate(value, 1):
-            yield from certificates(item, f"{place}[{i}]")
+    for place, value in leaves(record):
+        if place.rpartition(".")[2] == "replay" and isinstance(value, list):
+            yield from ((f"{place}[{i}]", scenario) for i, scenario in enumerate(value, 1))
 
 
 @dataclass(frozen=True)

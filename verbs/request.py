@@ -38,24 +38,12 @@ MAX_PAYOFFS: Final = 100_000
 
 @dataclass(frozen=True)
 class Request:
-    """A verb, what it is asked about, and the options that change the answer.
-
-    Attributes
-    ----------
-    verb
-        Its name.
-    source
-        A scenario, several of them, a game, the path of a log or a store, or the overrides of a hunt.
-    options
-        By name.
-    title
-        What the record calls a game.
-    """
+    """A verb, what it is asked about, and the options that change the answer."""
 
     verb: str
-    source: Any
+    source: Any  # a scenario, several of them, a game, the path of a log or a store, or the overrides of a hunt
     options: Mapping[str, Any]
-    title: str | None = None
+    title: str | None = None  # what the record calls a game
 
     @cached_property
     def data(self) -> Mapping[str, Any]:

@@ -48,34 +48,14 @@ class ClaimRow:
 
 
 @dataclass(frozen=True)
-class RulePage:
-    """All that is known of a rule.
+class RulePage(RuleRow):
+    """All that is known of a rule."""
 
-    Attributes
-    ----------
-    kind, rule, summary, source
-        As in :class:`RuleRow`.
-    details
-        What it does, in a few sentences.
-    theorem
-        What its source proves or claims.
-    keys
-        Keys of ``[mechanism]`` that it uses: ``key``, ``accepted``, ``default``, ``unit``, ``meaning``, ``names``.
-    claims
-        What it promises, and what it must not have.
-    scenarios
-        Names of the shipped scenarios that use it.
-    """
-
-    kind: str
-    rule: str
-    summary: str
-    source: str
-    details: str
-    theorem: str
-    keys: tuple[Key, ...]
-    claims: tuple[ClaimRow, ...]
-    scenarios: tuple[str, ...]
+    details: str  # what it does, in a few sentences
+    theorem: str  # what its source proves or claims
+    keys: tuple[Key, ...]  # of ``[mechanism]``, those that it uses
+    claims: tuple[ClaimRow, ...]  # what it promises, and what it must not have
+    scenarios: tuple[str, ...]  # names of the shipped ones that use it
 
     def to_dict(self) -> dict[str, Any]:
         """As ``consortium rules KIND RULE --json`` prints it."""

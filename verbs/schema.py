@@ -5,13 +5,12 @@ Both come from the code that reads or writes: types of fields, and what :func:`c
 
 from __future__ import annotations
 
-import inspect
 import re
 import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Final, Literal, Union, get_args, get_origin
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from ..mechanisms.kinds import Verb, answered
 from ..scenarios.schema import schema as schema_of_files
@@ -134,25 +133,14 @@ def record_classes(verb: Verb) -> tuple[type[Record], ...]:
     function = load(verb.function)
     returned = function.__annotations__["return"]
     if isinstance(returned, str):
-        returned = _evaluated(returned, function.__module__)
+        returned = eval(returned, vars(sys.modules[function.__module__]))  # our own text
     return get_args(returned) or (returned,)
 
 
 def field_types(of: type[Row]) -> dict[str, Any]:
     """Types of the declared fields of a class of rows, by written name."""
-    own = {column.name for column in columns(of).values()}
-    types_of = {
-        name: _evaluated(text, base.__module__)
-        for base in reversed(of.__mro__)
-        for name, text in inspect.get_annotations(base).items()
-        if name in own
-    }
+    types_of = get_type_hints(of)
     return {key: types_of[column.name] for key, column in columns(of).items()}
-
-
-def _evaluated(annotation: Any, module: str) -> Any:
-    """An annotation as the module that has it means it."""
-    return eval(annotation, vars(sys.modules[module])) if isinstance(annotation, str) else annotation  # our own text
 
 
 def _row(of: type[Row], parts: dict[str, Schema]) -> Schema:

@@ -32,21 +32,11 @@ AnyPlacementGame: TypeAlias = PlacementGame | PolicyGame
 
 @dataclass(frozen=True)
 class Model:
-    """The objects behind a scenario.
-
-    Attributes
-    ----------
-    spec
-        The scenario.
-    rule
-        Its rule, or the rule of one's own in its place.
-    entry
-        The rule's entry in the registry; ``None`` for a rule of one's own.
-    """
+    """The objects behind a scenario."""
 
     spec: FederationSpec
-    rule: Any
-    entry: RuleInfo | None
+    rule: Any  # or a custom one in its place
+    entry: RuleInfo | None  # of the rule in the registry; ``None`` for a custom one
 
     @property
     def federation(self) -> Federation:

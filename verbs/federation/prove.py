@@ -189,12 +189,7 @@ def game_row(
 ) -> GameRow:
     """A game, with scenarios that play it; none under a custom rule that no file names.
 
-    Parameters
-    ----------
-    lengths
-        By organization as listed.
-    number
-        Its price or least epsilon; ``None``: what a search of it finds.
+    ``lengths``: by organization as listed. ``number``: its price or least epsilon, or else what a search of it finds.
     """
     game, replay = played_game(scenario, spec, lengths), list[dict[str, Any]]()
     if options.mechanism is not None:

@@ -417,13 +417,7 @@ def plan(game: Game, options: Search, others: bool = False) -> Plan:
     """What a search would do. Raises before any work what it raises.
 
     ``others``: whether something else is asked as well, so that the search is not refused where this has no answer.
-
-    Raises
-    ------
-    TooLargeError
-        When all that is asked is out of reach.
-    InputError
-        For a detail of an analysis that is not asked for.
+    Raises TooLargeError when all that is asked is out of reach, InputError for a detail of an analysis that is not.
     """
     chosen = chosen_analyses(options)
     for analysis in ANALYSES:
