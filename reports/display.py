@@ -20,7 +20,7 @@ from ..support.errors import InputError, unknown_name
 from ..support.fields import columns
 from ..support.loading import optional
 from ..support.status import ending
-from ..verbs.records import Record, Row, Rows, Statistic
+from ..verbs.records import Record, Row, Statistic
 from .figures import check_path, drawn, figure_of, heading, save, svg_text
 from .markup import Table
 from .markup import text as text_of
@@ -200,7 +200,7 @@ def _listing(record: Record, name: str) -> list[dict[str, Any]]:
 
 def _listings(path: str, value: Any) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """By path, every field that holds several things: a row each; what has names has them as its first column."""
-    if isinstance(value, tuple | Rows):
+    if isinstance(value, tuple):
         yield path, [_row(item) for item in value]
     elif isinstance(value, Row | Mapping):
         parts = dict(_parts(value))
@@ -240,7 +240,7 @@ def _row(item: Any) -> dict[str, Any]:
 
 def _flat(record: Record) -> dict[str, Any]:
     """All that is no listing."""
-    return {key: _exact(cell) for key, cell in _leaves("", record) if not isinstance(cell, tuple | Rows)}
+    return {key: _exact(cell) for key, cell in _leaves("", record) if not isinstance(cell, tuple)}
 
 
 def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:

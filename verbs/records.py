@@ -24,7 +24,6 @@ from ..support.status import Status
 from .request import Request
 from .rows import Frozen as Frozen
 from .rows import Row as Row
-from .rows import Rows as Rows
 from .rows import Statistic as Statistic
 from .rows import frozen as frozen
 from .rows import jsonable as jsonable
@@ -265,14 +264,12 @@ def _parts_in_short(record: Record) -> Iterator[str]:
             key, value = f"{key}.{first}", row[first]
         if isinstance(value, bool | int | float | Fraction):
             yield f"{key}: {value}"
-        elif isinstance(value, tuple | Rows):
+        elif isinstance(value, tuple):
             yield f"{key}: {_things(value)}"
 
 
-def _things(listed: tuple[Any, ...] | Rows[Any]) -> int:
+def _things(listed: tuple[Any, ...]) -> int:
     """How many things a listing is of: what has a row under each of several rules counts once."""
-    if isinstance(listed, Rows):
-        return len(listed)
     names = {getattr(item, "name", None) for item in listed}
     return len(listed) if None in names else len(names)
 

@@ -1,4 +1,4 @@
-"""What records are made of: frozen values, rows with named fields, long tables as columns; and how JSON writes them."""
+"""What records are made of: frozen values, rows with named fields; and how JSON writes them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final, Self, TypeVar, overload
+from typing import Any, Final, Self, TypeVar
 
 import numpy as np
 
@@ -66,8 +66,7 @@ class Frozen(Mapping[str, V]):
 
 def frozen(value: Any) -> Any:
     """The same value with lists, arrays and mappings made immutable and numbers made Python's, recursively."""
-    kind = type(value)
-    if kind in _FROZEN:  # nearly all values there are
+    if type(value) in _FROZEN:  # nearly all values there are
         return value
     if isinstance(value, Mapping):
         return Frozen({str(key): frozen(item) for key, item in value.items()})
@@ -92,9 +91,11 @@ class Row:
     """
 
     def __post_init__(self) -> None:
-        for f in dataclasses.fields(self):
-            if not f.metadata.get("hidden"):
-                object.__setattr__(self, f.name, frozen(getattr(self, f.name)))
+        kind: Any = type(self)
+        for column in columns(kind).values():
+            value = getattr(self, column.name)
+            if type(value) not in _FROZEN:
+                object.__setattr__(self, column.name, frozen(value))
 
     @classmethod
     def of(cls, result: object, **others: Any) -> Self:
@@ -120,83 +121,7 @@ class Row:
         return getattr(self, columns(kind)[key].name)
 
 
-R = TypeVar("R", bound=Row)
-
-
-class Rows(Sequence[R]):
-    """A long table of rows of one class, kept as columns: a row is made when it is read.
-
-    Like the tuple of its rows it cannot be changed, equals any tuple of the same rows, has its hash, and its slices
-    are tuples. A column is a sequence with the values of one field, row after row, which nobody changes.
-
-    >>> @dataclass(frozen=True, kw_only=True)
-    ... class Price(Row):
-    ...     name: str
-    ...     price: int
-    >>> prices = Rows(Price, name=("ann", "bob"), price=(3, 4))
-    >>> prices[1], len(prices), prices == (Price(name="ann", price=3), Price(name="bob", price=4))
-    (Price(name='bob', price=4), 2, True)
-    """
-
-    __slots__ = ("_columns", "_row")
-    _row: type[R]
-    _columns: dict[str, Sequence[Any]]
-
-    def __init__(self, row: type[R], /, **columns: Sequence[Any]) -> None:
-        if len(set(map(len, columns.values()))) != 1:
-            raise ValueError(f"columns of different lengths: { {name: len(c) for name, c in columns.items()} }")
-        object.__setattr__(self, "_row", row)
-        object.__setattr__(self, "_columns", columns)
-
-    @property
-    def row(self) -> type[R]:
-        """The class of the rows."""
-        return self._row
-
-    def column(self, field: str) -> Sequence[Any]:
-        """The values of a field, row after row."""
-        return self._columns[field]
-
-    @overload
-    def __getitem__(self, at: int) -> R: ...
-    @overload
-    def __getitem__(self, at: slice) -> tuple[R, ...]: ...
-    def __getitem__(self, at: int | slice) -> R | tuple[R, ...]:
-        if isinstance(at, slice):
-            return tuple(self[i] for i in range(len(self))[at])
-        return self._row(**{name: column[at] for name, column in self._columns.items()})
-
-    def __iter__(self) -> Iterator[R]:
-        for values in zip(*self._columns.values(), strict=True):
-            yield self._row(**dict(zip(self._columns, values, strict=True)))
-
-    def __len__(self) -> int:
-        return len(next(iter(self._columns.values())))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Rows | tuple):
-            return NotImplemented
-        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __repr__(self) -> str:
-        return repr(tuple(self))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a record cannot be changed")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self._row, self._columns)
-
-
-def _unpickled(row: type[R], columns: dict[str, Sequence[Any]]) -> Rows[R]:
-    """For pickle, which passes no keywords."""
-    return Rows(row, **columns)
-
-
-_FROZEN: Final = frozenset({str, int, bool, float, Fraction, type(None), Frozen, Rows})
+_FROZEN: Final = frozenset({str, int, bool, float, Fraction, type(None), Frozen})
 
 
 def jsonable(value: Any) -> Any:
@@ -234,26 +159,13 @@ _PLAIN: Final = frozenset({str, int, bool, type(None)})
 
 
 def _list(values: Sequence[Any]) -> list[Any]:
-    """A list, at once where all of it is plain or all are fractions, as the columns of long tables are."""
+    """A list, at once where all of it is plain or all are fractions."""
     kinds: set[Any] = set(map(type, values))
     if kinds <= _PLAIN:
         return list(values)
     if kinds == {Fraction}:
         return [n if d == 1 else f"{n}/{d}" for n, d in map(Fraction.as_integer_ratio, values)]
     return [jsonable(value) for value in values]
-
-
-def _table(table: Rows[Any]) -> list[Any]:
-    """A long table, written column by column; what is optional and ``None`` is left out of its row."""
-    fields = columns(table.row)
-    written = {key: jsonable(table.column(field.name)) for key, field in fields.items()}
-    rows = [dict(zip(written, values, strict=True)) for values in zip(*written.values(), strict=True)]
-    for key, field in fields.items():
-        if field.optional:
-            for row, value in zip(rows, table.column(field.name), strict=True):
-                if value is None:
-                    del row[key]
-    return rows
 
 
 _FORMS: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...]] = (
@@ -265,7 +177,6 @@ _FORMS: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...]] 
     (Row, lambda value: {key: jsonable(value[key]) for key in value.keys()}),  # noqa: SIM118  # a row is no mapping
     (Mapping, lambda value: {str(key): jsonable(item) for key, item in value.items()}),
     ((np.generic, np.ndarray), lambda value: jsonable(value.tolist())),
-    (Rows, _table),
     ((list, tuple), _list),
     ((set, frozenset), lambda value: [jsonable(item) for item in sorted(value)]),
 )

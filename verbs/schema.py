@@ -19,7 +19,7 @@ from ..support.fields import columns
 from ..support.loading import load
 from .options import Options, flag_of
 from .records import Record
-from .rows import Row, Rows, Statistic
+from .rows import Row, Statistic
 
 Schema = dict[str, Any]
 
@@ -169,7 +169,7 @@ def _value(kind: Any, parts: dict[str, Schema]) -> Schema:
         return {"anyOf": [_value(each, parts) for each in (*([Fraction | float] if exact else []), *several)]}
     if origin is tuple and inner[-1] is not ...:
         return {"type": "array", "prefixItems": [_value(each, parts) for each in inner]}
-    if isinstance(origin, type) and issubclass(origin, Sequence | Rows):
+    if isinstance(origin, type) and issubclass(origin, Sequence):
         return {"type": "array", "items": _value(inner[0], parts)}
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return {"type": "object", "additionalProperties": _value(inner[1], parts)}

@@ -7,7 +7,6 @@ import dataclasses
 import json
 import math
 import pickle
-import random
 from collections.abc import Iterator
 from enum import Enum
 from fractions import Fraction
@@ -18,7 +17,7 @@ import pytest
 import consortium
 from consortium.cli.exits import exit_code
 from consortium.support.fields import col
-from consortium.verbs.records import Frozen, Record, Row, Rows, Statistic, jsonable
+from consortium.verbs.records import Frozen, Record, Row, Statistic, jsonable
 
 from ..reports.cases import CASES, PRISONERS, cluster, federation, record
 
@@ -40,14 +39,14 @@ def parts(value: Any, where: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, Frozen):
         for key in value:
             yield from parts(value[key], f"{where}[{key!r}]")
-    elif isinstance(value, tuple | Rows):
+    elif isinstance(value, tuple):
         for i, item in enumerate(value):
             yield from parts(item, f"{where}[{i}]")
 
 
 def assert_frozen(record: Record) -> None:
     for where, value in parts(record, "record"):
-        assert isinstance(value, Row | Frozen | Enum) or type(value) in (*FROZEN, tuple, Rows), (where, type(value))
+        assert isinstance(value, Row | Frozen | Enum) or type(value) in (*FROZEN, tuple), (where, type(value))
         if isinstance(value, Row):
             with pytest.raises(dataclasses.FrozenInstanceError):
                 setattr(value, dataclasses.fields(value)[0].name, None)
@@ -135,61 +134,22 @@ class Part(Row):
     note: str | None = col("a remark", optional=True, default=None)
 
 
-def in_columns(rows: list[Part]) -> Rows[Part]:
-    return Rows(
-        Part,
-        name=tuple(row.name for row in rows),
-        at=tuple(row.at for row in rows),
-        pieces=tuple(row.pieces for row in rows),
-        note=tuple(row.note for row in rows),
-    )
-
-
 @pytest.mark.parametrize("n", [0, 1, 2, 30])
-def test_a_table_kept_as_columns_is_the_tuple_of_its_rows(n: int) -> None:
-    rng = random.Random(n)
-    rows = [
+def test_rows_are_written_field_by_field(n: int) -> None:
+    """What is optional is left out of those rows alone that have nothing of it."""
+    rows = tuple(
         Part(
             name=f"part {i}",
-            at=Fraction(rng.randint(0, 9), 6),
-            pieces=tuple((Fraction(rng.randint(1, 5), 2), rng.choice([math.inf, 3, "x", None])) for _ in range(i % 3)),
-            note=rng.choice([None, "late"]),
+            at=Fraction(i, 6),
+            pieces=tuple((Fraction(j + 1, 2), [math.inf, 3, "x", None][(i + j) % 4]) for j in range(i % 3)),
+            note=None if i % 2 else "late",
         )
         for i in range(n)
-    ]
-    table = in_columns(rows)
-    assert table == tuple(rows)
-    assert tuple(rows) == table
-    assert list(table) == rows
-    assert len(table) == n
-    assert hash(table) == hash(tuple(rows))
-    assert repr(table) == repr(tuple(rows))
-    assert [table[i] for i in range(n)] == rows
-    assert table[1:5] == tuple(rows[1:5])
-    assert pickle.loads(pickle.dumps(table)) == table
+    )
     plain = [{key: jsonable(row[key]) for key in row.keys()} for row in rows]  # noqa: SIM118
-    assert jsonable(table) == jsonable(tuple(rows)) == plain
-    if rows:
-        assert in_columns([*rows[:-1], dataclasses.replace(rows[-1], name="another")]) != table != tuple(rows[1:])
-        with pytest.raises(AttributeError, match="cannot be changed"):
-            table.new = 1  # type: ignore[attr-defined]
-
-
-def test_columns_of_one_table_have_one_length() -> None:
-    with pytest.raises(ValueError, match="different lengths"):
-        Rows(Part, name=("a", "b"), at=(Fraction(1),))
-
-
-def test_a_run_of_many_agents_makes_no_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = []
-    post_init = Row.__post_init__
-    monkeypatch.setattr(Row, "__post_init__", lambda row: (made.append(type(row).__name__), post_init(row))[1])
-    lengths = {"agents": [{"length": n % 7 + 1} for n in range(500)], "mechanism": {"rule": "straightforward"}}
-    found = consortium.run({"format": 1, "kind": "declaration", "cluster": {"powers": [1, 2]}, **lengths})
-    assert len(found.to_dict()["agents"]) == 500
-    assert "AgentRow" not in made
-    assert found.agents[499].name == found.to_dict()["agents"][499]["name"]
-    assert made.count("AgentRow") == 1
+    assert jsonable(rows) == jsonable(list(rows)) == plain
+    assert ["note" in row for row in plain] == [i % 2 == 0 for i in range(n)]
+    assert pickle.loads(pickle.dumps(rows)) == rows
 
 
 def test_a_misspelt_field_or_verb_is_told_the_nearest() -> None:

@@ -13,7 +13,7 @@ from ...support.exact import Extended
 from ...support.fields import col, row
 from ...support.status import Status
 from ..game.records import DynamicsRow, LearningRow, SearchRecord
-from ..records import Record, Row, Rows
+from ..records import Record, Row
 
 SCENARIOS = "complete scenarios that repeat this, with what they expect"
 
@@ -61,7 +61,7 @@ class RunRecord(Record):
 
     verb: ClassVar[str] = "run"
     main: ClassVar[str] = "agents"
-    agents: Rows[AgentRow] = col("everybody's part, in the order of the file")
+    agents: tuple[AgentRow, ...] = col("everybody's part, in the order of the file")
     optimal_sum: Fraction | None = col(
         "S(b): smallest sum of output times of the declarations; of two rounds, in the first",
         label="smallest sum of output times S(b)",

@@ -7,7 +7,6 @@ from fractions import Fraction
 from ...mechanisms.declaration.protocol import Outcome, play
 from ...scenarios.scenario import Scenario
 from ...support.progress import Progress
-from ..records import Rows, frozen
 from .model import Model, declarations, model
 from .options import Run
 from .records import AgentRow, OfferRow, RunRecord, WelfareRow
@@ -37,25 +36,25 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     )
 
 
-def _agents(m: Model, outcome: Outcome, declared: tuple[Fraction, ...]) -> Rows[AgentRow]:
+def _agents(m: Model, outcome: Outcome, declared: tuple[Fraction, ...]) -> tuple[AgentRow, ...]:
     plan, nobody = outcome.plan, (None,) * len(declared)
     assert outcome.stayed is not None  # play() fills both in
     assert outcome.utilities is not None
     places = plan.places if plan else nobody
-    return Rows(
-        AgentRow,
-        name=m.spec.names,
-        length=m.lengths,
-        declares=declared,
-        stayed=frozen(outcome.stayed),
-        machine=tuple(place[0] + 1 if place else None for place in places),
-        position=tuple(place[1] + 1 if place else None for place in places),
-        planned=plan.planned if plan else nobody,
-        output=outcome.output,
-        payment=outcome.payments,
-        utility=outcome.utilities,
-        penalty=plan.penalties if plan else nobody,
-        controls=frozen(outcome.controls) or ((),) * len(declared),
-        work=frozen(outcome.work) or ((),) * len(declared),
-        killed=frozen(outcome.killed) or (False,) * len(declared),
-    )
+    columns = {
+        "name": m.spec.names,
+        "length": m.lengths,
+        "declares": declared,
+        "stayed": outcome.stayed,
+        "machine": [place[0] + 1 if place else None for place in places],
+        "position": [place[1] + 1 if place else None for place in places],
+        "planned": plan.planned if plan else nobody,
+        "output": outcome.output,
+        "payment": outcome.payments,
+        "utility": outcome.utilities,
+        "penalty": plan.penalties if plan else nobody,
+        "controls": outcome.controls or ((),) * len(declared),
+        "work": outcome.work or ((),) * len(declared),
+        "killed": outcome.killed or (False,) * len(declared),
+    }
+    return tuple(AgentRow(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True))

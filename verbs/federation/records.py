@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from ...support.exact import Extended
 from ...support.fields import col, row
 from ..game.records import SearchRecord
-from ..records import Record, Row, Rows
+from ..records import Record, Row
 
 SCENARIOS = "complete scenarios that repeat this, with what they expect"
 
@@ -89,7 +89,7 @@ class RunRecord(Record):
     selfishness_restriction: bool | None = col(
         "whether no guest delays a job of the organization that owns the machine", default=None
     )
-    jobs: Rows[JobRow] | tuple[JobRow, ...] = col("where and when every job runs", default=())
+    jobs: tuple[JobRow, ...] = col("where and when every job runs", default=())
     jobs_left_out: int | None = col("how many jobs are not listed", optional=True, default=None)
     guess: Fraction | None = col(
         "guess of the optimal makespan at which a relaxed algorithm ended",

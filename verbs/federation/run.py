@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from ...agents.organizations import Placement
 from ...games.dynamics import best_response
@@ -25,10 +25,10 @@ from ...mechanisms.federation.schedule import Schedule, first_machines, local_ma
 from ...mechanisms.kinds import RuleInfo
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, TooLargeError, unknown_name
-from ...support.exact import Extended, Rational
+from ...support.exact import Extended
 from ...support.progress import Clock, Progress
 from ..compare import Variant, check_same, shared_fields, side_by_side, variants
-from ..records import CompareRecord, Rows
+from ..records import CompareRecord
 from . import records
 from .model import (
     Alone,
@@ -44,7 +44,6 @@ from .model import (
 )
 from .options import Compare, Run, Verify
 
-T = TypeVar("T")
 PLAYED: Final = ("equilibrium", "coalition")
 PROPERTIES: Final = ("local-constraint", "selfishness-restriction")
 UNCHECKED: Final = "checker"
@@ -111,31 +110,26 @@ def _compared(m: Model, schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def _jobs(schedule: Schedule, listed: int | None) -> Rows[records.JobRow]:
+def _jobs(schedule: Schedule, listed: int | None) -> tuple[records.JobRow, ...]:
     """The first so many jobs, organization after organization."""
-    federation = schedule.federation
-    names, owner, first = federation.names, machine_owners(federation), first_machines(federation)
-
-    def column(rows: Iterable[Iterable[T]]) -> tuple[T, ...]:
-        return tuple(itertools.islice(itertools.chain.from_iterable(rows), listed))
-
-    machines = column(schedule.machine)
-    return Rows(
-        records.JobRow,
-        organization=column([name] * len(row) for name, row in zip(names, schedule.machine, strict=True)),
-        job=column(range(1, len(row) + 1) for row in schedule.machine),
-        host=tuple(names[owner[m]] for m in machines),
-        machine=tuple(m - first[owner[m]] + 1 for m in machines),
-        start=_in_time(column(schedule.start), federation.unit),
-        end=_in_time(column(schedule.ends), federation.unit),
+    federation, unit = schedule.federation, schedule.federation.unit
+    owner, first = machine_owners(federation), first_machines(federation)
+    jobs = (
+        (name, *job)
+        for name, *row in zip(federation.names, schedule.machine, schedule.start, schedule.ends, strict=True)
+        for job in zip(itertools.count(1), *row)
     )
-
-
-def _in_time(counts: Iterable[Rational], unit: Fraction) -> tuple[Fraction, ...]:
-    """Numbers of units as times; a product of fractions takes three times as long as making one."""
-    if unit.denominator == 1:
-        return tuple(Fraction(count * unit.numerator) for count in counts)
-    return tuple(count * unit for count in counts)
+    return tuple(
+        records.JobRow(
+            organization=name,
+            job=number,
+            host=federation.names[owner[machine]],
+            machine=machine - first[owner[machine]] + 1,
+            start=start * unit,
+            end=end * unit,
+        )
+        for name, number, machine, start, end in itertools.islice(jobs, listed)
+    )
 
 
 def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None) -> tuple[records.OrganizationRow, ...]:
