@@ -73,30 +73,12 @@ def ask(
     drawn: bool = False,
     figures: bool = False,
 ) -> Record:
-    """Answer a verb.
+    """Answer a verb. Raises ScenarioError, InputError or UnknownNameError when source or options cannot be used.
 
-    Parameters
-    ----------
-    verb
-        Its name.
-    source
-        A scenario (path, shipped name, dict, loaded); several of them for a verb that compares; a game of one's own for
-        ``search``; the path of a log for a verb that takes one; values by path for ``hunt``.
-    options, door
-        See :func:`consortium.verbs.options.read_options`.
-    overrides
-        Values by path, for scenarios.
-    progress
-        Receiver of progress reports, or ``True`` for a bar.
-    drawn
-        Whether the record will be drawn: where nothing is drawn of such records, no work is done.
-    figures
-        Whether figures are made where they can be: options that they need and that are not given are switched on.
-
-    Raises
-    ------
-    ScenarioError, InputError, UnknownNameError
-        When source or options cannot be used.
+    ``source``: a scenario (path, shipped name, dict, loaded); several of them for a verb that compares; a game of one's
+    own for ``search``; the path of a log for a verb that takes one; values by path for ``hunt``. ``options``, ``door``:
+    see :func:`consortium.verbs.options.read_options`. ``drawn``: the record will be drawn: where nothing is drawn of
+    such records, no work is done. ``figures``: options that figures need and that are not given are switched on.
     """
     verb_of_kind, prepared, chosen = _prepared(verb, source, options, overrides, door)
     if drawn and not verb_of_kind.figure:

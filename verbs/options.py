@@ -359,25 +359,10 @@ def for_figures(options: O) -> O:
 
 
 def read_options(model: type[O], options: Mapping[str, Any], where: str, door: Door = "python") -> O:
-    """Check options and fill in the defaults.
+    """Check options of a model and fill in the defaults; ``where`` names verb and kind in errors.
 
-    Parameters
-    ----------
-    model
-        What there is.
-    options
-        By name; ``None`` stands for the default. At the door ``"command"`` values are texts.
-    where
-        Verb and kind, for errors.
-    door
-        Where they come from.
-
-    Raises
-    ------
-    UnknownNameError
-        For options that there are not, with the nearest names; then the values that are not accepted.
-    InputError
-        One sentence for each value that is not accepted.
+    ``None`` stands for the default. At the door ``"command"`` values are texts. Raises UnknownNameError for options
+    that there are not, with the nearest names, then InputError: a sentence for each value that is not accepted.
     """
     fields = {
         name: info

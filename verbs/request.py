@@ -201,19 +201,8 @@ PROGRAM: Final = "consortium"
 
 
 def command(kind: str, verb: str, sources: Sequence[str], options: Mapping[str, Any]) -> str:
-    """A line for a shell, everything in it quoted where it has to be.
+    """A line for a shell, everything in it quoted where it has to be; what no command line can say is left out.
 
-    Parameters
-    ----------
-    kind, verb
-        Whose options they are.
-    sources
-        Scenarios, a log or a store.
-    options
-        Plain values by name, as a record's ``asked`` has them; those that no command line can say are left out.
-
-    Examples
-    --------
     >>> command("declaration", "curve", ["my scenario.toml"], {"agent": "ann", "low": "1/2"})
     "consortium curve 'my scenario.toml' ann --from 1/2"
     >>> command("declaration", "search", ["agmon2003/5.2.1"], {"bayesian": True, "coalitions": 2})
