@@ -257,9 +257,20 @@ def _end(claim: Claim, proved: bool, fits: bool, beyond: Extended) -> Comparison
 def _ratio(stable: Extended | None, proofs: Proofs) -> Fraction | None:
     """The price that an equilibrium of the record makes with the record's optimum."""
     best = proofs.record["optimum"]
-    if stable is None or not best.present:
-        return None
-    return price(stable, proofs.played(best["profile"]).social_cost, proofs.setup.sense)
+    known = stable is not None and best.present
+    return _price(stable, proofs.played(best["profile"]).social_cost, proofs) if known else None
+
+
+def _price(cost: Extended | None, least: Extended | None, proofs: Proofs) -> Fraction | None:
+    return None if cost is None or least is None else price(cost, least, proofs.setup.sense)
+
+
+def _at_most(claim: Claim, proved: Fraction | None, least: Fraction | int) -> Comparisons:
+    """An upper bound of a price: proved where what is proved of all profiles makes it no larger."""
+    if claim.present and proved is not None and proved <= claim.extended():
+        yield from claim.proves(claim.value)
+    elif claim.present:
+        yield from claim.requires(claim.extended() >= least, f"at least {least}", PARTS)
 
 
 def _anarchy(claim: Claim, ratio: Fraction | None, proofs: Proofs) -> Comparisons:
@@ -270,23 +281,14 @@ def _anarchy(claim: Claim, ratio: Fraction | None, proofs: Proofs) -> Comparison
     elif low.present:
         top = high.extended() if high.present else low.extended()
         yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
-    worst, least = proofs.limits.worst, proofs.limits.optimum
-    beyond = None if worst is None or least is None else price(worst, least, proofs.setup.sense)
-    if high.present and beyond is not None and beyond <= high.extended():
-        yield from high.proves(high.value)
-    elif high.present:
-        yield from high.requires((ratio or 1) <= high.extended(), f"at least {ratio or 1}", PARTS)
+    yield from _at_most(high, _price(proofs.limits.worst, proofs.limits.optimum, proofs), ratio or 1)
 
 
 def _stability(claim: Claim, stable: Extended | None, proofs: Proofs) -> Comparisons:
     """At most what the record's best equilibrium makes it, if its optimum is one or no profile costs less."""
-    ratio, least = _ratio(stable, proofs), proofs.limits.optimum
-    beyond = None if stable is None or least is None else price(stable, least, proofs.setup.sense)
+    ratio = _ratio(stable, proofs)
     low, high = claim["price_of_stability_at_least"], claim["price_of_stability_at_most"]
     if low.present:
         top = min([end for end in (high.extended() if high.present else None, ratio) if end], default=low.extended())
         yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
-    if high.present and beyond is not None and beyond <= high.extended():
-        yield from high.proves(high.value)
-    elif high.present:
-        yield from high.requires(high.extended() >= 1, "at least 1", PARTS)
+    yield from _at_most(high, _price(stable, proofs.limits.optimum, proofs), 1)
