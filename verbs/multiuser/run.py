@@ -72,8 +72,7 @@ class Model:
         fairest point is one that MULTIMixed finds, and a Pareto set has no points: none is proved yet.
         """
         if self.rule in REFINED:
-            refined = self._refined(time_limit, progress)
-            return Solution(refined.outcome, refined=refined)
+            return self._refined(time_limit, progress)
         try:
             return self.solved(limited(progress, time_limit), effort if time_limit is None else None)
         except (KeyboardInterrupt, BudgetSpentError):
@@ -90,8 +89,7 @@ class Model:
         """What the rule gives; whoever stops it gets the KeyboardInterrupt, unless it is the refinement."""
         rule = self.rule
         if rule in REFINED:
-            refined = self._refined(None, progress)
-            return Solution(refined.outcome, refined=refined)
+            return self._refined(None, progress)
         if self.own is not None:
             return Solution(answer(self.own, self.shared))
         if rule == "pareto":
@@ -133,11 +131,11 @@ class Model:
         outcome = Outcome(None, (), front.method, exact=self.spec.epsilon is None, complete=front.complete)
         return Solution(outcome, front)
 
-    def _refined(self, time_limit: float | None, progress: Progress | None) -> RefineResult:
-        shared, spec, drawn = self.shared, self.spec, len(self.shared.makespan_users) <= 2
+    def _refined(self, time_limit: float | None, progress: Progress | None) -> Solution:
+        spec, drawn = self.spec, len(self.shared.makespan_users) <= 2
         function = refine if spec.rule == "refine" else refine_printed
-        return function(
-            shared,
+        refined = function(
+            self.shared,
             fairness(spec),
             spec.levels,
             spec.ties,
@@ -145,6 +143,7 @@ class Model:
             keep_boxes=drawn,
             progress=progress,
         )
+        return Solution(refined.outcome, refined=refined)
 
 
 def model(scenario: Scenario, mechanism: Any = None) -> Model:
@@ -217,14 +216,15 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         metrics=None if outcome.point is None else MetricsRow(**fairness_metrics(measure.values(outcome.point))),
         pareto_count=None if points is None else len(points),
         pareto_left_out=None if points is None else max(0, len(points) - options.list),
-        grid=None if front is None or front.corners is None else _grid(m, front, front.corners),
+        grid=None if front is None or front.corners is None else _grid(m, front),
         fairest=m.times(min(points, key=measure.integer_key)) if points else None,
     )
 
 
-def _grid(m: Model, front: ParetoFront, corners: int) -> GridRow:
-    ratios = None if front.ratios is None else dict(zip(m.spec.names, front.ratios, strict=True))
-    return GridRow(corners=corners, ratios=ratios)
+def _grid(m: Model, front: ParetoFront) -> GridRow:
+    return GridRow.of(
+        front, ratios=None if front.ratios is None else dict(zip(m.spec.names, front.ratios, strict=True))
+    )
 
 
 def _feasible(solution: Solution) -> bool | None:
