@@ -11,6 +11,7 @@ Compiling kernels at their first use is no part of a prediction; :func:`predicte
 from __future__ import annotations
 
 import time
+import timeit
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -114,15 +115,13 @@ LOGGED_JOB_BYTES: Final = 400
 @cache
 def speed() -> float:
     """How many times as long as the reference machine this one takes."""
-    return min(_loop() for _ in range(7)) / LOOP_SECONDS
 
+    def loop() -> None:
+        total = Fraction(0)
+        for n in range(1, 400):
+            total += Fraction(n % 7, n % 11 + 1)
 
-def _loop() -> float:
-    began = time.thread_time()
-    total = Fraction(0)
-    for n in range(1, 400):
-        total += Fraction(n % 7, n % 11 + 1)
-    return time.thread_time() - began
+    return min(timeit.repeat(loop, timer=time.thread_time, repeat=7, number=1)) / LOOP_SECONDS
 
 
 def predicted(size: Estimate, base: Base, seconds: float = 0.0, memory: int = 0, timed: float = 0.0) -> Estimate:
