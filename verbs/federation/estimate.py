@@ -88,7 +88,7 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     planned = plan(game, options)
     parts = [_limited(_Work(costs.PLAIN, *planned.cost), options.time_limit)]
     if planned.method is not None:
-        parts.append(_search(game, planned.method, options.time_limit))
+        parts.append(_limited(_search(game, planned.method), options.time_limit))
     if not m.total:  # then the least makespan of all schedules is told too
         parts.append(_optimum(m, Optimal(), options.time_limit))
     whole = Estimate("search", scenario.kind, scenario.label, count_profiles(game), "placements", note=planned.note)
@@ -107,10 +107,8 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
     deviations = sum(n**count for count in spec.jobs)
     space = f"{jobs:,} jobs, {magnitude(n**jobs)} placements, {magnitude(deviations)} deviations"
     note = f"{space}; shapes of as many jobs differ by a factor of ten; time_limit ends it with what is decided"
-    nodes, each = (
-        predicted_nodes(shape, name),
-        {RATIO: costs.PROOF_CELL, EXISTENCE: costs.COVER_NODE}.get(name, costs.PRICE_NODE),
-    )
+    nodes = predicted_nodes(shape, name)
+    each = {RATIO: costs.PROOF_CELL, EXISTENCE: costs.COVER_NODE}.get(name, costs.PRICE_NODE)
     work = _Work(costs.PLACEMENT, float(min(costs.LONGEST, min(nodes, 10**12) * each)), note=note)
     return _together(Estimate(*head, nodes, NODES), [_limited(work, options.time_limit)])
 
@@ -131,7 +129,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
         except TooLargeError:  # such a row is left incomplete, not refused
             continue
         notes.append(f"method {method}: {why}")
-        parts.append(_search(game, method, limit))
+        parts.append(_limited(_search(game, method), limit))
     return _together(Estimate(*head, sum(map(count_profiles, games)), "placements", note="".join(notes[:1])), parts)
 
 
@@ -165,7 +163,7 @@ def _optimum(m: Model, rule: Optimal, time_limit: float | None) -> _Work:
     return _limited(work, time_limit)
 
 
-def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _Work:
+def _search(game: AnyPlacementGame, method: str) -> _Work:
     size = count_profiles(game)
     if method == ENUMERATION:
         seconds, cells, timed = size * costs.PLACED_PROFILE, size * (len(game.players) + 1), 0.0
@@ -173,25 +171,17 @@ def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _W
             began = time.process_time()
             game.costs(game.default_profile)
             seconds, timed = 0.0, (time.process_time() - began) * size
-        return _limited(
-            _Work(costs.PLACEMENT, seconds + cells * costs.TABLE_CELL, table_bytes(game), timed=timed), time_limit
-        )
+        return _Work(costs.PLACEMENT, seconds + cells * costs.TABLE_CELL, table_bytes(game), timed=timed)
     if method == "branch-and-bound" and isinstance(game, PlacementGame):
         nodes = math.isqrt(home_vectors(game)) << min(len(game.players), 100)
-        return _limited(
-            _Work(costs.PLACEMENT, float(min(costs.LONGEST, nodes * costs.BOX)), costs.BOX_BYTES, BY_BOXES), time_limit
-        )
+        return _Work(costs.PLACEMENT, float(min(costs.LONGEST, nodes * costs.BOX)), costs.BOX_BYTES, BY_BOXES)
     jobs = game.federation.n_jobs
     if method == "dynamics" and isinstance(game, PlacementGame):
         tried = sum(map(game.n_strategies, range(len(game.players)))) if playable(game) and not game.single else jobs
         seconds = (STARTS + LISTED) * tried * costs.TRIED_PLACEMENT
-        return _limited(
-            _Work(costs.PLACEMENT, seconds, note="bounds are told at once; dynamics take the time"), time_limit
-        )
+        return _Work(costs.PLACEMENT, seconds, note="bounds are told at once; dynamics take the time")
     note = "the proof is a solver's and may take far longer than predicted; time_limit ends it with proved bounds"
-    return _limited(
-        _Work(costs.SOLVER, costs.SOLVER_SECONDS * jobs * len(game.players), 10 * costs.MIB, note), time_limit
-    )
+    return _Work(costs.SOLVER, costs.SOLVER_SECONDS * jobs * len(game.players), 10 * costs.MIB, note)
 
 
 def _limited(work: _Work, time_limit: float | None) -> _Work:
